@@ -19,7 +19,7 @@ const HELP = `pnpm bench:prompts [--sets N] [--folder NAME] [--scheme NAME] [--j
   --json          the results as JSON on stdout instead of tables
 
 A run over the shared corpus without --folder and --scheme, and with 1,000 sets or more, is saved as
-bench/results/prompts.json and prompts.md, and in README.md and docs/prompts.md.
+bench/results/prompts.json and prompts.md, and in docs/prompts.md.
 `
 
 const SCHEMES: readonly Scheme[] = ['glossary-1', 'dense-1', 'max-1']
@@ -122,10 +122,8 @@ async function report(results: PromptResults, root: string): Promise<void> {
   if (isWhole && results.random.sets >= RANDOM_SETS && results.corpus === 'corpus') {
     await writeFile(new URL('./results/prompts.json', import.meta.url), json)
     await writeFile(new URL('./results/prompts.md', import.meta.url), markdown)
-    for (const page of ['README.md', 'docs/prompts.md']) {
-      const text = await readFile(`${root}/${page}`, 'utf8')
-      await writeFile(`${root}/${page}`, putPromptFigures(text, results))
-    }
+    const page = `${root}/docs/prompts.md`
+    await writeFile(page, putPromptFigures(await readFile(page, 'utf8'), results))
   }
   const { faults, random } = results
   const wrong = [faults, random].flatMap((one) => [one.notRestored, one.overSources, one.miscounted])

@@ -113,8 +113,14 @@ describe('the codec', () => {
   })
 
   it('loads Node modules from its subpath task-thread, and no other dependency', async () => {
-    const imports = externalImports(await bundle('./packages/codec/src/task-thread.ts'))
-    expect(imports).toEqual(['node:events', 'node:worker_threads'])
+    const imports = externalImports(await bundle('./packages/codec/src/task-thread/index.ts'))
+    expect(imports).toEqual([
+      'node:child_process',
+      'node:events',
+      'node:os',
+      'node:url',
+      'node:worker_threads',
+    ])
   })
 })
 

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 
 interface Snippet {
+  readonly page: string
   readonly line: number
   readonly code: string
   /** The `text` block that follows, if it follows directly: what the program prints. */
@@ -11,7 +12,8 @@ interface Snippet {
 }
 
 const root = dirname(dirname(import.meta.dirname))
-const snippets = extractSnippets(readFileSync(join(root, 'README.md'), 'utf8'))
+const pages = ['README.md', 'docs/prompts.md']
+const snippets = pages.flatMap((page) => extractSnippets(page, readFileSync(join(root, page), 'utf8')))
 
 // Inside the repository, so that `@packs/…` resolves as for a program of the workspace.
 mkdirSync(join(root, '.packs'), { recursive: true })
@@ -24,29 +26,33 @@ writeFileSync(
     include: ['*.ts'],
   }),
 )
-for (const { line, code } of snippets) writeFileSync(join(folder, `line-${line}.ts`), code)
+for (const snippet of snippets) writeFileSync(join(folder, nameProgram(snippet)), snippet.code)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('README.md', () => {
-  it('has code', () => {
-    expect(snippets.length).toBeGreaterThan(0)
+describe('README.md and docs/prompts.md', () => {
+  it.each(pages)('%s has code', (page) => {
+    expect(snippets.filter((snippet) => snippet.page === page)).not.toEqual([])
   })
 
-  it('has code that type-checks', () => {
+  it('have code that type-checks', () => {
     const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
     const { stdout, status } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' })
     expect({ stdout, status }).toEqual({ stdout: '', status: 0 })
   })
 
-  it.each(snippets)('prints what it says (line $line)', ({ line, output }) => {
-    const program = join(folder, `line-${line}.ts`)
+  it.each(snippets)('print what they say ($page, line $line)', (snippet) => {
+    const program = join(folder, nameProgram(snippet))
     const result = spawnSync(process.execPath, ['-C', 'source', program], { cwd: root, encoding: 'utf8' })
     expect({ stderr: result.stderr, status: result.status }).toEqual({ stderr: '', status: 0 })
-    expect(result.stdout.trimEnd()).toBe(output?.trimEnd() ?? '')
+    expect(result.stdout.trimEnd()).toBe(snippet.output?.trimEnd() ?? '')
   })
 })
 
-function extractSnippets(markdown: string): Snippet[] {
+function nameProgram({ page, line }: Snippet): string {
+  return `${page.replaceAll(/\W/g, '-')}-${line}.ts`
+}
+
+function extractSnippets(page: string, markdown: string): Snippet[] {
   const blocks = [...markdown.matchAll(/^```(\w+)\n(.*?)^```\n/gms)].map((match) => ({
     language: match[1],
     text: match[2] ?? '',
@@ -58,6 +64,6 @@ function extractSnippets(markdown: string): Snippet[] {
     const next = blocks[index + 1]
     const follows = next?.language === 'text' && markdown.slice(block.end, next.start).trim() === ''
     const line = markdown.slice(0, block.start).split('\n').length
-    return [{ line, code: block.text, output: follows ? next.text : undefined }]
+    return [{ page, line, code: block.text, output: follows ? next.text : undefined }]
   })
 }

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { CommandModule } from '../../packages/cli/src/command-module.ts'
+import { commandTable } from '../../packages/cli/src/commands/command-table.ts'
 
 /** Most source files directly in a folder. */
 const MAX_FILES = 15
@@ -8,10 +11,59 @@ const MAX_FILES = 15
 const MIN_LINES = 40
 /** Files that are entered by other means than an import, or whose number the folder is a list of. */
 const ENTRIES =
-  /(?:^|\/)(?:index|main|processor|[a-z-]+-worker)\.ts$|\/migrations\/\d{4}-|\/commands\/|\/lint\/rules\//
+  /(?:^|\/)(?:index|main|processor|[a-z-]+-worker)\.ts$|\/migrations\/\d{4}-|\/commands\/|\/generated\/|\/lint\/rules\//
+
+/**
+ * What the project may have at most. Whoever needs more raises a number in a commit of its own that says for what, with the
+ * date and the reason here; whoever makes something smaller lowers it.
+ */
+const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: string }>> = {
+  'lines of source': { limit: 69_088, raised: '2026-11-23', reason: 'what there was' },
+  'source files': { limit: 724, raised: '2026-11-23', reason: 'what there was' },
+  'entry points': { limit: 39, raised: '2026-11-23', reason: 'what there was' },
+  'options of commands': { limit: 172, raised: '2026-11-23', reason: 'what there was, and one' },
+  'variables of the environment': { limit: 13, raised: '2026-11-23', reason: 'what there was' },
+  'places that start a thread or a process': { limit: 4, raised: '2026-11-23', reason: 'what there was' },
+  'words of the README': { limit: 1000, raised: '2026-11-23', reason: 'a page that is read to its end' },
+  'dependencies of api': { limit: 3, raised: '2026-11-23', reason: 'HTTP, schemas, a cache' },
+  'dependencies of catalog': {
+    limit: 5,
+    raised: '2026-11-23',
+    reason: 'two databases, queries, schemas, a cache',
+  },
+  'dependencies of cli': {
+    limit: 11,
+    raised: '2026-11-23',
+    reason: 'files, globs, configuration, JSON with places',
+  },
+  'dependencies of client': { limit: 0, raised: '2026-11-23', reason: 'it runs wherever fetch is' },
+  'dependencies of codec': {
+    limit: 6,
+    raised: '2026-11-23',
+    reason: 'front matter, tokens, hashes, schemas',
+  },
+  'dependencies of mcp': { limit: 1, raised: '2026-11-23', reason: 'the protocol' },
+  'dependencies of publisher': { limit: 6, raised: '2026-11-23', reason: 'a queue, outlines' },
+  'dependencies of search': { limit: 1, raised: '2026-11-23', reason: 'stems' },
+  'dependencies of server': {
+    limit: 7,
+    raised: '2026-11-23',
+    reason: 'HTTP, a log, metrics, the board of the queue',
+  },
+  'dependencies of web': { limit: 13, raised: '2026-11-23', reason: 'sign-in, mail, rendering' },
+}
 
 /** Small files with one importer that are read by themselves, each with the reason. */
 const EXCEPTIONS: ReadonlyMap<string, string> = new Map([])
+
+/** Names of the variables that operators and authors set; those of the processes of jobs begin with `PACKS_`. */
+const VARIABLE =
+  /\b(?:PACK_(?:[A-Z]+_)*(?:URL|KEY|HTTP|SECONDS|DEBUG|TOKEN|NAME|SECRET|FROM)|DATABASE_URL|REDIS_URL)\b/g
+
+type Command = Parameters<CommandModule['configure']>[0]
+const { Command } = createRequire(resolve('packages/cli/package.json'))('commander') as {
+  Command: new (name: string) => Command
+}
 
 interface SourceFile {
   readonly path: string
@@ -51,6 +103,17 @@ it('names only files that are still exceptions', () => {
   expect([...EXCEPTIONS.keys()].filter((path) => !paths.has(path))).toEqual([])
 })
 
+describe('the budget', () => {
+  it('is kept', async () => {
+    const exceeded = (await measureProject()).filter(([name, count]) => !(count <= BUDGET[name]!.limit))
+    expect(exceeded).toEqual([])
+  })
+
+  it('has a number for everything that is measured, and nothing else', async () => {
+    expect((await measureProject()).map(([name]) => name).sort()).toEqual(Object.keys(BUDGET).sort())
+  })
+})
+
 describe('findCycles', () => {
   const file = (path: string, ...imports: string[]): SourceFile => ({ path, lines: 50, imports })
 
@@ -73,6 +136,61 @@ describe('findCycles', () => {
     expect(findCycles(files)).toEqual([])
   })
 })
+
+async function measureProject(): Promise<[string, number][]> {
+  const files = [...sources.values()].flat()
+  const texts = files.map(({ path }) => readFileSync(path, 'utf8'))
+  const manifests = packages.map((name) => readManifest(`packages/${name}/package.json`))
+  const readme = readFileSync('README.md', 'utf8')
+  return [
+    ['lines of source', files.reduce((sum, { lines }) => sum + lines, 0)],
+    ['source files', files.length],
+    ['entry points', manifests.reduce((sum, { exports }) => sum + countEntries(exports), 0)],
+    ['options of commands', await countOptions()],
+    ['variables of the environment', new Set(texts.flatMap((text) => text.match(VARIABLE) ?? [])).size],
+    ['places that start a thread or a process', texts.reduce((sum, text) => sum + countStarts(text), 0)],
+    ['words of the README', readme.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length],
+    ...packages.map((name, index): [string, number] => [
+      `dependencies of ${name}`,
+      Object.keys(manifests[index]!.dependencies).filter((dependency) => !dependency.startsWith('@packs/'))
+        .length,
+    ]),
+  ]
+}
+
+interface Manifest {
+  readonly exports: Readonly<Record<string, unknown>>
+  readonly dependencies: Readonly<Record<string, string>>
+}
+
+function readManifest(path: string): Manifest {
+  return JSON.parse(readFileSync(path, 'utf8')) as Manifest
+}
+
+/** Entries that run code: not the manifest and not a JSON schema. */
+function countEntries(exports: Manifest['exports']): number {
+  return Object.keys(exports).filter((entry) => !entry.endsWith('.json')).length
+}
+
+/** Options that the commands declare by themselves: not `--json` and `--help`, which every command has. */
+async function countOptions(): Promise<number> {
+  let count = 0
+  for (const { name, load } of commandTable) {
+    const command = new Command(name)
+    const { configure } = await load()
+    configure(command)
+    const commands = command.commands.length > 0 ? command.commands : [command]
+    for (const { options } of commands) count += options.length
+  }
+  return count
+}
+
+/** Calls that start a thread or a child process of Node. The queue starts the processes of jobs by itself. */
+function countStarts(text: string): number {
+  const imported =
+    /import \{[^}]*\b(?:Worker|fork)\b[^}]*\} from 'node:(?:worker_threads|child_process)'/.test(text)
+  return imported ? [...text.matchAll(/\bnew Worker\(|\bfork\(/g)].length : 0
+}
 
 /** Reads the source files below a folder, with the files that each imports or starts as a worker. */
 function readSources(folder: string): SourceFile[] {

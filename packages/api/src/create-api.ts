@@ -1,12 +1,12 @@
-import { createByteBudget, createPackSearch, createRateLimiter, createSectionReader } from '@packs/catalog'
+import { createByteBudget, createPackSearch } from '@packs/catalog'
 import type { FastifyInstance } from 'fastify'
-import { createAuthenticateHook, createKeyCheck } from './hooks/authenticate.ts'
+import { createAuthenticateHook } from './hooks/authenticate.ts'
 import { createRequestQuota } from './hooks/quota.ts'
 import { createServer } from './http/create-server.ts'
 import { mountDocs } from './openapi/mount-docs.ts'
 import { createStandaloneLayout } from './openapi/pages.ts'
-import { FREE_REQUESTS, resolveOptions, type ApiOptions, type ApiPorts } from './ports.ts'
-import { createPackFinder, createSequenceReader } from './response-cache/cached-catalog.ts'
+import type { ApiOptions, ApiPorts } from './ports.ts'
+import { createPackFinder } from './response-cache/cached-catalog.ts'
 import { createBodyCache } from './response-cache/create-body-cache.ts'
 import { createTagWriter } from './response-cache/etag.ts'
 import { createApiRoutes, mountRoutes } from './routes/mount-routes.ts'
@@ -15,6 +15,8 @@ import { mountKeys } from './routes/mount-keys.ts'
 import { mountStatus } from './routes/mount-status.ts'
 import { createPromptThread } from './prompts/create-prompt-thread.ts'
 
+/** Bytes of the response cache. */
+const CACHE_BYTES = 64 * 1024 * 1024
 /** Bytes of large packs that slow clients may keep in memory. */
 const MAX_LARGE_BODIES = 256 * 1024 * 1024
 
@@ -24,18 +26,16 @@ const MAX_LARGE_BODIES = 256 * 1024 * 1024
  *
  * @throws CatalogError if the catalog cannot be read
  * @example
- * const api = await createApi({ catalog, quota, mode, log })
+ * const api = await createApi({ catalog, quota, mode, now, log, checkKey, freeRequests, sections, readKeys })
  * await api.listen({ host: '127.0.0.1', port: 8080 })
  */
 export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Promise<FastifyInstance> {
-  const resolved = resolveOptions(options)
-  const { catalog, mode, log, now = () => new Date() } = ports
-  const quota = createRequestQuota(ports.quota, ports.freeRequests ?? createRateLimiter(FREE_REQUESTS), now)
-  const checkKey = ports.checkKey ?? createKeyCheck(ports, resolved.failedKeys)
-  const authenticate = createAuthenticateHook(checkKey, quota)
+  const { trustProxy = [], origin = null, site = null } = options
+  const { catalog, mode, log, sections } = ports
+  const quota = createRequestQuota(ports.quota, ports.freeRequests, ports.now)
+  const authenticate = createAuthenticateHook(ports.checkKey, quota)
   const cursorSecret = await catalog.settings.secret('cursor')
   const documents = createDocumentThread(catalog)
-  const sections = ports.sections ?? createSectionReader(catalog)
   const prompts = createPromptThread(catalog)
   const routes = createApiRoutes({
     catalog,
@@ -46,20 +46,19 @@ export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Prom
     largeBodies: createByteBudget(MAX_LARGE_BODIES),
     log,
     quota,
-    bodyCache: createBodyCache(resolved.cacheBytes),
+    bodyCache: createBodyCache(CACHE_BYTES),
     finder: createPackFinder(catalog),
-    readSequence: createSequenceReader(catalog),
+    readSequence: () => mode.sequence(),
     writeTag: createTagWriter(cursorSecret),
-    options: resolved,
     cursorSecret,
   })
-  const app = createServer({ mode, log }, resolved)
+  const app = createServer({ mode, log }, { trustProxy, origin, site })
   app.addHook('onClose', async () => {
     await Promise.all([documents.close(), sections.close(), prompts.close()])
   })
   mountStatus(app, mode)
-  mountKeys(app, ports.readKeys ?? (() => Promise.resolve(undefined)))
-  await mountDocs(app, routes, resolved.site ?? createStandaloneLayout())
+  mountKeys(app, ports.readKeys)
+  await mountDocs(app, routes, site ?? createStandaloneLayout())
   mountRoutes(app, { routes, authenticate, quota, log })
   return app
 }

@@ -1,4 +1,12 @@
-import type { Catalog, Mode, Quota, RateLimit, RateLimiter, SectionReader, VerifiedKey } from '@packs/catalog'
+import type {
+  Catalog,
+  CatalogWatch,
+  Quota,
+  RateLimit,
+  RateLimiter,
+  SectionReader,
+  VerifiedKey,
+} from '@packs/catalog'
 import type { KeysDocument } from '@packs/codec/signatures'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
@@ -7,21 +15,18 @@ export interface ApiPorts {
   readonly catalog: Catalog
   /** Counts the requests of accounts. */
   readonly quota: Quota
-  /** Operating mode, without a database query. */
-  readonly mode: { current(): Mode }
-  /** Throws while the database does not answer, without a query. @default never throws */
-  readonly checkDatabase?: () => void
-  /** Returns the public keys that sign packs; undefined if none are published. @default none */
-  readonly readKeys?: () => Promise<KeysDocument | undefined>
-  /** @default the system's clock */
-  readonly now?: () => Date
+  /** Knows the operating mode without a query, and the sequence of the catalog, which may be 50 ms old. */
+  readonly mode: Pick<CatalogWatch, 'current' | 'sequence'>
+  /** Returns the public keys that sign packs; undefined if none are published. */
+  readonly readKeys: () => Promise<KeysDocument | undefined>
+  readonly now: () => Date
   readonly log: ApiLog
-  /** Checks keys, if other endpoints of the server do so too. @default one of its own */
-  readonly checkKey?: KeyCheck
-  /** Counts requests by account that are not charged, if other endpoints of the server do so too. @default one of its own */
-  readonly freeRequests?: RateLimiter
-  /** Reads sections; the API closes it. @default one of its own */
-  readonly sections?: SectionReader
+  /** Checks keys, here and at other endpoints of the server. */
+  readonly checkKey: KeyCheck
+  /** Counts requests by account that are not charged, here and at other endpoints of the server. */
+  readonly freeRequests: RateLimiter
+  /** Reads sections; the API closes it. */
+  readonly sections: SectionReader
 }
 
 /**
@@ -51,9 +56,6 @@ export interface ApiSite {
   refusePath(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }
 
-/** Invalid keys a minute that one address may send. */
-export const FAILED_KEYS = 300
-
 /** Requests of one account that are not charged. */
 export const FREE_REQUESTS: RateLimit = { limit: 60, windowMs: 60_000 }
 
@@ -65,26 +67,6 @@ export interface ApiOptions {
    * this machine. @default every host is answered
    */
   readonly origin?: string | null
-  /** Bytes of the response cache. @default 64 MiB */
-  readonly cacheBytes?: number
-  /** Invalid keys a minute that one address may send. @default 300 */
-  readonly failedKeys?: number
-  /** Path or URL of the page that explains how to upgrade to Pro. @default `/docs#tiers` */
-  readonly upgradeUrl?: string
   /** Website around the documentation. @default none: the documentation has its own layout, and every error is a problem */
   readonly site?: ApiSite | null
-}
-
-/** {@link ApiOptions} with all defaults. */
-export type ResolvedOptions = Required<ApiOptions>
-
-export function resolveOptions(options: ApiOptions): ResolvedOptions {
-  return {
-    trustProxy: options.trustProxy ?? [],
-    origin: options.origin ?? null,
-    cacheBytes: options.cacheBytes ?? 64 * 1024 * 1024,
-    failedKeys: options.failedKeys ?? FAILED_KEYS,
-    upgradeUrl: options.upgradeUrl ?? '/docs#tiers',
-    site: options.site ?? null,
-  }
 }

@@ -9,10 +9,13 @@ import { startApi, type TestApi } from './start-api.ts'
 const REQUESTS = 20_000
 /** Requests sent without waiting for responses, as by a client with pipelining. */
 const AT_ONCE = 50
+/** Requests in a minute of the API's clock: a fifth of them has a wrong key, of which 300 a minute are answered. */
+const A_MINUTE = 1000
+const NOON = Date.parse('2026-03-01T12:00:00.000Z')
 
 let api: TestApi
 beforeAll(async () => {
-  api = await startApi({ versions: samplePacks, failedKeys: 1_000_000 })
+  api = await startApi({ versions: samplePacks })
 })
 afterAll(() => api.close())
 
@@ -191,6 +194,7 @@ describe(`${REQUESTS.toLocaleString('en')} generated requests`, () => {
     const statuses = new Map<number, number>()
     const send = async (from: number, to: number): Promise<void> => {
       for (let start = from; start < to; start += AT_ONCE) {
+        api.setTime(new Date(NOON + Math.floor(start / A_MINUTE) * 60_000).toISOString())
         const batch = samples.slice(start, Math.min(start + AT_ONCE, to))
         for (const status of await sendBatch(batch.map((sample) => writeRequest(sample)))) {
           statuses.set(status, (statuses.get(status) ?? 0) + 1)
@@ -201,7 +205,7 @@ describe(`${REQUESTS.toLocaleString('en')} generated requests`, () => {
     const before = measureMemory()
     await send(REQUESTS / 4, REQUESTS)
     expect([...statuses.values()].reduce((sum, count) => sum + count, 0)).toBe(REQUESTS)
-    expect([...statuses.keys()].toSorted((a, b) => a - b)).toEqual([200, 204, 400, 401, 403, 404, 405, 429])
+    expect([...statuses.keys()].toSorted((a, b) => a - b)).toEqual([200, 204, 400, 401, 403, 404, 405])
     for (const status of [200, 400, 401, 404, 405])
       expect(statuses.get(status)).toBeGreaterThan(REQUESTS / 100)
     // Another thread frees collected buffers a little later.

@@ -8,6 +8,8 @@ import {
   createCatalogQuota,
   createClaimedAccount,
   createKey,
+  createRateLimiter,
+  createSectionReader,
   openCatalog,
   type Account,
   type Catalog,
@@ -16,7 +18,7 @@ import {
   type Quota,
   type Tier,
 } from '@packs/catalog'
-import { createApi, type ApiOptions } from '@packs/api'
+import { createApi, createKeyCheck, FREE_REQUESTS, type ApiOptions } from '@packs/api'
 import type { FastifyInstance } from 'fastify'
 import { createResponseCheck, type ApiResponse, type ResponseCheck } from './check-response.ts'
 import { createResponse, readResponses, sendBytes } from './send-bytes.ts'
@@ -74,8 +76,18 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   const log: string[] = []
   const write = (fields: unknown, message: string): void => void log.push(JSON.stringify({ fields, message }))
   const quota = (options.createQuota ?? createCatalogQuota)(catalog)
-  const ports = { catalog, quota, mode: { current: () => mode }, now, log: { warn: write, error: write } }
-  const app = await createApi(ports, options)
+  const watch = { current: () => mode, sequence: () => catalog.sequence() }
+  const ports = { catalog, quota, mode: watch, now, log: { warn: write, error: write } }
+  const app = await createApi(
+    {
+      ...ports,
+      checkKey: createKeyCheck({ ...ports, checkDatabase: () => undefined }),
+      freeRequests: createRateLimiter(FREE_REQUESTS),
+      sections: createSectionReader(catalog),
+      readKeys: () => Promise.resolve(undefined),
+    },
+    options,
+  )
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })

@@ -5,6 +5,7 @@ import type { Actor, AuditStore } from './audit/audit-entry.ts'
 import type { MaintenanceStore } from './maintenance-store.ts'
 import type { SearchIndex } from './search-index.ts'
 import type {
+  CatalogState,
   ChangePage,
   ChangeQuery,
   CommitResult,
@@ -45,8 +46,8 @@ export interface Catalog {
   readonly database: LentDatabase
   /** Sequence number of the last commit, yank, undone yank or signature; 0 for an empty catalog. */
   sequence(): Promise<number>
-  /** Resolves once the database has read the tables of packs and keys. In Postgres, fails after at most four seconds. */
-  ping(): Promise<void>
+  /** Reads sequence and mode, and the tables of packs and keys. In Postgres, fails after at most four seconds. */
+  state(): Promise<CatalogState>
   /** Resolves once a connection of the pool is free, without using it. */
   waitForConnection(): Promise<void>
   close(): Promise<void>

@@ -26,7 +26,8 @@ export { createKey, type CreatedKey, type KeyRequest, revokeKey, rotateKey } fro
 export { createKeyText, hashKey, isKeyText } from './accounts/key-text.ts'
 export { verifyKey, type VerifiedKey } from './accounts/verify-key.ts'
 export type { MigrationProgress } from './migrations/run-step.ts'
-export { startSweeper, type SweepEvents, type Sweeper } from './maintenance/start-sweeper.ts'
+export { repeatLeased, type RepeatedTask, type Round } from './maintenance/repeat-leased.ts'
+export { startSweeper, type SweepEvents } from './maintenance/start-sweeper.ts'
 export { sweepKinds, type SweepKind } from './maintenance-store.ts'
 export { openCatalog, type CatalogOptions } from './open-catalog.ts'
 export {
@@ -66,7 +67,7 @@ export type { PackSearchQuery } from './reading/list-title-hits.ts'
 export type { OutlinePage, SectionLookup } from './reading/look-up-section.ts'
 export { listPhrases, MAX_PHRASES, type ReadingScope } from '@packs/search'
 export type * from './search-index.ts'
-export { watchMode, type ModeWatch, type WatchOptions } from './settings/watch-mode.ts'
+export { watchCatalog, type CatalogWatch, type WatchOptions } from './settings/watch-catalog.ts'
 export {
   createByteBudget,
   createCatalogThread,
@@ -76,6 +77,7 @@ export {
   type CatalogWork,
   type TaskOptions,
 } from './threads/create-catalog-thread.ts'
-export { createFairQueue, type FairQueue, type FairQueueOptions } from './threads/create-fair-queue.ts'
+export { withTimeLimit } from './time-limit.ts'
 export { serveCatalogTasks } from './threads/serve-catalog-tasks.ts'
+export { documentOnlyFields } from './types.ts'
 export type * from './types.ts'

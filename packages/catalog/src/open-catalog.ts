@@ -3,9 +3,9 @@ import { createAccountStore } from './accounts/create-account-store.ts'
 import { createKeyStore } from './accounts/create-key-store.ts'
 import { createAuditStore } from './audit/create-audit-store.ts'
 import type { Catalog, LentQueries } from './catalog.ts'
-import type { Database, Dialect } from './database/dialect.ts'
+import type { Database } from './database/dialect.ts'
 import { isInMemory, openDatabase } from './database/open-database.ts'
-import { keepFailure, toCatalogError } from './database/translate-failures.ts'
+import { keepFailure } from './database/translate-failures.ts'
 import { createJobStore } from './jobs/create-job-store.ts'
 import { createMaintenanceStore } from './maintenance/create-maintenance-store.ts'
 import { migrate, requireMigrated } from './migrations/migrate.ts'
@@ -17,7 +17,7 @@ import { createSourceStore } from './sources/create-source-store.ts'
 import { createQuotaStore } from './quota/create-quota-store.ts'
 import { createSearchIndex } from './search/create-search-index.ts'
 import { createSignatureStore } from './signatures/create-signature-store.ts'
-import { createSettingStore } from './settings/create-setting-store.ts'
+import { createSettingStore, parseMode } from './settings/create-setting-store.ts'
 
 export interface CatalogOptions {
   /** `postgres://…`, `postgresql://…`, or the path of a SQLite file, with or without `sqlite:` before it. */
@@ -63,51 +63,35 @@ export async function openCatalog(options: CatalogOptions): Promise<Catalog> {
 
 function createCatalog(database: Database, url: string): Catalog {
   const { queries, reads, probes, dialect } = database
-  const guard = <T extends object>(store: T): T => translateErrors(store, dialect)
   return {
-    packs: guard(createPackStore(database)),
-    signatures: guard(createSignatureStore(database)),
-    sources: guard(createSourceStore(database)),
-    inventory: guard(createInventory(database)),
-    accounts: guard(createAccountStore(database)),
-    keys: guard(createKeyStore(database)),
-    quota: guard(createQuotaStore(database)),
-    settings: guard(createSettingStore(database)),
-    jobs: guard(createJobStore(database)),
-    audit: guard(createAuditStore(database)),
-    maintenance: guard(createMaintenanceStore(database)),
-    search: createSearchIndex(database, guard),
+    packs: createPackStore(database),
+    signatures: createSignatureStore(database),
+    sources: createSourceStore(database),
+    inventory: createInventory(database),
+    accounts: createAccountStore(database),
+    keys: createKeyStore(database),
+    quota: createQuotaStore(database),
+    settings: createSettingStore(database),
+    jobs: createJobStore(database),
+    audit: createAuditStore(database),
+    maintenance: createMaintenanceStore(database),
+    search: createSearchIndex(database),
     database: {
       type: dialect.type,
       db: queries as LentQueries,
       url: () => (isInMemory(url) ? null : url),
       keepFailure,
     },
-    ...guard({
-      sequence: () => readSequence(reads),
-      async ping() {
-        database.requireFile()
-        await sql`select sequence, exists (select 1 from packs), exists (select 1 from versions),
-          exists (select 1 from keys) from catalog_state`.execute(probes)
-      },
-      waitForConnection: () => reads.connection().execute(() => Promise.resolve()),
-      close: () => database.close(),
-    }),
+    sequence: () => readSequence(reads),
+    async state() {
+      database.requireFile()
+      const { rows } = await sql<{ sequence: number; mode: string }>`select sequence,
+        (select value from settings where name = 'mode') as mode, exists (select 1 from packs),
+        exists (select 1 from versions), exists (select 1 from keys) from catalog_state`.execute(probes)
+      const { sequence, mode } = rows[0]!
+      return { sequence, mode: parseMode(mode) }
+    },
+    waitForConnection: () => reads.connection().execute(() => Promise.resolve()),
+    close: () => database.close(),
   }
-}
-
-/** Wraps a store so that its methods throw `catalog_unavailable` if the database cannot answer. */
-function translateErrors<T extends object>(store: T, dialect: Dialect): T {
-  const methods = Object.entries(store).map(([name, method]: [string, unknown]) => {
-    if (typeof method !== 'function') return [name, method] as const
-    const wrapped = async (...parameters: unknown[]): Promise<unknown> => {
-      try {
-        return await (method.apply(store, parameters) as Promise<unknown>)
-      } catch (error) {
-        throw toCatalogError(error, dialect)
-      }
-    }
-    return [name, wrapped] as const
-  })
-  return Object.fromEntries(methods) as T
 }

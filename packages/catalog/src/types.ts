@@ -96,31 +96,30 @@ export interface VersionAudit {
   readonly signatures: readonly PackSignature[] | undefined
 }
 
+/** Fields of a document that its summary lacks: long texts, what only readers of the whole document need, and what is stored beside it. */
+export const documentOnlyFields = {
+  content: true,
+  rosetta: true,
+  preview_content: true,
+  metadata: true,
+  glossary: true,
+  code: true,
+  front_matter: true,
+  signatures: true,
+} as const
+
+/** The part of a summary that is stored as one. Times and signatures come from the rows of version and pack. */
+export type StoredSummary = Omit<Pack, keyof typeof documentOnlyFields>
+
 /**
- * All fields of a pack's latest version except its texts, metadata, front matter, glossary and `code`. Times are RFC 3339, UTC, with
- * milliseconds. A row without `description` or `tags` has none, or was written by a version that did not know them.
+ * What lists say of a pack's latest version. Times are RFC 3339, UTC, with milliseconds. A row without `description` or `tags` has
+ * none, or was written by a version that did not know them.
  *
- * A new field of a pack in a list passes through these files:
- * - a field of the document: `pack-schema.ts` and `finish-pack.ts` of the codec, `pack-responses.ts` of the API, or
- *   `summary-fields.ts` if lists do not have it;
- * - a field of the catalog only: `schema.ts`, a migration, the select in `list-packs.ts`, `readSummary` in `version-row.ts` (the
- *   compiler then names the other selects), this type, `pack-responses.ts` of the API.
+ * A new field of a document is stated in `pack-schema.ts` of the codec, and set in its `finish-pack.ts`; if lists do not have it, in
+ * {@link documentOnlyFields} too. A field of the catalog only is stated here, in `schema.ts` with a migration, in `readSummary` and
+ * in `pack-responses.ts` of the API.
  */
-export interface PackSummary extends Omit<
-  Pack,
-  | 'content'
-  | 'rosetta'
-  | 'preview_content'
-  | 'metadata'
-  | 'front_matter'
-  | 'glossary'
-  | 'code'
-  | 'signatures'
-  | 'title'
-  | 'difficulty'
-> {
-  readonly title: string
-  readonly difficulty: Difficulty
+export interface PackSummary extends StoredSummary {
   readonly published_at: string
   readonly updated_at: string
   /** Of the version, the newest last; empty if it is unsigned. They were verified when they were stored. */
@@ -278,6 +277,12 @@ export interface Mode {
   readonly message: string | null
   /** Seconds to send as Retry-After. */
   readonly retry_after: number | null
+}
+
+/** What a program asks the catalog all the time. */
+export interface CatalogState {
+  readonly sequence: number
+  readonly mode: Mode
 }
 
 export type JobState = 'waiting' | 'active' | 'completed' | 'failed'

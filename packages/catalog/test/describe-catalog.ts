@@ -12,7 +12,7 @@ import { describeIndex } from './contract/describe-index.ts'
 import { describeKeys } from './contract/describe-keys.ts'
 import { describeLockedOrder } from './contract/describe-locked-order.ts'
 import { describeLists } from './contract/describe-lists.ts'
-import { describeMode } from './contract/describe-mode.ts'
+import { describeWatch } from './contract/describe-watch.ts'
 import { describeProcesses } from './contract/describe-processes.ts'
 import { describeRecordedChanges } from './contract/describe-recorded-changes.ts'
 import { describeSearch } from './contract/describe-search.ts'
@@ -54,7 +54,7 @@ export function describeCatalog(name: string, start: () => Promise<TestDatabase>
     describeClaims(context)
     describeCodes(context)
     describeKeys(context)
-    describeMode(context)
+    describeWatch(context)
     describeSettings(context)
     describeSweeps(context)
     describeFaults(context)

@@ -146,9 +146,9 @@ describe('a Postgres server that does not answer', () => {
       Array.from({ length: 30 }, () => errorCode(catalog.packs.latest('tls'))),
     )
     expect(new Set(failures)).toEqual(new Set(['catalog_unavailable']))
-    expect(await errorCode(catalog.ping())).toBe('catalog_unavailable')
+    expect(await errorCode(catalog.state())).toBe('catalog_unavailable')
     thaw()
-    await vi.waitUntil(async () => (await errorCode(catalog.ping())) === 'none', 60_000)
+    await vi.waitUntil(async () => (await errorCode(catalog.state())) === 'none', 60_000)
     const answers = await Promise.all(Array.from({ length: 30 }, () => catalog.packs.latest('tls')))
     expect(answers.map((found) => found?.version)).toEqual(answers.map(() => '1.0.0'))
     await catalog.close()

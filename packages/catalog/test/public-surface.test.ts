@@ -14,7 +14,6 @@ it('exports what other packages may use', () => {
     'createCatalogQuota',
     'createCatalogThread',
     'createClaimedAccount',
-    'createFairQueue',
     'createFallbackQuota',
     'createKey',
     'createKeyText',
@@ -34,6 +33,7 @@ it('exports what other packages may use', () => {
     'openWithCode',
     'proveAddress',
     'readClientAddress',
+    'repeatLeased',
     'resetAccount',
     'revokeKey',
     'rotateKey',
@@ -42,6 +42,7 @@ it('exports what other packages may use', () => {
     'sweepKinds',
     'verifyKey',
     'versionConflictError',
-    'watchMode',
+    'watchCatalog',
+    'withTimeLimit',
   ])
 })

@@ -1,72 +1,44 @@
 import { exitStatus, type ExitStatus } from './exit-status.ts'
 import type { CodecErrorCode } from '@packs/codec'
 
-/** Error codes of the program itself. Errors of the codec, the catalog and the publisher keep their own codes. */
-export type CliErrorCode =
-  | 'usage'
-  | 'file_not_found'
-  | 'file_unreadable'
-  | 'not_a_file'
-  | 'invalid_name'
-  | 'file_too_large'
-  | 'broken_link'
-  | 'linked_input'
-  | 'no_sources'
-  | 'not_a_source'
-  | 'no_packs'
-  | 'duplicate_slug'
-  | 'low_savings'
-  | 'invalid_pack'
-  | 'digest_mismatch'
-  | 'invalid_signing_key'
-  | 'unknown_signer'
-  | 'revision_unreadable'
-  | 'source_not_built'
-  | 'invalid_baseline'
-  | 'invalid_config'
-  | 'config_failed'
-  | 'untrusted_file'
-  | 'output_failed'
-  | 'file_exists'
-  | 'linked_output'
-  | 'cache_unusable'
-  | 'server_missing'
-  | 'server_incompatible'
-  | 'internal'
+/**
+ * Error codes of the program itself, with their exit statuses. Errors of the codec, the catalog and the publisher keep their own
+ * codes.
+ */
+export const statusOfCode = {
+  usage: 'usage',
+  file_not_found: 'findings',
+  file_unreadable: 'findings',
+  not_a_file: 'findings',
+  invalid_name: 'findings',
+  file_too_large: 'findings',
+  broken_link: 'findings',
+  linked_input: 'refused',
+  not_a_source: 'findings',
+  no_sources: 'findings',
+  no_packs: 'findings',
+  low_savings: 'findings',
+  duplicate_slug: 'findings',
+  invalid_pack: 'findings',
+  digest_mismatch: 'findings',
+  invalid_signing_key: 'refused',
+  unknown_signer: 'findings',
+  revision_unreadable: 'findings',
+  source_not_built: 'findings',
+  invalid_baseline: 'findings',
+  invalid_config: 'usage',
+  config_failed: 'usage',
+  untrusted_file: 'refused',
+  output_failed: 'findings',
+  file_exists: 'refused',
+  linked_output: 'refused',
+  cache_unusable: 'findings',
+  server_missing: 'usage',
+  server_incompatible: 'usage',
+  internal: 'internal',
+} as const
 
-/** Exit status of each code; exhaustive, so that a new code without a status fails to compile. */
-export const statusOfCode: Readonly<Record<CliErrorCode, ExitStatus>> = {
-  usage: exitStatus.usage,
-  file_not_found: exitStatus.findings,
-  file_unreadable: exitStatus.findings,
-  not_a_file: exitStatus.findings,
-  invalid_name: exitStatus.findings,
-  file_too_large: exitStatus.findings,
-  broken_link: exitStatus.findings,
-  linked_input: exitStatus.refused,
-  not_a_source: exitStatus.findings,
-  no_sources: exitStatus.findings,
-  no_packs: exitStatus.findings,
-  low_savings: exitStatus.findings,
-  duplicate_slug: exitStatus.findings,
-  invalid_pack: exitStatus.findings,
-  digest_mismatch: exitStatus.findings,
-  invalid_signing_key: exitStatus.refused,
-  unknown_signer: exitStatus.findings,
-  revision_unreadable: exitStatus.findings,
-  source_not_built: exitStatus.findings,
-  invalid_baseline: exitStatus.findings,
-  invalid_config: exitStatus.usage,
-  config_failed: exitStatus.usage,
-  untrusted_file: exitStatus.refused,
-  output_failed: exitStatus.findings,
-  file_exists: exitStatus.refused,
-  linked_output: exitStatus.refused,
-  cache_unusable: exitStatus.findings,
-  server_missing: exitStatus.usage,
-  server_incompatible: exitStatus.usage,
-  internal: exitStatus.internal,
-}
+export type CliErrorCode = keyof typeof statusOfCode
 
 /** One of several things that are wrong in a file. Line and column count from 1; null if they are not known. */
 export interface Fault {
@@ -101,7 +73,7 @@ export class CliError extends Error {
 
   /** Exit status of the code. */
   get status(): ExitStatus {
-    return statusOfCode[this.code]
+    return exitStatus[statusOfCode[this.code]]
   }
 }
 

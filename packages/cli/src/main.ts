@@ -1,4 +1,4 @@
-import { ensureHome } from '@packs/client/user-folder'
+import { ensureHome } from '@packs/client/files'
 import { enableCompileCache } from './user-cache/enable-compile-cache.ts'
 
 ensureHome()

@@ -7,6 +7,7 @@ import { reportError } from './output/report-error.ts'
 import { outputError } from './output/write-file.ts'
 import { escapeControls, writeResult } from './output/terminal.ts'
 import { readVersion } from './read-version.ts'
+import { refuseRemovedOptions } from './removed-options.ts'
 import { findServer, SERVER_NAME } from './server/find-server.ts'
 
 const EXAMPLES = `
@@ -106,6 +107,7 @@ async function loadCommand(command: Command, outcome: Outcome): Promise<void> {
   configure(command)
   for (const subcommand of command.commands.length > 0 ? command.commands : [command]) {
     subcommand.option('--json', 'print one JSON document instead of text')
+    refuseRemovedOptions(subcommand)
     subcommand.action(async () => {
       outcome.status = await run(subcommand)
     })

@@ -59,11 +59,11 @@ describe('start-up', () => {
     const needed = ['compressor', 'markdown', 'vocabulary']
     // The first run stores the vocabulary.
     expect(await listParts(['build', 'a.md'], cwd)).toEqual(['compressor', 'markdown', 'ranks', 'vocabulary'])
-    expect(await listParts(['build', 'a.md', '--force'], cwd)).toEqual(needed)
+    expect(await listParts(['build', 'a.md', '--no-cache'], cwd)).toEqual(needed)
     expect(await listParts(['build', 'a.md'], cwd)).toEqual(['schemas'])
     const parsers = ['schemas', 'TOML', 'YAML']
     expect(await listParts(['build', 'b.md'], cwd)).toEqual([...needed, ...parsers].toSorted(byName))
-    expect(await listParts(['build', 'a.md', 'b.md', '--force'], cwd)).not.toContain('thread')
+    expect(await listParts(['build', 'a.md', 'b.md', '--no-cache'], cwd)).not.toContain('thread')
     expect(await listParts(['check', 'dist'], cwd)).not.toContain('ranks')
     expect(await listParts(['lint', 'a.md'], cwd)).not.toContain('ranks')
     expect(await listParts(['prompt', 'dist/a.pack.json'], cwd)).not.toContain('ranks')

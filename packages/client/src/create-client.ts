@@ -1,3 +1,4 @@
+import { type Shape, shapeOfStatus, shapeOfUsage } from '@packs/codec/shapes'
 import { createError, rethrow } from './client-error.ts'
 import { downloadPages } from './packs/download-pages.ts'
 import { getPack, getPinned, listVersions } from './packs/named-packs.ts'
@@ -7,7 +8,7 @@ import { getOutline, getSection, sectionNotFoundError } from './packs/sections.t
 import { readOptions } from './read-options.ts'
 import { FRESH, join, request } from './requests/load.ts'
 import { defaultPorts, type Ports } from './requests/ports.ts'
-import { jsonResource, type Shape, statusShape, usageShape } from './requests/shapes.ts'
+import { jsonResource } from './requests/shapes.ts'
 import type {
   CallOptions,
   Client,
@@ -68,8 +69,8 @@ export function assembleClient(options: ClientOptions, ports: Ports): Client {
   return {
     search: (question, search) => searchPacks(connection, question, search),
     prompt: (names, prompt) => composePrompt(get, names, prompt).catch(rethrow),
-    usage: (call) => ask<Usage>('/api/v1/usage', usageShape, call),
-    status: (call) => ask<Status>('/api/status', statusShape, call),
+    usage: (call) => ask<Usage>('/api/v1/usage', shapeOfUsage, call),
+    status: (call) => ask<Status>('/api/status', shapeOfStatus, call),
     packs: {
       list: (list) => listPacks(connection, list),
       get: (name, call) => get(name, call).catch(rethrow),

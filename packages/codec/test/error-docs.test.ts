@@ -42,11 +42,14 @@ function countBorders(row: string): number {
   return row.replace(/\\[\\|]/g, '').split('|').length - 1
 }
 
-/** The codes of the exported unions of a file that are named after errors or rules of messages. */
+/** The codes of the exported unions and tables of a file that are named after errors or rules of messages. */
 function readCodes(file: string): string[] {
   const source = readFileSync(new URL(file, root), 'utf8')
   const unions = source.matchAll(/^export type \w+(?:ErrorCode|Rule) =((?:\s*\|?\s*'[\w-]+')+)/gm)
-  return [...unions].flatMap(([, union]) => [...union!.matchAll(/'([\w-]+)'/g)].map(([, code]) => code!))
+  const codes = [...unions].flatMap(([, union]) => [...union!.matchAll(/'([\w-]+)'/g)])
+  const [, table] = /^export type \w+ErrorCode = keyof typeof (\w+)$/m.exec(source) ?? []
+  const [, rows = ''] = new RegExp(`^(?:export )?const ${table} = \\{\\n(.*?)\\n\\}`, 'ms').exec(source) ?? []
+  return [...codes, ...rows.matchAll(/^  (\w+):/gm)].map(([, code]) => code!)
 }
 
 function compare(a: string, b: string): number {

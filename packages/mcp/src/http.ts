@@ -1,6 +1,6 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { createPackServer, type PackServerOptions } from './pack-server.ts'
-import type { PackSource } from './pack-source.ts'
+import type { PackSource } from '@packs/client/agent-tools'
 
 /** What serves one request. */
 export interface RequestServer extends PackServerOptions {

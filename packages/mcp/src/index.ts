@@ -1,5 +1,8 @@
 export { createPackServer, type PackServerOptions } from './pack-server.ts'
 export {
+  createClientSource,
+  type DecodedPack,
+  describeSection,
   MAX_OUTLINE,
   noMatchingVersionError,
   packNotFoundError,
@@ -14,7 +17,6 @@ export {
   type SectionHit,
   type SectionPart,
   type SourceErrorCode,
-} from './pack-source.ts'
-export { createClientSource } from './sources/client-source.ts'
-export { type DecodedPack, type TokenizerLoader } from './sources/memory-pack.ts'
-export { createMemorySource } from './sources/memory-source.ts'
+  type TokenizerLoader,
+} from '@packs/client/agent-tools'
+export { createMemorySource } from './memory-source.ts'

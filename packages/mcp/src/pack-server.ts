@@ -1,20 +1,21 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
-import { loadTokenizer as loadFromCodec } from '@packs/codec/tokens'
-import { isExplained, type PackSource } from './pack-source.ts'
-import { listResources, readResource, resourceTemplate } from './resources.ts'
-import type { TokenizerLoader } from './sources/memory-pack.ts'
 import {
   type Answer,
   type CallContext,
   createAnswerLimit,
   explainError,
-  toErrorResult,
-  toResult,
-} from './tools/answer.ts'
-import { MIN_TOKENS, toolDefinitions } from './tools/definitions.ts'
-import { readReadArguments, readSearchArguments } from './tools/read-arguments.ts'
-import { readPack } from './tools/read-pack.ts'
-import { searchPacks } from './tools/search-packs.ts'
+  type Explanation,
+  formatError,
+  MIN_TOKENS,
+  type PackSource,
+  readPack,
+  searchPacks,
+  type TokenizerLoader,
+} from '@packs/client/agent-tools'
+import { loadTokenizer as loadFromCodec, type Tokenizer } from '@packs/codec/tokens'
+import { toolDefinitions } from './definitions.ts'
+import { readMaxTokens, readQuery, readReadArguments } from './read-arguments.ts'
+import { listResources, readResource, resourceTemplate } from './resources.ts'
 
 /** What hosts tell a model about the server. */
 const INSTRUCTIONS =
@@ -49,7 +50,7 @@ export interface PackServerOptions {
  * await createPackServer(source, { version: '1.0.0' }).connect(new StdioServerTransport())
  */
 export function createPackServer(source: PackSource, options: PackServerOptions): Server {
-  const { version, charge = () => Promise.resolve(), takeFree, onError = () => undefined } = options
+  const { version, charge, takeFree, onError = () => undefined } = options
   const loadTokenizer = options.loadTokenizer ?? loadFromCodec
   const server = new Server(
     { name: 'packs', title: 'Knowledge packs', version },
@@ -59,21 +60,21 @@ export function createPackServer(source: PackSource, options: PackServerOptions)
 
   server.setRequestHandler('tools/list', () => ({ tools: [...toolDefinitions] }))
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-    const prepare = findTool(params.name)
+    const { name, arguments: given = {} } = params
+    if (!isTool(name)) throw unknownToolError()
     const tokenizer = await loadTokenizer('o200k_base')
     let maxTokens = MIN_TOKENS
-    return answerCall(
-      async () => {
-        const call = prepare(source, params.arguments ?? {})
-        maxTokens = call.maxTokens
-        const limit = createAnswerLimit(maxTokens, tokenizer)
-        return call.answer({ limit, signal: mcpReq.signal, charge, takeFree })
-      },
-      (error) => {
-        if (!isExplained(error)) onError(error)
-        return toErrorResult(explainError(error), maxTokens, tokenizer)
-      },
-    )
+    try {
+      const call = prepareCall(source, name, given)
+      maxTokens = call.maxTokens
+      const limit = createAnswerLimit(maxTokens, tokenizer, 'both')
+      const { text, data } = await call.answer({ limit, signal: mcpReq.signal, charge, takeFree })
+      return { content: [{ type: 'text', text }], structuredContent: { ...data } }
+    } catch (error) {
+      const explained = explainError(error)
+      if (explained === undefined) onError(error)
+      return toErrorResult(explained ?? FAILURE, maxTokens, tokenizer)
+    }
   })
   server.setRequestHandler('resources/list', ({ params }, { mcpReq }) =>
     listResources(context, params?.cursor, mcpReq.signal),
@@ -85,48 +86,48 @@ export function createPackServer(source: PackSource, options: PackServerOptions)
   return server
 }
 
+const tools = ['search_packs', 'read_pack'] as const
+
+function isTool(name: string): name is (typeof tools)[number] {
+  return tools.some((tool) => tool === name)
+}
+
+function unknownToolError(): ProtocolError {
+  const known = tools.join(', ')
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such tool; the tools are ${known}`)
+}
+
 /** A call whose arguments are valid. */
 interface PreparedCall {
   readonly maxTokens: number
   readonly answer: (context: CallContext) => Promise<Answer>
 }
 
-type ToolCall = (source: PackSource, given: Readonly<Record<string, unknown>>) => PreparedCall
-
-const tools: ReadonlyMap<string, ToolCall> = new Map<string, ToolCall>([
-  [
-    'search_packs',
-    (source, given) => {
-      const args = readSearchArguments(given)
-      const { maxTokens } = args
-      return { maxTokens, answer: (context) => searchPacks(source, args, context) }
-    },
-  ],
-  [
-    'read_pack',
-    (source, given) => {
-      const args = readReadArguments(given)
-      const { maxTokens } = args
-      return { maxTokens, answer: (context) => readPack(source, args, context) }
-    },
-  ],
-])
-
-/** @throws ProtocolError for an unknown tool */
-function findTool(name: string): ToolCall {
-  const tool = tools.get(name)
-  if (tool !== undefined) return tool
-  const known = [...tools.keys()].join(', ')
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such tool; the tools are ${known}`)
+/** @throws SourceError `invalid_arguments` */
+function prepareCall(
+  source: PackSource,
+  tool: (typeof tools)[number],
+  given: Readonly<Record<string, unknown>>,
+): PreparedCall {
+  const maxTokens = readMaxTokens(given, tool)
+  if (tool === 'search_packs') {
+    const query = readQuery(given)
+    return { maxTokens, answer: (context) => searchPacks(source, query, context) }
+  }
+  const args = readReadArguments(given)
+  return { maxTokens, answer: (context) => readPack(source, args, context) }
 }
 
-async function answerCall(
-  answer: () => Promise<Answer>,
-  describe: (error: unknown) => CallToolResult,
-): Promise<CallToolResult> {
-  try {
-    return toResult(await answer())
-  } catch (error) {
-    return describe(error)
-  }
+/** What a caller is told of an error that is none of its own. */
+const FAILURE: Explanation = {
+  code: 'internal_error',
+  message: 'The call failed for a reason that the server has logged.',
+  hint: 'Try again later.',
+}
+
+/** Creates the result of a call that failed. @param maxTokens the text is cut after these */
+function toErrorResult(error: Explanation, maxTokens: number, tokenizer: Tokenizer): CallToolResult {
+  let text = formatError(error).slice(0, 8 * maxTokens)
+  while (tokenizer.countTokens(text) > maxTokens) text = text.slice(0, Math.floor(text.length * 0.9))
+  return { content: [{ type: 'text', text: text.toWellFormed() }], isError: true }
 }

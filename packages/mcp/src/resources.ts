@@ -6,8 +6,7 @@ import {
   ResourceNotFoundError,
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server'
-import { isExplained, type OpenedPack, type PackSource } from './pack-source.ts'
-import { explainError, formatError } from './tools/answer.ts'
+import { explainError, formatError, type OpenedPack, type PackSource } from '@packs/client/agent-tools'
 
 const MARKDOWN = 'text/markdown'
 /** Packs on a page of the list. */
@@ -20,7 +19,7 @@ const MAX_RESOURCE_TOKENS = 1_000_000
 /** What both handlers need. */
 export interface ResourceContext {
   readonly source: PackSource
-  readonly charge: () => Promise<void>
+  readonly charge?: (() => Promise<void>) | undefined
   readonly onError: (error: unknown) => void
 }
 
@@ -61,7 +60,7 @@ export async function readResource(
   const [, name] = /^pack:\/\/([a-z0-9-]{1,100}@\d{1,9}\.\d{1,9}\.\d{1,9})$/.exec(uri) ?? []
   if (name === undefined) throw new ResourceNotFoundError(uri.slice(0, 200).toWellFormed())
   return explain(async () => {
-    await charge()
+    await charge?.()
     const pack = await openResource(source, name, signal)
     if (pack === undefined) throw new ResourceNotFoundError(uri)
     if (pack.tokens > MAX_RESOURCE_TOKENS) {
@@ -91,7 +90,7 @@ async function openResource(
   try {
     return await source.open(name, signal)
   } catch (error) {
-    if (isExplained(error) && NOT_FOUND.has(error.code)) return undefined
+    if (NOT_FOUND.has(explainError(error)?.code ?? '')) return undefined
     throw error
   }
 }
@@ -105,8 +104,9 @@ async function explain<Result>(
     return await work()
   } catch (error) {
     if (error instanceof ProtocolError) throw error
-    if (isExplained(error))
-      throw new ProtocolError(ProtocolErrorCode.InternalError, formatError(explainError(error)))
+    const explained = explainError(error)
+    if (explained !== undefined)
+      throw new ProtocolError(ProtocolErrorCode.InternalError, formatError(explained))
     onError(error)
     throw new ProtocolError(ProtocolErrorCode.InternalError, 'The server failed; it has logged the reason')
   }

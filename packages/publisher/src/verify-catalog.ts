@@ -126,7 +126,7 @@ async function verifyNamed(
     return { ...found, checks: found.checks.filter(({ ok }) => !ok) }
   } catch (error) {
     // A page of the file that cannot be read is damage, unless the whole database is away.
-    if (error instanceof CatalogError && error.code === 'catalog_unavailable') await catalog.ping()
+    if (error instanceof CatalogError && error.code === 'catalog_unavailable') await catalog.state()
     const reason = error instanceof Error ? error.message : 'unknown'
     return createUnreadable(`The version cannot be verified: ${reason.slice(0, 160)}`)
   }

@@ -28,8 +28,6 @@ export interface Host {
    * @throws if git fails or the output is larger
    */
   readonly runGit: (folder: string, args: readonly string[], maxBytes: number) => Promise<Uint8Array>
-  /** Creates a folder and its missing parents. */
-  readonly makeFolder: (folder: string) => void
 
   /** Parses an option value as a whole number from 1. @throws InvalidArgumentError */
   readonly parseCount: (text: string) => number

@@ -1,5 +1,4 @@
 export { commands, type ServerCommandName } from './commands/command-table.ts'
 export { exitOfCode, type Exit } from './exit-status.ts'
 export type * from './host.ts'
-export { searchCatalog, type CatalogSearch } from './services/search-catalog.ts'
 export { openVersion } from './services/read-version.ts'

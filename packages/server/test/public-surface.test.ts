@@ -2,5 +2,5 @@ import * as server from '@packs/server'
 import { expect, it } from 'vitest'
 
 it('exports what the cli uses', () => {
-  expect(Object.keys(server).toSorted()).toEqual(['commands', 'exitOfCode', 'openVersion', 'searchCatalog'])
+  expect(Object.keys(server).toSorted()).toEqual(['commands', 'exitOfCode', 'openVersion'])
 })

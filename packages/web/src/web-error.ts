@@ -1,26 +1,5 @@
-/** Error codes of the pages; `docs/errors.md` describes each. */
-export type WebErrorCode =
-  | 'page_not_found'
-  | 'unknown_pack'
-  | 'invalid_query'
-  | 'invalid_form'
-  | 'cross_site_request'
-  | 'too_many_pages'
-  | 'too_many_sign_ups'
-  | 'too_many_passwords'
-  | 'too_many_codes'
-  | 'too_many_mails'
-  | 'tier_required'
-  | 'allowance_spent'
-  | 'unknown_key'
-  | 'key_refused'
-  | 'recovery_mode'
-  | 'damaged_pack'
-  | 'service_unavailable'
-  | 'internal'
-
-/** HTTP status of each code. The record is exhaustive: a new code without a status does not compile. */
-const statusOfCode: Readonly<Record<WebErrorCode, number>> = {
+/** Error codes of the pages with their HTTP status; `docs/errors.md` describes each. */
+const statusOfCode = {
   page_not_found: 404,
   unknown_pack: 404,
   invalid_query: 400,
@@ -39,7 +18,9 @@ const statusOfCode: Readonly<Record<WebErrorCode, number>> = {
   damaged_pack: 500,
   service_unavailable: 503,
   internal: 500,
-}
+} as const
+
+export type WebErrorCode = keyof typeof statusOfCode
 
 export interface ErrorLink {
   readonly path: string

@@ -1,37 +1,12 @@
 import type { Mode } from '@packs/catalog'
 import { FREE_REQUESTS } from '../ports.ts'
+import type { ApiErrorCode } from './problem-table.ts'
 
 /** Seconds of `Retry-After` in recovery mode, unless the operator sets them. */
 const RETRY_AFTER = 3600
 
-/** Codes of the API's errors; `docs/errors.md` and the page `/docs/errors/<code>` explain each. */
-export type ApiErrorCode =
-  | 'invalid_parameter'
-  | 'invalid_path'
-  | 'invalid_request'
-  | 'unexpected_body'
-  | 'missing_api_key'
-  | 'invalid_api_key'
-  | 'tier_required'
-  | 'foreign_origin'
-  | 'not_found'
-  | 'pack_not_found'
-  | 'version_not_found'
-  | 'section_not_found'
-  | 'method_not_allowed'
-  | 'request_timeout'
-  | 'expectation_failed'
-  | 'misdirected_request'
-  | 'over_budget'
-  | 'prompt_too_large'
-  | 'headers_too_large'
-  | 'quota_exceeded'
-  | 'too_many_failed_keys'
-  | 'too_many_requests'
-  | 'internal_error'
-  | 'damaged_pack'
-  | 'recovery_mode'
-  | 'service_unavailable'
+/** The page that explains how to upgrade to Pro. */
+const UPGRADE_PATH = '/docs#tiers'
 
 /** What is wrong with a parameter. */
 export interface ParameterError {
@@ -67,9 +42,9 @@ export function methodNotAllowedError(method: string, allowed: readonly string[]
   })
 }
 
-/** Creates the error for what only Pro accounts get. @param upgrade where to upgrade */
-export function tierRequiredError(detail: string, upgrade: string): ApiError {
-  return new ApiError('tier_required', detail, { members: { required_tier: 'pro', upgrade } })
+/** Creates the error for what only Pro accounts get. */
+export function tierRequiredError(detail: string): ApiError {
+  return new ApiError('tier_required', detail, { members: { required_tier: 'pro', upgrade: UPGRADE_PATH } })
 }
 
 /** Creates the error for more requests than an account may send a minute without being charged. @param seconds to wait */

@@ -1,16 +1,8 @@
-import type { ApiErrorCode } from './api-error.ts'
-
-/** Status and explanation of a code. */
-export interface ProblemDefinition {
-  readonly status: number
-  /** The same in every response with this code. */
-  readonly title: string
-  readonly meaning: string
-  readonly remedy: string
-}
-
-/** Every code. The type is exhaustive: a new code does not compile without an entry. */
-export const problemTable: Readonly<Record<ApiErrorCode, ProblemDefinition>> = {
+/**
+ * Every code with its status, the title of its responses, what it means and what to do, as `docs/errors.md` and the page
+ * `/docs/errors/<code>` say it.
+ */
+export const problemTable = {
   invalid_parameter: {
     status: 400,
     title: 'A parameter is not valid',
@@ -188,7 +180,10 @@ export const problemTable: Readonly<Record<ApiErrorCode, ProblemDefinition>> = {
       'The database is unreachable or busy, or too many large packs or prompts are requested at the same time, by all accounts or by this one. It is not charged if there is no place for a prompt, else at most once.',
     remedy: 'Try again after `Retry-After` seconds.',
   },
-}
+} as const
+
+/** Codes of the API's errors. */
+export type ApiErrorCode = keyof typeof problemTable
 
 /** All codes, in the order of the table. */
 export const problemCodes: readonly ApiErrorCode[] = Object.keys(problemTable) as ApiErrorCode[]

@@ -1,8 +1,8 @@
 import { CatalogError } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiLog } from '../ports.ts'
-import { ApiError, type ApiErrorCode } from './api-error.ts'
-import { problemTable } from './problem-table.ts'
+import { ApiError } from './api-error.ts'
+import { type ApiErrorCode, problemTable } from './problem-table.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 

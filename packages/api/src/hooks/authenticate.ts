@@ -3,26 +3,27 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, methodNotAllowedError, recoveryError } from '../errors/api-error.ts'
 import { hasBody } from '../http/check-message.ts'
 import { VARY } from '../http/headers.ts'
-import { FAILED_KEYS, type ApiPorts, type KeyCheck } from '../ports.ts'
+import type { ApiPorts, KeyCheck } from '../ports.ts'
 import { createCallerFinder, type Caller } from './caller.ts'
 import type { RequestQuota } from './quota.ts'
 
 const METHODS = ['GET', 'HEAD']
 
-/** What the check of keys needs of the ports. */
-export type KeyCheckPorts = Pick<ApiPorts, 'catalog' | 'mode' | 'now' | 'checkDatabase'>
+/** Invalid keys a minute that one address may send. */
+const FAILED_KEYS = 300
+
+/** What the check of keys needs. */
+export interface KeyCheckPorts extends Pick<ApiPorts, 'catalog' | 'mode' | 'now'> {
+  /** Throws while the database does not answer, without a query. */
+  readonly checkDatabase: () => void
+}
 
 /**
  * Creates the check of keys, in this order: recovery mode, failed keys of the address, key present, database, key. What is below
  * `/api/v1` and other endpoints share one, so that failed keys are counted together.
- *
- * @param failedKeys invalid keys a minute that one address may send
  */
-export function createKeyCheck(
-  { catalog, mode, now = () => new Date(), checkDatabase = () => undefined }: KeyCheckPorts,
-  failedKeys: number = FAILED_KEYS,
-): KeyCheck {
-  const limiter = createRateLimiter({ limit: failedKeys, windowMs: 60_000 })
+export function createKeyCheck({ catalog, mode, now, checkDatabase }: KeyCheckPorts): KeyCheck {
+  const limiter = createRateLimiter({ limit: FAILED_KEYS, windowMs: 60_000 })
   const findCaller = createCallerFinder(catalog, now)
 
   const awaitCaller = async (

@@ -1,5 +1,6 @@
 import { verifyKey, type Account, type Catalog, type VerifiedKey } from '@packs/catalog'
 import type { FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,14 +21,15 @@ export type CallerFinder = (key: string) => Caller | Promise<Caller | undefined>
 
 /** Creates a finder that queries the catalog for each valid key at most twice a second; invalid keys are not cached. */
 export function createCallerFinder(catalog: Catalog, now: () => Date): CallerFinder {
-  const cached = new Map<string, { readonly caller: Caller; readonly expiresAt: number }>()
+  const cached = new LRUCache<string, { readonly caller: Caller; readonly expiresAt: number }>({
+    max: MAX_CACHED_KEYS,
+  })
   const pending = new Map<string, Promise<Caller | undefined>>()
 
   const verify = async (key: string, date: Date): Promise<Caller | undefined> => {
     try {
       const caller = await verifyKey(catalog, key, date)
       if (caller === undefined) return undefined
-      if (cached.size >= MAX_CACHED_KEYS) cached.clear()
       const end = caller.key.expires_at === null ? Infinity : Date.parse(caller.key.expires_at)
       cached.set(key, { caller, expiresAt: Math.min(date.getTime() + CACHE_MILLISECONDS, end) })
       return caller

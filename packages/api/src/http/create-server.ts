@@ -3,7 +3,7 @@ import { METHODS } from 'node:http'
 import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { ApiError, methodNotAllowedError, recoveryError } from '../errors/api-error.ts'
 import { sendProblem, toApiError } from '../errors/send-problem.ts'
-import type { ApiPorts, ResolvedOptions } from '../ports.ts'
+import type { ApiOptions, ApiPorts } from '../ports.ts'
 import { findHostError, findMessageError, hasBody, isLoopbackAddress } from './check-message.ts'
 import { createClientErrorHandler, createHttpServer, MAX_HEADER_BYTES } from './create-http-server.ts'
 import { corsHeaders, preflightHeaders, readForwarded } from './headers.ts'
@@ -15,7 +15,7 @@ const MAX_BODY_BYTES = 64 * 1024
 /** Creates a server without routes that limits requests and sends every error as a problem. */
 export function createServer(
   { mode, log }: Pick<ApiPorts, 'mode' | 'log'>,
-  { trustProxy, origin, site }: Pick<ResolvedOptions, 'trustProxy' | 'origin' | 'site'>,
+  { trustProxy, origin, site }: Required<ApiOptions>,
 ): FastifyInstance {
   const app = fastify({
     logger: false,

@@ -1,4 +1,5 @@
 import { zstdCompress } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
 
 /** Content coding of a body. */
 export type Encoding = 'identity' | 'br' | 'gzip' | 'zstd'
@@ -8,7 +9,7 @@ const ENCODINGS: readonly Exclude<Encoding, 'identity'>[] =
   (zstdCompress as unknown) === undefined ? ['br', 'gzip'] : ['br', 'zstd', 'gzip']
 
 const MAX_CACHED_HEADERS = 500
-const chosenEncodings = new Map<string, Encoding>()
+const chosenEncodings = new LRUCache<string, Encoding>({ max: MAX_CACHED_HEADERS })
 
 /** Chooses a coding by `Accept-Encoding`: the highest quality, then the smallest output. */
 export function chooseEncoding(header: string | undefined): Encoding {
@@ -23,7 +24,6 @@ export function chooseEncoding(header: string | undefined): Encoding {
     if (weight > bestWeight) [best, bestWeight] = [encoding, weight]
   }
   if ((weights.get('identity') ?? 0) > bestWeight) best = 'identity'
-  if (chosenEncodings.size >= MAX_CACHED_HEADERS) chosenEncodings.clear()
   if (header.length <= 200) chosenEncodings.set(header, best)
   return best
 }

@@ -1,5 +1,4 @@
-import type { ApiErrorCode } from '../errors/api-error.ts'
-import { problemTable } from '../errors/problem-table.ts'
+import { type ApiErrorCode, problemTable } from '../errors/problem-table.ts'
 
 /** A JSON object of the document. */
 export type Json = Readonly<Record<string, unknown>>

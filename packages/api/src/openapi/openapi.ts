@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { ApiErrorCode } from '../errors/api-error.ts'
-import { problemCodes } from '../errors/problem-table.ts'
+import { type ApiErrorCode, problemCodes } from '../errors/problem-table.ts'
 import type { ApiRoute } from '../routes/api-route.ts'
 import { KEYS_PATH, keysSchema } from '../routes/mount-keys.ts'
 import { statusSchema } from '../routes/mount-status.ts'
@@ -101,7 +100,7 @@ function describeResponses(route: ApiRoute): Json {
   }
   return {
     200: success,
-    ...(route.revalidates && { 304: notModified }),
+    304: notModified,
     ...describeErrorResponses(listErrorCodes(route)),
   }
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { ApiErrorCode } from '../errors/api-error.ts'
-import { problemCodes, problemTable } from '../errors/problem-table.ts'
+import { type ApiErrorCode, problemCodes, problemTable } from '../errors/problem-table.ts'
 import type { ApiSite } from '../ports.ts'
 import type { ApiRoute } from '../routes/api-route.ts'
 

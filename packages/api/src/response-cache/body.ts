@@ -1,7 +1,7 @@
 import { createHash, webcrypto } from 'node:crypto'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
-import { createFairQueue } from '@packs/catalog'
+import { createFairQueue } from '@packs/codec/task-thread'
 import type { Encoding } from '../http/negotiate.ts'
 
 /** Smaller bodies are not encoded. */

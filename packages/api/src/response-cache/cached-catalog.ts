@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto'
 import type { Catalog, VersionRecord } from '@packs/catalog'
-import { selectVersion } from '@packs/codec/versions'
+import { chooseVersion } from '@packs/codec/versions'
+import { LRUCache } from 'lru-cache'
 
-/** Milliseconds that the catalog's sequence is cached; a response is out of date for at most this time. */
-const SEQUENCE_MILLISECONDS = 50
 const MAX_CACHED_PACKS = 20_000
 
 /** A version of a pack, without its texts. */
@@ -37,7 +36,7 @@ export interface PackFinder {
 
 /** Creates a finder. Its methods take the catalog's `sequence` at the time of the request. */
 export function createPackFinder({ packs }: Catalog): PackFinder {
-  const cached = new Map<string, FoundPack>()
+  const cached = new LRUCache<string, FoundPack>({ max: MAX_CACHED_PACKS })
   let current = -1
 
   const useSequence = (sequence: number): void => {
@@ -57,10 +56,7 @@ export function createPackFinder({ packs }: Catalog): PackFinder {
     const version = await read()
     if (version === undefined) return undefined
     const found = describeVersion(version)
-    if (sequence === current) {
-      if (cached.size >= MAX_CACHED_PACKS) cached.clear()
-      cached.set(key, found)
-    }
+    if (sequence === current) cached.set(key, found)
     return found
   }
 
@@ -77,10 +73,8 @@ export function createPackFinder({ packs }: Catalog): PackFinder {
       find(`${name}@${version}`, sequence, () => readVersion(name, version)),
     findRange: (name, range, sequence) =>
       find(`${name}@ ${range}`, sequence, async () => {
-        const history = (await packs.versions(name)).filter(({ yanked }) => !yanked)
-        const numbers = history.map(({ version }) => version)
-        const version = selectVersion(numbers, range)
-        return version === undefined ? undefined : readVersion(name, version)
+        const chosen = chooseVersion(await packs.versions(name), range)
+        return chosen && readVersion(name, chosen.version)
       }),
   }
 }
@@ -101,38 +95,4 @@ function describeVersion({
     signatures.length === 0 ? '' : `.${hash('sha256', JSON.stringify(signatures), 'base64url').slice(0, 8)}`
   const tag = `${digest.slice(0, 32)}.${Date.parse(updated_at).toString(36)}${signed}`
   return { sequence, slug, version, digest, tokenizer, plainTokens, yanked, tag, updated_at, bytes }
-}
-
-/** Returns the sequence of the catalog, synchronously if it is cached. */
-export type SequenceReader = () => number | Promise<number>
-
-/**
- * Creates a reader that queries the database at most twenty times a second.
- *
- * @param clock returns milliseconds that only increase. @default performance.now
- */
-export function createSequenceReader(
-  catalog: Catalog,
-  clock: () => number = () => performance.now(),
-): SequenceReader {
-  let sequence = 0
-  let readAt = -Infinity
-  let pending: Promise<number> | undefined
-
-  const read = async (): Promise<number> => {
-    const start = clock()
-    try {
-      sequence = await catalog.sequence()
-      readAt = start
-      return sequence
-    } finally {
-      pending = undefined
-    }
-  }
-
-  return () => {
-    if (clock() - readAt < SEQUENCE_MILLISECONDS) return sequence
-    pending ??= read()
-    return pending
-  }
 }

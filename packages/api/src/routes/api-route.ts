@@ -1,12 +1,12 @@
-import type { ByteBudget, PackSearch, SectionReader } from '@packs/catalog'
+import type { ByteBudget, CatalogWatch, PackSearch, SectionReader } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { ApiErrorCode } from '../errors/api-error.ts'
+import type { ApiErrorCode } from '../errors/problem-table.ts'
 import type { RequestQuota } from '../hooks/quota.ts'
 import type { QueryShape } from '../http/parse-query.ts'
-import type { ApiLog, ApiPorts, ResolvedOptions } from '../ports.ts'
+import type { ApiLog, ApiPorts } from '../ports.ts'
 import type { PromptThread } from '../prompts/create-prompt-thread.ts'
-import type { PackFinder, SequenceReader } from '../response-cache/cached-catalog.ts'
+import type { PackFinder } from '../response-cache/cached-catalog.ts'
 import type { BodyCache } from '../response-cache/create-body-cache.ts'
 import type { TagWriter } from '../response-cache/etag.ts'
 import type { DocumentThread } from './project-documents.ts'
@@ -17,9 +17,8 @@ export interface RouteContext {
   readonly quota: RequestQuota
   readonly bodyCache: BodyCache
   readonly finder: PackFinder
-  readonly readSequence: SequenceReader
+  readonly readSequence: CatalogWatch['sequence']
   readonly writeTag: TagWriter
-  readonly options: ResolvedOptions
   /** Serialises large documents. */
   readonly documents: DocumentThread
   readonly sections: SectionReader
@@ -46,8 +45,6 @@ export interface ApiRoute {
   readonly bodies: Readonly<Record<string, z.ZodType>>
   /** Header fields of a 200 response besides those of every response. */
   readonly headers: readonly ('etag' | 'content-digest' | 'link' | 'x-yanked')[]
-  /** Sends 304 if `If-None-Match` contains the tag. */
-  readonly revalidates: boolean
   /** Errors besides those of every path. */
   readonly errorCodes: readonly ApiErrorCode[]
   handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>

@@ -1,4 +1,4 @@
 import { serveCatalogTasks } from '@packs/catalog'
 import { projectDocuments } from './project-documents.ts'
 
-serveCatalogTasks(projectDocuments, ({ bytes }) => [bytes])
+serveCatalogTasks(projectDocuments)

@@ -18,57 +18,36 @@ import {
   projectPack,
   type Projection,
 } from './pack-responses.ts'
-import {
-  findRequestedVersion,
-  MAX_OWN_BYTES,
-  PACK_PARAMETER,
-  sendVersion,
-  VERSION_PARAMETER,
-} from './send-version.ts'
+import { createVersionRoutes, findRequestedVersion, MAX_OWN_BYTES, sendVersion } from './send-version.ts'
 
 const query = { include: included.optional() }
 
-const packBodies = {
-  'application/json': z.union([fullPackSchema, packDocumentSchema, previewPackSchema]),
-  'text/markdown': z
-    .string()
-    .describe('Header, empty line and content, to paste into a prompt; only the preview for Free accounts'),
-}
-
-/** `GET /packs/{id}`: the latest version of a pack. */
-export function createGetPackRoute(context: RouteContext): ApiRoute {
-  return {
-    path: '/packs/:id',
-    operationId: 'getPack',
-    summary: 'Get one pack',
-    description:
-      'The latest version of a pack. Pro accounts get all of it; Free accounts get the first fifth of the content, without the decoder header. `Accept: text/markdown` returns text to paste into a prompt.',
-    parameters: { id: PACK_PARAMETER },
+/** `GET /packs/{id}` and `GET /packs/{id}/versions/{version}`: the latest version of a pack, and one version, which never changes. */
+export function createGetPackRoutes(context: RouteContext): readonly [latest: ApiRoute, version: ApiRoute] {
+  return createVersionRoutes({
+    latest: {
+      operationId: 'getPack',
+      summary: 'Get one pack',
+      description:
+        'The latest version of a pack. Pro accounts get all of it; Free accounts get the first fifth of the content, without the decoder header. `Accept: text/markdown` returns text to paste into a prompt.',
+    },
+    version: {
+      operationId: 'getPackVersion',
+      summary: 'Get one version of a pack',
+      description:
+        'A version never changes, so Pro responses may be cached for a year, unless the version was yanked (`X-Yanked`). With `include=document` they are revalidated, because signatures can be added. Tiers and formats as for the latest version.',
+    },
     query,
-    bodies: packBodies,
-    headers: ['etag', 'content-digest'],
-    revalidates: true,
-    errorCodes: ['pack_not_found', 'internal_error', 'damaged_pack'],
+    bodies: {
+      'application/json': z.union([fullPackSchema, packDocumentSchema, previewPackSchema]),
+      'text/markdown': z
+        .string()
+        .describe(
+          'Header, empty line and content, to paste into a prompt; only the preview for Free accounts',
+        ),
+    },
     handle: (request, reply) => sendPack(context, request, reply),
-  }
-}
-
-/** `GET /packs/{id}/versions/{version}`: one version, which never changes. */
-export function createGetVersionRoute(context: RouteContext): ApiRoute {
-  return {
-    path: '/packs/:id/versions/:version',
-    operationId: 'getPackVersion',
-    summary: 'Get one version of a pack',
-    description:
-      'A version never changes, so Pro responses may be cached for a year, unless the version was yanked (`X-Yanked`). With `include=document` they are revalidated, because signatures can be added. Tiers and formats as for the latest version.',
-    parameters: { id: PACK_PARAMETER, version: VERSION_PARAMETER },
-    query,
-    bodies: packBodies,
-    headers: ['etag', 'content-digest', 'x-yanked'],
-    revalidates: true,
-    errorCodes: ['pack_not_found', 'version_not_found', 'internal_error', 'damaged_pack'],
-    handle: (request, reply) => sendPack(context, request, reply),
-  }
+  })
 }
 
 async function sendPack(

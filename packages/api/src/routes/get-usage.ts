@@ -28,7 +28,6 @@ export function createGetUsageRoute({ quota }: RouteContext): ApiRoute {
     query: {},
     bodies: { 'application/json': usageSchema },
     headers: ['etag', 'content-digest'],
-    revalidates: true,
     errorCodes: [],
     async handle(request, reply) {
       parseQuery(request.url, {})

@@ -1,14 +1,9 @@
 import type { PackPage } from '@packs/catalog'
 import { z } from 'zod'
-import { invalidParametersError } from '../errors/api-error.ts'
-import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
 import { difficulty, domain, parseQuery, search, wholeNumber, type QueryValues } from '../http/parse-query.ts'
-import { writeIncompleteTag } from '../response-cache/etag.ts'
-import { sendBody } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
-import { logDamaged } from '../errors/log-damaged.ts'
 import { damagedField, summarySchema } from './pack-responses.ts'
-import { revalidateOrCharge } from './revalidate-or-charge.ts'
+import { checkDepth, type ListValue, sendList, writePath } from './send-list.ts'
 
 /** Packs that pages can reach; the download has no such limit. */
 const MAX_REACHABLE_PACKS = 10_000
@@ -41,14 +36,7 @@ const listSchema = z
   .meta({ title: 'Page of packs' })
 
 /** `GET /packs`: lists and searches packs. */
-export function createListPacksRoute({
-  bodyCache,
-  catalog,
-  log,
-  readSequence,
-  quota,
-  writeTag,
-}: RouteContext): ApiRoute {
+export function createListPacksRoute(context: RouteContext): ApiRoute {
   return {
     path: '/packs',
     operationId: 'listPacks',
@@ -59,46 +47,21 @@ export function createListPacksRoute({
     query,
     bodies: { 'application/json': listSchema },
     headers: ['etag', 'content-digest', 'link'],
-    revalidates: true,
     errorCodes: [],
     async handle(request, reply) {
       const values = parseQuery(request.url, query)
-      if (values.page * values.limit > MAX_REACHABLE_PACKS) throw pageTooDeepError()
-      const sequence = await readSequence()
-      const name = JSON.stringify(values)
-      const tag = writeTag(sequence, name, listSchema)
-      const response = { tag, weak: true, caching: REVALIDATE }
-      if (await revalidateOrCharge(quota, request, reply, response)) return reply
-      const body = await bodyCache.obtain(`${sequence} ${name}`, async () => {
-        const found = separateInvalid(
-          await catalog.packs.list({
-            domain: values.domain,
-            difficulty: values.difficulty,
-            search: values.search,
-            maxTokens: values.max_tokens,
-            limit: values.limit,
-            offset: (values.page - 1) * values.limit,
-          }),
-        )
-        logDamaged(log, request, found.damaged)
-        const isIncomplete = found.damaged.length > 0
-        return {
-          ...writePage(values, found),
-          type: JSON_TYPE,
-          tag: isIncomplete ? writeIncompleteTag(tag) : tag,
-          weak: true,
-          isIncomplete,
-        }
-      })
-      return sendBody(request, reply, body, REVALIDATE)
+      const advice = 'narrow the search, or get all packs with GET /api/v1/packs/download'
+      checkDepth(values, MAX_REACHABLE_PACKS, advice)
+      const { page, limit, max_tokens: maxTokens, ...filters } = values
+      const create = async (): Promise<ListValue> => {
+        const listed = { ...filters, maxTokens, limit, offset: (page - 1) * limit }
+        return describePage(values, separateInvalid(await context.catalog.packs.list(listed)))
+      }
+      const sequence = await context.readSequence()
+      const response = { sequence, name: JSON.stringify(values), schema: listSchema, create }
+      return sendList(context, request, reply, response)
     },
   }
-}
-
-function pageTooDeepError(): Error {
-  const detail =
-    'page × limit is over 10,000: narrow the search, or get all packs with GET /api/v1/packs/download'
-  return invalidParametersError([{ parameter: 'page', detail }])
 }
 
 /** Moves packs that the interface does not allow to the damaged ones. */
@@ -113,30 +76,18 @@ function separateInvalid(page: PackPage): PackPage {
   }
 }
 
-function writePage(values: ListQuery, { packs, total, damaged }: PackPage): { text: string; link: string } {
+function describePage(values: ListQuery, { packs, total, damaged }: PackPage): ListValue {
   const { page, limit } = values
   const pages = Math.min(Math.ceil(total / limit), Math.floor(MAX_REACHABLE_PACKS / limit))
-  const next = page < pages ? writePath(values, page + 1) : null
-  const value = listSchema.parse({
-    data: packs,
-    meta: { total, page, limit, pages, next, ...(damaged.length > 0 && { damaged }) },
-  })
+  const write = (to: number): string => writePath('/packs', { ...values, page: to })
+  const next = page < pages ? write(page + 1) : null
+  const meta = { total, page, limit, pages, next, ...(damaged.length > 0 && { damaged }) }
   const links = [
     ['next', page < pages ? page + 1 : 0],
     ['prev', Math.min(page - 1, pages)],
     ['first', 1],
     ['last', pages],
   ] as const
-  const shown = links
-    .filter(([, to]) => to > 0)
-    .map(([rel, to]) => `<${writePath(values, to)}>; rel="${rel}"`)
-  return { text: JSON.stringify(value), link: shown.join(', ') }
-}
-
-function writePath(values: ListQuery, page: number): string {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries({ ...values, page })) {
-    if (value !== undefined) parameters.set(name, String(value))
-  }
-  return `/api/v1/packs?${parameters.toString()}`
+  const shown = links.filter(([, to]) => to > 0).map(([rel, to]) => `<${write(to)}>; rel="${rel}"`)
+  return { value: { data: packs, meta }, link: shown.join(', '), damaged }
 }

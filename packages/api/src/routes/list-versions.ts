@@ -1,13 +1,9 @@
 import { z } from 'zod'
-import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
 import { parseQuery } from '../http/parse-query.ts'
-import { writeIncompleteTag } from '../response-cache/etag.ts'
-import { sendBody } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { PACK_PARAMETER, packNotFoundError } from './send-version.ts'
-import { logDamaged } from '../errors/log-damaged.ts'
 import { damagedField, versionLineSchema } from './pack-responses.ts'
-import { revalidateOrCharge } from './revalidate-or-charge.ts'
+import { type ListValue, sendList } from './send-list.ts'
 
 const historySchema = z
   .object({
@@ -17,14 +13,7 @@ const historySchema = z
   .meta({ title: 'Versions of a pack' })
 
 /** `GET /packs/{id}/versions`: the versions of a pack, highest first. */
-export function createListVersionsRoute({
-  bodyCache,
-  catalog,
-  log,
-  readSequence,
-  quota,
-  writeTag,
-}: RouteContext): ApiRoute {
+export function createListVersionsRoute(context: RouteContext): ApiRoute {
   return {
     path: '/packs/:id/versions',
     operationId: 'listPackVersions',
@@ -34,32 +23,24 @@ export function createListVersionsRoute({
     query: {},
     bodies: { 'application/json': historySchema },
     headers: ['etag', 'content-digest'],
-    revalidates: true,
     errorCodes: ['pack_not_found'],
     async handle(request, reply) {
       const { id } = request.params as { readonly id: string }
       parseQuery(request.url, {})
-      const sequence = await readSequence()
-      const history = await catalog.packs.versions(id)
-      const tag = writeTag(sequence, 'versions', historySchema)
-      const response = history.length === 0 ? undefined : { tag, weak: true, caching: REVALIDATE }
-      if (await revalidateOrCharge(quota, request, reply, response)) return reply
-      if (history.length === 0) throw packNotFoundError(id)
-      const body = await bodyCache.obtain(`${tag} ${id}`, () => {
+      const sequence = await context.readSequence()
+      const history = await context.catalog.packs.versions(id)
+      if (history.length === 0) {
+        await context.quota.charge(request, reply)
+        throw packNotFoundError(id)
+      }
+      const create = (): Promise<ListValue> => {
         const data = history.filter(({ sha256 }) => sha256 !== null)
         const damaged = history.filter(({ sha256 }) => sha256 === null)
-        logDamaged(log, request, damaged)
-        const isIncomplete = damaged.length > 0
-        const meta = { total: history.length, ...(isIncomplete && { damaged }) }
-        return Promise.resolve({
-          text: JSON.stringify(historySchema.parse({ data, meta })),
-          type: JSON_TYPE,
-          tag: isIncomplete ? writeIncompleteTag(tag) : tag,
-          weak: true,
-          isIncomplete,
-        })
-      })
-      return sendBody(request, reply, body, REVALIDATE)
+        const meta = { total: history.length, ...(damaged.length > 0 && { damaged }) }
+        return Promise.resolve({ value: { data, meta }, damaged })
+      }
+      const response = { sequence, name: 'versions', path: id, schema: historySchema, create }
+      return sendList(context, request, reply, response)
     },
   }
 }

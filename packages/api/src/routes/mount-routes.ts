@@ -6,7 +6,7 @@ import type { RequestQuota } from '../hooks/quota.ts'
 import type { ApiLog } from '../ports.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { createDownloadPacksRoute } from './download/download-packs.ts'
-import { createGetPackRoute, createGetVersionRoute } from './get-pack.ts'
+import { createGetPackRoutes } from './get-pack.ts'
 import { createGetUsageRoute } from './get-usage.ts'
 import { createListPacksRoute } from './list-packs.ts'
 import { createListVersionsRoute } from './list-versions.ts'
@@ -64,13 +64,14 @@ export function mountRoutes(app: FastifyInstance, { routes, authenticate, quota,
 
 /** Every path below `/api/v1`. */
 export function createApiRoutes(context: RouteContext): readonly ApiRoute[] {
+  const [getPack, getVersion] = createGetPackRoutes(context)
   return [
     createListPacksRoute(context),
     createSearchPacksRoute(context),
     createDownloadPacksRoute(context),
-    createGetPackRoute(context),
+    getPack,
     createListVersionsRoute(context),
-    createGetVersionRoute(context),
+    getVersion,
     ...createListSectionsRoutes(context),
     ...createGetSectionRoutes(context),
     createGetPromptRoute(context),

@@ -1,4 +1,4 @@
-import { openDocument, type PackVersion, type Tier } from '@packs/catalog'
+import { documentOnlyFields, openDocument, type PackVersion, type Tier } from '@packs/catalog'
 import { MAX_TAGS, packSchema, type Pack } from '@packs/codec/pack'
 import { z } from 'zod'
 import { JSON_TYPE, MARKDOWN_TYPE } from '../http/headers.ts'
@@ -49,33 +49,18 @@ function formatForPrompt({ compression, content, rosetta, preview_content }: Pac
   return compression === 'none' ? content : `${rosetta}\n\n${content}`
 }
 
-/** Field schemas of a pack document. */
-const { shape } = packSchema as unknown as {
-  readonly shape: { readonly [Name in keyof Pack]: z.ZodType<Pack[Name]> } & {
-    readonly description: z.ZodOptional<z.ZodString>
-    readonly tags: z.ZodOptional<z.ZodArray<z.ZodString>>
-    readonly signatures: z.ZodOptional<z.ZodArray>
-  }
-}
+/** Schema of a pack document, and those of its fields. */
+const documentSchema = packSchema as unknown as z.ZodObject<{
+  readonly [Name in keyof Pack]-?: Name extends OptionalField ? z.ZodOptional : z.ZodType
+}>
+const { shape } = documentSchema
+
+type OptionalField = 'description' | 'tags' | 'signatures'
 
 const format = shape.format.describe('Name and major version of the format of pack documents')
 
-type FieldName =
-  | 'id'
-  | 'slug'
-  | 'version'
-  | 'domain_slug'
-  | 'difficulty'
-  | 'compression'
-  | 'token_count'
-  | 'rosetta_tokens'
-  | 'uncompressed_estimate'
-  | 'sha256'
-  | 'pack_digest'
-  | 'tokenizer'
-
 /** Schemas for responses that have some of the fields only. */
-export const packFields: Readonly<Record<FieldName, z.ZodType>> = shape
+export const packFields: Readonly<Record<keyof Pack, z.ZodType>> = shape
 
 const time = z.iso.datetime({ precision: 3 })
 
@@ -83,40 +68,25 @@ const time = z.iso.datetime({ precision: 3 })
  * The fields of a pack in a list, which full packs, previews and downloads have too. Every stored row is parsed with them: a
  * new required field must exist in all stored rows or have a default, or old packs can no longer be sent.
  */
-const summaryShape = {
-  id: shape.id,
-  slug: shape.slug,
-  title: shape.title,
-  domain: shape.domain,
-  domain_slug: shape.domain_slug,
-  subdomain: shape.subdomain,
-  version: shape.version,
-  difficulty: shape.difficulty,
-  // Packs may lack both, but every response has them.
-  description: shape.description
-    .unwrap()
-    .nullable()
-    .default(null)
-    .describe('Description, one line; null if the pack has none'),
-  tags: z
-    .array(shape.tags.unwrap().element)
-    .max(MAX_TAGS)
-    .default([])
-    .describe('Tags; empty if the pack has none'),
-  compression: shape.compression,
-  tokenizer: shape.tokenizer,
-  token_count: shape.token_count,
-  uncompressed_estimate: shape.uncompressed_estimate,
-  savings_pct: shape.savings_pct,
-  rosetta_tokens: shape.rosetta_tokens,
-  net_savings_pct: shape.net_savings_pct,
-  preview_tokens: shape.preview_tokens,
-  sha256: shape.sha256,
-  published_at: time.describe('Time of publication of the version, RFC 3339, UTC'),
-  updated_at: time.describe(
-    'Time of the last change of the pack; for a version requested by number, its time of publication',
-  ),
-}
+const { shape: summaryShape } = documentSchema
+  .omit({ ...documentOnlyFields, format: true, pack_digest: true, sha256: true })
+  .extend({
+    // Packs may lack both, but every response has them.
+    description: z
+      .nullable(shape.description.unwrap())
+      .default(null)
+      .describe('Description, one line; null if the pack has none'),
+    tags: z
+      .array((shape.tags.unwrap() as z.ZodArray).element)
+      .max(MAX_TAGS)
+      .default([])
+      .describe('Tags; empty if the pack has none'),
+    sha256: shape.sha256,
+    published_at: time.describe('Time of publication of the version, RFC 3339, UTC'),
+    updated_at: time.describe(
+      'Time of the last change of the pack; for a version requested by number, its time of publication',
+    ),
+  })
 
 /** A pack in a list, without its texts. */
 export const summarySchema: z.ZodObject = z.object(summaryShape).meta({ title: 'Pack in a list' })

@@ -19,7 +19,6 @@ interface Revalidation {
  * also a 404. A route calls this after it has
  * checked the parameters and the tier, because those errors are not charged, and before it reads or creates the body.
  *
- * @param response `undefined` if what the client requests does not exist: the request is charged
  * @param count requests that it is charged as
  * @returns whether 304 was sent
  * @throws ApiError `quota_exceeded`
@@ -28,11 +27,11 @@ export async function revalidateOrCharge(
   quota: RequestQuota,
   request: FastifyRequest,
   reply: FastifyReply,
-  response: Revalidation | undefined,
+  response: Revalidation,
   count = 1,
 ): Promise<boolean> {
-  const etag = response && findMatchingEtag(request, response)
-  if (response === undefined || etag === undefined) {
+  const etag = findMatchingEtag(request, response)
+  if (etag === undefined) {
     await quota.charge(request, reply, count)
     return false
   }

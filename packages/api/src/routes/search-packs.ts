@@ -1,9 +1,6 @@
 import { CatalogError, type PackSearchPage, type SearchedIndex } from '@packs/catalog'
 import { z } from 'zod'
-import { invalidParametersError } from '../errors/api-error.ts'
-import { logDamaged } from '../errors/log-damaged.ts'
 import { requireCaller } from '../hooks/caller.ts'
-import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
 import {
   difficulty,
   domain,
@@ -14,12 +11,10 @@ import {
 } from '../http/parse-query.ts'
 import type { ApiLog } from '../ports.ts'
 import type { PackFinder } from '../response-cache/cached-catalog.ts'
-import { writeIncompleteTag } from '../response-cache/etag.ts'
-import { sendBody } from '../response-cache/send-body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { damagedField, packFields } from './pack-responses.ts'
-import { revalidateOrCharge } from './revalidate-or-charge.ts'
 import { sectionNames } from './sections/section-responses.ts'
+import { checkDepth, type ListValue, sendList, writePath } from './send-list.ts'
 
 /** Hits that pages can reach. */
 const MAX_REACHABLE_HITS = 1000
@@ -98,8 +93,8 @@ const searchSchema = z
 
 /** `GET /search`: the sections and packs that answer a query. */
 export function createSearchPacksRoute(context: RouteContext): ApiRoute {
-  const { bodyCache, finder, log, packSearch, quota, readSequence, writeTag } = context
-  const logIndex = createIndexLogger(log)
+  const { finder, packSearch } = context
+  const logIndex = createIndexLogger(context.log)
   return {
     path: '/search',
     operationId: 'searchPacks',
@@ -110,45 +105,32 @@ export function createSearchPacksRoute(context: RouteContext): ApiRoute {
     query,
     bodies: { 'application/json': searchSchema },
     headers: ['etag', 'content-digest'],
-    revalidates: true,
     errorCodes: [],
     async handle(request, reply) {
       const values = parseQuery(request.url, query)
-      if (values.page * values.limit > MAX_REACHABLE_HITS) throw pageTooDeepError()
-      const sequence = await readSequence()
+      checkDepth(values, MAX_REACHABLE_HITS, 'use more words, or filter by domain and difficulty')
+      const sequence = await context.readSequence()
       const index = await packSearch.readIndex()
       const { id: owner, tier } = requireCaller(request).account
       const scope = tier === 'pro' ? 'full' : 'preview'
       const name = JSON.stringify([values, scope, index])
-      const tag = writeTag(sequence, name, searchSchema)
-      const response = { tag, weak: true, caching: REVALIDATE }
-      if (await revalidateOrCharge(quota, request, reply, response)) return reply
-      const body = await bodyCache.obtain(`search ${sequence} ${name}`, async () => {
+      const create = async (): Promise<ListValue> => {
         const page = await packSearch.search(toSearchQuery(values), scope, owner)
         logIndex(page)
-        logDamaged(log, request, page.damaged)
-        // What an incomplete index finds may change while the sequence does not.
-        const isIncomplete = page.index !== 'ready' || page.damaged.length > 0
         return {
-          text: writePage(values, { ...page, hits: await addDigests(finder, page.hits, sequence) }),
-          type: JSON_TYPE,
-          tag: isIncomplete ? writeIncompleteTag(tag) : tag,
-          weak: true,
-          isIncomplete,
+          value: describePage(values, { ...page, hits: await addDigests(finder, page.hits, sequence) }),
+          damaged: page.damaged,
+          // What an incomplete index finds may change while the sequence does not.
+          isIncomplete: page.index !== 'ready' || page.damaged.length > 0,
         }
-      })
-      return sendBody(request, reply, body, REVALIDATE)
+      }
+      return sendList(context, request, reply, { sequence, name, schema: searchSchema, create })
     },
   }
 }
 
 function toSearchQuery({ q, page, limit, max_tokens, ...filters }: SearchValues) {
   return { ...filters, text: q, maxTokens: max_tokens, limit, offset: (page - 1) * limit }
-}
-
-function pageTooDeepError(): Error {
-  const detail = 'page × limit is over 1,000: use more words, or filter by domain and difficulty'
-  return invalidParametersError([{ parameter: 'page', detail }])
 }
 
 /** Logs an unavailable index once, until it is available again. */
@@ -180,28 +162,22 @@ function ignoreDamage(error: unknown): undefined {
   throw error
 }
 
-function writePage(values: SearchValues, { hits, total, corrected, index, damaged }: PackSearchPage): string {
+function describePage(
+  values: SearchValues,
+  { hits, total, corrected, index, damaged }: PackSearchPage,
+): object {
   const { page, limit } = values
   const reachable = Math.min(total, MAX_REACHABLE_HITS - (MAX_REACHABLE_HITS % limit))
-  const value = searchSchema.parse({
+  return {
     data: hits,
     meta: {
       total,
       page,
       limit,
-      next: page * limit < reachable ? writePath(values, page + 1) : null,
+      next: page * limit < reachable ? writePath('/search', { ...values, page: page + 1 }) : null,
       query: { corrected },
       index,
       ...(damaged.length > 0 && { damaged }),
     },
-  })
-  return JSON.stringify(value)
-}
-
-function writePath(values: SearchValues, page: number): string {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries({ ...values, page })) {
-    if (value !== undefined) parameters.set(name, String(value))
   }
-  return `/api/v1/search?${parameters.toString()}`
 }

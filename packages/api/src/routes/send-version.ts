@@ -6,14 +6,56 @@ import { IMMUTABLE, REVALIDATE } from '../http/headers.ts'
 import type { Body, BodySource } from '../response-cache/body.ts'
 import type { FoundPack } from '../response-cache/cached-catalog.ts'
 import { sendBody } from '../response-cache/send-body.ts'
-import type { RouteContext } from './api-route.ts'
+import type { ApiRoute, RouteContext } from './api-route.ts'
 import { revalidateOrCharge } from './revalidate-or-charge.ts'
 
 /** Larger documents are serialised in a thread, and larger bodies are counted until they are sent. */
 export const MAX_OWN_BYTES: number = 128 * 1024
 
 export const PACK_PARAMETER = 'Id (`pk_…`) or slug of the pack'
-export const VERSION_PARAMETER = 'Version, `major.minor.patch`'
+
+/** What the path of the latest version and that of one version differ in. */
+type RouteNames = Pick<ApiRoute, 'operationId' | 'summary' | 'description'>
+
+/** A resource of a version: of the latest one, and of one that is named. */
+interface VersionResource extends Pick<ApiRoute, 'query' | 'bodies' | 'handle'> {
+  readonly latest: RouteNames
+  readonly version: RouteNames
+  /** What follows the path of the version. */
+  readonly path?: string
+  /** Further path parameters, and errors besides those of a version. */
+  readonly parameters?: ApiRoute['parameters']
+  readonly errorCodes?: ApiRoute['errorCodes']
+}
+
+/** Creates the routes `/packs/{id}…` and `/packs/{id}/versions/{version}…` of a resource. */
+export function createVersionRoutes({
+  latest,
+  version,
+  path = '',
+  parameters,
+  errorCodes = [],
+  ...route
+}: VersionResource): readonly [latest: ApiRoute, version: ApiRoute] {
+  return [
+    {
+      ...route,
+      ...latest,
+      path: `/packs/:id${path}`,
+      parameters: { id: PACK_PARAMETER, ...parameters },
+      headers: ['etag', 'content-digest'],
+      errorCodes: ['pack_not_found', ...errorCodes, 'internal_error', 'damaged_pack'],
+    },
+    {
+      ...route,
+      ...version,
+      path: `/packs/:id/versions/:version${path}`,
+      parameters: { id: PACK_PARAMETER, version: 'Version, `major.minor.patch`', ...parameters },
+      headers: ['etag', 'content-digest', 'x-yanked'],
+      errorCodes: ['pack_not_found', 'version_not_found', ...errorCodes, 'internal_error', 'damaged_pack'],
+    },
+  ]
+}
 
 /** The version that a path names. */
 export interface RequestedVersion {

@@ -14,7 +14,7 @@ const LARGE = 64 * 1024 * 1024
 
 it('spares a response that is still being sent when idle connections are closed', async () => {
   const mode: Mode = { mode: 'online', since: '2026-03-01', message: null, retry_after: null }
-  const server = createHttpServer({ current: () => mode }, (request, response) => {
+  const server = createHttpServer({ current: () => mode, sequence: () => 0 }, (request, response) => {
     response.end(request.url === '/large' ? Buffer.alloc(LARGE) : 'small')
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')

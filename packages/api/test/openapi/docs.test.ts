@@ -150,10 +150,12 @@ describe('/docs', () => {
 })
 
 describe('docs/errors.md', () => {
-  it.each(problemCodes)('has the right status for %s', (code) => {
+  it.each(problemCodes)('says the same of %s', (code) => {
     const page = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8')
-    const [, status] = new RegExp(`^\\| \`${code}\` +\\| (\\d+) `, 'm').exec(page) ?? []
-    expect(Number(status)).toBe(problemTable[code].status)
+    const [, ...cells] =
+      new RegExp(`^\\| \`${code}\` +\\| (\\d+) +\\| (.+?) +\\| (.+?) +\\|$`, 'm').exec(page) ?? []
+    const { status, meaning, remedy } = problemTable[code]
+    expect(cells).toEqual([String(status), meaning, remedy])
   })
 })
 

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { createClaimedAccount, createKey, openCatalog, revokeKey } from '@packs/catalog'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createCallerFinder } from '../../src/hooks/caller.ts'
-import { createPackFinder, createSequenceReader } from '../../src/response-cache/cached-catalog.ts'
+import { createPackFinder } from '../../src/response-cache/cached-catalog.ts'
 import { makePack } from '../sample-packs.ts'
 import { actor } from '../../../catalog/test/test-actor.ts'
 
@@ -58,27 +58,6 @@ describe('cached reads of the catalog', () => {
       { timeout: 60_000 },
     )
     expect(finder.peekLatest('pack-0', 30)?.version).toBe('1.0.0')
-  })
-
-  it('query the sequence once for concurrent callers', async () => {
-    const catalog = await open()
-    let reads = 0
-    let time = 0
-    const counted = {
-      ...catalog,
-      sequence: () => {
-        reads += 1
-        return catalog.sequence()
-      },
-    }
-    const read = createSequenceReader(counted, () => time)
-    await Promise.all(Array.from({ length: 10 }, async () => read()))
-    expect(reads).toBe(1)
-    time = 49
-    expect(read()).toBe(0)
-    time = 50
-    expect(read()).toBeInstanceOf(Promise)
-    expect(reads).toBe(2)
   })
 
   it('keep keys for half a second, and not after the clock is set back', async () => {

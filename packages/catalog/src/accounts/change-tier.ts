@@ -14,7 +14,10 @@ const MAX_DAILY_LIMIT = 1_000_000_000
 /** Creates the method that changes tier and daily limit of an account. */
 export function createTierMethods({ queries, now: readClock }: Database): Pick<AccountStore, 'setTier'> {
   return {
-    setTier(idOrEmail, { tier, daily: given, code, isUnprovenAccepted = false, actor, now = readClock() }) {
+    async setTier(
+      idOrEmail,
+      { tier, daily: given, code, isUnprovenAccepted = false, actor, now = readClock() },
+    ) {
       checkDailyLimit(given ?? null)
       return queries.transaction().execute(async (transaction) => {
         const before = await lockAccount(transaction, idOrEmail)

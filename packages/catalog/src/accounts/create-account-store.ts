@@ -17,7 +17,7 @@ const emailSchema = z.email().max(MAX_EMAIL_LENGTH)
 export function createAccountStore(database: Database): AccountStore {
   const { queries, reads, now: readClock } = database
   return {
-    create({ id = createAccountId(), email, tier, daily = null, claim, actor, now = readClock() }) {
+    async create({ id = createAccountId(), email, tier, daily = null, claim, actor, now = readClock() }) {
       checkDailyLimit(daily)
       const time = now.toISOString()
       const settings = {

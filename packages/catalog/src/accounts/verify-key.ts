@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Catalog } from '../catalog.ts'
 import type { Account, KeyRow } from '../types.ts'
 import { hashKey, isKeyText } from './key-text.ts'
@@ -33,15 +34,14 @@ function isKeyValid(key: Pick<KeyRow, 'revoked_at' | 'expires_at'>, now: Date): 
 }
 
 /** When a write of each key's last use was last attempted, so that parallel requests or a failing disk cause only one. */
-const recordedUses = new WeakMap<Catalog, Map<string, number>>()
+const recordedUses = new WeakMap<Catalog, LRUCache<string, number>>()
 
 function recordUse(catalog: Catalog, { id, last_used_at }: KeyRow, now: Date): void {
   const time = now.getTime()
   if (last_used_at !== null && time - Date.parse(last_used_at) < HOUR_MS) return
-  const times = recordedUses.get(catalog) ?? new Map<string, number>()
+  const times = recordedUses.get(catalog) ?? new LRUCache<string, number>({ max: MAX_RECORDED })
   recordedUses.set(catalog, times)
   if (time - (times.get(id) ?? -Infinity) < HOUR_MS) return
-  if (times.size >= MAX_RECORDED) times.clear()
   times.set(id, time)
   catalog.keys.recordUse(id, now.toISOString()).catch(() => {})
 }

@@ -10,8 +10,10 @@ import {
   type Driver,
   type QueryResult,
 } from 'kysely'
+import { LRUCache } from 'lru-cache'
 
 const MAX_PAUSE_MS = 25
+const MAX_STATEMENTS = 500
 
 /**
  * SQLite dialect whose transactions lock the file when they begin (`begin immediate`), because one that locks it later may
@@ -119,13 +121,12 @@ function isBusy(error: unknown): boolean {
 
 /** Compiles each statement once: compiling costs more than most statements take to run. */
 function cacheStatements(connection: Connection): { prepare(sql: string): Statement; close(): void } {
-  const cache = new Map<string, Statement>()
+  const cache = new LRUCache<string, Statement>({ max: MAX_STATEMENTS })
   return {
     prepare(sql) {
       const known = cache.get(sql)
       if (known !== undefined) return known
       const statement = connection.prepare(sql)
-      if (cache.size >= 500) cache.clear()
       cache.set(sql, statement)
       return statement
     },

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { PackStore } from '../catalog.ts'
 import type { Database } from '../database/dialect.ts'
 import { cleanText } from '../database/normalize-text.ts'
@@ -21,7 +22,7 @@ import { yankVersion } from './yank-version.ts'
 const MAX_RESULTS = 1000
 
 /** Returns the result stored under a key, or loads it. */
-type ResultCache = <T>(key: string, load: () => Promise<T>) => Promise<T>
+type ResultCache = <T extends object | number>(key: string, load: () => Promise<T>) => Promise<T>
 
 /** Creates the store of packs and their versions in a database. */
 export function createPackStore(database: Database): PackStore {
@@ -62,9 +63,9 @@ export function createPackStore(database: Database): PackStore {
  * @param readSequence reads the sequence number of the last change, made by any process
  */
 function createResultCache(readSequence: () => Promise<number>): ResultCache {
-  const results = new Map<string, unknown>()
+  const results = new LRUCache<string, object | number>({ max: MAX_RESULTS })
   let current = -1
-  return async <T>(key: string, load: () => Promise<T>): Promise<T> => {
+  return async <T extends object | number>(key: string, load: () => Promise<T>): Promise<T> => {
     const sequence = await readSequence()
     if (sequence !== current) {
       results.clear()
@@ -73,10 +74,7 @@ function createResultCache(readSequence: () => Promise<number>): ResultCache {
     const known = results.get(key)
     if (known !== undefined) return known as T
     const result = await load()
-    if (sequence === current) {
-      if (results.size >= MAX_RESULTS) results.clear()
-      results.set(key, result)
-    }
+    if (sequence === current) results.set(key, result)
     return result
   }
 }

@@ -1,20 +1,5 @@
 import { packFields, type Pack } from '@packs/codec/pack'
-import type { PackSummary } from '../types.ts'
-
-/** The part of a summary stored as one. Times and signatures come from the rows of version and pack. */
-export type StoredSummary = Omit<PackSummary, 'published_at' | 'updated_at' | 'signatures'>
-
-/** Fields of a document that its summary lacks: long texts, what only readers of the whole document need, and what is stored beside it. */
-export const documentOnlyFields: Readonly<Record<Exclude<keyof Pack, keyof StoredSummary>, true>> = {
-  content: true,
-  rosetta: true,
-  preview_content: true,
-  metadata: true,
-  glossary: true,
-  code: true,
-  front_matter: true,
-  signatures: true,
-}
+import { documentOnlyFields, type StoredSummary } from '../types.ts'
 
 const summaryFields = packFields.filter((field) => !(field in documentOnlyFields))
 

@@ -12,14 +12,16 @@ import { readSignatures, type PackSignature } from '@packs/codec/signatures'
 import { z } from 'zod'
 import { CatalogError, type CatalogErrorDetails, type DamagedVersion } from '../catalog-error.ts'
 import type { PackTable, VersionTable } from '../database/schema.ts'
-import type { NewVersion, PackSummary, PackVersion, VersionRecord } from '../types.ts'
-import type { Position } from './change-catalog.ts'
 import {
   documentOnlyFields,
-  listSummaryDifferences,
-  selectSummary,
+  type NewVersion,
+  type PackSummary,
+  type PackVersion,
   type StoredSummary,
-} from './summary-fields.ts'
+  type VersionRecord,
+} from '../types.ts'
+import type { Position } from './change-catalog.ts'
+import { listSummaryDifferences, selectSummary } from './summary-fields.ts'
 
 const VERSION = /^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})$/
 

@@ -1,5 +1,6 @@
 import type { Account } from '../types.ts'
-import { dailyLimit, dayOf, endOfDay, withTimeout, type Quota, type QuotaState } from './quota.ts'
+import { withTimeLimit } from '../time-limit.ts'
+import { dailyLimit, dayOf, endOfDay, type Quota, type QuotaState } from './quota.ts'
 
 /** The store became `unreachable`, a request was `decided` without it, or the store is `reachable` again. */
 export type FallbackEvent =
@@ -43,7 +44,9 @@ export function createFallbackQuota(primary: Quota, options: FallbackOptions): Q
       // Other requests are decided without the store while this one waits.
       nextAttempt = clock() + retryMs
       try {
-        const state = await withTimeout(request(), timeoutMs)
+        const state = await withTimeLimit(request(), timeoutMs, () => {
+          throw new Error(`No answer within ${timeoutMs} ms`)
+        })
         if (isUnreachable) onFallback({ kind: 'reachable' })
         isUnreachable = false
         return state
@@ -68,7 +71,7 @@ export function createFallbackQuota(primary: Quota, options: FallbackOptions): Q
         () => primary.peek(account, now),
         () => counter.peek(account, now),
       ),
-    close: () => withTimeout(primary.close(), timeoutMs).catch(() => {}),
+    close: () => withTimeLimit(primary.close(), timeoutMs, () => undefined).catch(() => {}),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Catalog, QuotaGrant, QuotaStore } from '../catalog.ts'
-import { dailyLimit, dayOf, endOfDay, withTimeout, type Quota, type QuotaState } from './quota.ts'
+import { withTimeLimit } from '../time-limit.ts'
+import { dailyLimit, dayOf, endOfDay, type Quota, type QuotaState } from './quota.ts'
 
 /** After this time the next statement no longer waits for a stuck one. */
 const STATEMENT_TIMEOUT_MS = 1000
@@ -44,7 +45,7 @@ export function createQuota(store: QuotaStore): Quota {
       running.delete(key)
       start(key)
     }
-    running.set(key, withTimeout(grant, STATEMENT_TIMEOUT_MS).then(end, end))
+    running.set(key, withTimeLimit(grant, STATEMENT_TIMEOUT_MS, () => undefined).then(end, end))
   }
 
   const charge = (accountId: string, day: string, limit: number, size: number): Promise<QuotaGrant> =>

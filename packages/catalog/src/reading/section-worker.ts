@@ -4,4 +4,4 @@ import { createSectionWork } from './section-tasks.ts'
 /** Decoded packs that the thread keeps. */
 const MAX_BYTES = 128 * 1024 * 1024
 
-serveCatalogTasks(createSectionWork(MAX_BYTES), () => [])
+serveCatalogTasks(createSectionWork(MAX_BYTES))

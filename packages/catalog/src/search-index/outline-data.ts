@@ -1,4 +1,4 @@
-import type { OutlinedSection } from '@packs/codec/sections'
+import { placeSections } from '@packs/codec/sections'
 import { z } from 'zod'
 import type { Outline } from '../search-index.ts'
 
@@ -44,28 +44,10 @@ export function decodeOutline(data: string): Outline | undefined {
   const parsed = outlineSchema.safeParse(value)
   if (!parsed.success) return undefined
   const [preview, rows] = parsed.data
-  return { preview, sections: addPlaces(rows) }
-}
-
-/** Derives offsets and paths. */
-function addPlaces(rows: StoredOutline[1]): OutlinedSection[] {
-  const sections: { -readonly [Key in keyof OutlinedSection]: OutlinedSection[Key] }[] = []
-  const above: { level: number; title: string }[] = []
-  const open: number[] = []
-  let start = 0
-  for (const [index, [level, id, title, length, tokens, subtreeTokens = tokens]] of rows.entries()) {
-    while (above.length > 0 && above.at(-1)!.level >= level) above.pop()
-    while (open.length > 0 && sections[open.at(-1)!]!.level >= level)
-      sections[open.pop()!]!.subtreeEnd = start
-    const end = start + length
-    if (level > 0) {
-      above.push({ level, title })
-      open.push(index)
-    }
-    const path = level > 0 ? above.map((heading) => heading.title) : []
-    sections.push({ id, title, level, path, start, end, subtreeEnd: end, tokens, subtreeTokens })
-    start = end
-  }
-  for (const index of open) sections[index]!.subtreeEnd = start
-  return sections
+  let end = 0
+  const ends = rows.map(([, , , length]) => (end += length))
+  const sections = rows.map(([level, id, title, , tokens, subtreeTokens = tokens]) => {
+    return { level, id, title, tokens, subtreeTokens }
+  })
+  return { preview, sections: placeSections(sections, ends) }
 }

@@ -17,25 +17,19 @@ const MAX_COUNT = 10_000
 /** Finds no entry, because it is the number of no term. */
 const NO_TERM = -(2 ** 31 - 1)
 
-/**
- * Creates the search index of a database.
- *
- * @param guard wraps the methods of an object so that they throw `catalog_unavailable` if the database cannot answer
- */
-export function createSearchIndex(database: Database, guard: <T extends object>(store: T) => T): SearchIndex {
+/** Creates the search index of a database. */
+export function createSearchIndex(database: Database): SearchIndex {
   return {
-    store: guard(createSearchStore(database)),
-    ...guard<Omit<SearchIndex, 'store'>>({
-      outline: (sequence) => readOutline(database, sequence),
-      state: () => readState(database),
-      indexWaiting: (options) => indexWaiting(database, options),
-      async rebuild(options) {
-        await recreateIndex(database)
-        return indexWaiting(database, options)
-      },
-      audit: (slug, version) => auditEntries(database, slug, version),
-      auditTotals: () => auditTotals(database),
-    }),
+    store: createSearchStore(database),
+    outline: (sequence) => readOutline(database, sequence),
+    state: () => readState(database),
+    indexWaiting: (options) => indexWaiting(database, options),
+    async rebuild(options) {
+      await recreateIndex(database)
+      return indexWaiting(database, options)
+    },
+    audit: (slug, version) => auditEntries(database, slug, version),
+    auditTotals: () => auditTotals(database),
   }
 }
 

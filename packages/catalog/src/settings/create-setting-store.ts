@@ -56,7 +56,7 @@ export function createSettingStore({ queries, reads, now }: Database): SettingSt
   }
 }
 
-function parseMode(value: string): Mode {
+export function parseMode(value: string): Mode {
   return modeSchema.parse(JSON.parse(value))
 }
 

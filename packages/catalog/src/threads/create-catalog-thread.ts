@@ -1,8 +1,7 @@
 import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
-import { CatalogError, type CatalogErrorCode, type DamagedVersion } from '../catalog-error.ts'
+import { BuildTimeoutError, createTaskThread, ThreadEndedError } from '@packs/codec/task-thread'
+import { CatalogError } from '../catalog-error.ts'
 import type { Catalog } from '../catalog.ts'
-import { createFairQueue } from './create-fair-queue.ts'
 
 /** Does one task with a catalog. It must not keep the buffers of its result, because they move to another thread. */
 export type CatalogWork<Task, Result> = (catalog: Catalog, task: Task) => Promise<Result>
@@ -43,25 +42,12 @@ export interface CatalogThreadOptions<Task, Result> {
   readonly timeoutError?: () => Error
 }
 
-/** What the thread is started with. */
-export interface ThreadData {
+/** A task as the thread gets it. */
+export interface CatalogRequest<Task> {
   readonly url: string
+  readonly task: Task
 }
 
-/** The response to a task. */
-export type ThreadResponse<Result> = { readonly result: Result } | { readonly error: ThreadError }
-
-/** An error as it passes between threads. */
-export interface ThreadError {
-  readonly name: string
-  readonly message: string
-  readonly stack: string | undefined
-  /** Of a `CatalogError`. */
-  readonly catalog?: { code: CatalogErrorCode; hint: string; damaged: DamagedVersion | undefined }
-}
-
-/** Milliseconds that the thread may take to start. */
-const START_MS = 60_000
 /** Megabytes of its heap. The largest document, every character escaped, takes a third of them. */
 const MAX_HEAP_MB = 1024
 
@@ -75,101 +61,37 @@ export function createCatalogThread<Task, Result>(
 ): CatalogThread<Task, Result> {
   const { module, work, maxWaiting = 64, timeout = 60_000, timeoutError = threadEndedError } = options
   const url = catalog.database.url()
-  let worker: Worker | undefined
-  const queue = createFairQueue({ places: maxWaiting, ownPlaces: Math.ceil(maxWaiting / 4) })
-  const unfinished = new Set<Promise<unknown>>()
-  let isClosed = false
+  const script =
+    url === null
+      ? ({ task }: CatalogRequest<Task>) => work(catalog, task)
+      : new URL(`${module.href}${extname(import.meta.url)}`)
+  const thread = createTaskThread(script, timeout / 1000, {
+    places: maxWaiting,
+    ownPlaces: Math.ceil(maxWaiting / 4),
+    heapMb: MAX_HEAP_MB,
+  })
 
-  const perform = async (task: Task, signal: AbortSignal | undefined): Promise<Result> => {
-    signal?.throwIfAborted()
-    if (isClosed) throw threadEndedError()
-    if (url === null) return work(catalog, task)
-    const isNew = worker === undefined
-    worker ??= startWorker(module, url, () => (worker = undefined))
-    const current = worker
-    try {
-      // The thread says when all modules are loaded, so that the time of a task does not include it.
-      if (isNew) await receive(current, START_MS)
-      signal?.throwIfAborted()
-      const response = receive<ThreadResponse<Result>>(current, timeout, signal)
-      current.postMessage(task)
-      return readResponse(await response)
-    } catch (error) {
-      if (error instanceof ThreadEnd) {
-        await current.terminate()
-        signal?.throwIfAborted()
-        throw error.isLate ? timeoutError() : threadEndedError()
-      }
-      throw error
-    }
+  const explainError = (error: unknown): never => {
+    if (error instanceof ThreadEndedError) throw threadEndedError()
+    if (error instanceof BuildTimeoutError) throw timeoutError()
+    throw reviveError(error)
   }
 
   return {
     async run(task, { owner = '', isBegun = false, signal } = {}) {
-      if (!isBegun && !queue.hasPlace(owner)) throw busyError()
-      const done = queue.run(owner, () => perform(task, signal), signal)
-      unfinished.add(done)
-      return done.finally(() => unfinished.delete(done))
+      if (!isBegun && !thread.hasPlace(owner)) throw busyError()
+      return thread.run<Result>({ url, task }, 'a response', { owner, signal }).catch(explainError)
     },
-    async close() {
-      isClosed = true
-      await worker?.terminate()
-      await Promise.allSettled(unfinished)
-    },
+    close: () => thread.terminate(),
   }
 }
 
-/** @param onExit called when the thread has ended for any reason */
-function startWorker(module: URL, url: string, onExit: () => void): Worker {
-  const extension = extname(import.meta.url)
-  const worker = new Worker(new URL(`${module.href}${extension}`), {
-    workerData: { url } satisfies ThreadData,
-    execArgv: extension === '.ts' ? ['--conditions=source'] : [],
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-  })
-  worker.on('error', () => {}).once('exit', onExit)
-  worker.unref()
-  return worker
-}
-
-/** The thread ended, took too long, or nobody waits for it any more. */
-class ThreadEnd extends Error {
-  readonly isLate: boolean
-
-  constructor(isLate: boolean) {
-    super()
-    this.isLate = isLate
-  }
-}
-
-/** Waits for the next message of the thread. @throws ThreadEnd */
-function receive<Message>(worker: Worker, timeout: number, signal?: AbortSignal): Promise<Message> {
-  return new Promise((resolve, reject) => {
-    const onMessage = (message: Message): void => end(() => resolve(message))
-    const onExit = (): void => end(() => reject(new ThreadEnd(false)))
-    const timer = setTimeout(() => end(() => reject(new ThreadEnd(true))), timeout)
-    worker.once('message', onMessage).once('error', onExit).once('exit', onExit)
-    signal?.addEventListener('abort', onExit)
-    worker.ref()
-
-    function end(finish: () => void): void {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', onExit)
-      worker.off('message', onMessage).off('error', onExit).off('exit', onExit)
-      worker.unref()
-      finish()
-    }
-  })
-}
-
-function readResponse<Result>(response: ThreadResponse<Result>): Result {
-  if ('result' in response) return response.result
-  const { name, message, stack, catalog } = response.error
-  if (catalog !== undefined) {
-    throw new CatalogError(catalog.code, message, catalog.hint, { damaged: catalog.damaged })
-  }
-  const error = new Error(message)
-  throw Object.assign(error, { name, stack })
+/** Returns the error that another thread threw. */
+function reviveError(error: unknown): unknown {
+  if (error instanceof CatalogError || !(error instanceof Error) || error.name !== 'CatalogError')
+    return error
+  const { code, message, hint, damaged } = error as CatalogError
+  return new CatalogError(code, message, hint, { damaged })
 }
 
 /** Limits the bytes of large responses that are held in memory until slow clients have received them. */

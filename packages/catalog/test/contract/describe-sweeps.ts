@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { startSweeper, type Catalog } from '@packs/catalog'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { sweepExpired, type SweepOptions } from '../../src/maintenance/start-sweeper.ts'
+import { createHold } from '../../src/maintenance/repeat-leased.ts'
+import { sweepExpired, sweepTask, type SweepOptions } from '../../src/maintenance/start-sweeper.ts'
 import type { CatalogContext } from '../catalog-context.ts'
 import { actor } from '../test-actor.ts'
 
@@ -15,7 +16,8 @@ const DAY_MS = 24 * 3_600_000
 const daysBefore = (days: number): Date => new Date(NOW.getTime() - days * DAY_MS)
 const seconds = (count: number): Date => new Date(NOW.getTime() + count * 1000)
 
-interface Round extends SweepOptions {
+interface Round extends Omit<SweepOptions, 'hold'> {
+  readonly holder: string
   readonly removed: [string, number][]
   readonly failed: string[]
 }
@@ -33,6 +35,11 @@ function createRound(holder: string, options: Partial<SweepOptions> = {}): Round
     removed,
     failed,
   }
+}
+
+function sweep(catalog: Catalog, round: Round): Promise<boolean> {
+  const hold = createHold(catalog.maintenance, { ...sweepTask, holder: round.holder }, round.now)
+  return sweepExpired(catalog, { ...round, hold })
 }
 
 export function describeSweeps(context: CatalogContext): void {
@@ -88,7 +95,7 @@ export function describeSweeps(context: CatalogContext): void {
         `insert into jobs select 'older', slug, state, progress, attempts, error, '${daysBefore(9).toISOString()}', owner from jobs where id = 'live'`,
       )
       const round = createRound('one')
-      expect(await sweepExpired(catalog, round)).toBe(true)
+      expect(await sweep(catalog, round)).toBe(true)
       expect(round.failed).toEqual([])
       expect(Object.fromEntries(round.removed)).toMatchObject({
         sessions: 1,
@@ -120,7 +127,7 @@ export function describeSweeps(context: CatalogContext): void {
       ])
       expect((await catalog.jobs.list(9)).map((found) => found.id)).toEqual(['live'])
       const again = createRound('one')
-      await sweepExpired(catalog, again)
+      await sweep(catalog, again)
       expect(again.removed).toEqual([])
     })
 
@@ -137,7 +144,7 @@ export function describeSweeps(context: CatalogContext): void {
           left.push(await count('sign_in_limits', writer))
         },
       })
-      expect(await sweepExpired(catalog, round)).toBe(true)
+      expect(await sweep(catalog, round)).toBe(true)
       expect(left).toEqual(Array.from({ length: 10 }, (_, at) => 100_000 - (at + 1) * 10_000))
       expect(Math.max(...round.removed.map(([, rows]) => rows))).toBe(500)
       expect(round.removed).toHaveLength(200)
@@ -150,16 +157,16 @@ export function describeSweeps(context: CatalogContext): void {
       const other = await database.open(url)
       await addLimits(2000)
       const [first, second] = [createRound('first'), createRound('second')]
-      const held = await Promise.all([sweepExpired(catalog, first), sweepExpired(other, second)])
+      const held = await Promise.all([sweep(catalog, first), sweep(other, second)])
       expect(held.filter(Boolean)).toEqual([true])
       const [winner, loser] = held[0] ? [first, second] : [second, first]
       expect(winner.removed.map(([, rows]) => rows)).toEqual([500, 500, 500, 500])
       expect(loser.removed).toEqual([])
-      expect(await sweepExpired(other, createRound('third', { now: () => seconds(149) }))).toBe(false)
+      expect(await sweep(other, createRound('third', { now: () => seconds(149) }))).toBe(false)
       await catalog.maintenance.releaseLease({ name: 'sweep', holder: 'somebody else' })
-      expect(await sweepExpired(other, createRound('third', { now: () => seconds(1) }))).toBe(false)
+      expect(await sweep(other, createRound('third', { now: () => seconds(1) }))).toBe(false)
       await catalog.maintenance.releaseLease({ name: 'sweep', holder: winner.holder })
-      expect(await sweepExpired(other, createRound('third', { now: () => seconds(1) }))).toBe(true)
+      expect(await sweep(other, createRound('third', { now: () => seconds(1) }))).toBe(true)
     })
 
     it('is taken over when the server that does it is killed', async () => {
@@ -174,10 +181,10 @@ export function describeSweeps(context: CatalogContext): void {
       await once(child, 'close')
       expect(await count('sign_in_limits')).toBe(700)
       const early = createRound('heir', { now: () => seconds(149) })
-      expect(await sweepExpired(catalog, early)).toBe(false)
+      expect(await sweep(catalog, early)).toBe(false)
       expect(early.removed).toEqual([])
       const late = createRound('heir', { now: () => seconds(150) })
-      expect(await sweepExpired(catalog, late)).toBe(true)
+      expect(await sweep(catalog, late)).toBe(true)
       expect(late.removed).toEqual([
         ['limits', 500],
         ['limits', 200],
@@ -198,14 +205,14 @@ export function describeSweeps(context: CatalogContext): void {
       await run('alter table sign_in_sessions rename to away')
       const finished: Date[] = []
       const failing = createRound('one', { onFinished: (time) => finished.push(time) })
-      expect(await sweepExpired(catalog, failing)).toBe(true)
+      expect(await sweep(catalog, failing)).toBe(true)
       expect([failing.failed, failing.removed, finished]).toEqual([['sessions'], [['limits', 3]], []])
       await run('alter table away rename to sign_in_sessions')
-      await sweepExpired(catalog, createRound('one', { onFinished: (time) => finished.push(time) }))
+      await sweep(catalog, createRound('one', { onFinished: (time) => finished.push(time) }))
       expect(finished).toEqual([NOW])
       await run('drop table leases')
       const lost = createRound('one')
-      expect(await sweepExpired(catalog, lost)).toBe(false)
+      expect(await sweep(catalog, lost)).toBe(false)
       expect(lost.failed).toEqual(['lease'])
     })
 
@@ -213,7 +220,7 @@ export function describeSweeps(context: CatalogContext): void {
       const { catalog } = context
       await addLimits(5000)
       const { promise, resolve } = Promise.withResolvers<unknown>()
-      const sweeper = startSweeper(catalog, { now: () => NOW, onRemoved: resolve })
+      const sweeper = startSweeper(catalog, { onRemoved: resolve })
       await promise
       await sweeper.stop()
       const left = await count('sign_in_limits')

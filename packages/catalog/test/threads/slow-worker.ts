@@ -1,4 +1,4 @@
 import { serveCatalogTasks } from '@packs/catalog'
 import { work } from './slow-work.ts'
 
-serveCatalogTasks(work, ({ bytes }) => (bytes === undefined ? [] : [bytes]))
+serveCatalogTasks(work)

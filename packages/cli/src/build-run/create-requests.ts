@@ -15,8 +15,6 @@ export interface BuildRunOptions extends BuildOptions, DiagnosticOptions {
   readonly buildSeconds: number
   /** `false` neither reads nor writes the build cache. */
   readonly cache?: boolean
-  /** Builds all sources again. */
-  readonly force?: boolean
   /** Removes packs of earlier builds whose source is gone. */
   readonly clean?: boolean
   /** Path of the HTML report. */

@@ -56,8 +56,8 @@ export async function runBuild(
 }
 
 /** Opens the build cache, unless it is not wanted. */
-export function openCache(cwd: string, { cache, force }: BuildRunOptions): BuildCache | undefined {
-  return cache === false ? undefined : openBuildCache(findCacheFolder(cwd), { isRead: force !== true })
+export function openCache(cwd: string, { cache }: BuildRunOptions): BuildCache | undefined {
+  return cache === false ? undefined : openBuildCache(findCacheFolder(cwd))
 }
 
 interface Run {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { CliError } from '../cli-error.ts'
-import { makeFolder } from '@packs/client/user-folder'
+import { makeFolder } from '@packs/client/files'
 import type { BuildResult, WrittenResult } from '../output/build-result.ts'
 import type { Diagnostic } from '../output/diagnostic.ts'
 import { diagnoseError } from '../output/report-error.ts'

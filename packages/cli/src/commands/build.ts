@@ -57,7 +57,6 @@ interface BuildCommandOptions extends BuildOptions, DiagnosticOptions, SourceOpt
   readonly dryRun?: boolean
   readonly watch?: boolean
   readonly cache: boolean
-  readonly force?: boolean
   readonly clean?: boolean
   readonly json?: boolean
   readonly report?: string
@@ -89,20 +88,9 @@ export function configure(command: Command): void {
     .option('--report <file>', 'write an HTML page that shows the tokens of each pack')
     .option('--dry-run', 'build and report, but write no packs; --report is still written')
     .option('--clean', 'remove packs of earlier builds whose source is gone')
-    .option('--force', 'build all sources again, also unchanged ones')
-    .option('--no-cache', 'neither read nor write the build cache')
+    .option('--no-cache', 'build all sources again, and leave the build cache as it is')
     .option('-w, --watch', 'build again when a source changes')
-    .addOption(new Option('--shared-rosetta [domain]').hideHelp())
-    .on('option:shared-rosetta', throwSharedRosetta)
     .addHelpText('after', HELP)
-}
-
-function throwSharedRosetta(): never {
-  throw new CliError(
-    'usage',
-    '--shared-rosetta is no option any more',
-    'build the packs as they are; `pack prompt` gives those of a prompt one header',
-  )
 }
 
 export async function run(command: Command): Promise<ExitStatus> {

@@ -1,11 +1,10 @@
 import { lstatSync, readdirSync, type Dirent } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { makeFolder } from '@packs/client/user-folder'
+import { makeFolder, readRegularFile } from '@packs/client/files'
 import type { Pack } from '@packs/codec/pack'
 import type { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { readRegularFile } from '../build-run/records/pack-records.ts'
 import { decodeText } from '../input/decode-text.ts'
 import { MAX_PACK_BYTES } from '../input/read-bounded.ts'
 import { formatCount } from '../output/format-table.ts'
@@ -21,11 +20,10 @@ document, and reference.md, which has its text. Inputs are packs as files, folde
 another program wrote, or that was changed since, is not overwritten. A folder with links in it is not written to.
 
 Examples:
-  $ pack export --skill dist/tls-certificates.pack.json -o .claude/skills
-  $ pack export --skill tls-certificates -o skills/tls-certificates --compressed`
+  $ pack export dist/tls-certificates.pack.json -o .claude/skills
+  $ pack export tls-certificates -o skills/tls-certificates --compressed`
 
 interface ExportOptions {
-  readonly skill?: boolean
   readonly output: string
   readonly compressed?: boolean
   readonly force?: boolean
@@ -36,7 +34,6 @@ interface ExportOptions {
 export function configure(command: Command): void {
   command
     .argument('<inputs...>', 'packs, globs, folders, or names in packs.lock')
-    .option('--skill', 'write Agent Skills: folders with a SKILL.md')
     .requiredOption('-o, --output <folder>', 'folder of the skills')
     .option(
       '--compressed',
@@ -62,9 +59,6 @@ interface Export {
 export async function run(command: Command): Promise<ExitStatus> {
   const options = command.opts<ExportOptions>()
   const isQuiet = options.json ?? false
-  if (!options.skill) {
-    throw new CliError('usage', 'the format is missing', 'name --skill, the only format so far')
-  }
   if (options.output === '') throw new CliError('usage', 'the folder after -o is empty', 'name a folder')
   const { packs } = await readPacks(command.args, { isPartEnough: false, isQuiet, lock: options.lock })
   const exports: Export[] = []
@@ -168,9 +162,10 @@ function checkOverwrite({ skill, file, reference }: Export): void {
 /** Reads a file that may be overwritten; undefined if there is none. Writing reports what the system refuses. */
 function readExisting(file: string): string | undefined {
   try {
-    return readRegularFile(file, MAX_PACK_BYTES)?.toString()
+    return readRegularFile(file, MAX_PACK_BYTES, true).data.toString()
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === undefined ? '' : undefined
+    const { code = '' } = error as NodeJS.ErrnoException
+    return ['not_a_file', 'too_large', 'EISDIR'].includes(code) ? '' : undefined
   }
 }
 

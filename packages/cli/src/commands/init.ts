@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { makeFolder } from '@packs/client/user-folder'
+import { makeFolder } from '@packs/client/files'
 import type { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'

@@ -7,25 +7,22 @@ import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { findBuiltPacks } from '../input/find-packs.ts'
 import { parseCount } from '../input/option-values.ts'
 import { writeJson, writeResult, writeWarning } from '../output/terminal.ts'
-import type { SearchQuery } from '@packs/search'
-import type { FoundHits } from '../search/report-hits.ts'
+import type { SkippedFile } from '../search/open-packs.ts'
+import type { PackSearch } from '../search/search-packs.ts'
 
 const HELP = `
 The query is words, a question, an identifier or a "phrase" in quotation marks; nothing in it is an operator. Words that no pack has
 are corrected. Hits are sections, or packs as a whole, best first, with the tokens of their text.
 Inputs are packs, globs, folders (every .pack.json file in them, recursively) and - for stdin; without inputs, the output folder
 of the configuration, or dist. A damaged pack is named and skipped.
-With --catalog, the catalog of DATABASE_URL, or else of --data, is searched, which needs @packs/server. Its packs are in an index.
 
 Examples:
   $ pack search "why does a certificate chain fail"
   $ pack search redis-cli docs/packs --max-tokens 800
   $ pack search '"key expiration"' --print 1             the text of the best hit
-  $ pack search "set a timeout" --catalog --domain databases --json`
+  $ pack search "set a timeout" --domain databases --json`
 
 interface SearchCommandOptions extends ConfigOptions {
-  readonly catalog?: boolean
-  readonly data: string
   readonly limit: number
   readonly domain?: string
   readonly difficulty?: Difficulty
@@ -50,32 +47,20 @@ export function configure(command: Command): void {
     )
     .option('--max-tokens <n>', 'leave out hits with more tokens', parseCount)
     .option('--print <n>', 'print the text of hit n', parseCount)
-    .option('--catalog', 'search the catalog instead of files')
-    .addOption(
-      new Option('--data <dir>', 'folder of the embedded catalog').env('PACK_DATA').default('.packs'),
-    )
   addConfigOptions(command).addHelpText('after', HELP)
-}
-
-/** What a search found, with the text of the hit to print. */
-interface SearchResult extends FoundHits {
-  readonly textOf: (rank: number) => Promise<string>
 }
 
 export async function run(command: Command): Promise<ExitStatus> {
   const options = command.opts<SearchCommandOptions>()
   const [query = '', ...inputs] = command.args
   await checkQuery(query)
-  if (options.catalog && inputs.length > 0)
-    throw new CliError('usage', '--catalog searches no files', 'omit the files, or --catalog')
-  const found = options.catalog
-    ? await searchInCatalog(query, options)
-    : await searchInFiles(query, inputs, options)
+  const { found, skipped } = await searchInFiles(query, inputs, options)
   const { describeHits, writeHits } = await import('../search/report-hits.ts')
-  for (const { file, problem } of found.skipped)
+  for (const { file, problem } of skipped)
     writeWarning(`${file} is skipped (${problem.code}): ${problem.message}; run \`pack check\``)
-  const text = options.print === undefined ? undefined : await readHit(found, options.print)
-  if (options.json) writeJson({ ...describeHits(found, options.limit), ...(text !== undefined && { text }) })
+  const text = options.print === undefined ? undefined : readHit(found, options.print)
+  if (options.json)
+    writeJson({ ...describeHits(found, skipped, options.limit), ...(text !== undefined && { text }) })
   else if (text === undefined) writeHits(found, query)
   else writeResult(text)
   return exitStatus.done
@@ -100,9 +85,10 @@ async function checkQuery(query: string): Promise<void> {
     )
 }
 
-async function readHit({ page, textOf }: SearchResult, rank: number): Promise<string> {
-  if (rank <= page.hits.length) return textOf(rank)
-  const found = page.hits.length === 0 ? 'nothing' : `only ${page.hits.length} hits`
+function readHit({ hits, textOf }: PackSearch, rank: number): string {
+  const hit = hits[rank - 1]
+  if (hit !== undefined) return textOf(hit)
+  const found = hits.length === 0 ? 'nothing' : `only ${hits.length} hits`
   throw new CliError('usage', `--print ${rank}: the search found ${found}`, 'run it without --print first')
 }
 
@@ -110,7 +96,7 @@ async function searchInFiles(
   query: string,
   inputs: readonly string[],
   options: SearchCommandOptions,
-): Promise<SearchResult> {
+): Promise<{ readonly found: PackSearch; readonly skipped: readonly SkippedFile[] }> {
   const place = inputs.length === 0 ? await loadConfig(process.cwd(), options.config, true) : undefined
   const { files, failures } = findBuiltPacks(inputs, place)
   for (const failure of failures) throw explainWords(failure)
@@ -122,14 +108,17 @@ async function searchInFiles(
     throw new CliError('no_packs', `no pack to search: ${first.problem.message}${count}`, first.problem.hint)
   }
   const { searchPacks } = await import('../search/search-packs.ts')
-  const page = await searchPacks(packs, createQuery(query, options))
-  return {
-    page,
-    fileOf: (hit) => page.packOf(hit).shown,
-    skipped,
-    index: 'ready',
-    textOf: (rank) => Promise.resolve(page.textOf(page.hits[rank - 1]!)),
-  }
+  const { limit, domain, difficulty, maxTokens } = options
+  const found = await searchPacks(packs, {
+    text: query,
+    limit,
+    offset: 0,
+    scope: 'full',
+    domain,
+    difficulty,
+    maxTokens,
+  })
+  return { found, skipped }
 }
 
 /** Words after the first are taken for files. */
@@ -137,26 +126,4 @@ function explainWords(failure: CliError): CliError {
   if (failure.code !== 'file_not_found' || /[./\\*]/.test(failure.file ?? '')) return failure
   const hint = 'put a query of several words in quotes, or check the name of the file'
   return new CliError(failure.code, failure.message, hint, { file: failure.file!, cause: failure })
-}
-
-async function searchInCatalog(query: string, options: SearchCommandOptions): Promise<SearchResult> {
-  const { loadServer } = await import('../server/load-server.ts')
-  const { host } = await import('../server/host.ts')
-  const { searchCatalog } = await loadServer('pack search --catalog')
-  const found = await searchCatalog(host, options.data, createQuery(query, options), options.print)
-  for (const warning of found.warnings) writeWarning(warning)
-  return {
-    page: found.page,
-    fileOf: () => undefined,
-    skipped: [],
-    index: found.page.index,
-    textOf: () => Promise.resolve(found.text ?? ''),
-  }
-}
-
-function createQuery(
-  text: string,
-  { limit, domain, difficulty, maxTokens }: SearchCommandOptions,
-): SearchQuery & { readonly difficulty: Difficulty | undefined } {
-  return { text, limit, offset: 0, scope: 'full', domain, difficulty, maxTokens }
 }

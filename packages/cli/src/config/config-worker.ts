@@ -1,15 +1,13 @@
 import { fileURLToPath } from 'node:url'
-import { parentPort, workerData } from 'node:worker_threads'
+import { serveTasks } from '@packs/codec/task-thread'
 import { createJiti } from 'jiti'
 import { locateModule } from '../locate-module.ts'
 import type { ConfigFailure, ConfigMessage } from './run-config.ts'
 import { validateConfig } from './validate-config.ts'
 
-const { path } = workerData as { readonly path: string }
-// Not awaited at the top, so that a configuration that never ends lets the thread exit.
-void readConfig().then((message) => parentPort?.postMessage(message))
+serveTasks(readConfig)
 
-async function readConfig(): Promise<ConfigMessage> {
+async function readConfig(path: string): Promise<ConfigMessage> {
   const entry = fileURLToPath(locateModule('index'))
   // The alias lets a configuration import defineConfig where this package is not installed beside it.
   const alias = { '@packs/cli': entry }
@@ -23,7 +21,7 @@ async function readConfig(): Promise<ConfigMessage> {
     }
     value = await exported['default']
   } catch (error) {
-    return { failure: describeFailure(error) }
+    return { failure: describeFailure(error, path) }
   }
   if (typeof value === 'function') {
     const message = 'it exports a function, not a configuration'
@@ -32,7 +30,7 @@ async function readConfig(): Promise<ConfigMessage> {
   return validateConfig(value)
 }
 
-function describeFailure(error: unknown): ConfigFailure {
+function describeFailure(error: unknown, path: string): ConfigFailure {
   if (!(error instanceof Error)) {
     return { message: `it threw ${String(error)}`, hint: 'throw an Error, which has a place' }
   }
@@ -47,11 +45,11 @@ function describeFailure(error: unknown): ConfigFailure {
   const hint = /^Cannot find (?:module|package)/.test(reason)
     ? 'correct the import, or install the package'
     : 'correct this place'
-  return { message: `it failed: ${reason || error.name}`, hint, ...findLine(error) }
+  return { message: `it failed: ${reason || error.name}`, hint, ...findLine(error, path) }
 }
 
 /** Finds the innermost line of the configuration in a stack trace. Columns of the first line are shifted by the loader. */
-function findLine({ stack = '' }: Error): Pick<ConfigFailure, 'line'> {
+function findLine({ stack = '' }: Error, path: string): Pick<ConfigFailure, 'line'> {
   const at = stack.indexOf(`${path}:`)
   const line = at < 0 ? undefined : /^\d+/.exec(stack.slice(at + path.length + 1))?.[0]
   return line === undefined ? {} : { line: Number(line) }

@@ -1,7 +1,6 @@
 import { existsSync, lstatSync, type Stats, statSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
-import { findForeignWriter } from '@packs/client/user-folder'
+import { findForeignWriter, readRegularFile } from '@packs/client/files'
 import { lilconfig } from 'lilconfig'
 import { CliError } from '../cli-error.ts'
 import { findRepository } from '../input/ignore-rules.ts'
@@ -25,7 +24,7 @@ export interface LoadedConfig {
 const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json']
 const NAMES = EXTENSIONS.map((extension) => `packs.config${extension}`)
 
-/** Largest configuration in UTF-16 units. */
+/** Largest configuration in bytes. */
 const MAX_CONFIG = 4 * 1024 * 1024
 
 /**
@@ -145,7 +144,7 @@ async function readConfig(path: string, shown: string): Promise<PacksConfig> {
     const hint = `name a file that ends in ${EXTENSIONS.join(', ')}`
     throw configFailedError(shown, `a configuration cannot end in ${extension || 'no extension'}`, hint)
   }
-  const text = await readText(path, shown)
+  const text = readText(path, shown)
   if (extension !== '.json') {
     const { runConfig } = await import('./run-config.ts')
     return runConfig(path, shown)
@@ -154,15 +153,14 @@ async function readConfig(path: string, shown: string): Promise<PacksConfig> {
   return parseConfig(text, shown, basename(path) === 'package.json' ? 'packs' : undefined)
 }
 
-async function readText(path: string, shown: string): Promise<string> {
-  let text: string
+function readText(path: string, shown: string): string {
   try {
-    text = await readFile(path, 'utf8')
+    return readRegularFile(path, MAX_CONFIG).data.toString()
   } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-    const message = isMissing ? 'there is no such file' : (error as Error).message
-    throw configFailedError(shown, message, 'check the name after --config')
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'too_large')
+      throw configFailedError(shown, 'it is larger than 4 MiB', 'remove what the program does not need')
+    const problem = code === 'ENOENT' ? 'there is no such file' : message
+    throw configFailedError(shown, problem, 'check the name after --config')
   }
-  if (text.length <= MAX_CONFIG) return text
-  throw configFailedError(shown, 'it is larger than 4 MiB', 'remove what the program does not need')
 }

@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads'
+import { BuildTimeoutError, createTaskThread, ThreadEndedError } from '@packs/codec/task-thread'
 import { locateModule } from '../locate-module.ts'
 import { configFailedError, invalidConfigError, type ConfigIssue } from './config-errors.ts'
 import type { PacksConfig } from './packs-config.ts'
@@ -42,24 +42,21 @@ export async function runConfig(
 }
 
 async function askWorker(path: string, seconds: number): Promise<ConfigMessage> {
-  const worker = new Worker(WORKER, { workerData: { path }, stdout: true })
-  worker.stdout.pipe(process.stderr, { end: false })
-  let timer: NodeJS.Timeout | undefined
+  const thread = createTaskThread(WORKER, seconds, { printsToStderr: true })
   try {
-    return await new Promise<ConfigMessage>((resolve) => {
-      const fail = (message: string, hint: string): void => resolve({ failure: { message, hint } })
-      worker.once('message', resolve)
-      worker.once('error', (error) => fail(`it failed: ${String(error)}`, 'correct it'))
-      worker.once('exit', () =>
-        fail('it ended before it exported a value', 'remove process.exit and any await that never ends'),
-      )
-      timer = setTimeout(
-        () => fail(`it did not end within ${seconds} seconds`, 'remove what it waits for'),
-        seconds * 1000,
-      )
-    })
+    return await thread.run<ConfigMessage>(path, path)
+  } catch (error) {
+    return { failure: describeEnd(error, seconds) }
   } finally {
-    clearTimeout(timer)
-    await worker.terminate()
+    await thread.terminate()
   }
+}
+
+function describeEnd(error: unknown, seconds: number): ConfigFailure {
+  if (error instanceof BuildTimeoutError)
+    return { message: `it did not end within ${seconds} seconds`, hint: 'remove what it waits for' }
+  const cause = (error instanceof ThreadEndedError ? error.cause : error) as Error | undefined
+  if (cause !== undefined) return { message: `it failed: ${String(cause)}`, hint: 'correct it' }
+  const hint = 'remove process.exit and any await that never ends'
+  return { message: 'it ended before it exported a value', hint }
 }

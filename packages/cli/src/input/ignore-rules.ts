@@ -1,6 +1,6 @@
 import { lstatSync, type Stats } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
-import { readFile } from '@packs/client/user-folder'
+import { findRegularFile } from '@packs/client/files'
 import ignore, { type Ignore } from 'ignore'
 
 /** A link to a device would never end. */
@@ -37,9 +37,9 @@ function isIgnored(path: string, isFolder: boolean, top: string, cache: Map<stri
 function readRules(folder: string, cache: Map<string, Ignore | null>): Ignore | null {
   const cached = cache.get(folder)
   if (cached !== undefined) return cached
-  const texts = FILES.map((name) => readFile(join(folder, name), MAX_BYTES, false)?.toString() ?? '').filter(
-    (text) => text !== '',
-  )
+  const texts = FILES.map(
+    (name) => findRegularFile(join(folder, name), MAX_BYTES)?.data.toString() ?? '',
+  ).filter((text) => text !== '')
   const rules = texts.length === 0 ? null : ignore().add(texts.join('\n'))
   cache.set(folder, rules)
   return rules

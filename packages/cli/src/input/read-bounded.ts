@@ -1,5 +1,6 @@
 import { createReadStream, fstatSync, type Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { readRegularFile } from '@packs/client/files'
 import { CliError } from '../cli-error.ts'
 
 /** Maximum size of a source in bytes. */
@@ -8,22 +9,26 @@ export const MAX_SOURCE_BYTES: number = 16 * 1024 * 1024
 export const MAX_PACK_BYTES: number = 160 * 1024 * 1024
 
 /**
- * Reads a file, or stdin for `-`, of at most `limit` bytes.
+ * Reads a file, a pipe or a device, or stdin for `-`, of at most `limit` bytes.
  *
  * @param shown name of the file in messages
  * @throws CliError `file_not_found`, `file_unreadable`, `not_a_file`, `file_too_large`
  */
 export async function readBounded(path: string, limit: number, shown: string = path): Promise<Uint8Array> {
-  if (path === '-') {
-    if (isStdinFolder()) throw notAFileError('<stdin>')
-    return collect(process.stdin, limit, '<stdin>')
+  const isStdin = path === '-'
+  const file = isStdin ? '<stdin>' : shown
+  try {
+    // Waiting lets signals be handled between files.
+    const stats = isStdin ? findStdin() : await stat(path)
+    if (stats?.isDirectory())
+      throw new CliError('not_a_file', `${file} is a folder`, 'name a file in it', { file })
+    if (!isStdin && stats?.isFile()) return readRegularFile(path, limit).data
+    return await collect(isStdin ? process.stdin : createReadStream(path), limit, file)
+  } catch (error) {
+    if (error instanceof CliError) throw error
+    const { code } = error as NodeJS.ErrnoException
+    throw code === 'too_large' ? tooLargeError(file, limit) : readError(file, error as NodeJS.ErrnoException)
   }
-  const stats = await stat(path).catch((error: unknown) => {
-    throw readError(shown, error as NodeJS.ErrnoException)
-  })
-  if (stats.isDirectory()) throw notAFileError(shown)
-  if (isTooLarge(stats, limit)) throw tooLargeError(shown, limit)
-  return collect(createReadStream(path, { end: limit }), limit, shown)
 }
 
 /** Returns the CliError for a file system error while reading. */
@@ -39,41 +44,28 @@ export function readError(shown: string, error: NodeJS.ErrnoException): CliError
   return new CliError('file_unreadable', `cannot read ${shown}: ${reason}`, 'make it readable', details)
 }
 
-/** Node reads a folder on stdin as empty text. */
-function isStdinFolder(): boolean {
+/** Node reads a folder on stdin as empty text, and a stdin that is closed. */
+function findStdin(): Stats | undefined {
   try {
-    return fstatSync(0).isDirectory()
+    return fstatSync(0)
   } catch {
-    return false
+    return undefined
   }
 }
 
-function notAFileError(shown: string): CliError {
-  return new CliError('not_a_file', `${shown} is a folder`, 'name a file in it', { file: shown })
-}
-
-function isTooLarge(stats: Stats, limit: number): boolean {
-  return stats.isFile() && stats.size > limit
-}
-
-async function collect(stream: AsyncIterable<Uint8Array>, limit: number, shown: string): Promise<Uint8Array> {
+async function collect(stream: AsyncIterable<Uint8Array>, limit: number, file: string): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
-  try {
-    for await (const chunk of stream) {
-      size += chunk.length
-      if (size > limit) throw tooLargeError(shown, limit)
-      chunks.push(chunk)
-    }
-  } catch (error) {
-    throw error instanceof CliError ? error : readError(shown, error as NodeJS.ErrnoException)
+  for await (const chunk of stream) {
+    size += chunk.length
+    if (size > limit) throw tooLargeError(file, limit)
+    chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
 
-function tooLargeError(shown: string, limit: number): CliError {
+function tooLargeError(file: string, limit: number): CliError {
   const size = `${limit / 1024 / 1024} MiB`
-  return new CliError('file_too_large', `${shown} is larger than ${size}`, `split it: the limit is ${size}`, {
-    file: shown,
-  })
+  const hint = `split it: the limit is ${size}`
+  return new CliError('file_too_large', `${file} is larger than ${size}`, hint, { file })
 }

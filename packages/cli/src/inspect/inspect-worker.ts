@@ -1,6 +1,6 @@
 import module from 'node:module'
-import { parentPort } from 'node:worker_threads'
 import type { Pack } from '@packs/codec/pack'
+import { serveTasks } from '@packs/codec/task-thread'
 import { enableCompileCache } from '../user-cache/enable-compile-cache.ts'
 import type { EntryMeasure, TokenizerCounts } from './measure-pack.ts'
 import type { Rebuild } from './rebuild-pack.ts'
@@ -23,19 +23,14 @@ const { loadTokenizer } = await import('../user-cache/load-tokenizer.ts')
 const { countInTokenizers, measureEntries } = await import('./measure-pack.ts')
 const { rebuildPack } = await import('./rebuild-pack.ts')
 
-parentPort?.on('message', (request: InspectRequest) => {
-  void inspectPack(request).then((inspection) => {
-    // The thread may be ended at any time after it has answered, and then it writes nothing.
-    module.flushCompileCache()
-    parentPort?.postMessage(inspection)
-  })
-})
-
-async function inspectPack({ pack, source, rejected }: InspectRequest): Promise<Inspection> {
+serveTasks(async ({ pack, source, rejected }: InspectRequest): Promise<Inspection> => {
   const tokenizer = await loadTokenizer(pack.tokenizer)
-  return {
+  const inspection = {
     entries: measureEntries(pack.content, pack.rosetta, tokenizer).toSorted((a, b) => b.net - a.net),
     tokenizers: await countInTokenizers(pack, source),
     rebuild: rebuildPack(pack, source, rejected),
   }
-}
+  // The thread may be ended at any time after it has answered, and then it writes nothing.
+  module.flushCompileCache()
+  return inspection
+})

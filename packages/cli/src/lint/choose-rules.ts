@@ -2,9 +2,10 @@ import { findClosestWord } from '@packs/codec/source'
 import { CliError } from '../cli-error.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import type { LintLevel } from '../config/packs-config.ts'
+import { writeWarning } from '../output/terminal.ts'
 import type { ActiveRule } from './lint-sources.ts'
 import type { Rule } from './rule.ts'
-import { ruleTable } from './rule-table.ts'
+import { REMOVED_RULES, ruleTable } from './rule-table.ts'
 
 /** Names of rules on the command line. */
 export interface RuleChoice {
@@ -15,7 +16,7 @@ export interface RuleChoice {
 }
 
 /**
- * Returns the rules that are on. The command line wins over the configuration.
+ * Returns the rules that are on. The command line wins over the configuration. Rules that were removed are ignored, with a warning.
  *
  * @throws CliError `usage` for an unknown rule on the command line, `invalid_config` for one in the configuration
  */
@@ -23,7 +24,7 @@ export function chooseRules(
   { off = [], only = [] }: RuleChoice,
   loaded: LoadedConfig | undefined,
 ): ActiveRule[] {
-  for (const name of [...off, ...only]) findRule(name)
+  for (const name of [...off, ...only]) if (!isRemoved(name, 'the command line')) findRule(name)
   const levels = readLevels(loaded)
   const isOn = (name: string): boolean =>
     only.length > 0 ? only.includes(name) : !off.includes(name) && levels.get(name) !== 'off'
@@ -45,7 +46,7 @@ export function findRule(name: string): Rule {
 function readLevels(loaded: LoadedConfig | undefined): ReadonlyMap<string, LintLevel> {
   const levels = new Map(Object.entries(loaded?.config.lint?.rules ?? {}))
   for (const name of levels.keys()) {
-    if (ruleTable.some((rule) => rule.name === name)) continue
+    if (ruleTable.some((rule) => rule.name === name) || isRemoved(name, loaded!.shown)) continue
     throw new CliError(
       'invalid_config',
       `${loaded!.shown}: lint.rules names ${name}, which is no rule`,
@@ -56,6 +57,12 @@ function readLevels(loaded: LoadedConfig | undefined): ReadonlyMap<string, LintL
     )
   }
   return levels
+}
+
+function isRemoved(name: string, place: string): boolean {
+  const isGone = REMOVED_RULES.includes(name)
+  if (isGone) writeWarning(`the rule ${name} in ${place} is ignored: it does not exist any more`)
+  return isGone
 }
 
 function suggestRule(name: string): string {

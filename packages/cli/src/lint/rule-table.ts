@@ -1,6 +1,5 @@
 import type { Rule } from './rule.ts'
 import { doubledAddress } from './rules/doubled-address.ts'
-import { embeddedData } from './rules/embedded-data.ts'
 import { hiddenComment } from './rules/hidden-comment.ts'
 import { inconsistentSpelling } from './rules/inconsistent-spelling.ts'
 import { longSection } from './rules/long-section.ts'
@@ -8,7 +7,6 @@ import { missingAltText } from './rules/missing-alt-text.ts'
 import { nearDuplicatePhrase } from './rules/near-duplicate-phrase.ts'
 import { paddedTable } from './rules/padded-table.ts'
 import { repeatedHeading } from './rules/repeated-heading.ts'
-import { repeatedWord } from './rules/repeated-word.ts'
 import { skippedHeadingLevel } from './rules/skipped-heading-level.ts'
 import { vagueLinkText } from './rules/vague-link-text.ts'
 
@@ -21,9 +19,10 @@ export const ruleTable: readonly Rule[] = [
   longSection,
   vagueLinkText,
   missingAltText,
-  repeatedWord,
   paddedTable,
   hiddenComment,
-  embeddedData,
   doubledAddress,
 ]
+
+/** Names of rules that were removed. Whoever names one is warned, and it is ignored. */
+export const REMOVED_RULES: readonly string[] = ['embedded-data', 'repeated-word']

@@ -1,40 +1,15 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  type Stats,
-} from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { fstatSync, lstatSync, statSync } from 'node:fs'
+import { readRegularFile, replaceFile, updateFile, type ReadFile } from '@packs/client/files'
 import { CliError } from '../cli-error.ts'
 
 /**
- * Writes a file under a temporary name beside it and renames it, so that no reader ever sees a partial file.
- *
- * A file that already holds these bytes is not touched. Devices and pipes are written to directly. All of this is
- * synchronous, so that no signal handler can interrupt it.
+ * Writes a file in one step, as `updateFile` does: through links, also to a device or a pipe.
  *
  * @throws CliError `output_failed`
  */
 export function writeAtomic(path: string, data: Uint8Array): 'written' | 'unchanged' {
   try {
-    const existing = statSync(path, { throwIfNoEntry: false })
-    if (existing && !existing.isFile() && !existing.isDirectory()) {
-      writeFileSync(path, data)
-      return 'written'
-    }
-    if (existing?.isFile() && existing.size === data.length && readFileSync(path).equals(data))
-      return 'unchanged'
-    replaceFile(existing ? realpathSync(path) : path, data, existing)
-    return 'written'
+    return updateFile(path, data) ? 'written' : 'unchanged'
   } catch (error) {
     throw outputError(path, error as NodeJS.ErrnoException)
   }
@@ -50,7 +25,7 @@ export function writeAtomic(path: string, data: Uint8Array): 'written' | 'unchan
  */
 export function writeGenerated(path: string, data: Uint8Array, shown: string): 'written' | 'unchanged' {
   try {
-    const existing = readRegularFile(path)
+    const existing = readExisting(path)
     if (existing?.data.equals(data)) return 'unchanged'
     replaceFile(path, data, existing?.stats)
     return 'written'
@@ -60,21 +35,12 @@ export function writeGenerated(path: string, data: Uint8Array, shown: string): '
   }
 }
 
-/** On Windows the last two are undefined, which counts as 0. */
-const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
-
-function readRegularFile(path: string): { readonly data: Buffer; readonly stats: Stats } | undefined {
+function readExisting(path: string): ReadFile | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return undefined
   if (stats.isSymbolicLink()) throw new Error('it is a symbolic link')
-  if (!stats.isFile() && !stats.isDirectory()) throw new Error('it is not a file')
   // A link or a pipe may have taken its place meanwhile.
-  const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-  try {
-    return { data: readFileSync(file), stats: fstatSync(file) }
-  } finally {
-    closeSync(file)
-  }
+  return readRegularFile(path, Infinity, true)
 }
 
 /** Returns the CliError `linked_output` for a symbolic link in an output folder. */
@@ -85,23 +51,6 @@ export function linkedOutputError(shown: string, reason = 'it is a symbolic link
     'remove the link, or choose another output folder; one that is named may itself be a link',
     { file: shown },
   )
-}
-
-function replaceFile(path: string, data: Uint8Array, existing: Stats | undefined): void {
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`)
-  try {
-    const file = openSync(temporary, 'wx', existing ? existing.mode & 0o777 : 0o666)
-    try {
-      writeFileSync(file, data)
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
-    renameSync(temporary, path)
-  } catch (error) {
-    rmSync(temporary, { force: true })
-    throw error
-  }
 }
 
 const REASONS: ReadonlyMap<string, readonly [problem: string, hint: string]> = new Map([

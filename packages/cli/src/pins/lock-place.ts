@@ -1,5 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Lock, Pin } from '@packs/client'
+import { readLock, updateLock } from '@packs/client/node'
 import { CliError } from '../cli-error.ts'
 import { formatPath, writeNote } from '../output/terminal.ts'
 import { outputError } from '../output/write-file.ts'
@@ -28,7 +29,6 @@ export function findLock(named: string | undefined): LockPlace {
 
 /** Reads a lock that must exist. @throws CliError `file_not_found`; ClientError `invalid_lock` */
 export async function readPins({ path, shown }: LockPlace): Promise<Lock> {
-  const { readLock } = await import('@packs/client/node')
   const lock = await readLock(path, shown)
   if (lock !== undefined) return lock
   throw new CliError('file_not_found', `${shown} does not exist`, 'pin packs with `pack add NAME`', {
@@ -37,8 +37,7 @@ export async function readPins({ path, shown }: LockPlace): Promise<Lock> {
 }
 
 /** Checks a lock, which need not exist, before packs are requested for it. @throws ClientError `invalid_lock` */
-export async function checkLock({ path, shown }: LockPlace): Promise<Lock | undefined> {
-  const { readLock } = await import('@packs/client/node')
+export function checkLock({ path, shown }: LockPlace): Promise<Lock | undefined> {
   return readLock(path, shown)
 }
 
@@ -49,7 +48,6 @@ export async function checkLock({ path, shown }: LockPlace): Promise<Lock | unde
  * @throws CliError `output_failed`; ClientError `invalid_lock`
  */
 export async function changePins(place: LockPlace, change: (lock: Lock) => Lock): Promise<void> {
-  const { updateLock } = await import('@packs/client/node')
   const note = setTimeout(() => {
     const guard = join(dirname(place.shown), `.${basename(place.shown)}.guard`)
     const left = `${guard} is removed if it was left for 10 seconds`

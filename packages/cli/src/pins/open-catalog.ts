@@ -1,5 +1,5 @@
 import type { Client, ClientErrorCode, FullPack, Lock, PreviewPack, VersionLine } from '@packs/client'
-import type { FolderCache } from '@packs/client/node'
+import { createFolderCache, type FolderCache } from '@packs/client/node'
 import type { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { addStatuses, type exitStatus } from '../exit-status.ts'
@@ -115,7 +115,6 @@ export async function openClient(
 ): Promise<{ readonly client: Client; readonly cache: FolderCache }> {
   addStatuses(EXITS)
   const { createClient } = await import('@packs/client')
-  const { createFolderCache } = await import('@packs/client/node')
   const cache = createFolderCache()
   const key = process.env['PACK_KEY'] || undefined
   const used = isFresh ? { ...cache, get: (entry: string) => getPackEntry(cache, entry) } : cache

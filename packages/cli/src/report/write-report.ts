@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { makeFolder } from '@packs/client/user-folder'
+import { makeFolder } from '@packs/client/files'
 import type { Pack } from '@packs/codec/pack'
 import type { WrittenResult } from '../output/build-result.ts'
 import { formatPath } from '../output/terminal.ts'

@@ -1,27 +1,22 @@
-import type { SearchHit, SearchPage, SectionHit } from '@packs/search'
+import type { SearchHit, SectionHit } from '@packs/search'
 import { formatCount } from '../output/format-table.ts'
 import { escapeControls, styleResult, writeNote, writeResult } from '../output/terminal.ts'
 import type { SkippedFile } from './open-packs.ts'
+import type { PackSearch } from './search-packs.ts'
 
 /** Further sections of a pack that are named. */
 const MAX_ALSO = 3
 
-/** What was found, in files or in a catalog. */
-export interface FoundHits {
-  readonly page: SearchPage
-  /** Returns the file of a hit; undefined in a catalog. */
-  readonly fileOf: (hit: SearchHit) => string | undefined
-  readonly skipped: readonly SkippedFile[]
-  readonly index: 'ready' | 'building' | 'unavailable'
-}
-
 /** Returns what `--json` prints: the fields of `GET /api/v1/search`, and the file of each pack. */
-export function describeHits({ page, fileOf, skipped, index }: FoundHits, limit: number): object {
-  const { hits, total, corrected } = page
+export function describeHits(
+  { hits, total, corrected, packOf }: PackSearch,
+  skipped: readonly SkippedFile[],
+  limit: number,
+): object {
   return {
     ok: true,
     data: hits.map((hit) => ({
-      pack: describePack(hit, fileOf(hit)),
+      pack: { ...describePack(hit), file: packOf(hit).shown },
       ...describeSection(hit),
       also: hit.also.map(describeSection),
     })),
@@ -31,16 +26,15 @@ export function describeHits({ page, fileOf, skipped, index }: FoundHits, limit:
       limit,
       next: null,
       query: { corrected },
-      index,
+      index: 'ready',
       ...(skipped.length > 0 && { skipped: skipped.map(({ file, problem }) => ({ file, ...problem })) }),
     },
   }
 }
 
-function describePack({ pack }: SearchHit, file: string | undefined): object {
+function describePack({ pack }: SearchHit): object {
   const { id, slug, title, version, domain_slug, difficulty, token_count, rosetta_tokens } = pack
-  const fields = { id, slug, title, version, domain_slug, difficulty, token_count, rosetta_tokens }
-  return file === undefined ? fields : { ...fields, file }
+  return { id, slug, title, version, domain_slug, difficulty, token_count, rosetta_tokens }
 }
 
 function describeSection({ section, snippet, matched }: SectionHit): object {
@@ -54,8 +48,7 @@ function describeSection({ section, snippet, matched }: SectionHit): object {
 }
 
 /** Prints the hits for people, and on stderr what they should know about the search. */
-export function writeHits({ page, fileOf }: FoundHits, query: string): void {
-  const { hits, total, corrected } = page
+export function writeHits({ hits, total, corrected, packOf }: PackSearch, query: string): void {
   if (corrected !== null) writeNote(`Showing results for ${quote(corrected)}`)
   if (hits.length === 0) {
     writeNote(`No results for ${quote(query)}`)
@@ -66,17 +59,17 @@ export function writeHits({ page, fileOf }: FoundHits, query: string): void {
   }
   const width = String(hits.length).length
   for (const [index, hit] of hits.entries()) {
-    writeResult(formatHit(hit, String(index + 1).padStart(width), fileOf(hit)))
+    writeResult(formatHit(hit, String(index + 1).padStart(width), packOf(hit).shown))
   }
   if (total > hits.length) writeNote(`${hits.length} of ${formatCount(total)} hits; --limit shows more`)
 }
 
-function formatHit(hit: SearchHit, rank: string, file: string | undefined): string {
+function formatHit(hit: SearchHit, rank: string, file: string): string {
   const { pack, section, snippet, also } = hit
   const indent = ' '.repeat(rank.length + 2)
   const tokens = section?.tokens ?? pack.token_count + pack.rosetta_tokens
   const place = section === null ? pack.slug : `${pack.slug}#${section.id}`
-  const details = [place, `${formatCount(tokens)} tokens`, ...(file === undefined ? [] : [file])].map(show)
+  const details = [place, `${formatCount(tokens)} tokens`, file].map(show)
   const others = also.flatMap((other) => (other.section === null ? [] : `#${other.section.id}`))
   const more = others.length > MAX_ALSO ? ` and ${others.length - MAX_ALSO} more` : ''
   const listed = `also ${others.slice(0, MAX_ALSO).join(' ')}${more}`

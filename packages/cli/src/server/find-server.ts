@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findForeignWriter } from '@packs/client/user-folder'
+import { findForeignWriter } from '@packs/client/files'
 import { PACKAGE } from '../read-version.ts'
 import { findUpward } from '../user-cache/find-cache-folder.ts'
 

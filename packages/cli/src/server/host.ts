@@ -1,4 +1,3 @@
-import { makeFolder } from '@packs/client/user-folder'
 import type { FoundSources, Host } from '@packs/server'
 import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/build-seconds.ts'
 import type { Command } from 'commander'
@@ -43,7 +42,6 @@ export const host: Host = {
   readSource: ({ path, shown }) => readBounded(path, MAX_SOURCE_BYTES, shown),
   readSigningKey: async (path) => (await import('../signers/signing-key.ts')).readSigningKey(path),
   runGit,
-  makeFolder,
   parseCount,
   readBuildSeconds,
   buildSecondsHelp: BUILD_SECONDS_HELP,

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
-import { closeSync, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { findExposure } from '@packs/client/user-folder'
+import { findExposure, readRegularFile } from '@packs/client/files'
 import { deriveKeyId, encodeSignedText, type PackSignature } from '@packs/codec/signatures'
 import { CliError } from '../cli-error.ts'
 import { readError } from '../input/read-bounded.ts'
@@ -28,22 +28,20 @@ export async function readSigningKey(path: string): Promise<SigningKey> {
   const refuse = (problem: string, hint: string): CliError =>
     new CliError('invalid_signing_key', `${path} ${problem}`, hint, { file: path })
   let pem: Buffer
-  let file: number | undefined
   try {
-    file = openSync(path, 'r')
-    const stats = fstatSync(file)
-    if (!stats.isFile() || stats.size > MAX_KEY_FILE) throw refuse('is no private key', MAKE_HINT)
+    const { data, stats } = readRegularFile(path, MAX_KEY_FILE)
     const exposure = findExposure(resolve(path), stats)
     if (exposure !== undefined)
       throw refuse(
         exposure,
         'put it where only you can read it, with mode 600; if others could, make a new key',
       )
-    pem = readFileSync(file)
+    pem = data
   } catch (error) {
-    throw error instanceof CliError ? error : readError(path, error as NodeJS.ErrnoException)
-  } finally {
-    if (file !== undefined) closeSync(file)
+    if (error instanceof CliError) throw error
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (['not_a_file', 'too_large', 'EISDIR'].includes(code)) throw refuse('is no private key', MAKE_HINT)
+    throw readError(path, error as NodeJS.ErrnoException)
   }
   let key: KeyObject
   try {

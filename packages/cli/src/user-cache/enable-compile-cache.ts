@@ -1,6 +1,6 @@
 import module from 'node:module'
 import { join } from 'node:path'
-import { openUserFolder } from '@packs/client/user-folder'
+import { openUserFolder } from '@packs/client/files'
 
 /**
  * Lets Node keep compiled modules between runs. `NODE_COMPILE_CACHE` and `NODE_DISABLE_COMPILE_CACHE` are respected. A thread does

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { findForeignWriter, findUserCache, type CacheEnvironment } from '@packs/client/user-folder'
+import { findForeignWriter, findUserCache, type CacheEnvironment } from '@packs/client/files'
 
 /**
  * Returns the folder of the build cache: `node_modules/.cache/packs` of the nearest folder upward that has a `package.json`, if it

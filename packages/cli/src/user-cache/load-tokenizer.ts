@@ -1,6 +1,5 @@
-import { readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { openUserFolder, readFile, writePrivately } from '@packs/client/user-folder'
+import { openUserFolder } from '@packs/client/files'
+import { createCacheEntries } from '@packs/client/node'
 import {
   loadTokenizer as load,
   TokenError,
@@ -11,6 +10,8 @@ import {
 
 /** About ten times the size of the largest vocabulary. */
 const MAX_BYTES = 64 * 1024 * 1024
+/** A vocabulary has a checksum of its own. */
+const entries = createCacheEntries({ entryBytes: MAX_BYTES })
 
 const tokenizers = new Map<TokenizerName, Promise<Tokenizer>>()
 
@@ -30,10 +31,9 @@ export function loadTokenizer(name: TokenizerName, folder?: string): Promise<Tok
 
 async function loadStored(name: TokenizerName, folder: string | undefined): Promise<Tokenizer> {
   if (folder === undefined) return load(name)
-  const prefix = `vocabulary-${name}-`
-  const file = `${prefix}${VOCABULARY_VERSION}`
-  const vocabulary = readFile(join(folder, file), MAX_BYTES, true)
-  if (vocabulary !== undefined) {
+  const key = `vocabulary ${VOCABULARY_VERSION} ${name}`
+  const vocabulary = entries.read(folder, key)
+  if (typeof vocabulary === 'object') {
     try {
       return await load(name, { vocabulary })
     } catch (error) {
@@ -42,10 +42,7 @@ async function loadStored(name: TokenizerName, folder: string | undefined): Prom
   }
   const tokenizer = await load(name)
   try {
-    writePrivately(join(folder, file), tokenizer.serializeVocabulary())
-    for (const other of readdirSync(folder)) {
-      if (other.startsWith(prefix) && other !== file) rmSync(join(folder, other), { force: true })
-    }
+    entries.write(folder, key, tokenizer.serializeVocabulary())
   } catch {
     // The next run builds the vocabulary again.
   }

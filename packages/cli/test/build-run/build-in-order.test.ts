@@ -66,7 +66,7 @@ async function openProject(text: string): Promise<Project> {
   const { good } = await createRequests(found, { buildSeconds: 60 })
   const pool = createBuildPool(60)
   onTestFinished(() => pool.close())
-  const cache = openBuildCache(join(cwd, 'cache'), { isRead: true })
+  const cache = openBuildCache(join(cwd, 'cache'))
   return { cwd, path, requests: good, means: { pool, cache } }
 }
 

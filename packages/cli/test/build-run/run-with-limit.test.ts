@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runWithLimit } from '../../src/build-run/run-with-limit.ts'
+import { runWithLimit } from '../../src/build-run/create-build-pool.ts'
 
 describe('runWithLimit', () => {
   it('returns the result of the task, and throws its error', () => {

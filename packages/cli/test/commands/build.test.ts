@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, utimesSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runInProcess, type Printed } from '../run-in-process.ts'
@@ -235,25 +235,6 @@ describe('pack build', () => {
       ok: false,
       error: { code, message: expect.stringContaining(message) },
     })
-  })
-
-  it.each([
-    ['--shared-rosetta', 'guides', 'a.md'],
-    ['--shared-rosetta=guides', 'a.md'],
-    ['a.md', '--shared-rosetta'],
-  ])('says what to use instead of the removed option: %s %s %s', async (...args) => {
-    const cwd = makeFolder({ 'a.md': LOGS })
-    const run = await runInProcess(['build', ...args, '--json'], { cwd })
-    expect(run.status).toBe(2)
-    expect(JSON.parse(run.stdout)).toMatchObject({
-      ok: false,
-      error: {
-        code: 'usage',
-        message: '--shared-rosetta is no option any more',
-        hint: expect.stringContaining('`pack prompt`'),
-      },
-    })
-    expect(existsSync(join(cwd, 'dist'))).toBe(false)
   })
 
   it('refuses several sources for stdout, and --watch with stdin', async () => {

@@ -21,10 +21,10 @@ beforeAll(async () => {
   files = { 'logs.pack.json': serializePack(logs.pack), 'keys.pack.json': serializePack(keys.pack) }
 })
 
-describe('pack export --skill', () => {
+describe('pack export', () => {
   it('writes the folder of a skill, and says its tokens', async () => {
     const cwd = makeFolder(files)
-    const run = await runInProcess(['export', '--skill', 'logs.pack.json', '-o', 'skills'], { cwd })
+    const run = await runInProcess(['export', 'logs.pack.json', '-o', 'skills'], { cwd })
     const text = readFileSync(join(cwd, 'skills/logs/SKILL.md'), 'utf8')
     expect(text).toMatch(/^---\nname: "logs"\ndescription: "Logs"\nmetadata:\n/)
     expect(readFileSync(join(cwd, 'skills/logs/reference.md'), 'utf8')).toBe(BODY)
@@ -42,7 +42,7 @@ describe('pack export --skill', () => {
       const built = await buildVersion({ slug: 'keys', title, body })
       const pack = sealPack({ ...built.pack, description: HOSTILE.replaceAll('\n', ' ') })
       const cwd = makeFolder({ 'keys.pack.json': serializePack(pack) })
-      await runInProcess(['export', '--skill', 'keys.pack.json', '-o', 'skills', ...options], { cwd })
+      await runInProcess(['export', 'keys.pack.json', '-o', 'skills', ...options], { cwd })
       const text = readFileSync(join(cwd, 'skills/keys/SKILL.md'), 'utf8')
       expect(text).not.toMatch(/[$`@\\{}<>\u{E0000}-\u{E007F}]|-{4}/u)
       expect(text.match(/^---$/gm)).toHaveLength(2)
@@ -54,7 +54,7 @@ describe('pack export --skill', () => {
 
   it('writes the content with its header if that has fewer tokens', async () => {
     const cwd = makeFolder(files)
-    const run = await runInProcess(['export', '--skill', '.', '-o', 'skills', '--compressed', '--json'], {
+    const run = await runInProcess(['export', '.', '-o', 'skills', '--compressed', '--json'], {
       cwd,
     })
     const { ok, skills } = JSON.parse(run.stdout)
@@ -73,7 +73,7 @@ describe('pack export --skill', () => {
 
   it('takes a folder that has the name of the only skill for its folder', async () => {
     const cwd = makeFolder(files)
-    const run = await runInProcess(['export', '--skill', 'logs.pack.json', '-o', 'skills/logs'], { cwd })
+    const run = await runInProcess(['export', 'logs.pack.json', '-o', 'skills/logs'], { cwd })
     expect(run.stdout).toMatch(/^skills\/logs\/SKILL\.md: /)
   })
 
@@ -81,7 +81,7 @@ describe('pack export --skill', () => {
     'overwrites a %s of its own, and no other without --force',
     async (name) => {
       const cwd = makeFolder(files)
-      const args = ['export', '--skill', 'logs.pack.json', '-o', 'skills']
+      const args = ['export', 'logs.pack.json', '-o', 'skills']
       const file = join(cwd, 'skills/logs', name)
       await runInProcess([...args, '--compressed'], { cwd })
       expect(await runInProcess(args, { cwd })).toMatchObject({ status: 0 })
@@ -101,13 +101,13 @@ describe('pack export --skill', () => {
 
   it('completes an export that was interrupted after the document', async () => {
     const cwd = makeFolder({ ...files, 'skills/logs/reference.md': BODY })
-    const run = await runInProcess(['export', '--skill', 'logs.pack.json', '-o', 'skills'], { cwd })
+    const run = await runInProcess(['export', 'logs.pack.json', '-o', 'skills'], { cwd })
     expect(run.status).toBe(0)
   })
 
   it('writes no skill if one of them would overwrite a file', async () => {
     const cwd = makeFolder({ ...files, 'skills/logs/SKILL.md': 'mine' })
-    const run = await runInProcess(['export', '--skill', '.', '-o', 'skills', '--json'], { cwd })
+    const run = await runInProcess(['export', '.', '-o', 'skills', '--json'], { cwd })
     expect(run.status).toBe(4)
     expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, error: { code: 'file_exists' } })
     expect(() => readFileSync(join(cwd, 'skills/keys/SKILL.md'))).toThrow('ENOENT')
@@ -122,7 +122,7 @@ describe('pack export --skill', () => {
     const cwd = makeFolder({ ...files, 'mine.md': 'mine', 'elsewhere/.keep': '' })
     mkdirSync(dirname(join(cwd, link)), { recursive: true })
     symlinkSync(join(cwd, target), join(cwd, link))
-    const args = ['export', '--skill', '.', '-o', 'skills', '--force']
+    const args = ['export', '.', '-o', 'skills', '--force']
     const run = await runInProcess(args, { cwd })
     expect(run.status).toBe(4)
     expect(run.stderr).toContain(`error: cannot write ${link}: it is a symbolic link\n`)
@@ -132,9 +132,8 @@ describe('pack export --skill', () => {
   })
 
   it.each([
-    [['logs.pack.json', '-o', 'skills'], 'the format is missing'],
-    [['--skill', 'logs.pack.json', '-o', ''], 'the folder after -o is empty'],
-    [['--skill', 'logs.pack.json'], "required option '-o, --output <folder>' not specified"],
+    [['logs.pack.json', '-o', ''], 'the folder after -o is empty'],
+    [['logs.pack.json'], "required option '-o, --output <folder>' not specified"],
   ])('has a usage error for %j', async (args, message) => {
     const run = await runInProcess(['export', ...args], { cwd: makeFolder(files) })
     expect(run.status).toBe(2)
@@ -142,7 +141,7 @@ describe('pack export --skill', () => {
   })
 
   it('names what to do for a name that neither a file nor a lock has', async () => {
-    const run = await runInProcess(['export', '--skill', 'tls', '-o', 'skills'], { cwd: makeFolder() })
+    const run = await runInProcess(['export', 'tls', '-o', 'skills'], { cwd: makeFolder() })
     expect(run.status).toBe(1)
     expect(run.stderr).toBe(
       'error: tls does not exist\n' +

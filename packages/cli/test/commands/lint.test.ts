@@ -5,7 +5,7 @@ import { runInProcess } from '../run-in-process.ts'
 import { makeFolder, runPack } from '../run-pack.ts'
 
 const VAGUE = '# A\n\nSee [here](b.md).\n'
-const SLIP = '# B\n\nRestart the the server.\n'
+const IMAGE = '# B\n\nLook at ![](b.png).\n'
 
 /** What `pack lint --json` prints. */
 interface LintDocument {
@@ -20,15 +20,15 @@ const listRules = (stdout: string): string[] => parse(stdout).findings.map(({ ru
 
 describe('pack lint', () => {
   it('prints findings with their places on stderr, and a table on stdout', async () => {
-    const cwd = makeFolder({ 'docs/a.md': VAGUE, 'docs/b.md': SLIP })
+    const cwd = makeFolder({ 'docs/a.md': VAGUE, 'docs/b.md': IMAGE })
     const run = await runInProcess(['lint', 'docs'], { cwd })
     expect(run.status).toBe(0)
     expect(run.stderr).toBe(
       [
         'docs/a.md:3:5 warning The text of this link is only “here” vague-link-text',
         '  hint: Write what the reader finds there: the title of the page, or the task.',
-        'docs/b.md:3:13 warning “the” is written twice repeated-word',
-        '  hint: Remove one.',
+        'docs/b.md:3:9 warning This image has no alternative text missing-alt-text',
+        '  hint: Describe in one sentence what the reader should see in it. For mere decoration write <img alt="" …>.',
         '2 warnings',
         '',
       ].join('\n'),
@@ -37,7 +37,7 @@ describe('pack lint', () => {
       [
         'rule (2 sources)  findings  tokens',
         'vague-link-text          1',
-        'repeated-word            1',
+        'missing-alt-text         1',
         '',
       ].join('\n'),
     )
@@ -85,7 +85,7 @@ describe('pack lint', () => {
   })
 
   it('reports a source that cannot be parsed, and checks the others', async () => {
-    const cwd = makeFolder({ 'a.md': '---\ntitle: A\n', 'b.md': SLIP, 'c.md': Uint8Array.of(0x61, 0xff) })
+    const cwd = makeFolder({ 'a.md': '---\ntitle: A\n', 'b.md': IMAGE, 'c.md': Uint8Array.of(0x61, 0xff) })
     const run = await runInProcess(['lint', 'a.md', 'b.md', 'c.md', 'd.md', '--json'], { cwd })
     expect(run.status).toBe(1)
     expect(parse(run.stdout).messages.map(({ file, rule }) => [file, rule])).toEqual([
@@ -93,7 +93,7 @@ describe('pack lint', () => {
       ['a.md', 'front-matter-unclosed'],
       ['c.md', 'invalid-utf8'],
     ])
-    expect(listRules(run.stdout)).toEqual(['repeated-word'])
+    expect(listRules(run.stdout)).toEqual(['missing-alt-text'])
   })
 
   it('compares spellings across files', async () => {
@@ -113,18 +113,18 @@ describe('pack lint', () => {
   })
 
   describe('rules', () => {
-    const files = { 'a.md': `${VAGUE}\n${SLIP}` }
+    const files = { 'a.md': `${VAGUE}\n${IMAGE}` }
     const config = (rules: object): string => JSON.stringify({ lint: { rules } })
 
     it.each([
-      ['--off', ['--off', 'repeated-word'], {}, ['vague-link-text']],
-      ['--off with a list', ['--off', 'repeated-word, vague-link-text'], {}, []],
-      ['--only', ['--only', 'repeated-word'], {}, ['repeated-word']],
+      ['--off', ['--off', 'missing-alt-text'], {}, ['vague-link-text']],
+      ['--off with a list', ['--off', 'missing-alt-text, vague-link-text'], {}, []],
+      ['--only', ['--only', 'missing-alt-text'], {}, ['missing-alt-text']],
       [
         'the configuration',
         [],
         { 'packs.config.json': config({ 'vague-link-text': 'off' }) },
-        ['repeated-word'],
+        ['missing-alt-text'],
       ],
       [
         '--only over the configuration',
@@ -135,7 +135,7 @@ describe('pack lint', () => {
       [
         'the front matter',
         [],
-        { 'a.md': `---\nlint:\n  rules:\n    repeated-word: off\n---\n${files['a.md']}` },
+        { 'a.md': `---\nlint:\n  rules:\n    missing-alt-text: off\n---\n${files['a.md']}` },
         ['vague-link-text'],
       ],
     ])('are chosen by %s', async (_, args, more, rules) => {
@@ -146,7 +146,7 @@ describe('pack lint', () => {
     it('have the severity of the configuration', async () => {
       const cwd = makeFolder({
         ...files,
-        'packs.config.json': config({ 'repeated-word': 'error', 'vague-link-text': 'info' }),
+        'packs.config.json': config({ 'missing-alt-text': 'error', 'vague-link-text': 'info' }),
       })
       const run = await runInProcess(['lint', '--json'], { cwd })
       expect(run.status).toBe(1)
@@ -154,7 +154,7 @@ describe('pack lint', () => {
     })
 
     it.each([
-      [['--off', 'repeted-word'], 'usage', 'did you mean repeated-word?'],
+      [['--off', 'missing-alt-txt'], 'usage', 'did you mean missing-alt-text?'],
       [['--only', 'x'], 'usage', 'run `pack lint --rules` for their names'],
       [['--explain', 'padded-tables'], 'usage', 'did you mean padded-table?'],
       [[], 'invalid_config', 'did you mean long-section?'],
@@ -166,14 +166,30 @@ describe('pack lint', () => {
       expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, error: { code, hint } })
     })
 
+    it.each([
+      [['--off', 'embedded-data,vague-link-text'], 'embedded-data in the command line', ['missing-alt-text']],
+      [['--only', 'repeated-word'], 'repeated-word in the command line', []],
+      [[], 'repeated-word in packs.config.json', ['vague-link-text', 'missing-alt-text']],
+    ])('that were removed are ignored with a warning: %j', async (args, named, found) => {
+      const cwd = makeFolder(files)
+      if (args.length === 0)
+        writeFileSync(join(cwd, 'packs.config.json'), config({ 'repeated-word': 'error' }))
+      const run = await runInProcess(['lint', '--json', ...args], { cwd })
+      expect(run).toMatchObject({
+        status: 0,
+        stderr: `warning: the rule ${named} is ignored: it does not exist any more\n`,
+      })
+      expect(listRules(run.stdout)).toEqual(found)
+    })
+
     it('are listed and explained', async () => {
       const list = await runInProcess(['lint', '--rules'])
       expect(list.stdout).toContain(
         'padded-table           info      tables whose columns are aligned with spaces\n',
       )
-      const run = await runInProcess(['lint', '--explain', 'repeated-word'])
+      const run = await runInProcess(['lint', '--explain', 'missing-alt-text'])
       expect(run.stdout).toContain(
-        'Instead of\n    Restart the the server.\n\nwrite\n    Restart the server.\n',
+        'Instead of\n    ![](https://example.org/login.png)\n\nwrite\n    ![The sign-in form asks',
       )
     })
   })
@@ -186,9 +202,9 @@ describe('pack lint', () => {
 
   it('skips the folder of the packs and ignored files of the configuration', async () => {
     const cwd = makeFolder({
-      'a.md': SLIP,
-      'dist/b.md': SLIP,
-      'old/c.md': SLIP,
+      'a.md': IMAGE,
+      'dist/b.md': IMAGE,
+      'old/c.md': IMAGE,
       'packs.config.json': '{"ignore":["old"]}',
     })
     expect(parse((await runInProcess(['lint', '--json'], { cwd })).stdout).sources).toBe(1)

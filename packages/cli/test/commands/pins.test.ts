@@ -546,7 +546,7 @@ describe('pack prompt and pack export with names of a lock', () => {
     expect(both.stdout).toBe(files.stdout)
     const json = await runInProcess(['prompt', 'tls', '--json', ...lock], offline)
     expect(JSON.parse(json.stdout).packs).toMatchObject([{ slug: 'tls', file: 'tls@1.0.0' }])
-    const skill = await runInProcess(['export', '--skill', 'tls', '-o', 'skills', ...lock], offline)
+    const skill = await runInProcess(['export', 'tls', '-o', 'skills', ...lock], offline)
     expect(skill.status).toBe(0)
     expect(readFileSync(join(folder, 'skills/tls/reference.md'), 'utf8')).toContain(TLS)
   })

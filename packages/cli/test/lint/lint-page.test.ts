@@ -28,7 +28,7 @@ describe('docs/lint.md', () => {
 })
 
 /** Rules whose examples are too short to be reported, or leave text out. */
-const SHORTENED = ['near-duplicate-phrase', 'long-section', 'padded-table', 'hidden-comment', 'embedded-data']
+const SHORTENED = ['near-duplicate-phrase', 'long-section', 'padded-table', 'hidden-comment']
 
 describe('the table of rules', () => {
   it('has different names, in kebab-case, and reasons of one sentence', () => {

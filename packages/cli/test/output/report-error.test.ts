@@ -1,6 +1,7 @@
 import { CodecError, parseRosetta } from '@packs/codec'
 import { describe, expect, it } from 'vitest'
 import { CliError, statusOfCode } from '../../src/cli-error.ts'
+import { exitStatus } from '../../src/exit-status.ts'
 import { describeError } from '../../src/output/report-error.ts'
 
 describe('describeError', () => {
@@ -33,6 +34,7 @@ describe('CliError', () => {
   it('has an exit status for every code', () => {
     expect(new CliError('usage', '', '').status).toBe(2)
     expect(new CliError('file_exists', '', '').status).toBe(4)
-    expect(Object.values(statusOfCode).every((status) => status >= 1 && status <= 5)).toBe(true)
+    const statuses = Object.values(statusOfCode).map((name) => exitStatus[name])
+    expect(statuses.every((status) => status >= 1 && status <= 5)).toBe(true)
   })
 })

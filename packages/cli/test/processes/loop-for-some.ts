@@ -1,8 +1,8 @@
-import { parentPort } from 'node:worker_threads'
+import { serveTasks } from '@packs/codec/task-thread'
 import type { BuildTask } from '../../src/build-run/build-source.ts'
 
 // Takes the place of the builder: loops for ever on sources named loop.md.
-parentPort?.on('message', ({ shown }: BuildTask) => {
+serveTasks(({ shown }: BuildTask) => {
   while (shown === 'loop.md');
-  parentPort?.postMessage({ pack: null, text: `built ${shown}`, messages: [] })
+  return { pack: null, text: `built ${shown}`, messages: [] }
 })

@@ -1,4 +1,2 @@
 export { packs, type PacksOptions } from './packs-middleware.ts'
-export { packTools, type PackTools } from './pack-tools.ts'
-export type { ReadAnswer } from './read-pack.ts'
-export type { SearchAnswer } from './search-packs.ts'
+export { packTools, type PackTools, type ReadAnswer, type SearchAnswer } from './pack-tools.ts'

@@ -1,10 +1,15 @@
 import type { Tokenizer } from '@packs/codec/tokens'
 import type { Tool } from 'ai'
 import { z } from 'zod'
-import { describeForModel } from '../model-errors.ts'
-import type { Client } from '../types.ts'
-import { readPack, type ReadAnswer } from './read-pack.ts'
-import { searchPacks, type SearchAnswer } from './search-packs.ts'
+import { type Answer, type CallContext, createAnswerLimit } from '../agent-tools/answer.ts'
+import { createClientSource } from '../agent-tools/client-source.ts'
+import { openText } from '../agent-tools/memory-pack.ts'
+import { explainError, formatError } from '../agent-tools/model-errors.ts'
+import { type OpenedPack, SourceError } from '../agent-tools/pack-source.ts'
+import { readPack } from '../agent-tools/read-pack.ts'
+import { searchPacks } from '../agent-tools/search-packs.ts'
+import { MAX_TOKENS, MIN_TOKENS, TOOL_TEXTS } from '../agent-tools/tool-texts.ts'
+import type { Client, PreviewPack } from '../types.ts'
 
 /** The tools of {@link packTools}. */
 export interface PackTools {
@@ -16,9 +21,34 @@ export interface PackTools {
   readonly [name: string]: Tool
 }
 
-/** Bounds of `max_tokens`; each shortest answer fits into the lower one. */
-const MIN_TOKENS = 100
-const MAX_TOKENS = 200_000
+/** What `search_packs` returns. */
+export interface SearchAnswer {
+  /** One line for each hit. */
+  readonly text: string
+  readonly hits: readonly {
+    readonly pack: string
+    readonly version: string
+    readonly pack_digest: string | null
+    readonly section: string | null
+    readonly tokens: number
+  }[]
+}
+
+/** What `read_pack` returns. */
+export interface ReadAnswer {
+  /** The text of the pack or section, or its outline. */
+  readonly text: string
+  readonly pack: string
+  readonly version: string
+  /** `null` for a preview, whose digest cannot be proven. */
+  readonly pack_digest: string | null
+  /** Id of the key that signed the pack, which was verified; `null` for none, and for a preview. */
+  readonly signer: string | null
+  readonly section: string | null
+  /** Whether the text is the outline, because the whole has more tokens than `max_tokens`. */
+  readonly outline: boolean
+}
+
 const maxTokens = z.int().min(MIN_TOKENS).max(MAX_TOKENS)
 
 /**
@@ -34,57 +64,94 @@ const maxTokens = z.int().min(MIN_TOKENS).max(MAX_TOKENS)
  * await generateText({ model, tools: packTools(catalog), stopWhen: isStepCount(5), prompt: question })
  */
 export function packTools(catalog: Client): PackTools {
+  const source = createClientSource(catalog, loadTokenizer, openPreview)
+  const { search_packs: search, read_pack: read } = TOOL_TEXTS
   return {
     search_packs: {
-      description:
-        'Find documentation sections that answer a question, best first. Returns pack names and section ids for read_pack.',
+      description: search.description,
       inputSchema: z.object({
         query: z
           .string()
           .max(1000)
           .regex(/[\p{L}\p{N}]/u)
-          .describe('Question or keywords; "quotes" demand a phrase'),
-        max_tokens: maxTokens.default(2000),
+          .describe(search.query),
+        max_tokens: maxTokens.default(search.maxTokens),
       }),
-      execute: ({ query, max_tokens: most = 2000 }, { abortSignal: signal }) =>
-        explain(async () => searchPacks(catalog, query, { most, signal, tokenizer: await loadTokenizer() })),
+      async execute({ query, max_tokens = search.maxTokens }, { abortSignal }) {
+        const { text, data } = await answer(max_tokens, abortSignal, (context) =>
+          searchPacks(source, query, context),
+        )
+        const hits = data.hits.map(({ pack, version, pack_digest = null, section, tokens }) => ({
+          pack,
+          version,
+          pack_digest,
+          section,
+          tokens,
+        }))
+        return { text, hits }
+      },
       toModelOutput,
     },
     read_pack: {
-      description:
-        'Read a pack, or one section with those below it. If it exceeds max_tokens, returns the outline with section ids and tokens instead.',
+      description: read.description,
       inputSchema: z.object({
-        pack: z.string().max(500).describe('Name, e.g. tls-certificates or tls-certificates@^1.2'),
-        section: z.string().max(500).optional().describe('Section id'),
-        max_tokens: maxTokens.default(8000),
+        pack: z.string().max(500).describe(read.pack),
+        section: z.string().max(500).optional().describe(read.section),
+        max_tokens: maxTokens.default(read.maxTokens),
       }),
-      execute: ({ pack, section, max_tokens: most = 8000 }, { abortSignal: signal }) =>
-        explain(async () =>
-          readPack(catalog, { pack, section }, { most, signal, tokenizer: await loadTokenizer() }),
-        ),
+      async execute({ pack: name, section: id = '', max_tokens = read.maxTokens }, { abortSignal }) {
+        const args = { pack: name, section: /^#?$/.test(id) ? undefined : id }
+        const found = await answer(max_tokens, abortSignal, (context) => readPack(source, args, context))
+        const { pack, version, pack_digest = null, signer = null, section = null } = found.data
+        const { text, isOutline: outline = false } = found
+        return { text, pack, version, pack_digest, signer, section, outline }
+      },
       toModelOutput,
     },
   }
 }
 
-/** The tokenizer is large, and only agents that call a tool need it. */
+/** The tokenizer is large, and only agents that call a tool need it. All packs are counted with that of `max_tokens`. */
 async function loadTokenizer(): Promise<Tokenizer> {
   const tokens = await import('@packs/codec/tokens')
   return tokens.loadTokenizer('o200k_base')
+}
+
+/** Opens the text of a preview, so that reading its sections costs no further request. Its last section may end early. */
+function openPreview(_: Client, pack: PreviewPack): OpenedPack {
+  const { slug, version, title, tokenizer, preview_tokens: tokens, content } = pack
+  const opened = openText(
+    { slug, version, digest: undefined, title, tokenizer, tokens, isPreview: true },
+    loadTokenizer,
+    content,
+  )
+  return {
+    ...opened,
+    async find(id, signal) {
+      const found = await opened.find(id, signal)
+      if (found.section !== undefined) return found
+      const message = `The preview of ${slug}@${version}, which is all that Free accounts get, has no such section.`
+      const hint = 'Call read_pack without a section for its ids, or search_packs.'
+      throw new SourceError('section_not_found', message, hint)
+    },
+  }
 }
 
 function toModelOutput({ output }: { output: { readonly text: string } }): { type: 'text'; value: string } {
   return { type: 'text', value: output.text }
 }
 
-/** Writes an error of the catalog for a model, which sees the message only. */
-async function explain<T>(work: () => Promise<T>): Promise<T> {
+/** Answers a call. An error that a model can act on is written for it, because it sees the message only. */
+async function answer<Data extends object>(
+  most: number,
+  signal: AbortSignal = new AbortController().signal,
+  work: (context: CallContext) => Promise<Answer<Data>>,
+): Promise<Answer<Data>> {
   try {
-    return await work()
+    return await work({ limit: createAnswerLimit(most, await loadTokenizer(), 'text'), signal })
   } catch (error) {
-    const described = describeForModel(error)
-    if (described === undefined) throw error
-    const { code, message, hint } = described
-    throw new Error(`${message} ${hint} (${code})`, { cause: error })
+    const explained = explainError(error, 'Answer with what you have, and tell the user of this error.')
+    if (explained === undefined) throw error
+    throw new Error(formatError(explained), { cause: error })
   }
 }

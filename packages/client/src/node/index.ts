@@ -1,2 +1,3 @@
+export { createCacheEntries, type CacheEntries, type CacheRules } from './cache-entries.ts'
 export { createFolderCache, type FolderCache, type FolderCacheOptions } from './folder-cache.ts'
 export { readLock, requireLock, updateLock, writeLock } from './lock-file.ts'

@@ -1,19 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { LockError, parseLock, serializeLock } from '@packs/codec/lock'
 import { ClientError } from '../client-error.ts'
+import { readRegularFile, updateFile } from '../files/index.ts'
 import type { Lock } from '../types.ts'
 
 /** About 200,000 pins. */
@@ -55,7 +46,7 @@ export async function requireLock(path: string): Promise<Lock> {
  * await writeLock('packs.lock', { lockfile_version: 1, packs: { [pack.slug]: createPin(pack, '^1') } })
  */
 export async function writeLock(path: string, lock: Lock): Promise<void> {
-  write(path, lock, () => true)
+  updateFile(path, Buffer.from(serializeLock(lock)))
 }
 
 /**
@@ -82,8 +73,10 @@ export async function updateLock(
       // All of this is synchronous, so that no signal handler ends it halfway.
       try {
         const lock = change(read(path, shown) ?? { lockfile_version: 1, packs: {} })
+        let isTurn = true
         // A program that was stopped here for long may have lost its turn.
-        if (write(path, lock, () => isOwn(guard, token))) return lock
+        updateFile(path, Buffer.from(serializeLock(lock)), () => (isTurn = isOwn(guard, token)))
+        if (isTurn) return lock
       } finally {
         if (isOwn(guard, token)) rmSync(guard, { force: true })
       }
@@ -94,8 +87,7 @@ export async function updateLock(
 function read(path: string, shown: string): Lock | undefined {
   let text: string
   try {
-    if (statSync(path).size > MAX_BYTES) throw new Error('it is too large')
-    text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
+    text = new TextDecoder('utf-8', { fatal: true }).decode(readRegularFile(path, MAX_BYTES).data)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     const { message } = error as Error
@@ -112,31 +104,6 @@ function read(path: string, shown: string): Lock | undefined {
         ? `: ${error.cause.message.split('"', 1)[0]!.replace(/(?<![,. ])[,. ]+$/, '')}`
         : ''
     throw new ClientError(error.code, `${shown}: ${error.message}${place}`, error.hint, { cause: error })
-  }
-}
-
-/** @param isWanted asked before the last step; the lock stays as it is if it returns false */
-function write(path: string, lock: Lock, isWanted: () => boolean): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  const target = stats === undefined ? path : realpathSync(path)
-  const text = serializeLock(lock)
-  if (stats?.isFile() && readFileSync(target, 'utf8') === text) return true
-  const temporary = join(dirname(target), `.${basename(target)}.${randomUUID()}.tmp`)
-  try {
-    const file = openSync(temporary, 'wx', stats ? stats.mode & 0o777 : 0o666)
-    try {
-      writeFileSync(file, text)
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
-    const isWritten = isWanted()
-    if (isWritten) renameSync(temporary, target)
-    else rmSync(temporary)
-    return isWritten
-  } catch (error) {
-    rmSync(temporary, { force: true })
-    throw error
   }
 }
 

@@ -1,5 +1,5 @@
 import { checkPin, findPin } from '@packs/codec/lock'
-import { chooseVersion, parsePackName, parseRange } from '@packs/codec/versions'
+import { chooseVersion, noMatchingVersionError, parsePackName, parseRange } from '@packs/codec/versions'
 import type { Pack } from '@packs/codec/pack'
 import { findSigner } from '@packs/codec/signatures'
 import { createError } from '../client-error.ts'
@@ -84,7 +84,8 @@ export async function resolveName(
   const { pack, range } = parsePackName(name)
   const version = range && parseRange(range).exact
   if (version || range === undefined) return [{ name: pack, version }, FRESH]
-  const lines = (await listVersions(connection, pack, options)).filter(({ yanked }) => !yanked)
-  const versions = lines.map((line) => line.version)
-  return [{ name: pack, version: chooseVersion(pack, versions, range) }, join(FRESH, lines[0]!)]
+  const lines = await listVersions(connection, pack, options)
+  const line = chooseVersion(lines, range)
+  if (line === undefined) throw noMatchingVersionError(pack, lines, range)
+  return [{ name: pack, version: line.version }, join(FRESH, line)]
 }

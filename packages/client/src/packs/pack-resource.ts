@@ -1,10 +1,11 @@
 import { checkSigner } from '@packs/codec/lock'
 import type { Pack } from '@packs/codec/pack'
+import { shapeOfPackPreview } from '@packs/codec/shapes'
 import { type PackFault, verifyContent, verifyPack } from '@packs/codec/verify'
 import { isNamed } from '@packs/codec/versions'
 import { createError, digestMismatchError, invalidResponseError } from '../client-error.ts'
 import type { Connection, Resource } from '../requests/load.ts'
-import { parseJson, previewShape, writePath } from '../requests/shapes.ts'
+import { parseJson, writePath } from '../requests/shapes.ts'
 import type { Store } from '../requests/store.ts'
 import type { FullPack, PreviewPack } from '../types.ts'
 
@@ -93,7 +94,7 @@ export function packResource(
     async parse(text) {
       const value = parseJson<PackValue>(text, {})
       const pack = value.preview
-        ? parseJson<PreviewPack>(text, previewShape)
+        ? parseJson<PreviewPack>(text, shapeOfPackPreview)
         : nameSigner(await readDocument(value, store), signers)
       checkIdentity(wanted, pack)
       return signers === undefined ? pack : requireFull(pack)

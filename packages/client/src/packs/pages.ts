@@ -1,13 +1,7 @@
+import type { Shape } from '@packs/codec/shapes'
 import { createError } from '../client-error.ts'
 import { type Connection, load } from '../requests/load.ts'
-import {
-  jsonResource,
-  listShape,
-  type Query,
-  searchShape,
-  type Shape,
-  writePath,
-} from '../requests/shapes.ts'
+import { jsonResource, listShape, type Query, searchShape, writePath } from '../requests/shapes.ts'
 import type { CallOptions, Freshness, Hit, ListedPack, ListOptions, SearchOptions } from '../types.ts'
 
 /** A page of a list. */

@@ -1,6 +1,8 @@
+import { shapeOfPackSection } from '@packs/codec/shapes'
 import { type ClientError, createError, invalidResponseError } from '../client-error.ts'
 import { type Connection, load } from '../requests/load.ts'
-import { jsonResource, outlineShape, sectionShape, writePath } from '../requests/shapes.ts'
+import { jsonResource, outlineShape, writePath } from '../requests/shapes.ts'
+import type { PackSection } from '../generated/responses.ts'
 import type { CallOptions, Outline, OutlineSection, Section, SectionOptions } from '../types.ts'
 import { loadNamed, resolveName } from './named-packs.ts'
 import { checkIdentity, PACK_LIMIT, proveContent, writePackPath } from './pack-resource.ts'
@@ -53,15 +55,11 @@ export async function getSection(
     name,
     (wanted) => {
       const path = writePath(`${writePackPath(wanted)}/sections/${encodeURIComponent(asked)}`, query)
-      const resource = jsonResource<Section & { readonly pack: string; readonly id: string }>(
-        path,
-        sectionShape,
-        async (found) => {
-          checkIdentity(wanted, { slug: found.pack, version: found.version })
-          if (found.id !== asked) throw invalidResponseError('it is about another section')
-          await proveContent(found)
-        },
-      )
+      const resource = jsonResource<PackSection>(path, shapeOfPackSection, async (found) => {
+        checkIdentity(wanted, { slug: found.pack, version: found.version })
+        if (found.id !== asked) throw invalidResponseError('it is about another section')
+        await proveContent(found)
+      })
       return { ...resource, limit: PACK_LIMIT }
     },
     options,

@@ -1,50 +1,26 @@
 import {
-  all,
   fits,
-  foundPackShape,
-  outlineShape as outlinedShape,
   type Shape,
-  summaryShape,
-  versionShape,
+  shapeOfOutlineSection,
+  shapeOfPackSummary,
+  shapeOfPackVersion,
+  shapeOfSearchHit,
 } from '@packs/codec/shapes'
-export { previewShape, sectionShape, type Shape } from '@packs/codec/shapes'
 import { invalidResponseError } from '../client-error.ts'
 import type { Resource } from './load.ts'
 
 /** A page of `/packs`. */
-export const listShape: Shape = { data: [summaryShape], meta: { next: 'string|null' } }
-
-const found = {
-  'section?': { id: 'string', path: ['string'], tokens: 'number' },
-  snippet: 'string|null',
-  matched: ['string'],
-} as const
+export const listShape: Shape = { data: [shapeOfPackSummary], meta: { next: 'string|null' } }
 
 /** A page of `/search`. */
-export const searchShape: Shape = {
-  data: [{ pack: foundPackShape, ...found, also: [found] }],
-  meta: { next: 'string|null' },
-}
-
-export const usageShape: Shape = {
-  tier: /^(free|pro)$/,
-  reset_at: 'string',
-  ...all('number', 'limit used remaining'),
-}
-
-export const statusShape: Shape = {
-  mode: /^(online|recovery)$/,
-  since: 'string',
-  message: 'string|null',
-  retry_after: 'number|null',
-}
+export const searchShape: Shape = { data: [shapeOfSearchHit], meta: { next: 'string|null' } }
 
 /** The versions of a pack. */
-export const versionsShape: Shape = { data: [versionShape] }
+export const versionsShape: Shape = { data: [shapeOfPackVersion] }
 
 /** A page of an outline. */
 export const outlineShape: Shape = {
-  data: [outlinedShape],
+  data: [shapeOfOutlineSection],
   meta: { slug: 'string', version: 'string', next: 'string|null' },
 }
 
@@ -55,7 +31,7 @@ export const downloadShape: Shape = {
 }
 
 /** A removed pack in a download. */
-export const removedShape: Shape = all('string', 'id slug updated_at')
+export const removedShape: Shape = { id: 'string', slug: 'string', updated_at: 'string' }
 
 /** Damaged packs that a download lacks. */
 export const damagedShape: Shape = [{ slug: 'string', version: 'string|null' }]

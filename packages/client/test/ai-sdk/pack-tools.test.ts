@@ -83,16 +83,16 @@ describe('read_pack', () => {
     const whole = await read(pro, { pack: 'tls-certificates', max_tokens: 150 })
     expect(whole.outline).toBe(true)
     expect(whole.text).toMatch(
-      /^tls-certificates@1\.1\.0: \d+ tokens, over max_tokens 150\. Call read_pack with one of/,
+      /^tls-certificates@1\.1\.0 TLS certificates: about \d+ tokens, over max_tokens 150\. Call read_pack with one of/,
     )
-    expect(whole.text).toMatch(/\n- rotation \(\d+\) Rotation\n/)
+    expect(whole.text).toMatch(/\n {2}- rotation \(\d+\) Rotation\n/)
     const section = await read(pro, {
       pack: 'tls-certificates',
       section: 'tls-certificates',
       max_tokens: 200,
     })
     expect(section.text).toMatch(/Its own text needs max_tokens \d+\. Call/)
-    expect(section.text).toMatch(/\n- time \(\d+\) Time\n/)
+    expect(section.text).toMatch(/\n {2}- time \(\d+\) Time\n/)
   })
 
   test('says that Free accounts read the preview', async () => {

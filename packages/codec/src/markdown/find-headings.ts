@@ -9,6 +9,8 @@ export interface Heading {
   readonly text: string
   /** Number of its first line, from 0. */
   readonly line: number
+  /** Number of the last line of its text: the first one unless it is underlined. */
+  readonly lastLine: number
 }
 
 /**
@@ -28,13 +30,13 @@ export function* findHeadings(table: LineTable): Generator<Heading, void, undefi
     const kind = kinds[line]!
     if (kind === LineKind.atxHeading) {
       const level = countMarks(table, line)
-      yield { level, text: text.slice(bodyStarts[line], bodyEnds[line]), line }
+      yield { level, text: text.slice(bodyStarts[line], bodyEnds[line]), line, lastLine: line }
     } else if (kind === LineKind.headingText) {
       if (first < 0) first = line
       setext += `${setext === '' ? '' : ' '}${text.slice(findTextStart(table, line), bodyEnds[line])}`
     } else if (kind === LineKind.setextUnderline) {
       const level = text[findTextStart(table, line)] === '=' ? 1 : 2
-      yield { level, text: setext, line: first < 0 ? line : first }
+      yield { level, text: setext, line: first < 0 ? line : first, lastLine: line - 1 }
       first = -1
       setext = ''
     }

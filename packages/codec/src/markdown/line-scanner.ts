@@ -4,7 +4,14 @@ import { OpenFence } from './fenced-code.ts'
 import { OpenHtml, readHtmlStart } from './html-block.ts'
 import { LineCursor } from './line-cursor.ts'
 import { HASH_SEED, LineSignature, mixHash, mixText } from './line-signature.ts'
-import { bomLength, isCodeKind, LineArrays, LineKind, type LineKindValue, LineMark } from './line-table.ts'
+import {
+  bomLength,
+  isCodeKind,
+  type LineArrays,
+  LineKind,
+  type LineKindValue,
+  LineMark,
+} from './line-table.ts'
 import { readDefinitions } from './read-definitions.ts'
 import { countCells, isHeaderRow } from './table-row.ts'
 

@@ -30,6 +30,3 @@ export const VERSION_PATTERN: RegExp = /^(0|[1-9][0-9]{0,8})(\.(0|[1-9][0-9]{0,8
 export const MAX_SOURCE = 16_777_216
 /** Maximum UTF-16 units of the JSON of a pack file: the largest pack with every character escaped. */
 export const MAX_PACK = 134_217_728
-
-/** What a reader should know already. */
-export type Difficulty = 'beginner' | 'intermediate' | 'advanced' | 'expert'

@@ -17,9 +17,8 @@ export {
   MAX_SOURCE,
   MAX_TAGS,
   MAX_TITLE,
-  type Difficulty,
 } from './field-limits.ts'
 export { PackError, type PackErrorCode, type PackIssue } from './pack-error.ts'
 export { computeSavingsPercent, packFields, serializeCanonical, serializePack } from './pack-fields.ts'
-export { createPackJsonSchema, packSchema, type Pack } from './pack-schema.ts'
+export { createPackJsonSchema, packSchema, type Difficulty, type Pack } from './pack-schema.ts'
 export { parsePack } from './parse-pack.ts'

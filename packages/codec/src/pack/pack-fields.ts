@@ -1,38 +1,7 @@
 import { serializeJson } from './canonical-json.ts'
-import type { Pack } from './pack-schema.ts'
+import { type Pack, packFields } from './generated/pack.ts'
 
-/** The fields of a pack document, in the order they are written. Listed here so that writing a pack needs no schema. */
-export const packFields: readonly (keyof Pack)[] = Object.keys({
-  format: true,
-  id: true,
-  slug: true,
-  title: true,
-  domain: true,
-  domain_slug: true,
-  subdomain: true,
-  version: true,
-  difficulty: true,
-  description: true,
-  tags: true,
-  metadata: true,
-  glossary: true,
-  code: true,
-  compression: true,
-  tokenizer: true,
-  token_count: true,
-  uncompressed_estimate: true,
-  savings_pct: true,
-  rosetta_tokens: true,
-  net_savings_pct: true,
-  sha256: true,
-  pack_digest: true,
-  signatures: true,
-  preview_tokens: true,
-  preview_content: true,
-  front_matter: true,
-  rosetta: true,
-  content: true,
-} satisfies Record<keyof Pack, true>) as (keyof Pack)[]
+export { packFields } from './generated/pack.ts'
 
 /**
  * Serializes a pack as the JSON of a pack file: fields in the order of the format without those that are absent, two

@@ -7,11 +7,8 @@ import {
   SIGNATURE_PATTERN,
   type PackSignature,
 } from '../signatures/pack-signature.ts'
-import type { TokenizerName } from '../tokens/types.ts'
-import type { Scheme } from '../types.ts'
 import { countJsonBytes, findMetadataFault, type JsonObject } from './canonical-json.ts'
 import {
-  type Difficulty,
   MAX_DESCRIPTION,
   MAX_FRONT_MATTER,
   MAX_GLOSSARY,
@@ -28,6 +25,11 @@ import {
   SLUG_PATTERN,
   VERSION_PATTERN,
 } from './field-limits.ts'
+import type { Pack } from './generated/pack.ts'
+
+export type { Pack } from './generated/pack.ts'
+/** What a reader should know already. */
+export type Difficulty = Pack['difficulty']
 
 const LONE_SURROGATE = /\p{Cs}/u
 // As code points, because not every implementation of JSON Schema supports \p.
@@ -35,54 +37,10 @@ const NO_CONTROL = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/
 const IS_ONE_LINE = 'must hold no control character and no line end'
 const NO_LONE_SURROGATE = 'must hold no lone surrogate'
 
-/** A pack document, format `packs/1`. Counts are tokens in `tokenizer`. */
-export interface Pack {
-  readonly format: 'packs/1'
-  /** Derived from the slug alone. */
-  readonly id: string
-  readonly slug: string
-  readonly title: string
-  readonly domain: string
-  readonly domain_slug: string
-  readonly subdomain: string
-  /** `major.minor.patch` */
-  readonly version: string
-  readonly difficulty: Difficulty
-  /** One line, as the author writes it. */
-  readonly description?: string
-  readonly tags?: readonly string[]
-  /** What the front matter has for other tools. Nothing here interprets it. */
-  readonly metadata?: JsonObject
-  /** The author's rules for phrases, which also hold where this pack is compressed again together with others. */
-  readonly glossary?: readonly GlossaryRule[]
-  /** Present if the author allows entries in code under `glossary-1`. */
-  readonly code?: true
-  readonly compression: Scheme
-  readonly tokenizer: TokenizerName
-  /** Of the content. */
-  readonly token_count: number
-  /** Of the source body; counted, not estimated. */
-  readonly uncompressed_estimate: number
-  /** 100 × (1 − token_count ÷ uncompressed_estimate), two decimals. */
-  readonly savings_pct: number
-  /** Of the header; 0 under `none`. */
-  readonly rosetta_tokens: number
-  /** As `savings_pct`, with the header's tokens added to `token_count`. */
-  readonly net_savings_pct: number
-  /** SHA-256 of the source body, hexadecimal. */
-  readonly sha256: string
-  /** SHA-256 of the canonical pack without this field and `signatures`, hexadecimal. */
-  readonly pack_digest: string
-  /** Who vouches for `pack_digest`. Added to a built pack, also later. */
-  readonly signatures?: readonly PackSignature[]
-  readonly preview_tokens: number
-  readonly preview_content: string
-  /** Everything before the body of the source: `front_matter` and the decoded content are the file. */
-  readonly front_matter?: string
-  readonly rosetta: string
-  readonly content: string
-}
-
+/**
+ * The fields of a pack document, in the order in which they are written. `pnpm generate` derives the type from them, the names of the
+ * fields, and what programs without schemas check.
+ */
 const shape = {
   format: z.literal('packs/1').describe('Name and major version of this format'),
   id: z
@@ -137,7 +95,7 @@ const shape = {
     .describe('Everything before the body of the source; absent if there is nothing'),
   rosetta: text(4_194_304, 8).describe('Decoder header'),
   content: text(MAX_SOURCE).describe('Compressed body'),
-} satisfies Record<keyof Required<Pack>, z.ZodType>
+}
 
 /** Checks the shape of a pack document and drops unknown keys. */
 export const packSchema: z.ZodType<Pack> = z.object(shape) as unknown as z.ZodType<Pack>

@@ -2,7 +2,8 @@ import { decode } from '../decode/decode.ts'
 import { findWrongSignature, readSignatures } from '../signatures/pack-signature.ts'
 import { packFields, serializeCanonical } from './pack-fields.ts'
 import type { Pack } from './pack-schema.ts'
-import { documentShape, fits } from './shapes.ts'
+import { shapeOfPack } from './generated/shapes.ts'
+import { fits } from './shapes.ts'
 
 // For programs that keep what they have verified.
 export { serializePack } from './pack-fields.ts'
@@ -23,7 +24,7 @@ export type VerifiedPack =
  * const { pack, fault } = await verifyPack(await response.json())
  */
 export async function verifyPack(value: unknown): Promise<VerifiedPack> {
-  if (!fits(value, documentShape)) return { fault: 'fields' }
+  if (!fits(value, shapeOfPack)) return { fault: 'fields' }
   const given = new Map(Object.entries(value as Pack))
   const fields = packFields.filter((key) => given.get(key) !== undefined)
   const pack = Object.fromEntries(fields.map((key) => [key, given.get(key)])) as unknown as Pack

@@ -82,31 +82,41 @@ export function parseRange(range: string): VersionRange {
   }
 }
 
-/**
- * Returns the newest version in a range; undefined if none is.
- *
- * @param versions in any order
- * @throws {VersionError} `invalid_range`
- */
-export function selectVersion(versions: readonly string[], range: string): string | undefined {
-  const { contains } = parseRange(range)
-  return versions.filter(contains).toSorted(compareVersions).at(-1)
+/** A version of a pack, and whether it is yanked. */
+export interface ChoosableVersion {
+  readonly version: string
+  readonly yanked?: boolean
 }
 
 /**
- * Returns the newest version of a pack in a range.
+ * Returns the version that a range means: its only one, or else the newest in it that is not yanked; undefined if there is none.
  *
  * @param versions in any order
- * @throws {VersionError} `no_matching_version`, which names the newest; `invalid_range`
+ * @throws {VersionError} `invalid_range`
  * @example
- * chooseVersion('tls-certificates', ['1.0.0', '1.1.0', '2.0.0'], '^1') // '1.1.0'
+ * chooseVersion([{ version: '1.1.0' }, { version: '1.2.0', yanked: true }], '^1') // { version: '1.1.0' }
  */
-export function chooseVersion(pack: string, versions: readonly string[], range: string): string {
-  const version = selectVersion(versions, range)
-  if (version !== undefined) return version
-  const newest = versions.toSorted(compareVersions).slice(-5).toReversed().join(', ') || 'none'
+export function chooseVersion<Version extends ChoosableVersion>(
+  versions: readonly Version[],
+  range = '*',
+): Version | undefined {
+  const { exact, contains } = parseRange(range)
+  return versions
+    .filter(({ version, yanked }) => contains(version) && (!yanked || version === exact))
+    .toSorted((a, b) => compareVersions(a.version, b.version))
+    .at(-1)
+}
+
+/** Returns the error for a range without a version. It names the newest versions that are not yanked. */
+export function noMatchingVersionError(
+  pack: string,
+  versions: readonly ChoosableVersion[],
+  range: string,
+): VersionError {
+  const visible = versions.filter(({ yanked }) => !yanked).map(({ version }) => version)
+  const newest = visible.toSorted(compareVersions).slice(-5).toReversed().join(', ') || 'none'
   const message = `No version of ${pack} is in the range ${range}; the newest: ${newest}`
-  throw new VersionError('no_matching_version', message, 'Choose a range with one of these versions.')
+  return new VersionError('no_matching_version', message, 'Choose a range with one of these versions.')
 }
 
 /**

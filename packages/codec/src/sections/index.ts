@@ -1,5 +1,18 @@
-export { cutSection, outlinePack, type PackOutline, type PackSection } from './pack-sections.ts'
-export { outlineSections, type OutlinedSection, type Section, splitSections } from './split-sections.ts'
+export {
+  cutSection,
+  outlinePack,
+  type OutlineLine,
+  type PackOutline,
+  type PackSection,
+  writeOutlineLine,
+} from './pack-sections.ts'
+export {
+  outlineSections,
+  type OutlinedSection,
+  placeSections,
+  type Section,
+  splitSections,
+} from './split-sections.ts'
 export {
   type BodySlice,
   createSlicer,

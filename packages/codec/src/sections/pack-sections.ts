@@ -7,15 +7,21 @@ import { type OutlinedSection, outlineSections } from './split-sections.ts'
 export interface PackOutline {
   readonly slug: string
   readonly version: string
-  readonly sections: readonly {
-    readonly id: string
-    readonly title: string
-    readonly path: readonly string[]
-    readonly level: number
-    readonly tokens: number
-    readonly subtree_tokens: number
-    readonly in_preview: boolean
-  }[]
+  readonly sections: readonly OutlineLine[]
+}
+
+/** A section in an outline, as the API returns it. */
+export interface OutlineLine extends Pick<OutlinedSection, 'id' | 'title' | 'path' | 'level' | 'tokens'> {
+  readonly subtree_tokens: number
+  readonly in_preview: boolean
+}
+
+/** Writes a section for an outline. @param preview offset in the body where the preview ends */
+export function writeOutlineLine(
+  { id, title, path, level, tokens, subtreeTokens, end }: OutlinedSection,
+  preview: number,
+): OutlineLine {
+  return { id, title, path, level, tokens, subtree_tokens: subtreeTokens, in_preview: end <= preview }
 }
 
 /** A section of a pack, as the API returns it. */
@@ -41,9 +47,7 @@ export async function outlinePack(pack: Pack): Promise<PackOutline> {
   return {
     slug: pack.slug,
     version: pack.version,
-    sections: sections.map(({ id, title, path, level, tokens, subtreeTokens, end }) => {
-      return { id, title, path, level, tokens, subtree_tokens: subtreeTokens, in_preview: end <= preview }
-    }),
+    sections: sections.map((section) => writeOutlineLine(section, preview)),
   }
 }
 

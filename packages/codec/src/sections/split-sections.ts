@@ -1,5 +1,4 @@
-import { findHeadings, type Heading, readInlineText } from '../markdown/find-headings.ts'
-import type { LineTable } from '../markdown/line-table.ts'
+import { findHeadings, readInlineText } from '../markdown/find-headings.ts'
 import { scanLines } from '../markdown/scan-lines.ts'
 import { cutTitle } from '../pack/cut-title.ts'
 import type { Tokenizer } from '../tokens/types.ts'
@@ -40,58 +39,44 @@ export interface OutlinedSection extends Section {
 export function splitSections(body: string): readonly Section[] {
   if (body === '') return []
   const table = scanLines(body, { frontMatter: false })
-  const headings = [...findHeadings(table)]
-  const starts = headings.map(({ line }) => table.starts[line]!)
-  const first = starts[0] ?? body.length
-  const hasIntro = headings.length === 0 || body.slice(0, first).trim() !== ''
-  if (!hasIntro) starts[0] = 0
-  const sections = addSections(headings, starts, table)
-  return hasIntro ? [createIntro(first), ...sections] : sections
-}
-
-function createIntro(end: number): Section {
-  return { id: '~intro', title: '', level: 0, path: [], start: 0, end, subtreeEnd: end }
-}
-
-function addSections(
-  headings: readonly Heading[],
-  starts: readonly number[],
-  { text }: LineTable,
-): Section[] {
-  const ends = findSubtreeEnds(headings, starts, text.length)
+  const starts: number[] = []
   const assignId = createIdAssigner()
-  const above: Heading[] = []
-  const titles: string[] = []
-  return headings.map((heading, index) => {
-    const { id, words } = readExplicitId(heading.text)
+  const headings = Array.from(findHeadings(table), ({ level, text, line }) => {
+    starts.push(table.starts[line]!)
+    const { id, words } = readExplicitId(text)
     const title = cutTitle(readInlineText(words))
-    while (above.length > 0 && above.at(-1)!.level >= heading.level) {
-      above.pop()
-      titles.pop()
-    }
-    above.push(heading)
-    titles.push(title)
-    return {
-      id: assignId(title, id),
-      title,
-      level: heading.level,
-      path: [...titles],
-      start: starts[index]!,
-      end: starts[index + 1] ?? text.length,
-      subtreeEnd: ends[index]!,
-    }
+    return { id: assignId(title, id), title, level }
   })
+  const ends = [...starts.slice(1), body.length]
+  const [first = body.length] = starts
+  const hasIntro = headings.length === 0 || body.slice(0, first).trim() !== ''
+  if (!hasIntro) return placeSections(headings, ends)
+  return placeSections([{ id: '~intro', title: '', level: 0 }, ...headings], [first, ...ends])
 }
 
-/** For each heading the start of the next one of the same or a higher level. */
-function findSubtreeEnds(headings: readonly Heading[], starts: readonly number[], length: number): number[] {
-  const ends = headings.map(() => length)
-  const open: number[] = []
-  for (const [index, { level }] of headings.entries()) {
-    while (open.length > 0 && headings[open.at(-1)!]!.level >= level) ends[open.pop()!] = starts[index]!
-    open.push(index)
+/**
+ * Adds paths and offsets, which follow from the levels and ends of sections, in linear time.
+ *
+ * @param ends the end of each section
+ */
+export function placeSections<Row extends Pick<Section, 'title' | 'level'>>(
+  rows: readonly Row[],
+  ends: readonly number[],
+): readonly (Row & Pick<Section, 'path' | 'start' | 'end' | 'subtreeEnd'>)[] {
+  const open: { readonly title: string; readonly level: number; subtreeEnd: number }[] = []
+  const close = (level: number, end: number): void => {
+    while (open.length > 0 && open.at(-1)!.level >= level) open.pop()!.subtreeEnd = end
   }
-  return ends
+  const sections = rows.map((row, index) => {
+    const [start, end] = [ends[index - 1] ?? 0, ends[index]!]
+    close(row.level, start)
+    const above = row.level > 0 ? [...open, row] : []
+    const section = { ...row, path: above.map(({ title }) => title), start, end, subtreeEnd: end }
+    if (row.level > 0) open.push(section)
+    return section
+  })
+  close(0, ends.at(-1) ?? 0)
+  return sections
 }
 
 /**

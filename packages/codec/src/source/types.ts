@@ -1,7 +1,7 @@
 import type { VFileMessage } from 'vfile-message'
 import type { GlossaryRule, WorthHeader } from '../compress/types.ts'
 import type { JsonObject } from '../pack/canonical-json.ts'
-import type { Difficulty } from '../pack/field-limits.ts'
+import type { Difficulty } from '../pack/pack-schema.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 

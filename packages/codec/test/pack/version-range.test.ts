@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  chooseVersion,
   compareVersions,
   parsePackName,
   parseRange,
-  selectVersion,
   VersionError,
 } from '../../src/pack/version-range.ts'
 
@@ -65,6 +65,13 @@ describe('a range', () => {
     ])
   })
 
+  it('means a yanked version only by its exact number', () => {
+    const versions = [{ version: '1.2.0', yanked: true }, { version: '1.1.0' }, { version: '0.9.0' }]
+    const ranges = ['^1', '1.2.0', undefined, '=1.2.0']
+    const chosen = ranges.map((range) => chooseVersion(versions, range)?.version)
+    expect(chosen).toEqual(['1.1.0', '1.2.0', '1.1.0', undefined])
+  })
+
   it('contains the version that it is selected from', () => {
     const version = fc.tuple(fc.nat(12), fc.nat(12), fc.nat(12)).map((parts) => parts.join('.'))
     fc.assert(
@@ -75,7 +82,10 @@ describe('a range', () => {
         (versions, base, operator) => {
           const range = operator + base
           const inside = versions.filter(parseRange(range).contains)
-          const selected = selectVersion(versions, range)
+          const selected = chooseVersion(
+            versions.map((one) => ({ version: one })),
+            range,
+          )?.version
           expect(selected === undefined).toBe(inside.length === 0)
           expect(inside.filter((one) => compareVersions(one, selected!) > 0)).toEqual([])
         },

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { BuildTimeoutError, createTaskThread } from '@packs/codec/task-thread'
-import { PublishError, type PublishErrorCode, type SourceMessage } from '../publish-error.ts'
+import { PublishError } from '../publish-error.ts'
 import type { BuiltVersion } from '../version-builder/build-version.ts'
 import type { DecideOptions, Parent } from '../version-builder/decide-version.ts'
 import type { SourceFile } from '../version-builder/read-source.ts'
@@ -28,16 +28,6 @@ export interface BuildThread {
 /** The arguments of {@link BuildVersion}. */
 export type BuildRequest = Parameters<BuildVersion>
 
-/** The result of a build, or its error as plain data: a thread receives errors without their fields. */
-export type BuildResponse = { readonly built: BuiltVersion } | { readonly error: BuildFailure }
-
-interface BuildFailure {
-  readonly code: PublishErrorCode
-  readonly message: string
-  readonly hint: string
-  readonly messages: readonly SourceMessage[]
-}
-
 /**
  * Creates a thread that builds versions, so that a build can be ended and does not block the process.
  *
@@ -47,16 +37,13 @@ export function createBuildThread(seconds?: number): BuildThread {
   const script = new URL(`./build-worker${extname(import.meta.url)}`, import.meta.url)
   const thread = createTaskThread(script, seconds)
   return {
-    async build(...request: BuildRequest) {
-      const response = await thread.run<BuildResponse>(request, request[0].path).catch(rethrow)
-      if ('built' in response) return response.built
-      const { code, message, hint, messages } = response.error
-      throw new PublishError(code, message, hint, { messages })
-    },
+    build: (...request: BuildRequest) => thread.run<BuiltVersion>(request, request[0].path).catch(rethrow),
     close: () => thread.close(),
   }
 }
 
 function rethrow(error: unknown): never {
-  throw error instanceof BuildTimeoutError ? new PublishError(error.code, error.message, error.hint) : error
+  if (!(error instanceof BuildTimeoutError) && (error as Error).name !== 'PublishError') throw error
+  const { code, message, hint, messages } = error as PublishError
+  throw new PublishError(code, message, hint, { messages })
 }

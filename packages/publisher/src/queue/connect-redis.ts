@@ -1,35 +1,41 @@
+import { withTimeLimit } from '@packs/catalog'
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import { PublishError } from '../publish-error.ts'
 import { explainQueueError, unavailableError } from './explain-queue-error.ts'
 
-const CONNECT_MS = 5000
-const COMMAND_MS = 10_000
-
-type RedisRole = 'producer' | 'worker'
+type RedisRole = 'producer' | 'worker' | 'quota'
 
 const ROLES: Readonly<Record<RedisRole, NodeOptions>> = {
   /** Fails at once while Redis is unreachable, so that no caller waits in vain. */
-  producer: { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: COMMAND_MS },
+  producer: {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    connectTimeout: 5000,
+    commandTimeout: 10_000,
+  },
   /** Waits until Redis is back, without a time limit. */
-  worker: { maxRetriesPerRequest: null },
+  worker: { maxRetriesPerRequest: null, connectTimeout: 5000 },
+  /** A request waits for each command. */
+  quota: { enableOfflineQueue: false, maxRetriesPerRequest: 0, connectTimeout: 2000, commandTimeout: 500 },
 }
 
 /**
- * Connects to Redis, or to the cluster that the node belongs to, and checks that it does not evict keys.
+ * Connects to Redis, or to the cluster that the node belongs to, and checks that a queue is not evicted.
  *
  * @throws PublishError `invalid_redis_url`, `queue_unavailable`, `queue_evicts`
  */
 export async function connectRedis(url: string, role: RedisRole): Promise<RedisConnection> {
-  const options: NodeOptions = { ...ROLES[role], connectTimeout: CONNECT_MS }
+  const options = ROLES[role]
   let hasConnected = false
   const retryStrategy = (times: number): number | null => (hasConnected ? Math.min(100 * times, 1000) : null)
   const redis = new Redis(checkUrl(url), { ...options, retryStrategy, lazyConnect: true })
   // A worker waits for Redis, which may take minutes to load its data.
-  const deadline = role === 'producer' ? CONNECT_MS : undefined
+  const deadline = role === 'worker' ? undefined : options.connectTimeout
+  const check = role === 'quota' ? () => undefined : checkEvictionPolicy
   const isCluster = await initConnection(redis, deadline, async () => {
     await redis.connect()
     if (await isClusterNode(redis)) return true
-    await checkEvictionPolicy(redis)
+    await check(redis)
     return false
   })
   hasConnected = true
@@ -38,7 +44,7 @@ export async function connectRedis(url: string, role: RedisRole): Promise<RedisC
   const cluster = createCluster(url, options)
   await initConnection(cluster, deadline, async () => {
     await cluster.connect()
-    for (const node of cluster.nodes('master')) await checkEvictionPolicy(node)
+    for (const node of cluster.nodes('master')) await check(node)
   })
   return cluster
 }
@@ -56,17 +62,16 @@ async function initConnection<T>(
 ): Promise<T> {
   let lastError: Error | undefined
   connection.on('error', (error: Error) => (lastError = error))
-  const late = Promise.withResolvers<never>()
-  const timer = deadline && setTimeout(() => late.reject(unavailableError('it does not answer')), deadline)
+  const giveUp = (): never => {
+    throw unavailableError('it does not answer')
+  }
   try {
-    return await Promise.race([steps(), late.promise])
+    return await (deadline === undefined ? steps() : withTimeLimit(steps(), deadline, giveUp))
   } catch (error) {
     // Disconnecting a connection that has already ended would keep the process alive for two seconds.
     if (connection.status !== 'end') connection.disconnect()
     const explained = explainQueueError(error instanceof PublishError ? error : (lastError ?? error))
     throw explained instanceof PublishError ? explained : unavailableError('it does not answer', error)
-  } finally {
-    clearTimeout(timer)
   }
 }
 
@@ -93,13 +98,13 @@ async function checkEvictionPolicy(redis: Redis): Promise<void> {
 export type RedisConnection = Redis | Cluster
 
 /** Options of the connection to a node. */
-export type NodeOptions = Pick<
+type NodeOptions = Pick<
   RedisOptions,
   'enableOfflineQueue' | 'maxRetriesPerRequest' | 'commandTimeout' | 'connectTimeout'
 >
 
 /** Tells whether a Redis is a cluster node, which serves only its share of the keys. */
-export async function isClusterNode(redis: Redis): Promise<boolean> {
+async function isClusterNode(redis: Redis): Promise<boolean> {
   return /^cluster_enabled:1/m.test(await redis.info('cluster'))
 }
 
@@ -109,7 +114,7 @@ export async function isClusterNode(redis: Redis): Promise<boolean> {
  * @param url address of any node
  * @param options of the connection to each node
  */
-export function createCluster(url: string, { enableOfflineQueue = true, ...options }: NodeOptions): Cluster {
+function createCluster(url: string, { enableOfflineQueue = true, ...options }: NodeOptions): Cluster {
   const { hostname, port, username, password, protocol } = new URL(url)
   return new Cluster([{ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) }], {
     lazyConnect: true,

@@ -1,4 +1,4 @@
-export { createCluster, isClusterNode, type RedisConnection } from './connect-redis.ts'
+export { connectRedis, type RedisConnection } from './connect-redis.ts'
 export { createQueueRunner } from './create-queue-runner.ts'
 export { findJob, listJobs, measureQueue, type QueueFigures } from './inspect-queue.ts'
 export { openQueue, type PublishQueue } from './open-queue.ts'

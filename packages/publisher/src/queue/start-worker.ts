@@ -1,6 +1,5 @@
 import { extname } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
-import { openCatalog } from '@packs/catalog'
+import { openCatalog, withTimeLimit } from '@packs/catalog'
 import { BUILD_SECONDS } from '@packs/codec/task-thread'
 import { Child, type Job, type Worker } from 'bullmq'
 import { parseFailure } from '../steps/describe-failure.ts'
@@ -67,7 +66,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   return {
     async drain(deadline) {
       const closed = worker.close().then(() => true)
-      const isDrained = await Promise.race([closed, setTimeout(deadline, false, { ref: false })])
+      const isDrained = await withTimeLimit(closed, deadline, () => false)
       connection.disconnect()
       return isDrained
     },

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 const module = new URL('../../src/queue/connect-redis.ts', import.meta.url).href
 
 describe('connectRedis', () => {
-  it.each(['producer', 'worker'])(
+  it.each(['producer', 'worker', 'quota'])(
     'leaves no timer or socket that keeps the process of a %s alive if Redis is unreachable',
     async (role) => {
       const program = `

@@ -7,8 +7,9 @@ import {
   type VersionRecord,
 } from '@packs/catalog'
 import type { OutlinedSection } from '@packs/codec/sections'
-import { parsePackName, selectVersion } from '@packs/codec/versions'
+import { chooseVersion, parsePackName } from '@packs/codec/versions'
 import {
+  describeSection,
   MAX_OUTLINE,
   noMatchingVersionError,
   packNotFoundError,
@@ -65,11 +66,9 @@ async function findVersion({ packs }: Catalog, name: string): Promise<VersionRec
   if (newest !== undefined) return newest
   const versions = await packs.versions(pack)
   if (versions.length === 0) throw packNotFoundError(pack, await listSimilar(packs, pack))
-  const visible = versions.filter(({ yanked }) => !yanked).map(({ version }) => version)
-  const isKnown = versions.some(({ version }) => version === range)
-  const chosen = isKnown ? range : selectVersion(visible, range ?? '*')
-  const found = chosen === undefined ? undefined : await packs.find(pack, chosen)
-  if (found === undefined) throw noMatchingVersionError(name, visible)
+  const chosen = chooseVersion(versions, range)
+  const found = chosen && (await packs.find(pack, chosen.version))
+  if (found === undefined) throw noMatchingVersionError(name, versions)
   return found
 }
 
@@ -114,16 +113,8 @@ function openVersion(
   const signer = record.signatures.at(-1)?.key_id
   const identity: PackIdentity = { slug, version, digest, title, ...(signer !== undefined && { signer }) }
 
-  const describe =
-    (preview: number) =>
-    ({ id, title: heading, level, end, ...section }: OutlinedSection): OutlineEntry => ({
-      id,
-      title: heading,
-      level,
-      tokens: section.tokens,
-      subtreeTokens: section.subtreeTokens,
-      isOpen: !isPreview || end <= preview,
-    })
+  const describe = (section: OutlinedSection, preview: number): OutlineEntry =>
+    describeSection(section, isPreview ? preview : undefined)
 
   return {
     ...identity,
@@ -134,13 +125,16 @@ function openVersion(
       async outline() {
         const page = await reader.page(sequence, 0, MAX_OUTLINE)
         if (page === undefined) throw missingVersionError()
-        return { sections: page.sections.map(describe(page.preview)), total: page.total }
+        return {
+          sections: page.sections.map((section) => describe(section, page.preview)),
+          total: page.total,
+        }
       },
       async find(id: string) {
         const lookup = await reader.find(sequence, id)
         if (lookup === undefined) throw missingVersionError()
         const { section, nearest, preview } = lookup
-        return { section: section && describe(preview)(section), nearest }
+        return { section: section && describe(section, preview), nearest }
       },
       read: (part: SectionPart | undefined) =>
         part === undefined ? readAll(reader, sequence, scope) : readPart(reader, sequence, scope, part),

@@ -1,35 +1,24 @@
-import { randomUUID } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
-import type { Catalog, IndexRun, IndexState } from '@packs/catalog'
+import { extname } from 'node:path'
+import {
+  repeatLeased,
+  type Catalog,
+  type IndexRun,
+  type IndexState,
+  type RepeatedTask,
+  type Round,
+} from '@packs/catalog'
+import { createTaskThread } from '@packs/codec/task-thread'
 import type { Logger } from 'pino'
-import { createIndexThread, type IndexThread } from './create-index-thread.ts'
+import { indexPart } from './index-part.ts'
 
-/** Milliseconds between two looks at the state of the index. */
-const EVERY_MS = 180_000
-/** Before the first look, so that a server that starts answers requests first. */
-const START_MS = 2000
-/** Between two parts, so that others can write. */
-const PAUSE_MS = 100
-/** Longer than a part takes. */
-const LEASE_MS = 600_000
+/** A server that starts answers requests first. The lease is longer than a part takes. */
+const TASK = { name: 'search-index', leaseMs: 600_000, startMs: 2000, everyMs: 180_000 }
+/** Seconds that a part may take. It has at most 20 packs, unless they are damaged. */
+const PART_SECONDS = 600
 /** Packs between two log lines. */
 const LINE_INTERVAL = 1000
 
-/** Indexes packs as long as a server runs. */
-export interface Indexer {
-  /** Waits for the packs in hand, and lets another server index at once. */
-  stop(): Promise<void>
-}
-
 type IndexerLog = Pick<Logger, 'info' | 'warn' | 'error'>
-
-/** Times of {@link keepIndexed}, in milliseconds. */
-export interface IndexerTimes {
-  /** @default 2000 */
-  readonly start?: number
-  /** @default 180,000 */
-  readonly every?: number
-}
 
 /**
  * Indexes the packs that wait, in a thread and in short transactions: soon after the start and then every three minutes. Of all
@@ -38,32 +27,30 @@ export interface IndexerTimes {
  * @example
  * const indexer = keepIndexed(catalog, log)
  */
-export function keepIndexed(
-  catalog: Catalog,
-  log: IndexerLog,
-  { start = START_MS, every = EVERY_MS }: IndexerTimes = {},
-): Indexer {
-  const ending = new AbortController()
-  const { signal } = ending
-  const lease = { name: 'search-index', holder: randomUUID() }
-  const thread = createIndexThread(catalog)
+export function keepIndexed(catalog: Catalog, log: IndexerLog): RepeatedTask {
+  const url = catalog.database.url()
+  // With a connection of its own, so that describing a large pack delays no request. No other thread can open a catalog in memory.
+  const script =
+    url === null
+      ? () => indexPart(catalog)
+      : new URL(`./index-worker${extname(import.meta.url)}`, import.meta.url)
+  const thread = createTaskThread(script, PART_SECONDS)
   const reporter = createReporter(log)
-  const waitFor = (ms: number): Promise<unknown> =>
-    wait(ms, undefined, { signal, ref: false }).catch(() => undefined)
-  const hold = (): Promise<boolean> =>
-    catalog.maintenance.takeLease({ ...lease, now: new Date(), lengthMs: LEASE_MS })
 
-  const look = async (): Promise<void> => {
+  const look = async ({ pause, hold }: Round): Promise<void> => {
     const state = await catalog.search.state()
     reporter.tellState(state)
     const canIndex = state.status === 'building' || state.status === 'missing'
     if (!canIndex || !(await hold())) return
-    const goOn = async (): Promise<boolean> => {
-      await waitFor(PAUSE_MS)
-      return !signal.aborted && hold()
-    }
     try {
-      await indexParts(thread, reporter, { waiting: state.waiting, goOn })
+      for (;;) {
+        const part = await thread.run<IndexRun>(url, 'the search index')
+        reporter.tellPart(part, state.waiting)
+        if (part.packs + part.outlines === 0) break
+        await pause()
+        if (!(await hold())) break
+      }
+      reporter.tellEnd()
     } finally {
       // It needs memory, and starts again with the next part.
       await thread.close()
@@ -71,41 +58,7 @@ export function keepIndexed(
     reporter.tellState(await catalog.search.state())
   }
 
-  const work = async (): Promise<void> => {
-    for (let ms = start; !signal.aborted; ms = every) {
-      await waitFor(ms)
-      if (!signal.aborted) await look().catch(reporter.tellFailure)
-    }
-    // A lease that cannot be given back expires.
-    await catalog.maintenance.releaseLease(lease).catch(() => undefined)
-  }
-  const done = work()
-  return {
-    async stop() {
-      ending.abort()
-      await done
-    },
-  }
-}
-
-interface PartOptions {
-  readonly waiting: number
-  /** Pauses, and tells whether this server still has the lease. */
-  readonly goOn: () => Promise<boolean>
-}
-
-async function indexParts(
-  thread: IndexThread,
-  reporter: Reporter,
-  { waiting, goOn }: PartOptions,
-): Promise<void> {
-  let isMore = true
-  while (isMore) {
-    const part = await thread.next()
-    reporter.tellPart(part, waiting)
-    isMore = part.packs + part.outlines > 0 && (await goOn())
-  }
-  reporter.tellEnd()
+  return repeatLeased(catalog, TASK, (round) => look(round).catch(reporter.tellFailure))
 }
 
 interface Reporter {

@@ -1,9 +1,7 @@
 import type { Catalog, IndexState } from '@packs/catalog'
 import { Gauge, Registry } from 'prom-client'
-import { settleWithin } from './watch-queue.ts'
+import { createMeasurement } from './watch-queue.ts'
 
-/** Milliseconds that reading the state may take. */
-const MAX_READ_MS = 1000
 const STATUSES = ['ready', 'building', 'missing', 'damaged'] as const
 
 /** Renders metrics of the search index in the text format of Prometheus; none if its state cannot be read within a second. */
@@ -11,13 +9,9 @@ export type IndexMetrics = () => Promise<string>
 
 /** Creates metrics that read the state once at a time, however many ask. */
 export function createIndexMetrics({ search }: Pick<Catalog, 'search'>): IndexMetrics {
-  let running: Promise<IndexState | undefined> | undefined
+  const measure = createMeasurement(() => search.state())
   return async () => {
-    running ??= search
-      .state()
-      .catch(() => undefined)
-      .finally(() => (running = undefined))
-    const state = await settleWithin(running, MAX_READ_MS)
+    const state = await measure()
     return state === undefined ? '' : renderState(state)
   }
 }

@@ -1,4 +1,4 @@
-import type { ModeWatch } from '@packs/catalog'
+import type { CatalogWatch } from '@packs/catalog'
 import type { QueueFigures } from '@packs/publisher/queue'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
@@ -20,7 +20,7 @@ export interface HttpMetrics {
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** Creates the metrics of a server: responses by route, method and status, their duration, the mode, and those of Node. */
-export function createHttpMetrics(mode: ModeWatch): HttpMetrics {
+export function createHttpMetrics(mode: CatalogWatch): HttpMetrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })

@@ -4,13 +4,9 @@ import {
   createRedisQuota,
   type Catalog,
   type Quota,
-  type RedisClient,
 } from '@packs/catalog'
 import type { RedisConnection } from '@packs/publisher/queue'
 import type { Logger } from 'pino'
-
-const CONNECT_MS = 2000
-const COMMAND_MS = 500
 
 /** A quota and the connection of its store. */
 export interface QuotaConnection {
@@ -28,9 +24,15 @@ export async function openQuota(
   log: Logger,
   countFallback: () => void,
 ): Promise<QuotaConnection> {
-  const redis = redisUrl === undefined ? undefined : await openRedis(redisUrl)
+  const redis = redisUrl === undefined ? undefined : connectLazily(() => connectQuota(redisUrl))
+  await redis?.use().catch(() => undefined)
   const quota = createFallbackQuota(
-    redis === undefined ? createCatalogQuota(catalog) : createRedisQuota(redis),
+    redis === undefined
+      ? createCatalogQuota(catalog)
+      : createRedisQuota({
+          eval: async (...command) => (await redis.use()).eval(...command),
+          get: async (key) => (await redis.use()).get(key),
+        }),
     {
       onFallback({ kind }) {
         if (kind === 'unreachable')
@@ -44,44 +46,37 @@ export async function openQuota(
     quota,
     async close() {
       await quota.close()
-      redis?.disconnect()
+      await redis?.close((connection) => connection.disconnect())
     },
   }
 }
 
-/** If the server turns out to be a node of a cluster, a cluster client replaces the connection. */
-async function openRedis(url: string): Promise<RedisClient & { disconnect(): void }> {
-  const { Redis: Client } = await import('ioredis')
-  const { createCluster, isClusterNode } = await import('@packs/publisher/queue')
-  const options = {
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    connectTimeout: CONNECT_MS,
-    commandTimeout: COMMAND_MS,
-  }
-  const first = new Client(url, {
-    ...options,
-    lazyConnect: true,
-    retryStrategy: (times) => Math.min(100 * times, 1000),
-  })
-  let client: RedisConnection = first
-  const joinCluster = async (): Promise<void> => {
-    if (client !== first || !(await isClusterNode(first))) return
-    client = createCluster(url, options)
-    client.on('error', () => undefined)
-    first.disconnect()
-    await client.connect()
-  }
-  // Failed commands reject their own promises.
-  first.on('error', () => undefined)
-  await first
-    .connect()
-    .then(joinCluster)
-    .catch(() => undefined)
-  first.on('ready', () => void joinCluster().catch(() => undefined))
+async function connectQuota(redisUrl: string): Promise<RedisConnection> {
+  const { connectRedis } = await import('@packs/publisher/queue')
+  return connectRedis(redisUrl, 'quota')
+}
+
+/** A connection that is opened on first use. */
+export interface LazyConnection<T> {
+  /** Returns the open connection; after a failure it is tried again. */
+  use(): Promise<T>
+  close(end: (connection: T) => unknown): Promise<void>
+}
+
+/** Creates a connection that is opened on first use. */
+export function connectLazily<T>(connect: () => Promise<T>): LazyConnection<T> {
+  let opened: Promise<T> | undefined
   return {
-    eval: (script, keys, ...parameters) => client.eval(script, keys, ...parameters),
-    get: (key) => client.get(key),
-    disconnect: () => client.disconnect(),
+    use() {
+      opened ??= connect().catch((error: unknown) => {
+        opened = undefined
+        throw error
+      })
+      return opened
+    },
+    async close(end) {
+      const connection = await opened?.catch(() => undefined)
+      if (connection !== undefined) await end(connection)
+    },
   }
 }

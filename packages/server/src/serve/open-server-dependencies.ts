@@ -1,9 +1,9 @@
-import { openCatalog, watchMode, type Catalog, type ModeWatch, type Quota } from '@packs/catalog'
+import { openCatalog, watchCatalog, type Catalog, type CatalogWatch, type Quota } from '@packs/catalog'
 import type { PublishQueue } from '@packs/publisher/queue'
 import type { Logger } from 'pino'
 import type { ServiceUrls } from '../services/open-services.ts'
 import { createHttpMetrics, type HttpMetrics } from './metrics.ts'
-import { openQuota } from './open-quota.ts'
+import { connectLazily, openQuota } from './open-quota.ts'
 import { overrideSecrets, type SecretOverrides } from './read-secrets.ts'
 import { watchQueue, type QueueWatch } from './watch-queue.ts'
 import { watchReadiness, type ReadinessWatch } from './watch-readiness.ts'
@@ -11,7 +11,7 @@ import { watchReadiness, type ReadinessWatch } from './watch-readiness.ts'
 /** The connections and state that a server needs. */
 export interface ServerDependencies {
   readonly catalog: Catalog
-  readonly mode: ModeWatch
+  readonly mode: CatalogWatch
   readonly quota: Quota
   readonly metrics: HttpMetrics
   readonly readiness: ReadinessWatch
@@ -36,22 +36,22 @@ export async function openServerDependencies(
   })
   const catalog = { ...opened, settings: overrideSecrets(opened.settings, secrets) }
   try {
-    const mode = await watchMode(catalog)
+    const mode = await watchCatalog(catalog)
     const metrics = createHttpMetrics(mode)
     const quotaConnection = await openQuota(catalog, redisUrl, log, () => metrics.countFallback())
-    const queue = redisUrl === undefined ? undefined : createLazyQueue(redisUrl)
-    const readiness = watchReadiness(catalog)
+    const queue = redisUrl === undefined ? undefined : connectLazily(() => openQueue(redisUrl))
+    const readiness = watchReadiness(catalog, mode)
     return {
       catalog,
       mode,
       quota: quotaConnection.quota,
       metrics,
       readiness,
-      queue: queue && watchQueue(() => queue.open(), Date.now),
+      queue: queue && watchQueue(() => queue.use(), Date.now),
       async close() {
         mode.stop()
         readiness.stop()
-        await queue?.close()
+        await queue?.close((opened) => opened.close())
         await quotaConnection.close()
         await catalog.close()
       },
@@ -62,27 +62,7 @@ export async function openServerDependencies(
   }
 }
 
-/** Opens the queue on first use, and tries again after a failure. */
-function createLazyQueue(redisUrl: string): { open(): Promise<PublishQueue>; close(): Promise<void> } {
-  let opened: Promise<PublishQueue> | undefined
-  return {
-    open() {
-      opened ??= open()
-      return opened
-    },
-    async close() {
-      const queue = await opened?.catch(() => undefined)
-      await queue?.close()
-    },
-  }
-
-  async function open(): Promise<PublishQueue> {
-    const { openQueue } = await import('@packs/publisher/queue')
-    try {
-      return await openQueue(redisUrl)
-    } catch (error) {
-      opened = undefined
-      throw error
-    }
-  }
+async function openQueue(redisUrl: string): Promise<PublishQueue> {
+  const publisher = await import('@packs/publisher/queue')
+  return publisher.openQueue(redisUrl)
 }

@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SettingStore } from '@packs/catalog'
+import { createPrivately, makeFolder, readRegularFile } from '@packs/client/files'
 import { CommandError } from '../command-error.ts'
-import type { Host } from '../host.ts'
 
 const MIN_SECRET_LENGTH = 32
 const MIN_TOKEN_LENGTH = 16
+const MAX_TOKEN_FILE = 65_536
 const VARIABLES: ReadonlyMap<string, string> = new Map([
   ['cursor', 'PACK_CURSOR_SECRET'],
   ['sign-in', 'PACK_SIGN_IN_SECRET'],
@@ -57,15 +58,11 @@ export interface OperatorToken {
  *
  * @throws CommandError `usage` if the token is too short or has invalid characters, `file_unreadable`
  */
-export function loadOperatorToken(
-  given: string | undefined,
-  folder: string,
-  makeFolder: Host['makeFolder'],
-): OperatorToken {
+export function loadOperatorToken(given: string | undefined, folder: string): OperatorToken {
   if (given !== undefined) return { token: checkToken(given, 'PACK_OPERATOR_TOKEN'), file: undefined }
   const file = join(folder, 'operator-token')
   try {
-    const known = readTokenFile(file) ?? createTokenFile(file, folder, makeFolder)
+    const known = readTokenFile(file) ?? createTokenFile(file, folder)
     return { token: checkToken(known, file), file }
   } catch (error) {
     if (error instanceof CommandError) throw error
@@ -92,7 +89,7 @@ function isFilePath(error: unknown): boolean {
 
 function readTokenFile(file: string): string | undefined {
   try {
-    const token = readFileSync(file, 'utf8').trim()
+    const token = readRegularFile(file, MAX_TOKEN_FILE).data.toString().trim()
     chmodSync(file, 0o600)
     return token
   } catch (error) {
@@ -101,19 +98,15 @@ function readTokenFile(file: string): string | undefined {
   }
 }
 
-/** Another server may start at the same time, so the complete file appears atomically, through a link. */
-function createTokenFile(file: string, folder: string, makeFolder: Host['makeFolder']): string {
+/** Another server may start at the same time: one of both creates the file, and both use it. */
+function createTokenFile(file: string, folder: string): string {
   makeFolder(folder)
-  const draft = `${file}.${randomBytes(8).toString('hex')}`
-  writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
   try {
-    linkSync(draft, file)
+    createPrivately(file, Buffer.from(`${randomBytes(32).toString('base64url')}\n`))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    rmSync(draft, { force: true })
   }
-  return readFileSync(file, 'utf8').trim()
+  return readRegularFile(file, MAX_TOKEN_FILE).data.toString().trim()
 }
 
 function checkToken(token: string, origin: string): string {

@@ -38,7 +38,7 @@ export async function runServer(
   host: Host,
   { address, urls, folder, ...options }: ServeOptions,
 ): Promise<Exit> {
-  const operator = loadOperatorToken(options.operatorToken, folder, host.makeFolder)
+  const operator = loadOperatorToken(options.operatorToken, folder)
   const log = createLog({ buffered: true })
   redirectConsole(log)
   const readKeys = await openKeys(findKeysPath(options.keys, folder), options.keys !== undefined, log)

@@ -1,9 +1,9 @@
-import { startSweeper, sweepKinds, type Catalog, type Sweeper } from '@packs/catalog'
+import { startSweeper, sweepKinds, type Catalog, type RepeatedTask } from '@packs/catalog'
 import type { Logger } from 'pino'
 import { Counter, Gauge, type Registry } from 'prom-client'
 
 /** Deletes expired rows as long as the server runs, with log lines and metrics. */
-export function sweepCatalog(catalog: Catalog, registry: Registry, log: Logger): Sweeper {
+export function sweepCatalog(catalog: Catalog, registry: Registry, log: Logger): RepeatedTask {
   const registers = [registry]
   const rows = new Counter({
     name: 'packs_sweep_rows_total',
@@ -29,7 +29,6 @@ export function sweepCatalog(catalog: Catalog, registry: Registry, log: Logger):
   failures.inc({ kind: 'lease' }, 0)
   let removed: Record<string, number> = {}
   return startSweeper(catalog, {
-    now: () => new Date(),
     onRemoved(kind, count) {
       rows.inc({ kind }, count)
       removed[kind] = (removed[kind] ?? 0) + count

@@ -1,4 +1,4 @@
-import type { Catalog } from '@packs/catalog'
+import type { Catalog, CatalogWatch } from '@packs/catalog'
 
 /** What a server needs to answer requests: a database that answers, and a free connection to it. */
 export type ReadinessCheck = 'database' | 'connections'
@@ -16,26 +16,22 @@ const MAX_SILENCE = 2000
 const MAX_WAIT = 1000
 
 /**
- * Asks the database and its pool all the time, each one question at once, until stopped.
+ * Asks the pool of connections all the time, one question at once, until stopped; the watch of the catalog asks the database.
  *
- * Time is counted in steps between two questions. So time in which this process did not run does not count, and nobody takes the
- * database for lost because this process was busy.
+ * Time is counted in steps between two questions. So time in which this process did not run does not count.
  *
  * @param everyMs milliseconds between questions. @default 250
  */
 export function watchReadiness(
-  catalog: Pick<Catalog, 'ping' | 'waitForConnection'>,
+  catalog: Pick<Catalog, 'waitForConnection'>,
+  watch: Pick<CatalogWatch, 'silence'>,
   everyMs = 250,
 ): ReadinessWatch {
-  const database = createSilence(() => catalog.ping())
   const connections = createWait(() => catalog.waitForConnection())
-  const timer = setInterval(() => {
-    database.pass(everyMs)
-    connections.pass(everyMs)
-  }, everyMs).unref()
+  const timer = setInterval(() => connections.pass(everyMs), everyMs).unref()
   return {
     failing: () => [
-      ...(database.ms() >= MAX_SILENCE ? (['database'] as const) : []),
+      ...(watch.silence() >= MAX_SILENCE ? (['database'] as const) : []),
       ...(connections.ms() >= MAX_WAIT ? (['connections'] as const) : []),
     ],
     stop: () => clearInterval(timer),
@@ -47,24 +43,6 @@ interface Measure {
   /** Lets time pass, and asks again unless a question is open. */
   pass(milliseconds: number): void
   ms(): number
-}
-
-/** Measures the time since the last answer. A failed question is no answer. */
-export function createSilence(ask: () => Promise<unknown>): Measure {
-  let silence = 0
-  let isAsking = false
-  const settle = (): void => void (isAsking = false)
-  return {
-    pass(milliseconds) {
-      silence += milliseconds
-      if (isAsking) return
-      isAsking = true
-      ask()
-        .then(() => (silence = 0))
-        .then(settle, settle)
-    },
-    ms: () => silence,
-  }
 }
 
 /** Measures how long a question is open: the last one or the present one, whichever took longer. A failure ends a question too. */

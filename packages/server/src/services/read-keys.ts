@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
+import { readRegularFile } from '@packs/client/files'
 import { KeysError, MAX_KEYS_TEXT, parseKeys, type KeysDocument } from '@packs/codec/signatures'
 import type { Logger } from 'pino'
 import { CommandError } from '../command-error.ts'
@@ -27,15 +28,15 @@ export function findKeysPath(named: string | undefined, folder: string): string 
  * @throws KeysError `invalid_keys`; CommandError `file_unreadable`
  */
 export async function readKeys(path: string, isNeeded: boolean): Promise<KeysFile | undefined> {
-  const stamp = stampFile(path)
-  if (stamp === undefined && !isNeeded) return undefined
   try {
-    if (statSync(path).size > MAX_BYTES)
-      throw new KeysError(`The keys document is larger than ${MAX_BYTES} bytes`)
-    return { ...(await parseKeys(readFileSync(path, 'utf8'))), stamp: stamp! }
+    const { data, stats } = readRegularFile(path, MAX_BYTES)
+    return { ...(await parseKeys(data.toString())), stamp: describeState(stats) }
   } catch (error) {
     if (error instanceof KeysError) throw new KeysError(`${path}: ${error.message}`)
     const { code = 'unknown' } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' && !isNeeded) return undefined
+    if (code === 'too_large')
+      throw new KeysError(`${path}: The keys document is larger than ${MAX_BYTES} bytes`)
     const hint = 'name a keys document after --keys, as `pack signers` writes it'
     throw new CommandError('file_unreadable', `${path} cannot be read (${code})`, hint, { file: path })
   }
@@ -59,7 +60,8 @@ export async function openKeys(
   let current = await readKeys(path, isNeeded)
   let stamp = current?.stamp
   return async () => {
-    const found = stampFile(path)
+    const stats = statSync(path, { throwIfNoEntry: false })
+    const found = stats && describeState(stats)
     if (found === stamp) return current
     stamp = found
     try {
@@ -72,8 +74,7 @@ export async function openKeys(
   }
 }
 
-/** Returns what changes with a file; undefined if there is none. */
-function stampFile(path: string): string | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  return stats && `${stats.mtimeMs} ${stats.size} ${stats.ino}`
+/** Returns what changes with a file. */
+function describeState({ mtimeMs, size, ino }: Stats): string {
+  return `${mtimeMs} ${size} ${ino}`
 }

@@ -75,7 +75,7 @@ describe('pack index', () => {
     expect(check.stdout).toMatch(/^damaged {2}0 packs indexed, 2 waiting\n {2}.*search_terms/)
     expect(check.stderr).toContain('pack index --rebuild')
     expect(await run('index')).toMatchObject({ status: 0, stdout: 'ready  2 packs indexed, 0 waiting\n' })
-    expect((await run('search', 'round keys', '--catalog')).stdout).toContain('aes#key-schedule')
+    expect(await run('verify', '--all')).toMatchObject({ status: 0 })
   })
 
   it('lists versions whose document is damaged, and indexes the others', async () => {
@@ -97,61 +97,6 @@ describe('pack index', () => {
     const run = await runInProcess(['index', ...args, '--json'], { cwd: makeFolder(), env })
     expect(run.status).toBe(status)
     expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, error: { code } })
-  })
-})
-
-describe('pack search --catalog', () => {
-  it('finds sections of the latest versions, with the fields of the API', async () => {
-    const { run } = await makeCatalog()
-    const { status, stdout, stderr } = await run('search', 'round keys', '--catalog', '--json')
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-    expect(JSON.parse(stdout)).toMatchObject({
-      ok: true,
-      data: [
-        {
-          pack: { slug: 'aes', version: '1.0.0' },
-          section: { id: 'key-schedule', path: ['AES', 'Key schedule'] },
-          snippet: 'Round keys are derived from the cipher key.',
-        },
-      ],
-      meta: { page: 1, limit: 10, query: { corrected: null }, index: 'ready' },
-    })
-  })
-
-  it('prints the text of a section, and of a pack', async () => {
-    const { run, change } = await makeCatalog()
-    const section = await run('search', 'round keys', '--catalog', '--print', '1')
-    expect(section.stdout).toBe('## Key schedule\n\nRound keys are derived from the cipher key.\n')
-    // Without an index only packs as a whole are found.
-    change('update packs set indexed = null')
-    const pack = await run('search', 'aes', '--catalog', '--print', '1')
-    expect(pack.stdout).toBe(AES)
-    expect(pack.stderr).toContain('2 packs are not in the search index')
-  })
-
-  it('searches titles and says so where the index is damaged or missing', async () => {
-    const { run, change } = await makeCatalog()
-    change('drop table search_terms')
-    const damaged = await run('search', 'aes', '--catalog', '--json')
-    expect(JSON.parse(damaged.stdout)).toMatchObject({
-      data: [{ pack: { slug: 'aes' }, section: null, snippet: null, matched: ['title'] }],
-      meta: { index: 'unavailable' },
-    })
-    expect(damaged.stderr).toContain('run `pack index --rebuild`')
-  })
-
-  it('says that it is building while no pack is indexed', async () => {
-    const { run, change } = await makeCatalog()
-    change('update packs set indexed = null')
-    const { stdout } = await run('search', 'aes', '--catalog', '--json')
-    expect(JSON.parse(stdout)).toMatchObject({ meta: { index: 'building' } })
-  })
-
-  it('fails where there is no catalog', async () => {
-    const { run } = await makeCatalog()
-    const missing = await run('search', 'aes', '--catalog', '--data', 'nowhere')
-    expect([missing.status, missing.stdout]).toEqual([5, ''])
-    expect(missing.stderr).toContain('there is no catalog at')
   })
 })
 

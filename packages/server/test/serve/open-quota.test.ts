@@ -2,7 +2,7 @@ import { openCatalog, type Account } from '@packs/catalog'
 import { pino } from 'pino'
 import { expect, it, onTestFinished } from 'vitest'
 import { startCluster } from '../../../publisher/test/start-cluster.ts'
-import { openQuota } from '../../src/serve/open-quota.ts'
+import { connectLazily, openQuota } from '../../src/serve/open-quota.ts'
 
 it('counts the quotas of all accounts in a Redis Cluster, regardless of the node in the URL', async () => {
   const catalog = await openCatalog({ url: ':memory:' })
@@ -33,4 +33,14 @@ it('counts the quotas of all accounts in a Redis Cluster, regardless of the node
   }
   expect(fallbacks).toBe(0)
   for (const quota of quotas) await quota.close()
+})
+
+it('connects on first use, and again after a failure', async () => {
+  const outcomes = [Promise.reject(new Error('away')), Promise.resolve('open')]
+  const connection = connectLazily(() => outcomes.shift()!)
+  await expect(connection.use()).rejects.toThrow('away')
+  expect(await Promise.all([connection.use(), connection.use()])).toEqual(['open', 'open'])
+  const ended: string[] = []
+  await connection.close((opened) => ended.push(opened))
+  expect(ended).toEqual(['open'])
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createSilence, createWait } from '../../src/serve/watch-readiness.ts'
+import { createWait } from '../../src/serve/watch-readiness.ts'
 
 /** A question whose answers the test gives. */
 function createQuestion(): {
@@ -25,19 +25,6 @@ function createQuestion(): {
     },
   }
 }
-
-it('counts the time since the last answer, with one question at once', async () => {
-  const question = createQuestion()
-  const silence = createSilence(question.ask)
-  for (let at = 0; at < 8; at++) silence.pass(250)
-  expect([silence.ms(), question.asked()]).toEqual([2000, 1])
-  await question.end(false)
-  expect(silence.ms()).toBe(2000)
-  silence.pass(250)
-  expect([silence.ms(), question.asked()]).toEqual([2250, 2])
-  await question.end(true)
-  expect(silence.ms()).toBe(0)
-})
 
 it('counts how long the last or the present question is open, also if it fails', async () => {
   const question = createQuestion()

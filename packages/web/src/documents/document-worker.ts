@@ -1,4 +1,4 @@
 import { serveCatalogTasks } from '@packs/catalog'
 import { readDocument } from './read-document.ts'
 
-serveCatalogTasks(readDocument, ({ bytes }) => (bytes === undefined ? [] : [bytes]))
+serveCatalogTasks(readDocument)

@@ -11,8 +11,8 @@ export function formatPercent(value: number): string {
 }
 
 /** Formats a count with its noun: `1 pack`, `2 packs`. */
-export function formatCount(value: number, one: string, many = `${one}s`): string {
-  return `${formatNumber(value)} ${value === 1 ? one : many}`
+export function formatCount(value: number, one: string): string {
+  return `${formatNumber(value)} ${value === 1 ? one : `${one}s`}`
 }
 
 /** Formats a time as its UTC day: `2026-03-01`. */

@@ -1,14 +1,11 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { createFairQueue } from '@packs/catalog'
+import { createTaskThread } from '@packs/codec/task-thread'
 import { LRUCache } from 'lru-cache'
 import { MAX_CONTENTS, type DocumentBeginning, type Heading } from '../documents/read-document.ts'
 import { escapeBidi } from '../html/display-text.ts'
 import { html } from '../html/html.ts'
 import type { RenderedMarkdown } from './render-markdown.ts'
-import type { RenderRequest, RenderResponse } from './rendering.ts'
+import type { RenderRequest } from './render-worker.ts'
 
 export interface TextToRender {
   /** Identifies the text in the cache. */
@@ -56,8 +53,6 @@ const MAX_CACHED = 16_000_000
 /** Texts that wait or are rendered, of all networks and of one. */
 const MAX_PENDING = 32
 const MAX_OWN_PENDING = 8
-/** Time that the process may take to start. */
-const START_TIMEOUT_MS = 60_000
 /** Megabytes of its heap. */
 const MAX_HEAP_MB = 256
 
@@ -68,9 +63,13 @@ const MAX_HEAP_MB = 256
 export function createRenderer({ timeout = 2000 }: RendererOptions = {}): Renderer {
   const cache = new LRUCache<string, Rendering>({ maxSize: MAX_CACHED, sizeCalculation: measure })
   const pending = new Map<string, Promise<Rendering>>()
-  let child: Promise<ChildProcess> | undefined
-  const queue = createFairQueue({ places: MAX_PENDING, ownPlaces: MAX_OWN_PENDING })
-  let count = 0
+  const script = new URL(`./render-worker${extname(import.meta.url)}`, import.meta.url)
+  const thread = createTaskThread(script, timeout / 1000, {
+    isProcess: true,
+    heapMb: MAX_HEAP_MB,
+    places: MAX_PENDING,
+    ownPlaces: MAX_OWN_PENDING,
+  })
 
   async function renderNew({ key, title, owner, load }: TextToRender): Promise<Rendering> {
     const { text, headings, headingCount, ...beginning } = await load()
@@ -78,23 +77,12 @@ export function createRenderer({ timeout = 2000 }: RendererOptions = {}): Render
       const markup = rendered?.markup ?? renderPlain(text)
       return { ...beginning, markup, contents: listContents(headings, headingCount, rendered) }
     }
-    if (!queue.hasPlace(owner)) return finish()
-    const request = { id: ++count, title, text, headings, maxMarkup: MAX_MARKUP }
-    const rendering = finish(await queue.run(owner, () => renderInProcess(request)))
+    if (!thread.hasPlace(owner)) return finish()
+    const request: RenderRequest = { title, text, headings, maxMarkup: MAX_MARKUP }
+    const rendered = thread.run<RenderedMarkdown | undefined>(request, title, { owner })
+    const rendering = finish(await rendered.catch(() => undefined))
     cache.set(key, rendering)
     return rendering
-  }
-
-  async function renderInProcess(request: RenderRequest): Promise<RenderedMarkdown | undefined> {
-    const current = (child ??= startProcess(() => (child = undefined)))
-    try {
-      return await requestRendering(await current, request, timeout)
-    } catch {
-      // A process that ran out of memory has ended already, and is no longer in `child`.
-      child = undefined
-      await current.then(end).catch(() => {})
-      return undefined
-    }
   }
 
   return {
@@ -107,8 +95,7 @@ export function createRenderer({ timeout = 2000 }: RendererOptions = {}): Render
     },
     async close() {
       await Promise.allSettled(pending.values())
-      await child?.then(end).catch(() => {})
-      child = undefined
+      await thread.close()
     },
   }
 }
@@ -125,70 +112,6 @@ function listContents(headings: readonly Heading[], count: number, rendered?: Re
       .map(({ id, title, level }) => ({ id, title, level, isLinked: rendered?.ids.has(id) === true })),
     total: count - (headings.length - listed.length),
   }
-}
-
-/** @param onExit called when the process has ended for any reason */
-async function startProcess(onExit: () => void): Promise<ChildProcess> {
-  const extension = extname(import.meta.url)
-  const child = fork(fileURLToPath(new URL(`./render-worker${extension}`, import.meta.url)), {
-    env: {},
-    execArgv: [
-      `--max-old-space-size=${MAX_HEAP_MB}`,
-      ...(extension === '.ts' ? ['--conditions=source'] : []),
-    ],
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
-  child.on('error', () => {}).once('exit', onExit)
-  try {
-    await waitForResponse(child, START_TIMEOUT_MS)
-  } catch (error) {
-    await end(child)
-    throw error
-  }
-  return child
-}
-
-/** Ends a process that may be busy. One that could not be started has no number. */
-async function end(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-  child.ref()
-  const exited = once(child, 'exit')
-  child.kill('SIGKILL')
-  await exited
-}
-
-async function requestRendering(
-  child: ChildProcess,
-  request: RenderRequest,
-  timeout: number,
-): Promise<RenderedMarkdown | undefined> {
-  const response = waitForResponse(child, timeout)
-  child.send(request)
-  const { id, rendered } = await response
-  if (id !== request.id) throw new Error('The response belongs to another request')
-  return rendered
-}
-
-/** Waits for the next message of the process, which keeps this one running only meanwhile. @throws Error if it ends or takes too long */
-function waitForResponse(child: ChildProcess, timeout: number): Promise<RenderResponse> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => finish(() => reject(new Error('The rendering process took too long'))),
-      timeout,
-    )
-    const onMessage = (answer: unknown): void => finish(() => resolve(answer as RenderResponse))
-    const onExit = (): void => finish(() => reject(new Error('The rendering process ended')))
-    child.once('message', onMessage).once('error', onExit).once('exit', onExit).ref()
-    child.channel?.ref()
-
-    function finish(settle: () => void): void {
-      clearTimeout(timer)
-      child.off('message', onMessage).off('error', onExit).off('exit', onExit).unref()
-      child.channel?.unref()
-      settle()
-    }
-  })
 }
 
 /** UTF-16 units of markup, header and headings; at least one. */

@@ -1,22 +1,17 @@
-import { renderMarkdown } from './render-markdown.ts'
-import type { RenderRequest, RenderResponse } from './rendering.ts'
+import { serveTasks } from '@packs/codec/task-thread'
+import type { Heading } from '../documents/read-document.ts'
+import { renderMarkdown, type RenderedMarkdown } from './render-markdown.ts'
 
-process.on('message', ({ id, text, title, headings, maxMarkup }: RenderRequest) => {
-  send({ id, ...render() })
-
-  function render(): Omit<RenderResponse, 'id'> {
-    try {
-      const rendered = renderMarkdown(text, title, headings)
-      return rendered.markup.length > maxMarkup ? {} : { rendered }
-    } catch {
-      return {}
-    }
-  }
-})
-
-// All modules are loaded, so the timeout of a request does not include loading.
-send({ id: 0 })
-
-function send(response: RenderResponse): void {
-  process.send?.(response)
+/** A text to render. */
+export interface RenderRequest {
+  readonly text: string
+  readonly title: string
+  readonly headings: readonly Heading[]
+  /** Maximum UTF-16 units of markup. */
+  readonly maxMarkup: number
 }
+
+serveTasks(({ text, title, headings, maxMarkup }: RenderRequest): RenderedMarkdown | undefined => {
+  const rendered = renderMarkdown(text, title, headings)
+  return rendered.markup.length > maxMarkup ? undefined : rendered
+})

@@ -1,18 +1,10 @@
 import { z } from 'zod'
 import { tierRequiredError } from '../../errors/api-error.ts'
-import { createFairQueue } from '@packs/catalog'
+import { createFairQueue } from '@packs/codec/task-thread'
 import { requireCaller } from '../../hooks/caller.ts'
 import { REVALIDATE } from '../../http/headers.ts'
 import { prefersType } from '../../http/negotiate.ts'
-import {
-  cursor,
-  difficulty,
-  domain,
-  included,
-  parseQuery,
-  updatedSince,
-  type QueryValues,
-} from '../../http/parse-query.ts'
+import { cursor, difficulty, domain, included, parseQuery, updatedSince } from '../../http/parse-query.ts'
 import { writeIncompleteTag } from '../../response-cache/etag.ts'
 import type { ApiRoute, RouteContext } from '../api-route.ts'
 import { readCursor, writeCursor } from './download-cursor.ts'
@@ -20,9 +12,9 @@ import { logDamaged } from '../../errors/log-damaged.ts'
 import { damagedField, fullPackSchema, packDocumentSchema, removedPackSchema } from '../pack-responses.ts'
 import { readDownloadPage } from './read-download-page.ts'
 import { revalidateOrCharge } from '../revalidate-or-charge.ts'
+import { writePath } from '../send-list.ts'
 import { sendDownloadPage, separators } from './send-download-page.ts'
 
-const PATH = '/api/v1/packs/download'
 const MAX_CONCURRENT_READS = 2
 
 const query = {
@@ -32,8 +24,6 @@ const query = {
   cursor: cursor.optional(),
   include: included.optional(),
 }
-
-type DownloadQuery = QueryValues<typeof query>
 
 const entrySchema = z.union([fullPackSchema, packDocumentSchema, removedPackSchema])
 const pageSchema = z
@@ -64,15 +54,13 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
       'application/x-ndjson': z.string().describe('One entry of `data` per line'),
     },
     headers: ['etag', 'link'],
-    revalidates: true,
     errorCodes: ['tier_required'],
     async handle(request, reply) {
       const { cursor: given, include, ...filters } = parseQuery(request.url, query)
       const name = JSON.stringify(filters)
       const position = given === undefined ? undefined : readCursor(given, name, context.cursorSecret)
       const { account } = requireCaller(request)
-      if (account.tier !== 'pro')
-        throw tierRequiredError('Bulk download needs a Pro account', context.options.upgradeUrl)
+      if (account.tier !== 'pro') throw tierRequiredError('Bulk download needs a Pro account')
       const format = prefersType(request.headers.accept, 'application/x-ndjson') ? 'ndjson' : 'json'
       const content = `${name}${given ?? ''}${include ?? ''}`
       const tag = `${context.writeTag(await context.readSequence(), content, pageSchema)}.${format}`
@@ -90,17 +78,9 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
       reply.headers({
         etag: `W/"${page.damaged.length === 0 ? tag : writeIncompleteTag(tag)}"`,
         'cache-control': REVALIDATE,
-        link: `<${writePath({ ...filters, include }, next)}>; rel="${page.hasMore ? 'next' : 'resume'}"`,
+        link: `<${writePath('/packs/download', { ...filters, include, cursor: next })}>; rel="${page.hasMore ? 'next' : 'resume'}"`,
       })
       return sendDownloadPage(request, reply, page, format, next)
     },
   }
-}
-
-function writePath(values: Omit<DownloadQuery, 'cursor'>, next: string): string {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries({ ...values, cursor: next })) {
-    if (value !== undefined) parameters.set(name, value)
-  }
-  return `${PATH}?${parameters.toString()}`
 }

@@ -107,7 +107,6 @@ export function createGetPromptRoute(context: RouteContext): ApiRoute {
       'text/markdown': z.string().describe('The text of the prompt'),
     },
     headers: ['etag', 'content-digest', 'x-yanked'],
-    revalidates: true,
     errorCodes: [
       'tier_required',
       'pack_not_found',
@@ -130,8 +129,7 @@ async function sendPrompt(
   if (options.fit !== undefined && options.budget === undefined)
     throw invalidParametersError([{ parameter: 'fit', detail: 'needs a budget' }])
   const { account } = requireCaller(request)
-  if (account.tier !== 'pro')
-    throw tierRequiredError('Prompts of several packs need a Pro account', context.options.upgradeUrl)
+  if (account.tier !== 'pro') throw tierRequiredError('Prompts of several packs need a Pro account')
   const { found, notFoundError } = await findPromptPacks(context, names)
   if (found === undefined) {
     await context.quota.charge(request, reply)

@@ -12,11 +12,10 @@ import { identifyFormat } from '../../response-cache/etag.ts'
 import type { ApiRoute, RouteContext } from '../api-route.ts'
 import { packFields } from '../pack-responses.ts'
 import {
+  createVersionRoutes,
   findRequestedVersion,
   formatVersionTag,
-  PACK_PARAMETER,
   sendVersion,
-  VERSION_PARAMETER,
   type VersionResponse,
 } from '../send-version.ts'
 import { hashName, missingVersionError, sectionNames } from './section-responses.ts'
@@ -44,54 +43,32 @@ const sectionSchema = z
   })
   .meta({ title: 'Section of a pack' })
 
-const base = {
-  query,
-  bodies: {
-    'application/json': sectionSchema,
-    'text/markdown': z
-      .string()
-      .describe('Header, empty line and content, to paste into a prompt; without a header if it is plain'),
-  },
-  revalidates: true,
-} as const
-
-const SECTION_PARAMETER = 'Id of the section, as in the list of sections'
-
 /** `GET /packs/{id}/sections/{section}`, also of one version: one section, alone or with those below it. */
 export function createGetSectionRoutes(context: RouteContext): readonly ApiRoute[] {
-  const handle: ApiRoute['handle'] = (request, reply) => sendSection(context, request, reply)
-  return [
-    {
-      ...base,
-      path: '/packs/:id/sections/:section',
+  return createVersionRoutes({
+    path: '/sections/:section',
+    parameters: { section: 'Id of the section, as in the list of sections' },
+    latest: {
       operationId: 'getPackSection',
       summary: 'Get one section of a pack',
       description:
         'A section of the latest version, alone or with the sections below it. Decoding `content` with `rosetta` gives it byte for byte. Free accounts get the sections that lie wholly in the preview, as plain text; others are `tier_required`. `Accept: text/markdown` returns text to paste into a prompt.',
-      parameters: { id: PACK_PARAMETER, section: SECTION_PARAMETER },
-      headers: ['etag', 'content-digest'],
-      errorCodes: ['tier_required', 'pack_not_found', 'section_not_found', 'internal_error', 'damaged_pack'],
-      handle,
     },
-    {
-      ...base,
-      path: '/packs/:id/versions/:version/sections/:section',
+    version: {
       operationId: 'getVersionSection',
       summary: 'Get one section of one version',
       description: 'A section of a version, which never changes. Caching as for the version.',
-      parameters: { id: PACK_PARAMETER, version: VERSION_PARAMETER, section: SECTION_PARAMETER },
-      headers: ['etag', 'content-digest', 'x-yanked'],
-      errorCodes: [
-        'tier_required',
-        'pack_not_found',
-        'version_not_found',
-        'section_not_found',
-        'internal_error',
-        'damaged_pack',
-      ],
-      handle,
     },
-  ]
+    query,
+    bodies: {
+      'application/json': sectionSchema,
+      'text/markdown': z
+        .string()
+        .describe('Header, empty line and content, to paste into a prompt; without a header if it is plain'),
+    },
+    errorCodes: ['tier_required', 'section_not_found'],
+    handle: (request, reply) => sendSection(context, request, reply),
+  })
 }
 
 /** What of a version is requested. */
@@ -138,7 +115,7 @@ async function sendSection(
  * @throws ApiError `tier_required` for a section that the caller may not read
  */
 async function findSectionError(
-  { bodyCache, sections: reader, options }: RouteContext,
+  { bodyCache, sections: reader }: RouteContext,
   { found, variant }: Pick<VersionResponse, 'found' | 'variant'>,
   { id, subtree, scope, owner }: SectionRequest,
 ): Promise<ApiError | undefined> {
@@ -153,7 +130,7 @@ async function findSectionError(
   }
   if (scope === 'full' || findPart(section, subtree).end <= preview) return undefined
   const detail = `Free accounts get what lies wholly in the preview: ${open} of ${total} sections, those with in_preview in the list of sections`
-  throw tierRequiredError(detail, options.upgradeUrl)
+  throw tierRequiredError(detail)
 }
 
 function findPart(

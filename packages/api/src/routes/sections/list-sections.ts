@@ -1,4 +1,5 @@
 import type { SectionReads } from '@packs/catalog'
+import { writeOutlineLine } from '@packs/codec/sections'
 import { z } from 'zod'
 import { requireCaller } from '../../hooks/caller.ts'
 import { JSON_TYPE } from '../../http/headers.ts'
@@ -7,7 +8,7 @@ import type { FoundPack } from '../../response-cache/cached-catalog.ts'
 import { identifyFormat } from '../../response-cache/etag.ts'
 import type { ApiRoute, RouteContext } from '../api-route.ts'
 import { packFields } from '../pack-responses.ts'
-import { findRequestedVersion, PACK_PARAMETER, sendVersion, VERSION_PARAMETER } from '../send-version.ts'
+import { createVersionRoutes, findRequestedVersion, sendVersion } from '../send-version.ts'
 import { hashName, missingVersionError, sectionNames } from './section-responses.ts'
 
 /** A pack of the largest size may have millions of headings; hardly any has a thousand. */
@@ -43,55 +44,40 @@ const outlineSchema = z
   })
   .meta({ title: 'Outline of a pack' })
 
-const base = {
-  query,
-  bodies: { 'application/json': outlineSchema },
-  revalidates: true,
-} as const
-
 /** `GET /packs/{id}/sections`, also of one version: the outline, for every tier. */
 export function createListSectionsRoutes(context: RouteContext): readonly ApiRoute[] {
-  const handle: ApiRoute['handle'] = async (request, reply) => {
-    const values = parseQuery(request.url, query)
-    const [path] = request.url.split('?', 1)
-    const reader = context.sections.for(requireCaller(request).account.id)
-    return sendVersion(context, request, reply, {
-      ...(await findRequestedVersion(context, request)),
-      // `next` repeats the path.
-      variant: `sections.${values.page}.${values.limit}.${hashName(path ?? '')}.${identifyFormat(outlineSchema)}`,
-      createSource: async (found, tag) => ({
-        text: await writeOutline(reader, found, values, path ?? ''),
-        type: JSON_TYPE,
-        tag,
-        weak: false,
-      }),
-    })
-  }
-  return [
-    {
-      ...base,
-      path: '/packs/:id/sections',
+  return createVersionRoutes({
+    path: '/sections',
+    latest: {
       operationId: 'listPackSections',
       summary: 'List the sections of a pack',
       description:
         'The outline of the latest version, for every tier: its headings in order, with what each section costs. A section is a heading and the text up to the next heading; text before the first one is `~intro`. A page past the end is empty.',
-      parameters: { id: PACK_PARAMETER },
-      headers: ['etag', 'content-digest'],
-      errorCodes: ['pack_not_found', 'internal_error', 'damaged_pack'],
-      handle,
     },
-    {
-      ...base,
-      path: '/packs/:id/versions/:version/sections',
+    version: {
       operationId: 'listVersionSections',
       summary: 'List the sections of one version',
       description: 'The outline of a version, which never changes. Caching as for the version.',
-      parameters: { id: PACK_PARAMETER, version: VERSION_PARAMETER },
-      headers: ['etag', 'content-digest', 'x-yanked'],
-      errorCodes: ['pack_not_found', 'version_not_found', 'internal_error', 'damaged_pack'],
-      handle,
     },
-  ]
+    query,
+    bodies: { 'application/json': outlineSchema },
+    async handle(request, reply) {
+      const values = parseQuery(request.url, query)
+      const [path] = request.url.split('?', 1)
+      const reader = context.sections.for(requireCaller(request).account.id)
+      return sendVersion(context, request, reply, {
+        ...(await findRequestedVersion(context, request)),
+        // `next` repeats the path.
+        variant: `sections.${values.page}.${values.limit}.${hashName(path ?? '')}.${identifyFormat(outlineSchema)}`,
+        createSource: async (found, tag) => ({
+          text: await writeOutline(reader, found, values, path ?? ''),
+          type: JSON_TYPE,
+          tag,
+          weak: false,
+        }),
+      })
+    },
+  })
 }
 
 async function writeOutline(
@@ -106,11 +92,7 @@ async function writeOutline(
   const { preview, total, open } = outline
   const next = page * limit < total ? `${path}?page=${page + 1}&limit=${limit}` : null
   const value = outlineSchema.parse({
-    data: outline.sections.map(({ subtreeTokens, ...section }) => ({
-      ...section,
-      subtree_tokens: subtreeTokens,
-      in_preview: section.end <= preview,
-    })),
+    data: outline.sections.map((section) => writeOutlineLine(section, preview)),
     meta: {
       slug,
       version,

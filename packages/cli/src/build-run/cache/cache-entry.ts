@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, extname, join } from 'node:path'
@@ -11,7 +11,7 @@ import type { BuildRequest } from '../read-source.ts'
 export const ENTRY_FORMAT = 'packs-cache/1'
 
 /**
- * Returns the key of the entry for a request: a digest of everything that its result depends on.
+ * Returns the key of the entry for a request: everything that its result depends on.
  *
  * @param program digest of the program
  * @param source SHA-256 of the bytes of the source
@@ -23,7 +23,7 @@ export function deriveKey(
 ): string {
   // Slug, title and messages can depend on the names of the file and its folder.
   const names = stdinPath === '-' ? [] : [shown, basename(dirname(stdinPath))]
-  return hashText(JSON.stringify([ENTRY_FORMAT, program, source, names, overrides, given]))
+  return JSON.stringify([ENTRY_FORMAT, program, source, names, overrides, given])
 }
 
 /**
@@ -58,12 +58,8 @@ function listModules(folder: string): string[] {
     .map((name) => join(folder, name))
 }
 
-/**
- * Returns an entry: its code, then the parts of the result as JSON, then the pack document. There is none without a pack.
- *
- * @param secret what proves that this user's program has written the entry
- */
-export function serializeEntry(key: string, result: BuildResult, secret: Uint8Array): string | undefined {
+/** Returns an entry: the parts of the result as JSON, then the pack document. There is none without a pack. */
+export function serializeEntry(result: BuildResult): string | undefined {
   const { pack, text: document, slugPosition, scheme, messages } = result
   if (pack === null || document === null) return undefined
   const parts = {
@@ -76,27 +72,17 @@ export function serializeEntry(key: string, result: BuildResult, secret: Uint8Ar
       return { line, column, severity, rule, message, hint, ...(names && { names }) }
     }),
   }
-  const data = `${JSON.stringify(parts)}\n${document}`
-  return `${signEntry(key, data, secret)}\n${data}`
+  return `${JSON.stringify(parts)}\n${document}`
 }
 
 /** Returns the key of the entry with the cost of a prompt of these pack documents, in this order. */
 export function deriveCostKey(packs: readonly string[], program: string): string {
-  return hashText(JSON.stringify([ENTRY_FORMAT, program, 'prompt', packs.map(hashText)]))
+  return JSON.stringify([ENTRY_FORMAT, program, 'prompt', packs.map(hashText)])
 }
 
 /** Returns an entry with the cost of a prompt. */
-export function serializeCost(key: string, cost: PromptCost, secret: Uint8Array): string {
-  const data = JSON.stringify({ format: ENTRY_FORMAT, ...cost })
-  return `${signEntry(key, data, secret)}\n${data}`
-}
-
-/**
- * Returns the first line of an entry: the authentication code (HMAC-SHA-256, RFC 2104) of its key and the rest. Without the
- * secret nobody can make one, so a restored or shared cache folder cannot change what a build says.
- */
-export function signEntry(key: string, data: string, secret: Uint8Array): string {
-  return createHmac('sha256', secret).update(`${key}\n${data}`).digest('hex')
+export function serializeCost(cost: PromptCost): string {
+  return JSON.stringify({ format: ENTRY_FORMAT, ...cost })
 }
 
 function hashText(data: string): string {

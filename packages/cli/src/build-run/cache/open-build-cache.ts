@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, rmSync } from 'node:fs'
+import { lstatSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isRealFolder, makeFolder, openUserFolder, readFile, writePrivately } from '@packs/client/user-folder'
+import { createPrivately, findRegularFile, makeFolder, openUserFolder } from '@packs/client/files'
+import { createCacheEntries } from '@packs/client/node'
 import { MAX_PACK_BYTES, MAX_SOURCE_BYTES } from '../../input/read-bounded.ts'
 import type { BuildResult, PromptCost } from '../../output/build-result.ts'
 import type { BuildRequest, ReadSource } from '../read-source.ts'
 import { deriveCostKey, deriveKey, digestProgram, serializeCost, serializeEntry } from './cache-entry.ts'
-import { sweepCache } from './sweep-cache.ts'
 
 /** Results of earlier builds on disk. No fault of the cache fails a build. */
 export interface BuildCache {
@@ -18,7 +18,7 @@ export interface BuildCache {
   findCost(packs: readonly string[]): Promise<PromptCost | undefined>
   /** Stores what a prompt of these pack documents costs. */
   storeCost(packs: readonly string[], cost: PromptCost): void
-  /** Removes old entries, if this was not done lately, and returns what there is to say about the cache. */
+  /** Returns what there is to say about the cache. */
   close(): CacheFigures
 }
 
@@ -33,12 +33,6 @@ export interface CacheFigures {
   readonly fault?: string
 }
 
-/** How a cache is used. */
-export interface CacheOptions {
-  /** Whether entries are read: `--force` builds all sources again, and stores them. */
-  readonly isRead: boolean
-}
-
 /** An entry holds a pack and its messages. */
 const MAX_ENTRY_BYTES = MAX_PACK_BYTES + 16 * 1024 * 1024
 
@@ -46,57 +40,57 @@ const MAX_ENTRY_BYTES = MAX_PACK_BYTES + 16 * 1024 * 1024
  * Opens the build cache in a folder, which is created with the first entry. Others may write to it, and services restore it: entries
  * count only with a code under a secret of this user.
  */
-export function openBuildCache(folder: string, { isRead }: CacheOptions): BuildCache {
-  const files = openFiles(folder)
+export function openBuildCache(folder: string): BuildCache {
   let program: string | undefined
   let secret: Buffer | undefined
-  let [used, damaged, stored] = [0, 0, 0]
-  const getProgram = (): string => (program ??= digestProgram())
-  const getSecret = (): Buffer => (secret ??= loadSecret())
-  const findKey = (request: BuildRequest, source: string): string => deriveKey(request, getProgram(), source)
+  let fault: string | undefined
+  let [used, damaged] = [0, 0]
+  const entries = createCacheEntries({
+    entryBytes: MAX_ENTRY_BYTES,
+    getSecret: () => (secret ??= loadSecret()),
+  })
+  const findKey = (request: BuildRequest, source: string): string =>
+    deriveKey(request, (program ??= digestProgram()), source)
+  const findCostKey = (packs: readonly string[]): string =>
+    deriveCostKey(packs, (program ??= digestProgram()))
+  const read = (key: string): Buffer | 'damaged' | undefined =>
+    isRealFolder(folder) ? entries.read(folder, key) : undefined
+  /** Nothing is written after the first error. */
+  const write = (key: string, entry: string): void => {
+    if (fault !== undefined) return
+    try {
+      createPrivateFolder(folder)
+      entries.write(folder, key, Buffer.from(entry))
+    } catch (error) {
+      fault = (error as Error).message
+    }
+  }
   return {
     async find(request, { bytes, digest }) {
-      if (!isRead) return undefined
-      const key = findKey(request, digest)
-      const entry = files.read(key)
+      const entry = read(findKey(request, digest))
       if (entry === undefined) return undefined
       // Only builds that find an entry need schemas.
       const { parseEntry } = await import('./parse-entry.ts')
-      const result = parseEntry(
-        entry.toString(),
-        key,
-        getSecret(),
-        request,
-        new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
-      )
+      const source = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+      const result = entry === 'damaged' ? undefined : parseEntry(entry.toString(), request, source)
       if (result === undefined) damaged++
       else used++
       return result
     },
     store(request, digest, result) {
-      const key = findKey(request, digest)
-      const entry = serializeEntry(key, result, getSecret())
-      if (entry === undefined) return
-      files.write(key, Buffer.from(entry))
-      stored++
+      const entry = serializeEntry(result)
+      if (entry !== undefined) write(findKey(request, digest), entry)
     },
     async findCost(packs) {
-      if (!isRead) return undefined
-      const key = deriveCostKey(packs, getProgram())
-      const entry = files.read(key)
-      if (entry === undefined) return undefined
+      const entry = read(findCostKey(packs))
+      if (typeof entry !== 'object') return undefined
       const { parseCost } = await import('./parse-entry.ts')
-      return parseCost(entry.toString(), key, getSecret())
+      return parseCost(entry.toString())
     },
     storeCost(packs, cost) {
-      const key = deriveCostKey(packs, getProgram())
-      files.write(key, Buffer.from(serializeCost(key, cost, getSecret())))
+      write(findCostKey(packs), serializeCost(cost))
     },
-    close() {
-      const fault = files.getFault()
-      if (stored > 0 && fault === undefined) sweepCache(folder, Date.now())
-      return { folder, used, damaged, ...(fault !== undefined && { fault }) }
-    },
+    close: () => ({ folder, used, damaged, ...(fault !== undefined && { fault }) }),
   }
 }
 
@@ -111,46 +105,25 @@ function loadSecret(): Buffer {
   const folder = openUserFolder()
   if (folder === undefined) return secret
   const file = join(folder, 'build-cache-key')
-  const known = readFile(file, MAX_SOURCE_BYTES, true)
+  const read = (): Buffer | undefined => findRegularFile(file, MAX_SOURCE_BYTES, true)?.data
+  const known = read()
   if (known?.length === SECRET_BYTES) return known
-  const draft = `${file}.${secret.toString('hex', 0, 8)}`
   try {
     if (known !== undefined) rmSync(file)
-    writePrivately(draft, secret)
-    // Another build may create it at the same time: one of both is linked, complete, and both use it.
-    linkSync(draft, file)
+    createPrivately(file, secret)
   } catch {
-    // The other build was first, or nothing can be written.
-  } finally {
-    rmSync(draft, { force: true })
+    // Another build was first, whose secret both use, or nothing can be written.
   }
-  const created = readFile(file, MAX_SOURCE_BYTES, true)
+  const created = read()
   return created?.length === SECRET_BYTES ? created : secret
 }
 
-interface CacheFiles {
-  read(name: string): Buffer | undefined
-  write(name: string, data: Uint8Array): void
-  /** Returns the first error of a write. Nothing is written after it. */
-  getFault(): string | undefined
-}
-
-function openFiles(folder: string): CacheFiles {
-  let fault: string | undefined
-  let isOpen = false
-  return {
-    read: (name) => (isRealFolder(folder) ? readFile(join(folder, name), MAX_ENTRY_BYTES, true) : undefined),
-    write(name, data) {
-      if (fault !== undefined) return
-      try {
-        if (!isOpen) createPrivateFolder(folder)
-        isOpen = true
-        writePrivately(join(folder, name), data)
-      } catch (error) {
-        fault = (error as Error).message
-      }
-    },
-    getFault: () => fault,
+/** Tells whether a path is a folder, and not a link to one. */
+function isRealFolder(folder: string): boolean {
+  try {
+    return lstatSync(folder).isDirectory()
+  } catch {
+    return false
   }
 }
 

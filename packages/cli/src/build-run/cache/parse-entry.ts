@@ -3,7 +3,7 @@ import { parsePack } from '@packs/codec/pack'
 import * as z from 'zod'
 import { summarizePack, type BuildResult, type PromptCost } from '../../output/build-result.ts'
 import type { BuildRequest } from '../read-source.ts'
-import { ENTRY_FORMAT, signEntry } from './cache-entry.ts'
+import { ENTRY_FORMAT } from './cache-entry.ts'
 
 const text = z.string().max(100_000)
 const count = z.int().min(1)
@@ -31,25 +31,20 @@ const partsSchema = z.object({
 })
 
 /**
- * Reads an entry. It counts only if its code holds for this key and secret, all parts have the right shape, and its pack gives the
- * source back: front matter and decoded body.
+ * Reads an entry. It counts only if all parts have the right shape, and its pack gives the source back: front matter and decoded body.
  *
  * @param source text of the source
  */
 export function parseEntry(
   entry: string,
-  key: string,
-  secret: Uint8Array,
   { path, shown }: BuildRequest,
   source: string,
 ): BuildResult | undefined {
-  const data = entry.slice(65)
-  if (entry[64] !== '\n' || entry.slice(0, 64) !== signEntry(key, data, secret)) return undefined
-  const end = data.indexOf('\n')
+  const end = entry.indexOf('\n')
   try {
-    const parts = partsSchema.parse(JSON.parse(data.slice(0, end)))
+    const parts = partsSchema.parse(JSON.parse(entry.slice(0, end)))
     const { entries, optimality, slugPosition, scheme, messages } = parts
-    const document = data.slice(end + 1)
+    const document = entry.slice(end + 1)
     const pack = parsePack(document)
     if ((pack.front_matter ?? '') + decode(pack.content, pack.rosetta) !== source) return undefined
     return {
@@ -78,12 +73,10 @@ const costSchema = z.object({
   }),
 })
 
-/** Reads an entry with the cost of a prompt. It counts only if its code holds for this key and secret. */
-export function parseCost(entry: string, key: string, secret: Uint8Array): PromptCost | undefined {
-  const data = entry.slice(65)
-  if (entry[64] !== '\n' || entry.slice(0, 64) !== signEntry(key, data, secret)) return undefined
+/** Reads an entry with the cost of a prompt. */
+export function parseCost(entry: string): PromptCost | undefined {
   try {
-    const { tokens: total, tokenizer, plan } = costSchema.parse(JSON.parse(data))
+    const { tokens: total, tokenizer, plan } = costSchema.parse(JSON.parse(entry))
     const { sources, asBuilt, together } = plan.costs
     return {
       tokens: total,

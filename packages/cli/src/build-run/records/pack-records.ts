@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readRegularFile } from '@packs/client/files'
 import { MAX_SLUG } from '@packs/codec/slug'
 import { describeError } from '../../output/report-error.ts'
 import { formatPath } from '../../output/terminal.ts'
@@ -33,10 +33,9 @@ export interface PackRecords {
 export function readRecords(folder: string, cwd: string): PackRecords {
   const path = join(folder, RECORDS_FILE)
   try {
-    const data = readRegularFile(path, MAX_BYTES)
-    if (data === undefined) return { records: [] }
-    return { records: parseRecords(data.toString()) }
-  } catch {
+    return { records: parseRecords(readRegularFile(path, MAX_BYTES, true).data.toString()) }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { records: [] }
     const shown = formatPath(path, cwd)
     return { records: [], fault: `${shown} is not the record of a build; no pack is removed because of it` }
   }
@@ -85,25 +84,5 @@ export function writeRecords(
     return undefined
   } catch (error) {
     return describeError(error).message
-  }
-}
-
-/** On Windows the last two are undefined, which counts as 0. */
-const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
-
-/**
- * Reads a file that is neither a link nor a device, and returns undefined if there is none.
- *
- * @throws Error if it is something else, too large or cannot be read
- */
-export function readRegularFile(path: string, limit: number): Buffer | undefined {
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined
-  const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-  try {
-    const stats = fstatSync(file)
-    if (!stats.isFile() || stats.size > limit) throw unknownFileError()
-    return readFileSync(file)
-  } finally {
-    closeSync(file)
   }
 }

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { lstatSync, realpathSync, rmSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { findRegularFile } from '@packs/client/files'
 import type { FoundFiles } from '../../input/find-files.ts'
 import { MAX_PACK_BYTES } from '../../input/read-bounded.ts'
 import type { BuildResult } from '../../output/build-result.ts'
 import { formatPath } from '../../output/terminal.ts'
 import { isWritable } from '../validate-results.ts'
 import type { WriteTarget } from '../write-packs.ts'
-import { readRecords, readRegularFile, writeRecords, type PackRecord } from './pack-records.ts'
+import { readRecords, writeRecords, type PackRecord } from './pack-records.ts'
 
 /** A pack of an earlier build whose source is gone. */
 export interface GonePack {
@@ -156,12 +157,8 @@ function isMissing(path: string): boolean {
 }
 
 function hasDigest(path: string, digest: string): boolean {
-  try {
-    const data = readRegularFile(path, MAX_PACK_BYTES)
-    return data !== undefined && hashText(data) === digest
-  } catch {
-    return false
-  }
+  const found = findRegularFile(path, MAX_PACK_BYTES, true)
+  return found !== undefined && hashText(found.data) === digest
 }
 
 /** Digests inputs relative to the output folder, so that a project can be moved. */

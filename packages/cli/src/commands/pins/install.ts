@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { VersionLine } from '@packs/client'
-import { makeFolder } from '@packs/client/user-folder'
+import { makeFolder } from '@packs/client/files'
 import { serializePack } from '@packs/codec/canonical'
 import type { Pack } from '@packs/codec/pack'
 import type { Command } from 'commander'

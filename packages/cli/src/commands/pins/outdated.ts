@@ -86,12 +86,12 @@ async function compareAll(
 }
 
 async function compare(catalog: OpenCatalog, slug: string, pin: Pin): Promise<Row> {
-  const { selectVersion } = await import('@packs/codec/versions')
+  const { chooseVersion } = await import('@packs/codec/versions')
   const { range, version: pinned } = pin
   const versions = await catalog.versions(slug)
-  const current = versions.filter(({ yanked }) => !yanked).map(({ version }) => version)
-  const wanted = selectVersion(current, range) ?? null
-  const latest = selectVersion(current, '*') ?? null
+  const current = versions.filter(({ yanked }) => !yanked)
+  const wanted = chooseVersion(current, range)?.version ?? null
+  const latest = chooseVersion(current)?.version ?? null
   const line = versions.find(({ version }) => version === pinned)
   const yanked = line?.yanked ?? false
   const mismatch = line !== undefined && (line.sha256 !== pin.sha256 || (await isOther(catalog, slug, pin)))

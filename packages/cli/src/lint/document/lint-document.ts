@@ -1,7 +1,6 @@
-import { LineKind, scanLines, type LineTable } from '@packs/codec/markdown'
+import { findHeadings, LineKind, scanLines, type LineTable } from '@packs/codec/markdown'
 import type { Source } from '@packs/codec/source'
 import { getTokenizer } from '@packs/codec/tokens'
-import { findHeadings, type Heading } from './find-headings.ts'
 import { findSkippedLines } from './find-skipped-lines.ts'
 import { readWords, type Words } from './read-words.ts'
 import { type Link, Prose, scanInlines } from './scan-inlines.ts'
@@ -11,6 +10,19 @@ export interface Place {
   readonly file: string
   readonly line: number
   readonly column: number
+}
+
+/** A heading of a document. */
+export interface Heading {
+  readonly level: number
+  /** Its text as written, without markers, custom anchor and white space at its ends. */
+  readonly text: string
+  /** Anchor that the author gave, as in `## Title {#anchor}`; empty if there is none. */
+  readonly anchor: string
+  /** Offset of the text. */
+  readonly offset: number
+  /** First line, from 0. */
+  readonly line: number
 }
 
 /** A source as the rules read it. Offsets are UTF-16 units of the body. */
@@ -52,7 +64,7 @@ export function createLintDocument(source: Source, shown: string): LintDocument 
     text,
     lines,
     skipped,
-    headings: findHeadings(lines, skipped),
+    headings: readHeadings(lines, skipped),
     links,
     words: readWords(lines, prose, blocks),
     names: readNames(text, prose),
@@ -64,6 +76,23 @@ export function createLintDocument(source: Source, shown: string): LintDocument 
     },
     countTokens: (part) => tokenizer.countTokens(part),
   }
+}
+
+const ANCHOR = /(?:\{#([^{}]*)\}|\{\/\*[ \t]*#([^{}*]*)\*\/\}|\{:[ \t]*#([^{}]*)\})[ \t]*$/
+/** A longer heading is read up to here. */
+const LONGEST = 1000
+
+function readHeadings(lines: LineTable, skipped: Uint8Array): Heading[] {
+  const { text, bodyStarts, bodyEnds } = lines
+  return Array.from(findHeadings(lines)).flatMap(({ level, line, lastLine }) => {
+    if (skipped[line] === 1) return []
+    const offset = bodyStarts[line]!
+    const written = text.slice(offset, Math.min(bodyEnds[lastLine]!, offset + LONGEST))
+    const found = ANCHOR.exec(written)
+    const heading = (found === null ? written : written.slice(0, found.index)).trim()
+    const anchor = (found?.[1] ?? found?.[2] ?? found?.[3] ?? '').trim()
+    return { level, text: heading, anchor, offset, line }
+  })
 }
 
 function readNames(text: string, prose: Uint8Array): Set<string> {

@@ -1,6 +1,5 @@
 import { LineKind } from '@packs/codec/markdown'
-import type { Heading } from '../document/find-headings.ts'
-import { isHtmlKind, type LintDocument } from '../document/lint-document.ts'
+import { type Heading, isHtmlKind, type LintDocument } from '../document/lint-document.ts'
 import type { Finding, Rule } from '../rule.ts'
 
 /** Reports headings that repeat under one parent. */

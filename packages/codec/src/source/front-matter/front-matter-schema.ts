@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import {
-  type Difficulty,
   MAX_DESCRIPTION,
   MAX_NAME,
   MAX_SLUG,
@@ -9,6 +8,7 @@ import {
   SLUG_PATTERN,
   VERSION_PATTERN,
 } from '../../pack/field-limits.ts'
+import type { Difficulty } from '../../pack/pack-schema.ts'
 import type { TokenizerName } from '../../tokens/types.ts'
 import type { Scheme } from '../../types.ts'
 

@@ -13,7 +13,6 @@ export interface Field {
   readonly value?: string
   readonly hint?: string
   readonly error?: string | undefined
-  readonly isOptional?: boolean
   readonly isDisabled?: boolean
 }
 
@@ -54,7 +53,7 @@ export function renderField(field: Field): Html {
       maxlength="${maxLength}"
       value="${value}"
       ${minLength !== undefined && html`minlength="${minLength}"`}
-      ${field.isOptional !== true && 'required'}
+      required
       ${field.isDisabled === true && 'disabled'}
       ${described.length > 0 && html`aria-describedby="${described.join(' ')}"`}
       ${isInvalid && html`aria-invalid="true" autofocus`}

@@ -1,0 +1,80 @@
+import type { DamagedVersion } from '@packs/catalog'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { invalidParametersError } from '../errors/api-error.ts'
+import { logDamaged } from '../errors/log-damaged.ts'
+import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
+import { writeIncompleteTag } from '../response-cache/etag.ts'
+import { sendBody } from '../response-cache/send-body.ts'
+import type { RouteContext } from './api-route.ts'
+import { revalidateOrCharge } from './revalidate-or-charge.ts'
+
+/** A response about several packs or versions, which may change with every change of the catalog. */
+interface ListResponse {
+  readonly sequence: number
+  /** Tells responses of one schema apart. */
+  readonly name: string
+  /** Tells responses apart that have the same tag at other paths. */
+  readonly path?: string
+  readonly schema: z.ZodType
+  /** Creates the value of the schema, if the body is not cached. */
+  readonly create: () => Promise<ListValue>
+}
+
+/** A list as it is sent, and what it lacks. */
+export interface ListValue {
+  readonly value: unknown
+  readonly link?: string
+  readonly damaged: readonly DamagedVersion[]
+  /** Whether the value may change while the catalog does not. @default whether there are damaged ones */
+  readonly isIncomplete?: boolean
+}
+
+/** Sends 304 or a list with a weak tag, and charges the request as `revalidateOrCharge` does. */
+export async function sendList(
+  { bodyCache, log, quota, writeTag }: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { sequence, name, path = '', schema, create }: ListResponse,
+): Promise<FastifyReply> {
+  const tag = writeTag(sequence, name, schema)
+  if (await revalidateOrCharge(quota, request, reply, { tag, weak: true, caching: REVALIDATE })) return reply
+  const body = await bodyCache.obtain(`${tag} ${path}`, async () => {
+    const { value, link, damaged, isIncomplete = damaged.length > 0 } = await create()
+    logDamaged(log, request, damaged)
+    return {
+      text: JSON.stringify(schema.parse(value)),
+      type: JSON_TYPE,
+      tag: isIncomplete ? writeIncompleteTag(tag) : tag,
+      weak: true,
+      link,
+      isIncomplete,
+    }
+  })
+  return sendBody(request, reply, body, REVALIDATE)
+}
+
+/** Page and page size of a request. */
+interface PageNumbers {
+  readonly page: number
+  readonly limit: number
+}
+
+/** Checks that a page is one of those that can be reached. @throws ApiError `invalid_parameter` */
+export function checkDepth({ page, limit }: PageNumbers, reachable: number, advice: string): void {
+  if (page * limit <= reachable) return
+  const detail = `page × limit is over ${reachable.toLocaleString('en-US')}: ${advice}`
+  throw invalidParametersError([{ parameter: 'page', detail }])
+}
+
+/** Writes a path with its parameters; those without a value are left out. */
+export function writePath(
+  path: string,
+  values: Readonly<Record<string, string | number | undefined>>,
+): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined) parameters.set(name, String(value))
+  }
+  return `/api/v1${path}?${parameters.toString()}`
+}

@@ -1,0 +1,20 @@
+/**
+ * Waits for a promise at most this long, then ignores its outcome.
+ *
+ * @param late called when the time is over: returns what stands in for the outcome, or throws
+ * @example
+ * const figures = await withTimeLimit(measure(), 1000, () => undefined)
+ */
+export async function withTimeLimit<T, Late = never>(
+  promise: Promise<T>,
+  milliseconds: number,
+  late: () => Late,
+): Promise<T | Late> {
+  let timer: NodeJS.Timeout | undefined
+  const expired = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)))
+  try {
+    return await Promise.race([promise, expired.then(late)])
+  } finally {
+    clearTimeout(timer)
+  }
+}

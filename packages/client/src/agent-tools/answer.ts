@@ -1,0 +1,97 @@
+import type { Tokenizer } from '@packs/codec/tokens'
+import { SourceError, type PackIdentity } from './pack-source.ts'
+
+/**
+ * An answer in two forms that say the same. Hosts hand a model one of them: most the text, some only the structured content. So each
+ * form is complete.
+ */
+export interface Answer<Data extends object = object> {
+  readonly text: string
+  readonly data: Data
+  /** Whether the text is an outline, because what was asked for has more than `max_tokens`. */
+  readonly isOutline?: boolean
+}
+
+/** Measures answers in o200k_base. */
+export interface AnswerLimit {
+  readonly maxTokens: number
+  fits(answer: Answer): boolean
+  /** Tokens of the larger form. */
+  count(answer: Answer): number
+  readonly countText: (text: string) => number
+}
+
+/** What a tool answers a call with. */
+export interface CallContext {
+  readonly limit: AnswerLimit
+  readonly signal: AbortSignal
+  /** Counts the call against the quota. */
+  readonly charge?: (() => Promise<void>) | undefined
+  /** Counts a call that is not charged. */
+  readonly takeFree?: (() => void) | undefined
+}
+
+/** @param forms whether a model may get the structured content instead of the text, so that both are limited */
+export function createAnswerLimit(
+  maxTokens: number,
+  tokenizer: Tokenizer,
+  forms: 'text' | 'both',
+): AnswerLimit {
+  const countText = (text: string): number => tokenizer.countTokens(text)
+  const count = ({ text, data }: Answer): number =>
+    Math.max(countText(text), forms === 'both' ? countText(JSON.stringify(data)) : 0)
+  return { maxTokens, count, countText, fits: (answer) => count(answer) <= maxTokens }
+}
+
+/**
+ * Returns the answer with the most parts that fits: all of them, or a part of the list found by bisection.
+ *
+ * @param least the fewest parts that make an answer
+ * @throws SourceError `invalid_arguments`, with the tokens that the least answer needs
+ */
+export function fitParts<Data extends object>(
+  limit: AnswerLimit,
+  { least, total }: { readonly least: number; readonly total: number },
+  create: (parts: number) => Answer<Data>,
+): Answer<Data> {
+  const all = create(total)
+  if (limit.fits(all)) return all
+  const first = create(least)
+  if (!limit.fits(first)) throw limitError(limit, limit.count(first))
+  let best = first
+  for (let low = least, high = total; high - low > 1;) {
+    const middle = (low + high) >> 1
+    const answer = create(middle)
+    if (limit.fits(answer)) [low, best] = [middle, answer]
+    else high = middle
+  }
+  return best
+}
+
+/** Creates the error for an answer that needs more than `max_tokens`. */
+function limitError({ maxTokens }: AnswerLimit, needed: number): SourceError {
+  const message = `The shortest answer needs more than max_tokens ${maxTokens}.`
+  return new SourceError('invalid_arguments', message, `Send max_tokens of at least ${needed}.`)
+}
+
+/** The fields that name a version in structured content. */
+export interface IdentityData {
+  readonly pack: string
+  readonly version: string
+  readonly pack_digest?: string
+  readonly signer?: string
+}
+
+export function describeIdentity({ slug, version, digest, signer }: PackIdentity): IdentityData {
+  return {
+    pack: slug,
+    version,
+    ...(digest !== undefined && { pack_digest: digest }),
+    ...(signer !== undefined && { signer }),
+  }
+}
+
+/** Puts a text on one line. */
+export function joinLines(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+}

@@ -1,0 +1,114 @@
+import { decode } from '@packs/codec'
+import type { Client, FullPack, Hit, PreviewPack } from '../types.ts'
+import { openMemoryPack, type TokenizerLoader } from './memory-pack.ts'
+import {
+  MAX_OUTLINE,
+  type OpenedPack,
+  type OutlineEntry,
+  type PackSource,
+  type SectionHit,
+} from './pack-source.ts'
+
+/** Opens the preview of a pack. */
+export type PreviewOpener = (client: Client, pack: PreviewPack) => OpenedPack
+
+/** Packs that are kept decoded. */
+const MAX_OPENED = 8
+
+/**
+ * Creates a source over a catalog's API. A pack is requested whole, once: its outline and its sections are cut here, so that reading
+ * on costs no further request. Of a Free account it has the preview.
+ *
+ * @example
+ * const source = createClientSource(createClient({ url, key }), loadTokenizer)
+ */
+export function createClientSource(
+  client: Client,
+  loadTokenizer: TokenizerLoader,
+  openPreview: PreviewOpener = openWithApi,
+): PackSource {
+  const opened = new Map<string, OpenedPack>()
+
+  const open = (pack: FullPack): OpenedPack => {
+    const { signer } = pack
+    const known = opened.get(pack.pack_digest) ?? {
+      ...openMemoryPack(pack, loadTokenizer),
+      ...(signer !== null && { signer }),
+    }
+    opened.delete(pack.pack_digest)
+    opened.set(pack.pack_digest, known)
+    for (const oldest of opened.keys()) if (opened.size > MAX_OPENED) opened.delete(oldest)
+    return known
+  }
+
+  return {
+    async search(query, { limit, signal }) {
+      const hits: SectionHit[] = []
+      for await (const hit of client.search(query, { limit, signal })) hits.push(describeHit(hit))
+      return hits
+    },
+    async open(name, signal) {
+      const pack = await client.packs.get(name, { signal })
+      return pack.preview ? openPreview(client, pack) : open(pack)
+    },
+    async list(offset, limit, signal) {
+      const packs = []
+      let place = 0
+      for await (const { slug, version, title } of client.packs.list({ signal })) {
+        if (place++ < offset) continue
+        if (packs.length === limit) return { packs, hasMore: true }
+        packs.push({ slug, version, title })
+      }
+      return { packs, hasMore: false }
+    },
+  }
+}
+
+function describeHit({ pack, section, snippet }: Hit): SectionHit {
+  const { slug, version, pack_digest, title, uncompressed_estimate } = pack
+  const names = { slug, version, digest: pack_digest ?? undefined, title, snippet }
+  return section === null
+    ? { ...names, section: null, tokens: uncompressed_estimate }
+    : { ...names, section: { id: section.id, path: section.path }, tokens: section.tokens }
+}
+
+/** Opens the preview. Its sections are those that lie wholly in it; the API knows which ones, and has their texts. */
+function openWithApi(client: Client, pack: PreviewPack): OpenedPack {
+  const { slug, version, title, preview_tokens } = pack
+  const name = `${slug}@${version}`
+  const list = async (signal: AbortSignal): Promise<readonly OutlineEntry[]> => {
+    const { sections } = await client.packs.outline(name, { signal })
+    return sections.map(({ id, title: heading, level, tokens, subtree_tokens, in_preview }) => ({
+      id,
+      title: heading,
+      level,
+      tokens,
+      subtreeTokens: subtree_tokens,
+      isOpen: in_preview,
+    }))
+  }
+  return {
+    slug,
+    version,
+    digest: undefined,
+    title,
+    tokenizer: pack.tokenizer,
+    tokens: preview_tokens,
+    isPreview: true,
+    async outline(signal) {
+      const sections = await list(signal)
+      return { sections: sections.slice(0, MAX_OUTLINE), total: sections.length }
+    },
+    async find(id, signal) {
+      return { section: (await list(signal)).find((section) => section.id === id), nearest: [] }
+    },
+    async read(part, signal) {
+      if (part === undefined) return pack.content
+      const { content, rosetta } = await client.packs.section(name, part.id, {
+        subtree: part.subtree,
+        signal,
+      })
+      return decode(content, rosetta)
+    },
+  }
+}

@@ -1,0 +1,148 @@
+import type { TokenizerName } from '@packs/codec/tokens'
+import type { ChoosableVersion } from '@packs/codec/versions'
+
+/** Where the tools of agents find packs: a catalog, a lock, a folder. Every method may reject with a {@link SourceError}. */
+export interface PackSource {
+  /** Returns the sections and packs that answer a question, best first. */
+  search(query: string, options: SearchOptions): Promise<readonly SectionHit[]>
+  /**
+   * Opens the newest version that a name allows.
+   *
+   * @param name `slug`, `slug@range` or an id
+   */
+  open(name: string, signal: AbortSignal): Promise<OpenedPack>
+  /** Lists packs, in an order that stays the same. */
+  list(offset: number, limit: number, signal: AbortSignal): Promise<PackPage>
+}
+
+export interface SearchOptions {
+  /** Most hits. */
+  readonly limit: number
+  readonly signal: AbortSignal
+}
+
+/** Names a version, so that a log says what a model saw. */
+export interface PackIdentity {
+  readonly slug: string
+  readonly version: string
+  /** `pack_digest`; `undefined` if the source does not know it, as for the preview of a Free account. */
+  readonly digest: string | undefined
+  /** Id of the key that signed it, which the source has verified; absent if it is unsigned, or if that is not known. */
+  readonly signer?: string
+  readonly title: string
+}
+
+/** A section that answers a question, or a pack as a whole. */
+export interface SectionHit extends PackIdentity {
+  readonly section: { readonly id: string; readonly path: readonly string[] } | null
+  /** Tokens as plain text. */
+  readonly tokens: number
+  /** `null` if the reader may not see the text, or if it cannot be read. */
+  readonly snippet: string | null
+  /** Whether the section needs another tier, as far as the source knows. @default false */
+  readonly isLocked?: boolean
+}
+
+/** A page of a list. */
+export interface PackPage {
+  readonly packs: readonly Omit<PackIdentity, 'digest'>[]
+  readonly hasMore: boolean
+}
+
+/** A section in an outline. */
+export interface OutlineEntry {
+  readonly id: string
+  readonly title: string
+  /** From 1 to 6; 0 for the text before the first heading. */
+  readonly level: number
+  /** Tokens as plain text, alone and with the sections below it. */
+  readonly tokens: number
+  readonly subtreeTokens: number
+  /** Whether the reader may see its text. */
+  readonly isOpen: boolean
+}
+
+/** The sections of a pack in order: the first 5,000. */
+export interface PackOutline {
+  readonly sections: readonly OutlineEntry[]
+  /** All sections of the pack. */
+  readonly total: number
+}
+
+/** A version that was found. */
+export interface OpenedPack extends PackIdentity {
+  readonly tokenizer: TokenizerName
+  /** Tokens of the whole text, as `tokenizer` counts them. */
+  readonly tokens: number
+  /** Whether the reader may see the preview only. */
+  readonly isPreview: boolean
+  outline(signal: AbortSignal): Promise<PackOutline>
+  /** Finds a section, or else the ids that are most like the one that was asked for. */
+  find(
+    id: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly section: OutlineEntry | undefined; readonly nearest: readonly string[] }>
+  /**
+   * Returns the plain text of the pack, or of a section: a header of its own would clash with those of other packs in a conversation.
+   *
+   * @param part a section that is open
+   */
+  read(part: SectionPart | undefined, signal: AbortSignal): Promise<string>
+}
+
+/** A section, with or without those below it. */
+export interface SectionPart {
+  readonly id: string
+  readonly subtree: boolean
+}
+
+/** Most sections of an outline. */
+export const MAX_OUTLINE = 5000
+
+/** Codes of {@link SourceError}; errors of `@packs/client` keep theirs. */
+export type SourceErrorCode =
+  | 'invalid_arguments'
+  | 'pack_not_found'
+  | 'no_matching_version'
+  | 'section_not_found'
+  | 'tier_required'
+  | 'quota_exceeded'
+  | 'too_many_requests'
+  | 'unavailable'
+  | 'internal_error'
+  | 'damaged_pack'
+
+/** An error that a model can act on. It says nothing that the reader may not see. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError'
+  readonly code: SourceErrorCode
+  /** What to do. */
+  readonly hint: string
+
+  constructor(code: SourceErrorCode, message: string, hint: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+    this.hint = hint
+  }
+}
+
+/** Creates the error for a pack that the source does not have. */
+export function packNotFoundError(name: string, nearest: readonly string[] = []): SourceError {
+  const hint =
+    nearest.length === 0
+      ? 'Find its name with search_packs.'
+      : `Names that are like it: ${nearest.join(', ')}.`
+  return new SourceError('pack_not_found', `There is no pack ${quote(name)}.`, hint)
+}
+
+/** Creates the error for a range that no version of a pack is in. @param versions newest first */
+export function noMatchingVersionError(name: string, versions: readonly ChoosableVersion[]): SourceError {
+  const message = `No version of the pack fits ${quote(name)}.`
+  const visible = versions.filter(({ yanked }) => !yanked).map(({ version }) => version)
+  return new SourceError('no_matching_version', message, `Versions: ${visible.slice(0, 5).join(', ')}.`)
+}
+
+/** Writes a text of a caller into a message. */
+export function quote(text: string): string {
+  return JSON.stringify(text.slice(0, 80).toWellFormed())
+}

@@ -1,0 +1,78 @@
+import { fork } from 'node:child_process'
+import { once, type EventEmitter } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+
+/** How a runner is started. */
+export interface RunnerOptions {
+  /** Megabytes of its heap. A thread may end this process when one growing array passes them; a process does not. @default no limit */
+  readonly heapMb?: number
+  /** Whether it is a process, with an empty environment and no output. @default a thread */
+  readonly isProcess?: boolean
+  /** Whether what it prints goes to stderr. @default to stdout */
+  readonly printsToStderr?: boolean
+}
+
+/** A thread or process that was started. */
+export interface Runner {
+  /** Emits `message`, `error` and `exit`. */
+  readonly events: EventEmitter
+  post(task: unknown): void
+  /** Says whether this process runs as long as it does. */
+  hold(isHeld: boolean): void
+  /** Ends it, even if it is busy. */
+  end(): Promise<unknown>
+}
+
+/** Starts a module that calls `serveTasks`. */
+export function startRunner(script: URL, options: RunnerOptions): Runner {
+  const args = script.pathname.endsWith('.ts') ? ['--conditions=source'] : undefined
+  const runner = (options.isProcess === true ? startProcess : startThread)(script, args, options)
+  // A task gets the error of its runner itself.
+  runner.events.on('error', () => undefined)
+  return runner
+}
+
+function startThread(script: URL, execArgv: string[] | undefined, options: RunnerOptions): Runner {
+  const { heapMb, printsToStderr = false } = options
+  const worker = new Worker(script, {
+    stdout: printsToStderr,
+    ...(execArgv && { execArgv }),
+    ...(heapMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
+  })
+  if (printsToStderr) worker.stdout.pipe(process.stderr, { end: false })
+  return {
+    events: worker,
+    post: (task) => worker.postMessage(task),
+    hold: (isHeld) => (isHeld ? worker.ref() : worker.unref()),
+    end: () => worker.terminate(),
+  }
+}
+
+function startProcess(script: URL, args: string[] = [], { heapMb }: RunnerOptions): Runner {
+  const child = fork(fileURLToPath(script), {
+    env: {},
+    execArgv: [...args, ...(heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`])],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  const hold = (isHeld: boolean): void => {
+    for (const part of [child, child.channel]) {
+      if (isHeld) part?.ref()
+      else part?.unref()
+    }
+  }
+  return {
+    events: child,
+    post: (task) => child.send(task as object),
+    hold,
+    async end() {
+      // One that could not be started has no number.
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+      hold(true)
+      const exited = once(child, 'exit')
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}

@@ -1,0 +1,136 @@
+import {
+  type DecodedPack,
+  findNearest,
+  noMatchingVersionError,
+  openMemoryPack,
+  type OpenedPack,
+  packNotFoundError,
+  type PackSource,
+  type SectionHit,
+  type TokenizerLoader,
+} from '@packs/client/agent-tools'
+import { splitSections } from '@packs/codec/sections'
+import { chooseVersion, compareVersions, parsePackName } from '@packs/codec/versions'
+import {
+  createMemoryStore,
+  describePack,
+  matchText,
+  search,
+  type FoundPack,
+  type IndexedPack,
+  type PackText,
+  type SearchHit,
+} from '@packs/search'
+
+/**
+ * Creates a source of packs in memory, such as those of a folder or of a lock. Only the newest version of each pack is searched and
+ * listed; `slug@range` opens others.
+ *
+ * @param load called once, when a pack is first needed
+ * @example
+ * const source = createMemorySource(() => openPacks(files), loadTokenizer)
+ */
+export function createMemorySource(
+  load: () => Promise<readonly DecodedPack[]>,
+  loadTokenizer: TokenizerLoader,
+): PackSource {
+  let shelf: Promise<Shelf> | undefined
+  let index: Promise<MemoryIndex> | undefined
+  const opened = new Map<DecodedPack, OpenedPack>()
+
+  const getShelf = (): Promise<Shelf> => {
+    if (shelf === undefined) {
+      shelf = load().then(createShelf)
+      // A failure may pass, for example while a catalog is away.
+      shelf.catch(() => (shelf = undefined))
+    }
+    return shelf
+  }
+
+  const open = (decoded: DecodedPack): OpenedPack => {
+    const known = opened.get(decoded) ?? openMemoryPack(decoded.pack, loadTokenizer, decoded.body)
+    opened.set(decoded, known)
+    return known
+  }
+
+  return {
+    async search(query, { limit }) {
+      const { newest } = await getShelf()
+      index ??= Promise.resolve(createIndex(newest))
+      const { store, texts } = await index
+      const { hits } = await search(
+        store,
+        { match: ({ number }, request) => Promise.resolve(matchText(texts[number]!, request)) },
+        { text: query, limit, offset: 0, scope: 'full' },
+      )
+      return Promise.all(hits.map((hit) => describeHit(hit, open(newest[hit.pack.number]!))))
+    },
+    open: async (name) => open(choosePack(await getShelf(), name)),
+    async list(offset, limit) {
+      const { newest } = await getShelf()
+      const packs = newest
+        .slice(offset, offset + limit)
+        .map(({ pack: { slug, version, title } }) => ({ slug, version, title }))
+      return { packs, hasMore: offset + limit < newest.length }
+    },
+  }
+}
+
+interface Shelf {
+  /** All versions of each pack, by slug and by id, the newest first. */
+  readonly byName: ReadonlyMap<string, readonly DecodedPack[]>
+  /** The newest version of each pack, by slug. */
+  readonly newest: readonly DecodedPack[]
+}
+
+function createShelf(packs: readonly DecodedPack[]): Shelf {
+  const bySlug = Map.groupBy(packs, ({ pack }) => pack.slug)
+  const byName = new Map<string, readonly DecodedPack[]>()
+  for (const [slug, versions] of bySlug) {
+    const sorted = versions.toSorted((a, b) => compareVersions(b.pack.version, a.pack.version))
+    byName.set(slug, sorted)
+    byName.set(sorted[0]!.pack.id, sorted)
+  }
+  return { byName, newest: [...bySlug.keys()].toSorted().map((slug) => byName.get(slug)![0]!) }
+}
+
+/** @throws SourceError `pack_not_found` or `no_matching_version` */
+function choosePack({ byName, newest }: Shelf, name: string): DecodedPack {
+  const { pack, range } = parsePackName(name)
+  const versions = byName.get(pack)
+  if (versions === undefined) {
+    const slugs = newest.map((decoded) => decoded.pack.slug)
+    throw packNotFoundError(pack, findNearest(pack, slugs))
+  }
+  const documents = versions.map((decoded) => decoded.pack)
+  const chosen = chooseVersion(documents, range)
+  if (chosen === undefined) throw noMatchingVersionError(name, documents)
+  return versions[documents.indexOf(chosen)]!
+}
+
+interface MemoryIndex {
+  readonly store: ReturnType<typeof createMemoryStore>
+  /** By the number of the pack. */
+  readonly texts: readonly PackText[]
+}
+
+function createIndex(packs: readonly DecodedPack[]): MemoryIndex {
+  const indexed: IndexedPack[] = []
+  const texts: PackText[] = []
+  for (const [number, { pack, body }] of packs.entries()) {
+    // Tokens are counted for hits only.
+    const sections = splitSections(body).map((section) => ({ ...section, tokens: 0 }))
+    const found: FoundPack = { ...pack, number, sequence: number, sections }
+    indexed.push({ pack: found, described: describePack(pack, body, sections) })
+    texts.push({ title: pack.title, body, sections, visible: body.length })
+  }
+  return { store: createMemoryStore(indexed), texts }
+}
+
+async function describeHit({ section, snippet }: SearchHit, pack: OpenedPack): Promise<SectionHit> {
+  const { slug, version, digest, title } = pack
+  const names = { slug, version, digest, title, snippet }
+  if (section === null) return { ...names, section: null, tokens: pack.tokens }
+  const { section: entry } = await pack.find(section.id, AbortSignal.any([]))
+  return { ...names, section: { id: section.id, path: section.path }, tokens: entry?.tokens ?? 0 }
+}
