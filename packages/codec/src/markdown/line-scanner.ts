@@ -4,14 +4,8 @@ import { OpenFence } from './fenced-code.ts'
 import { OpenHtml, readHtmlStart } from './html-block.ts'
 import { LineCursor } from './line-cursor.ts'
 import { HASH_SEED, LineSignature, mixHash, mixText } from './line-signature.ts'
-import {
-  bomLength,
-  isCodeKind,
-  type LineArrays,
-  LineKind,
-  type LineKindValue,
-  LineMark,
-} from './line-table.ts'
+import type { LineArrays, LineKindValue } from './line-table.ts'
+import { bomLength, isCodeKind, LineKind, LineMark } from './line-table.ts'
 import { readDefinitions } from './read-definitions.ts'
 import { countCells, isHeaderRow } from './table-row.ts'
 
@@ -172,8 +166,7 @@ export class LineScanner {
     }
     if (constructs & Construct.html && start.detail === 7) {
       if (!lazy) return LineKind.paragraph
-      // In the reference parser such a lazy line interrupts the paragraph, inside the containers that it does not
-      // continue.
+      // In the reference parser such a lazy line interrupts the paragraph, inside the containers that it leaves.
       this.closeLeaf(line)
       return this.startLeaf(line)
     }
