@@ -48,8 +48,8 @@ export interface Host {
   readonly styleNote: (style: Style, text: string) => string
   /** Escapes characters that could break a line or move the cursor. */
   readonly escapeControls: (text: string) => string
-  /** Formats a heading and rows as aligned columns. */
-  readonly formatTable: (columns: readonly Column[], rows: readonly (readonly string[])[]) => string[]
+  /** Formats headings and rows as aligned columns, to the right below a heading that begins with `>`. */
+  readonly formatTable: (headings: readonly string[], rows: readonly (readonly string[])[]) => string[]
   /** Formats an integer with commas between thousands. */
   readonly formatCount: (count: number) => string
   /** Shows a counter of finished parts on stderr, only on a terminal. */
@@ -100,12 +100,6 @@ export interface FoundSources {
 
 /** A format of `util.styleText`. */
 export type Style = 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow'
-
-/** Heading and alignment of a column. */
-export interface Column {
-  readonly heading: string
-  readonly align: 'left' | 'right'
-}
 
 /** A counter of finished parts. */
 export interface Progress {

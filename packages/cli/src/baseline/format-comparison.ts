@@ -1,5 +1,5 @@
 import { computeSavingsPercent } from '@packs/codec/pack'
-import { formatCount, formatPercent, formatTable, type Column } from '../output/format-table.ts'
+import { formatCount, formatPercent, formatTable } from '../output/format-table.ts'
 import { escapeControls } from '../output/terminal.ts'
 import type { BaselinePack } from './baseline-file.ts'
 import {
@@ -26,10 +26,9 @@ export interface BaselineTerms {
 const MOST_ROWS = 200
 
 const HEADINGS = ['pack', 'before', 'after', 'difference', 'percent', 'net saved', 'result'] as const
-const COLUMNS: readonly Column[] = HEADINGS.map((heading) => ({
-  heading,
-  align: heading === 'pack' || heading === 'result' ? 'left' : 'right',
-}))
+const COLUMNS = HEADINGS.map((heading) =>
+  heading === 'pack' || heading === 'result' ? heading : `>${heading}`,
+)
 
 const RESULTS: Readonly<Record<ChangeStatus, string>> = {
   grown: 'grown',
@@ -60,7 +59,7 @@ export function formatMarkdown(comparison: BaselineComparison, { shown, toleranc
       const marked = FAILING.has(change.status) ? cells.with(-1, `**${cells.at(-1)}**`) : cells
       return [`\`${slug}\``, ...marked]
     })
-    const borders = COLUMNS.map(({ align }) => (align === 'left' ? '---' : '---:'))
+    const borders = COLUMNS.map((column) => (column.startsWith('>') ? '---:' : '---'))
     for (const row of [[...HEADINGS], borders, ...rows, formatTotals(comparison)])
       lines.push(`| ${row.join(' | ')} |`)
     if (changes.length > MOST_ROWS) lines.push('', `… and ${changes.length - MOST_ROWS} more packs.`)

@@ -1,17 +1,10 @@
 import { serveTasks } from '@packs/codec/task-thread'
+import type { SetRequest } from '../prompt/compose-set.ts'
 import { enableCompileCache } from '../user-cache/enable-compile-cache.ts'
 import type { BuildTask } from './build-source.ts'
 
 enableCompileCache()
 const { buildSource } = await import('./build-source.ts')
+const { composeSet } = await import('../prompt/compose-set.ts')
 
-/** A source, or packs that are composed to one prompt. */
-export type ThreadTask = BuildTask | { readonly packs: readonly string[] }
-
-serveTasks(runTask)
-
-async function runTask(task: ThreadTask): Promise<unknown> {
-  if ('source' in task) return buildSource(task)
-  const { composeDocuments } = await import('../prompt/compose-set.ts')
-  return composeDocuments(task.packs)
-}
+serveTasks((task: BuildTask | SetRequest) => ('source' in task ? buildSource(task) : composeSet(task)))

@@ -67,19 +67,15 @@ export function describePromptCount({ packs, cost, problem }: PromptCount): unkn
   }
 }
 
-/** A result with a pack, and the name of the file for it. */
-interface NamedResult extends WrittenResult {
-  readonly name: string
+/** Lists the results with packs, in the order of their file names. */
+function listBuilt(results: readonly WrittenResult[]): WrittenResult[] {
+  return results
+    .filter(({ pack, status }) => pack !== null && status !== 'failed')
+    .toSorted((a, b) => (nameFile(a) < nameFile(b) ? -1 : 1))
 }
 
-/** Lists the results with packs, in the order of their file names. */
-function listBuilt(results: readonly WrittenResult[]): NamedResult[] {
-  return results
-    .flatMap((result) => {
-      const { pack, status } = result
-      return pack === null || status === 'failed' ? [] : { ...result, name: `${pack.slug}.pack.json` }
-    })
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+function nameFile({ pack }: WrittenResult): string {
+  return `${pack!.slug}.pack.json`
 }
 
 /** Returns the command that counts the same prompt. It names the output folder only if that has these packs and no others. */
@@ -89,7 +85,7 @@ export function formatPromptCommand(
 ): string {
   const command = 'pack prompt --plan'
   if (isDryRun || folder === '-') return command
-  const paths = listBuilt(results).map(({ name }) => join(folder, name))
+  const paths = listBuilt(results).map((result) => join(folder, nameFile(result)))
   const found = findFiles([folder], { cwd, pattern: /\.pack\.json$/i })
   const isSame = found.failures.length === 0 && found.files.length === paths.length
   if (!isSame || !found.files.every(({ path }, index) => path === paths[index])) return command

@@ -1,9 +1,13 @@
 import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
-import { createTaskThread, type BuildTimeoutError, type TaskThread } from '@packs/codec/task-thread'
+import { setFlagsFromString } from 'node:v8'
+import { Script } from 'node:vm'
+import type { PromptDocument } from '@packs/codec/prompt'
+import { createTaskThread, BuildTimeoutError, type TaskThread } from '@packs/codec/task-thread'
+import { exitStatus } from '../exit-status.ts'
 import { locateModule } from '../locate-module.ts'
 import { diagnoseError } from '../output/report-error.ts'
-import type { SetResponse } from '../prompt/compose-set.ts'
+import type { SetRequest, SetResponse } from '../prompt/compose-set.ts'
 import type { BuildTask, BuiltSource } from './build-source.ts'
 
 /** A source that waits for its build. */
@@ -58,25 +62,19 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
   return {
     async build(sources) {
       const queue = createQueue()
-      const running = new Map<number, Promise<void>>()
+      const running = new Set<Promise<void>>()
       let bytes = 0
       const countThreads = (): number =>
         Math.min(availableParallelism(), 1 + Math.floor(bytes / THREAD_BYTES))
       const startThread = (): void => {
-        for (let at = 0; at < countThreads(); at++) {
-          if (running.has(at)) continue
-          const run = buildInThread(pool, () => queue.take(countThreads()))
-          running.set(
-            at,
-            run.finally(() => running.delete(at)),
-          )
-          return
-        }
+        if (running.size >= countThreads()) return
+        const run = buildInThread(pool, () => queue.take(countThreads())).finally(() => running.delete(run))
+        running.add(run)
       }
       const waitUntil = async (isReached: () => boolean): Promise<void> => {
         while (!isReached()) {
           startThread()
-          await Promise.race(running.values())
+          await Promise.race(running)
         }
       }
       for await (const source of sources) {
@@ -88,16 +86,18 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
       }
       if (!usesThreads) await buildInMain(queue)
       await waitUntil(() => queue.isEmpty())
-      await Promise.all(running.values())
+      await Promise.all(running)
     },
     async compose(packs, limit) {
       const source = `a prompt of ${packs.length} packs`
       const most = Math.min(limit, seconds)
+      const documents = packs.map((text) => JSON.parse(text) as PromptDocument)
+      const request: SetRequest = { documents, options: {} }
       if (usesThreads || packs.reduce((sum, text) => sum + text.length, 0) > SMALL_SET) {
-        return pool.run<SetResponse>({ packs }, source, { seconds: most })
+        return pool.run<SetResponse>(request, source, { seconds: most })
       }
-      const { composeHere } = await import('./build-here.ts')
-      const response = await composeHere(packs, source, most)
+      const { composeSet } = await import('../prompt/compose-set.ts')
+      const response = await composeSet(request, (task) => runWithLimit(task, source, most))
       usesThreads = response.fault?.code === TIMEOUT
       return response
     },
@@ -108,10 +108,11 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
   async function buildInMain(queue: SourceQueue): Promise<void> {
     let next = queue.take(1)
     if (next === undefined) return
-    const { buildHere } = await import('./build-here.ts')
+    const { buildSource } = await import('./build-source.ts')
     while (next !== undefined) {
-      const built = await buildHere(next.task, seconds)
-      next.onBuilt(built)
+      const { task, onBuilt } = next
+      const built = await buildSource(task, (build) => runWithLimit(build, task.shown, seconds))
+      onBuilt(built)
       usesThreads = built.messages.some(({ rule }) => rule === TIMEOUT)
       if (usesThreads) return
       // Signals are handled between two sources.
@@ -141,6 +142,39 @@ async function buildInThread(pool: TaskThread, take: () => WaitingSource | undef
     // The thread gets its next source before this thread deals with the result.
     build = start()
     onBuilt(built)
+  }
+}
+
+/** Where the script finds its task. */
+const TASK = Symbol.for('packs.task')
+const script = new Script("globalThis[Symbol.for('packs.task')]()")
+
+/**
+ * Runs a synchronous task in this thread, and ends it when it takes too long, even in an endless loop. SIGINT ends the program.
+ * What a task leaves that was ended may be unsound, so no other one should use the same modules.
+ *
+ * V8's last compiler is off meanwhile: in a task of less than a second it takes more time than its code saves.
+ *
+ * A script of `node:vm` is the only JavaScript that can be ended without a thread of its own.
+ *
+ * @param source name of the source in the error
+ * @param seconds longest time of the task
+ * @throws BuildTimeoutError
+ */
+export function runWithLimit<Result>(task: () => Result, source: string, seconds: number): Result {
+  const holder = globalThis as { [TASK]?: () => Result }
+  holder[TASK] = task
+  setFlagsFromString('--no-opt')
+  try {
+    return script.runInThisContext({ timeout: Math.ceil(seconds * 1000), breakOnSigint: true }) as Result
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED') process.exit(exitStatus.interrupted)
+    if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw new BuildTimeoutError(source, seconds)
+    throw error
+  } finally {
+    setFlagsFromString('--opt')
+    delete holder[TASK]
   }
 }
 

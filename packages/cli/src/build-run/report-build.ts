@@ -2,9 +2,9 @@ import { dirname } from 'node:path'
 import { INSTRUCTION_TOKENS } from '@packs/codec'
 import type { CliError } from '../cli-error.ts'
 import { countKinds, type LeftOut } from '../input/describe-left-out.ts'
-import type { WrittenReport, WrittenResult } from '../output/build-result.ts'
+import { NO_FIGURES, type WrittenReport, type WrittenResult } from '../output/build-result.ts'
 import type { Diagnostic } from '../output/diagnostic.ts'
-import { formatCount, formatPercent, formatRow, formatTable, type Column } from '../output/format-table.ts'
+import { formatCount, formatPercent, formatTable } from '../output/format-table.ts'
 import { describeError } from '../output/report-error.ts'
 import { styleResult } from '../output/terminal.ts'
 import { describePromptCount, type PromptCount } from './count-prompt.ts'
@@ -36,24 +36,10 @@ export function describeBuild(
 ): unknown {
   return {
     ok: !isOverLimit && failure === undefined && results.every(({ status }) => status !== 'failed'),
-    packs: results.map(({ pack, file, shown, status, messages }) => ({
-      slug: pack?.slug ?? null,
-      file,
-      source: shown,
-      status,
-      version: pack?.version ?? null,
-      compression: pack?.compression ?? null,
-      tokenizer: pack?.tokenizer ?? null,
-      uncompressed_estimate: pack?.uncompressed_estimate ?? null,
-      token_count: pack?.token_count ?? null,
-      rosetta_tokens: pack?.rosetta_tokens ?? null,
-      savings_pct: pack?.savings_pct ?? null,
-      net_savings_pct: pack?.net_savings_pct ?? null,
-      entries: pack?.entries ?? null,
-      optimality: pack?.optimality ?? null,
-      round_trip: pack !== null,
-      messages,
-    })),
+    packs: results.map(({ pack, file, shown, status, messages }) => {
+      const names = { slug: null, file, source: shown, status }
+      return { ...names, ...(pack ?? NO_FIGURES), round_trip: pack !== null, messages }
+    }),
     ...(report && { report }),
     ...(leftOut.length > 0 && { left_out: Object.fromEntries(countKinds(leftOut)) }),
     ...(all.length > 0 && { messages: all }),
@@ -65,14 +51,7 @@ export function describeBuild(
   }
 }
 
-const PACK_COLUMNS: readonly Column[] = [
-  { heading: 'pack', align: 'left' },
-  { heading: 'net saved', align: 'right' },
-  { heading: 'source', align: 'right' },
-  { heading: 'content', align: 'right' },
-  { heading: 'header', align: 'right' },
-  { heading: 'scheme', align: 'left' },
-]
+const COLUMNS = ['pack', '>net saved', '>source', '>content', '>header', 'scheme']
 
 /** A table whose rows are printed as they come. */
 export interface BuildTable {
@@ -94,35 +73,34 @@ export interface TableLayout {
  * same whatever is built first.
  */
 export function createBuildTable(print: (line: string) => void, layout: TableLayout): BuildTable {
-  const columns = sizeColumns(layout)
+  const widths = measureColumns(layout)
+  const printRow = (...cells: string[]): void => print(formatTable(COLUMNS, [cells], widths)[1]!)
   const sum = { source: 0, content: 0, header: 0 }
   let rows = 0
   return {
     add({ pack, status }) {
       if (pack === null || status === 'failed') return
-      if (rows++ === 0) print(styleResult('bold', formatTable(columns, [])[0]!))
+      if (rows++ === 0) print(styleResult('bold', formatTable(COLUMNS, [], widths)[0]!))
       sum.source += pack.uncompressed_estimate
       sum.content += pack.token_count
       sum.header += pack.rosetta_tokens
       const counts = [pack.uncompressed_estimate, pack.token_count, pack.rosetta_tokens]
       const saved = formatSaved(pack.net_savings_pct, pack.compression)
-      print(formatRow(columns, [pack.slug, saved, ...counts.map(formatCount), pack.compression]))
+      printRow(pack.slug, saved, ...counts.map(formatCount), pack.compression)
     },
     end() {
       if (rows < 2) return
       const percent = sum.source === 0 ? 0 : 100 * (1 - (sum.content + sum.header) / sum.source)
       const counts = [sum.source, sum.content, sum.header].map(formatCount)
-      print(formatRow(columns, ['total', formatSaved(percent, ''), ...counts, `${rows} packs`]))
+      printRow('total', formatSaved(percent, ''), ...counts, `${rows} packs`)
     },
   }
 }
 
-function sizeColumns({ slugs, tokens }: TableLayout): Column[] {
+function measureColumns({ slugs, tokens }: TableLayout): number[] {
   const slugWidth = Math.max('total'.length, ...slugs.map(({ length }) => length))
   const countWidth = formatCount(tokens).length
-  const [slug, saved, ...rest] = PACK_COLUMNS
-  const counts = rest.map((column) => (column.align === 'right' ? { ...column, width: countWidth } : column))
-  return [{ ...slug!, width: slugWidth }, saved!, ...counts]
+  return [slugWidth, 0, countWidth, countWidth, countWidth, 0]
 }
 
 /** Returns a line with the output folder and the number of changed packs, or null if no files were written. */

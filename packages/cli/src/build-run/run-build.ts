@@ -38,25 +38,21 @@ export async function runBuild(
   reportCache(cache?.close(), target, options)
   const { leftOut, messages } = found
   const extras = { leftOut, messages, records, ...report }
-  const isQuiet = options.json ?? false
-  if (isQuiet) {
-    const prompt = await countPrompt(written, run.means, isQuiet)
-    const estimate = await estimateSchemes(run.requests, written, run.means, options)
+  const isJson = options.json ?? false
+  const print = createPrinter(target)
+  // Without --json everything else is printed before, because composing a prompt may take as long as the build.
+  const status = isJson ? undefined : reportResults(results, target, options, extras)
+  if (!isJson && !hasTables(options)) {
     await pool.close()
-    const more = { ...(prompt && { prompt }), ...(estimate && { estimate }) }
-    return reportResults(results, target, options, { ...extras, ...more })
+    return status!
   }
-  // Everything else is printed before, because composing a prompt may take as long as the build.
-  const status = reportResults(results, target, options, extras)
-  if (hasTables(options)) {
-    const print = createPrinter(target)
-    const prompt = await countPrompt(written, run.means, isQuiet)
-    if (prompt !== undefined) print(formatPromptCount(prompt, formatPromptCommand(written, target)))
-    const estimate = await estimateSchemes(run.requests, written, run.means, options)
-    if (estimate !== undefined) print(formatEstimate(estimate))
-  }
+  const prompt = await countPrompt(written, run.means, isJson)
+  if (prompt !== undefined && !isJson) print(formatPromptCount(prompt, formatPromptCommand(written, target)))
+  const estimate = await estimateSchemes(run.requests, written, run.means, options)
+  if (estimate !== undefined && !isJson) print(formatEstimate(estimate))
   await pool.close()
-  return status
+  const more = { ...(prompt && { prompt }), ...(estimate && { estimate }) }
+  return status ?? reportResults(results, target, options, { ...extras, ...more })
 }
 
 /** Opens the build cache, unless it is not wanted. */

@@ -3,7 +3,7 @@ import type { PublicKey } from '@packs/codec/signatures'
 import type { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { formatTable, type Column } from '../output/format-table.ts'
+import { formatTable } from '../output/format-table.ts'
 import { escapeControls, writeJson, writeNote, writeResult } from '../output/terminal.ts'
 import { writeGenerated } from '../output/write-file.ts'
 
@@ -81,14 +81,10 @@ async function list({ keys: file = DEFAULT_KEYS, json }: SignerOptions): Promise
   const keys = await readKeys(file)
   if (json) return writeJson({ ok: true, keys })
   if (keys.length === 0) return writeNote(`${file} has no keys`)
-  const columns: readonly Column[] = ['status', 'id', 'name', ''].map((heading) => ({
-    heading,
-    align: 'left',
-  }))
   const rows = keys.map(({ status, kid, name = '', revoked_at, reason }) =>
     [status, kid, name, [revoked_at, reason].filter(Boolean).join(': ')].map(escapeControls),
   )
-  writeResult(`${formatTable(columns, rows).join('\n')}\n`)
+  writeResult(`${formatTable(['status', 'id', 'name', ''], rows).join('\n')}\n`)
 }
 
 async function end(id: string, status: 'retired' | 'revoked', options: SignerOptions): Promise<void> {

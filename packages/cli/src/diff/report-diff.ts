@@ -1,4 +1,4 @@
-import { formatCount, formatPercent, formatTable, type Column } from '../output/format-table.ts'
+import { formatCount, formatPercent, formatTable } from '../output/format-table.ts'
 import { escapeControls, styleResult } from '../output/terminal.ts'
 import type { Heading } from './compare-headings.ts'
 import type { FigureChange, PackComparison } from './compare-packs.ts'
@@ -64,13 +64,7 @@ export function formatDiff(before: DiffSide, after: DiffSide, comparison: PackCo
   ]
 }
 
-const COLUMNS: readonly Column[] = [
-  { heading: 'tokens', align: 'left' },
-  { heading: 'before', align: 'right' },
-  { heading: 'after', align: 'right' },
-  { heading: 'difference', align: 'right' },
-  { heading: 'percent', align: 'right' },
-]
+const COLUMNS = ['tokens', '>before', '>after', '>difference', '>percent']
 
 function formatTokens({ tokens, savings, tokenizers: [old, now] }: PackComparison): string[] {
   const rows = Object.entries(tokens).map(([name, { before, after, difference }]) => [

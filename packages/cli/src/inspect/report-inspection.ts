@@ -1,5 +1,5 @@
 import { describeRejection, type Rejection } from '@packs/codec/explain'
-import { cutRatio, formatCount, formatPercent, formatTable, type Column } from '../output/format-table.ts'
+import { cutRatio, formatCount, formatPercent, formatTable } from '../output/format-table.ts'
 import { styleResult } from '../output/terminal.ts'
 import type { EntryMeasure, TokenizerCounts } from '../measure/measure-pack.ts'
 import type { Rebuild } from './rebuild-pack.ts'
@@ -9,16 +9,12 @@ const MAX_EXPANSION_LENGTH = 60
 
 /** Formats the counts of a pack in each tokenizer. */
 export function formatTokenizers(counts: readonly TokenizerCounts[]): string[] {
-  const columns = [
-    column('tokenizer', 'left'),
-    ...['source', 'content', 'header', 'net saved'].map((name) => column(name)),
-  ]
   const rows = counts.map(({ tokenizer, source, content, header, net_savings_pct: net }) => [
     tokenizer,
     ...[source, content, header].map(formatCount),
     formatPercent(net),
   ])
-  return formatWithHeading(columns, rows)
+  return formatWithHeading(['tokenizer', '>source', '>content', '>header', '>net saved'], rows)
 }
 
 /** Formats how close the dictionary is to the optimum, if the rebuild gave the same pack. */
@@ -48,25 +44,17 @@ export function formatRebuild(
 
 /** Formats entries as a table. */
 export function formatEntries(entries: readonly EntryMeasure[]): string[] {
-  const columns = [
-    column('term', 'left'),
-    ...['uses', 'refs', 'gross', 'header', 'net'].map((name) => column(name)),
-    column('expansion', 'left'),
-  ]
   const rows = entries.map(({ term, expansion, uses, references, gross, header, net }) => [
     term,
     ...[uses, references, gross, header, net].map(formatCount),
     quote(expansion),
   ])
-  return formatWithHeading(columns, rows)
+  return formatWithHeading(['term', '>uses', '>refs', '>gross', '>header', '>net', 'expansion'], rows)
 }
 
 /** Formats rejected phrases, each with the reason on a line of its own. */
 export function formatRejected(rejected: readonly Rejection[]): string[] {
-  const columns = [
-    ...['uses', 'gross', 'header', 'net'].map((name) => column(name)),
-    column('left out', 'left'),
-  ]
+  const columns = ['>uses', '>gross', '>header', '>net', 'left out']
   const rows = rejected.map(({ phrase, uses, gross, header, net }) => [
     ...[uses, gross, header, net].map(formatCount),
     quote(phrase),
@@ -80,11 +68,7 @@ export function formatRejected(rejected: readonly Rejection[]): string[] {
 
 const INDENT = 6
 
-function column(heading: string, align: Column['align'] = 'right'): Column {
-  return { heading, align }
-}
-
-function formatWithHeading(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
+function formatWithHeading(columns: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const [heading = '', ...lines] = formatTable(columns, rows)
   return [styleResult('bold', heading), ...lines]
 }

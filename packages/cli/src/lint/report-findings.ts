@@ -61,25 +61,14 @@ export function formatSummary({ sources, findings }: LintResult, rules: readonly
     const saves = found.reduce((sum, finding) => sum + (finding.saves ?? 0), 0)
     return [[name, formatCount(found.length), saves === 0 ? '' : formatCount(saves)]]
   })
-  const [heading = '', ...lines] = formatTable(
-    [
-      { heading: `rule (${checked})`, align: 'left' },
-      { heading: 'findings', align: 'right' },
-      { heading: 'tokens', align: 'right' },
-    ],
-    rows,
-  )
+  const [heading = '', ...lines] = formatTable([`rule (${checked})`, '>findings', '>tokens'], rows)
   return [styleResult('bold', heading), ...lines]
 }
 
 /** Formats the list of `pack lint --rules`. */
 export function formatRules(rules: readonly Rule[]): string[] {
   const [heading = '', ...lines] = formatTable(
-    [
-      { heading: 'rule', align: 'left' },
-      { heading: 'severity', align: 'left' },
-      { heading: 'reports', align: 'left' },
-    ],
+    ['rule', 'severity', 'reports'],
     rules.map(({ name, severity, summary }) => [name, severity, summary]),
   )
   return [styleResult('bold', heading), ...lines]

@@ -4,38 +4,38 @@ import type { ComposedPrompt } from '@packs/codec/prompt'
 import type { TokenizerName } from '@packs/codec/tokens'
 import type { Diagnostic } from './diagnostic.ts'
 
+const FIELDS = [
+  'slug',
+  'version',
+  'compression',
+  'tokenizer',
+  'uncompressed_estimate',
+  'token_count',
+  'rosetta_tokens',
+  'savings_pct',
+  'net_savings_pct',
+] as const
+
 /** Figures of a built pack, with the keys of `pack build --json`. */
-export interface BuiltPack {
-  readonly slug: string
-  readonly version: string
-  readonly compression: Scheme
-  readonly tokenizer: TokenizerName
-  readonly uncompressed_estimate: number
-  readonly token_count: number
-  readonly rosetta_tokens: number
-  readonly savings_pct: number
-  readonly net_savings_pct: number
+export interface BuiltPack extends Pick<Pack, (typeof FIELDS)[number]> {
   /** Number of entries of the header. */
   readonly entries: number
   /** Savings of the entries ÷ an upper bound for every dictionary, rounded down to four decimals; 1 if no entry pays. */
   readonly optimality: number
 }
 
+/** What takes the place of the figures where there is no pack. */
+export const NO_FIGURES: Readonly<Record<keyof BuiltPack, null>> = Object.fromEntries(
+  [...FIELDS, 'entries', 'optimality'].map((key) => [key, null]),
+) as Record<keyof BuiltPack, null>
+
 /** Returns the figures of a pack. */
 export function summarizePack(pack: Pack, entries: number, optimality: number): BuiltPack {
-  return {
-    slug: pack.slug,
-    version: pack.version,
-    compression: pack.compression,
-    tokenizer: pack.tokenizer,
-    uncompressed_estimate: pack.uncompressed_estimate,
-    token_count: pack.token_count,
-    rosetta_tokens: pack.rosetta_tokens,
-    savings_pct: pack.savings_pct,
-    net_savings_pct: pack.net_savings_pct,
-    entries,
-    optimality,
-  }
+  const fields = Object.fromEntries(FIELDS.map((key) => [key, pack[key]])) as Pick<
+    Pack,
+    (typeof FIELDS)[number]
+  >
+  return { ...fields, entries, optimality }
 }
 
 /** A position in a file; line and column count from 1. */

@@ -1,35 +1,26 @@
-/** Heading and alignment of a column. */
-export interface Column {
-  readonly heading: string
-  readonly align: 'left' | 'right'
-  /** Least width in characters; the heading always fits. */
-  readonly width?: number
-}
-
-/** Formats a heading and rows as aligned columns with two spaces between them and no trailing spaces. */
-export function formatTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
-  const sized = columns.map((column, at) => ({
-    ...column,
-    width: rows.reduce((width, row) => Math.max(width, (row[at] ?? '').length), measureColumn(column)),
+/**
+ * Formats headings and rows as aligned columns with two spaces between them and no trailing spaces.
+ *
+ * @param headings a column whose heading begins with `>` is aligned to the right
+ * @param least least widths of the columns, where rows follow later
+ */
+export function formatTable(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  least: readonly number[] = [],
+): string[] {
+  const lines = [headings.map((heading) => heading.replace(/^>/, '')), ...rows]
+  const columns = headings.map((heading, at) => ({
+    isRight: heading.startsWith('>'),
+    width: lines.reduce((width, line) => Math.max(width, (line[at] ?? '').length), least[at] ?? 0),
   }))
-  return [columns.map(({ heading }) => heading), ...rows].map((row) => formatRow(sized, row))
-}
-
-/** Formats one row in columns whose widths are known. */
-export function formatRow(columns: readonly Column[], cells: readonly string[]): string {
-  return columns
-    .map((column, at) => {
-      const cell = cells[at] ?? ''
-      return column.align === 'right'
-        ? cell.padStart(measureColumn(column))
-        : cell.padEnd(measureColumn(column))
+  return lines.map((line) => {
+    const cells = columns.map(({ isRight, width }, at) => {
+      const cell = line[at] ?? ''
+      return isRight ? cell.padStart(width) : cell.padEnd(width)
     })
-    .join('  ')
-    .trimEnd()
-}
-
-function measureColumn({ heading, width = 0 }: Column): number {
-  return Math.max(heading.length, width)
+    return cells.join('  ').trimEnd()
+  })
 }
 
 /** Formats an integer with commas between thousands. */

@@ -12,6 +12,40 @@ export interface Progress {
 
 const DELAY_MS = 300
 
+/** A line on stderr that is written again and again, only on a terminal. */
+function createLine(isQuiet: boolean): { readonly show: (text: string) => void; readonly hide: () => void } {
+  const isOff = isQuiet || !process.stderr.isTTY || process.env['TERM'] === 'dumb'
+  let isShown = false
+  return {
+    show(text) {
+      if (isOff) return
+      isShown = true
+      process.stderr.write(`\r\u001B[K${text}`)
+    },
+    hide() {
+      if (isShown) process.stderr.write('\r\u001B[K')
+      isShown = false
+    },
+  }
+}
+
+/** Shows a line on stderr, after a short delay and until it is stopped. */
+function repeatLine(isQuiet: boolean, write: () => string | undefined): Pick<Progress, 'hide' | 'stop'> {
+  const line = createLine(isQuiet)
+  const timer = setInterval(() => {
+    const text = write()
+    if (text !== undefined) line.show(text)
+  }, DELAY_MS)
+  timer.unref()
+  return {
+    hide: line.hide,
+    stop() {
+      clearInterval(timer)
+      line.hide()
+    },
+  }
+}
+
 /**
  * Shows a line like `building 120/300, about 8 s left` on stderr, after a short delay and only on a terminal. The time is shown where
  * the work is known.
@@ -19,41 +53,21 @@ const DELAY_MS = 300
  * @param total number of parts that are known at the beginning
  */
 export function startProgress(label: string, total: number, isQuiet: boolean): Progress {
-  if (isQuiet || !process.stderr.isTTY || process.env['TERM'] === 'dumb') {
-    const ignore = (): void => undefined
-    return { expect: ignore, advance: ignore, hide: ignore, stop: ignore }
-  }
   const begin = performance.now()
-  let parts = total
-  let work = 0
-  let done = 0
-  let workDone = 0
-  let isShown = false
-  const show = (): void => {
-    if (parts === 0) return
-    isShown = true
-    const left = formatTimeLeft(performance.now() - begin, workDone, work)
-    process.stderr.write(`\r\u001B[K${label} ${done}/${parts}${left}`)
-  }
-  const hide = (): void => {
-    if (isShown) process.stderr.write('\r\u001B[K')
-    isShown = false
-  }
-  const timer = setInterval(show, DELAY_MS)
-  timer.unref()
+  let [parts, work, done, workDone] = [total, 0, 0, 0]
+  const line = repeatLine(isQuiet, () => {
+    if (parts === 0) return undefined
+    return `${label} ${done}/${parts}${formatTimeLeft(performance.now() - begin, workDone, work)}`
+  })
   return {
-    expect: (more) => {
+    ...line,
+    expect(more) {
       parts++
       work += more
     },
-    advance: (more = 0) => {
+    advance(more = 0) {
       done++
       workDone += more
-    },
-    hide,
-    stop: () => {
-      clearInterval(timer)
-      hide()
     },
   }
 }
@@ -71,21 +85,11 @@ export function formatTimeLeft(elapsedMs: number, done: number, work: number): s
 
 /** Shows a line like `composing a prompt of 15 packs, 4 s` on stderr while something runs, as {@link startProgress} does. */
 export function startActivity(label: string, isQuiet: boolean): Pick<Progress, 'stop'> {
-  if (isQuiet || !process.stderr.isTTY || process.env['TERM'] === 'dumb') return { stop: () => undefined }
   const begin = performance.now()
-  let isShown = false
-  const timer = setInterval(() => {
-    isShown = true
+  return repeatLine(isQuiet, () => {
     const seconds = Math.floor((performance.now() - begin) / 1000)
-    process.stderr.write(`\r\u001B[K${label}${seconds === 0 ? '' : `, ${seconds} s`}`)
-  }, DELAY_MS)
-  timer.unref()
-  return {
-    stop: () => {
-      clearInterval(timer)
-      if (isShown) process.stderr.write('\r\u001B[K')
-    },
-  }
+    return `${label}${seconds === 0 ? '' : `, ${seconds} s`}`
+  })
 }
 
 /** A progress bar. */
@@ -100,20 +104,16 @@ const WIDTH = 24
 
 /** Shows a bar like `publishing [######..................] 25 %` on stderr, only on a terminal. */
 export function startProgressBar(label: string, isQuiet: boolean): ProgressBar {
-  if (isQuiet || !process.stderr.isTTY || process.env['TERM'] === 'dumb') {
-    return { show: () => undefined, stop: () => undefined }
-  }
+  const line = createLine(isQuiet)
   let shown = -1
   return {
     show: (percent) => {
       const whole = Math.min(100, Math.max(0, Math.floor(percent)))
       if (whole === shown) return
       shown = whole
-      process.stderr.write(`\r\u001B[K${label} ${drawBar(whole)} ${whole} %`)
+      line.show(`${label} ${drawBar(whole)} ${whole} %`)
     },
-    stop: () => {
-      if (shown >= 0) process.stderr.write('\r\u001B[K')
-    },
+    stop: line.hide,
   }
 }
 

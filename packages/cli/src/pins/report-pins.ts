@@ -1,6 +1,6 @@
 import type { Pin } from '@packs/client'
 import { computeSavingsPercent } from '@packs/codec/canonical'
-import { formatCount, formatPercent, formatTable, type Column } from '../output/format-table.ts'
+import { formatCount, formatPercent, formatTable } from '../output/format-table.ts'
 
 /** A pin of a lock, and the one that it replaced. */
 export interface ChangedPin {
@@ -11,14 +11,6 @@ export interface ChangedPin {
 
 /** Formats the pins as a table: version, or versions from and to; tokens and savings with the header. */
 export function formatPins(changes: readonly ChangedPin[]): string[] {
-  const columns: readonly Column[] = [
-    { heading: 'pack', align: 'left' },
-    { heading: 'version', align: 'left' },
-    { heading: 'range', align: 'left' },
-    { heading: 'tokens', align: 'right' },
-    { heading: 'saved', align: 'right' },
-    { heading: 'signer', align: 'left' },
-  ]
   const rows = changes.map(({ slug, pin, before }) => [
     slug,
     before === undefined || before.version === pin.version
@@ -29,7 +21,7 @@ export function formatPins(changes: readonly ChangedPin[]): string[] {
     formatPercent(computeSavings(pin)),
     pin.signer ?? 'unsigned',
   ])
-  return formatTable(columns, rows)
+  return formatTable(['pack', 'version', 'range', '>tokens', '>saved', 'signer'], rows)
 }
 
 /** Returns a pin as it is in the JSON of commands. */

@@ -46,7 +46,7 @@ export async function composeInThread(
   seconds: number,
   isQuiet: boolean,
 ): Promise<ComposedSet> {
-  const thread = createTaskThread(locateModule('prompt/prompt-worker'), seconds)
+  const thread = createTaskThread(locateModule('build-run/build-worker'), seconds)
   const name = shown.length === 1 ? 'a prompt of 1 pack' : `a prompt of ${shown.length} packs`
   const activity = startActivity(`composing ${name}`, isQuiet)
   try {

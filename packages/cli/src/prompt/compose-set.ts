@@ -27,13 +27,14 @@ export type SetResponse =
   | { readonly composed: ComposedSet; readonly fault?: never }
   | { readonly composed?: never; readonly fault: SetFault }
 
-/** Runs a task, and may end it if it takes too long. */
-type Run = <Result>(task: () => Result) => Result
-
-/** Composes a prompt. Never throws. */
+/**
+ * Composes a prompt. Never throws.
+ *
+ * @param run runs the composition, which may take long
+ */
 export async function composeSet(
   { documents, options }: SetRequest,
-  run: Run = (task) => task(),
+  run: <Result>(task: () => Result) => Result = (task) => task(),
 ): Promise<SetResponse> {
   try {
     const { loadTokenizer } = await import('../user-cache/load-tokenizer.ts')
@@ -50,16 +51,6 @@ export async function composeSet(
   } catch (error) {
     return { fault: describeFault(error) }
   }
-}
-
-/**
- * Composes a prompt of pack documents, as they are written. Never throws.
- *
- * @param run runs the composition, which may take long
- */
-export function composeDocuments(texts: readonly string[], run?: Run): Promise<SetResponse> {
-  const documents = texts.map((text) => JSON.parse(text) as PromptDocument)
-  return composeSet({ documents, options: {} }, run)
 }
 
 function describeFault(error: unknown): SetFault {

@@ -1,5 +1,5 @@
 import type { PromptPlan } from '@packs/codec/prompt'
-import { formatCount, formatPercent, formatTable, type Column } from '../output/format-table.ts'
+import { formatCount, formatPercent, formatTable } from '../output/format-table.ts'
 import { escapeControls, styleNote, writeNote } from '../output/terminal.ts'
 import type { ComposedSet } from './compose-set.ts'
 import type { PromptError } from './compose-in-thread.ts'
@@ -9,13 +9,6 @@ const PLANS: readonly (readonly [plan: PromptPlan, name: string, key: string])[]
   ['sources', 'sources', 'sources'],
   ['asBuilt', 'as built', 'as_built'],
   ['together', 'together', 'together'],
-]
-
-const COLUMNS: readonly Column[] = [
-  { heading: 'plan', align: 'left' },
-  { heading: 'tokens', align: 'right' },
-  { heading: 'saved', align: 'right' },
-  { heading: '', align: 'left' },
 ]
 
 /** Formats what each plan costs, and what it saves of the sources in plain frames. The chosen plan is marked. */
@@ -29,7 +22,10 @@ export function formatPlans({ plan, packs, tokenizer, instructionTokens }: Compo
   })
   const instruction = instructionTokens === 0 ? 'no instruction' : `${instructionTokens} for the instruction`
   const noun = packs === 1 ? '1 pack' : `${formatCount(packs)} packs`
-  return [...formatTable(COLUMNS, rows), `${noun} in tokens of ${tokenizer}, frames included, ${instruction}`]
+  return [
+    ...formatTable(['plan', '>tokens', '>saved', ''], rows),
+    `${noun} in tokens of ${tokenizer}, frames included, ${instruction}`,
+  ]
 }
 
 function formatSaved(tokens: number, sources: number): string {
@@ -120,9 +116,6 @@ export function reportShares({ shares = [] }: PromptError): void {
   const largest = shares.toSorted((a, b) => b.tokens - a.tokens).slice(0, MOST_LINES)
   if (largest.length === 0) return
   const rows = largest.map(({ slug, tokens }) => [formatCount(tokens), slug ?? ''])
-  const columns: readonly Column[] = [
-    { heading: 'tokens', align: 'right' },
-    { heading: shares.length > MOST_LINES ? `the largest of ${shares.length} packs` : 'pack', align: 'left' },
-  ]
-  for (const line of formatTable(columns, rows)) writeNote(escapeControls(line))
+  const packs = shares.length > MOST_LINES ? `the largest of ${shares.length} packs` : 'pack'
+  for (const line of formatTable(['>tokens', packs], rows)) writeNote(escapeControls(line))
 }

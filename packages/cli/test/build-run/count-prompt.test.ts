@@ -79,7 +79,8 @@ describe('countPrompt', () => {
 
   it('ends a composition that takes too long', async () => {
     const pool = createBuildPool(0.001)
-    const count = await countPrompt([createResult('a'), createResult('b')], { pool, cache: undefined }, true)
+    const results = ['a', 'b'].map((name) => ({ ...createResult(name), text: '{}' }))
+    const count = await countPrompt(results, { pool, cache: undefined }, true)
     await pool.close()
     expect(count).toMatchObject({ packs: 2, problem: { code: 'build_timeout' } })
   })

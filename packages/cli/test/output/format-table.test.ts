@@ -3,16 +3,14 @@ import { formatCount, formatPercent, formatTable } from '../../src/output/format
 
 describe('formatTable', () => {
   it('aligns columns without trailing spaces', () => {
-    const columns = [
-      { heading: 'name', align: 'left' },
-      { heading: 'n', align: 'right' },
-      { heading: 'note', align: 'left' },
-    ] as const
     expect(
-      formatTable(columns, [
-        ['a', '1,000', ''],
-        ['longer', '2', 'x'],
-      ]),
+      formatTable(
+        ['name', '>n', 'note'],
+        [
+          ['a', '1,000', ''],
+          ['longer', '2', 'x'],
+        ],
+      ),
     ).toEqual(['name        n  note', 'a       1,000', 'longer      2  x'])
   })
 })

@@ -25,8 +25,8 @@ describe('formatPath', () => {
 
 describe('in a job of GitHub Actions', () => {
   const files = {
-    '::stop-commands::a.md': '# A\n\nThe the end.\n',
-    'b##[add-mask]c.md': '# B\n\nThe the end.\n',
+    '::stop-commands::a.md': '# A\n\n### The end\n',
+    'b##[add-mask]c.md': '# B\n\n### The end\n',
   }
 
   it.each([

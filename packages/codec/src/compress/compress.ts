@@ -18,7 +18,7 @@ import {
 } from './cost/prompt-savings.ts'
 import { prepareText, type PreparedText } from './prepare-text.ts'
 import { SCHEME_PLANS } from './schemes.ts'
-import { countUtf8Bytes } from './text/count-utf8-bytes.ts'
+import { countUtf8Bytes } from '../tokens/utf8-buffer.ts'
 import type { Compression, CompressOptions, GlossaryRule, WorthHeader } from './types.ts'
 
 /** Largest source, in bytes of UTF-8. */

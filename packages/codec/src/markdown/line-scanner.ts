@@ -4,15 +4,8 @@ import { OpenFence } from './fenced-code.ts'
 import { OpenHtml, readHtmlStart } from './html-block.ts'
 import { LineCursor } from './line-cursor.ts'
 import { HASH_SEED, LineSignature, mixHash, mixText } from './line-signature.ts'
-import {
-  bomLength,
-  isCodeKind,
-  LineArrays,
-  LineKind,
-  type LineKindValue,
-  LineMark,
-  type LineOffsets,
-} from './line-table.ts'
+import type { LineArrays, LineKindValue } from './line-table.ts'
+import { bomLength, isCodeKind, LineKind, LineMark } from './line-table.ts'
 import { readDefinitions } from './read-definitions.ts'
 import { countCells, isHeaderRow } from './table-row.ts'
 
@@ -26,37 +19,34 @@ const TABLE = 5
 /** Reads the lines of a text in one pass. */
 export class LineScanner {
   readonly lines: LineArrays
-  private readonly text: string
   private readonly cursor: LineCursor
   private readonly start: BlockStart
   private readonly constructs: LineSignature
   private readonly stack = new ContainerStack()
   private readonly fence = new OpenFence()
   private readonly html = new OpenHtml()
-  private readonly firstLine: number
   private readonly flat: boolean
   /** The open leaf block of the innermost container, and its first line; if no leaf is open, that of the last one. */
   private leaf = NONE
   private leafLine = -1
   private opaque = false
 
-  /**
-   * @param firstLine number of lines of front matter
-   * @param flat whether to ignore containers
-   */
-  constructor(text: string, offsets: LineOffsets, firstLine: number, flat: boolean) {
-    this.text = text
-    this.lines = new LineArrays(text, offsets)
-    this.firstLine = firstLine
+  /** @param flat whether to ignore containers */
+  constructor(lines: LineArrays, flat: boolean) {
+    this.lines = lines
     this.flat = flat
-    this.cursor = new LineCursor(text)
-    this.start = new BlockStart(text)
+    this.cursor = new LineCursor(lines.text)
+    this.start = new BlockStart(lines.text)
     this.constructs = new LineSignature(this.start)
   }
 
-  /** Reads all lines. The signatures do not contain yet what only the end of a block decides. */
-  scan(): LineArrays {
-    const { lines, firstLine } = this
+  /**
+   * Reads all lines behind the front matter. The signatures do not contain yet what only the end of a block decides.
+   *
+   * @param firstLine number of lines of front matter
+   */
+  scan(firstLine: number): LineArrays {
+    const { lines } = this
     lines.kinds.fill(LineKind.frontMatter, 0, firstLine)
     for (let line = firstLine; line < lines.count; line++) this.scanLine(line)
     this.closeLeaf(lines.count)
@@ -66,7 +56,7 @@ export class LineScanner {
   private scanLine(line: number): void {
     const { lines, cursor, stack } = this
     const start = lines.starts[line]!
-    cursor.enter(line === 0 ? start + bomLength(this.text) : start, lines.ends[line]!)
+    cursor.enter(line === 0 ? start + bomLength(lines.text) : start, lines.ends[line]!)
     const before = stack.depth
     const matched = this.flat ? 0 : stack.continueLine(cursor, this.start)
     const leavesItem = stack.startedItem || stack.hasItem(matched, before)
@@ -105,7 +95,7 @@ export class LineScanner {
       lines.delimiters[line] = constructs.isDelimiterRow ? 1 : 0
     }
     lines.bodyStarts[line] = bodyStart
-    lines.signatures[line] = mixText(hash, this.text, lines.starts[line]!, bodyStart)
+    lines.signatures[line] = mixText(hash, lines.text, lines.starts[line]!, bodyStart)
   }
 
   /** Opens the containers that begin on this line inside the matched ones; returns their number. */
@@ -176,8 +166,7 @@ export class LineScanner {
     }
     if (constructs & Construct.html && start.detail === 7) {
       if (!lazy) return LineKind.paragraph
-      // In the reference parser such a lazy line interrupts the paragraph, inside the containers that it does not
-      // continue.
+      // In the reference parser such a lazy line interrupts the paragraph, inside the containers that it leaves.
       this.closeLeaf(line)
       return this.startLeaf(line)
     }
@@ -194,14 +183,14 @@ export class LineScanner {
 
   /** Makes the line before a delimiter row the header of a table. */
   private startTable(line: number): LineKindValue {
-    const { lines, text } = this
+    const { lines } = this
     const header = line - 1
     const interrupts = header > this.leafLine
     this.closeLeaf(header)
     this.leafLine = header
     this.mark(header, false, false)
     // A tag that could not interrupt the paragraph, but now follows it, is HTML in the reference parser.
-    const isHtml = interrupts && readHtmlStart(text, lines.textStart(header), lines.ends[header]!) === 7
+    const isHtml = interrupts && readHtmlStart(lines.text, lines.textStart(header), lines.ends[header]!) === 7
     this.leaf = isHtml ? HTML : TABLE
     if (isHtml) this.html.open(this.cursor, 7)
     lines.retype(header, line, LineKind.paragraph, isHtml ? LineKind.htmlFirst : LineKind.tableHeader)
@@ -247,12 +236,12 @@ export class LineScanner {
     this.leaf = NONE
     if (leaf === HTML) {
       // An empty last line is only the end of the text.
-      const isTextEnd = line === lines.count && lines.starts[line - 1] === this.text.length
+      const isTextEnd = line === lines.count && lines.starts[line - 1] === lines.text.length
       lines.retype(line - (isTextEnd ? 2 : 1), line, LineKind.htmlInside, LineKind.htmlLast)
     }
     if (leaf !== PARAGRAPH || leafLine === line) return 0
-    if (this.text.charCodeAt(lines.textStart(leafLine)) !== 91) return 0
     const { text, ends, contentStarts } = lines
+    if (text.charCodeAt(lines.textStart(leafLine)) !== 91) return 0
     const definitions = readDefinitions({ text, starts: contentStarts, ends }, leafLine, line)
     lines.retype(leafLine, leafLine + definitions, LineKind.paragraph, LineKind.definition)
     return definitions

@@ -3,7 +3,7 @@ import { finishHash, HASH_SEED, mixHash, mixText } from './line-signature.ts'
 import {
   bomLength,
   isStructureKind,
-  type LineArrays,
+  LineArrays,
   LineKind,
   type LineOffsets,
   type LineTable,
@@ -30,10 +30,12 @@ export interface ScanOptions {
 export function scanLines(text: string, { frontMatter = true }: ScanOptions = {}): LineTable {
   const offsets = splitLines(text)
   const matter = frontMatter ? findFrontMatter(text, offsets) : 0
-  const table = finish(new LineScanner(text, offsets, matter > 0 ? matter : 0, false).scan())
+  const scan = (firstLine: number, flat: boolean): LineTable =>
+    finish(new LineScanner(new LineArrays(text, offsets), flat).scan(firstLine))
+  const table = scan(Math.max(matter, 0), false)
   if (matter >= 0) return table
   // Front matter is opened and never closed. Parsers that support front matter read no containers then, others do.
-  return merge(table, finish(new LineScanner(text, offsets, 0, true).scan()))
+  return merge(table, scan(0, true))
 }
 
 /**

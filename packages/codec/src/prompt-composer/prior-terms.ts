@@ -4,7 +4,7 @@ import { isKnownWord } from '../compress/terms/known-words.ts'
 import { createExpander } from '../decode/create-expander.ts'
 import { createTrie, matchTerm } from '../decode/match-term.ts'
 import { classAt, classBefore, WORD } from '../decode/word-edge.ts'
-import { findMisleading, isWordTerm, listFreeLetters, readWords } from '../prompt/term-rules.ts'
+import { findMisleading, isWordTerm, listClearLetters, readWords } from '../prompt/term-rules.ts'
 import { parseRosetta } from '../rosetta/parse-rosetta.ts'
 import type { TermScript } from '../rosetta/term-scripts.ts'
 import type { Tokenizer } from '../tokens/types.ts'
@@ -135,7 +135,7 @@ export function createEscapes(
   texts: readonly string[],
   own: ReadonlySet<TermScript>,
 ): (entry: number) => string {
-  const letters = listFreeLetters(texts, own)
+  const letters = listClearLetters(texts, own)
   const chosen = new Map<number, string>()
   let words: Set<string> | undefined
 

@@ -1,6 +1,6 @@
 import { CompressError } from '../compress/compress-error.ts'
 import { MAX_SOURCE_BYTES } from '../compress/compress.ts'
-import { countUtf8Bytes } from '../compress/text/count-utf8-bytes.ts'
+import { countUtf8Bytes } from '../tokens/utf8-buffer.ts'
 import { decode } from '../decode/decode.ts'
 import { CodecError } from '../errors.ts'
 import { tokenizerNames } from '../tokens/get-tokenizer.ts'

@@ -4,7 +4,7 @@ import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
 import { findOwnScripts, type TermScript } from '../rosetta/term-scripts.ts'
 import type { RosettaEntry } from '../types.ts'
 import { type DecodedPack, decodePack, type DividedText, expandPack } from './decoded-pack.ts'
-import { findMisleading, isLetterOrAcronym, isWordTerm, listFreeLetters } from './term-rules.ts'
+import { findMisleading, isLetterOrAcronym, isWordTerm, listClearLetters } from './term-rules.ts'
 
 /** Contents that one header decodes. */
 export interface MergedPacks {
@@ -155,7 +155,7 @@ function chooseTerms(
   })
   if (!changed.length) return written
 
-  const letters = listFreeLetters(
+  const letters = listClearLetters(
     packs.flatMap(({ text, source, terms }) => [text, source, ...terms]),
     own,
   )

@@ -64,7 +64,7 @@ const WORDS = '毛毫氏没法里釐錢钱镑鎊長长가각간감갑나남날�
  *
  * @param own the scripts that give no terms
  */
-export function* listFreeLetters(
+export function* listClearLetters(
   texts: readonly string[],
   own: ReadonlySet<TermScript>,
 ): Generator<string, undefined, undefined> {

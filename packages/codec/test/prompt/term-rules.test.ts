@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { findMisleading, isLetterOrAcronym, listFreeLetters } from '../../src/prompt/term-rules.ts'
+import { findMisleading, isLetterOrAcronym, listClearLetters } from '../../src/prompt/term-rules.ts'
 import { findOwnScripts } from '../../src/rosetta/term-scripts.ts'
 
 describe('free letters', () => {
-  const all = [...listFreeLetters([], new Set())]
+  const all = [...listClearLetters([], new Set())]
 
   test('are many, and all different', () => {
     expect(all.length).toBeGreaterThan(2500)
@@ -22,10 +22,10 @@ describe('free letters', () => {
 
   test('occur in no text, and are of no script that gives no terms', () => {
     const [first] = all
-    expect([...listFreeLetters(['', `a${first}b`], new Set())]).toEqual(all.slice(1))
+    expect([...listClearLetters(['', `a${first}b`], new Set())]).toEqual(all.slice(1))
     const korean = all.filter((letter) => /\p{Script=Hangul}/u.test(letter))
-    expect([...listFreeLetters([], new Set(['Han']))]).toEqual(korean)
-    expect([...listFreeLetters([], new Set(['Han', 'Hangul']))]).toEqual([])
+    expect([...listClearLetters([], new Set(['Han']))]).toEqual(korean)
+    expect([...listClearLetters([], new Set(['Han', 'Hangul']))]).toEqual([])
   })
 })
 

@@ -1,7 +1,7 @@
 import type { JobLine } from '@packs/publisher'
 import type { Command } from 'commander'
 import type { Exit } from '../exit-status.ts'
-import type { Column, Host } from '../host.ts'
+import type { Host } from '../host.ts'
 import { addDataOption, readServiceUrls } from '../services/open-services.ts'
 
 const HELP = `
@@ -30,13 +30,7 @@ export async function run(command: Command, host: Host): Promise<Exit> {
   return 'done'
 }
 
-const COLUMNS: readonly Column[] = [
-  { heading: 'state', align: 'left' },
-  { heading: 'done', align: 'right' },
-  { heading: 'starts', align: 'right' },
-  { heading: 'pack', align: 'left' },
-  { heading: 'job', align: 'left' },
-]
+const COLUMNS = ['state', '>done', '>starts', 'pack', 'job']
 
 function showJobs(host: Host, jobs: readonly JobLine[]): void {
   if (jobs.length === 0) {

@@ -1,7 +1,7 @@
 import type { Lock, Pin } from '@packs/client'
 import type { Command } from 'commander'
 import { exitStatus, type ExitStatus } from '../../exit-status.ts'
-import { formatTable, type Column } from '../../output/format-table.ts'
+import { formatTable } from '../../output/format-table.ts'
 import { startProgress } from '../../output/progress.ts'
 import { writeJson, writeNote, writeResult } from '../../output/terminal.ts'
 import { findLock, readPins, requirePins } from '../../lock/lock-place.ts'
@@ -113,13 +113,9 @@ async function isOther(catalog: OpenCatalog, slug: string, { version, pack_diges
   return !pack.preview && pack.pack_digest !== pack_digest
 }
 
-const COLUMNS: readonly Column[] = ['pack', 'range', 'pinned', 'wanted', 'latest', ''].map((heading) => {
-  return { heading, align: 'left' }
-})
-
 function formatRows(rows: readonly Row[]): string[] {
   return formatTable(
-    COLUMNS,
+    ['pack', 'range', 'pinned', 'wanted', 'latest', ''],
     rows.map(({ slug, range, pinned, wanted, latest, yanked, mismatch, signer_mismatch }) => {
       return [
         slug,

@@ -147,9 +147,7 @@ export function restrictSet(set: CandidateSet, kept: Uint8Array, banned?: Uint8A
     occurrencesByCandidate[filled[candidate]!++] = next
     firstByEnd[set.occurrenceEnd[occurrence]! + 1] = ++next
   }
-  for (let end = 1; end < firstByEnd.length; end++) {
-    if (firstByEnd[end]! < firstByEnd[end - 1]!) firstByEnd[end] = firstByEnd[end - 1]!
-  }
+  fillGaps(firstByEnd)
   freeArrays(newIndex, filled, isKept)
   return {
     count,
@@ -196,14 +194,18 @@ export function dropUnusedBoundaries<Set extends CandidateSet>(set: Set): Set {
     occurrenceEnd[occurrence] = newBoundary[set.occurrenceEnd[occurrence]!]!
     firstByEnd[occurrenceEnd[occurrence]! + 1] = occurrence + 1
   }
-  for (let end = 1; end < firstByEnd.length; end++) {
-    if (firstByEnd[end]! < firstByEnd[end - 1]!) firstByEnd[end] = firstByEnd[end - 1]!
-  }
+  fillGaps(firstByEnd)
   const adjacencyGain = new Int32Array(units + 1)
   for (let boundary = set.units; boundary >= 0; boundary--)
     adjacencyGain[newBoundary[boundary]!] = set.adjacencyGain[boundary]!
   freeArrays(newBoundary)
   return { ...set, units, occurrenceStart, occurrenceEnd, firstByEnd, adjacencyGain }
+}
+
+/** Where no occurrence ends, the first one is that of the place before. */
+function fillGaps(firstByEnd: Int32Array): void {
+  for (let end = 1; end < firstByEnd.length; end++)
+    firstByEnd[end] = Math.max(firstByEnd[end]!, firstByEnd[end - 1]!)
 }
 
 function pick<Values extends Int32Array | Float64Array>(

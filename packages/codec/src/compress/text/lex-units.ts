@@ -1,5 +1,5 @@
 import { CharKind, kindOfChar } from './char-kind.ts'
-import { countUtf8Bytes } from './count-utf8-bytes.ts'
+import { countUtf8Bytes } from '../../tokens/utf8-buffer.ts'
 import { freeArrays } from './typed-arrays.ts'
 
 /** A text cut into units: word runs, newlines (`\r\n` is one), long runs of one character, and single other characters. */

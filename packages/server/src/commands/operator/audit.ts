@@ -2,7 +2,7 @@ import type { AuditAction, AuditEntry, Catalog } from '@packs/catalog'
 import { InvalidArgumentError, type Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
 import type { Exit } from '../../exit-status.ts'
-import type { Column, Host } from '../../host.ts'
+import type { Host } from '../../host.ts'
 import { addDataOption, readServiceUrls, withReadOnlyCatalog } from '../../services/open-services.ts'
 import { parseSince } from './option-values.ts'
 
@@ -89,14 +89,7 @@ async function checkAction(name: string | undefined): Promise<AuditAction | unde
   throw new CommandError('usage', problem, `use one of ${auditActions.join(', ')}`)
 }
 
-const COLUMNS: readonly Column[] = [
-  { heading: 'id', align: 'right' },
-  { heading: 'time', align: 'left' },
-  { heading: 'by', align: 'left' },
-  { heading: 'action', align: 'left' },
-  { heading: 'on', align: 'left' },
-  { heading: 'details', align: 'left' },
-]
+const COLUMNS = ['>id', 'time', 'by', 'action', 'on', 'details']
 
 function showEntries(host: Host, entries: readonly AuditEntry[], next: number | null): void {
   if (entries.length === 0) {

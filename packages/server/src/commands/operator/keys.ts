@@ -1,7 +1,7 @@
 import type { CreatedKey, KeyRow } from '@packs/catalog'
 import type { Command } from 'commander'
 import type { Exit } from '../../exit-status.ts'
-import type { Column, Host } from '../../host.ts'
+import type { Host } from '../../host.ts'
 import {
   addDataOption,
   readServiceUrls,
@@ -117,12 +117,7 @@ function showCreated(command: Command, host: Host, { key, row }: CreatedKey, not
   host.writeResult(`${key}\n`)
 }
 
-const COLUMNS: readonly Column[] = ['state', 'key', 'name', 'created', 'last used', 'ends', 'id'].map(
-  (heading) => ({
-    heading,
-    align: 'left',
-  }),
-)
+const COLUMNS = ['state', 'key', 'name', 'created', 'last used', 'ends', 'id']
 
 function showKeys(host: Host, keys: readonly KeyRow[], now: Date): void {
   if (keys.length === 0) {

@@ -1,17 +1,10 @@
 import type { Account } from '@packs/catalog'
 import type { Command } from 'commander'
 import type { Exit } from '../../exit-status.ts'
-import type { Column, Host } from '../../host.ts'
+import type { Host } from '../../host.ts'
 import { readServiceUrls, withReadOnlyCatalog } from '../../services/open-services.ts'
 
-const COLUMNS: readonly Column[] = [
-  { heading: 'email', align: 'left' },
-  { heading: 'tier', align: 'left' },
-  { heading: 'daily', align: 'right' },
-  { heading: 'state', align: 'left' },
-  { heading: 'created', align: 'left' },
-  { heading: 'id', align: 'left' },
-]
+const COLUMNS = ['email', 'tier', '>daily', 'state', 'created', 'id']
 
 /** Runs `pack accounts list`. */
 export async function runList(command: Command, host: Host): Promise<Exit> {
