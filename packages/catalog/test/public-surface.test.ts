@@ -26,6 +26,7 @@ it('exports what other packages may use', () => {
     'createSharedDelay',
     'createSharedRateLimiter',
     'dailyLimit',
+    'documentOnlyFields',
     'hashKey',
     'isKeyText',
     'listPhrases',
