@@ -1,4 +1,3 @@
-import { extname } from 'node:path'
 import type { BodySlice, OutlinedSection } from '@packs/codec/sections'
 import type { ReadingScope, SearchQuery } from '@packs/search'
 import { sql } from 'kysely'
@@ -6,7 +5,13 @@ import { LRUCache } from 'lru-cache'
 import type { Catalog } from '../catalog.ts'
 import { createCatalogThread, type CatalogQueue } from '../threads/create-catalog-thread.ts'
 import type { OutlinePage, SectionLookup } from './look-up-section.ts'
-import { createSectionWork, type IndexPage, type SectionResults, type SectionTask } from './section-tasks.ts'
+import {
+  createSectionWork,
+  type IndexPage,
+  type SectionResults,
+  type SectionTask,
+  sectionWork,
+} from './section-tasks.ts'
 
 /** Decoded packs that are kept in this thread. */
 const MAX_CACHED_BYTES = 32 * 1024 * 1024
@@ -78,10 +83,8 @@ export interface Reader {
  */
 export function createReader(catalog: Catalog): Reader {
   const thread = createCatalogThread(catalog)
-  const sectionWork = {
-    module: new URL(`./section-work${extname(import.meta.url)}`, import.meta.url).href,
-    work: createSectionWork(MAX_CACHED_BYTES),
-  }
+  // This thread may read several catalogs, so the packs that are kept in it belong to the reader.
+  const ownWork = { ...sectionWork, work: createSectionWork(MAX_CACHED_BYTES) }
   const sizes = new LRUCache<number, number>({ max: MAX_SIZES })
 
   const createSections = (queue: CatalogQueue): SectionReader => {
@@ -91,13 +94,12 @@ export function createReader(catalog: Catalog): Reader {
     ): Promise<SectionResults[Kind]> => {
       const bytes = sizes.get(task.sequence) ?? (await measureDocument(catalog, task.sequence))
       sizes.set(task.sequence, bytes)
-      return (await queue.run(sectionWork, task, { owner, bytes })) as SectionResults[Kind]
+      return (await queue.run(ownWork, task, { owner, bytes })) as SectionResults[Kind]
     }
     const readFor = (owner: string): SectionReads => ({
       page: (sequence, offset, limit) => runFor(owner, { kind: 'page', sequence, offset, limit }),
       find: (sequence, id) => runFor(owner, { kind: 'find', sequence, id }),
-      search: async (query) =>
-        (await queue.run(sectionWork, { kind: 'search', query }, { owner })) as IndexPage,
+      search: async (query) => (await queue.run(ownWork, { kind: 'search', query }, { owner })) as IndexPage,
       slice: (sequence, { start, end }, scope) =>
         runFor(owner, { kind: 'slice', sequence, start, end, scope }),
       text: (sequence, { start, end }, scope) => runFor(owner, { kind: 'text', sequence, start, end, scope }),

@@ -16,7 +16,7 @@ import { CatalogError, type DamagedVersion } from '../catalog-error.ts'
 import type { Catalog } from '../catalog.ts'
 import { damagedError, openDocument } from '../packs/version-row.ts'
 import type { Outline } from '../search-index/outline-data.ts'
-import type { CatalogWork } from '../threads/create-catalog-thread.ts'
+import type { CatalogWork, ThreadWork } from '../threads/create-catalog-thread.ts'
 import { lookUpSection, pageOutline, type OutlinePage, type SectionLookup } from './look-up-section.ts'
 
 /** Reads of one version, and searches of all. */
@@ -116,6 +116,13 @@ export function createSectionWork(maxBytes: number): CatalogWork<SectionTask, Se
     return task.kind === 'text' ? readText(pack, task) : slicePack(pack, task)
   }
 }
+
+/** Decoded packs that the thread of a reader keeps. */
+const MAX_BYTES = 128 * 1024 * 1024
+
+/** The work of that thread, which has one catalog. */
+export const work: CatalogWork<SectionTask, SectionResult> = createSectionWork(MAX_BYTES)
+export const sectionWork: ThreadWork<SectionTask, SectionResult> = { module: import.meta.url, work }
 
 async function openPack(
   catalog: Catalog,
