@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const addresses = {
   SQLite: () => Promise.resolve(join(folder, `${randomUUID()}.sqlite`)),
-  Postgres: () => postgres.createDatabase(),
+  Postgres: () => postgres.createCatalog(),
 }
 const at = (seconds: number): Date => new Date(1_772_366_400_000 + seconds * 1000)
 

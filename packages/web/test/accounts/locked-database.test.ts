@@ -30,7 +30,7 @@ const databases = {
     },
   },
   Postgres: {
-    create: () => server.createDatabase(),
+    create: () => server.createCatalog(),
     async lock(url: string): Promise<() => Promise<void>> {
       const held = await holdTransaction(url, `lock table ${TABLES} in access exclusive mode`)
       return () => held.release()
@@ -43,7 +43,8 @@ describe.each(Object.entries(databases))(
   (_, database) => {
     it('answer forms with 503 and Retry-After, and work after its release', async () => {
       const url = await database.create()
-      const site = await startSite([], url, undefined, 100)
+      // So long that a busy machine signs in within it.
+      const site = await startSite([], url, undefined, 1000)
       const cookie = await site.join(EMAIL, PASSWORD)
       await site.signIn(EMAIL, PASSWORD)
       const posts: readonly (readonly [string, Readonly<Record<string, string>>])[] = [

@@ -24,7 +24,7 @@ afterAll(async () => {
 let files = 0
 const addresses = {
   SQLite: () => Promise.resolve(join(folder, `${++files}.sqlite`)),
-  Postgres: () => postgres.createDatabase(),
+  Postgres: () => postgres.createCatalog(),
 }
 
 /** Returns a wrapper whose catalog fails before or after a step, as if the process had ended there. */

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const addresses = {
   SQLite: () => Promise.resolve(join(folder, `${randomUUID()}.sqlite`)),
-  Postgres: () => postgres.createDatabase(),
+  Postgres: () => postgres.createCatalog(),
 }
 
 async function open(url?: string): Promise<Site> {

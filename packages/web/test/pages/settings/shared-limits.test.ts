@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const addresses = {
   SQLite: () => Promise.resolve(join(folder, `${randomUUID()}.sqlite`)),
-  Postgres: () => postgres.createDatabase(),
+  Postgres: () => postgres.createCatalog(),
 }
 
 describe.each(Object.entries(addresses))('in %s', (_name, createAddress) => {
