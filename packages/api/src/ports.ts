@@ -1,4 +1,12 @@
-import type { Catalog, CatalogWatch, Quota, RateLimit, RateLimiter, Reader, VerifiedKey } from '@packs/catalog'
+import type {
+  Catalog,
+  CatalogWatch,
+  Quota,
+  RateLimit,
+  RateLimiter,
+  Reader,
+  VerifiedKey,
+} from '@packs/catalog'
 import type { KeysDocument } from '@packs/codec/signatures'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 

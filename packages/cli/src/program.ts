@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { CliError } from './cli-error.ts'
 import { commandTable } from './commands/command-table.ts'
 import { exitStatus, type ExitStatus } from './exit-status.ts'
@@ -7,7 +7,6 @@ import { reportError } from './output/report-error.ts'
 import { outputError } from './output/write-file.ts'
 import { escapeControls, writeResult } from './output/terminal.ts'
 import { readVersion } from './read-version.ts'
-import { refuseRemovedOptions } from './removed-options.ts'
 import { findServer, SERVER_NAME } from './server/find-server.ts'
 
 const EXAMPLES = `
@@ -160,4 +159,54 @@ function describeParseError({ code, message }: CommanderError): string {
 function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   return (end < 0 ? args : args.slice(0, end)).includes('--json')
+}
+
+interface RemovedOption {
+  /** Name of the command, with that of the subcommand: `build`, `keys create`. */
+  readonly command: string
+  /** The option as it was written, with its hyphens. */
+  readonly option: string
+  /** What to do instead: the hint of the error. */
+  readonly instead: string
+}
+
+/** Every option that was removed. It is a usage error that says what to do instead. */
+export const REMOVED_OPTIONS: readonly RemovedOption[] = [
+  {
+    command: 'build',
+    option: '--shared-rosetta',
+    instead: 'build the packs as they are; `pack prompt` gives those of a prompt one header',
+  },
+  {
+    command: 'build',
+    option: '--force',
+    instead: 'use --no-cache, which builds all sources again',
+  },
+  {
+    command: 'export',
+    option: '--skill',
+    instead: 'omit it: `pack export` writes skills without it',
+  },
+  {
+    command: 'search',
+    option: '--catalog',
+    instead: 'search a catalog at /browse, with GET /api/v1/search, or with `client.search` of @packs/client',
+  },
+  {
+    command: 'search',
+    option: '--data',
+    instead: 'search a catalog at /browse, with GET /api/v1/search, or with `client.search` of @packs/client',
+  },
+]
+
+/** Makes the options that a command had once usage errors, whatever else is wrong with its arguments. */
+function refuseRemovedOptions(command: Command): void {
+  const parent = command.parent?.parent ? `${command.parent.name()} ` : ''
+  for (const { command: name, option, instead } of REMOVED_OPTIONS) {
+    if (name !== parent + command.name()) continue
+    const hidden = new Option(`${option} [value]`).hideHelp()
+    command.addOption(hidden).on(`option:${hidden.name()}`, () => {
+      throw new CliError('usage', `${option} is no option any more`, instead)
+    })
+  }
 }

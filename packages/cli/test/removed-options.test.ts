@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { REMOVED_OPTIONS } from '../src/removed-options.ts'
+import { REMOVED_OPTIONS } from '../src/program.ts'
 import { runInProcess } from './run-in-process.ts'
 import { makeFolder } from './run-pack.ts'
 

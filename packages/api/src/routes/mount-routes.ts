@@ -7,13 +7,21 @@ import type { ApiLog } from '../ports.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { createDownloadPacksRoute } from './download/download-packs.ts'
 import { createGetPackRoutes } from './get-pack.ts'
-import { createGetUsageRoute } from './get-usage.ts'
 import { createListPacksRoute } from './list-packs.ts'
-import { createListVersionsRoute } from './list-versions.ts'
 import { createGetPromptRoute } from './prompt/get-prompt.ts'
 import { createSearchPacksRoute } from './search-packs.ts'
 import { createGetSectionRoutes } from './sections/get-section.ts'
 import { createListSectionsRoutes } from './sections/list-sections.ts'
+import { z } from 'zod'
+import { requireCaller } from '../hooks/caller.ts'
+import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
+import { parseQuery } from '../http/parse-query.ts'
+import { createBody } from '../response-cache/body.ts'
+import { findMatchingEtag } from '../response-cache/etag.ts'
+import { sendBody, sendNotModified } from '../response-cache/send-body.ts'
+import { PACK_PARAMETER, packNotFoundError } from './send-version.ts'
+import { damagedField, versionLineSchema } from './pack-responses.ts'
+import { type ListValue, sendList } from './send-list.ts'
 
 export interface MountOptions {
   readonly routes: readonly ApiRoute[]
@@ -77,4 +85,80 @@ export function createApiRoutes(context: RouteContext): readonly ApiRoute[] {
     createGetPromptRoute(context),
     createGetUsageRoute(context),
   ]
+}
+
+const usageSchema = z
+  .object({
+    tier: z.enum(['free', 'pro']),
+    limit: z.int().describe('Requests per UTC day, for all keys of the account together'),
+    used: z.int(),
+    remaining: z.int(),
+    reset_at: z.iso.datetime({ precision: 3 }).describe('Start of the next UTC day, RFC 3339'),
+  })
+  .meta({ title: 'Usage of the day' })
+
+/** `GET /usage`: the account's quota of the day. */
+function createGetUsageRoute({ quota }: RouteContext): ApiRoute {
+  return {
+    path: '/usage',
+    operationId: 'getUsage',
+    summary: 'Get the remaining quota',
+    description: 'Not charged, and available when the quota is used up.',
+    parameters: {},
+    query: {},
+    bodies: { 'application/json': usageSchema },
+    headers: ['etag', 'content-digest'],
+    errorCodes: [],
+    async handle(request, reply) {
+      parseQuery(request.url, {})
+      const { tier } = requireCaller(request).account
+      const { limit, used, remaining, resetAt } = await quota.peek(request, reply)
+      const usage = usageSchema.parse({ tier, limit, used, remaining, reset_at: resetAt.toISOString() })
+      const tag = [tier, limit, used, resetAt.getTime().toString(36)].join('.')
+      const etag = findMatchingEtag(request, { tag, weak: true })
+      if (etag !== undefined) return sendNotModified(reply, etag, REVALIDATE)
+      const body = createBody({ text: JSON.stringify(usage), type: JSON_TYPE, tag, weak: true })
+      return sendBody(request, reply, body, REVALIDATE)
+    },
+  }
+}
+
+const historySchema = z
+  .object({
+    data: z.array(versionLineSchema),
+    meta: z.object({ total: z.int().describe('Number of versions'), damaged: damagedField }),
+  })
+  .meta({ title: 'Versions of a pack' })
+
+/** `GET /packs/{id}/versions`: the versions of a pack, highest first. */
+function createListVersionsRoute(context: RouteContext): ApiRoute {
+  return {
+    path: '/packs/:id/versions',
+    operationId: 'listPackVersions',
+    summary: 'List the versions of a pack',
+    description: 'All versions, highest first; yanked ones with the reason.',
+    parameters: { id: PACK_PARAMETER },
+    query: {},
+    bodies: { 'application/json': historySchema },
+    headers: ['etag', 'content-digest'],
+    errorCodes: ['pack_not_found'],
+    async handle(request, reply) {
+      const { id } = request.params as { readonly id: string }
+      parseQuery(request.url, {})
+      const sequence = await context.readSequence()
+      const history = await context.catalog.packs.versions(id)
+      if (history.length === 0) {
+        await context.quota.charge(request, reply)
+        throw packNotFoundError(id)
+      }
+      const create = (): Promise<ListValue> => {
+        const data = history.filter(({ sha256 }) => sha256 !== null)
+        const damaged = history.filter(({ sha256 }) => sha256 === null)
+        const meta = { total: history.length, ...(damaged.length > 0 && { damaged }) }
+        return Promise.resolve({ value: { data, meta }, damaged })
+      }
+      const response = { sequence, name: 'versions', path: id, schema: historySchema, create }
+      return sendList(context, request, reply, response)
+    },
+  }
 }

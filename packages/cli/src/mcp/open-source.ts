@@ -4,7 +4,12 @@ import { CliError } from '../cli-error.ts'
 import { findLock, readPins } from '../lock/lock-place.ts'
 import { openCatalog, openClient, type CatalogOptions, type OpenCatalog } from '../lock/open-catalog.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
-import { findServedFiles, readServedFiles } from './served-files.ts'
+import { readSource } from '../build-run/read-source.ts'
+import { findFiles, type FoundFile } from '../input/find-files.ts'
+import { findSources } from '../input/find-sources.ts'
+import { describeError } from '../output/report-error.ts'
+import { writeWarning } from '../output/terminal.ts'
+import { openPacks } from '../input/open-packs.ts'
 
 /** Where packs come from, if not from inputs. */
 export interface SourceOptions extends CatalogOptions {
@@ -70,4 +75,83 @@ async function readLocked(catalog: OpenCatalog, slugs: readonly string[]): Promi
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, readOn))
   return packs
+}
+
+/** The packs and the markdown that inputs name. */
+interface ServedFiles {
+  readonly packs: readonly FoundFile[]
+  readonly sources: readonly FoundFile[]
+}
+
+const PACK = /\.pack\.json$/i
+
+/**
+ * Finds packs and markdown: files, globs and folders. The slug of a markdown file is that of `pack build`.
+ *
+ * @throws CliError `no_packs` if there is neither, and those of the search
+ */
+function findServedFiles(inputs: readonly string[]): ServedFiles {
+  const cwd = process.cwd()
+  const { files, failures } = findFiles(inputs, { cwd, pattern: PACK })
+  const [failure] = failures
+  if (failure !== undefined) throw failure
+  const packs = files.filter(({ path }) => PACK.test(path))
+  const others = inputs.filter((input) => !PACK.test(input))
+  const sources = others.length === 0 ? [] : findMarkdown(others, cwd)
+  if (packs.length + sources.length > 0) return { packs, sources }
+  const hint = 'name packs, markdown files, or a folder that has some'
+  throw new CliError('no_packs', `no packs and no markdown in ${inputs.join(', ')}`, hint)
+}
+
+function findMarkdown(inputs: readonly string[], cwd: string): readonly FoundFile[] {
+  try {
+    const { files, failures } = findSources({ inputs, cwd, folder: '-' })
+    const failure = failures.find(({ file }) => file === undefined || !PACK.test(file))
+    if (failure !== undefined) throw failure
+    return files
+  } catch (error) {
+    if (error instanceof CliError && error.code === 'no_sources') return []
+    throw error
+  }
+}
+
+/** Reads all files. What cannot be read, and a pack that is there twice, is left out with a warning. */
+async function readServedFiles({ packs, sources }: ServedFiles): Promise<readonly DecodedPack[]> {
+  const read = new Map<string, DecodedPack>()
+  const add = (shown: string, decoded: DecodedPack): void => {
+    const name = `${decoded.pack.slug}@${decoded.pack.version}`
+    const known = read.get(name)
+    if (known === undefined) read.set(name, decoded)
+    else if (known.pack.sha256 !== decoded.pack.sha256)
+      writeWarning(`${shown} is left out: there is another ${name}`)
+  }
+  const opened = await openPacks(packs, true)
+  for (const { shown, pack, body } of opened.packs) add(shown, { pack, body })
+  for (const { file, problem } of opened.skipped)
+    writeWarning(`${file} is left out (${problem.code}): ${problem.message}`)
+  for (const source of sources) {
+    const decoded = await readMarkdown(source)
+    if (decoded !== undefined) add(source.shown, decoded)
+  }
+  return [...read.values()]
+}
+
+/** Makes a pack of plain text from a markdown file; undefined, with a warning, for one that cannot be read. */
+async function readMarkdown(file: FoundFile): Promise<DecodedPack | undefined> {
+  let problem: string | undefined
+  try {
+    const read = await readSource(file)
+    const { source, messages } = await read.parse()
+    if (source !== undefined) {
+      await loadTokenizer(source.tokenizer)
+      const { buildPackSync } = await import('@packs/codec/build')
+      const { pack } = buildPackSync(source, { scheme: 'none' })
+      return pack && { pack, body: decode(pack.content, pack.rosetta) }
+    }
+    problem = messages.find(({ fatal }) => fatal === true)?.reason
+  } catch (error) {
+    problem = describeError(error).message
+  }
+  writeWarning(`${file.shown} is left out: ${problem ?? 'it cannot be read'}`)
+  return undefined
 }

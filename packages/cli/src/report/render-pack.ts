@@ -3,10 +3,10 @@ import type { Diagnostic } from '../output/diagnostic.ts'
 import { formatCount } from '../output/format-table.ts'
 import type { Html } from '@packs/codec/theme'
 import { markup } from './markup.ts'
-import { ELEMENTS_PER_ENTRY, renderHeader, renderNotes, renderTable } from './render-entries.ts'
 import { renderFigures, renderStrip } from './render-figures.ts'
 import { HEAT_LIMITS, renderRows, type RenderBudget } from './render-rows.ts'
-import type { ReportModel } from './report-model.ts'
+import type { ReportModel, ReportEntry } from './report-model.ts'
+import { truncateText } from '../measure/truncate-text.ts'
 
 /** The data of a pack's section. */
 export interface PackSection {
@@ -98,5 +98,78 @@ function renderMessage({ file, line, column, severity, message, rule, hint }: Di
   const location = line === null ? file : `${file}:${line}:${column ?? 1}`
   const note = hint === null ? '' : markup`<br><small>${hint}</small>`
   return markup`<li><b class="${severity}">${severity}</b> ${message} <small>${rule}, <bdi>${location}</bdi></small>${note}</li>
+`
+}
+
+/** HTML elements per entry, in the header, the table and the notes together. */
+const ELEMENTS_PER_ENTRY = 17
+/** Longest expansion that is shown in full, in UTF-16 units. */
+const MAX_EXPANSION_LENGTH = 400
+
+/** Renders the header as written, with each entry as an element that can be hovered. */
+function renderHeader({ pack, entries, ranks }: ReportModel, limit: number, prefix: string): Html {
+  const chips = entries
+    .slice(0, limit)
+    .map(
+      ({ escapedTerm, escapedExpansion }, at) =>
+        markup`${at === 0 ? '' : '|'}<span class="k e${ranks[at]}" id="${prefix}k${ranks[at]}"><b>${escapedTerm}</b>=${truncateText(escapedExpansion, MAX_EXPANSION_LENGTH)}</span>`,
+    )
+  const omitted = entries.length - chips.length
+  const more = omitted > 0 ? `| … ${formatCount(omitted)} more` : ''
+  return markup`<div class="rosetta" role="region" tabindex="0" aria-label="Header of ${pack.slug}">[DECODE] ${chips}${more}</div>
+`
+}
+
+/**
+ * Renders the entries as a table, highest net savings first.
+ *
+ * @param findTarget returns the id of the element that the entry links to
+ */
+function renderTable(
+  { pack, entries, entriesByNet }: ReportModel,
+  limit: number,
+  findTarget: (entry: number) => string,
+): Html {
+  const rows = entriesByNet
+    .slice(0, limit)
+    .map((entry, rank) => renderEntry(entries[entry]!, rank, findTarget(entry)))
+  const omitted = entriesByNet.length - rows.length
+  const heads = ['Uses', 'Refs', 'Gross', 'Header', 'Net'].map(
+    (name) => markup`<th scope="col" class="n">${name}</th>`,
+  )
+  const more = markup`<p class="rest">${formatCount(omitted)} more entries; <code>pack inspect</code> lists all.</p>`
+  return markup`<div class="scroll" role="region" tabindex="0" aria-label="Entries of ${pack.slug}"><table class="entries">
+<thead><tr><th scope="col">Term</th><th scope="col">Expansion</th>${heads}</tr></thead>
+<tbody>
+${rows}</tbody>
+</table></div>
+${omitted > 0 ? more : ''}`
+}
+
+/** Renders the note that is shown while an entry is hovered: its expansion and its savings. */
+function renderNotes({ entries, entriesByNet }: ReportModel, limit: number): Html {
+  const notes = entriesByNet.slice(0, limit).map((entry, rank) => {
+    const { escapedTerm, resolvedExpansion, uses, references, gross, header, net } = entries[entry]!
+    const refs = references === 0 ? '' : ` and ${formatCount(references)} in the header`
+    const sum = `saves ${formatCount(gross)} − header ${formatCount(header)} =`
+    return markup`<p class="o e${rank}">
+<span class="pair"><b>${escapedTerm}</b>=${truncateText(resolvedExpansion, MAX_EXPANSION_LENGTH)}</span>
+<span>${formatCount(uses)} ${uses === 1 ? 'use' : 'uses'}${refs} · ${sum} <b>net ${formatCount(net)}</b></span>
+</p>
+`
+  })
+  return markup`<div class="notes" aria-hidden="true">${notes}</div>`
+}
+
+function renderEntry(
+  { escapedTerm, escapedExpansion, uses, references, gross, header, net }: ReportEntry,
+  rank: number,
+  target: string,
+): Html {
+  const counts = [uses, references, gross, header, net].map(
+    (count) => markup`<td class="n">${formatCount(count)}</td>`,
+  )
+  return markup`<tr class="e${rank}"><th scope="row"><a href="#${target}">${escapedTerm}</a></th>
+<td><span class="pair">${truncateText(escapedExpansion, MAX_EXPANSION_LENGTH)}</span></td>${counts}</tr>
 `
 }

@@ -7,10 +7,13 @@ import {
   type SearchQuery,
   type SearchStore,
   type TextPack,
+  type FoundSection,
+  createMemoryStore,
+  foldWord,
 } from '@packs/search'
-import { countHits, countSections } from './count-sections.ts'
 import type { OpenedPack } from '../input/open-packs.ts'
-import { createTermFinder, listQueryTerms } from './query-terms.ts'
+import type { Pack } from '@packs/codec/pack'
+import type { Tokenizer, TokenizerName } from '@packs/codec/tokens'
 
 /** A page of hits in packs. */
 export interface PackSearch extends SearchPage {
@@ -112,4 +115,119 @@ function limitStore(store: SearchStore, terms: ReadonlySet<string>, share: numbe
         : Promise.reject(new UnknownTermError()),
     listTerms: () => Promise.reject(new UnknownTermError()),
   }
+}
+
+/**
+ * Adds counts to sections, as far as a search with a limit needs them: 0 for those that are surely within it. A token has at least
+ * one byte. The tokenizer is loaded only if something is counted.
+ *
+ * @param most maximum tokens of a section; undefined for no limit
+ */
+async function countSections(
+  { tokenizer: name }: Pack,
+  body: string,
+  sections: readonly Section[],
+  most: number | undefined,
+): Promise<readonly (Section & FoundSection)[]> {
+  let tokenizer: Tokenizer | undefined
+  const counted: (Section & FoundSection)[] = []
+  for (const section of sections) {
+    const text = body.slice(section.start, section.end)
+    const isSmall = most === undefined || Buffer.byteLength(text) <= most
+    if (!isSmall) tokenizer ??= await loadTokenizer(name)
+    counted.push({ ...section, tokens: isSmall ? 0 : tokenizer!.countTokens(text) })
+  }
+  return counted
+}
+
+/** A pack of a hit, with its text and sections. */
+interface CountedPack {
+  readonly pack: Pack
+  readonly body: string
+  readonly sections: readonly Section[]
+}
+
+/** Counts the tokens of the sections of hits. */
+async function countHits(
+  hits: readonly SearchHit[],
+  packOf: (hit: SearchHit) => CountedPack,
+): Promise<readonly SearchHit[]> {
+  const counted: SearchHit[] = []
+  for (const hit of hits) {
+    const { pack, body, sections } = packOf(hit)
+    const count = async (found: FoundSection | null): Promise<FoundSection | null> => {
+      const section = sections.find(({ id }) => id === found?.id)
+      if (section === undefined) return null
+      const { id, title, path, start, end } = section
+      const tokenizer = await loadTokenizer(pack.tokenizer)
+      return { id, title, path, tokens: tokenizer.countTokens(body.slice(start, end)) }
+    }
+    const also = []
+    for (const other of hit.also) also.push({ ...other, section: await count(other.section) })
+    counted.push({ ...hit, section: await count(hit.section), also })
+  }
+  return counted
+}
+
+/** Its modules are not loaded before something is counted. */
+async function loadTokenizer(name: TokenizerName): Promise<Tokenizer> {
+  const { loadTokenizer: load } = await import('../user-cache/load-tokenizer.ts')
+  return load(name)
+}
+
+/** Returns the terms that a search for a query looks up, with synonyms. They are those of an index without any. */
+export async function listQueryTerms(query: SearchQuery): Promise<ReadonlySet<string>> {
+  let first: readonly string[] | undefined
+  const store: SearchStore = {
+    ...createMemoryStore([]),
+    findTerms(texts) {
+      first ??= texts
+      return Promise.resolve([])
+    },
+  }
+  await search(store, { match: () => Promise.resolve([]) }, query)
+  return new Set(first)
+}
+
+/** Tells whether a text may have one of some terms. */
+type TermFinder = (text: string) => boolean
+
+/** Shorter terms are looked for at the beginning of words only, since most texts have them somewhere. */
+const MIN_INNER = 4
+
+/**
+ * Creates a function that says yes for every text that has one of the terms, and for some others: it looks for the terms in the
+ * letters of the text instead of its words, which takes a fraction of the time.
+ */
+export function createTermFinder(terms: ReadonlySet<string>): TermFinder {
+  const cut = [...terms].map(cutTerm)
+  const [short, long] = [cut.filter(isShort), cut.filter((term) => !isShort(term))]
+  const starts = new RegExp(`(?<![a-z])(?:${short.join('|')})`)
+  const capitals = new RegExp(short.map(writeCapital).join('|'))
+  return (text) => {
+    const folded = foldWord(text)
+    const joined = joinWords(folded)
+    if (long.some((term) => joined.includes(term))) return true
+    return short.length > 0 && (starts.test(folded) || starts.test(joined) || capitals.test(text))
+  }
+}
+
+function isShort(term: string): boolean {
+  return term.length < MIN_INNER && /^[a-z]+$/.test(term)
+}
+
+/** Inside of a word, a part begins with a capital. */
+function writeCapital(term: string): string {
+  const rest = Array.from(term.slice(1), (letter) => `[${letter}${letter.toUpperCase()}]`)
+  return `${term[0]!.toUpperCase()}${rest.join('')}`
+}
+
+/** A stem is the beginning of all its words, except for such ends: `happi`, `size`, `readabl` for readability. */
+function cutTerm(term: string): string {
+  return /^[a-z]{2,}[iel]$/.test(term) ? term.slice(0, -1) : joinWords(foldWord(term))
+}
+
+/** Joins the parts of words such as `no-cache`, since they have a term for the whole too. Pairs of characters begin with a mark. */
+function joinWords(folded: string): string {
+  return folded.replace(/[._:'’~-]+/g, '')
 }

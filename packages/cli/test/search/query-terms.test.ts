@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describePack } from '@packs/search'
 import { describe, expect, it } from 'vitest'
-import { createTermFinder, listQueryTerms } from '../../src/search/query-terms.ts'
+import { createTermFinder, listQueryTerms } from '../../src/search/search-packs.ts'
 
 describe('listQueryTerms', () => {
   it('returns stems, words written as one, and synonyms', async () => {

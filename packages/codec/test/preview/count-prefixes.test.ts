@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countPrefixes } from '../../src/preview/count-prefixes.ts'
+import { countPrefixes } from '../../src/preview/cut-preview.ts'
 import { loadTokenizer } from '../../src/tokens/index.ts'
 import { countTokens } from '../tokens/count-by-library.ts'
 import { countRuns } from '../count-runs.ts'

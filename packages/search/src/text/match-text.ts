@@ -1,5 +1,5 @@
-import { foldText, type ReadingScope } from '../analysis/terms.ts'
-import { cutSnippet } from './cut-snippet.ts'
+import { foldText, type ReadingScope, deriveTerms } from '../analysis/terms.ts'
+import { visitWords } from '../analysis/split-words.ts'
 
 /** The decoded text of a pack. */
 export interface PackText {
@@ -59,4 +59,89 @@ function hasPhrase(text: string, phrase: string): boolean {
   const before = unspaced.test(phrase[0] ?? '') ? '' : ' '
   const after = unspaced.test(phrase.at(-1) ?? '') ? '' : ' '
   return ` ${text} `.includes(before + phrase + after)
+}
+
+/** Longest snippet, in code points. */
+const MAX_SNIPPET = 240
+/** Only this much of a section is read, in UTF-16 units. */
+const MAX_READ = 100_000
+/** Text before the first match, in UTF-16 units. */
+const LEAD = 60
+
+interface Match {
+  readonly start: number
+  readonly end: number
+  readonly terms: readonly string[]
+}
+
+/**
+ * Cuts the piece of a section that has most of the terms: at most 240 code points of the text as it stands.
+ *
+ * @param section a section or its beginning, with its heading
+ * @param scope the reader for whom the terms were looked up
+ * @param isWhole whether nothing of the section is missing; otherwise the result is `null` if no term is in the part
+ */
+function cutSnippet(
+  section: string,
+  terms: ReadonlyMap<string, number>,
+  { isWhole, scope }: { readonly isWhole: boolean; readonly scope: ReadingScope },
+): string | null {
+  const text = skipHeading(section.slice(0, MAX_READ))
+  const matches = findMatches(text, terms, scope)
+  if (text.trim() === '' || (!isWhole && matches.length === 0)) return null
+  const { start, end } = chooseWindow(matches, terms)
+  const from = start <= LEAD ? 0 : findWordStart(text, start - LEAD)
+  const cut = Array.from(text.slice(from, Math.max(end, from + 2 * MAX_SNIPPET)).trimStart())
+  if (cut.length <= MAX_SNIPPET) return cut.join('').trimEnd()
+  const piece = cut.slice(0, MAX_SNIPPET).join('')
+  const last = piece.search(/\s\S*$/)
+  return (last > MAX_SNIPPET / 2 ? piece.slice(0, last) : piece).trimEnd()
+}
+
+/** A result shows the heading already. A section that has nothing else keeps it. */
+function skipHeading(section: string): string {
+  const begun = section.trimStart()
+  const rest = /^(?:#{1,6}(?:[ \t][^\r\n]*)?|[^\r\n]+\r?\n {0,3}(?:=+|-+)[ \t]*)(?:\r?\n|$)/.exec(begun)
+  const text = rest === null ? section : begun.slice(rest[0].length)
+  return text.trim() === '' ? section : text
+}
+
+function findMatches(text: string, terms: ReadonlyMap<string, number>, scope: ReadingScope): Match[] {
+  const matches: Match[] = []
+  visitWords(text, (word) => {
+    const found = deriveTerms(word, scope).flatMap((term) => (terms.has(term.text) ? term.text : []))
+    if (found.length > 0) matches.push({ start: word.start, end: word.end, terms: found })
+  })
+  return matches
+}
+
+/** Finds the matches next to each other that have the most weight, each term once. */
+function chooseWindow(
+  matches: readonly Match[],
+  terms: ReadonlyMap<string, number>,
+): { start: number; end: number } {
+  let best = { start: 0, end: 0, weight: 0 }
+  for (const [index, { start }] of matches.entries()) {
+    const seen = new Set<string>()
+    let weight = 0
+    let end = start
+    for (let at = index; at < matches.length && matches[at]!.end - start <= MAX_SNIPPET - LEAD; at++) {
+      for (const term of matches[at]!.terms) {
+        if (seen.has(term)) continue
+        seen.add(term)
+        weight += terms.get(term) ?? 0
+      }
+      end = matches[at]!.end
+    }
+    if (weight > best.weight) best = { start, end, weight }
+  }
+  return best
+}
+
+/** Moves an offset to the start of the next word, unless it is far. */
+function findWordStart(text: string, offset: number): number {
+  const space = text.slice(offset, offset + LEAD).search(/\s/)
+  if (space >= 0) return offset + space + 1
+  const unit = text.charCodeAt(offset)
+  return unit >= 0xdc00 && unit <= 0xdfff ? offset + 1 : offset
 }

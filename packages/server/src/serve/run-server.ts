@@ -6,12 +6,14 @@ import type { Host } from '../host.ts'
 import { keepIndexed } from '../search-index/keep-indexed.ts'
 import type { ServiceUrls } from '../services/open-services.ts'
 import { findKeysPath, openKeys } from '../services/read-keys.ts'
-import { createLog, redirectConsole, waitForSignal } from '../services/service-process.ts'
+import { createLog, redirectConsole, waitForSignal, describeCode } from '../services/service-process.ts'
 import { composeServer, type MailSettings } from './compose-server.ts'
 import { openServerDependencies } from './open-server-dependencies.ts'
 import type { ServerAddress } from './read-address.ts'
 import { loadOperatorToken, type SecretOverrides } from './read-secrets.ts'
-import { sweepCatalog } from './sweep-catalog.ts'
+import { startSweeper, sweepKinds, type Catalog, type RepeatedTask } from '@packs/catalog'
+import type { Logger } from 'pino'
+import { Counter, Gauge, type Registry } from 'prom-client'
 
 /** Time for open requests to finish on shutdown, in milliseconds. */
 const DRAIN_MS = 25_000
@@ -133,4 +135,50 @@ async function drain(app: FastifyInstance): Promise<void> {
   await app.close()
   clearTimeout(deadline)
   clearInterval(sweep)
+}
+
+/** Deletes expired rows as long as the server runs, with log lines and metrics. */
+function sweepCatalog(catalog: Catalog, registry: Registry, log: Logger): RepeatedTask {
+  const registers = [registry]
+  const rows = new Counter({
+    name: 'packs_sweep_rows_total',
+    help: 'Expired rows deleted by this server, by kind',
+    labelNames: ['kind'],
+    registers,
+  })
+  const failures = new Counter({
+    name: 'packs_sweep_failures_total',
+    help: 'Failed batches of the sweep of expired rows, by kind',
+    labelNames: ['kind'],
+    registers,
+  })
+  const success = new Gauge({
+    name: 'packs_sweep_last_success_timestamp_seconds',
+    help: 'When this server last swept all kinds of expired rows; 0 if another server does it',
+    registers,
+  })
+  for (const kind of sweepKinds) {
+    rows.inc({ kind }, 0)
+    failures.inc({ kind }, 0)
+  }
+  failures.inc({ kind: 'lease' }, 0)
+  let removed: Record<string, number> = {}
+  return startSweeper(catalog, {
+    onRemoved(kind, count) {
+      rows.inc({ kind }, count)
+      removed[kind] = (removed[kind] ?? 0) + count
+    },
+    onFailure(kind, error) {
+      failures.inc({ kind })
+      log.error(
+        { kind, code: describeCode(error) },
+        'expired rows could not be deleted; trying again in a minute',
+      )
+    },
+    onFinished(time) {
+      success.set(Math.floor(time.getTime() / 1000))
+      if (Object.keys(removed).length > 0) log.info({ rows: removed }, 'expired rows deleted')
+      removed = {}
+    },
+  })
 }

@@ -2,7 +2,7 @@ import { openCatalog, type Account } from '@packs/catalog'
 import { pino } from 'pino'
 import { expect, it, onTestFinished } from 'vitest'
 import { startCluster } from '../../../publisher/test/start-cluster.ts'
-import { connectLazily, openQuota } from '../../src/serve/open-quota.ts'
+import { connectLazily, openQuota } from '../../src/serve/open-server-dependencies.ts'
 
 it('counts the quotas of all accounts in a Redis Cluster, regardless of the node in the URL', async () => {
   const catalog = await openCatalog({ url: ':memory:' })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeUserAgent } from '../../../src/pages/settings/describe-user-agent.ts'
+import { describeUserAgent } from '../../../src/pages/settings/settings-page.ts'
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 
