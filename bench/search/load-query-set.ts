@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { NewVersion } from '@packs/catalog'
 import { splitSections } from '@packs/codec/sections'
 import { decode } from '@packs/codec'
-import { buildVersion } from '@packs/publisher/build'
+import { buildVersion } from '@packs/publisher'
 import { loadCorpus, type BenchDocument } from '../documents.ts'
 import { createNewVersion } from '../catalog/make-versions.ts'
 

@@ -113,7 +113,6 @@ describe('the codec', () => {
     'markdown',
     'pack',
     'pack-builder',
-    'preview',
     'prompt-composer',
     'sections',
     'source',

@@ -7,7 +7,7 @@ import type {
   Reader,
   VerifiedKey,
 } from '@packs/catalog'
-import type { KeysDocument } from '@packs/codec/signatures'
+import type { KeysDocument } from '@packs/codec/verify'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** Dependencies supplied by the caller. */

@@ -1,4 +1,4 @@
-import { type Shape, shapeOfStatus, shapeOfUsage } from '@packs/codec/shapes'
+import { type Shape, shapeOfStatus, shapeOfUsage } from '@packs/codec/verify'
 import { createError, rethrow } from './client-error.ts'
 import { downloadPages } from './packs/download-pages.ts'
 import { getPack, getPinned, listVersions } from './packs/named-packs.ts'

@@ -1,4 +1,4 @@
-export { createPin, parseLock, serializeLock } from '@packs/codec/lock'
+export { createPin, parseLock, serializeLock } from '@packs/codec/verify'
 export { ClientError, type ClientErrorCode, type ClientErrorDetails } from './client-error.ts'
 export { createClient } from './create-client.ts'
 export { createMemoryCache } from './memory-cache.ts'

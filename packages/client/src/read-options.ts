@@ -1,5 +1,4 @@
-import { checkLock } from '@packs/codec/lock'
-import { isKeyList } from '@packs/codec/signatures'
+import { checkLock, isKeyList } from '@packs/codec/verify'
 import { createError, rethrow } from './client-error.ts'
 import { createMemoryCache } from './memory-cache.ts'
 import type { Connection } from './requests/load.ts'

@@ -1,4 +1,4 @@
-import type { Lock } from '@packs/codec/lock'
+import type { Lock } from '@packs/codec/verify'
 import type { Difficulty, Pack } from '@packs/codec/pack'
 import type {
   ClientPrompt,
@@ -14,7 +14,7 @@ import type {
   VersionLine,
 } from './results.ts'
 
-export type { Lock, Pin } from '@packs/codec/lock'
+export type { Lock, Pin } from '@packs/codec/verify'
 export type * from './results.ts'
 
 /** Where a client finds the catalog, and how it behaves. */

@@ -6,7 +6,7 @@ import {
   shapeOfPackSection,
   shapeOfStatus,
   shapeOfUsage,
-} from '@packs/codec/shapes'
+} from '@packs/codec/verify'
 import {
   downloadShape,
   listShape,

@@ -1,3 +1,4 @@
+export { createPackHandler, type PackHandler, type RequestServer } from './http.ts'
 export { createPackServer, type PackServerOptions } from './pack-server.ts'
 export {
   createClientSource,

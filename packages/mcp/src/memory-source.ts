@@ -10,7 +10,7 @@ import {
   type TokenizerLoader,
 } from '@packs/client/agent-tools'
 import { splitSections } from '@packs/codec/sections'
-import { chooseVersion, compareVersions, parsePackName } from '@packs/codec/versions'
+import { chooseVersion, compareVersions, parsePackName } from '@packs/codec/verify'
 import { indexTexts, search, type SearchHit } from '@packs/search'
 
 /**

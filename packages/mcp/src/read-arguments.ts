@@ -5,7 +5,7 @@ import {
   SourceError,
   TOOL_TEXTS,
 } from '@packs/client/agent-tools'
-import { parsePackName } from '@packs/codec/versions'
+import { parsePackName } from '@packs/codec/verify'
 import { listPhrases, MAX_PHRASES, MAX_QUERY } from '@packs/search'
 
 /** Arguments of a call as they arrive: any JSON. */

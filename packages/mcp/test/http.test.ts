@@ -1,5 +1,4 @@
-import { createPackHandler } from '@packs/mcp/http'
-import type { PackSource } from '@packs/mcp'
+import { createPackHandler, type PackSource } from '@packs/mcp'
 import { expect, it } from 'vitest'
 
 const META = {

@@ -13,5 +13,21 @@ export {
   type VerifyProgress,
 } from './verify-catalog.ts'
 export { verifyVersion, type Verification, type VerifyOptions, type VersionCheck } from './verify-version.ts'
-export { readSource, type SourceFile } from './version-builder/read-source.ts'
-export type { Level, VersionLevel } from './version-builder/reason.ts'
+export {
+  buildVersion,
+  type BuiltVersion,
+  decideVersion,
+  type DecideOptions,
+  digestSource,
+  type EarlierVersion,
+  hashBytes,
+  type Level,
+  type Parent,
+  readSource,
+  type ReadSource,
+  renumberPack,
+  resolveSettings,
+  type SourceFile,
+  type VersionDecision,
+} from './version-builder/index.ts'
+export type { VersionLevel } from './version-builder/reason.ts'

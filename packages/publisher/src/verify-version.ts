@@ -1,6 +1,6 @@
 import { CatalogError, type Catalog, type Provenance, type VersionAudit } from '@packs/catalog'
 import { checkPack, digestPack, PackError, parsePack, type Pack } from '@packs/codec/pack'
-import { findWrongSignature } from '@packs/codec/signatures'
+import { findWrongSignature } from '@packs/codec/verify'
 import { buildHere, type BuildVersion } from './build-thread/create-build-thread.ts'
 import { restoreGiven } from './version-builder/given-record.ts'
 import { codecVersion, renumberPack } from './version-builder/renumber-pack.ts'

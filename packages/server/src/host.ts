@@ -1,4 +1,4 @@
-import type { PackSignature } from '@packs/codec/signatures'
+import type { PackSignature } from '@packs/codec/verify'
 import type { GivenFields } from '@packs/codec/source'
 import type { SourceMessage } from '@packs/publisher'
 import type { Command } from 'commander'

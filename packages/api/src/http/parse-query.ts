@@ -1,7 +1,7 @@
 import type { Scheme } from '@packs/codec'
 import { MAX_SLUG } from '@packs/codec/pack'
 import type { TokenizerName } from '@packs/codec/tokens'
-import { parsePackName, VersionError } from '@packs/codec/versions'
+import { parsePackName, VersionError } from '@packs/codec/verify'
 import { listPhrases, MAX_PHRASES, MAX_QUERY } from '@packs/search'
 import { z } from 'zod'
 import { invalidParametersError, type ParameterError } from '../errors/api-error.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Catalog, VersionRecord } from '@packs/catalog'
-import { chooseVersion } from '@packs/codec/versions'
+import { chooseVersion } from '@packs/codec/verify'
 import { LRUCache } from 'lru-cache'
 
 const MAX_CACHED_PACKS = 20_000

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { serializeCanonical } from '@packs/codec/canonical'
+import { serializeCanonical } from '@packs/codec/verify'
 import type { Pack } from '@packs/codec/pack'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ApiResponse } from '../check-response.ts'

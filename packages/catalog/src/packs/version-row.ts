@@ -8,7 +8,7 @@ import {
   serializeCanonical,
   serializePack,
 } from '@packs/codec/pack'
-import { readSignatures, type PackSignature } from '@packs/codec/signatures'
+import { readSignatures, type PackSignature } from '@packs/codec/verify'
 import { z } from 'zod'
 import { CatalogError, type CatalogErrorDetails, type DamagedVersion } from '../catalog-error.ts'
 import type { PackTable, VersionTable } from '../database/schema.ts'

@@ -1,9 +1,4 @@
-import {
-  findWrongSignature,
-  MAX_SIGNATURES,
-  readSignatures,
-  type PackSignature,
-} from '@packs/codec/signatures'
+import { findWrongSignature, MAX_SIGNATURES, readSignatures, type PackSignature } from '@packs/codec/verify'
 import type { Actor } from '../audit/audit-entry.ts'
 import { recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'

@@ -1,5 +1,5 @@
 import { openDocument } from '@packs/catalog'
-import type { PackSignature } from '@packs/codec/signatures'
+import type { PackSignature } from '@packs/codec/verify'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { createTestSigner } from '../../../codec/test/signatures/sign-pack.ts'

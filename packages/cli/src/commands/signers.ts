@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { PublicKey } from '@packs/codec/signatures'
+import type { PublicKey } from '@packs/codec/verify'
 import type { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { exitStatus, type ExitStatus } from '../exit-status.ts'
@@ -115,7 +115,7 @@ async function readKeys(file: string): Promise<readonly PublicKey[]> {
 
 /** Serializes a document that can be read again: names and reasons come from the command line. @throws KeysError */
 async function serialize(keys: readonly PublicKey[]): Promise<Buffer> {
-  const { parseKeys, serializeKeys } = await import('@packs/codec/signatures')
+  const { parseKeys, serializeKeys } = await import('@packs/codec/verify')
   const text = serializeKeys({ keys })
   await parseKeys(text)
   return Buffer.from(text)

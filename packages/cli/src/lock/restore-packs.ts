@@ -1,5 +1,5 @@
 import type { Lock } from '@packs/client'
-import { packFields } from '@packs/codec/canonical'
+import { packFields } from '@packs/codec/verify'
 import type { Pack } from '@packs/codec/pack'
 import { CliError } from '../cli-error.ts'
 import { findPin } from './lock-place.ts'

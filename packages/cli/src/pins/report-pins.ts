@@ -1,5 +1,5 @@
 import type { Pin } from '@packs/client'
-import { computeSavingsPercent } from '@packs/codec/canonical'
+import { computeSavingsPercent } from '@packs/codec/verify'
 import { formatCount, formatPercent, formatTable } from '../output/format-table.ts'
 
 /** A pin of a lock, and the one that it replaced. */

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyO
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { findExposure, readRegularFile } from '@packs/client/files'
-import { deriveKeyId, encodeSignedText, type PackSignature } from '@packs/codec/signatures'
+import { deriveKeyId, encodeSignedText, type PackSignature } from '@packs/codec/verify'
 import { CliError } from '../cli-error.ts'
 import { readError } from '../input/read-bounded.ts'
 import { outputError } from '../output/write-file.ts'

@@ -1,5 +1,5 @@
 import type { Pack } from '@packs/codec/pack'
-import { deriveKeyId, isKey, KeysError, parseKeys, type PublicKey } from '@packs/codec/signatures'
+import { deriveKeyId, isKey, KeysError, parseKeys, type PublicKey } from '@packs/codec/verify'
 import { CliError } from '../cli-error.ts'
 import { readBounded } from '../input/read-bounded.ts'
 import { readPublicKey } from './signing-key.ts'

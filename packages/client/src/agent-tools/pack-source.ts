@@ -1,5 +1,5 @@
 import type { TokenizerName } from '@packs/codec/tokens'
-import type { ChoosableVersion } from '@packs/codec/versions'
+import type { ChoosableVersion } from '@packs/codec/verify'
 
 /** Where the tools of agents find packs: a catalog, a lock, a folder. Every method may reject with a {@link SourceError}. */
 export interface PackSource {

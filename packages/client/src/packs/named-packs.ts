@@ -1,7 +1,13 @@
-import { checkPin, findPin } from '@packs/codec/lock'
-import { chooseVersion, noMatchingVersionError, parsePackName, parseRange } from '@packs/codec/versions'
+import {
+  checkPin,
+  findPin,
+  chooseVersion,
+  noMatchingVersionError,
+  parsePackName,
+  parseRange,
+  findSigner,
+} from '@packs/codec/verify'
 import type { Pack } from '@packs/codec/pack'
-import { findSigner } from '@packs/codec/signatures'
 import { createError } from '../client-error.ts'
 import { type Connection, FRESH, join, load, request, type Resource } from '../requests/load.ts'
 import { jsonResource, versionsShape } from '../requests/shapes.ts'

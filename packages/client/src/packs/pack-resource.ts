@@ -1,8 +1,12 @@
-import { checkSigner } from '@packs/codec/lock'
+import {
+  checkSigner,
+  shapeOfPackPreview,
+  type PackFault,
+  verifyContent,
+  verifyPack,
+  isNamed,
+} from '@packs/codec/verify'
 import type { Pack } from '@packs/codec/pack'
-import { shapeOfPackPreview } from '@packs/codec/shapes'
-import { type PackFault, verifyContent, verifyPack } from '@packs/codec/verify'
-import { isNamed } from '@packs/codec/versions'
 import { createError, digestMismatchError, invalidResponseError } from '../client-error.ts'
 import type { Connection, Resource } from '../requests/load.ts'
 import { parseJson, writePath } from '../requests/shapes.ts'

@@ -1,4 +1,4 @@
-import type { Shape } from '@packs/codec/shapes'
+import type { Shape } from '@packs/codec/verify'
 import { createError } from '../client-error.ts'
 import { type Connection, load } from '../requests/load.ts'
 import { jsonResource, listShape, type Query, searchShape, writePath } from '../requests/shapes.ts'

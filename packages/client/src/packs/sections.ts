@@ -1,4 +1,4 @@
-import { shapeOfPackSection } from '@packs/codec/shapes'
+import { shapeOfPackSection } from '@packs/codec/verify'
 import { type ClientError, createError, invalidResponseError } from '../client-error.ts'
 import { type Connection, load } from '../requests/load.ts'
 import { jsonResource, outlineShape, writePath } from '../requests/shapes.ts'

@@ -5,7 +5,7 @@ import {
   shapeOfPackSummary,
   shapeOfPackVersion,
   shapeOfSearchHit,
-} from '@packs/codec/shapes'
+} from '@packs/codec/verify'
 import { invalidResponseError } from '../client-error.ts'
 import type { Resource } from './load.ts'
 

@@ -3,3 +3,4 @@ export { buildPack, buildPackSync, type BuildOptions, type BuildResult } from '.
 export { compress } from '../compress/compress.ts'
 export { serializePack } from '../pack/pack-fields.ts'
 export { buildRules, type BuildRule } from './diagnostics.ts'
+export { cutPreview, type Preview, type PreviewInput, type PreviewKind } from '../preview/cut-preview.ts'

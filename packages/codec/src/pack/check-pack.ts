@@ -74,7 +74,7 @@ export async function checkPack(input: unknown, options: CheckPackOptions = {}):
   ]
   const body = decodeBody(pack)
   if (typeof body !== 'string') return [...checks, body]
-  const { cutPreview } = await import('../preview/index.ts')
+  const { cutPreview } = await import('../preview/cut-preview.ts')
   const { content, rosetta } = pack
   const cut = (): string => cutPreview({ content, rosetta, body, tokenizer }).content
   const counts = checkCounts(pack, body, cut, (text) => tokenizer.countTokens(text))

@@ -1,5 +1,5 @@
 import { type Catalog, type CatalogError, type PackHead, versionConflictError } from '@packs/catalog'
-import { compareVersions } from '@packs/codec/versions'
+import { compareVersions } from '@packs/codec/verify'
 import type { PublishRequest, PublishResult } from '../runner.ts'
 import { createResult } from './create-result.ts'
 import type { PublishJob } from './job-data.ts'

@@ -1,5 +1,5 @@
 import type { Source } from '@packs/codec/source'
-import { compareVersions } from '@packs/codec/versions'
+import { compareVersions } from '@packs/codec/verify'
 import { compareSources } from './compare-sources.ts'
 import { formatReasons, maxLevel, type Level, type Reason, type VersionLevel } from './reason.ts'
 import { serializeSorted } from './serialize-sorted.ts'

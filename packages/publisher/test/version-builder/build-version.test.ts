@@ -1,6 +1,6 @@
 import { decode } from '@packs/codec'
 import { checkPack } from '@packs/codec/pack'
-import { buildVersion, PublishError, renumberPack } from '@packs/publisher/build'
+import { buildVersion, PublishError, renumberPack } from '@packs/publisher'
 import { describe, expect, it } from 'vitest'
 import { writeSource } from '../sources.ts'
 

@@ -1,7 +1,7 @@
-import { decideVersion, readSource, type DecideOptions } from '@packs/publisher/build'
+import { decideVersion, readSource, type DecideOptions } from '@packs/publisher'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareVersions } from '@packs/codec/versions'
+import { compareVersions } from '@packs/codec/verify'
 import { incrementVersion } from '../../src/version-builder/decide-version.ts'
 import { writeSource } from '../sources.ts'
 

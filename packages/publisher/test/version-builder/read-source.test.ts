@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { GivenFields } from '@packs/codec/source'
-import { digestSource, readSource } from '@packs/publisher/build'
+import { digestSource, readSource } from '@packs/publisher'
 import { describe, expect, it } from 'vitest'
 
 /** SHA-256 of `["SHA-256 of # A","glossary-1",false,"o200k_base",GIVEN]`, computed with another program. */

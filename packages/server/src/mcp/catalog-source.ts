@@ -7,7 +7,7 @@ import {
   type VersionRecord,
 } from '@packs/catalog'
 import type { OutlinedSection } from '@packs/codec/sections'
-import { chooseVersion, parsePackName } from '@packs/codec/versions'
+import { chooseVersion, parsePackName } from '@packs/codec/verify'
 import {
   describeSection,
   MAX_OUTLINE,

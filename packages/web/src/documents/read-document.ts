@@ -1,6 +1,6 @@
 import { openDocument, type CatalogWork, type ThreadWork } from '@packs/catalog'
 import { createDecoder, decode } from '@packs/codec'
-import { serializePack } from '@packs/codec/canonical'
+import { serializePack } from '@packs/codec/verify'
 import type { Pack } from '@packs/codec/pack'
 import type { Section } from '@packs/codec/sections'
 import { loadTokenizer } from '@packs/codec/tokens'

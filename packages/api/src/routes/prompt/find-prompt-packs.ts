@@ -1,4 +1,4 @@
-import { parsePackName, parseRange } from '@packs/codec/versions'
+import { parsePackName, parseRange } from '@packs/codec/verify'
 import { ApiError } from '../../errors/api-error.ts'
 import type { FoundPack } from '../../response-cache/cached-catalog.ts'
 import type { RouteContext } from '../api-route.ts'

@@ -37,14 +37,14 @@ export function configure(command: Command): void {
 
 export async function run(command: Command): Promise<ExitStatus> {
   const options = command.opts<AddOptions>()
-  const { parsePackName } = await import('@packs/codec/versions')
+  const { parsePackName } = await import('@packs/codec/verify')
   const names = command.args.map((name) => parsePackName(name))
   const twice = names.find(({ pack }, index) => names.findIndex((name) => name.pack === pack) < index)
   if (twice !== undefined) {
     throw new CliError('usage', `${twice.pack} is named twice`, 'name each pack once, with one range')
   }
   const { signer } = options
-  const { isKey } = await import('@packs/codec/signatures')
+  const { isKey } = await import('@packs/codec/verify')
   if (signer !== undefined && !isKey(signer))
     throw new CliError(
       'usage',

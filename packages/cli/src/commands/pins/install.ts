@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { VersionLine } from '@packs/client'
 import { makeFolder } from '@packs/client/files'
-import { serializePack } from '@packs/codec/canonical'
+import { serializePack } from '@packs/codec/verify'
 import type { Pack } from '@packs/codec/pack'
 import type { Command } from 'commander'
 import { CliError } from '../../cli-error.ts'

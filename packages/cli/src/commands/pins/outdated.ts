@@ -86,7 +86,7 @@ async function compareAll(
 }
 
 async function compare(catalog: OpenCatalog, slug: string, pin: Pin): Promise<Row> {
-  const { chooseVersion } = await import('@packs/codec/versions')
+  const { chooseVersion } = await import('@packs/codec/verify')
   const { range, version: pinned } = pin
   const versions = await catalog.versions(slug)
   const current = versions.filter(({ yanked }) => !yanked)

@@ -63,7 +63,7 @@ export async function run(command: Command): Promise<ExitStatus> {
 
 /** A range that has the new version stays as the author wrote it. */
 async function keepRanges(found: readonly ResolvedPin[], lock: Lock): Promise<ResolvedPin[]> {
-  const { parseRange } = await import('@packs/codec/versions')
+  const { parseRange } = await import('@packs/codec/verify')
   return found.map(({ slug, pin }) => {
     const range = findPin(lock, slug)?.range
     const isKept = range !== undefined && parseRange(range).contains(pin.version)

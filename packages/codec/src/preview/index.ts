@@ -1,1 +1,0 @@
-export { cutPreview, type Preview, type PreviewInput, type PreviewKind } from './cut-preview.ts'

@@ -1,0 +1,7 @@
+// What clients check and pin packs with: nothing here loads schemas or any other dependency.
+export * from './pack/generated/shapes.ts'
+export * from './pack/lock.ts'
+export * from './pack/pack-fields.ts'
+export * from './pack/verify-pack.ts'
+export * from './pack/version-range.ts'
+export * from './signatures/index.ts'
