@@ -20,7 +20,7 @@ const ENTRIES =
 const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: string }>> = {
   'lines of source': { limit: 69_088, raised: '2026-11-23', reason: 'what there was' },
   'source files': { limit: 724, raised: '2026-11-23', reason: 'what there was' },
-  'entry points': { limit: 39, raised: '2026-11-23', reason: 'what there was' },
+  'entry points': { limit: 30, raised: '2026-11-23', reason: 'an entry for each set of what is loaded' },
   'options of commands': { limit: 172, raised: '2026-11-23', reason: 'what there was, and one' },
   'variables of the environment': { limit: 13, raised: '2026-11-23', reason: 'what there was' },
   'places that start a thread or a process': { limit: 4, raised: '2026-11-23', reason: 'what there was' },
