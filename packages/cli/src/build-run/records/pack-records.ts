@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { readRegularFile } from '@packs/client/files'
-import { MAX_SLUG } from '@packs/codec/load-source'
+import { MAX_SLUG } from '@packs/codec/slug'
 import { describeError } from '../../output/report-error.ts'
 import { formatPath } from '../../output/terminal.ts'
 import { writeGenerated } from '../../output/write-file.ts'
