@@ -18,12 +18,20 @@ const ENTRIES =
  * date and the reason here; whoever makes something smaller lowers it.
  */
 const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: string }>> = {
-  'lines of source': { limit: 69_088, raised: '2026-11-23', reason: 'what there was' },
-  'source files': { limit: 724, raised: '2026-11-23', reason: 'what there was' },
+  'lines of source': {
+    limit: 67_850,
+    raised: '2026-11-23',
+    reason: 'what is left after mechanisms were merged; the aim is 65,000',
+  },
+  'source files': { limit: 682, raised: '2026-11-23', reason: 'the aim is 630' },
   'entry points': { limit: 30, raised: '2026-11-23', reason: 'an entry for each set of what is loaded' },
-  'options of commands': { limit: 172, raised: '2026-11-23', reason: 'what there was, and one' },
+  'options of commands': { limit: 172, raised: '2026-11-23', reason: 'one more than there were' },
   'variables of the environment': { limit: 13, raised: '2026-11-23', reason: 'what there was' },
-  'places that start a thread or a process': { limit: 4, raised: '2026-11-23', reason: 'what there was' },
+  'places that start a thread or a process': {
+    limit: 2,
+    raised: '2026-11-23',
+    reason: 'threads and the process of the renderer',
+  },
   'words of the README': { limit: 1000, raised: '2026-11-23', reason: 'a page that is read to its end' },
   'dependencies of api': { limit: 3, raised: '2026-11-23', reason: 'HTTP, schemas, a cache' },
   'dependencies of catalog': {

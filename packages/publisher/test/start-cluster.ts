@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { limitStart } from '../../catalog/test/start-program.ts'
-import { findFreePort, startOwnRedis, type OwnRedis } from './start-own-redis.ts'
+import { startOwnRedis, type OwnRedis } from './start-own-redis.ts'
 
 const SLOTS = 16_384
 const NODES = 3
@@ -14,10 +14,8 @@ export interface TestCluster {
 }
 
 export async function startCluster(): Promise<TestCluster> {
-  // The default bus port is the port plus 10,000, which may be above 65,535.
-  const ports = await Promise.all(Array.from({ length: NODES }, findFreePort))
   const nodes = await Promise.all(
-    ports.map((port) => startOwnRedis(['--cluster-enabled', 'yes', '--cluster-port', String(port)])),
+    Array.from({ length: NODES }, () => startOwnRedis(['--cluster-enabled', 'yes'])),
   )
   const signal = limitStart()
   const clients = nodes.map(({ url }) => new Redis(url))
@@ -25,7 +23,7 @@ export async function startCluster(): Promise<TestCluster> {
   for (const [at, client] of clients.entries()) {
     const [from, to] = [at, at + 1].map((part) => Math.floor((part * SLOTS) / NODES))
     await client.call('CLUSTER', 'ADDSLOTSRANGE', from!, to! - 1)
-    await client.call('CLUSTER', 'MEET', '127.0.0.1', first, ports[0]!)
+    await client.call('CLUSTER', 'MEET', '127.0.0.1', first)
   }
   for (const client of clients) {
     while (!(await isWhole(client))) await setTimeout(WAIT_MS, undefined, { signal })

@@ -1,7 +1,6 @@
 import { spawnSync, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
+import { randomInt } from 'node:crypto'
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { limitStart, startProgram, stopProgram } from '../../catalog/test/start-program.ts'
@@ -19,6 +18,9 @@ export interface OwnRedis {
   stop(): Promise<void>
 }
 
+/** Ports that no system gives to outgoing connections; those of the bus of a cluster, 10,000 above them, neither. */
+const PORTS = { from: 10_000, below: 22_000 }
+
 /**
  * Starts an empty Redis on a free port.
  *
@@ -26,29 +28,32 @@ export interface OwnRedis {
  * @throws Error with instructions if no Redis is found and none can be installed
  */
 export async function startOwnRedis(settings: readonly string[] = []): Promise<OwnRedis> {
-  const port = await findFreePort()
   const folder = mkdtempSync(join(tmpdir(), 'redis-test-'))
-  const base = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '']
-  let server: ChildProcess
-  try {
+  let server: ChildProcess | undefined
+  let port = 0
+  const start = async (): Promise<void> => {
+    const base = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '']
     server = await startServer([...base, ...settings])
-  } catch (error) {
-    rmSync(folder, { recursive: true, force: true })
-    throw error
   }
-  const redis: OwnRedis = {
+  while (server === undefined) {
+    port = randomInt(PORTS.from, PORTS.below)
+    await start().catch((error: unknown) => {
+      if (String(error).includes('Address already in use')) return
+      rmSync(folder, { recursive: true, force: true })
+      throw error
+    })
+  }
+  const kill = (): Promise<void> => stopProgram(server!, 'SIGKILL')
+  return {
     url: `redis://127.0.0.1:${port}`,
     folder,
-    kill: () => stopProgram(server, 'SIGKILL'),
-    async start() {
-      server = await startServer([...base, ...settings])
-    },
+    kill,
+    start,
     async stop() {
-      await redis.kill()
+      await kill()
       rmSync(folder, { recursive: true, force: true })
     },
   }
-  return redis
 }
 
 async function startServer(settings: readonly string[]): Promise<ChildProcess> {
@@ -89,13 +94,4 @@ function isOnPath(name: string): boolean {
       return false
     }
   })
-}
-
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
