@@ -7,8 +7,9 @@ import { commandTable } from '../../packages/cli/src/commands/command-table.ts'
 
 /** Most source files directly in a folder. */
 const MAX_FILES = 15
-/** A file with fewer lines and a single importer belongs into that importer. */
+/** A file with fewer lines and a single importer belongs into that importer, in the same folder with up to 90 lines. */
 const MIN_LINES = 40
+const MIN_LINES_BESIDE = 90
 /** Files that are entered by other means than an import, or whose number the folder is a list of. */
 const ENTRIES =
   /(?:^|\/)(?:index|main|processor|[a-z-]+-worker)\.ts$|\/migrations\/\d{4}-|\/commands\/|\/generated\/|\/lint\/rules\//
@@ -23,7 +24,7 @@ const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: s
     raised: '2026-11-23',
     reason: 'what is left after mechanisms were merged; the aim is 65,000',
   },
-  'source files': { limit: 682, raised: '2026-11-23', reason: 'the aim is 630' },
+  'source files': { limit: 678, raised: '2026-11-23', reason: 'the aim is 630' },
   'entry points': { limit: 30, raised: '2026-11-23', reason: 'an entry for each set of what is loaded' },
   'options of commands': { limit: 172, raised: '2026-11-23', reason: 'one more than there were' },
   'variables of the environment': { limit: 13, raised: '2026-11-23', reason: 'what there was' },
@@ -62,7 +63,19 @@ const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: s
 }
 
 /** Small files with one importer that are read by themselves, each with the reason. */
-const EXCEPTIONS: ReadonlyMap<string, string> = new Map([])
+const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
+  ['packages/api/src/routes/prompt/find-prompt-packs.ts', 'get-prompt.ts would pass 250 lines'],
+  ['packages/cli/src/config/parse-config.ts', 'loaded only for a configuration in JSON'],
+  ['packages/codec/src/source/assume-fields.ts', 'parse-text.ts would pass 250 lines'],
+  ['packages/codec/src/source/read-text.ts', 'parse-text.ts would pass 250 lines'],
+  ['packages/codec/src/source/front-matter/check-glossary.ts', 'read-front-matter.ts would pass 250 lines'],
+  ['packages/codec/src/source/front-matter/describe-wrong-value.ts', 'the same'],
+  ['packages/codec/src/source/front-matter/parse-json.ts', 'beside the parsers of TOML and YAML'],
+  ['packages/codec/src/source/front-matter/resolve-keys.ts', 'read-front-matter.ts would pass 250 lines'],
+  ['packages/codec/src/task-thread/start-runner.ts', 'create-task-thread.ts would pass 250 lines'],
+  ['packages/mcp/src/read-arguments.ts', 'pack-server.ts would pass 250 lines'],
+])
+const MAX_EXCEPTIONS = 10
 
 /** Names of the variables that operators and authors set; those of the processes of jobs begin with `PACKS_`. */
 const VARIABLE =
@@ -96,12 +109,17 @@ describe.each(packages)('package %s', (name) => {
   })
 
   it('has no small file whose only importer is one other file', () => {
-    const importers = new Map<string, number>()
-    for (const { imports } of files)
-      for (const path of imports) importers.set(path, (importers.get(path) ?? 0) + 1)
-    const small = files.filter(
-      ({ path, lines }) => lines < MIN_LINES && importers.get(path) === 1 && !ENTRIES.test(path),
-    )
+    const importers = new Map<string, string[]>()
+    for (const { path, imports } of files)
+      for (const target of imports) importers.set(target, [...(importers.get(target) ?? []), path])
+    const isSmall = ({ path, lines }: SourceFile): boolean => {
+      const [importer, ...others] = importers.get(path) ?? []
+      if (importer === undefined || others.length > 0) return false
+      // An index only names what a folder has.
+      const isBeside = dirname(importer) === dirname(path) && !importer.endsWith('/index.ts')
+      return lines < (isBeside ? MIN_LINES_BESIDE : MIN_LINES)
+    }
+    const small = files.filter((file) => isSmall(file) && !ENTRIES.test(file.path))
     expect(small.map(({ path }) => path).filter((path) => !EXCEPTIONS.has(path))).toEqual([])
   })
 })
@@ -109,6 +127,7 @@ describe.each(packages)('package %s', (name) => {
 it('names only files that are still exceptions', () => {
   const paths = new Set([...sources.values()].flat().map(({ path }) => path))
   expect([...EXCEPTIONS.keys()].filter((path) => !paths.has(path))).toEqual([])
+  expect(EXCEPTIONS.size).toBeLessThanOrEqual(MAX_EXCEPTIONS)
 })
 
 describe('the budget', () => {

@@ -1,7 +1,9 @@
 import type { PackSummary } from '@packs/catalog'
 import { escapeBidi, renderLangAttribute } from '../../html/display-text.ts'
-import { formatNumber } from '../../html/format-values.ts'
+import { formatNumber, formatCount, formatFragment } from '../../html/format-values.ts'
 import { html, type Html } from '@packs/codec/theme'
+import type { Scope } from '../../documents/read-document.ts'
+import type { ContentsEntry, Rendering } from '../../markdown/create-renderer.ts'
 
 /** How much of a description and how many tags are shown. */
 export interface AboutLimits {
@@ -45,4 +47,64 @@ export function cutText(text: string, characters: number): string {
   const beginning = all.slice(0, characters - 1).join('')
   const space = beginning.lastIndexOf(' ')
   return `${(space > beginning.length * 0.8 ? beginning.slice(0, space) : beginning).trimEnd()}…`
+}
+
+/** A longer list is folded. */
+const MAX_OPEN = 12
+
+/**
+ * Renders the contents list of a text, as nested as its headings; nothing for a text with fewer than two. Headings beyond
+ * what the page shows have no link.
+ */
+export function renderContents({ contents }: Rendering, scope: Scope): Html | false {
+  const { entries, total } = contents
+  if (entries.length < 2) return false
+  const more = total - entries.length
+  const hasLinks = entries.some(({ isLinked }) => isLinked)
+  const list = html`${renderEntries(entries)}
+  ${more > 0 && html`<p class="quiet">And ${formatCount(more, 'more section')}.</p>`}
+  ${
+    hasLinks &&
+    entries.some(({ isLinked }) => !isLinked) &&
+    html`<p class="quiet">
+      Titles without a link are beyond
+      ${scope === 'preview' ? 'the preview' : 'the part that this page shows'}.
+    </p>`
+  }`
+  return html`<nav class="contents" aria-label="Contents">
+    ${
+      entries.length > MAX_OPEN
+        ? html`<details>
+            <summary>Contents: ${formatCount(total, 'section')}</summary>
+            <div>${list}</div>
+          </details>`
+        : html`<p class="label" aria-hidden="true">Contents</p>
+            ${list}`
+    }
+  </nav>`
+}
+
+/** Renders a list in which headings of lower levels stand below the one before them: at most six lists deep. */
+function renderEntries(entries: readonly ContentsEntry[]): Html | false {
+  if (entries.length === 0) return false
+  const items: Html[] = []
+  let at = 0
+  while (at < entries.length) {
+    const entry = entries[at]!
+    let end = at + 1
+    while (end < entries.length && entries[end]!.level > entry.level) end++
+    items.push(html`<li>${renderEntry(entry)} ${renderEntries(entries.slice(at + 1, end))}</li>`)
+    at = end
+  }
+  return html`<ul>
+    ${items}
+  </ul>`
+}
+
+/** A heading without a link has its id here, so that a link to it leads to its place in the list. */
+function renderEntry({ id, title, isLinked }: ContentsEntry): Html {
+  const name = html`<bdi ${renderLangAttribute(title)}>${title === '' ? 'Untitled' : escapeBidi(title)}</bdi>`
+  return isLinked
+    ? html`<a href="${formatFragment(id)}">${name}</a>`
+    : html`<span id="${id}" class="quiet">${name}</span>`
 }

@@ -6,7 +6,7 @@ import { html, trustMarkup, type Html } from '@packs/codec/theme'
 import { renderTokenChart } from '../../html/token-chart.ts'
 import type { Rendering } from '../../markdown/create-renderer.ts'
 import { formatSignInPath } from '../../security/read-return-path.ts'
-import { renderContents } from './contents-list.ts'
+import { renderContents } from './pack-about.ts'
 import { describeExceededQuota, type Access } from './decide-access.ts'
 import { renderAbout } from './pack-about.ts'
 
