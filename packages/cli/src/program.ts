@@ -206,7 +206,7 @@ function refuseRemovedOptions(command: Command): void {
     if (name !== parent + command.name()) continue
     const hidden = new Option(`${option} [value]`).hideHelp()
     command.addOption(hidden).on(`option:${hidden.name()}`, () => {
-      throw new CliError('usage', `${option} is no option any more`, instead)
+      throw new CliError('usage', `${option} was removed`, instead)
     })
   }
 }

@@ -21,7 +21,7 @@ describe('removed options', () => {
           ok: false,
           error: expect.objectContaining({
             code: 'usage',
-            message: `${option} is no option any more`,
+            message: `${option} was removed`,
             hint: instead,
           }),
         })

@@ -61,7 +61,7 @@ function readLevels(loaded: LoadedConfig | undefined): ReadonlyMap<string, LintL
 
 function isRemoved(name: string, place: string): boolean {
   const isGone = REMOVED_RULES.includes(name)
-  if (isGone) writeWarning(`the rule ${name} in ${place} is ignored: it does not exist any more`)
+  if (isGone) writeWarning(`the rule ${name} in ${place} is ignored: it was removed`)
   return isGone
 }
 

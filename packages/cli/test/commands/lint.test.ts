@@ -177,7 +177,7 @@ describe('pack lint', () => {
       const run = await runInProcess(['lint', '--json', ...args], { cwd })
       expect(run).toMatchObject({
         status: 0,
-        stderr: `warning: the rule ${named} is ignored: it does not exist any more\n`,
+        stderr: `warning: the rule ${named} is ignored: it was removed\n`,
       })
       expect(listRules(run.stdout)).toEqual(found)
     })

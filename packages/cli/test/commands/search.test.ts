@@ -153,8 +153,8 @@ describe('pack search', () => {
     [['x'.repeat(401)], 'usage', 'the query has 401 characters'],
     [['"a" "b" "c" "d" "e"'], 'usage', 'the query has 5 phrases'],
     [['key', '--print', '99'], 'usage', '--print 99: the search found only '],
-    [['key', '--catalog'], 'usage', '--catalog is no option any more'],
-    [['key', '--data', 'x'], 'usage', '--data is no option any more'],
+    [['key', '--catalog'], 'usage', '--catalog was removed'],
+    [['key', '--data', 'x'], 'usage', '--data was removed'],
     [['key', 'expiration'], 'file_not_found', 'expiration does not exist'],
   ])('refuses %j', async (args, code, message) => {
     const { search } = await makePacks()
