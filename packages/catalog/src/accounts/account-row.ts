@@ -64,6 +64,13 @@ export async function lockAccount(transaction: Queries, idOrEmail: string): Prom
   throw new CatalogError('unknown_account', 'There is no such account', hint)
 }
 
+/** @throws CatalogError `account_disabled` */
+export function requireEnabled({ disabled }: Account): void {
+  if (!disabled) return
+  const hint = 'An operator enables it with `pack accounts enable`.'
+  throw new CatalogError('account_disabled', 'The account is disabled', hint)
+}
+
 /** Changes columns of an account and returns it. */
 export async function updateAccount(
   transaction: Queries,

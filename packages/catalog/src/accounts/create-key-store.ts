@@ -6,15 +6,15 @@ import { cleanText } from '../database/normalize-text.ts'
 import type { KeyTable, Queries } from '../database/schema.ts'
 import type { Actor } from '../audit/audit-entry.ts'
 import type { Account, KeyRow } from '../types.ts'
-import { accountColumns, lockAccount, readAccount } from './account-row.ts'
+import { accountColumns, lockAccount, readAccount, requireEnabled } from './account-row.ts'
 import { createKeyEntry } from './key-entry.ts'
 
 /** Maximum active keys of an account, and maximum rotated keys that have not expired yet. */
 const MAX_KEYS = 5
-const GRACE_MS = 24 * 60 * 60 * 1000
 /** Keys, rotations included, that an account may create in 24 hours: ended keys stay in the table for 30 days. */
 const MAX_KEYS_A_DAY = 50
 const DAY_MS = 24 * 60 * 60 * 1000
+const GRACE_MS = DAY_MS
 
 /** Columns of a key whose names no column of an account has. */
 const keyColumns = [
@@ -64,7 +64,9 @@ export function createKeyStore({ queries, reads, now: readClock }: Database): Ke
         const account = await lockAccount(transaction, accountId)
         const { id } = account
         requireEnabled(account)
-        if (resetAt !== undefined && resetAt !== account.reset_at) throw accessEndedError()
+        // The account was reset after the caller was let in.
+        if (resetAt !== undefined && resetAt !== account.reset_at)
+          throw new CatalogError('access_ended', 'The access to the account has ended', 'Sign in again.')
         await enforceKeyLimit(transaction, id, 'active', now)
         await enforceDailyKeys(transaction, id, now)
         const key = await insertKey(transaction, {
@@ -151,11 +153,8 @@ function unknownKeyError(): CatalogError {
 }
 
 function keyEndedError(): CatalogError {
-  return new CatalogError(
-    'key_ended',
-    'The key was already revoked or replaced, or has expired',
-    'Rotate the key that is in use, or create a new one.',
-  )
+  const hint = 'Rotate the key that is in use, or create a new one.'
+  return new CatalogError('key_ended', 'The key was already revoked or replaced, or has expired', hint)
 }
 
 async function replaceKey(
@@ -209,17 +208,8 @@ function insertKey(
     .executeTakeFirstOrThrow()
 }
 
-/** @throws CatalogError `account_disabled` */
-function requireEnabled({ disabled }: Account): void {
-  if (!disabled) return
-  const hint = 'An operator enables it with `pack accounts enable`.'
-  throw new CatalogError('account_disabled', 'The account is disabled', hint)
-}
-
-/** The account was reset after the caller was let in. */
-function accessEndedError(): CatalogError {
-  return new CatalogError('access_ended', 'The access to the account has ended', 'Sign in again.')
-}
+const EXPIRY_HINT =
+  'Revoke rotated keys that are no longer used, or wait until they expire, 24 hours after the rotation.'
 
 /** @throws CatalogError `too_many_keys` if the account has the maximum of active keys, or of rotated ones that are still valid */
 async function enforceKeyLimit(
@@ -239,15 +229,11 @@ async function enforceKeyLimit(
     )
     .executeTakeFirstOrThrow()
   if (count < MAX_KEYS) return
-  throw new CatalogError(
-    'too_many_keys',
+  const [keys, hint] =
     kind === 'active'
-      ? `The account already has ${count} active keys`
-      : `The account already has ${count} rotated keys that have not expired`,
-    kind === 'active'
-      ? 'Revoke a key that is no longer used, or rotate one.'
-      : 'Revoke rotated keys that are no longer used, or wait until they expire, 24 hours after the rotation.',
-  )
+      ? ['active keys', 'Revoke a key that is no longer used, or rotate one.']
+      : ['rotated keys that have not expired', EXPIRY_HINT]
+  throw new CatalogError('too_many_keys', `The account already has ${count} ${keys}`, hint)
 }
 
 /** @throws CatalogError `too_many_keys` if the account has created the maximum of keys in the last 24 hours */
@@ -259,9 +245,6 @@ async function enforceDailyKeys(transaction: Queries, account: string, now: Date
     .where('created_at', '>', new Date(now.getTime() - DAY_MS).toISOString())
     .executeTakeFirstOrThrow()
   if (count < MAX_KEYS_A_DAY) return
-  throw new CatalogError(
-    'too_many_keys',
-    `The account has created ${count} keys in the last 24 hours`,
-    'Wait until some of them are older, or use the keys that exist.',
-  )
+  const hint = 'Wait until some of them are older, or use the keys that exist.'
+  throw new CatalogError('too_many_keys', `The account has created ${count} keys in the last 24 hours`, hint)
 }
