@@ -1,7 +1,4 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { createBullBoard } from '@bull-board/api'
-import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
-import { FastifyAdapter } from '@bull-board/fastify'
 import { clientNetwork, createRateLimiter } from '@packs/catalog'
 import type { PublishQueue } from '@packs/publisher/queue'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -50,14 +47,22 @@ export function mountOperatorPages(
   })
 }
 
-/** The page is mounted even while Redis does not answer; the queue is added as soon as it does. */
+/**
+ * The page is mounted even while Redis does not answer; the queue is added as soon as it does. Its modules are many, so only a
+ * server with a queue loads them.
+ */
 function mountQueuePage(scope: FastifyInstance, watch: QueueWatch): void {
-  const serverAdapter = new FastifyAdapter()
-  const board = createBullBoard({ queues: [], serverAdapter })
-  let shown: PublishQueue | undefined
-  serverAdapter.setBasePath(QUEUE_PATH)
   void scope.register(
     async (page) => {
+      const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }] = await Promise.all([
+        import('@bull-board/api'),
+        import('@bull-board/api/bullMQAdapter'),
+        import('@bull-board/fastify'),
+      ])
+      const serverAdapter = new FastifyAdapter()
+      const board = createBullBoard({ queues: [], serverAdapter })
+      serverAdapter.setBasePath(QUEUE_PATH)
+      let shown: PublishQueue | undefined
       page.addHook('onRequest', async (_request, reply) => {
         reply.header('content-security-policy', QUEUE_POLICY)
         const queue = await watch.find()

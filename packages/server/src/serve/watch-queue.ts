@@ -1,5 +1,5 @@
 import { withTimeLimit } from '@packs/catalog'
-import { measureQueue, type PublishQueue, type QueueFigures } from '@packs/publisher/queue'
+import type { PublishQueue, QueueFigures } from '@packs/publisher/queue'
 
 /** The publish queue, whose Redis may not answer. */
 export interface QueueWatch {
@@ -16,6 +16,7 @@ const MAX_MEASURE_MS = 1000
 export function watchQueue(open: () => Promise<PublishQueue>, now: () => number): QueueWatch {
   const measure = createMeasurement(async () => {
     const queue = await open()
+    const { measureQueue } = await import('@packs/publisher/queue')
     return { queue, figures: await measureQueue(queue, now()) }
   })
   return {
