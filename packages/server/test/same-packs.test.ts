@@ -12,7 +12,7 @@ import { startRedis } from '../../publisher/test/start-redis.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 /** One in so many documents of the shared corpus is built: all of them in all ways take minutes. */
-const SAMPLE = 15
+const SAMPLE = 30
 
 const GIVEN = {
   domain: 'Parity',

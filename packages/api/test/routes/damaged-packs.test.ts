@@ -12,7 +12,7 @@ import { startApi, type TestApi } from '../start-api.ts'
 
 const NDJSON = { accept: 'application/x-ndjson' }
 
-/** What happens to the row of `b@1.0.0`: SQL for SQLite, and for Postgres. */
+/** What happens to the row of a version: SQL for SQLite, and for Postgres. */
 const damages: Readonly<Record<string, readonly [sqlite: string, postgres: string]>> = {
   'a document that is not JSON': [`document = cast('garbage' as blob)`, `document = 'garbage'::bytea`],
   'an empty document': [`document = x''`, `document = ''::bytea`],
@@ -42,7 +42,7 @@ const damages: Readonly<Record<string, readonly [sqlite: string, postgres: strin
   ],
   'a summary that is not JSON': repeat(`summary = 'garbage'`),
   'a summary without fields': repeat(`summary = '{}'`),
-  'a summary of another pack': repeat(`summary = replace(summary, '"slug":"b"', '"slug":"c"')`),
+  'a summary of another pack': repeat(`summary = replace(summary, '"slug":"b', '"slug":"c')`),
   'no time': repeat(`published_at = ''`),
 }
 
@@ -50,128 +50,166 @@ function repeat(sql: string): readonly [string, string] {
   return [sql, sql]
 }
 
+const FIELDS = {
+  description: 'About it.',
+  tags: ['x', 'y'],
+  metadata: { menu: { weight: 1 } },
+  front_matter: '---\nmenu:\n  weight: 1\n---\n',
+}
+
 describe.each([
   ['SQLite', startSqliteTests, 0],
   ['Postgres', startPostgresTests, 1],
 ] as const)('a damaged pack in %s', (_name, startDatabase, at) => {
   let database: TestDatabase
-  let api: TestApi
   beforeAll(async () => {
     database = await startDatabase()
   }, 60_000)
-  afterEach(async () => {
-    await api.close()
-    await database.closeAll()
-  })
   afterAll(() => database.stop())
 
-  /** Starts the API on a catalog with the packs a, b and c, of which b is damaged. */
+  /** Starts the API on a catalog with the packs a and c, and between them a damaged one for each damage. */
   async function start(
-    damage: keyof typeof damages,
+    kinds: readonly (keyof typeof damages)[],
     content?: string,
-  ): Promise<{ run: (sql: string) => Promise<void>; repair: () => Promise<void> }> {
+  ): Promise<{ api: TestApi; get: Get; run: (sql: string) => Promise<void>; repair: () => Promise<void> }> {
     const url = await database.createCatalog()
     const catalog: Catalog = await database.open(url)
+    const slugs = ['a', ...kinds.map((_, index) => `b${index}`), 'c']
     const texts = content === undefined ? {} : { content }
-    const fields = {
-      description: 'About it.',
-      tags: ['x', 'y'],
-      metadata: { menu: { weight: 1 } },
-      front_matter: '---\nmenu:\n  weight: 1\n---\n',
-    }
-    await catalog.packs.commit(['a', 'b', 'c'].map((slug) => makePack({ slug, ...fields }, texts)))
+    await catalog.packs.commit(slugs.map((slug) => makePack({ slug, ...FIELDS }, texts)))
     const run = (sql: string): Promise<void> => database.run(url, sql)
-    await run(`create table sound as select * from versions where sequence = 2`)
-    await run(`update versions set ${damages[damage]![at]} where sequence = 2`)
-    api = await startApi({ catalog })
+    await run(`create table sound as select * from versions`)
+    for (const [index, damage] of kinds.entries())
+      await run(`update versions set ${damages[damage]![at]} where sequence = ${index + 2}`)
+    const api = await startApi({ catalog })
     const columns = ['document', 'summary', 'published_at']
-    const sound = columns.map((column) => `${column} = (select ${column} from sound)`).join(', ')
-    return { run, repair: () => run(`update versions set ${sound} where sequence = 2`) }
+    const sound = columns
+      .map((name) => `${name} = (select ${name} from sound where sound.sequence = versions.sequence)`)
+      .join(', ')
+    return {
+      api,
+      get: (path, headers = {}) => api.request(`/api/v1${path}`, { key: api.pro.key, headers }),
+      run,
+      repair: () => run(`update versions set ${sound}`),
+    }
   }
 
-  const get = (path: string, headers = {}): Promise<ApiResponse> =>
-    api.request(`/api/v1${path}`, { key: api.pro.key, headers })
+  describe('of every kind', () => {
+    const kinds = Object.keys(damages)
+    const damaged = kinds.map((_, index) => ({ slug: `b${index}`, version: '1.0.0' }))
+    let api: TestApi
+    let get: Get
+    beforeAll(async () => {
+      ;({ api, get } = await start(kinds))
+    })
+    afterAll(async () => {
+      await api.close()
+      await database.closeAll()
+    })
 
-  it.each(Object.keys(damages))(
-    'is left out of a download and named, and has its own error: %s',
-    async (damage) => {
-      await start(damage)
+    it('is left out of a download and named', async () => {
       const { status, json } = await get('/packs/download')
       expect(status).toBe(200)
       expect(json.data.map(({ slug }: { slug: string }) => slug)).toEqual(['a', 'c'])
-      expect(json.meta).toMatchObject({
-        count: 2,
-        next_cursor: null,
-        damaged: [{ slug: 'b', version: '1.0.0' }],
-      })
+      expect(json.meta).toMatchObject({ count: 2, next_cursor: null })
+      expect(sortBySlug(json.meta.damaged)).toEqual(sortBySlug(damaged))
       const lines = (await get('/packs/download', NDJSON)).text.trimEnd().split('\n')
-      expect(lines.slice(0, 2).map((line) => (JSON.parse(line) as { slug: string }).slug)).toEqual(['a', 'c'])
-      expect(lines.slice(2)).toEqual(['{"slug":"b","version":"1.0.0","damaged":true}'])
+      const parsed = lines.map((line) => JSON.parse(line) as { slug: string })
+      expect(parsed.slice(0, 2).map(({ slug }) => slug)).toEqual(['a', 'c'])
+      const named = damaged.map((version) => ({ ...version, damaged: true }))
+      expect(sortBySlug(parsed.slice(2))).toEqual(sortBySlug(named))
       const rest = await get(`/packs/download?cursor=${json.meta.resume_cursor}`)
       expect(rest.json).toMatchObject({ data: [], meta: { count: 0 } })
       expect(api.log).toHaveLength(2)
-      expect(api.log[0]).toContain(
-        '"route":"/api/v1/packs/download","code":"damaged_pack","damaged":["b@1.0.0"]',
-      )
-      // Its own error, also as a preview.
+      const line = JSON.parse(api.log[0]!) as { fields: { damaged: readonly string[] } }
+      expect(line.fields).toMatchObject({ route: '/api/v1/packs/download', code: 'damaged_pack' })
+      expect(line.fields.damaged.toSorted()).toEqual(kinds.map((_, index) => `b${index}@1.0.0`).toSorted())
+      expect((await get('/packs/c')).status).toBe(200)
+    })
+
+    it.each(Object.entries(kinds))('has its own error, also as a preview: pack %s with %s', async (index) => {
+      api.log.length = 0
+      const slug = `b${index}`
       for (const key of [api.pro.key, api.free.key]) {
-        for (const path of ['/packs/b', '/packs/b/versions/1.0.0']) {
+        for (const path of [`/packs/${slug}`, `/packs/${slug}/versions/1.0.0`]) {
           for (const accept of ['application/json', 'text/markdown']) {
             const { status, json } = await api.request(`/api/v1${path}`, { key, headers: { accept } })
             expect([status, json.code, path]).toEqual([500, 'damaged_pack', path])
           }
         }
       }
-      expect(api.log).toHaveLength(10)
-      expect(api.log[2]).toMatch(
-        /"code":"damaged_pack","pack":"b@1\.0\.0","damage":"The catalog is damaged: versions\./,
-      )
-      expect((await get('/packs/c')).status).toBe(200)
-    },
-  )
+      expect(api.log).toHaveLength(8)
+      for (const line of api.log) {
+        expect(line).toContain(`"code":"damaged_pack","pack":"${slug}@1.0.0"`)
+        expect(line).toMatch(/"damage":"The catalog is damaged: versions\./)
+      }
+    })
+  })
 
-  it.each(['a summary that is not JSON', 'a summary without fields', 'no time'])(
-    'is left out of lists and named: %s',
-    async (damage) => {
-      const { repair } = await start(damage)
+  describe('in a catalog of its own', () => {
+    let api: TestApi
+    afterEach(async () => {
+      await api.close()
+      await database.closeAll()
+    })
+
+    it('is left out of lists and named', async () => {
+      const kinds = ['a summary that is not JSON', 'a summary without fields', 'no time']
+      const started = await start(kinds)
+      const { get } = started
+      api = started.api
+      const damaged = kinds.map((_, index) => ({ slug: `b${index}`, version: '1.0.0' }))
       const { status, json, headers } = await get('/packs')
       expect(status).toBe(200)
       expect(json.data.map(({ slug }: { slug: string }) => slug)).toEqual(['a', 'c'])
-      expect(json.meta).toMatchObject({ total: 3, damaged: [{ slug: 'b', version: '1.0.0' }] })
-      const history = await get('/packs/b/versions')
-      expect(history.json).toEqual({
-        data: [],
-        meta: { total: 1, damaged: [{ slug: 'b', version: '1.0.0' }] },
-      })
-      await repair()
+      expect(json.meta.total).toBe(5)
+      expect(sortBySlug(json.meta.damaged)).toEqual(damaged)
+      const histories: ApiResponse[] = []
+      for (const version of damaged) {
+        const history = await get(`/packs/${version.slug}/versions`)
+        expect(history.json).toEqual({ data: [], meta: { total: 1, damaged: [version] } })
+        histories.push(history)
+      }
+      await started.repair()
       const again = await get('/packs', { 'if-none-match': headers.etag })
-      expect([again.status, again.json.data.length, again.json.meta.damaged]).toEqual([200, 3, undefined])
-      const lines = await get('/packs/b/versions', { 'if-none-match': history.headers.etag })
-      expect([lines.status, lines.json.data.length]).toEqual([200, 1])
-    },
-  )
+      expect([again.status, again.json.data.length, again.json.meta.damaged]).toEqual([200, 5, undefined])
+      for (const [index, history] of histories.entries()) {
+        const lines = await get(`/packs/b${index}/versions`, { 'if-none-match': history.headers.etag })
+        expect([lines.status, lines.json.data.length]).toEqual([200, 1])
+      }
+    })
 
-  it.each([
-    ['a small page', undefined],
-    ['a page that is read twice', 'A KP comes back as it was. '.repeat(70_000)],
-  ])('is sent again after its repair, in %s', async (_what, content) => {
-    const { repair } = await start('an empty document', content)
-    const first = await get('/packs/download')
-    expect(first.json.meta.damaged).toEqual([{ slug: 'b', version: '1.0.0' }])
-    const again = await get('/packs/download', { 'if-none-match': first.headers.etag })
-    expect([again.status, again.json.data.length]).toEqual([200, 2])
-    await repair()
-    const repaired = await get('/packs/download', { 'if-none-match': first.headers.etag })
-    expect([repaired.status, repaired.json.data.length]).toEqual([200, 3])
-    expect(repaired.json.meta.damaged).toBeUndefined()
-    expect((await get('/packs/download', { 'if-none-match': repaired.headers.etag })).status).toBe(304)
-  })
+    it.each([
+      ['a small page', undefined],
+      ['a page that is read twice', 'A KP comes back as it was. '.repeat(70_000)],
+    ])('is sent again after its repair, in %s', async (_what, content) => {
+      const started = await start(['an empty document'], content)
+      const { get } = started
+      api = started.api
+      const first = await get('/packs/download')
+      expect(first.json.meta.damaged).toEqual([{ slug: 'b0', version: '1.0.0' }])
+      const again = await get('/packs/download', { 'if-none-match': first.headers.etag })
+      expect([again.status, again.json.data.length]).toEqual([200, 2])
+      await started.repair()
+      const repaired = await get('/packs/download', { 'if-none-match': first.headers.etag })
+      expect([repaired.status, repaired.json.data.length]).toEqual([200, 3])
+      expect(repaired.json.meta.damaged).toBeUndefined()
+      expect((await get('/packs/download', { 'if-none-match': repaired.headers.etag })).status).toBe(304)
+    })
 
-  it('is left out if it was removed and its id cannot be read', async () => {
-    const { run } = await start('an empty document')
-    await api.catalog.packs.yank('b', '1.0.0', 'wrong', actor)
-    await run(`update packs set id = 'x' where slug = 'b'`)
-    const { status, json } = await get('/packs/download?updated_since=2000-01-01T00:00:00Z')
-    expect([status, json.data.length, json.meta.damaged]).toEqual([200, 2, [{ slug: 'b', version: null }]])
+    it('is left out if it was removed and its id cannot be read', async () => {
+      const started = await start(['an empty document'])
+      api = started.api
+      await api.catalog.packs.yank('b0', '1.0.0', 'wrong', actor)
+      await started.run(`update packs set id = 'x' where slug = 'b0'`)
+      const { status, json } = await started.get('/packs/download?updated_since=2000-01-01T00:00:00Z')
+      expect([status, json.data.length, json.meta.damaged]).toEqual([200, 2, [{ slug: 'b0', version: null }]])
+    })
   })
 })
+
+function sortBySlug(versions: readonly { readonly slug: string }[]): readonly { readonly slug: string }[] {
+  return versions.toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
+}
+
+type Get = (path: string, headers?: Readonly<Record<string, string>>) => Promise<ApiResponse>

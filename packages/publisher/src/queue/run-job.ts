@@ -1,4 +1,3 @@
-import { UnrecoverableError } from 'bullmq'
 import type { PublishResult } from '../runner.ts'
 import { commitRelease } from '../steps/commit-versions.ts'
 import { describeFailure, isPermanent, serializeFailure } from '../steps/describe-failure.ts'
@@ -36,8 +35,8 @@ export type JobValue = PublishResult | readonly PublishResult[] | StoredVersion
 /**
  * Runs a queued job: a publish, a member of a release, or the release itself.
  *
- * @throws UnrecoverableError if a retry would fail the same way, else another Error; both contain code, message and hint,
- * and no text of a pack
+ * @throws Error whose name is UnrecoverableError if a retry would fail the same way; it contains code, message and hint, and no
+ * text of a pack
  */
 export async function runJob(context: PublishContext, job: QueuedJob): Promise<JobValue> {
   try {
@@ -50,9 +49,9 @@ export async function runJob(context: PublishContext, job: QueuedJob): Promise<J
 /** Wraps an error so that the queue can store it: without secrets and text of packs. */
 export function wrapFailure(error: unknown): Error {
   const failure = describeFailure(error)
-  const wrapped = isPermanent(failure.code)
-    ? new UnrecoverableError(serializeFailure(failure))
-    : new Error(serializeFailure(failure))
+  const wrapped = new Error(serializeFailure(failure))
+  // BullMQ does not repeat a job after an error of this name. Its class would load all of BullMQ into the process of the job.
+  if (isPermanent(failure.code)) wrapped.name = 'UnrecoverableError'
   // Only the frames: the first lines repeat the message of the error, which may quote anything.
   const frames = error instanceof Error ? (error.stack ?? '').match(/^ {4}at .*$/gm) : null
   wrapped.stack = [`${wrapped.name}: ${failure.code}`, ...(frames ?? [])].join('\n')

@@ -1,6 +1,5 @@
 import type { Catalog } from '@packs/catalog'
 import { readSource } from '@packs/publisher'
-import { UnrecoverableError } from 'bullmq'
 import { describe, expect, it } from 'vitest'
 import { runJob, wrapFailure } from '../../src/queue/run-job.ts'
 import { buildHere } from '../../src/build-thread/create-build-thread.ts'
@@ -38,7 +37,7 @@ describe('runJob', () => {
       readLatest: () => Promise.resolve({ data: [], values: [] }),
     }
     const error = await runJob({ catalog, build: buildHere }, job).catch((thrown: unknown) => thrown)
-    expect(error).toBeInstanceOf(UnrecoverableError)
+    expect((error as Error).name).toBe('UnrecoverableError')
     expect(parseFailure((error as Error).message).code).toBe(code)
     expect((error as Error).message).not.toContain('hush')
   })
@@ -91,7 +90,7 @@ describe('runJob with values from outside of the source', () => {
 describe('wrapFailure', () => {
   it('keeps no text of an unknown error, and lets the job be retried', () => {
     const wrapped = wrapFailure(new TypeError('undisclosed words of a pack'))
-    expect(wrapped).not.toBeInstanceOf(UnrecoverableError)
+    expect(wrapped.name).toBe('Error')
     expect(wrapped.message).toContain('job_failed: Unexpected failure (TypeError)')
     expect(`${wrapped.message}${wrapped.stack}`).not.toContain('undisclosed')
     expect(wrapped.stack).toMatch(/^Error: job_failed\n {4}at .*run-job\.test\.ts/)
