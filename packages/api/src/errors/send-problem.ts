@@ -1,4 +1,4 @@
-import { CatalogError } from '@packs/catalog'
+import { CatalogError, type DamagedVersion } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiLog } from '../ports.ts'
 import { ApiError } from './api-error.ts'
@@ -105,4 +105,19 @@ function toUriReference(url: string): string {
     .slice(0, MAX_PATH)
     .replace(/%(?![0-9a-f]{2})/gi, '%25')
     .replace(/[^\w%:/@!$&'()*+,;=.~-]/g, (character) => encodeURIComponent(character.toWellFormed()))
+}
+
+/** Logs the packs that a response lacks, in one line, if there are any. */
+export function logDamaged(log: ApiLog, request: FastifyRequest, damaged: readonly DamagedVersion[]): void {
+  if (damaged.length === 0) return
+  log.error(
+    {
+      request_id: request.id,
+      method: request.method,
+      route: request.routeOptions.url,
+      code: 'damaged_pack',
+      damaged: damaged.map(({ slug, version }) => `${slug}@${version ?? '?'}`),
+    },
+    'a response lacks damaged packs',
+  )
 }

@@ -5,7 +5,7 @@ import { hasBody } from '../http/check-message.ts'
 import { VARY } from '../http/headers.ts'
 import type { ApiPorts, KeyCheck } from '../ports.ts'
 import { createCallerFinder, type Caller } from './caller.ts'
-import type { RequestQuota } from './quota.ts'
+import type { RequestQuota } from './caller.ts'
 
 const METHODS = ['GET', 'HEAD']
 

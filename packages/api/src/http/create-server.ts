@@ -7,7 +7,7 @@ import type { ApiOptions, ApiPorts } from '../ports.ts'
 import { findHostError, findMessageError, hasBody, isLoopbackAddress } from './check-message.ts'
 import { createClientErrorHandler, createHttpServer, MAX_HEADER_BYTES } from './create-http-server.ts'
 import { corsHeaders, preflightHeaders, readForwarded } from './headers.ts'
-import { prefersType } from './negotiate.ts'
+import { prefersType } from './headers.ts'
 import { isBelowApi, normalizeSegments, toRoutableUrl } from './request-url.ts'
 
 const MAX_BODY_BYTES = 64 * 1024

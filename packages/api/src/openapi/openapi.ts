@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type ApiErrorCode, problemCodes } from '../errors/problem-table.ts'
 import type { ApiRoute } from '../routes/api-route.ts'
-import { KEYS_PATH, keysSchema } from '../routes/mount-keys.ts'
-import { statusSchema } from '../routes/mount-status.ts'
+import { KEYS_PATH, keysSchema } from '../routes/mount-public.ts'
+import { statusSchema } from '../routes/mount-public.ts'
 import {
   commonHeaders,
   describeErrorResponses,

@@ -2,12 +2,12 @@ import type { DamagedVersion } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { invalidParametersError } from '../errors/api-error.ts'
-import { logDamaged } from '../errors/log-damaged.ts'
+import { logDamaged } from '../errors/send-problem.ts'
 import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
 import { writeIncompleteTag } from '../response-cache/etag.ts'
-import { sendBody } from '../response-cache/send-body.ts'
+import { sendBody } from '../response-cache/etag.ts'
 import type { RouteContext } from './api-route.ts'
-import { revalidateOrCharge } from './revalidate-or-charge.ts'
+import { revalidateOrCharge } from '../hooks/caller.ts'
 
 /** A response about several packs or versions, which may change with every change of the catalog. */
 interface ListResponse {

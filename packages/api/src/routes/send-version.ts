@@ -6,9 +6,9 @@ import { requireCaller } from '../hooks/caller.ts'
 import { IMMUTABLE, REVALIDATE } from '../http/headers.ts'
 import type { Body, BodySource } from '../response-cache/body.ts'
 import type { FoundPack } from '../response-cache/cached-catalog.ts'
-import { sendBody } from '../response-cache/send-body.ts'
+import { sendBody } from '../response-cache/etag.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
-import { revalidateOrCharge } from './revalidate-or-charge.ts'
+import { revalidateOrCharge } from '../hooks/caller.ts'
 
 export const PACK_PARAMETER = 'Id (`pk_…`) or slug of the pack'
 

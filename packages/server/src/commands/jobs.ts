@@ -1,6 +1,6 @@
 import type { JobLine } from '@packs/publisher'
 import type { Command } from 'commander'
-import type { Exit } from '../exit-status.ts'
+import type { Exit } from '../command-error.ts'
 import type { Host } from '../host.ts'
 import { addDataOption, readServiceUrls } from '../services/open-services.ts'
 

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import { CommandError } from '../command-error.ts'
-import type { Exit } from '../exit-status.ts'
+import type { Exit } from '../command-error.ts'
 import type { Host, SigningKey } from '../host.ts'
 import type { PublishOptions } from '../publish/run-publish.ts'
 import { addDataOption, findDataFolder, readServiceUrls } from '../services/open-services.ts'

@@ -1,10 +1,10 @@
 import type { Verification } from '@packs/publisher'
 import type { Command } from 'commander'
 import { CommandError } from '../command-error.ts'
-import type { Exit } from '../exit-status.ts'
+import type { Exit } from '../command-error.ts'
 import type { Host } from '../host.ts'
 import { addDataOption, readServiceUrls, withReadOnlyCatalog } from '../services/open-services.ts'
-import { parseVersionName } from '../services/read-version.ts'
+import { parseVersionName } from '../services/open-services.ts'
 
 const createHelp = ({ buildSecondsHelp }: Host): string => `
 Checks the document as \`pack check\` does, compares it with every catalog column that can be derived from it, from other

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { CommandError } from '../command-error.ts'
-import type { Exit } from '../exit-status.ts'
+import type { Exit } from '../command-error.ts'
 import type { Host } from '../host.ts'
 import { addDataOption, readServiceUrls, withExistingCatalog } from '../services/open-services.ts'
-import { readOperator } from '../services/read-operator.ts'
-import { parseVersionName } from '../services/read-version.ts'
+import { readOperator } from '../services/open-services.ts'
+import { parseVersionName } from '../services/open-services.ts'
 
 const HELP = `
 A yanked version no longer appears in lists, in search or as the latest version. It is still served by its number, unchanged

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import type { PublishRequest, SourceMessage, VersionLevel } from '@packs/publisher'
 import { CommandError } from '../command-error.ts'
 import type { FoundSource, FoundSources, Host } from '../host.ts'
-import { readOperator } from '../services/read-operator.ts'
+import { readOperator } from '../services/open-services.ts'
 import { failedInput, failedOutcome, type PublishOutcome } from './report-publish.ts'
 import { createHash } from 'node:crypto'
 

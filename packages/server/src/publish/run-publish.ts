@@ -1,6 +1,6 @@
 import type { Catalog } from '@packs/catalog'
 import type { PublishRequest, PublishResult, VersionLevel } from '@packs/publisher'
-import { findExit, type Exit } from '../exit-status.ts'
+import { findExit, type Exit } from '../command-error.ts'
 import type { FoundSources, Host, SigningKey } from '../host.ts'
 import { withCatalog, withReadOnlyCatalog, withRunner, type ServiceUrls } from '../services/open-services.ts'
 import { findEarlierPacks } from './find-earlier-packs.ts'

@@ -3,7 +3,7 @@ import { createPackSearch, createRateLimiter, createReader, CatalogError } from 
 import type { MailSettings } from '@packs/web'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Logger, symbols } from 'pino'
-import { createIndexMetrics } from './index-metrics.ts'
+import { createIndexMetrics } from './metrics.ts'
 import type { KeysReader } from '../services/read-keys.ts'
 import type { ServerDependencies } from './open-server-dependencies.ts'
 import type { ReadinessCheck, ReadinessWatch } from './watch-readiness.ts'

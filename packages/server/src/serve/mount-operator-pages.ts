@@ -6,9 +6,9 @@ import { clientNetwork, createRateLimiter } from '@packs/catalog'
 import type { PublishQueue } from '@packs/publisher/queue'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import type { IndexMetrics } from './index-metrics.ts'
+import type { IndexMetrics } from './metrics.ts'
 import { renderDependencyMetrics, type HttpMetrics } from './metrics.ts'
-import type { QueueWatch } from './watch-queue.ts'
+import type { QueueWatch } from './metrics.ts'
 import type { ReadinessWatch } from './watch-readiness.ts'
 
 /** Dependencies of the operator's pages. */

@@ -13,7 +13,7 @@ import type { Logger } from 'pino'
 import type { ServiceUrls } from '../services/open-services.ts'
 import { createHttpMetrics, type HttpMetrics } from './metrics.ts'
 import { overrideSecrets, type SecretOverrides } from './read-secrets.ts'
-import { watchQueue, type QueueWatch } from './watch-queue.ts'
+import { watchQueue, type QueueWatch } from './metrics.ts'
 import { watchReadiness, type ReadinessWatch } from './watch-readiness.ts'
 
 /** The connections and state that a server needs. */

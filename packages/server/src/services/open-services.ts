@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Catalog, CatalogOptions, MigrationProgress } from '@packs/catalog'
+import type { Catalog, CatalogOptions, MigrationProgress, Actor } from '@packs/catalog'
 import type { Runner } from '@packs/publisher'
 import { Option, type Command } from 'commander'
 import type { Host } from '../host.ts'
+import { userInfo } from 'node:os'
+import type { Pack } from '@packs/codec/pack'
+import { CommandError } from '../command-error.ts'
 
 /** URLs of the database and of Redis. Only this module reads them from the environment. */
 export interface ServiceUrls {
@@ -132,4 +135,69 @@ async function openRunner(
   }
   const { createQueueRunner } = await import('@packs/publisher/queue')
   return createQueueRunner(catalog, redisUrl)
+}
+
+const MAX_NAME_LENGTH = 100
+
+/**
+ * Returns who runs this command, for the audit log: `PACK_OPERATOR_NAME`, else the user who called `sudo`, else the user of
+ * the process. All three are what the machine says; none is proof.
+ */
+export function readOperator(): Actor {
+  const { PACK_OPERATOR_NAME, SUDO_USER } = process.env
+  const name = PACK_OPERATOR_NAME || SUDO_USER || readUserName()
+  return { kind: 'operator', id: name?.slice(0, MAX_NAME_LENGTH) ?? null }
+}
+
+/** A container may run as a user id that has no name. */
+function readUserName(): string | null {
+  try {
+    return userInfo().username
+  } catch {
+    const id = process.getuid?.()
+    return id === undefined ? null : `uid ${id}`
+  }
+}
+
+/** A version as written on the command line. */
+interface VersionName {
+  readonly slug: string
+  readonly version: string
+}
+
+/** Parses `SLUG@VERSION`. @throws CommandError `usage` */
+export function parseVersionName(text: string): VersionName {
+  const [, slug, version] =
+    /^([a-z0-9]+(?:-[a-z0-9]+)*)@((?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8}))$/.exec(text) ??
+    []
+  if (slug !== undefined && version !== undefined) return { slug, version }
+  throw new CommandError(
+    'usage',
+    `${JSON.stringify(text.slice(0, 80))} is not the name of a version`,
+    'write it like tls-basics@1.2.0',
+  )
+}
+
+/**
+ * Reads the document of a published version, without writing to the catalog. It is compared with its digest.
+ *
+ * @param name `SLUG@VERSION`
+ * @param data folder of the embedded catalog, as for `--data`; `DATABASE_URL` comes first
+ * @throws CommandError `usage`
+ * @throws CatalogError `unknown_version`, `catalog_damaged`, `catalog_unavailable`
+ * @example
+ * const { content, rosetta } = await openVersion(host, 'tls-basics@1.2.0', '.packs')
+ */
+export async function openVersion(host: Host, name: string, data: string): Promise<Pack> {
+  const { slug, version } = parseVersionName(name)
+  const { CatalogError, openDocument } = await import('@packs/catalog')
+  const found = await withReadOnlyCatalog(host, locateServices(data), ({ packs }) =>
+    packs.version(slug, version),
+  )
+  if (found !== undefined) return openDocument(found)
+  throw new CatalogError(
+    'unknown_version',
+    `there is no version ${slug}@${version}`,
+    'check slug and version',
+  )
 }

@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os'
 import type { CatalogFault, CatalogVerification, VerifyProgress } from '@packs/publisher'
-import type { Exit } from '../exit-status.ts'
+import type { Exit } from '../command-error.ts'
 import type { Host, Progress } from '../host.ts'
 import { requireCatalog, withReadOnlyCatalog, type ServiceUrls } from '../services/open-services.ts'
 import { waitForSignal } from '../services/service-process.ts'

@@ -1,7 +1,7 @@
 import type { Element, ElementContent, Root } from 'hast'
 import type { Heading } from '../documents/read-document.ts'
 import { escapeBidi } from '../html/display-text.ts'
-import { formatFragment } from '../html/format-values.ts'
+import { formatFragment } from '../html/display-text.ts'
 
 /** What of a rendered text links can lead to. */
 export interface Anchors {

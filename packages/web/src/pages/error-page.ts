@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html, type Html } from '@packs/codec/theme'
 import type { WebPorts } from '../ports.ts'
 import { WebError, type ErrorLink } from '../web-error.ts'
-import { MARKDOWN_TYPE, prefersMarkdown } from './prefers-markdown.ts'
+import { MARKDOWN_TYPE, prefersMarkdown } from './serve-page.ts'
 import type { PageSender } from './serve-page.ts'
 
 /** Sends the page of an error, as markdown to clients that prefer it. Failures are logged, and their page shows no details. */

@@ -1,7 +1,7 @@
 import type { PackSummary } from '@packs/catalog'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { escapeBidi } from '../html/display-text.ts'
-import { formatCount } from '../html/format-values.ts'
+import { formatCount } from '../html/display-text.ts'
 import type { WebPorts } from '../ports.ts'
 import { cutText } from './browse/pack-about.ts'
 import { addPage, createTag, isKnownTag } from './serve-page.ts'

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { ApiError, invalidParametersError, tierRequiredError } from '../../errors/api-error.ts'
 import { requireCaller } from '../../hooks/caller.ts'
 import { JSON_TYPE, MARKDOWN_TYPE, REVALIDATE } from '../../http/headers.ts'
-import { prefersType } from '../../http/negotiate.ts'
+import { prefersType } from '../../http/headers.ts'
 import {
   packNames,
   parseQuery,
@@ -19,10 +19,10 @@ import { clientsLeftError, type PromptPlace } from '../../prompts/create-prompt-
 import type { Body, BodySource } from '../../response-cache/body.ts'
 import type { FoundPack } from '../../response-cache/cached-catalog.ts'
 import { findMatchingEtag, identifyFormat } from '../../response-cache/etag.ts'
-import { sendBody } from '../../response-cache/send-body.ts'
+import { sendBody } from '../../response-cache/etag.ts'
 import type { ApiRoute, RouteContext } from '../api-route.ts'
 import { packFields } from '../pack-responses.ts'
-import { revalidateOrCharge } from '../revalidate-or-charge.ts'
+import { revalidateOrCharge } from '../../hooks/caller.ts'
 import { createYankedHeader, holdLargeBody } from '../send-version.ts'
 import { findPromptPacks } from './find-prompt-packs.ts'
 

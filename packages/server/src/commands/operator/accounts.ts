@@ -1,7 +1,7 @@
 import type { AccountChange, Catalog, Tier } from '@packs/catalog'
 import { Argument, Option, type Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
-import type { Exit } from '../../exit-status.ts'
+import type { Exit } from '../../command-error.ts'
 import type { Host, ServerCommand } from '../../host.ts'
 import {
   addDataOption,
@@ -9,7 +9,7 @@ import {
   withCatalog,
   withExistingCatalog,
 } from '../../services/open-services.ts'
-import { readOperator } from '../../services/read-operator.ts'
+import { readOperator } from '../../services/open-services.ts'
 import { describeAccount, describeQuota, runList, runShow } from './list-accounts.ts'
 import { parseDailyQuota } from './option-values.ts'
 

@@ -1,7 +1,7 @@
 import type { AuditAction, AuditEntry, Catalog } from '@packs/catalog'
 import { InvalidArgumentError, type Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
-import type { Exit } from '../../exit-status.ts'
+import type { Exit } from '../../command-error.ts'
 import type { Host } from '../../host.ts'
 import { addDataOption, readServiceUrls, withReadOnlyCatalog } from '../../services/open-services.ts'
 import { parseSince } from './option-values.ts'

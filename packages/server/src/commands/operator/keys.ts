@@ -1,6 +1,6 @@
 import type { CreatedKey, KeyRow } from '@packs/catalog'
 import type { Command } from 'commander'
-import type { Exit } from '../../exit-status.ts'
+import type { Exit } from '../../command-error.ts'
 import type { Host } from '../../host.ts'
 import {
   addDataOption,
@@ -8,7 +8,7 @@ import {
   withExistingCatalog,
   withReadOnlyCatalog,
 } from '../../services/open-services.ts'
-import { readOperator } from '../../services/read-operator.ts'
+import { readOperator } from '../../services/open-services.ts'
 
 const HELP = `
 A key is printed only when it is created: the catalog stores just its digest. An account has at most five keys. A rotated key

@@ -1,6 +1,6 @@
 import type { Account } from '@packs/catalog'
 import type { Command } from 'commander'
-import type { Exit } from '../../exit-status.ts'
+import type { Exit } from '../../command-error.ts'
 import type { Host } from '../../host.ts'
 import { readServiceUrls, withReadOnlyCatalog } from '../../services/open-services.ts'
 

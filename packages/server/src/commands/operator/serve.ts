@@ -1,8 +1,8 @@
 import { Option, InvalidArgumentError, type Command } from 'commander'
-import type { Exit } from '../../exit-status.ts'
+import type { Exit } from '../../command-error.ts'
 import type { Host } from '../../host.ts'
-import { readAddress, type AddressOptions } from '../../serve/read-address.ts'
-import { readMail } from '../../serve/read-mail.ts'
+import { readAddress, type AddressOptions } from '../../serve/read-settings.ts'
+import { readMail } from '../../serve/read-settings.ts'
 import { readSecrets } from '../../serve/read-secrets.ts'
 import { addDataOption, findDataFolder, readServiceUrls } from '../../services/open-services.ts'
 

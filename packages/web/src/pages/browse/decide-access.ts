@@ -1,5 +1,5 @@
 import type { Account, Mode, Quota, QuotaState } from '@packs/catalog'
-import { formatCount, formatDuration } from '../../html/format-values.ts'
+import { formatCount, formatDuration } from '../../html/display-text.ts'
 
 /** How much of a pack, or of the packs that a search finds, a visitor sees, and why; with the state of the quota where it was charged or is exceeded. */
 export type Access =

@@ -1,6 +1,6 @@
 import type { PackOrder, DamagedVersion, PackSummary } from '@packs/catalog'
 import { escapeBidi, renderLangAttribute } from '../../html/display-text.ts'
-import { formatCount, formatNumber, formatPercent } from '../../html/format-values.ts'
+import { formatCount, formatNumber, formatPercent } from '../../html/display-text.ts'
 import { html, type Html } from '@packs/codec/theme'
 import {
   difficulties,
@@ -9,7 +9,7 @@ import {
   PAGE_SIZE,
   type BrowseQuery,
 } from './parse-browse-query.ts'
-import { renderTokenBar } from '../../html/token-chart.ts'
+import { renderTokenBar } from './pack-about.ts'
 import { renderAbout, type AboutLimits } from './pack-about.ts'
 
 /** What a list of packs and a list of results have around them. */

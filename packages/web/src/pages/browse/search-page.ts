@@ -1,6 +1,6 @@
 import type { PackSearchPage } from '@packs/catalog'
 import { escapeBidi, renderLangAttribute } from '../../html/display-text.ts'
-import { formatCount, formatFragment, formatNumber } from '../../html/format-values.ts'
+import { formatCount, formatFragment, formatNumber } from '../../html/display-text.ts'
 import { html, type Html } from '@packs/codec/theme'
 import { describeExceededQuota, type Access } from './decide-access.ts'
 import { renderFrame, renderPastEnd, type ListFrame } from './list-frame.ts'

@@ -1,7 +1,7 @@
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../accounts/passwords.ts'
 import { html, type Html } from '@packs/codec/theme'
-import { MAX_CODE_LENGTH, MAX_EMAIL_LENGTH } from './parse-form.ts'
-import { findFieldError, renderField, type FormError } from './render-field.ts'
+import { MAX_CODE_LENGTH, MAX_EMAIL_LENGTH } from './form-fields.ts'
+import { findFieldError, renderField, type FormError } from './form-fields.ts'
 
 /** What a page with one form shows: the address and code to prefill, a message and an error. */
 export interface CodeView {

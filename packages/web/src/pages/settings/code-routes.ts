@@ -1,19 +1,13 @@
-import { checkCode, clientNetwork, openWithCode } from '@packs/catalog'
-import type { FastifyInstance } from 'fastify'
+import { checkCode, clientNetwork, openWithCode, proveAddress } from '@packs/catalog'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hashPassword } from '../../accounts/sign-up.ts'
-import { addPage } from '../serve-page.ts'
-import {
-  EMPTY_VIEW,
-  readCode,
-  sendCodePage,
-  showCodeError,
-  takeCodeAttempt,
-  takeMail,
-  wrongCodeError,
-} from './code-forms.ts'
-import { renderCode, renderForgot } from './code-page.ts'
-import { forms, parseForm } from './parse-form.ts'
-import { readClientHeaders, type SettingsDependencies } from './sign-in-routes.ts'
+import { addPage, readQuery } from '../serve-page.ts'
+import { renderCode, renderForgot, type CodeView, renderVerify } from './code-page.ts'
+import { forms, parseForm, MAX_CODE_LENGTH, MAX_EMAIL_LENGTH } from './form-fields.ts'
+import { readClientHeaders, type SettingsDependencies, readField } from './sign-in-routes.ts'
+import type { Html } from '@packs/codec/theme'
+import { WebError } from '../../web-error.ts'
+import { renderSignIn } from './sign-in-page.ts'
 
 /**
  * Adds the page that takes one-time codes, and the one that asks for a code by mail. Opening a page uses up no code, so programs
@@ -63,5 +57,129 @@ export function addCodeRoutes(app: FastifyInstance, dependencies: SettingsDepend
     } catch (error) {
       return showCodeError(dependencies, request, reply, error, (view) => renderForgot(view, hasMail))
     }
+  })
+}
+
+type Dependencies = Pick<SettingsDependencies, 'ports' | 'pages' | 'limits'>
+
+export const EMPTY_VIEW: CodeView = { email: '', code: '', notice: undefined, error: undefined }
+
+/**
+ * Counts a code that was entered until it is known to be right. Codes are too long to be guessed; this bounds the work.
+ *
+ * @throws WebError `too_many_codes`
+ */
+export async function takeCodeAttempt(
+  { limits, ports: { now } }: Dependencies,
+  { ip }: FastifyRequest,
+): Promise<{ succeed(): Promise<void> }> {
+  const network = clientNetwork(ip)
+  const wait = await limits.codes.take(network, now())
+  if (wait > 0) {
+    const hint = `Wait ${wait} s, then try again.`
+    throw new WebError('too_many_codes', 'There were too many wrong codes', hint, { retryAfter: wait })
+  }
+  return { succeed: () => limits.codes.release(network, now()) }
+}
+
+/** Counts a mail that a network asks for. @throws WebError `too_many_mails` */
+export async function takeMail(
+  { limits, ports: { now } }: Dependencies,
+  { ip }: FastifyRequest,
+): Promise<void> {
+  const wait = await limits.mailsOfNetwork.take(clientNetwork(ip), now())
+  if (wait === 0) return
+  const hint = `Try again in ${Math.ceil(wait / 60)} min.`
+  throw new WebError('too_many_mails', 'Your network asked for too many mails', hint, { retryAfter: wait })
+}
+
+/** Sends a page. If its URL holds a code, no other page learns the URL. */
+export async function sendCodePage(
+  { pages }: Dependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  main: Html,
+): Promise<FastifyReply> {
+  reply.header('cache-control', 'no-store')
+  if (request.url.includes('?')) reply.header('referrer-policy', 'no-referrer')
+  const viewer = await pages.findViewer(request, reply)
+  return pages.send(reply, { title: 'Settings', viewer, main, section: 'settings' })
+}
+
+/** Shows a form again with the error, and with what was entered except the password. @throws any error that is not expected */
+export function showCodeError(
+  dependencies: Dependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+  render: (view: CodeView) => Html,
+): Promise<FastifyReply> {
+  if (!(error instanceof WebError)) throw error
+  if (error.retryAfter !== null) reply.header('retry-after', error.retryAfter)
+  reply.code(error.status)
+  const view: CodeView = {
+    email: readField(request, 'email', MAX_EMAIL_LENGTH),
+    code: readField(request, 'code', MAX_CODE_LENGTH),
+    notice: undefined,
+    error: { field: error.field, text: `${error.message}. ${error.hint}` },
+  }
+  return sendCodePage(dependencies, request, reply, render(view))
+}
+
+/** Reads the code in the link of a mail. */
+export function readCode({ url }: FastifyRequest): string {
+  const { code } = readQuery(url)
+  return typeof code === 'string' ? code.slice(0, MAX_CODE_LENGTH) : ''
+}
+
+export function wrongCodeError(): WebError {
+  const message = 'The code is wrong, used or expired, or belongs to another address'
+  return new WebError('invalid_form', message, 'Check both, or ask for a new code.', { field: 'code' })
+}
+
+/**
+ * Adds the page to which the mail after a sign-up leads. Its code proves the address only for a visitor who is signed in to that
+ * account: the owner of the address must not confirm the account of somebody else who signed up with it.
+ */
+export function addVerifyRoutes(app: FastifyInstance, dependencies: SettingsDependencies): void {
+  const { ports, pages, mails, flashMessages } = dependencies
+  const { catalog, now } = ports
+
+  addPage(app, '/settings/verify', async (request, reply) => {
+    const { account } = await pages.findViewer(request, reply)
+    const code = readCode(request)
+    if (account === undefined) {
+      const returnPath = `/settings/verify?${new URLSearchParams({ code }).toString()}`
+      const view = { returnPath, notice: 'Sign in to confirm your address.', error: undefined, email: '' }
+      const main = renderSignIn({ ...view, hasMail: mails !== undefined })
+      return sendCodePage(dependencies, request, reply, main)
+    }
+    if (account.proven) return reply.redirect('/settings', 303)
+    const main = renderVerify({ ...EMPTY_VIEW, code, email: account.email })
+    return sendCodePage(dependencies, request, reply, main)
+  })
+
+  app.post('/settings/verify', async (request, reply) => {
+    const { account } = await pages.findViewer(request, reply)
+    if (account === undefined) return flashMessages.set(reply, 'session-ended').redirect('/settings', 303)
+    try {
+      const { code } = parseForm(forms.verify, request.body)
+      const attempt = await takeCodeAttempt(dependencies, request)
+      if ((await proveAddress(catalog, account.id, code, now())) === undefined) throw wrongCodeError()
+      await attempt.succeed()
+      return await flashMessages.set(reply, 'address-verified').redirect('/settings', 303)
+    } catch (error) {
+      const { email } = account
+      return showCodeError(dependencies, request, reply, error, (view) => renderVerify({ ...view, email }))
+    }
+  })
+
+  app.post('/settings/verify/send', async (request, reply) => {
+    const { account } = await pages.findViewer(request, reply)
+    if (account === undefined) return flashMessages.set(reply, 'session-ended').redirect('/settings', 303)
+    if (mails === undefined || account.proven) return reply.redirect('/settings', 303)
+    await takeMail(dependencies, request)
+    mails.send(account.email, 'verify')
+    return flashMessages.set(reply, 'verification-mailed').redirect('/settings', 303)
   })
 }

@@ -1,8 +1,8 @@
 import type { KeyRow } from '@packs/catalog'
 import { escapeBidi } from '../../html/display-text.ts'
-import { formatDay, formatMinute } from '../../html/format-values.ts'
+import { formatDay, formatMinute } from '../../html/display-text.ts'
 import { html, type Html } from '@packs/codec/theme'
-import { findFieldError, renderField, type FormError } from './render-field.ts'
+import { findFieldError, renderField, type FormError } from './form-fields.ts'
 
 export interface KeyListView {
   readonly keys: readonly KeyRow[]

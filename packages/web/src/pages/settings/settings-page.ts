@@ -8,10 +8,10 @@ import {
   formatDuration,
   formatMinute,
   formatNumber,
-} from '../../html/format-values.ts'
+} from '../../html/display-text.ts'
 import { html, type Html } from '@packs/codec/theme'
 import { renderKeys, type KeyListView } from './key-list.ts'
-import { findFieldError, renderField } from './render-field.ts'
+import { findFieldError, renderField } from './form-fields.ts'
 
 /** What the Settings page shows to a signed-in visitor. */
 export interface SettingsView extends KeyListView {

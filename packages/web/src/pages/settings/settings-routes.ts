@@ -11,11 +11,11 @@ import {
   type SharedRateLimiter,
 } from '@packs/catalog'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { readReturnPath } from '../../security/read-return-path.ts'
+import { readReturnPath } from '../../security/cross-site-protection.ts'
 import { WebError } from '../../web-error.ts'
 import { addPage, readQuery } from '../serve-page.ts'
 import type { FlashMessageName } from './flash-messages.ts'
-import { forms, parseForm } from './parse-form.ts'
+import { forms, parseForm } from './form-fields.ts'
 import { renderSettings } from './settings-page.ts'
 import { renderSignIn } from './sign-in-page.ts'
 import { readClientHeaders, takePasswordAttempt, type SettingsDependencies } from './sign-in-routes.ts'

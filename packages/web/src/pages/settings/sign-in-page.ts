@@ -1,7 +1,7 @@
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../accounts/passwords.ts'
 import { html, type Html } from '@packs/codec/theme'
-import { MAX_EMAIL_LENGTH } from './parse-form.ts'
-import { findFieldError, renderField, type FormError } from './render-field.ts'
+import { MAX_EMAIL_LENGTH } from './form-fields.ts'
+import { findFieldError, renderField, type FormError } from './form-fields.ts'
 
 export interface SignInView {
   readonly returnPath: string

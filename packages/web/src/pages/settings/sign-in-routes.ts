@@ -7,11 +7,11 @@ import { signUp } from '../../accounts/sign-up.ts'
 import type { AccountMails } from '../../mail/create-account-mails.ts'
 import type { WebPorts } from '../../ports.ts'
 import type { Limits } from '../../security/create-limits.ts'
-import { formatSignInPath, readReturnPath } from '../../security/read-return-path.ts'
+import { formatSignInPath, readReturnPath } from '../../security/cross-site-protection.ts'
 import { WebError } from '../../web-error.ts'
 import type { PageSender } from '../serve-page.ts'
 import type { FlashMessages } from './flash-messages.ts'
-import { forms, MAX_EMAIL_LENGTH, parseForm } from './parse-form.ts'
+import { forms, MAX_EMAIL_LENGTH, parseForm } from './form-fields.ts'
 import { renderSignIn, type SignInView } from './sign-in-page.ts'
 
 export interface SettingsDependencies {
