@@ -39,15 +39,11 @@ export function createCallerFinder(catalog: Catalog, now: () => Date): CallerFin
   const pending = new Map<string, Promise<Caller | undefined>>()
 
   const verify = async (key: string, date: Date): Promise<Caller | undefined> => {
-    try {
-      const caller = await verifyKey(catalog, key, date)
-      if (caller === undefined) return undefined
-      const end = caller.key.expires_at === null ? Infinity : Date.parse(caller.key.expires_at)
-      cached.set(key, { caller, expiresAt: Math.min(date.getTime() + CACHE_MILLISECONDS, end) })
-      return caller
-    } finally {
-      pending.delete(key)
-    }
+    const caller = await verifyKey(catalog, key, date)
+    if (caller === undefined) return undefined
+    const end = caller.key.expires_at === null ? Infinity : Date.parse(caller.key.expires_at)
+    cached.set(key, { caller, expiresAt: Math.min(date.getTime() + CACHE_MILLISECONDS, end) })
+    return caller
   }
 
   return (key) => {
@@ -59,9 +55,7 @@ export function createCallerFinder(catalog: Catalog, now: () => Date): CallerFin
       if (left > 0 && left <= CACHE_MILLISECONDS) return known.caller
       cached.delete(key)
     }
-    const started = pending.get(key)
-    if (started !== undefined) return started
-    const caller = verify(key, date)
+    const caller = pending.get(key) ?? verify(key, date).finally(() => pending.delete(key))
     pending.set(key, caller)
     return caller
   }

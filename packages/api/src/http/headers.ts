@@ -1,5 +1,4 @@
 import { readClientAddress } from '@packs/catalog'
-import { zstdCompress } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 
 /** Header fields that scripts of other origins may read. */
@@ -59,8 +58,7 @@ export function readForwarded(header: string): string | undefined {
 export type Encoding = 'identity' | 'br' | 'gzip' | 'zstd'
 
 /** Supported codings besides `identity`, the one with the smallest output first. */
-const ENCODINGS: readonly Exclude<Encoding, 'identity'>[] =
-  (zstdCompress as unknown) === undefined ? ['br', 'gzip'] : ['br', 'zstd', 'gzip']
+const ENCODINGS = ['br', 'zstd', 'gzip'] as const
 
 const MAX_CACHED_HEADERS = 500
 const chosenEncodings = new LRUCache<string, Encoding>({ max: MAX_CACHED_HEADERS })

@@ -77,30 +77,17 @@ function listQueryParameters({ query }: ApiRoute): Json[] {
 
 function describeResponses(route: ApiRoute): Json {
   const content = Object.entries(route.bodies).map(([type, schema]) => [type, { schema: toSchema(schema) }])
-  const success = {
-    description: 'Success',
-    headers: referenceHeaders([
-      ...commonHeaders,
-      ...QUOTA_HEADERS,
-      'vary',
-      'cache-control',
-      ...route.headers,
-    ]),
-    content: Object.fromEntries(content) as Json,
-  }
-  const notModified = {
-    description: 'The body named by `If-None-Match` is current; not charged',
-    headers: referenceHeaders([
-      ...commonHeaders,
-      ...QUOTA_HEADERS,
-      'vary',
-      'cache-control',
-      ...listNotModifiedHeaders(route),
-    ]),
-  }
+  const headers = [...commonHeaders, ...QUOTA_HEADERS, 'vary', 'cache-control'] as const
   return {
-    200: success,
-    304: notModified,
+    200: {
+      description: 'Success',
+      headers: referenceHeaders([...headers, ...route.headers]),
+      content: Object.fromEntries(content) as Json,
+    },
+    304: {
+      description: 'The body named by `If-None-Match` is current; not charged',
+      headers: referenceHeaders([...headers, ...listNotModifiedHeaders(route)]),
+    },
     ...describeErrorResponses(listErrorCodes(route)),
   }
 }
@@ -120,48 +107,42 @@ function toSchema(schema: z.ZodType): Json {
   return json
 }
 
-const keysPath: Json = { get: describeKeys('getKeys'), head: describeKeys('getKeysHead') }
-
-function describeKeys(id: string): Json {
-  return {
-    operationId: id,
-    summary: 'Get the public keys that sign packs',
-    description:
-      'Needs no key, and is available in recovery mode. Whoever serves packs can also serve keys: compare the id of a key with what its publisher says elsewhere.',
-    security: [],
-    responses: {
-      200: {
-        description: 'Success',
-        headers: referenceHeaders([...commonHeaders, 'cache-control', 'etag']),
-        content: { 'application/json': { schema: toSchema(keysSchema) } },
-      },
-      304: {
-        description: 'The body named by `If-None-Match` is current',
-        headers: referenceHeaders([...commonHeaders, 'cache-control', 'etag']),
-      },
-      ...describeErrorResponses(['not_found']),
-      ...describeTransportErrors(),
+const keysPath = describeOpenPath(
+  'getKeys',
+  'Get the public keys that sign packs',
+  'Needs no key, and is available in recovery mode. Whoever serves packs can also serve keys: compare the id of a key with what its publisher says elsewhere.',
+  {
+    200: {
+      description: 'Success',
+      headers: referenceHeaders([...commonHeaders, 'cache-control', 'etag']),
+      content: { 'application/json': { schema: toSchema(keysSchema) } },
     },
-  }
-}
-
-const statusPath: Json = { get: describeStatus('getStatus'), head: describeStatus('getStatusHead') }
-
-function describeStatus(id: string): Json {
-  return {
-    operationId: id,
-    summary: 'Get the operating mode',
-    description: 'Needs no key, and is available in recovery mode.',
-    security: [],
-    responses: {
-      200: {
-        description: 'Success',
-        headers: referenceHeaders([...commonHeaders, 'cache-control']),
-        content: { 'application/json': { schema: toSchema(statusSchema) } },
-      },
-      ...describeTransportErrors(),
+    304: {
+      description: 'The body named by `If-None-Match` is current',
+      headers: referenceHeaders([...commonHeaders, 'cache-control', 'etag']),
     },
-  }
+    ...describeErrorResponses(['not_found']),
+  },
+)
+
+const statusPath = describeOpenPath(
+  'getStatus',
+  'Get the operating mode',
+  'Needs no key, and is available in recovery mode.',
+  {
+    200: {
+      description: 'Success',
+      headers: referenceHeaders([...commonHeaders, 'cache-control']),
+      content: { 'application/json': { schema: toSchema(statusSchema) } },
+    },
+  },
+)
+
+/** Describes a path that needs no key. */
+function describeOpenPath(id: string, summary: string, description: string, own: Json): Json {
+  const responses = { ...own, ...describeTransportErrors() }
+  const shared = { summary, description, security: [], responses }
+  return { get: { operationId: id, ...shared }, head: { operationId: `${id}Head`, ...shared } }
 }
 
 const problemSchema: Json = {

@@ -142,13 +142,9 @@ export function createBodyCache(maxBytes: number): BodyCache {
   }
 
   const add = async (name: string, create: () => Promise<BodySource>): Promise<Body> => {
-    try {
-      const body: Body = createBody(await create(), () => updateSize(name, body))
-      if (body.size() <= maxBytes / 8 && !body.isIncomplete) cached.set(name, body)
-      return body
-    } finally {
-      pending.delete(name)
-    }
+    const body: Body = createBody(await create(), () => updateSize(name, body))
+    if (body.size() <= maxBytes / 8 && !body.isIncomplete) cached.set(name, body)
+    return body
   }
 
   return {
@@ -156,9 +152,7 @@ export function createBodyCache(maxBytes: number): BodyCache {
     obtain(name, create) {
       const known = cached.get(name)
       if (known !== undefined) return Promise.resolve(known)
-      const started = pending.get(name)
-      if (started !== undefined) return started
-      const body = add(name, create)
+      const body = pending.get(name) ?? add(name, create).finally(() => pending.delete(name))
       pending.set(name, body)
       return body
     },

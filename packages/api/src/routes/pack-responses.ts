@@ -18,7 +18,8 @@ export interface Projection {
  */
 export function projectPack(version: PackVersion, projection: Projection): string {
   const pack = openDocument(version)
-  if (projection.format === 'markdown') return formatForPrompt(pack, projection.tier)
+  if (projection.format === 'markdown')
+    return projection.tier === 'free' ? pack.preview_content : formatForPrompt(pack)
   return JSON.stringify(projectFields(version, pack, projection))
 }
 
@@ -43,9 +44,12 @@ function projectFields(
   return findPackSchema(projection).parse({ ...pack, published_at, updated_at, preview: isPreview, ...texts })
 }
 
-/** Joins header, empty line and content for a prompt; an uncompressed pack has no header. */
-function formatForPrompt({ compression, content, rosetta, preview_content }: Pack, tier: Tier): string {
-  if (tier === 'free') return preview_content
+/** Joins header, empty line and content for a prompt; plain text has no header. */
+export function formatForPrompt({
+  compression,
+  content,
+  rosetta,
+}: Pick<Pack, 'compression' | 'content' | 'rosetta'>): string {
   return compression === 'none' ? content : `${rosetta}\n\n${content}`
 }
 

@@ -83,37 +83,12 @@ export function reportPublish(
   else if (dryRun) host.writeNote('nothing was published: --dry-run')
 }
 
-function describeOutcome({
-  shown: file,
-  slug,
-  id,
-  version,
-  status,
-  level,
-  reasons,
-  code,
-  message,
-  hint,
-  job,
-  diagnostics: messages,
-  signer,
-}: PublishOutcome): unknown {
+function describeOutcome(outcome: PublishOutcome): unknown {
+  const { shown: file, slug, id, version, status, level: bump, reasons, signer } = outcome
+  const { code, message, hint, job, diagnostics: messages } = outcome
+  const failure = { code, message, hint }
   const signed = signer === undefined ? {} : { signer }
-  return {
-    file,
-    slug,
-    id,
-    version,
-    status,
-    bump: level,
-    reasons,
-    code,
-    message,
-    hint,
-    job,
-    messages,
-    ...signed,
-  }
+  return { file, slug, id, version, status, bump, reasons, ...failure, job, messages, ...signed }
 }
 
 const STYLES: Readonly<Record<PublishOutcome['status'], Style>> = {

@@ -1,37 +1,22 @@
-import { setPriority } from 'node:os'
 import type { IndexProgress, IndexRun, IndexState, SkippedVersion } from '@packs/catalog'
 import type { Exit } from '../command-error.ts'
-import type { Host, Progress } from '../host.ts'
+import type { Host } from '../host.ts'
 import {
   requireCatalog,
   withCatalog,
   type ServiceUrls,
   withReadOnlyCatalog,
 } from '../services/open-services.ts'
-import { waitForSignal } from '../services/service-process.ts'
-
-/** Options of `pack index`. */
-export interface IndexCommandOptions {
-  readonly rebuild: boolean
-  readonly json: boolean
-}
-
-/** Packs between two lines of progress where stderr is no terminal. */
-const LINE_INTERVAL = 1000
-/** Lets a server on the same machine go first. */
-const NICENESS = 10
+import { LINE_INTERVAL, startLongWork } from '../services/service-process.ts'
 
 /** Indexes the packs that wait, or all, and returns the exit status. @throws CatalogError */
 export async function indexPacks(
   host: Host,
   urls: ServiceUrls,
-  { rebuild, json }: IndexCommandOptions,
+  { rebuild, json }: { readonly rebuild: boolean; readonly json: boolean },
 ): Promise<Exit> {
   await requireCatalog(urls)
-  setPriority(NICENESS)
-  const stop = new AbortController()
-  void waitForSignal().then(() => stop.abort())
-  const { signal } = stop
+  const signal = startLongWork()
   const { run, state } = await withCatalog(host, urls, async ({ search }) => {
     const before = await search.state()
     const isRebuilt = rebuild || before.status === 'damaged'
@@ -42,7 +27,12 @@ export async function indexPacks(
   })
   const isReady = state.status === 'ready' && run.skipped.length === 0
   if (json)
-    host.writeJson({ ok: isReady && !signal.aborted, complete: !signal.aborted, ...describeRun(run, state) })
+    host.writeJson({
+      ok: isReady && !signal.aborted,
+      complete: !signal.aborted,
+      ...describeState(state),
+      ...run,
+    })
   else writeRun(host, run, state)
   if (signal.aborted) {
     host.writeNote('interrupted: run `pack index` again to continue')
@@ -51,28 +41,19 @@ export async function indexPacks(
   return isReady ? 'done' : 'findings'
 }
 
-interface IndexReporter {
-  readonly advance: (progress: IndexProgress) => void
-  readonly stop: () => void
-}
-
 /** Shows a counter on a terminal, and a line now and then elsewhere. */
-function createProgress(host: Host, total: number, isQuiet: boolean): IndexReporter {
-  const counter: Progress = host.startProgress('indexing', total, isQuiet)
+function createProgress(host: Host, total: number, isQuiet: boolean) {
+  const counter = host.startProgress('indexing', total, isQuiet)
   let shown = 0
   return {
-    advance({ packs }) {
+    advance: ({ packs }: IndexProgress): void => {
       const isLine = Math.floor(packs / LINE_INTERVAL) > Math.floor(shown / LINE_INTERVAL)
       for (; shown < packs; shown++) counter.advance()
       if (isLine && !isQuiet && !process.stderr.isTTY)
         host.writeNote(`indexed ${host.formatCount(packs)} packs`)
     },
-    stop: () => counter.stop(),
+    stop: counter.stop,
   }
-}
-
-function describeRun({ packs, outlines, skipped }: IndexRun, state: IndexState): object {
-  return { ...describeState(state), packs, outlines, skipped }
 }
 
 function writeRun(host: Host, { packs, outlines, skipped }: IndexRun, state: IndexState): void {
@@ -102,7 +83,6 @@ export async function checkIndex(host: Host, urls: ServiceUrls, asJson: boolean)
   return isReady ? 'done' : 'findings'
 }
 
-/** The state of the index in the output with `--json`. */
 function describeState({ status, indexed, waiting, reason }: IndexState): object {
   return { status, indexed, waiting, ...(reason !== undefined && { reason }) }
 }

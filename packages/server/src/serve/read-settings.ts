@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { CommandError } from '../command-error.ts'
-import type { MailSettings } from './compose-server.ts'
+import type { MailSettings } from '@packs/web'
 
 /** Command-line options for the address of the server. */
 export interface AddressOptions {

@@ -7,7 +7,8 @@ import { keepIndexed } from '../search-index/keep-indexed.ts'
 import type { ServiceUrls } from '../services/open-services.ts'
 import { findKeysPath, openKeys } from '../services/read-keys.ts'
 import { createLog, redirectConsole, waitForSignal, describeCode } from '../services/service-process.ts'
-import { composeServer, type MailSettings } from './compose-server.ts'
+import type { MailSettings } from '@packs/web'
+import { composeServer } from './compose-server.ts'
 import { openServerDependencies } from './open-server-dependencies.ts'
 import type { ServerAddress } from './read-settings.ts'
 import { loadOperatorToken, type SecretOverrides } from './read-secrets.ts'
@@ -40,7 +41,7 @@ export async function runServer(
   { address, urls, folder, ...options }: ServeOptions,
 ): Promise<Exit> {
   const operator = loadOperatorToken(options.operatorToken, folder)
-  const log = createLog({ buffered: true })
+  const log = createLog(true)
   redirectConsole(log)
   const readKeys = await openKeys(findKeysPath(options.keys, folder), options.keys !== undefined, log)
   const dependencies = await openServerDependencies(urls, options.secrets, log)

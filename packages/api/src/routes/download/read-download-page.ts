@@ -1,6 +1,6 @@
 import type { Catalog, Change, DamagedVersion, PackQuery } from '@packs/catalog'
 import { removedPackSchema } from '../pack-responses.ts'
-import type { DocumentName, DocumentReader, DocumentTask } from '../project-documents.ts'
+import type { DocumentName, DocumentReader, DocumentResult } from '../project-documents.ts'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { invalidParametersError } from '../../errors/api-error.ts'
 
@@ -67,9 +67,8 @@ export async function readDownloadPage(
   const wanted = page.changes.filter((change) => !change.removed || change.sequence > since)
   const listed = wanted.filter((change) => !isDamagedRemoval(change))
   const removals = wanted.filter(isDamagedRemoval).map(({ slug }) => ({ slug, version: null }))
-  const parts = splitChanges(listed)
   const bytes = listed.reduce((sum, change) => sum + (change.removed ? 0 : change.version.bytes), 0)
-  const read = await (bytes <= MAX_HELD_BYTES ? holdParts : checkParts)(source, parts)
+  const read = await readParts(source, splitChanges(listed), bytes <= MAX_HELD_BYTES)
   return {
     count: listed.length - read.damaged.length,
     damaged: [...page.damaged, ...removals, ...read.damaged],
@@ -89,8 +88,6 @@ function isDamagedRemoval(change: Change): change is Removal {
 /** Entries that are serialised together. */
 type Part = { readonly removed: Buffer } | { readonly documents: readonly DocumentName[] }
 
-type PartChunks = Pick<DownloadPage, 'damaged' | 'chunks'>
-
 function splitChanges(changes: readonly Change[]): readonly Part[] {
   const parts: ({ readonly removed: Buffer } | { readonly documents: DocumentName[]; bytes: number })[] = []
   for (const change of changes) {
@@ -108,68 +105,38 @@ function splitChanges(changes: readonly Change[]): readonly Part[] {
   return parts
 }
 
-/** Serialises all parts now. */
-async function holdParts(source: DownloadSource, parts: readonly Part[]): Promise<PartChunks> {
-  const damaged: DamagedVersion[] = []
-  const chunks: Buffer[] = []
-  for (const part of parts) {
-    if ('removed' in part) chunks.push(part.removed)
-    else {
-      const result = await source.documents.run(createTask(source, part.documents), { owner: source.owner })
-      damaged.push(...result.damaged)
-      chunks.push(result.bytes)
-    }
-  }
-  return {
-    damaged,
-    async *chunks() {
-      for (const chunk of chunks) if (chunk.length > 0) yield await Promise.resolve(chunk)
-    },
-  }
-}
+/**
+ * Checks all parts now. Held parts are serialised now too, others when they are sent: a document that was damaged in between breaks
+ * off the response.
+ */
+async function readParts(
+  { documents, owner, separator, isDocument }: DownloadSource,
+  parts: readonly Part[],
+  isHeld: boolean,
+): Promise<Pick<DownloadPage, 'damaged' | 'chunks'>> {
+  const projection = { tier: 'pro', format: 'json', isDocument } as const
+  const run = (names: readonly DocumentName[], isCheck: boolean, isBegun: boolean): Promise<DocumentResult> =>
+    documents.run({ documents: names, projection, separator, isCheck }, { owner, isBegun })
 
-/** Checks all parts now, and serialises each when it is sent. A document that was damaged in between breaks off the response. */
-async function checkParts(source: DownloadSource, parts: readonly Part[]): Promise<PartChunks> {
-  const damaged: DamagedVersion[] = []
-  const counts: number[] = []
-  for (const part of parts) {
-    const found =
-      'removed' in part
-        ? []
-        : (
-            await source.documents.run(createTask(source, part.documents, true), {
-              owner: source.owner,
-            })
-          ).damaged
-    damaged.push(...found)
-    counts.push(found.length)
-  }
+  const results: (DocumentResult | undefined)[] = []
+  for (const part of parts)
+    results.push('removed' in part ? undefined : await run(part.documents, !isHeld, false))
   return {
-    damaged,
+    damaged: results.flatMap((result) => result?.damaged ?? []),
     async *chunks() {
       for (const [at, part] of parts.entries()) {
-        if ('removed' in part) yield part.removed
-        else {
-          const { owner } = source
-          const result = await source.documents.run(createTask(source, part.documents), {
-            owner,
-            isBegun: true,
-          })
-          if (result.damaged.length !== counts[at])
-            throw new Error('A document was damaged while it was sent')
-          if (result.bytes.length > 0) yield result.bytes
+        if ('removed' in part) {
+          yield part.removed
+          continue
         }
+        const checked = results[at]!
+        const { bytes, damaged } = isHeld ? checked : await run(part.documents, false, true)
+        if (damaged.length !== checked.damaged.length)
+          throw new Error('A document was damaged while it was sent')
+        if (bytes.length > 0) yield bytes
       }
     },
   }
-}
-
-function createTask(
-  { separator, isDocument }: DownloadSource,
-  documents: readonly DocumentName[],
-  isCheck = false,
-): DocumentTask {
-  return { documents, projection: { tier: 'pro', format: 'json', isDocument }, separator, isCheck }
 }
 
 /** Position in a download. */

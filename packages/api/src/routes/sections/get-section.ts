@@ -1,4 +1,4 @@
-import type { BodySlice, OutlinedSection } from '@packs/codec/sections'
+import type { OutlinedSection } from '@packs/codec/sections'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { ApiError, tierRequiredError } from '../../errors/api-error.ts'
@@ -10,7 +10,7 @@ import type { BodySource } from '../../response-cache/body.ts'
 import type { FoundPack } from '../../response-cache/cached-catalog.ts'
 import { identifyFormat } from '../../response-cache/etag.ts'
 import type { ApiRoute, RouteContext } from '../api-route.ts'
-import { packFields } from '../pack-responses.ts'
+import { formatForPrompt, packFields } from '../pack-responses.ts'
 import {
   createVersionRoutes,
   findRequestedVersion,
@@ -100,13 +100,9 @@ async function sendSection(
   }
   const { remaining } = await context.quota.peek(request, reply)
   // Without requests left the response is a 304 or a 429, and needs no look at the sections.
-  const notFoundError = remaining === 0 ? undefined : await findSectionError(context, response, wanted)
-  if (notFoundError === undefined) return sendVersion(context, request, reply, response)
-  return sendVersion(context, request, reply, {
-    ...response,
-    found: undefined,
-    notFoundError: () => notFoundError,
-  })
+  const error = remaining === 0 ? undefined : await findSectionError(context, response, wanted)
+  const missing = error && { found: undefined, notFoundError: () => error }
+  return sendVersion(context, request, reply, { ...response, ...missing })
 }
 
 /**
@@ -124,9 +120,8 @@ async function findSectionError(
   if (lookup === undefined) throw missingVersionError()
   const { section, nearest, preview, total, open } = lookup
   if (section === undefined) {
-    return new ApiError('section_not_found', 'The version has no section with this id', {
-      members: { nearest },
-    })
+    const detail = 'The version has no section with this id'
+    return new ApiError('section_not_found', detail, { members: { nearest } })
   }
   if (scope === 'full' || findPart(section, subtree).end <= preview) return undefined
   const detail = `Free accounts get what lies wholly in the preview: ${open} of ${total} sections, those with in_preview in the list of sections`
@@ -152,18 +147,7 @@ async function createSectionBody(
   const slice = await reader.slice(sequence, findPart(section, subtree), scope)
   const fields = { tag, weak: false }
   if (format === 'markdown') return { ...fields, type: MARKDOWN_TYPE, text: formatForPrompt(slice) }
-  const value = sectionSchema.parse({
-    ...slice,
-    id,
-    title: section.title,
-    path: section.path,
-    pack: slug,
-    version,
-  })
+  const { title, path } = section
+  const value = sectionSchema.parse({ ...slice, id, title, path, pack: slug, version })
   return { ...fields, type: JSON_TYPE, text: JSON.stringify(value) }
-}
-
-/** Joins header, empty line and content; plain text has no header. */
-function formatForPrompt({ compression, rosetta, content }: BodySlice): string {
-  return compression === 'none' ? content : `${rosetta}\n\n${content}`
 }

@@ -91,19 +91,8 @@ async function writeOutline(
   if (outline === undefined) throw missingVersionError()
   const { preview, total, open } = outline
   const next = page * limit < total ? `${path}?page=${page + 1}&limit=${limit}` : null
-  const value = outlineSchema.parse({
-    data: outline.sections.map((section) => writeOutlineLine(section, preview)),
-    meta: {
-      slug,
-      version,
-      tokens: plainTokens,
-      total,
-      in_preview: open,
-      page,
-      limit,
-      pages: Math.ceil(total / limit),
-      next,
-    },
-  })
-  return JSON.stringify(value)
+  const numbers = { page, limit, pages: Math.ceil(total / limit), next }
+  const data = outline.sections.map((section) => writeOutlineLine(section, preview))
+  const meta = { slug, version, tokens: plainTokens, total, in_preview: open, ...numbers }
+  return JSON.stringify(outlineSchema.parse({ data, meta }))
 }

@@ -1,4 +1,4 @@
-import type { Account } from '@packs/catalog'
+import type { Account, Catalog } from '@packs/catalog'
 import type { Command } from 'commander'
 import type { Exit } from '../../command-error.ts'
 import type { Host } from '../../host.ts'
@@ -14,8 +14,6 @@ export async function runList(command: Command, host: Host): Promise<Exit> {
   )
   if (isJson(command)) {
     host.writeJson({ accounts: accounts.map((account) => describeAccount(account)) })
-  } else if (accounts.length === 0) {
-    host.writeNote('no accounts')
   } else {
     const rows = accounts.map((account) => [
       account.email,
@@ -25,20 +23,37 @@ export async function runList(command: Command, host: Host): Promise<Exit> {
       account.created_at.slice(0, 10),
       account.id,
     ])
-    const [heading = '', ...lines] = host.formatTable(COLUMNS, rows)
-    host.writeResult([host.styleResult('bold', heading), ...lines, ''].join('\n'))
+    showTable(host, COLUMNS, rows, 'no accounts')
   }
   return 'done'
 }
 
+/** Prints a table, or a note if it has no rows. */
+export function showTable(
+  host: Host,
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+  none: string,
+): void {
+  if (rows.length === 0) return host.writeNote(none)
+  const [heading = '', ...lines] = host.formatTable(columns, rows)
+  host.writeResult([host.styleResult('bold', heading), ...lines, ''].join('\n'))
+}
+
+/** Finds an account by address or id. @throws CatalogError `unknown_account` */
+export async function requireAccount({ accounts }: Catalog, idOrEmail: string): Promise<Account> {
+  const found = await accounts.find(idOrEmail)
+  if (found !== undefined) return found
+  const { CatalogError } = await import('@packs/catalog')
+  throw new CatalogError('unknown_account', 'There is no such account', 'See `pack accounts list`.')
+}
+
 /** Runs `pack accounts show`. */
 export async function runShow(command: Command, host: Host): Promise<Exit> {
-  const { CatalogError, dailyLimit } = await import('@packs/catalog')
-  const account = await withReadOnlyCatalog(host, readServiceUrls(command), async ({ accounts }) => {
-    const found = await accounts.find(command.args[0] ?? '')
-    if (found !== undefined) return found
-    throw new CatalogError('unknown_account', 'There is no such account', 'See `pack accounts list`.')
-  })
+  const { dailyLimit } = await import('@packs/catalog')
+  const account = await withReadOnlyCatalog(host, readServiceUrls(command), (catalog) =>
+    requireAccount(catalog, command.args[0] ?? ''),
+  )
   if (isJson(command)) {
     host.writeJson({ ...describeAccount(account), created_at: account.created_at })
     return 'done'

@@ -1,7 +1,5 @@
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../accounts/passwords.ts'
 import { html, type Html } from '@packs/codec/theme'
-import { MAX_CODE_LENGTH, MAX_EMAIL_LENGTH } from './form-fields.ts'
-import { findFieldError, renderField, type FormError } from './form-fields.ts'
+import { fields, findFieldError, renderField, type FormError } from './form-fields.ts'
 
 /** What a page with one form shows: the address and code to prefill, a message and an error. */
 export interface CodeView {
@@ -16,27 +14,9 @@ export function renderCode(view: CodeView): Html {
   return html`${renderLead(view, 'Open your account with a code', 'The code comes from the operator or from a mail. It opens the account of your address once, with a new password, and ends all other sessions.')}
     <section class="card" aria-label="Code and new password">
       <form action="/settings/code" method="post">
-        ${renderEmail(view)}
-        ${renderField({
-          id: 'code',
-          name: 'code',
-          label: 'Code',
-          autocomplete: 'off',
-          maxLength: MAX_CODE_LENGTH,
-          value: view.code,
-          error: findFieldError(view.error, 'code'),
-        })}
-        ${renderField({
-          id: 'new-password',
-          name: 'new_password',
-          label: 'New password',
-          type: 'password',
-          autocomplete: 'new-password',
-          minLength: MIN_PASSWORD_LENGTH,
-          maxLength: MAX_PASSWORD_LENGTH,
-          hint: `At least ${MIN_PASSWORD_LENGTH} characters, such as a few words.`,
-          error: findFieldError(view.error, 'new_password'),
-        })}
+        ${renderField({ ...fields.email, value: view.email }, view.error)}
+        ${renderField({ ...fields.code, value: view.code }, view.error)}
+        ${renderField(fields.newPassword, view.error)}
         <p class="actions"><button class="primary">Set password and sign in</button></p>
       </form>
     </section>`
@@ -52,7 +32,7 @@ export function renderForgot(view: CodeView, hasMail: boolean): Html {
       hasMail &&
       html`<section class="card" aria-label="Address of your account">
         <form action="/settings/forgot" method="post">
-          ${renderEmail(view)}
+          ${renderField({ ...fields.email, value: view.email }, view.error)}
           <p class="actions"><button class="primary">Send the mail</button></p>
         </form>
       </section>`
@@ -65,15 +45,7 @@ export function renderVerify(view: CodeView): Html {
   return html`${renderLead(view, 'Confirm your address', `You are signed in as ${view.email}. Confirm only if you signed up yourself.`)}
     <section class="card" aria-label="Code from the mail">
       <form action="/settings/verify" method="post">
-        ${renderField({
-          id: 'code',
-          name: 'code',
-          label: 'Code',
-          autocomplete: 'off',
-          maxLength: MAX_CODE_LENGTH,
-          value: view.code,
-          error: findFieldError(view.error, 'code'),
-        })}
+        ${renderField({ ...fields.code, value: view.code }, view.error)}
         <p class="actions"><button class="primary">Confirm this address</button></p>
       </form>
     </section>`
@@ -87,17 +59,4 @@ function renderLead({ notice, error }: CodeView, title: string, text: string): H
     </div>
     ${notice !== undefined && html`<p class="note" role="status">${notice}</p>`}
     ${refusal !== undefined && html`<p class="note note-bad" role="alert">${refusal}</p>`}`
-}
-
-function renderEmail({ email, error }: CodeView): Html {
-  return renderField({
-    id: 'email',
-    name: 'email',
-    label: 'Email',
-    type: 'email',
-    autocomplete: 'username',
-    maxLength: MAX_EMAIL_LENGTH,
-    value: email,
-    error: findFieldError(error, 'email'),
-  })
 }

@@ -3,8 +3,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hashPassword } from '../../accounts/sign-up.ts'
 import { addPage, readQuery } from '../serve-page.ts'
 import { renderCode, renderForgot, type CodeView, renderVerify } from './code-page.ts'
-import { forms, parseForm, MAX_CODE_LENGTH, MAX_EMAIL_LENGTH } from './form-fields.ts'
-import { readClientHeaders, type SettingsDependencies, readField } from './sign-in-routes.ts'
+import { schemas, parseForm, MAX_CODE_LENGTH, MAX_EMAIL_LENGTH } from './form-fields.ts'
+import {
+  checkWait,
+  readClientHeaders,
+  readField,
+  startErrorReply,
+  type SettingsDependencies,
+} from './sign-in-routes.ts'
 import type { Html } from '@packs/codec/theme'
 import { WebError } from '../../web-error.ts'
 import { renderSignIn } from './sign-in-page.ts'
@@ -26,7 +32,7 @@ export function addCodeRoutes(app: FastifyInstance, dependencies: SettingsDepend
 
   app.post('/settings/code', async (request, reply) => {
     try {
-      const { email, code, new_password: password } = parseForm(forms.code, request.body)
+      const { email, code, new_password: password } = parseForm(CODE_FORM, request.body)
       const cookies = await passwords.admit(clientNetwork(request.ip), async () => {
         const attempt = await takeCodeAttempt(dependencies, request)
         if ((await checkCode(catalog, email, code, now())) === undefined) throw wrongCodeError()
@@ -49,7 +55,7 @@ export function addCodeRoutes(app: FastifyInstance, dependencies: SettingsDepend
 
   app.post('/settings/forgot', async (request, reply) => {
     try {
-      const { email } = parseForm(forms.forgot, request.body)
+      const { email } = parseForm({ email: schemas.email }, request.body)
       if (mails === undefined) return await reply.redirect('/settings/forgot', 303)
       await takeMail(dependencies, request)
       mails.send(email, 'reset')
@@ -62,39 +68,32 @@ export function addCodeRoutes(app: FastifyInstance, dependencies: SettingsDepend
 
 type Dependencies = Pick<SettingsDependencies, 'ports' | 'pages' | 'limits'>
 
-export const EMPTY_VIEW: CodeView = { email: '', code: '', notice: undefined, error: undefined }
+const CODE_FORM = { email: schemas.email, code: schemas.code, new_password: schemas.newPassword }
+const EMPTY_VIEW: CodeView = { email: '', code: '', notice: undefined, error: undefined }
 
 /**
  * Counts a code that was entered until it is known to be right. Codes are too long to be guessed; this bounds the work.
  *
  * @throws WebError `too_many_codes`
  */
-export async function takeCodeAttempt(
+async function takeCodeAttempt(
   { limits, ports: { now } }: Dependencies,
   { ip }: FastifyRequest,
 ): Promise<{ succeed(): Promise<void> }> {
   const network = clientNetwork(ip)
   const wait = await limits.codes.take(network, now())
-  if (wait > 0) {
-    const hint = `Wait ${wait} s, then try again.`
-    throw new WebError('too_many_codes', 'There were too many wrong codes', hint, { retryAfter: wait })
-  }
+  checkWait(wait, 'too_many_codes', 'There were too many wrong codes')
   return { succeed: () => limits.codes.release(network, now()) }
 }
 
 /** Counts a mail that a network asks for. @throws WebError `too_many_mails` */
-export async function takeMail(
-  { limits, ports: { now } }: Dependencies,
-  { ip }: FastifyRequest,
-): Promise<void> {
+async function takeMail({ limits, ports: { now } }: Dependencies, { ip }: FastifyRequest): Promise<void> {
   const wait = await limits.mailsOfNetwork.take(clientNetwork(ip), now())
-  if (wait === 0) return
-  const hint = `Try again in ${Math.ceil(wait / 60)} min.`
-  throw new WebError('too_many_mails', 'Your network asked for too many mails', hint, { retryAfter: wait })
+  checkWait(wait, 'too_many_mails', 'Your network asked for too many mails')
 }
 
 /** Sends a page. If its URL holds a code, no other page learns the URL. */
-export async function sendCodePage(
+async function sendCodePage(
   { pages }: Dependencies,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -107,32 +106,29 @@ export async function sendCodePage(
 }
 
 /** Shows a form again with the error, and with what was entered except the password. @throws any error that is not expected */
-export function showCodeError(
+function showCodeError(
   dependencies: Dependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   error: unknown,
   render: (view: CodeView) => Html,
 ): Promise<FastifyReply> {
-  if (!(error instanceof WebError)) throw error
-  if (error.retryAfter !== null) reply.header('retry-after', error.retryAfter)
-  reply.code(error.status)
   const view: CodeView = {
     email: readField(request, 'email', MAX_EMAIL_LENGTH),
     code: readField(request, 'code', MAX_CODE_LENGTH),
     notice: undefined,
-    error: { field: error.field, text: `${error.message}. ${error.hint}` },
+    error: startErrorReply(reply, error),
   }
   return sendCodePage(dependencies, request, reply, render(view))
 }
 
 /** Reads the code in the link of a mail. */
-export function readCode({ url }: FastifyRequest): string {
+function readCode({ url }: FastifyRequest): string {
   const { code } = readQuery(url)
   return typeof code === 'string' ? code.slice(0, MAX_CODE_LENGTH) : ''
 }
 
-export function wrongCodeError(): WebError {
+function wrongCodeError(): WebError {
   const message = 'The code is wrong, used or expired, or belongs to another address'
   return new WebError('invalid_form', message, 'Check both, or ask for a new code.', { field: 'code' })
 }
@@ -163,7 +159,7 @@ export function addVerifyRoutes(app: FastifyInstance, dependencies: SettingsDepe
     const { account } = await pages.findViewer(request, reply)
     if (account === undefined) return flashMessages.set(reply, 'session-ended').redirect('/settings', 303)
     try {
-      const { code } = parseForm(forms.verify, request.body)
+      const { code } = parseForm({ code: schemas.code }, request.body)
       const attempt = await takeCodeAttempt(dependencies, request)
       if ((await proveAddress(catalog, account.id, code, now())) === undefined) throw wrongCodeError()
       await attempt.succeed()

@@ -3,20 +3,55 @@ import { z } from 'zod'
 import { isCommonPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../accounts/passwords.ts'
 import { WebError } from '../../web-error.ts'
 
-/** A form field with its label, hint and error. */
+/** Maximum length of an email address, UTF-16 units. */
+export const MAX_EMAIL_LENGTH = 254
+/** Maximum length of a code as it is typed, with spaces. */
+export const MAX_CODE_LENGTH = 100
+
+/** A form field with its label and hint. */
 export interface Field {
   /** Unique on the page. The ids of the hint and the error begin with it. */
   readonly id: string
   readonly name: string
-  readonly label: Html | string
-  readonly type?: 'text' | 'email' | 'password'
+  readonly label: string
+  readonly type?: 'email' | 'password'
   readonly autocomplete: 'off' | 'username' | 'current-password' | 'new-password'
   readonly minLength?: number
   readonly maxLength: number
   readonly value?: string
   readonly hint?: string
-  readonly error?: string | undefined
   readonly isDisabled?: boolean
+}
+
+/** Fields that several forms have. */
+export const fields: Readonly<Record<'email' | 'code' | 'password' | 'newPassword', Field>> = {
+  email: {
+    id: 'email',
+    name: 'email',
+    label: 'Email',
+    type: 'email',
+    autocomplete: 'username',
+    maxLength: MAX_EMAIL_LENGTH,
+  },
+  code: { id: 'code', name: 'code', label: 'Code', autocomplete: 'off', maxLength: MAX_CODE_LENGTH },
+  password: {
+    id: 'password',
+    name: 'password',
+    label: 'Password',
+    type: 'password',
+    autocomplete: 'current-password',
+    maxLength: MAX_PASSWORD_LENGTH,
+  },
+  newPassword: {
+    id: 'new-password',
+    name: 'new_password',
+    label: 'New password',
+    type: 'password',
+    autocomplete: 'new-password',
+    minLength: MIN_PASSWORD_LENGTH,
+    maxLength: MAX_PASSWORD_LENGTH,
+    hint: `At least ${MIN_PASSWORD_LENGTH} characters, such as a few words.`,
+  },
 }
 
 /** An error in a form, and the name of the field that caused it. */
@@ -31,19 +66,9 @@ export function findFieldError(error: FormError | undefined, field: string | nul
 }
 
 /** Renders a field. A field with an error shows it, is marked as invalid for assistive technology, and gets the focus. */
-export function renderField(field: Field): Html {
-  const {
-    id,
-    name,
-    label,
-    type = 'text',
-    autocomplete,
-    minLength,
-    maxLength,
-    value = '',
-    hint,
-    error,
-  } = field
+export function renderField(field: Field, formError: FormError | undefined): Html {
+  const { id, name, label, type = 'text', autocomplete, minLength, maxLength, value = '', hint } = field
+  const error = findFieldError(formError, name)
   const isInvalid = error !== undefined
   const described = [isInvalid && `${id}-refusal`, hint !== undefined && `${id}-rule`].filter(Boolean)
   return html`<p class="field">
@@ -66,55 +91,32 @@ export function renderField(field: Field): Html {
   </p>`
 }
 
-/** Maximum length of an email address, UTF-16 units. */
-export const MAX_EMAIL_LENGTH = 254
-/** Maximum length of a code as it is typed, with spaces. */
-export const MAX_CODE_LENGTH = 100
-
 const email = z
   .string()
   .trim()
   .max(MAX_EMAIL_LENGTH)
   .transform((text) => text.normalize('NFC').toLowerCase())
   .pipe(z.email())
-const typedPassword = z.string().min(1).max(MAX_PASSWORD_LENGTH)
-const newPassword = z
-  .string()
-  .min(MIN_PASSWORD_LENGTH)
-  .max(MAX_PASSWORD_LENGTH)
-  .refine((password) => !isCommonPassword(password))
-const PASSWORD_HINT = `A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, and is none that many people use. A few words are easy to remember.`
-const path = z.string().default('')
 
-const code = z.string().trim().min(1).max(MAX_CODE_LENGTH)
-
-interface SignInForm {
-  readonly email: string
-  readonly password: string
-  readonly return: string
-}
-
-/** Schemas of the forms on the Settings page and the pages of sign-in. */
-export const forms: {
-  readonly signUp: z.ZodType<SignInForm>
-  readonly signIn: z.ZodType<SignInForm>
-  readonly code: z.ZodType<{ readonly email: string; readonly code: string; readonly new_password: string }>
-  readonly forgot: z.ZodType<{ readonly email: string }>
-  readonly verify: z.ZodType<{ readonly code: string }>
-  readonly password: z.ZodType<{ readonly password: string; readonly new_password: string }>
-  readonly key: z.ZodType<{ readonly name: string; readonly token: string }>
-  readonly rotation: z.ZodType<{ readonly token: string }>
-} = {
-  signUp: z.object({ email, password: newPassword, return: path }),
-  signIn: z.object({ email, password: typedPassword, return: path }),
-  code: z.object({ email, code, new_password: newPassword }),
-  forgot: z.object({ email }),
-  verify: z.object({ code }),
-  password: z.object({ password: typedPassword, new_password: newPassword }),
+/** What fields accept. */
+export const schemas: Readonly<
+  Record<'email' | 'password' | 'newPassword' | 'path' | 'code' | 'keyName' | 'token', z.ZodType<string>>
+> = {
+  email,
+  password: z.string().min(1).max(MAX_PASSWORD_LENGTH),
+  newPassword: z
+    .string()
+    .min(MIN_PASSWORD_LENGTH)
+    .max(MAX_PASSWORD_LENGTH)
+    .refine((password) => !isCommonPassword(password)),
+  path: z.string().default(''),
+  code: z.string().trim().min(1).max(MAX_CODE_LENGTH),
   // The catalog validates the name.
-  key: z.object({ name: z.string().default(''), token: z.uuid() }),
-  rotation: z.object({ token: z.uuid() }),
+  keyName: z.string().default(''),
+  token: z.uuid(),
 }
+
+const PASSWORD_HINT = `A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, and is none that many people use. A few words are easy to remember.`
 
 const fieldErrors: ReadonlyMap<unknown, readonly [message: string, hint: string]> = new Map([
   ['email', ['This is not an email address', 'Enter one like name@example.com.']],
@@ -123,10 +125,13 @@ const fieldErrors: ReadonlyMap<unknown, readonly [message: string, hint: string]
   ['code', ['This is not a code', 'Enter the code as it was given or mailed to you.']],
 ])
 
-/** Parses a form. @throws WebError `invalid_form`, which names the field and does not repeat its value */
-export function parseForm<Form>(schema: z.ZodType<Form>, body: unknown): Form {
-  const parsed = schema.safeParse(body)
-  if (parsed.success) return parsed.data
+/** Parses a form with these fields. @throws WebError `invalid_form`, which names the field and does not repeat its value */
+export function parseForm<Name extends string>(
+  shape: Readonly<Record<Name, z.ZodType<string>>>,
+  body: unknown,
+): Readonly<Record<Name, string>> {
+  const parsed = z.object(shape).safeParse(body)
+  if (parsed.success) return parsed.data as Readonly<Record<Name, string>>
   const field = parsed.error.issues[0]?.path[0]
   const reason = fieldErrors.get(field)
   if (reason !== undefined) throw new WebError('invalid_form', ...reason, { field: String(field) })

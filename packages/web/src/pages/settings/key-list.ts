@@ -2,7 +2,7 @@ import type { KeyRow } from '@packs/catalog'
 import { escapeBidi } from '../../html/display-text.ts'
 import { formatDay, formatMinute } from '../../html/display-text.ts'
 import { html, type Html } from '@packs/codec/theme'
-import { findFieldError, renderField, type FormError } from './form-fields.ts'
+import { renderField, type FormError } from './form-fields.ts'
 
 export interface KeyListView {
   readonly keys: readonly KeyRow[]
@@ -35,16 +35,18 @@ export function renderKeys(view: KeyListView): Html {
     }
     <form class="row" action="/settings/keys" method="post">
       ${renderFormToken(view)}
-      ${renderField({
-        id: 'name',
-        name: 'name',
-        label: 'Name of a new key',
-        autocomplete: 'off',
-        maxLength: 100,
-        value: view.keyName,
-        error: findFieldError(view.error, 'name'),
-        isDisabled: !canCreateKeys,
-      })}
+      ${renderField(
+        {
+          id: 'name',
+          name: 'name',
+          label: 'Name of a new key',
+          autocomplete: 'off',
+          maxLength: 100,
+          value: view.keyName,
+          isDisabled: !canCreateKeys,
+        },
+        view.error,
+      )}
       <p class="actions"><button class="primary" ${!canCreateKeys && 'disabled'}>Create key</button></p>
     </form>
     ${!canCreateKeys && html`<p class="quiet">In recovery mode keys can be revoked, but not created or rotated.</p>`}

@@ -15,7 +15,7 @@ import { readReturnPath } from '../../security/cross-site-protection.ts'
 import { WebError } from '../../web-error.ts'
 import { addPage, readQuery } from '../serve-page.ts'
 import type { FlashMessageName } from './flash-messages.ts'
-import { forms, parseForm } from './form-fields.ts'
+import { parseForm, schemas } from './form-fields.ts'
 import { renderSettings } from './settings-page.ts'
 import { renderSignIn } from './sign-in-page.ts'
 import { readClientHeaders, takePasswordAttempt, type SettingsDependencies } from './sign-in-routes.ts'
@@ -66,7 +66,7 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
   }
 
   onPost('/settings/keys', async (account, { body }) => {
-    const { name, token } = parseForm(forms.key, body)
+    const { name, token } = parseForm({ name: schemas.keyName, token: schemas.token }, body)
     const { key } = await submitOnce(limits.forms, `${account.id} ${token}`, now(), () =>
       createKey(
         catalog,
@@ -79,7 +79,7 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
 
   onPost<{ id: string }>('/settings/keys/:id/rotate', async (account, { params, body }) => {
     const { id } = await requireOwnKey(account, params.id)
-    const { token } = parseForm(forms.rotation, body)
+    const { token } = parseForm({ token: schemas.token }, body)
     const { key } = await submitOnce(limits.forms, `${id} ${token}`, now(), () =>
       rotateKey(catalog, id, toActor(account), now()),
     )
@@ -93,7 +93,8 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
   })
 
   onPost('/settings/password', async (account, request, reply) => {
-    const { password, new_password: newPassword } = parseForm(forms.password, request.body)
+    const form = { password: schemas.password, new_password: schemas.newPassword }
+    const { password, new_password: newPassword } = parseForm(form, request.body)
     // Apart from the attempts to sign in: those of strangers do not keep the owner from changing the password.
     const cookies = await passwords.admit(clientNetwork(request.ip), async () => {
       const attempt = await takePasswordAttempt(dependencies, request, `change ${account.id}`)
