@@ -98,7 +98,6 @@ export interface FoundSources {
   readonly failures: readonly (Error & { readonly file: string | undefined })[]
 }
 
-/** A format of `util.styleText`. */
 export type Style = 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow'
 
 /** A counter of finished parts. */

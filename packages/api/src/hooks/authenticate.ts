@@ -4,15 +4,13 @@ import { ApiError, methodNotAllowedError, recoveryError } from '../errors/api-er
 import { hasBody } from '../http/check-message.ts'
 import { VARY } from '../http/headers.ts'
 import type { ApiPorts, KeyCheck } from '../ports.ts'
-import { createCallerFinder, type Caller } from './caller.ts'
-import type { RequestQuota } from './caller.ts'
+import { createCallerFinder, type Caller, type RequestQuota } from './caller.ts'
 
 const METHODS = ['GET', 'HEAD']
 
 /** Invalid keys a minute that one address may send. */
 const FAILED_KEYS = 300
 
-/** What the check of keys needs. */
 export interface KeyCheckPorts extends Pick<ApiPorts, 'catalog' | 'mode' | 'now'> {
   /** Throws while the database does not answer, without a query. */
   readonly checkDatabase: () => void

@@ -10,8 +10,7 @@ import {
 } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors/api-error.ts'
-import { findMatchingEtag } from '../response-cache/etag.ts'
-import { sendNotModified } from '../response-cache/etag.ts'
+import { findMatchingEtag, sendNotModified } from '../response-cache/etag.ts'
 import { LRUCache } from 'lru-cache'
 
 declare module 'fastify' {
@@ -25,7 +24,6 @@ declare module 'fastify' {
 const CACHE_MILLISECONDS = 500
 const MAX_CACHED_KEYS = 10_000
 
-/** The account and the key of a request. */
 export type Caller = VerifiedKey
 
 /** Returns the caller with a key, synchronously if it is cached; undefined if the key is not valid. */
@@ -79,7 +77,6 @@ export function requireCaller({ caller }: FastifyRequest): Caller {
 export interface RequestQuota {
   /** Charges a request, as several requests if `count` says so: all of them or none. @throws ApiError `quota_exceeded` */
   charge(request: FastifyRequest, reply: FastifyReply, count?: number): Promise<void>
-  /** Sets the headers without charging. */
   peek(request: FastifyRequest, reply: FastifyReply): Promise<QuotaState>
   /** Counts a request that is not charged. Returns 0, or the seconds to wait where the account has sent too many of them. */
   takeFree(request: FastifyRequest): number
@@ -136,7 +133,6 @@ interface Revalidation {
   readonly weak: boolean
   /** Value of `Cache-Control`. */
   readonly caching: string
-  /** Further header fields of a 304. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 

@@ -21,7 +21,6 @@ export const corsHeaders: Readonly<Record<string, string>> = {
   'access-control-expose-headers': EXPOSED.join(', '),
 }
 
-/** Additional headers of preflight responses. */
 export const preflightHeaders: Readonly<Record<string, string>> = {
   'access-control-allow-methods': 'GET, HEAD',
   'access-control-allow-headers': 'x-api-key, accept, if-none-match',
@@ -54,7 +53,6 @@ export function readForwarded(header: string): string | undefined {
   return addresses.length === 0 ? undefined : addresses.join(', ')
 }
 
-/** Content coding of a body. */
 export type Encoding = 'identity' | 'br' | 'gzip' | 'zstd'
 
 /** Supported codings besides `identity`, the one with the smallest output first. */

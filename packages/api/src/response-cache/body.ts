@@ -11,21 +11,16 @@ const MIN_ENCODED_BYTES = 512
 const LARGE_BYTES = 256 * 1024
 const largeQueue = createFairQueue()
 
-/** Bytes in one encoding, with their digest. */
-export interface EncodedBody {
+export interface DigestedBytes {
   readonly bytes: Buffer
-  readonly encoding: Encoding
   /** Value of `Content-Digest` (RFC 9530). */
   readonly digest: string
 }
 
-/** Bytes and the value of their `Content-Digest`. */
-export interface DigestedBytes {
-  readonly bytes: Buffer
-  readonly digest: string
+export interface EncodedBody extends DigestedBytes {
+  readonly encoding: Encoding
 }
 
-/** Text and metadata of a body. */
 export interface BodySource {
   /** The text; as bytes if another thread has written it. */
   readonly text: string | DigestedBytes
@@ -91,7 +86,6 @@ async function digestBytes(bytes: Buffer): Promise<DigestedBytes> {
   return { bytes, digest: formatDigest(Buffer.from(digest)) }
 }
 
-/** Hashes bytes in this thread. */
 export function digestNow(bytes: Buffer): DigestedBytes {
   return { bytes, digest: formatDigest(createHash('sha256').update(bytes).digest()) }
 }

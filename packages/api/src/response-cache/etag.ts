@@ -25,6 +25,8 @@ export function createTagWriter(secret: Uint8Array): TagWriter {
   }
 }
 
+type Tagged = Pick<BodySource, 'tag' | 'weak'>
+
 const formats = new WeakMap<z.ZodType, string>()
 
 /**
@@ -34,10 +36,8 @@ const formats = new WeakMap<z.ZodType, string>()
 export function identifyFormat(schema: z.ZodType): string {
   const known = formats.get(schema)
   if (known !== undefined) return known
-  const format = hash('sha256', JSON.stringify(z.toJSONSchema(schema, { io: 'output' })), 'base64url').slice(
-    0,
-    6,
-  )
+  const text = JSON.stringify(z.toJSONSchema(schema, { io: 'output' }))
+  const format = hash('sha256', text, 'base64url').slice(0, 6)
   formats.set(schema, format)
   return format
 }
@@ -56,20 +56,14 @@ export function writeIncompleteTag(tag: string): string {
  *
  * @param accepted `Accept-Encoding` of the request
  */
-export function formatEtag(
-  { tag, weak }: Pick<BodySource, 'tag' | 'weak'>,
-  accepted: string | undefined,
-): string {
+export function formatEtag({ tag, weak }: Tagged, accepted: string | undefined): string {
   if (weak) return `W/"${tag}"`
   const encoding = chooseEncoding(accepted)
   return encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`
 }
 
 /** Returns the `ETag` of a body if `If-None-Match` contains it. */
-export function findMatchingEtag(
-  { headers }: FastifyRequest,
-  body: Pick<BodySource, 'tag' | 'weak'>,
-): string | undefined {
+export function findMatchingEtag({ headers }: FastifyRequest, body: Tagged): string | undefined {
   if (headers['if-none-match'] === undefined) return undefined
   const etag = formatEtag(body, headers['accept-encoding'])
   return matchesEtag(headers['if-none-match'], etag) ? etag : undefined

@@ -11,7 +11,6 @@ import type { BodyCache } from '../response-cache/body.ts'
 import type { TagWriter } from '../response-cache/etag.ts'
 import type { DocumentReader } from './project-documents.ts'
 
-/** Dependencies of routes. */
 export interface RouteContext {
   readonly catalog: ApiPorts['catalog']
   readonly quota: RequestQuota
@@ -19,7 +18,6 @@ export interface RouteContext {
   readonly finder: PackFinder
   readonly readSequence: CatalogWatch['sequence']
   readonly writeTag: TagWriter
-  /** Serialises documents. */
   readonly documents: DocumentReader
   readonly sections: SectionReader
   readonly packSearch: PackSearch
@@ -27,7 +25,6 @@ export interface RouteContext {
   /** Bytes of large bodies that are being sent. */
   readonly largeBodies: ByteBudget
   readonly log: ApiLog
-  /** Signs cursors. */
   readonly cursorSecret: Uint8Array
 }
 

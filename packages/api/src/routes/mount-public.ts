@@ -7,7 +7,6 @@ import { corsHeaders, JSON_TYPE, preflightHeaders } from '../http/headers.ts'
 import type { ApiPorts } from '../ports.ts'
 import { findMatchingEtag, formatEtag } from '../response-cache/etag.ts'
 
-/** Path of the keys document. */
 export const KEYS_PATH = '/.well-known/packs-keys.json'
 
 const keyText = z.string().meta({ maxLength: 43 })

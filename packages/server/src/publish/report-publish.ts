@@ -1,9 +1,7 @@
 import type { PublishResult } from '@packs/publisher'
-import type { Diagnostic, FoundSources, Host, Style } from '../host.ts'
+import type { Diagnostic, Host, Style } from '../host.ts'
 
-/** The outcome of one input of `pack publish`. */
 export interface PublishOutcome extends Omit<PublishResult, 'slug' | 'id' | 'messages'> {
-  /** Name of the input in messages. */
   readonly shown: string
   readonly slug: string | null
   readonly id: string | null
@@ -44,11 +42,6 @@ export function failedOutcome(
     job: null,
     diagnostics: details.diagnostics ?? [],
   }
-}
-
-/** Creates the outcome of an input that did not lead to a source. */
-export function failedInput(host: Host, error: FoundSources['failures'][number]): PublishOutcome {
-  return failedOutcome(host, error, error.file ?? '<stdin>')
 }
 
 interface ReportOptions {

@@ -94,9 +94,6 @@ function writeState(host: Host, { status, indexed, waiting, reason }: IndexState
   const counts = `${count(indexed)} packs indexed, ${count(waiting)} waiting`
   host.writeResult(`${host.styleResult(isReady ? 'green' : 'yellow', status)}  ${counts}\n`)
   if (reason !== undefined) host.writeResult(`  ${host.escapeControls(reason)}\n`)
-  if (!isReady) host.writeNote(`${host.styleNote('dim', 'hint:')} run \`${chooseCommand(status)}\``)
-}
-
-function chooseCommand(status: IndexState['status']): string {
-  return status === 'damaged' ? 'pack index --rebuild' : 'pack index'
+  const command = status === 'damaged' ? 'pack index --rebuild' : 'pack index'
+  if (!isReady) host.writeNote(`${host.styleNote('dim', 'hint:')} run \`${command}\``)
 }

@@ -8,7 +8,8 @@ import type { KeysReader } from '../services/read-keys.ts'
 import type { ServerDependencies } from './open-server-dependencies.ts'
 import type { ReadinessCheck, ReadinessWatch } from './watch-readiness.ts'
 
-/** Settings of {@link composeServer}. */
+export type { MailSettings }
+
 export interface ServerOptions {
   /** Scheme, host and port that clients use. */
   readonly origin: string
@@ -54,7 +55,7 @@ export async function composeServer(
   await app.register(web.plugin)
   const { createOperatorAuthentication, mountOperatorPages } = await import('./mount-operator-pages.ts')
   mountOperatorPages(app, {
-    authenticate: createOperatorAuthentication({ token: operatorToken, origin, now, log }),
+    authenticate: createOperatorAuthentication(operatorToken, origin, log),
     metrics,
     indexMetrics: createIndexMetrics(catalog),
     readiness,

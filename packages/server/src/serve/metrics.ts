@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { ReadinessCheck } from './watch-readiness.ts'
 
-/** The metrics of one server process. */
 export interface HttpMetrics {
   /** For metrics of other parts of the server. */
   readonly registry: Registry
@@ -12,7 +11,6 @@ export interface HttpMetrics {
   instrument(app: FastifyInstance): void
   /** Counts a request whose quota was checked without the quota store. */
   countFallback(): void
-  /** Renders all metrics in the text format of Prometheus. */
   render(): Promise<string>
 }
 
@@ -133,10 +131,8 @@ export interface QueueWatch {
   find(): Promise<PublishQueue | undefined>
 }
 
-/** Milliseconds that a measurement may take. */
 const MAX_MEASURE_MS = 1000
 
-/** Creates a watch of the queue. */
 export function watchQueue(open: () => Promise<PublishQueue>, now: () => number): QueueWatch {
   const measure = createMeasurement(async () => {
     const queue = await open()

@@ -10,12 +10,10 @@ import {
 } from '@packs/catalog'
 import type { Logger } from 'pino'
 import type { ServiceUrls } from '../services/open-services.ts'
-import { createHttpMetrics, type HttpMetrics } from './metrics.ts'
+import { createHttpMetrics, type HttpMetrics, watchQueue, type QueueWatch } from './metrics.ts'
 import { overrideSecrets, type SecretOverrides } from './read-secrets.ts'
-import { watchQueue, type QueueWatch } from './metrics.ts'
 import { watchReadiness, type ReadinessWatch } from './watch-readiness.ts'
 
-/** The connections and state that a server needs. */
 export interface ServerDependencies {
   readonly catalog: Catalog
   readonly mode: CatalogWatch

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { CommandError } from '../command-error.ts'
-import type { MailSettings } from '@packs/web'
+import type { MailSettings } from './compose-server.ts'
 
 /** Command-line options for the address of the server. */
 export interface AddressOptions {
@@ -22,11 +22,9 @@ export interface ServerAddress {
 /** Validates the address options. @throws CommandError `usage` */
 export function readAddress({ port, host, baseUrl, trustProxy }: AddressOptions): ServerAddress {
   if (baseUrl === undefined && !isLoopback(host)) {
-    throw new CommandError(
-      'usage',
-      `--host ${quote(host)} is reachable from other machines, but --base-url is missing`,
-      'set the address that clients use, like --base-url https://packs.example.org',
-    )
+    const problem = `--host ${quote(host)} is reachable from other machines, but --base-url is missing`
+    const hint = 'set the address that clients use, like --base-url https://packs.example.org'
+    throw new CommandError('usage', problem, hint)
   }
   for (const network of trustProxy) checkNetwork(network)
   return { port, host, origin: baseUrl === undefined ? undefined : readOrigin(baseUrl), trustProxy }
@@ -118,11 +116,8 @@ function readLogin({ username, password }: URL): MailSettings['login'] {
   } catch {
     // A percent sign without two digits.
   }
-  throw new CommandError(
-    'usage',
-    'the user or the password in PACK_SMTP_URL is missing or not valid',
-    URL_HINT,
-  )
+  const problem = 'the user or the password in PACK_SMTP_URL is missing or not valid'
+  throw new CommandError('usage', problem, URL_HINT)
 }
 
 function readSender(text: string): MailSettings['from'] {

@@ -18,7 +18,6 @@ export interface ServiceUrls {
   readonly redisUrl: string | undefined
 }
 
-/** Declares the option `--data`. */
 export function addDataOption(command: Command): Command {
   return command.addOption(
     new Option('--data <dir>', 'folder of the embedded catalog').env('PACK_DATA').default('.packs'),
@@ -80,8 +79,9 @@ export async function withExistingCatalog<T>(
   host: Host,
   urls: ServiceUrls,
   work: (catalog: Catalog) => Promise<T>,
+  options?: Pick<CatalogOptions, 'readOnly'>,
 ): Promise<T> {
-  return withCatalog(host, isMissing(urls) ? EMPTY_CATALOG : urls, work)
+  return isMissing(urls) ? withCatalog(host, EMPTY_CATALOG, work) : withCatalog(host, urls, work, options)
 }
 
 /** Like {@link withExistingCatalog}, but read-only, so it also works where nothing can be written. @throws CatalogError */
@@ -90,9 +90,7 @@ export async function withReadOnlyCatalog<T>(
   urls: ServiceUrls,
   work: (catalog: Catalog) => Promise<T>,
 ): Promise<T> {
-  return isMissing(urls)
-    ? withCatalog(host, EMPTY_CATALOG, work)
-    : withCatalog(host, urls, work, { readOnly: true })
+  return withExistingCatalog(host, urls, work, { readOnly: true })
 }
 
 const EMPTY_CATALOG: ServiceUrls = { databaseUrl: 'sqlite::memory:', redisUrl: undefined }
@@ -102,11 +100,11 @@ function isMissing({ file }: ServiceUrls): boolean {
 }
 
 /** Requires that the file of the embedded catalog exists: a missing one would count as an empty catalog. @throws CatalogError `catalog_unavailable` */
-export async function requireCatalog({ file }: ServiceUrls): Promise<void> {
-  if (file === undefined || existsSync(file)) return
+export async function requireCatalog(urls: ServiceUrls): Promise<void> {
+  if (!isMissing(urls)) return
   const { CatalogError } = await import('@packs/catalog')
   const hint = 'name its folder with --data, or set DATABASE_URL'
-  throw new CatalogError('catalog_unavailable', `there is no catalog at ${file}`, hint)
+  throw new CatalogError('catalog_unavailable', `there is no catalog at ${urls.file}`, hint)
 }
 
 /** Opens the queue, or without Redis an in-process runner, runs `work` with it and closes it. @throws PublishError */
@@ -116,25 +114,14 @@ export async function withRunner<T>(
   buildSeconds: number,
   work: (runner: Runner) => Promise<T>,
 ): Promise<T> {
-  const runner = await openRunner(redisUrl, catalog, buildSeconds)
+  const runner = await (redisUrl === undefined
+    ? (await import('@packs/publisher')).createInProcessRunner(catalog, { buildSeconds })
+    : (await import('@packs/publisher/queue')).createQueueRunner(catalog, redisUrl))
   try {
     return await work(runner)
   } finally {
     await runner.close()
   }
-}
-
-async function openRunner(
-  redisUrl: string | undefined,
-  catalog: Catalog,
-  buildSeconds: number,
-): Promise<Runner> {
-  if (redisUrl === undefined) {
-    const { createInProcessRunner } = await import('@packs/publisher')
-    return createInProcessRunner(catalog, { buildSeconds })
-  }
-  const { createQueueRunner } = await import('@packs/publisher/queue')
-  return createQueueRunner(catalog, redisUrl)
 }
 
 const MAX_NAME_LENGTH = 100
@@ -159,23 +146,14 @@ function readUserName(): string | null {
   }
 }
 
-/** A version as written on the command line. */
-interface VersionName {
-  readonly slug: string
-  readonly version: string
-}
-
 /** Parses `SLUG@VERSION`. @throws CommandError `usage` */
-export function parseVersionName(text: string): VersionName {
+export function parseVersionName(text: string): { readonly slug: string; readonly version: string } {
   const [, slug, version] =
     /^([a-z0-9]+(?:-[a-z0-9]+)*)@((?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8}))$/.exec(text) ??
     []
   if (slug !== undefined && version !== undefined) return { slug, version }
-  throw new CommandError(
-    'usage',
-    `${JSON.stringify(text.slice(0, 80))} is not the name of a version`,
-    'write it like tls-basics@1.2.0',
-  )
+  const problem = `${JSON.stringify(text.slice(0, 80))} is not the name of a version`
+  throw new CommandError('usage', problem, 'write it like tls-basics@1.2.0')
 }
 
 /**
@@ -195,9 +173,6 @@ export async function openVersion(host: Host, name: string, data: string): Promi
     packs.version(slug, version),
   )
   if (found !== undefined) return openDocument(found)
-  throw new CatalogError(
-    'unknown_version',
-    `there is no version ${slug}@${version}`,
-    'check slug and version',
-  )
+  const problem = `there is no version ${slug}@${version}`
+  throw new CatalogError('unknown_version', problem, 'check slug and version')
 }

@@ -4,10 +4,8 @@ import type { Host, Progress } from '../host.ts'
 import { requireCatalog, withReadOnlyCatalog, type ServiceUrls } from '../services/open-services.ts'
 import { LINE_INTERVAL, startLongWork } from '../services/service-process.ts'
 
-/** Options of `pack verify --all`. */
 export interface VerifyAllOptions {
   readonly rebuild: boolean
-  /** Sequence number to continue after. */
   readonly after: number
   readonly quiet: boolean
   readonly json: boolean

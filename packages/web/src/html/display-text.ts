@@ -53,7 +53,6 @@ export function renderLangAttribute(text: string, context = ''): Html | false {
 
 const NUMBER = new Intl.NumberFormat('en-US')
 
-/** Formats 12345 as `12,345`. */
 export function formatNumber(value: number): string {
   return NUMBER.format(value)
 }

@@ -4,7 +4,6 @@ import { renderPage, type AssetPaths, type Page, type Viewer } from './page.ts'
 import { readFile } from 'node:fs/promises'
 import { THEME } from '@packs/codec/theme'
 
-/** Finds the viewer of a request, and sends pages. */
 export interface PageSender {
   /** Finds the viewer of a request. Sets the cookie of a renewed session on the reply. */
   findViewer(request: FastifyRequest, reply: FastifyReply): Promise<Viewer>
@@ -23,7 +22,6 @@ export function createPageSender(assets: AssetPaths, findViewer: PageSender['fin
   }
 }
 
-/** Adds a route for GET and HEAD. */
 export function addPage<Params = unknown>(
   app: FastifyInstance,
   url: string,
@@ -82,7 +80,6 @@ function parseRange(range: string): readonly [type: string, quality: number] {
   return [type, Number.isNaN(number) ? 1 : Math.min(Math.max(number, 0), 1)]
 }
 
-/** A static file that pages load. */
 interface Asset {
   readonly path: string
   readonly type: string
@@ -107,7 +104,6 @@ export async function loadAssets(): Promise<Assets> {
   }
 }
 
-/** Adds a route for each file. */
 export function addAssetRoutes(app: FastifyInstance, files: readonly Asset[]): void {
   for (const { path, type, bytes } of files) {
     addPage(app, path, (_request, reply) =>

@@ -4,7 +4,6 @@ import type { DocumentName, DocumentReader, DocumentResult } from '../project-do
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { invalidParametersError } from '../../errors/api-error.ts'
 
-/** Maximum packs in a page. */
 const MAX_PACKS = 100
 /** Maximum bytes of documents in a page; the last document may exceed it. */
 const MAX_BYTES = 32 * 1024 * 1024
@@ -13,7 +12,6 @@ const MAX_HELD_BYTES = 4 * 1024 * 1024
 /** Bytes of documents that are serialised together. A larger document is serialised alone. */
 const MAX_PART_BYTES = 1024 * 1024
 
-/** Filters of a download. */
 export interface DownloadFilters extends Pick<PackQuery, 'domain' | 'difficulty'> {
   readonly updated_since?: string | undefined
 }
@@ -29,13 +27,10 @@ export interface DownloadPage {
   chunks(): AsyncGenerator<Buffer>
 }
 
-/** What a page is read from. */
 export interface DownloadSource {
   readonly catalog: Catalog
   readonly documents: DocumentReader
-  /** Id of the account. */
   readonly owner: string
-  /** What stands between two entries. */
   readonly separator: string
   /** Whether packs have every field of their documents. */
   readonly isDocument: boolean
@@ -85,11 +80,10 @@ function isDamagedRemoval(change: Change): change is Removal {
   return change.removed && !removedPackSchema.safeParse(change).success
 }
 
-/** Entries that are serialised together. */
-type Part = { readonly removed: Buffer } | { readonly documents: readonly DocumentName[] }
+type Part = { readonly removed: Buffer } | { readonly documents: DocumentName[]; bytes: number }
 
 function splitChanges(changes: readonly Change[]): readonly Part[] {
-  const parts: ({ readonly removed: Buffer } | { readonly documents: DocumentName[]; bytes: number })[] = []
+  const parts: Part[] = []
   for (const change of changes) {
     if (change.removed) {
       parts.push({ removed: Buffer.from(JSON.stringify(removedPackSchema.parse(change))) })
@@ -139,7 +133,6 @@ async function readParts(
   }
 }
 
-/** Position in a download. */
 interface CursorPosition {
   /** Sequence of the last change that the client has. */
   readonly after: number

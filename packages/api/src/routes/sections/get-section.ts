@@ -3,8 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { ApiError, tierRequiredError } from '../../errors/api-error.ts'
 import { requireCaller } from '../../hooks/caller.ts'
-import { JSON_TYPE, MARKDOWN_TYPE } from '../../http/headers.ts'
-import { prefersType } from '../../http/headers.ts'
+import { JSON_TYPE, MARKDOWN_TYPE, prefersType } from '../../http/headers.ts'
 import { parseQuery, yesOrNo } from '../../http/parse-query.ts'
 import type { BodySource } from '../../response-cache/body.ts'
 import type { FoundPack } from '../../response-cache/cached-catalog.ts'
@@ -18,7 +17,7 @@ import {
   sendVersion,
   type VersionResponse,
 } from '../send-version.ts'
-import { hashName, missingVersionError, sectionNames } from './section-responses.ts'
+import { hashName, requireFound, sectionNames } from './section-responses.ts'
 
 const query = {
   subtree: yesOrNo
@@ -71,13 +70,11 @@ export function createGetSectionRoutes(context: RouteContext): readonly ApiRoute
   })
 }
 
-/** What of a version is requested. */
 interface SectionRequest {
   readonly id: string
   readonly subtree: boolean
   readonly scope: 'full' | 'preview'
   readonly format: 'json' | 'markdown'
-  /** Account that reads. */
   readonly owner: string
 }
 
@@ -116,8 +113,7 @@ async function findSectionError(
   { id, subtree, scope, owner }: SectionRequest,
 ): Promise<ApiError | undefined> {
   if (found === undefined || bodyCache.get(formatVersionTag(found, variant)) !== undefined) return undefined
-  const lookup = await reader.for(owner).find(found.sequence, id)
-  if (lookup === undefined) throw missingVersionError()
+  const lookup = requireFound(await reader.for(owner).find(found.sequence, id))
   const { section, nearest, preview, total, open } = lookup
   if (section === undefined) {
     const detail = 'The version has no section with this id'
@@ -142,8 +138,7 @@ async function createSectionBody(
   tag: string,
 ): Promise<BodySource> {
   const reader = sections.for(owner)
-  const section = (await reader.find(sequence, id))?.section
-  if (section === undefined) throw missingVersionError()
+  const section = requireFound((await reader.find(sequence, id))?.section)
   const slice = await reader.slice(sequence, findPart(section, subtree), scope)
   const fields = { tag, weak: false }
   if (format === 'markdown') return { ...fields, type: MARKDOWN_TYPE, text: formatForPrompt(slice) }

@@ -1,7 +1,6 @@
 import type { AuditAction, AuditEntry, Catalog } from '@packs/catalog'
 import { InvalidArgumentError, type Command } from 'commander'
-import { CommandError } from '../../command-error.ts'
-import type { Exit } from '../../command-error.ts'
+import { CommandError, type Exit } from '../../command-error.ts'
 import type { Host } from '../../host.ts'
 import { addDataOption, readServiceUrls, withReadOnlyCatalog } from '../../services/open-services.ts'
 import { showTable } from './list-accounts.ts'

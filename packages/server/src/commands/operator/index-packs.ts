@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { CommandError } from '../../command-error.ts'
-import type { Exit } from '../../command-error.ts'
+import { CommandError, type Exit } from '../../command-error.ts'
 import type { Host } from '../../host.ts'
 import { addDataOption, readServiceUrls } from '../../services/open-services.ts'
 

@@ -7,8 +7,8 @@ import {
   readServiceUrls,
   withExistingCatalog,
   withReadOnlyCatalog,
+  readOperator,
 } from '../../services/open-services.ts'
-import { readOperator } from '../../services/open-services.ts'
 
 import { requireAccount, showTable } from './list-accounts.ts'
 
@@ -90,10 +90,7 @@ async function runList(command: Command, host: Host): Promise<Exit> {
 
 function showCreated(command: Command, host: Host, { key, row }: CreatedKey, note: string): void {
   const { id, name, last4, expires_at } = row
-  if (command.opts<KeyOptions>().json) {
-    host.writeJson({ id, key, name, last4, expires_at })
-    return
-  }
+  if (command.opts<KeyOptions>().json) return host.writeJson({ id, key, name, last4, expires_at })
   host.writeNote(note)
   host.writeResult(`${key}\n`)
 }

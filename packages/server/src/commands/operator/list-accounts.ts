@@ -6,7 +6,6 @@ import { readServiceUrls, withReadOnlyCatalog } from '../../services/open-servic
 
 const COLUMNS = ['email', 'tier', '>daily', 'state', 'created', 'id']
 
-/** Runs `pack accounts list`. */
 export async function runList(command: Command, host: Host): Promise<Exit> {
   const { dailyLimit } = await import('@packs/catalog')
   const accounts = await withReadOnlyCatalog(host, readServiceUrls(command), (catalog) =>
@@ -48,7 +47,6 @@ export async function requireAccount({ accounts }: Catalog, idOrEmail: string): 
   throw new CatalogError('unknown_account', 'There is no such account', 'See `pack accounts list`.')
 }
 
-/** Runs `pack accounts show`. */
 export async function runShow(command: Command, host: Host): Promise<Exit> {
   const { dailyLimit } = await import('@packs/catalog')
   const account = await withReadOnlyCatalog(host, readServiceUrls(command), (catalog) =>
@@ -73,7 +71,6 @@ export async function runShow(command: Command, host: Host): Promise<Exit> {
   return 'done'
 }
 
-/** Returns the fields of an account in JSON. */
 export function describeAccount(
   account: Account,
 ): Pick<Account, 'id' | 'email' | 'tier' | 'daily' | 'proven' | 'disabled' | 'pending'> {
@@ -81,7 +78,6 @@ export function describeAccount(
   return { id, email, tier, daily, proven, disabled, pending }
 }
 
-/** Returns tier and daily quota in words. */
 export async function describeQuota(account: Account): Promise<string> {
   const { dailyLimit } = await import('@packs/catalog')
   return `${account.tier} with ${dailyLimit(account)} requests a day`

@@ -1,6 +1,5 @@
 import type { KeyRow } from '@packs/catalog'
-import { escapeBidi } from '../../html/display-text.ts'
-import { formatDay, formatMinute } from '../../html/display-text.ts'
+import { escapeBidi, formatDay, formatMinute } from '../../html/display-text.ts'
 import { html, type Html } from '@packs/codec/theme'
 import { renderField, type FormError } from './form-fields.ts'
 
@@ -16,10 +15,8 @@ export interface KeyListView {
   readonly keyName: string
 }
 
-/** Revoked and expired keys that are listed. */
 const MAX_INACTIVE = 10
 
-/** Renders the keys of an account, and the form for a new one. */
 export function renderKeys(view: KeyListView): Html {
   const { keys, now, canCreateKeys } = view
   const isActive = (key: KeyRow): boolean => key.revoked_at === null && !isExpired(key.expires_at, now)

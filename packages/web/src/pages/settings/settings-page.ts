@@ -1,7 +1,7 @@
 import type { Account, QuotaState } from '@packs/catalog'
 import type { SessionSummary } from '../../accounts/create-sign-in.ts'
-import { escapeBidi } from '../../html/display-text.ts'
 import {
+  escapeBidi,
   formatCount,
   formatDay,
   formatDuration,
@@ -12,7 +12,6 @@ import { html, type Html } from '@packs/codec/theme'
 import { renderKeys, type KeyListView } from './key-list.ts'
 import { fields, findFieldError, renderField } from './form-fields.ts'
 
-/** What the Settings page shows to a signed-in visitor. */
 export interface SettingsView extends KeyListView {
   readonly account: Account
   readonly usage: QuotaState
@@ -24,7 +23,6 @@ export interface SettingsView extends KeyListView {
   readonly newKey: string | undefined
 }
 
-/** Renders the account, today's usage, keys, password and sessions. */
 export function renderSettings(view: SettingsView): Html {
   const { account, notice, newKey } = view
   const error = findFieldError(view.error, null)

@@ -5,13 +5,11 @@ export interface SignInView {
   readonly returnPath: string
   readonly notice: string | undefined
   readonly error: SignInError | undefined
-  /** The email address to prefill. */
   readonly email: string
   /** Whether passwords are reset by mail; otherwise an operator gives codes. */
   readonly hasMail: boolean
 }
 
-/** An error in one of the two forms. */
 export interface SignInError extends FormError {
   readonly form: 'sign-in' | 'sign-up'
 }
@@ -23,7 +21,6 @@ const NEW_ACCOUNT_PASSWORD = {
   label: 'Password',
 }
 
-/** Renders the forms to sign in and to sign up. */
 export function renderSignIn(view: SignInView): Html {
   const { notice, hasMail } = view
   return html`<div class="lead">

@@ -29,7 +29,6 @@ export interface SettingsDependencies {
 const SIGN_IN_FORM = { email: schemas.email, password: schemas.password, return: schemas.path }
 const SIGN_UP_FORM = { ...SIGN_IN_FORM, password: schemas.newPassword }
 
-/** Adds the routes of sign-up, sign-in and sign-out. */
 export function addSignInRoutes(app: FastifyInstance, dependencies: SettingsDependencies): void {
   const { ports, auth, passwords, signIn, limits, mails, flashMessages } = dependencies
 
@@ -78,7 +77,6 @@ export function addSignInRoutes(app: FastifyInstance, dependencies: SettingsDepe
   })
 }
 
-/** Returns the headers of a request that sign-in needs. */
 export function readClientHeaders({ headers }: FastifyRequest): ClientHeaders {
   return { cookie: headers.cookie, userAgent: headers['user-agent'] }
 }
