@@ -154,10 +154,10 @@ export const headerSchemas: Readonly<Record<HeaderName, HeaderSchema>> = {
   ),
 }
 
+type ErrorHeaders = Partial<Record<'always' | 'authenticated', readonly HeaderName[]>>
+
 /** Header fields of errors by status, besides those of all errors; `authenticated` ones are absent before the key was checked. */
-const errorHeaders: Readonly<
-  Partial<Record<number, Partial<Record<'always' | 'authenticated', HeaderName[]>>>>
-> = {
+const errorHeaders: Readonly<Record<number, ErrorHeaders>> = {
   400: { authenticated: ['vary', 'ratelimit', 'ratelimit-policy'] },
   401: { always: ['vary', 'www-authenticate'] },
   403: { always: ['vary', 'ratelimit', 'ratelimit-policy'] },
