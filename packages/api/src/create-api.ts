@@ -1,18 +1,16 @@
 import { createByteBudget, createPackSearch } from '@packs/catalog'
 import type { FastifyInstance } from 'fastify'
 import { createAuthenticateHook } from './hooks/authenticate.ts'
-import { createRequestQuota } from './hooks/quota.ts'
+import { createRequestQuota } from './hooks/caller.ts'
 import { createServer } from './http/create-server.ts'
-import { mountDocs } from './openapi/mount-docs.ts'
-import { createStandaloneLayout } from './openapi/pages.ts'
+import { mountDocs, createStandaloneLayout } from './openapi/pages.ts'
 import type { ApiOptions, ApiPorts } from './ports.ts'
 import { createPackFinder } from './response-cache/cached-catalog.ts'
-import { createBodyCache } from './response-cache/create-body-cache.ts'
+import { createBodyCache } from './response-cache/body.ts'
 import { createTagWriter } from './response-cache/etag.ts'
 import { createApiRoutes, mountRoutes } from './routes/mount-routes.ts'
 import { createDocumentReader } from './routes/project-documents.ts'
-import { mountKeys } from './routes/mount-keys.ts'
-import { mountStatus } from './routes/mount-status.ts'
+import { mountKeys, mountStatus } from './routes/mount-public.ts'
 import { createPromptThread } from './prompts/create-prompt-thread.ts'
 
 /** Bytes of the response cache. */
@@ -59,6 +57,6 @@ export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Prom
   mountStatus(app, mode)
   mountKeys(app, ports.readKeys)
   await mountDocs(app, routes, site ?? createStandaloneLayout())
-  mountRoutes(app, { routes, authenticate, quota, log })
+  mountRoutes(app, routes, authenticate, { quota, log })
   return app
 }

@@ -42,7 +42,6 @@ export type KeyCheck = (
 
 /** Receives failures: ids, codes and stack frames, never a key, a query or the text of a pack. */
 export interface ApiLog {
-  warn(fields: Readonly<Record<string, unknown>>, message: string): void
   error(fields: Readonly<Record<string, unknown>>, message: string): void
 }
 

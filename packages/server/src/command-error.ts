@@ -1,3 +1,6 @@
+import type { CatalogErrorCode } from '@packs/catalog'
+import type { PublishErrorCode } from '@packs/publisher'
+
 /** Error codes of the commands themselves. Errors of the catalog and the publisher keep their own codes. */
 export type CommandErrorCode =
   | 'usage'
@@ -30,4 +33,61 @@ export class CommandError extends Error {
     this.hint = hint
     this.file = details.file
   }
+}
+
+/** How a command ended. The host knows the exit status of each. */
+export type Exit = 'done' | 'findings' | 'usage' | 'internal' | 'refused' | 'unavailable' | 'interrupted'
+
+type ErrorCode = CommandErrorCode | CatalogErrorCode | PublishErrorCode
+
+/** How a command with this error ends; exhaustive, so that a new code without an exit fails to compile. */
+export const exitOfCode: Readonly<Record<ErrorCode, Exit>> = {
+  usage: 'usage',
+  file_unreadable: 'findings',
+  empty_source: 'findings',
+  duplicate_slug: 'findings',
+  signer_ended: 'refused',
+  address_in_use: 'unavailable',
+  address_unavailable: 'unavailable',
+  bad_source: 'findings',
+  round_trip_failed: 'internal',
+  build_timeout: 'findings',
+  release_failed: 'findings',
+  invalid_job: 'findings',
+  source_missing: 'findings',
+  source_mismatch: 'refused',
+  unknown_job: 'findings',
+  job_failed: 'internal',
+  job_abandoned: 'unavailable',
+  invalid_redis_url: 'usage',
+  queue_unavailable: 'unavailable',
+  queue_full: 'unavailable',
+  queue_evicts: 'unavailable',
+  version_conflict: 'refused',
+  parent_moved: 'refused',
+  unknown_pack: 'findings',
+  unknown_version: 'findings',
+  invalid_signature: 'refused',
+  too_many_signatures: 'refused',
+  unknown_account: 'findings',
+  email_taken: 'refused',
+  invalid_account: 'usage',
+  account_unproven: 'refused',
+  account_disabled: 'refused',
+  access_ended: 'refused',
+  unknown_key: 'findings',
+  invalid_key: 'usage',
+  key_ended: 'refused',
+  too_many_keys: 'refused',
+  recovery_mode: 'unavailable',
+  schema_too_new: 'unavailable',
+  catalog_unavailable: 'unavailable',
+  catalog_busy: 'unavailable',
+  catalog_damaged: 'unavailable',
+  invalid_database_url: 'usage',
+}
+
+/** Returns how a command with an error of this code ends, and `undefined` for codes of other packages. */
+export function findExit(code: string): Exit | undefined {
+  return new Map<string, Exit>(Object.entries(exitOfCode)).get(code)
 }

@@ -2,7 +2,7 @@ import type { PackSignature } from '@packs/codec/verify'
 import type { GivenFields } from '@packs/codec/source'
 import type { SourceMessage } from '@packs/publisher'
 import type { Command } from 'commander'
-import type { Exit } from './exit-status.ts'
+import type { Exit } from './command-error.ts'
 
 /**
  * What a command gets from the program that runs it: input, output and the rules for both. `@packs/cli` implements it. So all
@@ -98,7 +98,6 @@ export interface FoundSources {
   readonly failures: readonly (Error & { readonly file: string | undefined })[]
 }
 
-/** A format of `util.styleText`. */
 export type Style = 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow'
 
 /** A counter of finished parts. */

@@ -1,4 +1,4 @@
 export { commands, type ServerCommandName } from './commands/command-table.ts'
-export { exitOfCode, type Exit } from './exit-status.ts'
+export { exitOfCode, type Exit } from './command-error.ts'
 export type * from './host.ts'
-export { openVersion } from './services/read-version.ts'
+export { openVersion } from './services/open-services.ts'

@@ -10,7 +10,7 @@ import { createAuth } from './accounts/create-auth.ts'
 import { createSignIn } from './accounts/create-sign-in.ts'
 import { createPasswords } from './accounts/passwords.ts'
 import { createDocumentReader } from './documents/create-document-reader.ts'
-import { html, trustMarkup, type Html } from '@packs/codec/theme'
+import { html, trustMarkup } from '@packs/codec/theme'
 import { createAccountMails } from './mail/create-account-mails.ts'
 import { createRenderer } from './markdown/create-renderer.ts'
 import { addBrowseRoutes } from './pages/browse/browse-routes.ts'
@@ -18,17 +18,19 @@ import { sendErrorPage } from './pages/error-page.ts'
 import { renderHome } from './pages/home/home-page.ts'
 import { addLlmsRoute } from './pages/llms-text.ts'
 import { renderPage } from './pages/page.ts'
-import { addAssetRoutes, loadAssets } from './pages/serve-assets.ts'
-import { addPage, createPageSender, type PageSender } from './pages/serve-page.ts'
-import { addCodeRoutes } from './pages/settings/code-routes.ts'
+import { addAssetRoutes, loadAssets, addPage, createPageSender, type PageSender } from './pages/serve-page.ts'
+import { addCodeRoutes, addVerifyRoutes } from './pages/settings/code-routes.ts'
 import { createFlashMessages } from './pages/settings/flash-messages.ts'
 import { addSettingsRoutes } from './pages/settings/settings-routes.ts'
 import { addSignInRoutes, readClientHeaders } from './pages/settings/sign-in-routes.ts'
-import { addVerifyRoutes } from './pages/settings/verify-routes.ts'
 import { createLimits } from './security/create-limits.ts'
-import { checkOrigin, securityHeaders } from './security/cross-site-protection.ts'
+import {
+  checkOrigin,
+  securityHeaders,
+  formatSignInPath,
+  readReturnPath,
+} from './security/cross-site-protection.ts'
 import { createDeviceCookies } from './security/device-cookie.ts'
-import { formatSignInPath, readReturnPath } from './security/read-return-path.ts'
 import type { WebOptions, WebPorts } from './ports.ts'
 import { WebError } from './web-error.ts'
 
@@ -91,7 +93,10 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
   return {
     site: {
       headers: securityHeaders,
-      write: async (title, body) => renderPage({ title, main: renderDocument(body), section: 'docs' }, paths),
+      async write(title, body) {
+        const main = html`<div class="document">${trustMarkup(body)}</div>`
+        return renderPage({ title, main, section: 'docs' }, paths)
+      },
       refusePath: (request, reply) =>
         sendErrorPage(pageNotFoundError(), request, reply.headers(securityHeaders), ports, pages),
     },
@@ -164,10 +169,6 @@ function addSharedHooks(
 /** A sign-in that starts in the catalog leads back to the same page. */
 function findSignInPath({ url }: FastifyRequest): string {
   return formatSignInPath(url.startsWith('/browse') ? readReturnPath(url, '/settings') : '/settings')
-}
-
-function renderDocument(body: string): Html {
-  return html`<div class="document">${trustMarkup(body)}</div>`
 }
 
 function pageNotFoundError(): WebError {

@@ -8,17 +8,13 @@ const RETRY_AFTER = 3600
 /** The page that explains how to upgrade to Pro. */
 const UPGRADE_PATH = '/docs#tiers'
 
-/** What is wrong with a parameter. */
 export interface ParameterError {
   readonly parameter: string
   readonly detail: string
 }
 
-/** Additional content of an error response. */
 export interface ApiErrorExtras {
-  /** Additional header fields. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Additional members of the problem. */
   readonly members?: Readonly<Record<string, unknown>>
 }
 
@@ -35,14 +31,11 @@ export class ApiError extends Error {
   }
 }
 
-/** Creates the error for a method that the path does not have. */
 export function methodNotAllowedError(method: string, allowed: readonly string[]): ApiError {
-  return new ApiError('method_not_allowed', `${method} is not allowed here`, {
-    headers: { allow: allowed.join(', ') },
-  })
+  const headers = { allow: allowed.join(', ') }
+  return new ApiError('method_not_allowed', `${method} is not allowed here`, { headers })
 }
 
-/** Creates the error for what only Pro accounts get. */
 export function tierRequiredError(detail: string): ApiError {
   return new ApiError('tier_required', detail, { members: { required_tier: 'pro', upgrade: UPGRADE_PATH } })
 }
@@ -61,12 +54,10 @@ export function tooManyRequestsError(seconds: number): ApiError {
   })
 }
 
-/** Creates one error for all invalid parameters. */
 export function invalidParametersError(errors: readonly ParameterError[]): ApiError {
   const names = errors.map(({ parameter }) => JSON.stringify(parameter.slice(0, 80))).join(', ')
-  return new ApiError('invalid_parameter', `Invalid parameters: ${names.slice(0, 400)}`, {
-    members: { errors },
-  })
+  const detail = `Invalid parameters: ${names.slice(0, 400)}`
+  return new ApiError('invalid_parameter', detail, { members: { errors } })
 }
 
 /** Creates the error that every request below `/api/v1` gets in recovery mode. */

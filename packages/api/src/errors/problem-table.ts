@@ -182,8 +182,6 @@ export const problemTable = {
   },
 } as const
 
-/** Codes of the API's errors. */
 export type ApiErrorCode = keyof typeof problemTable
 
-/** All codes, in the order of the table. */
 export const problemCodes: readonly ApiErrorCode[] = Object.keys(problemTable) as ApiErrorCode[]

@@ -1,15 +1,14 @@
-import { CatalogError } from '@packs/catalog'
+import { CatalogError, type DamagedVersion } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiLog } from '../ports.ts'
 import { ApiError } from './api-error.ts'
-import { type ApiErrorCode, problemTable } from './problem-table.ts'
+import { problemTable } from './problem-table.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 
 /** Maximum characters of a path in a problem, before encoding. */
 const MAX_PATH = 512
 
-/** Sends an error as a problem (RFC 9457). */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: ApiError): FastifyReply {
   const body = writeProblem(error, request.originalUrl, request.id)
   return reply
@@ -28,21 +27,18 @@ export function toApiError(thrown: unknown, request: FastifyRequest, log: ApiLog
     log.error({ ...logFields, code: 'damaged_pack', pack, damage: message }, 'a pack is damaged')
     return new ApiError('damaged_pack', 'The rows of this pack in the database are damaged')
   }
-  if (thrown instanceof CatalogError && isTemporary(thrown)) {
+  if (
+    thrown instanceof CatalogError &&
+    (thrown.code === 'catalog_unavailable' || thrown.code === 'catalog_busy')
+  ) {
     log.error({ ...logFields, code: thrown.code }, 'the catalog is unavailable')
     const headers = { 'retry-after': '5' }
     const detail = thrown.code === 'catalog_busy' ? thrown.message : 'The database is not available now'
     return new ApiError('service_unavailable', detail, { headers })
   }
-  if (isRequestError(thrown)) {
-    return new ApiError('invalid_request', 'The request cannot be read')
-  }
+  if (isRequestError(thrown)) return new ApiError('invalid_request', 'The request cannot be read')
   log.error({ ...logFields, ...describeThrown(thrown) }, 'a request failed')
   return new ApiError('internal_error', 'An unexpected error occurred and was logged')
-}
-
-function isTemporary({ code }: CatalogError): boolean {
-  return code === 'catalog_unavailable' || code === 'catalog_busy'
 }
 
 /** Fastify's own errors about a request have a status below 500. */
@@ -63,29 +59,13 @@ export function describeThrown(thrown: unknown): Record<string, unknown> {
   }
 }
 
-/** Problem details (RFC 9457). */
-interface Problem {
-  readonly type: string
-  readonly title: string
-  readonly status: number
-  readonly detail: string
-  /** Path of the request, without the query. */
-  readonly instance: string
-  readonly code: ApiErrorCode
-  readonly request_id: string
-}
-
 /** Matches API keys, truncated ones too. */
 const KEY = /kp(?:_|%5f)[0-9a-z]{12,}/gi
 
-/** Serialises an error as problem details, with API keys masked. @param path of the request, as received */
+/** Serialises an error as problem details (RFC 9457), with API keys masked. @param path of the request, as received */
 export function writeProblem(error: ApiError, path: string, requestId: string): string {
-  return JSON.stringify(describeProblem(error, path, requestId)).replace(KEY, 'kp_***')
-}
-
-function describeProblem(error: ApiError, path: string, requestId: string): Problem {
   const { status, title } = problemTable[error.code]
-  return {
+  const problem = {
     type: `/docs/errors/${error.code}`,
     title,
     status,
@@ -95,6 +75,7 @@ function describeProblem(error: ApiError, path: string, requestId: string): Prob
     request_id: requestId,
     ...error.extras.members,
   }
+  return JSON.stringify(problem).replace(KEY, 'kp_***')
 }
 
 /** Returns the path of a URL as a valid URI reference, without the query and cut at 512 characters; `/` if it is not a path. */
@@ -105,4 +86,19 @@ function toUriReference(url: string): string {
     .slice(0, MAX_PATH)
     .replace(/%(?![0-9a-f]{2})/gi, '%25')
     .replace(/[^\w%:/@!$&'()*+,;=.~-]/g, (character) => encodeURIComponent(character.toWellFormed()))
+}
+
+/** Logs the packs that a response lacks, in one line, if there are any. */
+export function logDamaged(log: ApiLog, request: FastifyRequest, damaged: readonly DamagedVersion[]): void {
+  if (damaged.length === 0) return
+  log.error(
+    {
+      request_id: request.id,
+      method: request.method,
+      route: request.routeOptions.url,
+      code: 'damaged_pack',
+      damaged: damaged.map(({ slug, version }) => `${slug}@${version ?? '?'}`),
+    },
+    'a response lacks damaged packs',
+  )
 }

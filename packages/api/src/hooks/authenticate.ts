@@ -4,15 +4,13 @@ import { ApiError, methodNotAllowedError, recoveryError } from '../errors/api-er
 import { hasBody } from '../http/check-message.ts'
 import { VARY } from '../http/headers.ts'
 import type { ApiPorts, KeyCheck } from '../ports.ts'
-import { createCallerFinder, type Caller } from './caller.ts'
-import type { RequestQuota } from './quota.ts'
+import { createCallerFinder, type Caller, type RequestQuota } from './caller.ts'
 
 const METHODS = ['GET', 'HEAD']
 
 /** Invalid keys a minute that one address may send. */
 const FAILED_KEYS = 300
 
-/** What the check of keys needs. */
 export interface KeyCheckPorts extends Pick<ApiPorts, 'catalog' | 'mode' | 'now'> {
   /** Throws while the database does not answer, without a query. */
   readonly checkDatabase: () => void
@@ -33,7 +31,7 @@ export function createKeyCheck({ catalog, mode, now, checkDatabase }: KeyCheckPo
     const caller = await pending
     if (caller !== undefined) return caller
     limiter.take(clientNetwork(request.ip), now())
-    throw invalidKeyError()
+    throw keyError('invalid_api_key', 'The API key is malformed, unknown, revoked or expired')
   }
 
   return (request, key) => {
@@ -41,7 +39,8 @@ export function createKeyCheck({ catalog, mode, now, checkDatabase }: KeyCheckPo
     if (current.mode === 'recovery') throw recoveryError(current)
     const wait = limiter.wait(clientNetwork(request.ip), now())
     if (wait > 0) throw tooManyFailedKeysError(wait)
-    if (key === undefined || key === '') throw missingKeyError()
+    if (key === undefined || key === '')
+      throw keyError('missing_api_key', 'Send an API key in the header x-api-key')
     checkDatabase()
     const caller = findCaller(key)
     return caller instanceof Promise ? awaitCaller(request, caller) : caller
@@ -94,32 +93,20 @@ function findRequestError(request: FastifyRequest): ApiError | undefined {
     return methodNotAllowedError(request.method, METHODS)
   }
   if (!hasBody(request)) return undefined
-  const headers = { connection: 'close' }
-  return new ApiError('unexpected_body', 'The request has a body, which this API does not accept', {
-    headers,
-  })
+  const detail = 'The request has a body, which this API does not accept'
+  return new ApiError('unexpected_body', detail, { headers: { connection: 'close' } })
 }
 
 /** `/packs/` matches the route of a pack with an empty name. */
 function hasEmptyParameter({ params }: FastifyRequest): boolean {
-  for (const value of Object.values(params as Readonly<Record<string, string>>)) if (value === '') return true
-  return false
+  return Object.values(params as Readonly<Record<string, string>>).includes('')
 }
 
 function tooManyFailedKeysError(seconds: number): ApiError {
-  return new ApiError('too_many_failed_keys', 'This address sent too many invalid keys', {
-    headers: { 'retry-after': String(seconds) },
-  })
+  const headers = { 'retry-after': String(seconds) }
+  return new ApiError('too_many_failed_keys', 'This address sent too many invalid keys', { headers })
 }
 
-function missingKeyError(): ApiError {
-  return new ApiError('missing_api_key', 'Send an API key in the header x-api-key', {
-    headers: { 'www-authenticate': 'ApiKey' },
-  })
-}
-
-function invalidKeyError(): ApiError {
-  return new ApiError('invalid_api_key', 'The API key is malformed, unknown, revoked or expired', {
-    headers: { 'www-authenticate': 'ApiKey' },
-  })
+function keyError(code: 'missing_api_key' | 'invalid_api_key', detail: string): ApiError {
+  return new ApiError(code, detail, { headers: { 'www-authenticate': 'ApiKey' } })
 }

@@ -1,5 +1,16 @@
-import { verifyKey, type Account, type Catalog, type VerifiedKey } from '@packs/catalog'
-import type { FastifyRequest } from 'fastify'
+import {
+  computeRetryAfter,
+  type Quota,
+  type QuotaState,
+  type RateLimiter,
+  verifyKey,
+  type Account,
+  type Catalog,
+  type VerifiedKey,
+} from '@packs/catalog'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../errors/api-error.ts'
+import { findMatchingEtag, sendNotModified } from '../response-cache/etag.ts'
 import { LRUCache } from 'lru-cache'
 
 declare module 'fastify' {
@@ -13,11 +24,10 @@ declare module 'fastify' {
 const CACHE_MILLISECONDS = 500
 const MAX_CACHED_KEYS = 10_000
 
-/** The account and the key of a request. */
 export type Caller = VerifiedKey
 
 /** Returns the caller with a key, synchronously if it is cached; undefined if the key is not valid. */
-export type CallerFinder = (key: string) => Caller | Promise<Caller | undefined>
+type CallerFinder = (key: string) => Caller | Promise<Caller | undefined>
 
 /** Creates a finder that queries the catalog for each valid key at most twice a second; invalid keys are not cached. */
 export function createCallerFinder(catalog: Catalog, now: () => Date): CallerFinder {
@@ -27,15 +37,11 @@ export function createCallerFinder(catalog: Catalog, now: () => Date): CallerFin
   const pending = new Map<string, Promise<Caller | undefined>>()
 
   const verify = async (key: string, date: Date): Promise<Caller | undefined> => {
-    try {
-      const caller = await verifyKey(catalog, key, date)
-      if (caller === undefined) return undefined
-      const end = caller.key.expires_at === null ? Infinity : Date.parse(caller.key.expires_at)
-      cached.set(key, { caller, expiresAt: Math.min(date.getTime() + CACHE_MILLISECONDS, end) })
-      return caller
-    } finally {
-      pending.delete(key)
-    }
+    const caller = await verifyKey(catalog, key, date)
+    if (caller === undefined) return undefined
+    const end = caller.key.expires_at === null ? Infinity : Date.parse(caller.key.expires_at)
+    cached.set(key, { caller, expiresAt: Math.min(date.getTime() + CACHE_MILLISECONDS, end) })
+    return caller
   }
 
   return (key) => {
@@ -47,9 +53,7 @@ export function createCallerFinder(catalog: Catalog, now: () => Date): CallerFin
       if (left > 0 && left <= CACHE_MILLISECONDS) return known.caller
       cached.delete(key)
     }
-    const started = pending.get(key)
-    if (started !== undefined) return started
-    const caller = verify(key, date)
+    const caller = pending.get(key) ?? verify(key, date).finally(() => pending.delete(key))
     pending.set(key, caller)
     return caller
   }
@@ -64,4 +68,98 @@ export function findAccount({ caller }: FastifyRequest): Account | undefined {
 export function requireCaller({ caller }: FastifyRequest): Caller {
   if (caller === null) throw new Error('A route was reached without a key')
   return caller
+}
+
+/**
+ * The quota of a request: charges it to the caller and sets the `RateLimit` headers. It is not a hook. Routes charge, through
+ * `revalidateOrCharge`; the authenticate hook charges only requests for unknown paths.
+ */
+export interface RequestQuota {
+  /** Charges a request, as several requests if `count` says so: all of them or none. @throws ApiError `quota_exceeded` */
+  charge(request: FastifyRequest, reply: FastifyReply, count?: number): Promise<void>
+  peek(request: FastifyRequest, reply: FastifyReply): Promise<QuotaState>
+  /** Counts a request that is not charged. Returns 0, or the seconds to wait where the account has sent too many of them. */
+  takeFree(request: FastifyRequest): number
+}
+
+export function createRequestQuota(quota: Quota, freeRequests: RateLimiter, now: () => Date): RequestQuota {
+  return {
+    async charge(request, reply, count = 1) {
+      const date = now()
+      const state = await quota.take(requireCaller(request).account, date, count)
+      setRateLimitHeaders(reply, state, date)
+      if (!state.allowed) throw quotaExceededError(state, count, computeRetryAfter(state, date))
+    },
+    async peek(request, reply) {
+      const date = now()
+      const state = await quota.peek(requireCaller(request).account, date)
+      setRateLimitHeaders(reply, state, date)
+      return state
+    },
+    takeFree: (request) => freeRequests.take(requireCaller(request).account.id, now()),
+  }
+}
+
+/** The format is that of draft-ietf-httpapi-ratelimit-headers. */
+function setRateLimitHeaders(
+  reply: FastifyReply,
+  { limit, remaining, resetAt }: QuotaState,
+  date: Date,
+): void {
+  const seconds = computeRetryAfter({ resetAt }, date)
+  reply.header('ratelimit-policy', `"daily";q=${limit};w=86400`)
+  reply.header('ratelimit', `"daily";r=${remaining};t=${seconds}`)
+}
+
+function quotaExceededError(state: QuotaState, count: number, seconds: number): ApiError {
+  const { limit, remaining, resetAt, isFallback } = state
+  const reset = `the quota is reset at ${resetAt.toISOString()}`
+  const shortage =
+    remaining > 0
+      ? `This request is charged as ${count}, and only ${remaining} of the ${limit} requests of this UTC day are left, so it was not charged`
+      : `All ${limit} requests of this UTC day are used`
+  const detail = isFallback
+    ? `Requests cannot be counted now; until they can, only part of the daily quota of ${limit} is allowed, and ${remaining > 0 ? 'too little of it is left' : 'it is used up'}`
+    : `${shortage}; ${reset}`
+  return new ApiError('quota_exceeded', detail, {
+    headers: { 'retry-after': String(seconds) },
+    members: { 'violated-policies': ['daily'] },
+  })
+}
+
+/** The response that the client may have already. */
+interface Revalidation {
+  readonly tag: string
+  readonly weak: boolean
+  /** Value of `Cache-Control`. */
+  readonly caching: string
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+/**
+ * Sends 304 if the client has the response already, else charges the request. This is the policy of all charged routes: a 304
+ * is free, and sent even when the quota is used up, but beyond 60 a minute it is charged as one request; everything else is charged,
+ * also a 404. A route calls this after it has
+ * checked the parameters and the tier, because those errors are not charged, and before it reads or creates the body.
+ *
+ * @param count requests that it is charged as
+ * @returns whether 304 was sent
+ * @throws ApiError `quota_exceeded`
+ */
+export async function revalidateOrCharge(
+  quota: RequestQuota,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  response: Revalidation,
+  count = 1,
+): Promise<boolean> {
+  const etag = findMatchingEtag(request, response)
+  if (etag === undefined) {
+    await quota.charge(request, reply, count)
+    return false
+  }
+  if (quota.takeFree(request) > 0) await quota.charge(request, reply)
+  else await quota.peek(request, reply)
+  sendNotModified(reply.headers(response.headers ?? {}), etag, response.caching)
+  return true
 }

@@ -2,19 +2,16 @@ import type { IncomingMessage } from 'node:http'
 import { readClientAddress } from '@packs/catalog'
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../errors/api-error.ts'
+import type { ApiErrorCode } from '../errors/problem-table.ts'
 
-/** Maximum number of header fields in a request. */
 export const MAX_HEADERS = 100
 
 /** RFC 3986, `host [":" port]`; empty where the URL has no host. */
 const HOST = /^(?:\[[0-9a-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d{0,5})?$/i
 
 /** Returns the error of a request that Node accepts but that should not be served, or undefined. */
-export function findMessageError({
-  headers,
-  rawHeaders,
-  httpVersion,
-}: IncomingMessage): ApiError | undefined {
+export function findMessageError(message: IncomingMessage): ApiError | undefined {
+  const { headers, rawHeaders, httpVersion } = message
   if (rawHeaders.length > 2 * MAX_HEADERS) {
     return closingError('headers_too_large', `The request has more than ${MAX_HEADERS} header fields`)
   }
@@ -31,12 +28,9 @@ export function findMessageError({
 
 /** Node's `headers` has the first one only. */
 function countHostHeaders(rawHeaders: readonly string[]): number {
-  let count = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]
-    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1
-  }
-  return count
+  const isHost = (text: string, at: number): boolean =>
+    at % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host'
+  return rawHeaders.filter(isHost).length
 }
 
 /** Whether an address is reached from its own machine only. */
@@ -60,14 +54,10 @@ export function findHostError(host: string | undefined, origin: string): ApiErro
   return closingError('misdirected_request', detail)
 }
 
-function closingError(
-  code: 'headers_too_large' | 'invalid_request' | 'expectation_failed' | 'misdirected_request',
-  detail: string,
-): ApiError {
+function closingError(code: ApiErrorCode, detail: string): ApiError {
   return new ApiError(code, detail, { headers: { connection: 'close' } })
 }
 
-/** Returns whether the headers announce a body that is not empty. */
 export function hasBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0
 }

@@ -17,16 +17,14 @@ import { MAX_HEADERS } from './check-message.ts'
 import { corsHeaders } from './headers.ts'
 import { toOriginForm } from './request-url.ts'
 
-/** Milliseconds until all headers must have arrived. */
+/** Milliseconds until all headers, and until the whole request must have arrived. */
 const HEADERS_TIMEOUT = 10_000
-/** Milliseconds until the whole request must have arrived. */
 const REQUEST_TIMEOUT = 15_000
 /** Milliseconds that a connection may be without traffic. */
 const IDLE_TIMEOUT = 60_000
 const KEEP_ALIVE_TIMEOUT = 65_000
 /** Milliseconds between an error response and closing the connection; a client that is still sending may miss the response otherwise. */
 const LINGER = 2000
-/** The methods of almost every path. */
 const METHODS = ['GET', 'HEAD']
 
 /** Maximum bytes of request line and header fields together. */
@@ -85,7 +83,6 @@ function spareUnsentResponses(server: Server): void {
   }
 }
 
-/** Error of Node's HTTP parser. */
 interface ParserError extends Error {
   readonly code?: string
   readonly rawPacket?: Buffer
@@ -119,10 +116,8 @@ function createConnectHandler(mode: ApiPorts['mode']): (request: IncomingMessage
     socket.on('error', () => socket.destroy())
     socket.resume()
     const current = mode.current()
-    respondAndClose(
-      socket,
-      current.mode === 'recovery' ? recoveryError(current) : methodNotAllowedError('CONNECT', METHODS),
-    )
+    const isRecovery = current.mode === 'recovery'
+    respondAndClose(socket, isRecovery ? recoveryError(current) : methodNotAllowedError('CONNECT', METHODS))
   }
 }
 

@@ -6,8 +6,7 @@ import { sendProblem, toApiError } from '../errors/send-problem.ts'
 import type { ApiOptions, ApiPorts } from '../ports.ts'
 import { findHostError, findMessageError, hasBody, isLoopbackAddress } from './check-message.ts'
 import { createClientErrorHandler, createHttpServer, MAX_HEADER_BYTES } from './create-http-server.ts'
-import { corsHeaders, preflightHeaders, readForwarded } from './headers.ts'
-import { prefersType } from './negotiate.ts'
+import { corsHeaders, preflightHeaders, readForwarded, prefersType } from './headers.ts'
 import { isBelowApi, normalizeSegments, toRoutableUrl } from './request-url.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
@@ -67,7 +66,8 @@ export function createServer(
     const methods = findMethods(readPath(request))
     if (methods.length > 0) return sendProblem(request, reply, methodNotAllowedError(request.method, methods))
     reply.header('vary', 'Accept')
-    if (site !== null && wantsPage(request)) return site.refusePath(request, reply)
+    const wantsPage = prefersType(request.headers.accept, 'text/html') && !isApiPath(request)
+    if (site !== null && wantsPage) return site.refusePath(request, reply)
     return sendProblem(request, reply, new ApiError('not_found', 'This path does not exist'))
   })
   return app
@@ -98,16 +98,11 @@ function isPreflight({ method, headers }: FastifyRequest): boolean {
   )
 }
 
-/** Returns whether a browser requests a page outside of the API. */
-function wantsPage(request: FastifyRequest): boolean {
-  return prefersType(request.headers.accept, 'text/html') && !isApiPath(request)
-}
-
-/** Returns the methods of a path in alphabetical order; none if the path does not exist. */
-export type MethodFinder = (path: string) => readonly string[]
-
-/** Records the routes of a server as they are added, except wildcard routes (`*`), which do not show what exists. */
-export function trackMethods(app: FastifyInstance): MethodFinder {
+/**
+ * Records the routes of a server as they are added, except wildcard routes (`*`), which do not show what exists. Returns a function
+ * that finds the methods of a path in alphabetical order; none if the path does not exist.
+ */
+export function trackMethods(app: FastifyInstance): (path: string) => readonly string[] {
   const routes = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>()
   app.addHook('onRoute', ({ url, method }) => {
     if (url.includes('*')) return

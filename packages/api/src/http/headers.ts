@@ -1,4 +1,5 @@
 import { readClientAddress } from '@packs/catalog'
+import { LRUCache } from 'lru-cache'
 
 /** Header fields that scripts of other origins may read. */
 const EXPOSED = [
@@ -20,7 +21,6 @@ export const corsHeaders: Readonly<Record<string, string>> = {
   'access-control-expose-headers': EXPOSED.join(', '),
 }
 
-/** Additional headers of preflight responses. */
 export const preflightHeaders: Readonly<Record<string, string>> = {
   'access-control-allow-methods': 'GET, HEAD',
   'access-control-allow-headers': 'x-api-key, accept, if-none-match',
@@ -51,4 +51,52 @@ export function readForwarded(header: string): string | undefined {
     addresses.unshift(address)
   }
   return addresses.length === 0 ? undefined : addresses.join(', ')
+}
+
+export type Encoding = 'identity' | 'br' | 'gzip' | 'zstd'
+
+/** Supported codings besides `identity`, the one with the smallest output first. */
+const ENCODINGS = ['br', 'zstd', 'gzip'] as const
+
+const MAX_CACHED_HEADERS = 500
+const chosenEncodings = new LRUCache<string, Encoding>({ max: MAX_CACHED_HEADERS })
+
+/** Chooses a coding by `Accept-Encoding`: the highest quality, then the smallest output. */
+export function chooseEncoding(header: string | undefined): Encoding {
+  if (header === undefined || header === '') return 'identity'
+  const known = chosenEncodings.get(header)
+  if (known !== undefined) return known
+  const weights = parseQualities(header)
+  let best: Encoding = 'identity'
+  let bestWeight = 0
+  for (const encoding of ENCODINGS) {
+    const weight = weights.get(encoding) ?? weights.get('*') ?? 0
+    if (weight > bestWeight) [best, bestWeight] = [encoding, weight]
+  }
+  if ((weights.get('identity') ?? 0) > bestWeight) best = 'identity'
+  if (header.length <= 200) chosenEncodings.set(header, best)
+  return best
+}
+
+/** Returns whether `Accept` names a media type with a quality at least that of JSON. */
+export function prefersType(accept: string | undefined, type: string): boolean {
+  if (accept === undefined || accept === '*/*' || accept === 'application/json') return false
+  const weights = parseQualities(accept)
+  const weight = weights.get(type) ?? 0
+  return (
+    weight > 0 &&
+    weight >= (weights.get('application/json') ?? weights.get('application/*') ?? weights.get('*/*') ?? 0)
+  )
+}
+
+/** Parses names and qualities of a header field like `Accept`; an unreadable quality is 1. At most 50 names are read. */
+function parseQualities(header: string): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>()
+  for (const part of header.toLowerCase().split(',', 50)) {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim())
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))
+    const weight = quality === undefined ? 1 : Number(quality.slice(2))
+    if (name !== '') weights.set(name, Number.isNaN(weight) ? 1 : Math.min(Math.max(weight, 0), 1))
+  }
+  return weights
 }

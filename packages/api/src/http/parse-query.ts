@@ -6,10 +6,8 @@ import { listPhrases, MAX_PHRASES, MAX_QUERY } from '@packs/search'
 import { z } from 'zod'
 import { invalidParametersError, type ParameterError } from '../errors/api-error.ts'
 
-/** Schemas of a route's parameters, by name. */
 export type QueryShape = Readonly<Record<string, z.ZodType>>
 
-/** Parsed values of a query. */
 export type QueryValues<Shape extends QueryShape> = { readonly [Name in keyof Shape]: z.output<Shape[Name]> }
 
 const MAX_ERRORS = 20
@@ -125,7 +123,6 @@ export const question: z.ZodType<string, string> = z
     `Words, a question, an identifier, or a phrase in quotation marks, which must stand in a heading or in text that the tier may read; at most ${MAX_QUERY} characters and ${MAX_PHRASES} phrases. No operators`,
   )
 
-/** Packs of a prompt. */
 const MAX_PROMPT_PACKS = 50
 
 /** The only parameter that may repeat. */

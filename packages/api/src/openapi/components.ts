@@ -1,6 +1,5 @@
 import { type ApiErrorCode, problemTable } from '../errors/problem-table.ts'
 
-/** A JSON object of the document. */
 export type Json = Readonly<Record<string, unknown>>
 
 /** Errors that are the same for all paths, by the name of their response component. */
@@ -91,7 +90,6 @@ function describeErrorResponse(codes: readonly ApiErrorCode[]): Json {
   }
 }
 
-/** Header fields of responses. */
 export type HeaderName =
   | 'access-control-allow-origin'
   | 'allow'
@@ -113,7 +111,6 @@ interface HeaderSchema {
   readonly schema: Readonly<Record<string, unknown>>
 }
 
-/** Schema of each header field. */
 export const headerSchemas: Readonly<Record<HeaderName, HeaderSchema>> = {
   'access-control-allow-origin': describe('All origins are allowed', { const: '*' }),
   allow: describe('Methods of the path', { const: 'GET, HEAD' }),
@@ -157,13 +154,9 @@ export const headerSchemas: Readonly<Record<HeaderName, HeaderSchema>> = {
   ),
 }
 
-interface ErrorHeaders {
-  readonly always?: readonly HeaderName[]
-  /** Absent if the error occurred before the key was checked. */
-  readonly authenticated?: readonly HeaderName[]
-}
+type ErrorHeaders = Partial<Record<'always' | 'authenticated', readonly HeaderName[]>>
 
-/** Header fields of errors by status, besides those of all errors. */
+/** Header fields of errors by status, besides those of all errors; `authenticated` ones are absent before the key was checked. */
 const errorHeaders: Readonly<Record<number, ErrorHeaders>> = {
   400: { authenticated: ['vary', 'ratelimit', 'ratelimit-policy'] },
   401: { always: ['vary', 'www-authenticate'] },

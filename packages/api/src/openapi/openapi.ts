@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { type ApiErrorCode, problemCodes } from '../errors/problem-table.ts'
+import { problemCodes } from '../errors/problem-table.ts'
 import type { ApiRoute } from '../routes/api-route.ts'
-import { KEYS_PATH, keysSchema } from '../routes/mount-keys.ts'
-import { statusSchema } from '../routes/mount-status.ts'
+import { KEYS_PATH, keysSchema, statusSchema } from '../routes/mount-public.ts'
 import {
   commonHeaders,
   describeErrorResponses,
@@ -77,42 +76,22 @@ function listQueryParameters({ query }: ApiRoute): Json[] {
 
 function describeResponses(route: ApiRoute): Json {
   const content = Object.entries(route.bodies).map(([type, schema]) => [type, { schema: toSchema(schema) }])
-  const success = {
-    description: 'Success',
-    headers: referenceHeaders([
-      ...commonHeaders,
-      ...QUOTA_HEADERS,
-      'vary',
-      'cache-control',
-      ...route.headers,
-    ]),
-    content: Object.fromEntries(content) as Json,
-  }
-  const notModified = {
-    description: 'The body named by `If-None-Match` is current; not charged',
-    headers: referenceHeaders([
-      ...commonHeaders,
-      ...QUOTA_HEADERS,
-      'vary',
-      'cache-control',
-      ...listNotModifiedHeaders(route),
-    ]),
-  }
+  const headers = [...commonHeaders, ...QUOTA_HEADERS, 'vary', 'cache-control'] as const
+  const kept = route.headers.filter((name) => name === 'etag' || name === 'x-yanked')
+  // An empty path parameter is `not_found`.
+  const ownCodes = Object.keys(route.parameters).length > 0 ? (['not_found'] as const) : []
   return {
-    200: success,
-    304: notModified,
-    ...describeErrorResponses(listErrorCodes(route)),
+    200: {
+      description: 'Success',
+      headers: referenceHeaders([...headers, ...route.headers]),
+      content: Object.fromEntries(content) as Json,
+    },
+    304: {
+      description: 'The body named by `If-None-Match` is current; not charged',
+      headers: referenceHeaders([...headers, ...kept]),
+    },
+    ...describeErrorResponses([...route.errorCodes, ...ownCodes]),
   }
-}
-
-/** Header fields of the route that 304 has too. */
-function listNotModifiedHeaders({ headers }: ApiRoute): HeaderName[] {
-  return headers.filter((name) => name === 'etag' || name === 'x-yanked')
-}
-
-/** An empty path parameter is `not_found`. */
-function listErrorCodes({ parameters, errorCodes }: ApiRoute): ApiErrorCode[] {
-  return [...errorCodes, ...(Object.keys(parameters).length > 0 ? (['not_found'] as const) : [])]
 }
 
 function toSchema(schema: z.ZodType): Json {
@@ -120,89 +99,82 @@ function toSchema(schema: z.ZodType): Json {
   return json
 }
 
-const keysPath: Json = { get: describeKeys('getKeys'), head: describeKeys('getKeysHead') }
-
-function describeKeys(id: string): Json {
-  return {
-    operationId: id,
-    summary: 'Get the public keys that sign packs',
-    description:
-      'Needs no key, and is available in recovery mode. Whoever serves packs can also serve keys: compare the id of a key with what its publisher says elsewhere.',
-    security: [],
-    responses: {
-      200: {
-        description: 'Success',
-        headers: referenceHeaders([...commonHeaders, 'cache-control', 'etag']),
-        content: { 'application/json': { schema: toSchema(keysSchema) } },
-      },
-      304: {
-        description: 'The body named by `If-None-Match` is current',
-        headers: referenceHeaders([...commonHeaders, 'cache-control', 'etag']),
-      },
-      ...describeErrorResponses(['not_found']),
-      ...describeTransportErrors(),
+const keysPath = describeOpenPath(
+  'getKeys',
+  'Get the public keys that sign packs',
+  'Needs no key, and is available in recovery mode. Whoever serves packs can also serve keys: compare the id of a key with what its publisher says elsewhere.',
+  {
+    200: {
+      description: 'Success',
+      headers: referenceHeaders([...commonHeaders, 'cache-control', 'etag']),
+      content: { 'application/json': { schema: toSchema(keysSchema) } },
     },
-  }
+    304: {
+      description: 'The body named by `If-None-Match` is current',
+      headers: referenceHeaders([...commonHeaders, 'cache-control', 'etag']),
+    },
+    ...describeErrorResponses(['not_found']),
+  },
+)
+
+const statusPath = describeOpenPath(
+  'getStatus',
+  'Get the operating mode',
+  'Needs no key, and is available in recovery mode.',
+  {
+    200: {
+      description: 'Success',
+      headers: referenceHeaders([...commonHeaders, 'cache-control']),
+      content: { 'application/json': { schema: toSchema(statusSchema) } },
+    },
+  },
+)
+
+/** Describes a path that needs no key. */
+function describeOpenPath(id: string, summary: string, description: string, own: Json): Json {
+  const responses = { ...own, ...describeTransportErrors() }
+  const shared = { summary, description, security: [], responses }
+  return { get: { operationId: id, ...shared }, head: { operationId: `${id}Head`, ...shared } }
 }
 
-const statusPath: Json = { get: describeStatus('getStatus'), head: describeStatus('getStatusHead') }
-
-function describeStatus(id: string): Json {
-  return {
-    operationId: id,
-    summary: 'Get the operating mode',
-    description: 'Needs no key, and is available in recovery mode.',
-    security: [],
-    responses: {
-      200: {
-        description: 'Success',
-        headers: referenceHeaders([...commonHeaders, 'cache-control']),
-        content: { 'application/json': { schema: toSchema(statusSchema) } },
-      },
-      ...describeTransportErrors(),
-    },
-  }
-}
+const text = { type: 'string' }
+const integer = { type: 'integer' }
 
 const problemSchema: Json = {
   title: 'Problem (RFC 9457)',
   type: 'object',
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id'],
   properties: {
-    type: { type: 'string', format: 'uri-reference', description: 'Page about the code' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    instance: { type: 'string', format: 'uri-reference' },
+    type: { ...text, format: 'uri-reference', description: 'Page about the code' },
+    title: text,
+    status: integer,
+    detail: text,
+    instance: { ...text, format: 'uri-reference' },
     code: { enum: problemCodes },
-    request_id: { type: 'string', format: 'uuid' },
+    request_id: { ...text, format: 'uuid' },
     errors: {
       type: 'array',
       description: 'Invalid parameters',
       items: {
         type: 'object',
         required: ['parameter', 'detail'],
-        properties: { parameter: { type: 'string' }, detail: { type: 'string' } },
+        properties: { parameter: text, detail: text },
       },
     },
     nearest: {
       type: 'array',
       description: 'Ids of sections that are most like an unknown one',
-      items: { type: 'string' },
+      items: text,
       maxItems: 3,
     },
-    tokens: { type: 'integer', description: 'Tokens of a prompt that is over its budget' },
+    tokens: { ...integer, description: 'Tokens of a prompt that is over its budget' },
     shares: {
       type: 'array',
       description: 'What each pack takes of a prompt that is over its budget',
-      items: {
-        type: 'object',
-        required: ['slug', 'tokens'],
-        properties: { slug: { type: 'string' }, tokens: { type: 'integer' } },
-      },
+      items: { type: 'object', required: ['slug', 'tokens'], properties: { slug: text, tokens: integer } },
     },
     required_tier: { enum: ['pro'] },
-    upgrade: { type: 'string', format: 'uri-reference' },
+    upgrade: { ...text, format: 'uri-reference' },
     'violated-policies': { type: 'array', items: { enum: ['daily', 'burst'] } },
   },
 }

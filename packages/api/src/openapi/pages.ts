@@ -3,8 +3,51 @@ import { z } from 'zod'
 import { type ApiErrorCode, problemCodes, problemTable } from '../errors/problem-table.ts'
 import type { ApiSite } from '../ports.ts'
 import type { ApiRoute } from '../routes/api-route.ts'
+import type { FastifyInstance } from 'fastify'
+import { JSON_TYPE, chooseEncoding } from '../http/headers.ts'
+import { createBody, type Body } from '../response-cache/body.ts'
+import { createOpenApi } from './openapi.ts'
 
-/** Writes the reference of all paths, tiers and errors. */
+const CACHE_CONTROL = 'public, max-age=300'
+
+/** Mounts `/openapi.json`, `/docs` and a page for each error code; they need no key. */
+export async function mountDocs(
+  app: FastifyInstance,
+  routes: readonly ApiRoute[],
+  layout: PageLayout,
+): Promise<void> {
+  const openApi = `${JSON.stringify(createOpenApi(routes), null, 2)}\n`
+  mountText(app, '/openapi.json', openApi, { 'cache-control': CACHE_CONTROL, 'content-type': JSON_TYPE })
+  const headers = {
+    ...layout.headers,
+    'cache-control': CACHE_CONTROL,
+    'content-type': 'text/html; charset=utf-8',
+  }
+  mountText(app, '/docs', await writeReferencePage(routes, layout), headers)
+  for (const code of problemCodes) {
+    mountText(app, `/docs/errors/${code}`, await writeErrorPage(code, layout), headers)
+  }
+}
+
+function mountText(
+  app: FastifyInstance,
+  url: string,
+  text: string,
+  headers: Readonly<Record<string, string>>,
+): void {
+  const body: Body = createBody({ text, type: headers['content-type'] ?? '', tag: 'static', weak: false })
+  app.route({
+    method: ['GET', 'HEAD'],
+    url,
+    handler: async (request, reply) => {
+      const { bytes, encoding } = await body.encode(chooseEncoding(request.headers['accept-encoding']))
+      reply.headers({ ...headers, vary: 'Accept-Encoding' })
+      if (encoding !== 'identity') reply.header('content-encoding', encoding)
+      return reply.send(bytes)
+    },
+  })
+}
+
 export function writeReferencePage(
   routes: readonly ApiRoute[],
   layout: PageLayout,
@@ -50,13 +93,8 @@ ${links.map(([id, name]) => `<li><a href="#${id}">${name}</a></li>`).join('\n')}
 </nav>`
 }
 
-/** Returns the id of a path's section: `get-packs-id-versions`. */
 function createSectionId(path: string): string {
   return `get${path.replace(/\W+/g, '-')}`
-}
-
-function writePath(path: string): string {
-  return escapeHtml(path.replace(/:(\w+)/g, '{$1}'))
 }
 
 function describeRoute({ path, summary, description, query, parameters, bodies }: ApiRoute): string {
@@ -73,7 +111,7 @@ ${rows.map(([name = '', text = '']) => `<tr><td><code>${escapeHtml(name)}</code>
 </table>`
   const types = Object.keys(bodies).map((type) => `<code>${type}</code>`)
   return `<section id="${createSectionId(path)}">
-<h2><code>GET /api/v1${writePath(path)}</code></h2>
+<h2><code>GET /api/v1${escapeHtml(path.replace(/:(\w+)/g, '{$1}'))}</code></h2>
 <p><strong>${escapeHtml(summary)}.</strong> ${escapeWithCode(description)}</p>
 ${table}
 <p>Returns ${types.join(' or ')}.</p>
@@ -119,7 +157,6 @@ export function writeErrorPage(code: ApiErrorCode, layout: PageLayout): string |
   )
 }
 
-/** Escapes text for HTML. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
@@ -138,7 +175,6 @@ table { border-collapse: collapse; width: 100%; margin: .5rem 0 1rem }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid #8884 }
 section { margin-top: 2.5rem }`
 
-/** Layout of the documentation's pages. */
 export type PageLayout = Pick<ApiSite, 'headers' | 'write'>
 
 /** Creates a layout for the documentation without a website; its pages load nothing and run no scripts. */

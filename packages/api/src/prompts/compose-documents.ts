@@ -16,7 +16,6 @@ export interface PromptTask {
 export interface PromptFault {
   readonly code: 'over_budget' | 'source_too_large'
   readonly message: string
-  readonly hint: string
   /** Tokens that the prompt takes, and what each pack takes of them, if it is over its budget. */
   readonly tokens: number | undefined
   readonly shares: readonly PromptShare[]
@@ -50,10 +49,8 @@ export const work: CatalogWork<PromptTask, PromptResult> = async (catalog, task)
   }
 }
 
-/** The work of the thread of prompts. */
 export const promptWork: ThreadWork<PromptTask, PromptResult> = { module: import.meta.url, work }
 
-/** Writes a prompt as the route documents it. */
 function writePrompt(prompt: ComposedPrompt, packs: readonly Pack[]): string {
   const { text, rosetta, terms, state, tokens, tokenizer, scheme, plan, shares, notes } = prompt
   const { sources, asBuilt, together } = plan.costs
@@ -79,7 +76,7 @@ function writePrompt(prompt: ComposedPrompt, packs: readonly Pack[]): string {
 
 /** @throws what is not the fault of a request */
 function describeFault(error: unknown): PromptFault {
-  const { code, message, hint, tokens, shares } = error as Error & PromptFault
+  const { code, message, tokens, shares } = error as Error & PromptFault
   if (code !== 'over_budget' && code !== 'source_too_large') throw error
-  return { code, message, hint, tokens, shares }
+  return { code, message, tokens, shares }
 }

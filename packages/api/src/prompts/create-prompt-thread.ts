@@ -25,7 +25,6 @@ export interface PromptThread {
   close(): Promise<void>
 }
 
-/** The place of a prompt in the queue. */
 export interface PromptPlace {
   /** Ends the composition once all clients have left; its reason is {@link clientsLeftError}. */
   readonly signal: AbortSignal
@@ -39,7 +38,6 @@ export const clientsLeftError: ApiError = new ApiError(
   'All clients that waited for this prompt have left',
 )
 
-/** Clients of one prompt. */
 interface Audience {
   readonly controller: AbortController
   clients: number
@@ -47,7 +45,6 @@ interface Audience {
   owner: string | undefined
 }
 
-/** Creates the thread. It starts with the first prompt. */
 export function createPromptThread(catalog: Catalog): PromptThread {
   const thread = createCatalogThread(catalog, {
     timeout: MAX_SECONDS * 1000,
@@ -68,11 +65,8 @@ export function createPromptThread(catalog: Catalog): PromptThread {
 
   return {
     join(name, account, response) {
-      const audience = audiences.get(name) ?? {
-        controller: new AbortController(),
-        clients: 0,
-        owner: undefined,
-      }
+      const empty = { controller: new AbortController(), clients: 0, owner: undefined }
+      const audience = audiences.get(name) ?? empty
       if (audience.owner === undefined) checkPlaces(account)
       audience.owner ??= account
       audience.clients += 1

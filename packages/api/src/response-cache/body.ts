@@ -2,7 +2,8 @@ import { createHash, webcrypto } from 'node:crypto'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import { createFairQueue } from '@packs/codec/task-thread'
-import type { Encoding } from '../http/negotiate.ts'
+import type { Encoding } from '../http/headers.ts'
+import { LRUCache } from 'lru-cache'
 
 /** Smaller bodies are not encoded. */
 const MIN_ENCODED_BYTES = 512
@@ -10,21 +11,16 @@ const MIN_ENCODED_BYTES = 512
 const LARGE_BYTES = 256 * 1024
 const largeQueue = createFairQueue()
 
-/** Bytes in one encoding, with their digest. */
-export interface EncodedBody {
+export interface DigestedBytes {
   readonly bytes: Buffer
-  readonly encoding: Encoding
   /** Value of `Content-Digest` (RFC 9530). */
   readonly digest: string
 }
 
-/** Bytes and the value of their `Content-Digest`. */
-export interface DigestedBytes {
-  readonly bytes: Buffer
-  readonly digest: string
+export interface EncodedBody extends DigestedBytes {
+  readonly encoding: Encoding
 }
 
-/** Text and metadata of a body. */
 export interface BodySource {
   /** The text; as bytes if another thread has written it. */
   readonly text: string | DigestedBytes
@@ -90,7 +86,6 @@ async function digestBytes(bytes: Buffer): Promise<DigestedBytes> {
   return { bytes, digest: formatDigest(Buffer.from(digest)) }
 }
 
-/** Hashes bytes in this thread. */
 export function digestNow(bytes: Buffer): DigestedBytes {
   return { bytes, digest: formatDigest(createHash('sha256').update(bytes).digest()) }
 }
@@ -111,4 +106,50 @@ const compressors: Readonly<Record<Exclude<Encoding, 'identity'>, Compressor>> =
     }),
   gzip: (bytes) => promisify<Buffer, Buffer>(zlib.gzip)(bytes),
   zstd: (bytes) => promisify<Buffer, Buffer>(zlib.zstdCompress)(bytes),
+}
+
+/** Serialised bodies by name; the least recently used are evicted first. */
+export interface BodyCache {
+  get(name: string): Body | undefined
+  /** Returns the body with this name, or creates it; concurrent callers share one creation. */
+  obtain(name: string, create: () => Promise<BodySource>): Promise<Body>
+  /** Bytes in the cache, with {@link ENTRY_BYTES} for each entry. */
+  bytes(): number
+}
+
+/** Estimated memory of an entry besides its bytes. */
+const ENTRY_BYTES = 1000
+
+/** Creates a cache of at most `maxBytes`; a body that is incomplete or larger than an eighth of that is returned but not cached. */
+export function createBodyCache(maxBytes: number): BodyCache {
+  const cached = new LRUCache<string, Body>({
+    maxSize: maxBytes,
+    sizeCalculation: (body) => body.size() + ENTRY_BYTES,
+  })
+  const pending = new Map<string, Promise<Body>>()
+
+  const updateSize = (name: string, body: Body): void => {
+    if (cached.peek(name) !== body) return
+    // Setting the same value again would not recalculate its size.
+    cached.delete(name)
+    cached.set(name, body)
+  }
+
+  const add = async (name: string, create: () => Promise<BodySource>): Promise<Body> => {
+    const body: Body = createBody(await create(), () => updateSize(name, body))
+    if (body.size() <= maxBytes / 8 && !body.isIncomplete) cached.set(name, body)
+    return body
+  }
+
+  return {
+    get: (name) => cached.get(name),
+    obtain(name, create) {
+      const known = cached.get(name)
+      if (known !== undefined) return Promise.resolve(known)
+      const body = pending.get(name) ?? add(name, create).finally(() => pending.delete(name))
+      pending.set(name, body)
+      return body
+    },
+    bytes: () => cached.calculatedSize,
+  }
 }

@@ -5,23 +5,15 @@ import { LRUCache } from 'lru-cache'
 
 const MAX_CACHED_PACKS = 20_000
 
-/** A version of a pack, without its texts. */
-export interface FoundPack {
-  readonly sequence: number
-  readonly slug: string
-  readonly version: string
-  /** `pack_digest` of its document. */
+/** What is kept of a version: `plainTokens` are those of its body as plain text, `digest` is its `pack_digest`. */
+export interface FoundPack extends Pick<
+  VersionRecord,
+  'sequence' | 'slug' | 'version' | 'tokenizer' | 'yanked' | 'updated_at' | 'bytes'
+> {
   readonly digest: string
-  readonly tokenizer: VersionRecord['tokenizer']
-  /** Tokens of its body as plain text. */
   readonly plainTokens: number
-  readonly yanked: boolean
   /** Identifies its state for all tiers: digest, time of the last change, and signatures. */
   readonly tag: string
-  /** Time of the last change of its pack when it was found. */
-  readonly updated_at: string
-  /** Size of its document. */
-  readonly bytes: number
 }
 
 /** Finds packs, and caches them until the catalog changes. */
@@ -79,18 +71,9 @@ export function createPackFinder({ packs }: Catalog): PackFinder {
   }
 }
 
-function describeVersion({
-  sequence,
-  slug,
-  version,
-  tokenizer,
-  uncompressed_estimate: plainTokens,
-  yanked,
-  updated_at,
-  bytes,
-  pack_digest: digest,
-  signatures,
-}: VersionRecord): FoundPack {
+function describeVersion(record: VersionRecord): FoundPack {
+  const { sequence, slug, version, tokenizer, yanked, updated_at, bytes, signatures } = record
+  const { uncompressed_estimate: plainTokens, pack_digest: digest } = record
   const signed =
     signatures.length === 0 ? '' : `.${hash('sha256', JSON.stringify(signatures), 'base64url').slice(0, 8)}`
   const tag = `${digest.slice(0, 32)}.${Date.parse(updated_at).toString(36)}${signed}`

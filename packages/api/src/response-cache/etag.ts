@@ -1,8 +1,8 @@
 import { createHmac, hash } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, FastifyReply } from 'fastify'
 import { z } from 'zod'
-import { chooseEncoding } from '../http/negotiate.ts'
-import type { BodySource } from './body.ts'
+import { chooseEncoding } from '../http/headers.ts'
+import type { BodySource, Body, EncodedBody } from './body.ts'
 
 /**
  * Returns the tag of a response that depends on the whole catalog: a list, a history, a page of a download. It also depends on the
@@ -25,6 +25,8 @@ export function createTagWriter(secret: Uint8Array): TagWriter {
   }
 }
 
+type Tagged = Pick<BodySource, 'tag' | 'weak'>
+
 const formats = new WeakMap<z.ZodType, string>()
 
 /**
@@ -34,10 +36,8 @@ const formats = new WeakMap<z.ZodType, string>()
 export function identifyFormat(schema: z.ZodType): string {
   const known = formats.get(schema)
   if (known !== undefined) return known
-  const format = hash('sha256', JSON.stringify(z.toJSONSchema(schema, { io: 'output' })), 'base64url').slice(
-    0,
-    6,
-  )
+  const text = JSON.stringify(z.toJSONSchema(schema, { io: 'output' }))
+  const format = hash('sha256', text, 'base64url').slice(0, 6)
   formats.set(schema, format)
   return format
 }
@@ -56,20 +56,14 @@ export function writeIncompleteTag(tag: string): string {
  *
  * @param accepted `Accept-Encoding` of the request
  */
-export function formatEtag(
-  { tag, weak }: Pick<BodySource, 'tag' | 'weak'>,
-  accepted: string | undefined,
-): string {
+export function formatEtag({ tag, weak }: Tagged, accepted: string | undefined): string {
   if (weak) return `W/"${tag}"`
   const encoding = chooseEncoding(accepted)
   return encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`
 }
 
 /** Returns the `ETag` of a body if `If-None-Match` contains it. */
-export function findMatchingEtag(
-  { headers }: FastifyRequest,
-  body: Pick<BodySource, 'tag' | 'weak'>,
-): string | undefined {
+export function findMatchingEtag({ headers }: FastifyRequest, body: Tagged): string | undefined {
   if (headers['if-none-match'] === undefined) return undefined
   const etag = formatEtag(body, headers['accept-encoding'])
   return matchesEtag(headers['if-none-match'], etag) ? etag : undefined
@@ -80,4 +74,31 @@ function matchesEtag(header: string, etag: string): boolean {
   const wanted = etag.replace(/^W\//, '')
   for (const [tag] of header.matchAll(/"[\x21\x23-\x7e\x80-\xff]*"/g)) if (tag === wanted) return true
   return false
+}
+
+/** Sends a body in the encoding that the client prefers. */
+export function sendBody(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: Body,
+  caching: string,
+): FastifyReply | Promise<FastifyReply> {
+  const encoded = body.encode(chooseEncoding(request.headers['accept-encoding']))
+  reply.header('etag', formatEtag(body, request.headers['accept-encoding']))
+  if (encoded instanceof Promise) return encoded.then((ready) => send(reply, body, ready, caching))
+  return send(reply, body, encoded, caching)
+}
+
+function send(reply: FastifyReply, body: Body, encoded: EncodedBody, caching: string): FastifyReply {
+  reply.header('content-type', body.type)
+  reply.header('cache-control', caching)
+  reply.header('content-digest', encoded.digest)
+  if (encoded.encoding !== 'identity') reply.header('content-encoding', encoded.encoding)
+  if (body.link !== undefined) reply.header('link', body.link)
+  return reply.send(encoded.bytes)
+}
+
+/** Sends 304. @param etag of the body */
+export function sendNotModified(reply: FastifyReply, etag: string, caching: string): FastifyReply {
+  return reply.code(304).headers({ etag, 'cache-control': caching }).send()
 }

@@ -2,16 +2,15 @@ import type { ByteBudget, CatalogWatch, PackSearch, SectionReader } from '@packs
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { ApiErrorCode } from '../errors/problem-table.ts'
-import type { RequestQuota } from '../hooks/quota.ts'
+import type { RequestQuota } from '../hooks/caller.ts'
 import type { QueryShape } from '../http/parse-query.ts'
 import type { ApiLog, ApiPorts } from '../ports.ts'
 import type { PromptThread } from '../prompts/create-prompt-thread.ts'
 import type { PackFinder } from '../response-cache/cached-catalog.ts'
-import type { BodyCache } from '../response-cache/create-body-cache.ts'
+import type { BodyCache } from '../response-cache/body.ts'
 import type { TagWriter } from '../response-cache/etag.ts'
 import type { DocumentReader } from './project-documents.ts'
 
-/** Dependencies of routes. */
 export interface RouteContext {
   readonly catalog: ApiPorts['catalog']
   readonly quota: RequestQuota
@@ -19,7 +18,6 @@ export interface RouteContext {
   readonly finder: PackFinder
   readonly readSequence: CatalogWatch['sequence']
   readonly writeTag: TagWriter
-  /** Serialises documents. */
   readonly documents: DocumentReader
   readonly sections: SectionReader
   readonly packSearch: PackSearch
@@ -27,7 +25,6 @@ export interface RouteContext {
   /** Bytes of large bodies that are being sent. */
   readonly largeBodies: ByteBudget
   readonly log: ApiLog
-  /** Signs cursors. */
   readonly cursorSecret: Uint8Array
 }
 

@@ -2,36 +2,31 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, tooManyRequestsError } from '../errors/api-error.ts'
 import { sendProblem, toApiError } from '../errors/send-problem.ts'
 import type { AuthenticateHook } from '../hooks/authenticate.ts'
-import type { RequestQuota } from '../hooks/quota.ts'
-import type { ApiLog } from '../ports.ts'
+import { requireCaller } from '../hooks/caller.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { createDownloadPacksRoute } from './download/download-packs.ts'
 import { createGetPackRoutes } from './get-pack.ts'
-import { createListPacksRoute } from './list-packs.ts'
 import { createGetPromptRoute } from './prompt/get-prompt.ts'
 import { createSearchPacksRoute } from './search-packs.ts'
 import { createGetSectionRoutes } from './sections/get-section.ts'
 import { createListSectionsRoutes } from './sections/list-sections.ts'
 import { z } from 'zod'
-import { requireCaller } from '../hooks/caller.ts'
 import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
-import { parseQuery } from '../http/parse-query.ts'
+import { parseQuery, difficulty, domain, search, wholeNumber, type QueryValues } from '../http/parse-query.ts'
 import { createBody } from '../response-cache/body.ts'
-import { findMatchingEtag } from '../response-cache/etag.ts'
-import { sendBody, sendNotModified } from '../response-cache/send-body.ts'
+import { findMatchingEtag, sendBody, sendNotModified } from '../response-cache/etag.ts'
 import { PACK_PARAMETER, packNotFoundError } from './send-version.ts'
-import { damagedField, versionLineSchema } from './pack-responses.ts'
-import { type ListValue, sendList } from './send-list.ts'
-
-export interface MountOptions {
-  readonly routes: readonly ApiRoute[]
-  readonly authenticate: AuthenticateHook
-  readonly quota: RequestQuota
-  readonly log: ApiLog
-}
+import { damagedField, versionLineSchema, summarySchema } from './pack-responses.ts'
+import { type ListValue, sendList, checkDepth, writePath } from './send-list.ts'
+import type { PackPage } from '@packs/catalog'
 
 /** Mounts `/api/v1` in a scope whose authenticate hook runs for every request, whatever its path. */
-export function mountRoutes(app: FastifyInstance, { routes, authenticate, quota, log }: MountOptions): void {
+export function mountRoutes(
+  app: FastifyInstance,
+  routes: readonly ApiRoute[],
+  authenticate: AuthenticateHook,
+  { quota, log }: Pick<RouteContext, 'quota' | 'log'>,
+): void {
   /** A refusal for the tier is not charged, so an account gets few of them. */
   const limitRefusal = (error: ApiError, request: FastifyRequest): ApiError => {
     const wait = error.code === 'tier_required' ? quota.takeFree(request) : 0
@@ -59,10 +54,12 @@ export function mountRoutes(app: FastifyInstance, { routes, authenticate, quota,
         throw new ApiError('not_found', 'No endpoint has this path; see /docs')
       })
       for (const route of routes) {
-        const handler = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
-          route.handle(request, reply)
         // The authenticate hook rejects all methods but GET and HEAD.
-        scope.route({ method: scope.supportedMethods, url: route.path, handler })
+        scope.route({
+          method: scope.supportedMethods,
+          url: route.path,
+          handler: (request, reply) => route.handle(request, reply),
+        })
       }
       done()
     },
@@ -70,7 +67,6 @@ export function mountRoutes(app: FastifyInstance, { routes, authenticate, quota,
   )
 }
 
-/** Every path below `/api/v1`. */
 export function createApiRoutes(context: RouteContext): readonly ApiRoute[] {
   const [getPack, getVersion] = createGetPackRoutes(context)
   return [
@@ -161,4 +157,86 @@ function createListVersionsRoute(context: RouteContext): ApiRoute {
       return sendList(context, request, reply, response)
     },
   }
+}
+
+/** Packs that pages can reach; the download has no such limit. */
+const MAX_REACHABLE_PACKS = 10_000
+
+const query = {
+  domain: domain.optional(),
+  search: search.optional(),
+  difficulty: difficulty.optional(),
+  max_tokens: wholeNumber(1, 99_999_999).optional().describe('Maximum tokens of content and header together'),
+  page: wholeNumber(1, MAX_REACHABLE_PACKS)
+    .default(1)
+    .describe('Page number, from 1; page × limit is at most 10,000'),
+  limit: wholeNumber(1, 100).default(20).describe('Packs per page'),
+}
+
+type ListQuery = QueryValues<typeof query>
+
+const listSchema = z
+  .object({
+    data: z.array(summarySchema),
+    meta: z.object({
+      total: z.int().describe('Matching packs, including those beyond the last page'),
+      page: z.int(),
+      limit: z.int(),
+      pages: z.int().describe('Available pages; 0 if nothing matches'),
+      next: z.string().nullable().describe('Path and query of the next page; null on the last'),
+      damaged: damagedField,
+    }),
+  })
+  .meta({ title: 'Page of packs' })
+
+/** `GET /packs`: lists and searches packs. */
+function createListPacksRoute(context: RouteContext): ApiRoute {
+  return {
+    path: '/packs',
+    operationId: 'listPacks',
+    summary: 'List and search packs',
+    description:
+      'Packs ordered by title (NFKC, lower case, by code point), then id. Entries have every field except the texts, for every tier. A page past the end is empty.',
+    parameters: {},
+    query,
+    bodies: { 'application/json': listSchema },
+    headers: ['etag', 'content-digest', 'link'],
+    errorCodes: [],
+    async handle(request, reply) {
+      const values = parseQuery(request.url, query)
+      const advice = 'narrow the search, or get all packs with GET /api/v1/packs/download'
+      checkDepth(values, MAX_REACHABLE_PACKS, advice)
+      const { page, limit, max_tokens: maxTokens, ...filters } = values
+      const create = async (): Promise<ListValue> => {
+        const listed = { ...filters, maxTokens, limit, offset: (page - 1) * limit }
+        return describePage(values, separateInvalid(await context.catalog.packs.list(listed)))
+      }
+      const sequence = await context.readSequence()
+      const response = { sequence, name: JSON.stringify(values), schema: listSchema, create }
+      return sendList(context, request, reply, response)
+    },
+  }
+}
+
+/** Moves packs that the interface does not allow to the damaged ones. */
+function separateInvalid(page: PackPage): PackPage {
+  const groups = Map.groupBy(page.packs, (pack) => summarySchema.safeParse(pack).success)
+  const invalid = (groups.get(false) ?? []).map(({ slug, version }) => ({ slug, version }))
+  return { ...page, packs: groups.get(true) ?? [], damaged: [...page.damaged, ...invalid] }
+}
+
+function describePage(values: ListQuery, { packs, total, damaged }: PackPage): ListValue {
+  const { page, limit } = values
+  const pages = Math.min(Math.ceil(total / limit), Math.floor(MAX_REACHABLE_PACKS / limit))
+  const write = (to: number): string => writePath('/packs', { ...values, page: to })
+  const next = page < pages ? write(page + 1) : null
+  const meta = { total, page, limit, pages, next, ...(damaged.length > 0 && { damaged }) }
+  const links = [
+    ['next', page < pages ? page + 1 : 0],
+    ['prev', Math.min(page - 1, pages)],
+    ['first', 1],
+    ['last', pages],
+  ] as const
+  const shown = links.filter(([, to]) => to > 0).map(([rel, to]) => `<${write(to)}>; rel="${rel}"`)
+  return { value: { data: packs, meta }, link: shown.join(', '), damaged }
 }

@@ -3,7 +3,6 @@ import { MAX_TAGS, packSchema, type Pack } from '@packs/codec/pack'
 import { z } from 'zod'
 import { JSON_TYPE, MARKDOWN_TYPE } from '../http/headers.ts'
 
-/** Tier and format of a response. */
 export interface Projection {
   readonly tier: Tier
   readonly format: 'json' | 'markdown'
@@ -18,34 +17,30 @@ export interface Projection {
  */
 export function projectPack(version: PackVersion, projection: Projection): string {
   const pack = openDocument(version)
-  if (projection.format === 'markdown') return formatForPrompt(pack, projection.tier)
-  return JSON.stringify(projectFields(version, pack, projection))
+  if (projection.format === 'markdown')
+    return projection.tier === 'free' ? pack.preview_content : formatForPrompt(pack)
+  const { published_at, updated_at } = version
+  const preview = projection.tier === 'free'
+  const texts = preview ? { rosetta: null, content: pack.preview_content } : {}
+  const fields = { ...pack, published_at, updated_at, preview, ...texts }
+  return JSON.stringify(findPackSchema(projection).parse(fields))
 }
 
-/** Returns the media type of a projection. */
 export function findType({ format }: Projection): string {
   return format === 'markdown' ? MARKDOWN_TYPE : JSON_TYPE
 }
 
-/** Returns the schema of a pack as JSON. */
 export function findPackSchema({ tier, isDocument }: Projection): z.ZodObject {
   if (tier === 'free') return previewPackSchema
   return isDocument ? packDocumentSchema : fullPackSchema
 }
 
-function projectFields(
-  { published_at, updated_at }: PackVersion,
-  pack: Pack,
-  projection: Projection,
-): Record<string, unknown> {
-  const isPreview = projection.tier === 'free'
-  const texts = isPreview ? { rosetta: null, content: pack.preview_content } : {}
-  return findPackSchema(projection).parse({ ...pack, published_at, updated_at, preview: isPreview, ...texts })
-}
-
-/** Joins header, empty line and content for a prompt; an uncompressed pack has no header. */
-function formatForPrompt({ compression, content, rosetta, preview_content }: Pack, tier: Tier): string {
-  if (tier === 'free') return preview_content
+/** Joins header, empty line and content for a prompt; plain text has no header. */
+export function formatForPrompt({
+  compression,
+  content,
+  rosetta,
+}: Pick<Pack, 'compression' | 'content' | 'rosetta'>): string {
   return compression === 'none' ? content : `${rosetta}\n\n${content}`
 }
 
@@ -88,7 +83,6 @@ const { shape: summaryShape } = documentSchema
     ),
   })
 
-/** A pack in a list, without its texts. */
 export const summarySchema: z.ZodObject = z.object(summaryShape).meta({ title: 'Pack in a list' })
 
 const fullPackShape = {
@@ -133,7 +127,6 @@ export const previewPackSchema: z.ZodObject = z
   })
   .meta({ title: 'Preview of a pack' })
 
-/** A pack that was removed. */
 export const removedPackSchema: z.ZodObject = z
   .object({
     id: shape.id,
@@ -157,7 +150,6 @@ export const damagedField: z.ZodType = z
   .optional()
   .describe('Packs that the response lacks because they are damaged; absent if there are none')
 
-/** A version in the list of versions. */
 export const versionLineSchema: z.ZodObject = z
   .object({
     version: shape.version,

@@ -18,7 +18,6 @@ export interface DocumentName {
 export interface DocumentTask {
   readonly documents: readonly DocumentName[]
   readonly projection: Projection
-  /** What stands between two documents. */
   readonly separator: string
   /** Whether only the damaged ones are looked for. */
   readonly isCheck: boolean
@@ -36,7 +35,6 @@ export interface DocumentReader {
   run(task: DocumentTask, options: TaskOptions): Promise<DocumentResult>
 }
 
-/** Creates a reader of documents. */
 export function createDocumentReader(queue: CatalogQueue): DocumentReader {
   return {
     async run(task, options) {

@@ -16,7 +16,6 @@ import { damagedField, packFields } from './pack-responses.ts'
 import { sectionNames } from './sections/section-responses.ts'
 import { checkDepth, type ListValue, sendList, writePath } from './send-list.ts'
 
-/** Hits that pages can reach. */
 const MAX_REACHABLE_HITS = 1000
 
 const query = {
@@ -115,22 +114,20 @@ export function createSearchPacksRoute(context: RouteContext): ApiRoute {
       const scope = tier === 'pro' ? 'full' : 'preview'
       const name = JSON.stringify([values, scope, index])
       const create = async (): Promise<ListValue> => {
-        const page = await packSearch.search(toSearchQuery(values), scope, owner)
-        logIndex(page)
+        const { q: text, page, limit, max_tokens: maxTokens, ...filters } = values
+        const wanted = { ...filters, text, maxTokens, limit, offset: (page - 1) * limit }
+        const found = await packSearch.search(wanted, scope, owner)
+        logIndex(found)
         return {
-          value: describePage(values, { ...page, hits: await addDigests(finder, page.hits, sequence) }),
-          damaged: page.damaged,
+          value: describePage(values, { ...found, hits: await addDigests(finder, found.hits, sequence) }),
+          damaged: found.damaged,
           // What an incomplete index finds may change while the sequence does not.
-          isIncomplete: page.index !== 'ready' || page.damaged.length > 0,
+          isIncomplete: found.index !== 'ready' || found.damaged.length > 0,
         }
       }
       return sendList(context, request, reply, { sequence, name, schema: searchSchema, create })
     },
   }
-}
-
-function toSearchQuery({ q, page, limit, max_tokens, ...filters }: SearchValues) {
-  return { ...filters, text: q, maxTokens: max_tokens, limit, offset: (page - 1) * limit }
 }
 
 /** Logs an unavailable index once, until it is available again. */

@@ -2,12 +2,11 @@ import type { DamagedVersion } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { invalidParametersError } from '../errors/api-error.ts'
-import { logDamaged } from '../errors/log-damaged.ts'
+import { logDamaged } from '../errors/send-problem.ts'
 import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
-import { writeIncompleteTag } from '../response-cache/etag.ts'
-import { sendBody } from '../response-cache/send-body.ts'
+import { writeIncompleteTag, sendBody } from '../response-cache/etag.ts'
 import type { RouteContext } from './api-route.ts'
-import { revalidateOrCharge } from './revalidate-or-charge.ts'
+import { revalidateOrCharge } from '../hooks/caller.ts'
 
 /** A response about several packs or versions, which may change with every change of the catalog. */
 interface ListResponse {
@@ -54,14 +53,12 @@ export async function sendList(
   return sendBody(request, reply, body, REVALIDATE)
 }
 
-/** Page and page size of a request. */
-interface PageNumbers {
-  readonly page: number
-  readonly limit: number
-}
-
 /** Checks that a page is one of those that can be reached. @throws ApiError `invalid_parameter` */
-export function checkDepth({ page, limit }: PageNumbers, reachable: number, advice: string): void {
+export function checkDepth(
+  { page, limit }: { readonly page: number; readonly limit: number },
+  reachable: number,
+  advice: string,
+): void {
   if (page * limit <= reachable) return
   const detail = `page × limit is over ${reachable.toLocaleString('en-US')}: ${advice}`
   throw invalidParametersError([{ parameter: 'page', detail }])

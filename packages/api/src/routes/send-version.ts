@@ -2,13 +2,12 @@ import { finished } from 'node:stream'
 import { MAX_OWN_BYTES } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors/api-error.ts'
-import { requireCaller } from '../hooks/caller.ts'
+import { requireCaller, revalidateOrCharge } from '../hooks/caller.ts'
 import { IMMUTABLE, REVALIDATE } from '../http/headers.ts'
 import type { Body, BodySource } from '../response-cache/body.ts'
 import type { FoundPack } from '../response-cache/cached-catalog.ts'
-import { sendBody } from '../response-cache/send-body.ts'
+import { sendBody } from '../response-cache/etag.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
-import { revalidateOrCharge } from './revalidate-or-charge.ts'
 
 export const PACK_PARAMETER = 'Id (`pk_…`) or slug of the pack'
 
@@ -55,13 +54,11 @@ export function createVersionRoutes({
   ]
 }
 
-/** The version that a path names. */
 export interface RequestedVersion {
   /** `undefined` if it does not exist. */
   readonly found: FoundPack | undefined
   /** Called once the request is charged. */
   readonly notFoundError: () => ApiError | Promise<ApiError>
-  /** Value of `Cache-Control`. */
   readonly caching: string
 }
 
@@ -92,7 +89,6 @@ export async function findRequestedVersion(
   }
 }
 
-/** A response about a version, with a strong tag. */
 export interface VersionResponse extends RequestedVersion {
   /** Tells responses about one version apart. */
   readonly variant: string
@@ -122,12 +118,10 @@ export async function sendVersion(
   return sendBody(request, reply, body, caching)
 }
 
-/** Returns the tag of a response about a version. */
 export function formatVersionTag(found: FoundPack, variant: string): string {
   return `${found.tag}.${variant}`
 }
 
-/** Creates the error for an unknown pack. */
 export function packNotFoundError(name: string): ApiError {
   return new ApiError(
     'pack_not_found',

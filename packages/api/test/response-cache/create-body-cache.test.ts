@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { BodySource } from '../../src/response-cache/body.ts'
-import { createBodyCache } from '../../src/response-cache/create-body-cache.ts'
+import { createBodyCache } from '../../src/response-cache/body.ts'
 
 const source = (length: number): BodySource => ({
   text: 'ab'.repeat(length / 2),

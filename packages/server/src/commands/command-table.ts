@@ -1,6 +1,5 @@
 import type { ServerCommand } from '../host.ts'
 
-/** Names of the commands of this package. */
 export type ServerCommandName =
   | 'publish'
   | 'jobs'

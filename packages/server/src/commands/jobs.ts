@@ -1,8 +1,13 @@
 import type { JobLine } from '@packs/publisher'
 import type { Command } from 'commander'
-import type { Exit } from '../exit-status.ts'
+import type { Exit } from '../command-error.ts'
 import type { Host } from '../host.ts'
-import { addDataOption, readServiceUrls } from '../services/open-services.ts'
+import {
+  addDataOption,
+  readServiceUrls,
+  withReadOnlyCatalog,
+  type ServiceUrls,
+} from '../services/open-services.ts'
 
 const HELP = `
 With REDIS_URL, lists the jobs of the queue; otherwise the publishes that ran without a queue. A publish whose process was
@@ -23,20 +28,67 @@ export function configure(command: Command, host: Host): void {
 export async function run(command: Command, host: Host): Promise<Exit> {
   const { limit, json } = command.opts<{ limit: number; json?: boolean }>()
   const [id] = command.args
-  const { findJobs } = await import('../publish/find-jobs.ts')
   const jobs = await findJobs(host, readServiceUrls(command), id, limit)
   if (json) host.writeJson({ jobs })
   else showJobs(host, jobs)
   return 'done'
 }
 
+/**
+ * Returns the jobs of the queue, or without a queue those that ran in process; only the one with `id` if that is given.
+ *
+ * @throws PublishError `unknown_job`
+ */
+async function findJobs(
+  host: Host,
+  urls: ServiceUrls,
+  id: string | undefined,
+  limit: number,
+): Promise<readonly JobLine[]> {
+  const jobs = await (urls.redisUrl === undefined
+    ? findInProcessJobs(host, urls, id, limit)
+    : findQueuedJobs(urls.redisUrl, id, limit))
+  if (id === undefined || jobs.length > 0) return jobs
+  const { PublishError } = await import('@packs/publisher')
+  const hint = '`pack jobs` lists the jobs; finished ones are deleted after a while'
+  throw new PublishError('unknown_job', `there is no job ${JSON.stringify(id.slice(0, 160))}`, hint)
+}
+
+async function findInProcessJobs(
+  host: Host,
+  urls: ServiceUrls,
+  id: string | undefined,
+  limit: number,
+): Promise<readonly JobLine[]> {
+  const { findOwnJob, listOwnJobs } = await import('@packs/publisher')
+  const now = new Date()
+  return withReadOnlyCatalog(host, urls, async (catalog) => {
+    if (id === undefined) return listOwnJobs(catalog, limit, now)
+    const job = await findOwnJob(catalog, id, now)
+    return job ? [job] : []
+  })
+}
+
+async function findQueuedJobs(
+  redisUrl: string,
+  id: string | undefined,
+  limit: number,
+): Promise<readonly JobLine[]> {
+  const { findJob, listJobs, openQueue } = await import('@packs/publisher/queue')
+  const queue = await openQueue(redisUrl)
+  try {
+    if (id === undefined) return await listJobs(queue, limit)
+    const job = await findJob(queue, id)
+    return job ? [job] : []
+  } finally {
+    await queue.close()
+  }
+}
+
 const COLUMNS = ['state', '>done', '>starts', 'pack', 'job']
 
 function showJobs(host: Host, jobs: readonly JobLine[]): void {
-  if (jobs.length === 0) {
-    host.writeNote('no jobs')
-    return
-  }
+  if (jobs.length === 0) return host.writeNote('no jobs')
   const rows = jobs.map(({ state, progress, attempts, slug, id }) => [
     state,
     `${Math.floor(progress)} %`,

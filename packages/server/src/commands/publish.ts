@@ -1,6 +1,5 @@
 import { Option, type Command } from 'commander'
-import { CommandError } from '../command-error.ts'
-import type { Exit } from '../exit-status.ts'
+import { CommandError, type Exit } from '../command-error.ts'
 import type { Host, SigningKey } from '../host.ts'
 import type { PublishOptions } from '../publish/run-publish.ts'
 import { addDataOption, findDataFolder, readServiceUrls } from '../services/open-services.ts'
@@ -30,17 +29,13 @@ Examples:
   $ pack publish notes.md --bump major --json
   $ pack publish docs/ --sign ~/.packs/release.pem`
 
+const LEVELS = ['patch', 'minor', 'major']
+
 export function configure(command: Command, host: Host): void {
   host
     .addSourceOptions(addDataOption(command))
     .argument('[inputs...]', 'files, globs, folders, or - for stdin')
-    .addOption(
-      new Option('--bump <level>', 'raise the version by at least this level').choices([
-        'patch',
-        'minor',
-        'major',
-      ]),
-    )
+    .addOption(new Option('--bump <level>', 'raise the version by at least this level').choices(LEVELS))
     .option('--rebuild', 'publish a source again, as a patch, even if it is the newest version')
     .option('--dry-run', 'build and decide versions, but publish nothing')
     .option('--wait', 'wait until queued publishes are done; always so without a queue')
@@ -78,18 +73,15 @@ async function readSigner(host: Host, file: string, command: Command): Promise<S
   if (status === undefined && document)
     host.writeNote(`the key ${key.id} is not in ${path}: readers cannot find it there`)
   if (status === undefined || status === 'active') return key
-  throw new CommandError(
-    'signer_ended',
-    `the key ${key.id} is ${status} in ${path}, so it signs nothing`,
-    'sign with an active key; `pack signers create` makes one',
-  )
+  const problem = `the key ${key.id} is ${status} in ${path}, so it signs nothing`
+  const hint = 'sign with an active key; `pack signers create` makes one'
+  throw new CommandError('signer_ended', problem, hint)
 }
 
 function checkReleaseName(name: string | undefined): void {
   if (name === undefined || /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u.test(name)) return
-  throw new CommandError(
-    'usage',
-    `--release ${JSON.stringify(name.slice(0, 80))} is not a valid release name`,
-    'use at most 100 letters, digits, spaces, dots, hyphens and underscores, and begin with a letter or digit',
-  )
+  const problem = `--release ${JSON.stringify(name.slice(0, 80))} is not a valid release name`
+  const hint =
+    'use at most 100 letters, digits, spaces, dots, hyphens and underscores, and begin with a letter or digit'
+  throw new CommandError('usage', problem, hint)
 }

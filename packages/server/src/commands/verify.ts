@@ -1,10 +1,13 @@
 import type { Verification } from '@packs/publisher'
 import type { Command } from 'commander'
-import { CommandError } from '../command-error.ts'
-import type { Exit } from '../exit-status.ts'
+import { CommandError, type Exit } from '../command-error.ts'
 import type { Host } from '../host.ts'
-import { addDataOption, readServiceUrls, withReadOnlyCatalog } from '../services/open-services.ts'
-import { parseVersionName } from '../services/read-version.ts'
+import {
+  addDataOption,
+  readServiceUrls,
+  withReadOnlyCatalog,
+  parseVersionName,
+} from '../services/open-services.ts'
 
 const createHelp = ({ buildSecondsHelp }: Host): string => `
 Checks the document as \`pack check\` does, compares it with every catalog column that can be derived from it, from other
@@ -42,15 +45,10 @@ export function configure(command: Command, host: Host): void {
 }
 
 export async function run(command: Command, host: Host): Promise<Exit> {
-  const {
-    all,
-    rebuild = false,
-    after = 0,
-    quiet = false,
-    json = false,
-  } = command.opts<VerifyCommandOptions>()
+  const options = command.opts<VerifyCommandOptions>()
+  const { rebuild = false, after = 0, quiet = false, json = false } = options
   const [name] = command.args
-  if (all) {
+  if (options.all) {
     if (name !== undefined) throw usageError('--all and a version exclude each other', 'omit one of them')
     const { verifyAll } = await import('../verify/verify-all.ts')
     return verifyAll(host, readServiceUrls(command), { rebuild, after, quiet, json })

@@ -1,10 +1,13 @@
 import type { Command } from 'commander'
-import { CommandError } from '../command-error.ts'
-import type { Exit } from '../exit-status.ts'
+import { CommandError, type Exit } from '../command-error.ts'
 import type { Host } from '../host.ts'
-import { addDataOption, readServiceUrls, withExistingCatalog } from '../services/open-services.ts'
-import { readOperator } from '../services/read-operator.ts'
-import { parseVersionName } from '../services/read-version.ts'
+import {
+  addDataOption,
+  readServiceUrls,
+  withExistingCatalog,
+  readOperator,
+  parseVersionName,
+} from '../services/open-services.ts'
 
 const HELP = `
 A yanked version no longer appears in lists, in search or as the latest version. It is still served by its number, unchanged
@@ -59,11 +62,7 @@ function checkUsage(reason: string | undefined, undo: boolean | undefined): void
   if (undo) return
   const length = reason?.trim().length ?? 0
   if (length > 0 && length <= 500 && !/\p{Cc}/u.test(reason!)) return
-  throw new CommandError(
-    'usage',
-    reason === undefined
-      ? 'a yank needs a --reason'
-      : '--reason is empty, too long, or contains control characters',
-    'give the reason in one line of at most 500 characters',
-  )
+  const invalid = '--reason is empty, too long, or contains control characters'
+  const problem = reason === undefined ? 'a yank needs a --reason' : invalid
+  throw new CommandError('usage', problem, 'give the reason in one line of at most 500 characters')
 }

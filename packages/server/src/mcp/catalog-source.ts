@@ -22,7 +22,6 @@ import {
 } from '@packs/mcp'
 import type { SearchHit } from '@packs/search'
 
-/** What a {@link createCatalogSource source} reads with. */
 export interface CatalogReaders {
   readonly catalog: Catalog
   readonly sections: SectionReads
@@ -41,22 +40,25 @@ export interface CatalogReaders {
  */
 export function createCatalogSource(readers: CatalogReaders, scope: ReadingScope): PackSource {
   const { catalog, packSearch, owner, onDamage } = readers
-  return explainErrors(onDamage, {
-    async search(query, { limit, signal }) {
-      const page = await packSearch.search({ text: query, limit, offset: 0 }, scope, owner)
-      signal.throwIfAborted()
-      return Promise.all(page.hits.map((hit) => describeHit(catalog, hit, scope)))
-    },
-    async open(name, signal) {
-      const record = await findVersion(catalog, name)
-      signal.throwIfAborted()
-      return openVersion(readers, record, scope)
-    },
-    async list(offset, limit) {
-      const { packs, total } = await catalog.packs.list({ limit, offset })
-      return { packs, hasMore: offset + limit < total }
-    },
-  })
+  return {
+    search: (query, { limit, signal }) =>
+      explainErrors(onDamage, async () => {
+        const page = await packSearch.search({ text: query, limit, offset: 0 }, scope, owner)
+        signal.throwIfAborted()
+        return Promise.all(page.hits.map((hit) => describeHit(catalog, hit, scope)))
+      }),
+    open: (name, signal) =>
+      explainErrors(onDamage, async () => {
+        const record = await findVersion(catalog, name)
+        signal.throwIfAborted()
+        return openVersion(readers, record, scope)
+      }),
+    list: (offset, limit) =>
+      explainErrors(onDamage, async () => {
+        const { packs, total } = await catalog.packs.list({ limit, offset })
+        return { packs, hasMore: offset + limit < total }
+      }),
+  }
 }
 
 /** Finds the newest version that a name allows. A yanked one is found by its exact number only. */
@@ -72,7 +74,6 @@ async function findVersion({ packs }: Catalog, name: string): Promise<VersionRec
   return found
 }
 
-/** Words of a slug by which similar packs are looked for. */
 const MAX_WORDS = 3
 
 /** Returns the slugs of packs whose titles have the words of a slug, or else one of the longest. */
@@ -121,24 +122,20 @@ function openVersion(
     tokenizer,
     tokens: isPreview ? record.preview_tokens : record.uncompressed_estimate,
     isPreview,
-    ...explainErrors(onDamage, {
-      async outline() {
-        const page = await reader.page(sequence, 0, MAX_OUTLINE)
-        if (page === undefined) throw missingVersionError()
-        return {
-          sections: page.sections.map((section) => describe(section, page.preview)),
-          total: page.total,
-        }
-      },
-      async find(id: string) {
-        const lookup = await reader.find(sequence, id)
-        if (lookup === undefined) throw missingVersionError()
-        const { section, nearest, preview } = lookup
+    outline: () =>
+      explainErrors(onDamage, async () => {
+        const { sections, preview, total } = requireFound(await reader.page(sequence, 0, MAX_OUTLINE))
+        return { sections: sections.map((section) => describe(section, preview)), total }
+      }),
+    find: (id) =>
+      explainErrors(onDamage, async () => {
+        const { section, nearest, preview } = requireFound(await reader.find(sequence, id))
         return { section: section && describe(section, preview), nearest }
-      },
-      read: (part: SectionPart | undefined) =>
+      }),
+    read: (part) =>
+      explainErrors(onDamage, () =>
         part === undefined ? readAll(reader, sequence, scope) : readPart(reader, sequence, scope, part),
-    }),
+      ),
   }
 }
 
@@ -148,44 +145,29 @@ async function readPart(
   scope: ReadingScope,
   { id, subtree }: SectionPart,
 ): Promise<string> {
-  const section = (await reader.find(sequence, id))?.section
-  if (section === undefined) throw missingVersionError()
-  return reader.text(
-    sequence,
-    { start: section.start, end: subtree ? section.subtreeEnd : section.end },
-    scope,
-  )
+  const { start, end, subtreeEnd } = requireFound((await reader.find(sequence, id))?.section)
+  return reader.text(sequence, { start, end: subtree ? subtreeEnd : end }, scope)
 }
 
 /** Reads the body, or its preview. The sections, joined, are the body. */
 async function readAll(reader: SectionReads, sequence: number, scope: ReadingScope): Promise<string> {
-  const first = await reader.page(sequence, 0, 1)
-  if (first === undefined) throw missingVersionError()
+  const first = requireFound(await reader.page(sequence, 0, 1))
   const last = await reader.page(sequence, Math.max(0, first.total - 1), 1)
   const end = scope === 'preview' ? first.preview : (last?.sections[0]?.end ?? 0)
   return reader.text(sequence, { start: 0, end }, scope)
 }
 
-/** Creates the error for a version whose rows were deleted, which this program never does. */
-function missingVersionError(): Error {
-  return new Error('A version that was found no longer exists')
+/** Throws where the rows of a version were deleted, which this program never does. */
+function requireFound<T>(found: T | undefined): T {
+  if (found !== undefined) return found
+  throw new Error('A version that was found no longer exists')
 }
 
-type Methods = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>
-
-/** Makes methods reject with errors that say no more than a reader may know. */
-function explainErrors<Source extends object>(onDamage: CatalogReaders['onDamage'], methods: Source): Source {
-  const explained = Object.entries(methods as Methods).map(([name, method]) => [
-    name,
-    async (...args: never[]) => {
-      try {
-        return await method(...args)
-      } catch (error) {
-        throw explainError(error, onDamage)
-      }
-    },
-  ])
-  return Object.fromEntries(explained) as Source
+/** Rejects with errors that say no more than a reader may know. */
+function explainErrors<T>(onDamage: CatalogReaders['onDamage'], work: () => Promise<T>): Promise<T> {
+  return work().catch((error: unknown) => {
+    throw explainError(error, onDamage)
+  })
 }
 
 function explainError(error: unknown, onDamage: CatalogReaders['onDamage']): unknown {

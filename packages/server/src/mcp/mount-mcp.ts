@@ -15,7 +15,6 @@ const MAX_BODY_BYTES = 16 * 1024
 /** Schemes of keys, as `WWW-Authenticate` names them. */
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="packs", ApiKey' }
 
-/** Dependencies of {@link mountMcp}. */
 export interface McpDependencies extends Omit<CatalogReaders, 'onDamage' | 'owner'> {
   readonly sections: SectionReader
   /** Scheme, host and port that clients use. */

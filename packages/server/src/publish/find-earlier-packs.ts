@@ -40,7 +40,7 @@ async function findNamedPacks(
     for (const [at, { shown, slug }] of group.entries())
       if (best > 0 && ranks[at] === best) {
         const hint = `write \`slug: ${nameSlug}\` into the front matter`
-        warnings.set(shown, createWarning(shown, head, { origin: "this file's name", slug, hint }))
+        warnings.set(shown, createWarning(shown, head, "this file's name", slug, hint))
       }
   }
   return warnings
@@ -62,10 +62,7 @@ async function findFolderPacks(
       if (head === undefined || head.yanked || head.provenance.given?.slug !== slug) continue
       if (rankOrigin(file, head) === 0) continue
       const hint = `publish the folder, or write \`slug: ${slug}\` into the front matter`
-      warnings.set(
-        shown,
-        createWarning(shown, head, { origin: 'a folder of this file', slug: source.slug, hint }),
-      )
+      warnings.set(shown, createWarning(shown, head, 'a folder of this file', source.slug, hint))
       break
     }
   }
@@ -87,7 +84,6 @@ interface Candidate {
   readonly shown: string
   readonly file: SourceRequest['request']['file']
   readonly slug: string
-  /** The slug of its file name alone. */
   readonly nameSlug: string
 }
 
@@ -107,23 +103,25 @@ function splitPath(path: string): string[] {
   return path.split(/[/\\]/).filter((part) => part !== '' && part !== '.' && part !== '..')
 }
 
-interface Rename {
-  /** Where the slug of the earlier pack is from. */
-  readonly origin: string
-  /** The slug that is published now. */
-  readonly slug: string
-  /** How to keep the earlier one. */
-  readonly hint: string
-}
-
-function createWarning(file: string, { slug, version }: PackHead, next: Rename): Diagnostic {
+/**
+ * @param origin where the slug of the earlier pack is from
+ * @param next slug that is published now
+ * @param advice how to keep the earlier one
+ */
+function createWarning(
+  file: string,
+  { slug, version }: PackHead,
+  origin: string,
+  next: string,
+  advice: string,
+): Diagnostic {
   return {
     file,
     line: null,
     column: null,
     severity: 'warning',
     rule: 'earlier-pack' satisfies CommandRule,
-    message: `the catalog has ${slug}@${version}, published before from ${next.origin}; this publishes ${next.slug}`,
-    hint: `to go on with ${slug}, ${next.hint}; else withdraw its versions with \`pack yank\``,
+    message: `the catalog has ${slug}@${version}, published before from ${origin}; this publishes ${next}`,
+    hint: `to go on with ${slug}, ${advice}; else withdraw its versions with \`pack yank\``,
   }
 }

@@ -2,11 +2,10 @@ import { basename, dirname, join } from 'node:path'
 import type { PublishRequest, SourceMessage, VersionLevel } from '@packs/publisher'
 import { CommandError } from '../command-error.ts'
 import type { FoundSource, FoundSources, Host } from '../host.ts'
-import { readOperator } from '../services/read-operator.ts'
-import { failedInput, failedOutcome, type PublishOutcome } from './report-publish.ts'
+import { readOperator } from '../services/open-services.ts'
+import { failedOutcome, type PublishOutcome } from './report-publish.ts'
 import { createHash } from 'node:crypto'
 
-/** A publish request and the name of its input in messages. */
 export interface SourceRequest {
   readonly shown: string
   readonly request: PublishRequest
@@ -29,7 +28,7 @@ export async function readRequests(
   const { bump, rebuild } = options
   const actor = readOperator()
   const requests: SourceRequest[] = []
-  const failures: PublishOutcome[] = found.failures.map((failure) => failedInput(host, failure))
+  const failures = found.failures.map((error) => failedOutcome(host, error, error.file ?? '<stdin>'))
   for (const source of found.files) {
     const { path, shown, given } = source
     try {
@@ -48,18 +47,12 @@ export async function readRequests(
 async function loadFile(host: Host, source: FoundSource): Promise<PublishRequest['file']> {
   const { path, shown, stdinPath = path } = source
   const bytes = await host.readSource(source)
-  if (path === '-' && bytes.length === 0) throw emptyStdinError(shown)
+  if (path === '-' && bytes.length === 0) {
+    // An empty file may be intended; empty stdin most often means that the command before the pipe failed.
+    const hint = 'pipe a source in, or name a file, which may be empty'
+    throw new CommandError('empty_source', 'stdin is empty', hint, { file: shown })
+  }
   return { bytes, path: stdinPath === '-' ? 'stdin' : choosePath(stdinPath, shown) }
-}
-
-/** An empty file may be intended; empty stdin most often means that the command before the pipe failed. */
-function emptyStdinError(file: string): CommandError {
-  return new CommandError(
-    'empty_source',
-    'stdin is empty',
-    'pipe a source in, or name a file, which may be empty',
-    { file },
-  )
 }
 
 /** The slug of a README comes from its folder, so its path must name that folder even if it is published from there. */
@@ -92,9 +85,10 @@ function failDuplicateSlugs(host: Host, { requests, failures }: ReadRequests): R
 function duplicateSlugError(source: SourceRequest, group: readonly SourceRequest[]): CommandError {
   const { slug } = source.request.source
   const others = group.filter((other) => other !== source).map((other) => formatLocation(other))
+  const problem = `slug "${slug}" of ${formatLocation(source)} is also that of ${others.join(', ')}`
   return new CommandError(
     'duplicate_slug',
-    `slug "${slug}" of ${formatLocation(source)} is also that of ${others.join(', ')}`,
+    problem,
     'set a different slug in the front matter of one of them',
   )
 }

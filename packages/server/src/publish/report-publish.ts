@@ -1,9 +1,7 @@
 import type { PublishResult } from '@packs/publisher'
-import type { Diagnostic, FoundSources, Host, Style } from '../host.ts'
+import type { Diagnostic, Host, Style } from '../host.ts'
 
-/** The outcome of one input of `pack publish`. */
 export interface PublishOutcome extends Omit<PublishResult, 'slug' | 'id' | 'messages'> {
-  /** Name of the input in messages. */
   readonly shown: string
   readonly slug: string | null
   readonly id: string | null
@@ -46,11 +44,6 @@ export function failedOutcome(
   }
 }
 
-/** Creates the outcome of an input that did not lead to a source. */
-export function failedInput(host: Host, error: FoundSources['failures'][number]): PublishOutcome {
-  return failedOutcome(host, error, error.file ?? '<stdin>')
-}
-
 interface ReportOptions {
   readonly json?: boolean
   readonly release?: string
@@ -83,37 +76,12 @@ export function reportPublish(
   else if (dryRun) host.writeNote('nothing was published: --dry-run')
 }
 
-function describeOutcome({
-  shown: file,
-  slug,
-  id,
-  version,
-  status,
-  level,
-  reasons,
-  code,
-  message,
-  hint,
-  job,
-  diagnostics: messages,
-  signer,
-}: PublishOutcome): unknown {
+function describeOutcome(outcome: PublishOutcome): unknown {
+  const { shown: file, slug, id, version, status, level: bump, reasons, signer } = outcome
+  const { code, message, hint, job, diagnostics: messages } = outcome
+  const failure = { code, message, hint }
   const signed = signer === undefined ? {} : { signer }
-  return {
-    file,
-    slug,
-    id,
-    version,
-    status,
-    bump: level,
-    reasons,
-    code,
-    message,
-    hint,
-    job,
-    messages,
-    ...signed,
-  }
+  return { file, slug, id, version, status, bump, reasons, ...failure, job, messages, ...signed }
 }
 
 const STYLES: Readonly<Record<PublishOutcome['status'], Style>> = {

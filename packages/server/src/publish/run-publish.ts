@@ -1,13 +1,12 @@
 import type { Catalog } from '@packs/catalog'
 import type { PublishRequest, PublishResult, VersionLevel } from '@packs/publisher'
-import { findExit, type Exit } from '../exit-status.ts'
+import { findExit, type Exit } from '../command-error.ts'
 import type { FoundSources, Host, SigningKey } from '../host.ts'
 import { withCatalog, withReadOnlyCatalog, withRunner, type ServiceUrls } from '../services/open-services.ts'
 import { findEarlierPacks } from './find-earlier-packs.ts'
 import { readRequests, type SourceRequest } from './read-requests.ts'
 import { failedOutcome, reportPublish, toOutcome, type PublishOutcome } from './report-publish.ts'
 
-/** Options of `pack publish`. */
 export interface PublishOptions {
   readonly bump?: VersionLevel
   readonly rebuild?: boolean
@@ -120,13 +119,9 @@ function cancelledOutcome(
   { shown, request }: SourceRequest,
   failure: PublishOutcome,
 ): PublishOutcome {
-  const error = Object.assign(
-    new Error(`nothing of the release was published, because ${failure.shown} failed`),
-    {
-      code: 'release_failed',
-      hint: 'correct that input or leave it out, then release again',
-    },
-  )
+  const problem = `nothing of the release was published, because ${failure.shown} failed`
+  const hint = 'correct that input or leave it out, then release again'
+  const error = Object.assign(new Error(problem), { code: 'release_failed', hint })
   return failedOutcome(host, error, shown, { slug: request.source.slug })
 }
 

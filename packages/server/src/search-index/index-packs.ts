@@ -1,33 +1,22 @@
-import { setPriority } from 'node:os'
 import type { IndexProgress, IndexRun, IndexState, SkippedVersion } from '@packs/catalog'
-import type { Exit } from '../exit-status.ts'
-import type { Host, Progress } from '../host.ts'
-import { requireCatalog, withCatalog, type ServiceUrls } from '../services/open-services.ts'
-import { waitForSignal } from '../services/service-process.ts'
-import { describeState, writeState } from './check-index.ts'
-
-/** Options of `pack index`. */
-export interface IndexCommandOptions {
-  readonly rebuild: boolean
-  readonly json: boolean
-}
-
-/** Packs between two lines of progress where stderr is no terminal. */
-const LINE_INTERVAL = 1000
-/** Lets a server on the same machine go first. */
-const NICENESS = 10
+import type { Exit } from '../command-error.ts'
+import type { Host } from '../host.ts'
+import {
+  requireCatalog,
+  withCatalog,
+  type ServiceUrls,
+  withReadOnlyCatalog,
+} from '../services/open-services.ts'
+import { LINE_INTERVAL, startLongWork } from '../services/service-process.ts'
 
 /** Indexes the packs that wait, or all, and returns the exit status. @throws CatalogError */
 export async function indexPacks(
   host: Host,
   urls: ServiceUrls,
-  { rebuild, json }: IndexCommandOptions,
+  { rebuild, json }: { readonly rebuild: boolean; readonly json: boolean },
 ): Promise<Exit> {
   await requireCatalog(urls)
-  setPriority(NICENESS)
-  const stop = new AbortController()
-  void waitForSignal().then(() => stop.abort())
-  const { signal } = stop
+  const signal = startLongWork()
   const { run, state } = await withCatalog(host, urls, async ({ search }) => {
     const before = await search.state()
     const isRebuilt = rebuild || before.status === 'damaged'
@@ -38,7 +27,12 @@ export async function indexPacks(
   })
   const isReady = state.status === 'ready' && run.skipped.length === 0
   if (json)
-    host.writeJson({ ok: isReady && !signal.aborted, complete: !signal.aborted, ...describeRun(run, state) })
+    host.writeJson({
+      ok: isReady && !signal.aborted,
+      complete: !signal.aborted,
+      ...describeState(state),
+      ...run,
+    })
   else writeRun(host, run, state)
   if (signal.aborted) {
     host.writeNote('interrupted: run `pack index` again to continue')
@@ -47,28 +41,19 @@ export async function indexPacks(
   return isReady ? 'done' : 'findings'
 }
 
-interface IndexReporter {
-  readonly advance: (progress: IndexProgress) => void
-  readonly stop: () => void
-}
-
 /** Shows a counter on a terminal, and a line now and then elsewhere. */
-function createProgress(host: Host, total: number, isQuiet: boolean): IndexReporter {
-  const counter: Progress = host.startProgress('indexing', total, isQuiet)
+function createProgress(host: Host, total: number, isQuiet: boolean) {
+  const counter = host.startProgress('indexing', total, isQuiet)
   let shown = 0
   return {
-    advance({ packs }) {
+    advance: ({ packs }: IndexProgress): void => {
       const isLine = Math.floor(packs / LINE_INTERVAL) > Math.floor(shown / LINE_INTERVAL)
       for (; shown < packs; shown++) counter.advance()
       if (isLine && !isQuiet && !process.stderr.isTTY)
         host.writeNote(`indexed ${host.formatCount(packs)} packs`)
     },
-    stop: () => counter.stop(),
+    stop: counter.stop,
   }
-}
-
-function describeRun({ packs, outlines, skipped }: IndexRun, state: IndexState): object {
-  return { ...describeState(state), packs, outlines, skipped }
 }
 
 function writeRun(host: Host, { packs, outlines, skipped }: IndexRun, state: IndexState): void {
@@ -83,4 +68,32 @@ function formatSkipped(host: Host, { slug, version, sequence, reason }: SkippedV
   const hint = '  hint: run `pack verify --all`, and restore a backup'
   const line = `${host.styleResult('red', 'skipped')} ${name} (sequence ${sequence})`
   return `${line}\n  ${host.escapeControls(reason)}\n${hint}`
+}
+
+/** The state counts packs up to this number. */
+const MAX_COUNT = 10_000
+
+/** Prints the state of the search index, and returns the exit status. @throws CatalogError */
+export async function checkIndex(host: Host, urls: ServiceUrls, asJson: boolean): Promise<Exit> {
+  await requireCatalog(urls)
+  const state = await withReadOnlyCatalog(host, urls, ({ search }) => search.state())
+  const isReady = state.status === 'ready'
+  if (asJson) host.writeJson({ ok: isReady, ...describeState(state) })
+  else writeState(host, state)
+  return isReady ? 'done' : 'findings'
+}
+
+function describeState({ status, indexed, waiting, reason }: IndexState): object {
+  return { status, indexed, waiting, ...(reason !== undefined && { reason }) }
+}
+
+/** Prints the state of the index, and what to do unless it is complete. */
+function writeState(host: Host, { status, indexed, waiting, reason }: IndexState): void {
+  const isReady = status === 'ready'
+  const count = (packs: number): string => `${host.formatCount(packs)}${packs >= MAX_COUNT ? ' or more' : ''}`
+  const counts = `${count(indexed)} packs indexed, ${count(waiting)} waiting`
+  host.writeResult(`${host.styleResult(isReady ? 'green' : 'yellow', status)}  ${counts}\n`)
+  if (reason !== undefined) host.writeResult(`  ${host.escapeControls(reason)}\n`)
+  const command = status === 'damaged' ? 'pack index --rebuild' : 'pack index'
+  if (!isReady) host.writeNote(`${host.styleNote('dim', 'hint:')} run \`${command}\``)
 }

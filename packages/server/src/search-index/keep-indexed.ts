@@ -9,15 +9,13 @@ import {
 } from '@packs/catalog'
 import { createTaskThread } from '@packs/codec/task-thread'
 import type { Logger } from 'pino'
-import { describeCode } from '../services/service-process.ts'
+import { describeCode, LINE_INTERVAL } from '../services/service-process.ts'
 import { indexPart } from './index-part.ts'
 
 /** A server that starts answers requests first. The lease is longer than a part takes. */
 const TASK = { name: 'search-index', leaseMs: 600_000, startMs: 2000, everyMs: 180_000 }
 /** Seconds that a part may take. It has at most 20 packs, unless they are damaged. */
 const PART_SECONDS = 600
-/** Packs between two log lines. */
-const LINE_INTERVAL = 1000
 
 type IndexerLog = Pick<Logger, 'info' | 'warn' | 'error'>
 
@@ -62,22 +60,14 @@ export function keepIndexed(catalog: Catalog, log: IndexerLog): RepeatedTask {
   return repeatLeased(catalog, TASK, (round) => look(round).catch(reporter.tellFailure))
 }
 
-interface Reporter {
-  readonly tellState: (state: IndexState) => void
-  /** @param waiting packs that waited at the start */
-  readonly tellPart: (part: IndexRun, waiting: number) => void
-  readonly tellEnd: () => void
-  readonly tellFailure: (error: unknown) => void
-}
-
 /** Logs each state and each damaged version once, until they change. */
-function createReporter(log: IndexerLog): Reporter {
+function createReporter(log: IndexerLog) {
   let status: IndexState['status'] | undefined
   let packs = 0
   let outlines = 0
   const damaged = new Set<number>()
   return {
-    tellState(state) {
+    tellState(state: IndexState) {
       if (state.status === status) return
       status = state.status
       const { indexed, waiting, reason } = state
@@ -89,7 +79,8 @@ function createReporter(log: IndexerLog): Reporter {
         log.warn(fields, 'the search index is missing, so only titles are searched until packs are indexed')
       } else log.info(fields, `the search index is ${status}`)
     },
-    tellPart(part, waiting) {
+    /** @param waiting packs that waited at the start */
+    tellPart(part: IndexRun, waiting: number) {
       for (const { sequence, slug, version } of part.skipped) {
         if (damaged.has(sequence)) continue
         damaged.add(sequence)
@@ -111,8 +102,7 @@ function createReporter(log: IndexerLog): Reporter {
       packs = 0
       outlines = 0
     },
-    tellFailure(error) {
-      log.error({ code: describeCode(error) }, 'packs could not be indexed; trying again in some minutes')
-    },
+    tellFailure: (error: unknown): void =>
+      log.error({ code: describeCode(error) }, 'packs could not be indexed; trying again in some minutes'),
   }
 }

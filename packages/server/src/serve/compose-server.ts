@@ -1,16 +1,15 @@
 import { createApi, createKeyCheck, FREE_REQUESTS, findAccount } from '@packs/api'
 import { createPackSearch, createRateLimiter, createReader, CatalogError } from '@packs/catalog'
 import type { MailSettings } from '@packs/web'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { type Logger, symbols } from 'pino'
-import { createIndexMetrics } from './index-metrics.ts'
+import { createIndexMetrics } from './metrics.ts'
 import type { KeysReader } from '../services/read-keys.ts'
 import type { ServerDependencies } from './open-server-dependencies.ts'
 import type { ReadinessCheck, ReadinessWatch } from './watch-readiness.ts'
 
 export type { MailSettings }
 
-/** Settings of {@link composeServer}. */
 export interface ServerOptions {
   /** Scheme, host and port that clients use. */
   readonly origin: string
@@ -34,7 +33,7 @@ export async function composeServer(
   const ports = { catalog, quota, mode, log, now, reader }
   const { createWeb } = await import('@packs/web')
   const web = await createWeb(ports, { baseUrl: origin, mail })
-  const checkKey = createKeyCheck({ ...ports, checkDatabase: createDatabaseCheck(readiness) })
+  const checkKey = createKeyCheck({ ...ports, checkDatabase: () => checkDatabase(readiness) })
   const freeRequests = createRateLimiter(FREE_REQUESTS)
   const app = await createApi(
     { ...ports, checkKey, freeRequests, readKeys },
@@ -56,7 +55,7 @@ export async function composeServer(
   await app.register(web.plugin)
   const { createOperatorAuthentication, mountOperatorPages } = await import('./mount-operator-pages.ts')
   mountOperatorPages(app, {
-    authenticate: createOperatorAuthentication({ token: operatorToken, origin, now, log }),
+    authenticate: createOperatorAuthentication(operatorToken, origin, log),
     metrics,
     indexMetrics: createIndexMetrics(catalog),
     readiness,
@@ -115,10 +114,9 @@ const NEEDS_DATABASE = /^\/(?:browse|settings)(?:\/|$)/
  * Mounts `/livez` (the process runs) and `/readyz` (it can answer requests and is not shutting down). Both answer from memory.
  *
  * While the database does not answer, pages that need it are rejected at once. Otherwise they would wait until their
- * statements time out, and fill the memory. The API calls {@link createDatabaseCheck} itself, because its hooks run before this one.
+ * statements time out, and fill the memory. The API calls {@link checkDatabase} itself, because its hooks run before this one.
  */
 function mountHealth(app: FastifyInstance, readiness: ReadinessWatch, isShuttingDown: () => boolean): void {
-  const checkDatabase = createDatabaseCheck(readiness)
   app.get('/livez', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'live' }))
   app.get('/readyz', (_request, reply) => {
     reply.header('cache-control', 'no-store')
@@ -128,24 +126,15 @@ function mountHealth(app: FastifyInstance, readiness: ReadinessWatch, isShutting
     if (first === undefined) return reply.send({ status: 'ready' })
     return reply.code(503).send({ status: STATUS[first], failing })
   })
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (needsDatabase(request)) checkDatabase()
+  app.addHook('onRequest', ({ routeOptions: { url = '' } }, _reply, done) => {
+    if (NEEDS_DATABASE.test(url)) checkDatabase(readiness)
     done()
   })
 }
 
-/** Creates a function that throws while the database does not answer. */
-function createDatabaseCheck(readiness: ReadinessWatch): () => void {
-  return () => {
-    if (readiness.failing().includes('database')) throw databaseAwayError()
-  }
-}
-
-function needsDatabase({ routeOptions: { url } }: FastifyRequest): boolean {
-  return url !== undefined && NEEDS_DATABASE.test(url)
-}
-
-function databaseAwayError(): CatalogError {
+/** Throws while the database does not answer. */
+function checkDatabase(readiness: ReadinessWatch): void {
+  if (!readiness.failing().includes('database')) return
   const hint = 'Check that it runs and answers. Requests are accepted again as soon as it does.'
-  return new CatalogError('catalog_unavailable', 'The database does not answer', hint)
+  throw new CatalogError('catalog_unavailable', 'The database does not answer', hint)
 }

@@ -1,11 +1,9 @@
-import type { CatalogWatch } from '@packs/catalog'
-import type { QueueFigures } from '@packs/publisher/queue'
+import { type CatalogWatch, withTimeLimit, type Catalog, type IndexState } from '@packs/catalog'
+import type { PublishQueue, QueueFigures } from '@packs/publisher/queue'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { QueueWatch } from './watch-queue.ts'
 import type { ReadinessCheck } from './watch-readiness.ts'
 
-/** The metrics of one server process. */
 export interface HttpMetrics {
   /** For metrics of other parts of the server. */
   readonly registry: Registry
@@ -13,7 +11,6 @@ export interface HttpMetrics {
   instrument(app: FastifyInstance): void
   /** Counts a request whose quota was checked without the quota store. */
   countFallback(): void
-  /** Renders all metrics in the text format of Prometheus. */
   render(): Promise<string>
 }
 
@@ -124,4 +121,69 @@ function addQueueMetrics(registry: Registry, { jobs, workers, oldestWait }: Queu
     help: 'Seconds that the next publish job has been waiting',
     registers,
   }).set(oldestWait / 1000)
+}
+
+/** The publish queue, whose Redis may not answer. */
+export interface QueueWatch {
+  /** Measures the queue; returns `undefined` if that takes over a second or fails. */
+  measure(): Promise<QueueFigures | undefined>
+  /** Returns the open queue if it has just been measured. */
+  find(): Promise<PublishQueue | undefined>
+}
+
+const MAX_MEASURE_MS = 1000
+
+export function watchQueue(open: () => Promise<PublishQueue>, now: () => number): QueueWatch {
+  const measure = createMeasurement(async () => {
+    const queue = await open()
+    const { measureQueue } = await import('@packs/publisher/queue')
+    return { queue, figures: await measureQueue(queue, now()) }
+  })
+  return {
+    measure: async () => (await measure())?.figures,
+    find: async () => (await measure())?.queue,
+  }
+}
+
+/** Returns a function that measures once at a time, however many ask; `undefined` if that fails or takes over a second. */
+export function createMeasurement<T>(measure: () => Promise<T>): () => Promise<T | undefined> {
+  let running: Promise<T | undefined> | undefined
+  return () => {
+    running ??= measure()
+      .catch(() => undefined)
+      .finally(() => (running = undefined))
+    return withTimeLimit(running, MAX_MEASURE_MS, () => undefined)
+  }
+}
+
+const STATUSES = ['ready', 'building', 'missing', 'damaged'] as const
+
+/** Renders metrics of the search index in the text format of Prometheus; none if its state cannot be read within a second. */
+export type IndexMetrics = () => Promise<string>
+
+/** Creates metrics that read the state once at a time, however many ask. */
+export function createIndexMetrics({ search }: Pick<Catalog, 'search'>): IndexMetrics {
+  const measure = createMeasurement(() => search.state())
+  return async () => {
+    const state = await measure()
+    return state === undefined ? '' : renderState(state)
+  }
+}
+
+async function renderState(state: IndexState): Promise<string> {
+  const registry = new Registry()
+  const registers = [registry]
+  const states = new Gauge({
+    name: 'packs_search_index_state',
+    help: '1 for the state that the search index is in, 0 for others',
+    labelNames: ['state'],
+    registers,
+  })
+  for (const status of STATUSES) states.set({ state: status }, status === state.status ? 1 : 0)
+  new Gauge({
+    name: 'packs_search_index_waiting',
+    help: 'Packs whose latest version is not in the search index, counted up to 10,000',
+    registers,
+  }).set(state.waiting)
+  return registry.metrics()
 }

@@ -3,12 +3,9 @@ import { clientNetwork, createRateLimiter } from '@packs/catalog'
 import type { PublishQueue } from '@packs/publisher/queue'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import type { IndexMetrics } from './index-metrics.ts'
-import { renderDependencyMetrics, type HttpMetrics } from './metrics.ts'
-import type { QueueWatch } from './watch-queue.ts'
+import { type IndexMetrics, renderDependencyMetrics, type HttpMetrics, type QueueWatch } from './metrics.ts'
 import type { ReadinessWatch } from './watch-readiness.ts'
 
-/** Dependencies of the operator's pages. */
 export interface OperatorPageOptions {
   readonly authenticate: ReturnType<typeof createOperatorAuthentication>
   readonly metrics: HttpMetrics
@@ -20,7 +17,6 @@ export interface OperatorPageOptions {
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
-/** Wrong tokens a minute of one network. */
 const MAX_WRONG_TOKENS = 10
 const QUEUE_PATH = '/operator/queue'
 /** Without this policy the page would load fonts from another site, which would learn about its visitors. */
@@ -82,28 +78,21 @@ function mountQueuePage(scope: FastifyInstance, watch: QueueWatch): void {
 
 type Done = (error?: Error) => void
 
-/** Dependencies of {@link createOperatorAuthentication}. */
-export interface OperatorAuthenticationOptions {
-  readonly token: string
-  /** Scheme, host and port that clients use. */
-  readonly origin: string
-  readonly now: () => Date
-  readonly log: Pick<Logger, 'warn'>
-}
-
 /**
  * Creates a hook that requires the operator's token, as bearer token or, for browsers, as password of HTTP Basic. Browsers send
  * that password automatically, so requests that change something must come from a page of this origin.
  *
  * A network that has sent ten wrong tokens in a minute gets 429 until the minute ends, also for the right token: otherwise it
  * could go on guessing.
+ *
+ * @param origin scheme, host and port that clients use
  */
-export function createOperatorAuthentication({
-  token,
-  origin,
-  now,
-  log,
-}: OperatorAuthenticationOptions): (request: FastifyRequest, reply: FastifyReply, done: Done) => void {
+export function createOperatorAuthentication(
+  token: string,
+  origin: string,
+  log: Pick<Logger, 'warn'>,
+): (request: FastifyRequest, reply: FastifyReply, done: Done) => void {
+  const now = (): Date => new Date()
   const expected = digest(token)
   const limiter = createRateLimiter({ limit: MAX_WRONG_TOKENS, windowMs: 60_000 })
   return (request, reply, done) => {

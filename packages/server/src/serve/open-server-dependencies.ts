@@ -8,15 +8,12 @@ import {
   createFallbackQuota,
   createRedisQuota,
 } from '@packs/catalog'
-import type { PublishQueue, RedisConnection } from '@packs/publisher/queue'
 import type { Logger } from 'pino'
 import type { ServiceUrls } from '../services/open-services.ts'
-import { createHttpMetrics, type HttpMetrics } from './metrics.ts'
+import { createHttpMetrics, type HttpMetrics, watchQueue, type QueueWatch } from './metrics.ts'
 import { overrideSecrets, type SecretOverrides } from './read-secrets.ts'
-import { watchQueue, type QueueWatch } from './watch-queue.ts'
 import { watchReadiness, type ReadinessWatch } from './watch-readiness.ts'
 
-/** The connections and state that a server needs. */
 export interface ServerDependencies {
   readonly catalog: Catalog
   readonly mode: CatalogWatch
@@ -47,7 +44,10 @@ export async function openServerDependencies(
     const mode = await watchCatalog(catalog)
     const metrics = createHttpMetrics(mode)
     const quotaConnection = await openQuota(catalog, redisUrl, log, () => metrics.countFallback())
-    const queue = redisUrl === undefined ? undefined : connectLazily(() => openQueue(redisUrl))
+    const queue =
+      redisUrl === undefined
+        ? undefined
+        : connectLazily(async () => (await import('@packs/publisher/queue')).openQueue(redisUrl))
     const readiness = watchReadiness(catalog, mode)
     return {
       catalog,
@@ -70,17 +70,6 @@ export async function openServerDependencies(
   }
 }
 
-async function openQueue(redisUrl: string): Promise<PublishQueue> {
-  const publisher = await import('@packs/publisher/queue')
-  return publisher.openQueue(redisUrl)
-}
-
-/** A quota and the connection of its store. */
-interface QuotaConnection {
-  readonly quota: Quota
-  close(): Promise<void>
-}
-
 /**
  * Opens the quota: in Redis if there is one for several servers, else in the catalog. A server also starts while the store is
  * unreachable, and grants a tenth of each quota until it is back.
@@ -90,8 +79,11 @@ export async function openQuota(
   redisUrl: string | undefined,
   log: Logger,
   countFallback: () => void,
-): Promise<QuotaConnection> {
-  const redis = redisUrl === undefined ? undefined : connectLazily(() => connectQuota(redisUrl))
+): Promise<{ readonly quota: Quota; close(): Promise<void> }> {
+  const redis =
+    redisUrl === undefined
+      ? undefined
+      : connectLazily(async () => (await import('@packs/publisher/queue')).connectRedis(redisUrl, 'quota'))
   await redis?.use().catch(() => undefined)
   const quota = createFallbackQuota(
     redis === undefined
@@ -118,11 +110,6 @@ export async function openQuota(
   }
 }
 
-async function connectQuota(redisUrl: string): Promise<RedisConnection> {
-  const { connectRedis } = await import('@packs/publisher/queue')
-  return connectRedis(redisUrl, 'quota')
-}
-
 /** A connection that is opened on first use. */
 interface LazyConnection<T> {
   /** Returns the open connection; after a failure it is tried again. */
@@ -130,7 +117,6 @@ interface LazyConnection<T> {
   close(end: (connection: T) => unknown): Promise<void>
 }
 
-/** Creates a connection that is opened on first use. */
 export function connectLazily<T>(connect: () => Promise<T>): LazyConnection<T> {
   let opened: Promise<T> | undefined
   return {

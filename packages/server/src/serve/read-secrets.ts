@@ -66,19 +66,14 @@ export function loadOperatorToken(given: string | undefined, folder: string): Op
     return { token: checkToken(known, file), file }
   } catch (error) {
     if (error instanceof CommandError) throw error
+    const details = { file, cause: error }
     if (isFilePath(error)) {
-      throw new CommandError(
-        'file_unreadable',
-        `${folder} cannot be the data folder: it, or a folder above it, is a file`,
-        'set --data to a folder; it is created if it does not exist',
-        { file, cause: error },
-      )
+      const problem = `${folder} cannot be the data folder: it, or a folder above it, is a file`
+      const hint = 'set --data to a folder; it is created if it does not exist'
+      throw new CommandError('file_unreadable', problem, hint, details)
     }
     const hint = 'set PACK_OPERATOR_TOKEN, or set --data to a folder that this user can write to'
-    throw new CommandError('file_unreadable', `${file} can be neither read nor created`, hint, {
-      file,
-      cause: error,
-    })
+    throw new CommandError('file_unreadable', `${file} can be neither read nor created`, hint, details)
   }
 }
 
@@ -112,9 +107,6 @@ function createTokenFile(file: string, folder: string): string {
 function checkToken(token: string, origin: string): string {
   if (token.length >= MIN_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(token)) return token
   const hint = `use at least ${MIN_TOKEN_LENGTH} visible ASCII characters without spaces`
-  throw new CommandError(
-    'usage',
-    `the operator's token in ${origin} is too short or contains spaces or other invalid characters`,
-    hint,
-  )
+  const problem = `the operator's token in ${origin} is too short or contains spaces or other invalid characters`
+  throw new CommandError('usage', problem, hint)
 }

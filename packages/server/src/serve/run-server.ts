@@ -1,7 +1,6 @@
 import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { CommandError } from '../command-error.ts'
-import type { Exit } from '../exit-status.ts'
+import { CommandError, type Exit } from '../command-error.ts'
 import type { Host } from '../host.ts'
 import { keepIndexed } from '../search-index/keep-indexed.ts'
 import type { ServiceUrls } from '../services/open-services.ts'
@@ -9,7 +8,7 @@ import { findKeysPath, openKeys } from '../services/read-keys.ts'
 import { createLog, redirectConsole, waitForSignal, describeCode } from '../services/service-process.ts'
 import { composeServer, type MailSettings } from './compose-server.ts'
 import { openServerDependencies } from './open-server-dependencies.ts'
-import type { ServerAddress } from './read-address.ts'
+import type { ServerAddress } from './read-settings.ts'
 import { loadOperatorToken, type SecretOverrides } from './read-secrets.ts'
 import { startSweeper, sweepKinds, type Catalog, type RepeatedTask } from '@packs/catalog'
 import type { Logger } from 'pino'
@@ -19,7 +18,6 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 const DRAIN_MS = 25_000
 const SWEEP_MS = 50
 
-/** Settings of `pack serve`. */
 export interface ServeOptions {
   readonly address: ServerAddress
   readonly urls: ServiceUrls
@@ -40,7 +38,7 @@ export async function runServer(
   { address, urls, folder, ...options }: ServeOptions,
 ): Promise<Exit> {
   const operator = loadOperatorToken(options.operatorToken, folder)
-  const log = createLog({ buffered: true })
+  const log = createLog(true)
   redirectConsole(log)
   const readKeys = await openKeys(findKeysPath(options.keys, folder), options.keys !== undefined, log)
   const dependencies = await openServerDependencies(urls, options.secrets, log)
@@ -62,7 +60,9 @@ export async function runServer(
     // Before the address is printed: whoever reads it may end the server at once.
     const signalled = waitForSignal()
     log.info({ origin, address: name, port, operator_token_file: operator.file }, 'serving')
-    printAddress(host, { origin, name, port, tokenFile: operator.file }, options.json)
+    if (options.json)
+      host.writeJson({ ok: true, url: origin, host: name, port, operator_token_file: operator.file ?? null })
+    else printAddress(host, origin, operator.file)
     const sweeper = sweepCatalog(dependencies.catalog, dependencies.metrics.registry, log)
     const indexer = keepIndexed(dependencies.catalog, log)
     const signal = await signalled
@@ -94,11 +94,8 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
     const { code } = error as NodeJS.ErrnoException
     const address = `${host}:${port}`
     if (code === 'EADDRINUSE') {
-      throw new CommandError(
-        'address_in_use',
-        `${address} is already in use`,
-        'choose another --port, or stop the program that listens there',
-      )
+      const hint = 'choose another --port, or stop the program that listens there'
+      throw new CommandError('address_in_use', `${address} is already in use`, hint)
     }
     if (code === 'EADDRNOTAVAIL' || code === 'EACCES' || code === 'ENOTFOUND') {
       const hint = 'set --host to an address of this machine and --port to a port that this user may use'
@@ -108,18 +105,7 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
   }
 }
 
-interface ListeningServer {
-  readonly origin: string
-  /** Host name or address. */
-  readonly name: string
-  readonly port: number
-  readonly tokenFile: string | undefined
-}
-
-function printAddress(host: Host, { origin, name, port, tokenFile }: ListeningServer, asJson: boolean): void {
-  if (asJson) {
-    return host.writeJson({ ok: true, url: origin, host: name, port, operator_token_file: tokenFile ?? null })
-  }
+function printAddress(host: Host, origin: string, tokenFile: string | undefined): void {
   host.writeResult(`${origin}\n`)
   // If stderr is not a terminal, it contains only the log.
   if (!process.stderr.isTTY) return

@@ -38,7 +38,6 @@ export function watchReadiness(
   }
 }
 
-/** A measured time. */
 interface Measure {
   /** Lets time pass, and asks again unless a question is open. */
   pass(milliseconds: number): void

@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Catalog, CatalogOptions, MigrationProgress } from '@packs/catalog'
+import type { Catalog, CatalogOptions, MigrationProgress, Actor } from '@packs/catalog'
 import type { Runner } from '@packs/publisher'
 import { Option, type Command } from 'commander'
 import type { Host } from '../host.ts'
+import { userInfo } from 'node:os'
+import type { Pack } from '@packs/codec/pack'
+import { CommandError } from '../command-error.ts'
 
 /** URLs of the database and of Redis. Only this module reads them from the environment. */
 export interface ServiceUrls {
@@ -15,7 +18,6 @@ export interface ServiceUrls {
   readonly redisUrl: string | undefined
 }
 
-/** Declares the option `--data`. */
 export function addDataOption(command: Command): Command {
   return command.addOption(
     new Option('--data <dir>', 'folder of the embedded catalog').env('PACK_DATA').default('.packs'),
@@ -77,8 +79,9 @@ export async function withExistingCatalog<T>(
   host: Host,
   urls: ServiceUrls,
   work: (catalog: Catalog) => Promise<T>,
+  options?: Pick<CatalogOptions, 'readOnly'>,
 ): Promise<T> {
-  return withCatalog(host, isMissing(urls) ? EMPTY_CATALOG : urls, work)
+  return isMissing(urls) ? withCatalog(host, EMPTY_CATALOG, work) : withCatalog(host, urls, work, options)
 }
 
 /** Like {@link withExistingCatalog}, but read-only, so it also works where nothing can be written. @throws CatalogError */
@@ -87,9 +90,7 @@ export async function withReadOnlyCatalog<T>(
   urls: ServiceUrls,
   work: (catalog: Catalog) => Promise<T>,
 ): Promise<T> {
-  return isMissing(urls)
-    ? withCatalog(host, EMPTY_CATALOG, work)
-    : withCatalog(host, urls, work, { readOnly: true })
+  return withExistingCatalog(host, urls, work, { readOnly: true })
 }
 
 const EMPTY_CATALOG: ServiceUrls = { databaseUrl: 'sqlite::memory:', redisUrl: undefined }
@@ -99,11 +100,11 @@ function isMissing({ file }: ServiceUrls): boolean {
 }
 
 /** Requires that the file of the embedded catalog exists: a missing one would count as an empty catalog. @throws CatalogError `catalog_unavailable` */
-export async function requireCatalog({ file }: ServiceUrls): Promise<void> {
-  if (file === undefined || existsSync(file)) return
+export async function requireCatalog(urls: ServiceUrls): Promise<void> {
+  if (!isMissing(urls)) return
   const { CatalogError } = await import('@packs/catalog')
   const hint = 'name its folder with --data, or set DATABASE_URL'
-  throw new CatalogError('catalog_unavailable', `there is no catalog at ${file}`, hint)
+  throw new CatalogError('catalog_unavailable', `there is no catalog at ${urls.file}`, hint)
 }
 
 /** Opens the queue, or without Redis an in-process runner, runs `work` with it and closes it. @throws PublishError */
@@ -113,7 +114,9 @@ export async function withRunner<T>(
   buildSeconds: number,
   work: (runner: Runner) => Promise<T>,
 ): Promise<T> {
-  const runner = await openRunner(redisUrl, catalog, buildSeconds)
+  const runner = await (redisUrl === undefined
+    ? (await import('@packs/publisher')).createInProcessRunner(catalog, { buildSeconds })
+    : (await import('@packs/publisher/queue')).createQueueRunner(catalog, redisUrl))
   try {
     return await work(runner)
   } finally {
@@ -121,15 +124,55 @@ export async function withRunner<T>(
   }
 }
 
-async function openRunner(
-  redisUrl: string | undefined,
-  catalog: Catalog,
-  buildSeconds: number,
-): Promise<Runner> {
-  if (redisUrl === undefined) {
-    const { createInProcessRunner } = await import('@packs/publisher')
-    return createInProcessRunner(catalog, { buildSeconds })
+const MAX_NAME_LENGTH = 100
+
+/**
+ * Returns who runs this command, for the audit log: `PACK_OPERATOR_NAME`, else the user who called `sudo`, else the user of
+ * the process. All three are what the machine says; none is proof.
+ */
+export function readOperator(): Actor {
+  const { PACK_OPERATOR_NAME, SUDO_USER } = process.env
+  const name = PACK_OPERATOR_NAME || SUDO_USER || readUserName()
+  return { kind: 'operator', id: name?.slice(0, MAX_NAME_LENGTH) ?? null }
+}
+
+/** A container may run as a user id that has no name. */
+function readUserName(): string | null {
+  try {
+    return userInfo().username
+  } catch {
+    const id = process.getuid?.()
+    return id === undefined ? null : `uid ${id}`
   }
-  const { createQueueRunner } = await import('@packs/publisher/queue')
-  return createQueueRunner(catalog, redisUrl)
+}
+
+/** Parses `SLUG@VERSION`. @throws CommandError `usage` */
+export function parseVersionName(text: string): { readonly slug: string; readonly version: string } {
+  const [, slug, version] =
+    /^([a-z0-9]+(?:-[a-z0-9]+)*)@((?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8}))$/.exec(text) ??
+    []
+  if (slug !== undefined && version !== undefined) return { slug, version }
+  const problem = `${JSON.stringify(text.slice(0, 80))} is not the name of a version`
+  throw new CommandError('usage', problem, 'write it like tls-basics@1.2.0')
+}
+
+/**
+ * Reads the document of a published version, without writing to the catalog. It is compared with its digest.
+ *
+ * @param name `SLUG@VERSION`
+ * @param data folder of the embedded catalog, as for `--data`; `DATABASE_URL` comes first
+ * @throws CommandError `usage`
+ * @throws CatalogError `unknown_version`, `catalog_damaged`, `catalog_unavailable`
+ * @example
+ * const { content, rosetta } = await openVersion(host, 'tls-basics@1.2.0', '.packs')
+ */
+export async function openVersion(host: Host, name: string, data: string): Promise<Pack> {
+  const { slug, version } = parseVersionName(name)
+  const { CatalogError, openDocument } = await import('@packs/catalog')
+  const found = await withReadOnlyCatalog(host, locateServices(data), ({ packs }) =>
+    packs.version(slug, version),
+  )
+  if (found !== undefined) return openDocument(found)
+  const problem = `there is no version ${slug}@${version}`
+  throw new CatalogError('unknown_version', problem, 'check slug and version')
 }

@@ -74,7 +74,6 @@ export async function openKeys(
   }
 }
 
-/** Returns what changes with a file. */
 function describeState({ mtimeMs, size, ino }: Stats): string {
   return `${mtimeMs} ${size} ${ino}`
 }

@@ -1,22 +1,20 @@
-import { constants, hostname } from 'node:os'
+import { constants, hostname, setPriority } from 'node:os'
 import { destination, pino, type Logger } from 'pino'
-
-/** Options of {@link createLog}. */
-export interface LogOptions {
-  /** Buffers lines for up to a second, for programs that log thousands; the buffer is flushed on exit. @default false */
-  readonly buffered?: boolean
-}
 
 const BUFFER_BYTES = 8 * 1024
 const FLUSH_MS = 1000
 
-/** Creates the log of a server or worker: lines of JSON on stderr. */
-export function createLog({ buffered = false }: LogOptions = {}): Logger {
+/**
+ * Creates the log of a server or worker: lines of JSON on stderr.
+ *
+ * @param isBuffered whether lines are buffered for up to a second, for programs that log thousands; the buffer is flushed on exit
+ */
+export function createLog(isBuffered = false): Logger {
   const base = { pid: process.pid, host: hostname() }
   const buffer = { minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS }
   // Passing a write to another thread costs more than writing synchronously.
-  const stream = destination({ dest: 2, sync: true, ...(buffered && buffer) })
-  if (buffered) process.on('exit', () => stream.flushSync())
+  const stream = destination({ dest: 2, sync: true, ...(isBuffered && buffer) })
+  if (isBuffered) process.on('exit', () => stream.flushSync())
   return pino({ base, timestamp: () => `,"time":"${new Date().toISOString()}"` }, stream)
 }
 
@@ -54,6 +52,18 @@ function redactLine(text: string): string {
   const [line = ''] = text.trim().split('\n', 1)
   return line.replace(/:\/\/[^\s/]*@/g, '://').slice(0, MAX_LINE_LENGTH)
 }
+
+/** Lets a server on the same machine go before this long work. Returns a signal that SIGINT and SIGTERM abort. */
+export function startLongWork(): AbortSignal {
+  setPriority(NICENESS)
+  const stop = new AbortController()
+  void waitForSignal().then(() => stop.abort())
+  return stop.signal
+}
+
+const NICENESS = 10
+/** Versions or packs between two lines of progress where stderr is no terminal. */
+export const LINE_INTERVAL = 1000
 
 /** Waits for SIGINT or SIGTERM instead of ending the program; a second signal ends it immediately. */
 export async function waitForSignal(): Promise<NodeJS.Signals> {

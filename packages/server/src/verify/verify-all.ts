@@ -1,14 +1,11 @@
-import { setPriority } from 'node:os'
 import type { CatalogFault, CatalogVerification, VerifyProgress } from '@packs/publisher'
-import type { Exit } from '../exit-status.ts'
+import type { Exit } from '../command-error.ts'
 import type { Host, Progress } from '../host.ts'
 import { requireCatalog, withReadOnlyCatalog, type ServiceUrls } from '../services/open-services.ts'
-import { waitForSignal } from '../services/service-process.ts'
+import { LINE_INTERVAL, startLongWork } from '../services/service-process.ts'
 
-/** Options of `pack verify --all`. */
 export interface VerifyAllOptions {
   readonly rebuild: boolean
-  /** Sequence number to continue after. */
   readonly after: number
   readonly quiet: boolean
   readonly json: boolean
@@ -16,18 +13,12 @@ export interface VerifyAllOptions {
 
 /** Maximum faults in the output with `--json`; `more_faults` counts the others. */
 const MAX_LISTED = 1000
-/** Versions between two lines of progress where stderr is no terminal. */
-const LINE_INTERVAL = 1000
-/** Lets a server on the same machine go first. */
-const NICENESS = 10
 
 /** Verifies a whole catalog, prints each fault, and returns the exit status. @throws CatalogError */
 export async function verifyAll(host: Host, urls: ServiceUrls, options: VerifyAllOptions): Promise<Exit> {
   const { rebuild, after, quiet, json } = options
   await requireCatalog(urls)
-  setPriority(NICENESS)
-  const stop = new AbortController()
-  void waitForSignal().then(() => stop.abort())
+  const signal = startLongWork()
   const { createBuildThread, verifyCatalog } = await import('@packs/publisher')
   const thread = createBuildThread(host.readBuildSeconds())
   const listed: CatalogFault[] = []
@@ -37,7 +28,7 @@ export async function verifyAll(host: Host, urls: ServiceUrls, options: VerifyAl
       rebuild,
       build: thread.build,
       after,
-      signal: stop.signal,
+      signal,
       onVersion: progress.advance,
       onFault(fault) {
         if (!json) return writeFault(host, fault)
@@ -55,16 +46,11 @@ export async function verifyAll(host: Host, urls: ServiceUrls, options: VerifyAl
   return found.ok ? 'done' : 'findings'
 }
 
-interface VerifyReporter {
-  readonly advance: (progress: VerifyProgress) => void
-  readonly stop: () => void
-}
-
 /** Shows a counter on a terminal, and a line now and then elsewhere. */
-function createProgress(host: Host, isQuiet: boolean): VerifyReporter {
+function createProgress(host: Host, isQuiet: boolean) {
   let counter: Progress | undefined
   return {
-    advance({ done, total, sequence }) {
+    advance: ({ done, total, sequence }: VerifyProgress): void => {
       counter ??= host.startProgress('verifying', total, isQuiet)
       counter.advance()
       if (isQuiet || process.stderr.isTTY || done % LINE_INTERVAL !== 0) return

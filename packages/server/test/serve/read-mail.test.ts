@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readMail } from '../../src/serve/read-mail.ts'
+import { readMail } from '../../src/serve/read-settings.ts'
 
 const from = 'packs@example.org'
 const sender = { name: '', address: from }

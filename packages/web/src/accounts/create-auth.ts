@@ -25,7 +25,6 @@ export const tableOptions: BetterAuthOptions = {
 /** Sign-up, sign-in and sessions. Only this package calls it: its HTTP handler is not mounted. */
 export type Auth = BetterAuth<BetterAuthOptions>
 
-/** Creates better-auth on the tables of sign-in. */
 export async function createAuth(
   { catalog, log }: Pick<WebPorts, 'catalog' | 'log'>,
   { baseUrl }: Pick<WebOptions, 'baseUrl'>,

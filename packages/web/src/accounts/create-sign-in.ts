@@ -46,15 +46,12 @@ export interface SignIn {
   endOtherSessions(client: ClientHeaders): Promise<void>
 }
 
-/** The additional fields of a user in `tableOptions`. */
 interface User {
   readonly accountId: string | null
 }
 
-/** Sessions that are listed. */
 const MAX_SESSIONS = 20
 
-/** Creates sign-in by email address and password. */
 export function createSignIn(
   auth: Auth,
   { catalog, now }: Pick<WebPorts, 'catalog' | 'now'>,

@@ -8,9 +8,7 @@ import { WebError } from '../web-error.ts'
 export const MIN_PASSWORD_LENGTH = 12
 export const MAX_PASSWORD_LENGTH = 128
 
-/** Digests of passwords, for sign-in. */
 export interface Passwords {
-  /** Returns a salted digest. */
   readonly hash: (password: string) => Promise<string>
   /** Whether a password has a digest, which may be one of an earlier version. */
   readonly verify: (attempt: { readonly hash: string; readonly password: string }) => Promise<boolean>
@@ -57,11 +55,9 @@ export function createPasswords(): Passwords {
     hash,
     async verify({ hash: known, password }) {
       if (isCurrent(known)) {
-        const [salt = '', key = ''] = known.slice(PREFIX.length).split('$')
-        return equals(
-          await derive(password, Buffer.from(salt, 'base64url'), COST),
-          Buffer.from(key, 'base64url'),
-        )
+        const parts = known.slice(PREFIX.length).split('$')
+        const [salt, key] = parts.map((part) => Buffer.from(part, 'base64url'))
+        return equals(await derive(password, salt ?? '', COST), key ?? Buffer.alloc(0))
       }
       const [salt = '', key = ''] = known.split(':')
       const isRight = equals(await derive(password, salt, OLD_COST), Buffer.from(key, 'hex'))
@@ -73,17 +69,12 @@ export function createPasswords(): Passwords {
       return isCurrent(known) || !forms.hasPlace('') ? undefined : hash(password)
     },
     async admit(network, answer) {
-      if (!forms.hasPlace(network)) throw tooManyPasswordsError()
-      return forms.run(network, () => networks.run(network, answer))
+      if (forms.hasPlace(network)) return forms.run(network, () => networks.run(network, answer))
+      const message = 'Too many passwords are checked at the same time'
+      const hint = `Try again in ${RETRY_SECONDS} s.`
+      throw new WebError('service_unavailable', message, hint, { retryAfter: RETRY_SECONDS })
     },
   }
-}
-
-function tooManyPasswordsError(): WebError {
-  const message = 'Too many passwords are checked at the same time'
-  return new WebError('service_unavailable', message, `Try again in ${RETRY_SECONDS} s.`, {
-    retryAfter: RETRY_SECONDS,
-  })
 }
 
 function isCurrent(hash: string): boolean {

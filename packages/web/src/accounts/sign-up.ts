@@ -3,11 +3,6 @@ import { type Account, type Catalog, CatalogError } from '@packs/catalog'
 import type { WebPorts } from '../ports.ts'
 import type { Auth } from './create-auth.ts'
 
-export interface SignUpRequest {
-  readonly email: string
-  readonly password: string
-}
-
 /**
  * Creates a user and an account, unless the address has an account or a user.
  *
@@ -19,7 +14,7 @@ export interface SignUpRequest {
 export async function signUp(
   auth: Auth,
   { catalog, now }: Pick<WebPorts, 'catalog' | 'now'>,
-  { email, password }: SignUpRequest,
+  { email, password }: { readonly email: string; readonly password: string },
 ): Promise<void> {
   const [user, account] = await Promise.all([findUser(auth, email), catalog.accounts.find(email)])
   const passwordHash = await hashPassword(auth, password)
@@ -78,19 +73,11 @@ async function createUser(
   { email, passwordHash }: { readonly email: string; readonly passwordHash: string },
 ): Promise<User | undefined> {
   const { internalAdapter } = await auth.$context
-  const user = {
-    id: randomBytes(16).toString('hex'),
-    name: email,
-    email,
-    emailVerified: false,
-    accountId: null,
-  }
+  const id = randomBytes(16).toString('hex')
+  const user = { id, name: email, email, emailVerified: false, accountId: null }
+  const credential = { providerId: 'credential', accountId: id, password: passwordHash }
   try {
-    await internalAdapter.createOAuthUser(user, {
-      providerId: 'credential',
-      accountId: user.id,
-      password: passwordHash,
-    })
+    await internalAdapter.createOAuthUser(user, credential)
     return user
   } catch (error) {
     if ((await findUser(auth, email)) !== undefined) return undefined

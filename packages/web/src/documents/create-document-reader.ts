@@ -2,7 +2,6 @@ import type { CatalogQueue, VersionRecord } from '@packs/catalog'
 import { LRUCache } from 'lru-cache'
 import { documentWork, type DocumentPart, type DocumentTask } from './read-document.ts'
 
-/** A part of a version that somebody asks for. */
 export interface PartRequest extends Omit<DocumentTask, 'sequence'> {
   readonly version: Pick<VersionRecord, 'sequence' | 'pack_digest' | 'signatures' | 'bytes'>
   /** Network of the visitor: networks take turns. */
@@ -28,10 +27,8 @@ export function createDocumentReader(queue: CatalogQueue): DocumentReader {
   })
   const pending = new Map<string, Promise<DocumentPart>>()
 
-  const readNew = async (
-    key: string,
-    { version, part, scope, owner }: PartRequest,
-  ): Promise<DocumentPart> => {
+  const readNew = async (key: string, request: PartRequest): Promise<DocumentPart> => {
+    const { version, part, scope, owner } = request
     const { sequence, bytes } = version
     const result = await queue.run(documentWork, { sequence, part, scope }, { owner, bytes })
     cached.set(key, result)

@@ -8,7 +8,6 @@ import { loadTokenizer } from '@packs/codec/tokens'
 /** What of a pack a visitor may see. */
 export type Scope = 'full' | 'preview'
 
-/** A part of a document to read. */
 export interface DocumentTask {
   readonly sequence: number
   /** `counted-text`: the text, with a last line that says if it ends early, and how many tokens it has. */
@@ -16,20 +15,17 @@ export interface DocumentTask {
   readonly scope: Scope
 }
 
-/** The beginning of a decoded text. */
 export interface Beginning {
   readonly text: string
   /** Whether the decoded text is longer than `text`. */
   readonly isTruncated: boolean
 }
 
-/** A heading of a text. */
 export interface Heading extends Pick<Section, 'id' | 'title' | 'level'> {
   /** Line of the beginning that it stands in, from 1; undefined if it comes later. */
   readonly line: number | undefined
 }
 
-/** What the page of a pack shows of its document. */
 export interface DocumentBeginning extends Beginning {
   /** The headings in the beginning, and the next ones up to the number that a contents list shows. */
   readonly headings: readonly Heading[]
@@ -88,7 +84,6 @@ export const work: CatalogWork<DocumentTask, DocumentPart> = async (
   }
 }
 
-/** The work of the reader of documents. */
 export const documentWork: ThreadWork<DocumentTask, DocumentPart> = { module: import.meta.url, work }
 
 /** Says where the rest of a pack is, below its preview. */

@@ -28,7 +28,7 @@ export function createAccountMails(
   settings: MailSettings,
   { limits, baseUrl }: { readonly limits: Limits; readonly baseUrl: string },
 ): AccountMails {
-  const mailer = createMailer(settings)
+  const aborted = new AbortController()
   const waiting: (readonly [email: string, kind: MailKind])[] = []
   const sending = new Set<Promise<void>>()
   let isClosed = false
@@ -54,7 +54,7 @@ export function createAccountMails(
     const codeKind = kind === 'sign-up' ? 'verify' : kind
     const code = await createMailCode(catalog, email, codeKind, now())
     if (code === undefined) await limits.mailsOfAddress.release(name, now())
-    else await mailer.send({ to: email, ...mailTexts[codeKind](baseUrl, code) })
+    else await sendMail(settings, { to: email, ...mailTexts[codeKind](baseUrl, code) }, aborted.signal)
   }
 
   return {
@@ -71,7 +71,7 @@ export function createAccountMails(
       const timer = setTimeout(() => {
         const dropped = waiting.splice(0).length
         if (dropped > 0) log.error({ code: 'closed', mails: dropped }, 'mails were not sent')
-        mailer.abort()
+        aborted.abort()
       }, DRAIN_MS)
       while (sending.size > 0) await Promise.all(sending)
       clearTimeout(timer)
@@ -113,52 +113,34 @@ as it is.
   }),
 }
 
-/** A mail in plain text to one address. */
 interface Mail {
   readonly to: string
   readonly subject: string
   readonly text: string
 }
 
-interface Mailer {
-  /** Hands a mail to the server. @throws Error with a `code`, after 30 s at the latest */
-  send(mail: Mail): Promise<void>
-  /** Ends all connections: what is being sent now, and later, fails. */
-  abort(): void
-}
-
 const STEP_MS = 10_000
 const MAIL_MS = 30_000
 
-/** Creates a mailer that opens one connection for each mail. */
-function createMailer(settings: MailSettings): Mailer {
-  const aborted = new AbortController()
-  return {
-    async send(mail) {
-      const message = new MailComposer({
-        from: { ...settings.from },
-        // An object is one address, whatever it contains; text would be parsed as a list.
-        to: { name: '', address: mail.to },
-        subject: mail.subject,
-        text: mail.text,
-        headers: { 'Auto-Submitted': 'auto-generated' },
-        disableFileAccess: true,
-        disableUrlAccess: true,
-      }).compile()
-      const bytes = await message.build()
-      const signal = AbortSignal.any([aborted.signal, AbortSignal.timeout(MAIL_MS)])
-      await deliver(settings, { from: settings.from.address, to: [mail.to] }, bytes, signal)
-    },
-    abort: () => aborted.abort(),
-  }
-}
-
-async function deliver(
-  { host, port, security, login }: MailSettings,
-  envelope: { readonly from: string; readonly to: string[] },
-  message: Buffer,
-  signal: AbortSignal,
+/** Hands a mail to the server over a connection of its own. @throws Error with a `code`, after 30 s at the latest */
+async function sendMail(
+  settings: MailSettings,
+  { to, subject, text }: Mail,
+  end: AbortSignal,
 ): Promise<void> {
+  const { host, port, security, login, from } = settings
+  const signal = AbortSignal.any([end, AbortSignal.timeout(MAIL_MS)])
+  const composer = new MailComposer({
+    from: { ...from },
+    // An object is one address, whatever it contains; text would be parsed as a list.
+    to: { name: '', address: to },
+    subject,
+    text,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const message = await composer.compile().build()
   signal.throwIfAborted()
   const connection = new SmtpConnection({
     host,
@@ -177,17 +159,17 @@ async function deliver(
     (resolve: () => void) =>
     (error?: unknown): void =>
       error ? reject(error) : resolve()
-  const end = (): void => reject(signal.reason)
-  signal.addEventListener('abort', end)
+  const abort = (): void => reject(signal.reason)
+  signal.addEventListener('abort', abort)
   connection.on('error', reject)
   const run = (step: (done: (error?: unknown) => void) => void): Promise<void> =>
     Promise.race([new Promise<void>((resolve) => step(settle(resolve))), failure])
   try {
     await run((done) => connection.connect(done))
     if (login !== undefined) await run((done) => connection.login({ ...login }, done))
-    await run((done) => connection.send(envelope, message, done))
+    await run((done) => connection.send({ from: from.address, to: [to] }, message, done))
   } finally {
-    signal.removeEventListener('abort', end)
+    signal.removeEventListener('abort', abort)
     connection.close()
   }
 }

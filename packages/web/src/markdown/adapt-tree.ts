@@ -1,6 +1,6 @@
 import type { Element, ElementContent, Parents, Root, RootContent } from 'hast'
 import type { Heading } from '../documents/read-document.ts'
-import { formatFragment } from '../html/format-values.ts'
+import { formatFragment } from '../html/display-text.ts'
 import { addAnchors, dropTitle, findAnchored, type Anchors } from './anchor-headings.ts'
 
 /** Prefix of the ids of footnotes. No section id has a `~`, so none of them equals one of these. */

@@ -1,7 +1,7 @@
+import { findHeadings, scanLines } from '@packs/codec/markdown'
 import type { Element, ElementContent, Root } from 'hast'
 import type { Heading } from '../documents/read-document.ts'
-import { escapeBidi } from '../html/display-text.ts'
-import { formatFragment } from '../html/format-values.ts'
+import { escapeBidi, formatFragment } from '../html/display-text.ts'
 
 /** What of a rendered text links can lead to. */
 export interface Anchors {
@@ -17,30 +17,27 @@ export type AnchoredElements = Map<ElementContent, Heading>
 /** An explicit id at the end of a line: `{#id}` or `{/*id*\/}`, also before the closing `#` marks of a heading. */
 const EXPLICIT =
   /(?<!\\)\{(?:#(?<hash>[^\s{}]{1,400})|\/\* ?(?<comment>[^\s{}]{1,400}) ?\*\/)\}(?=(?:[ \t]+#+)?[ \t]*$)/u
-const ATX = /^\uFEFF? {0,3}#{1,6}(?:[ \t]|$)/
-const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/
 
 /** Removes the explicit ids of headings from a text (SPEC.md §9.7). Lines stay where they are. */
 export function hideExplicitIds(text: string, headings: readonly Heading[]): string {
   if (!/\{[#/]/.test(text)) return text
   // Every second part is a line end.
   const parts = text.split(/(\r\n?|\n)/)
+  // An underlined heading can have several lines, and its id is in the last one.
+  const lastLines = new Map(
+    Array.from(findHeadings(scanLines(text, { frontMatter: false })), ({ line, lastLine }) => [
+      line,
+      lastLine,
+    ]),
+  )
   for (const { id, line } of headings) {
     if (line === undefined) continue
-    const at = findLastLine(parts, 2 * (line - 1))
+    const at = 2 * (lastLines.get(line - 1) ?? line - 1)
     parts[at] = (parts[at] ?? '').replace(EXPLICIT, (mark: string, hash?: string, comment?: string) =>
       isIdOf(id, hash ?? comment ?? '') ? '' : mark,
     )
   }
   return parts.join('')
-}
-
-/** The last line of the heading's text: an underlined heading can have several. */
-function findLastLine(parts: readonly string[], first: number): number {
-  if (ATX.test(parts[first] ?? '')) return first
-  let at = first
-  while (at + 2 < parts.length && !UNDERLINE.test(parts[at + 2]!)) at += 2
-  return at
 }
 
 /** Whether a section has this explicit id, perhaps with a number that makes it unique. */

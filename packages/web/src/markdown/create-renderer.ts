@@ -17,7 +17,6 @@ export interface TextToRender {
   readonly load: () => Promise<DocumentBeginning>
 }
 
-/** An entry of a contents list. */
 export interface ContentsEntry extends Omit<Heading, 'line'> {
   /** Whether the markup has an anchor with its id. */
   readonly isLinked: boolean
@@ -43,11 +42,6 @@ export interface Renderer {
   close(): Promise<void>
 }
 
-export interface RendererOptions {
-  /** Milliseconds that one text may take. @default 2,000 */
-  readonly timeout?: number
-}
-
 const MAX_MARKUP = 1_000_000
 const MAX_CACHED = 16_000_000
 /** Texts that wait or are rendered, of all networks and of one. */
@@ -59,8 +53,10 @@ const MAX_HEAP_MB = 256
 /**
  * Renders in a separate process, one text at a time, for networks in turn. Markdown that was made to be slow or large is stopped, and
  * does not block the server. A thread would not do: where one runs out of memory, Node may end the process.
+ *
+ * @param timeout milliseconds that one text may take
  */
-export function createRenderer({ timeout = 2000 }: RendererOptions = {}): Renderer {
+export function createRenderer(timeout = 2000): Renderer {
   const cache = new LRUCache<string, Rendering>({ maxSize: MAX_CACHED, sizeCalculation: measure })
   const pending = new Map<string, Promise<Rendering>>()
   const script = new URL(`./render-worker${extname(import.meta.url)}`, import.meta.url)

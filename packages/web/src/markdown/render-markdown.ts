@@ -10,7 +10,6 @@ import type { Heading } from '../documents/read-document.ts'
 import { adaptTree, ID_PREFIX } from './adapt-tree.ts'
 import { hideExplicitIds, type Anchors } from './anchor-headings.ts'
 
-/** Markdown as HTML. */
 export interface RenderedMarkdown extends Anchors {
   readonly markup: string
 }
@@ -67,12 +66,7 @@ const schema: Schema = {
       ['ariaLabel', 'Table'],
       ['tabIndex', 0],
     ],
-    h2: ['id'],
-    h3: ['id'],
-    h4: ['id'],
-    h5: ['id'],
-    h6: ['id'],
-    li: ['id'],
+    ...Object.fromEntries(['h2', 'h3', 'h4', 'h5', 'h6', 'li'].map((name) => [name, ['id']])),
     ol: ['start'],
     pre: [['tabIndex', 0]],
     section: ['dataFootnotes'],
@@ -82,16 +76,9 @@ const schema: Schema = {
 }
 
 const COMMENTS = /^(?:\s*<!--(?:(?!-->)[^])*-->)+\s*$/
-const PHRASING_PARENTS: ReadonlySet<string> = new Set([
-  'paragraph',
-  'heading',
-  'emphasis',
-  'strong',
-  'delete',
-  'link',
-  'linkReference',
-  'tableCell',
-])
+const PHRASING_PARENTS: ReadonlySet<string> = new Set(
+  'paragraph heading emphasis strong delete link linkReference tableCell'.split(' '),
+)
 
 /** Converts HTML to its source as text. Comments are left out, as they are not meant for readers. */
 function convertHtmlToText(

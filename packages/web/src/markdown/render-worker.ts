@@ -2,7 +2,6 @@ import { serveTasks } from '@packs/codec/task-thread'
 import type { Heading } from '../documents/read-document.ts'
 import { renderMarkdown, type RenderedMarkdown } from './render-markdown.ts'
 
-/** A text to render. */
 export interface RenderRequest {
   readonly text: string
   readonly title: string

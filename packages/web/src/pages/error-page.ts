@@ -3,8 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html, type Html } from '@packs/codec/theme'
 import type { WebPorts } from '../ports.ts'
 import { WebError, type ErrorLink } from '../web-error.ts'
-import { MARKDOWN_TYPE, prefersMarkdown } from './prefers-markdown.ts'
-import type { PageSender } from './serve-page.ts'
+import { MARKDOWN_TYPE, prefersMarkdown, type PageSender } from './serve-page.ts'
 
 /** Sends the page of an error, as markdown to clients that prefer it. Failures are logged, and their page shows no details. */
 export async function sendErrorPage(
@@ -54,13 +53,8 @@ function toWebError(error: unknown): WebError {
 
 /** Fastify's own errors about a request have a status below 500. */
 function isRequestError(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    String(error.code).startsWith('FST_') &&
-    'statusCode' in error &&
-    Number(error.statusCode) < 500
-  )
+  const { code, statusCode } = (error ?? {}) as { readonly code?: unknown; readonly statusCode?: unknown }
+  return String(code).startsWith('FST_') && Number(statusCode) < 500
 }
 
 /** Returns the name and stack frames only: the message may quote private text, such as an address. That of damage does not. */

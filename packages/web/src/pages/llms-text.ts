@@ -1,7 +1,6 @@
-import type { PackSummary } from '@packs/catalog'
+import type { Catalog, PackSummary } from '@packs/catalog'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { escapeBidi } from '../html/display-text.ts'
-import { formatCount } from '../html/format-values.ts'
+import { escapeBidi, formatCount } from '../html/display-text.ts'
 import type { WebPorts } from '../ports.ts'
 import { cutText } from './browse/pack-about.ts'
 import { addPage, createTag, isKnownTag } from './serve-page.ts'
@@ -9,13 +8,11 @@ import { addPage, createTag, isKnownTag } from './serve-page.ts'
 /** Packs that are listed, the newest ones. */
 const MAX_PACKS = 500
 const MAX_BYTES = 100_000
-/** Domains that are named. */
 const MAX_DOMAINS = 100
 /** Code points of a title, of the name of a domain and of a description. */
 const MAX_NAME = 120
 const MAX_DESCRIPTION = 200
 
-/** The file for one state of the catalog. */
 interface LlmsFile {
   readonly sequence: number
   readonly text: string
@@ -56,16 +53,10 @@ function sendFile({ text, etag }: LlmsFile, request: FastifyRequest, reply: Fast
   return reply.type('text/plain; charset=utf-8').send(text)
 }
 
-/** What the file lists. */
 export interface LlmsContents {
   readonly packs: readonly Pick<PackSummary, 'slug' | 'title' | 'description' | 'domain' | 'domain_slug'>[]
-  /** All packs of the catalog. */
   readonly total: number
-  readonly domains: readonly {
-    readonly domain: string
-    readonly domain_slug: string
-    readonly packs: number
-  }[]
+  readonly domains: Awaited<ReturnType<Catalog['packs']['domains']>>
   readonly baseUrl: string
 }
 

@@ -2,14 +2,12 @@ import type { Account, Mode } from '@packs/catalog'
 import { escapeBidi } from '../html/display-text.ts'
 import { html, type Html } from '@packs/codec/theme'
 
-/** Paths of the files that every page loads. */
 export interface AssetPaths {
   readonly stylesheet: string
   readonly script: string
   readonly icon: string
 }
 
-/** The visitor's account and the state of the service. */
 export interface Viewer {
   readonly mode: Mode
   readonly account: Account | undefined
@@ -29,7 +27,6 @@ export interface Page {
   readonly section?: 'browse' | 'docs' | 'settings' | undefined
 }
 
-/** Renders a page in the layout that all pages share. */
 export function renderPage({ title, description, viewer, main, section }: Page, assets: AssetPaths): string {
   const page = html`<!doctype html>
     <html lang="en">

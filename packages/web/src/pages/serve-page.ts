@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { renderPage, type AssetPaths, type Page, type Viewer } from './page.ts'
+import { readFile } from 'node:fs/promises'
+import { THEME } from '@packs/codec/theme'
 
-/** Finds the viewer of a request, and sends pages. */
 export interface PageSender {
   /** Finds the viewer of a request. Sets the cookie of a renewed session on the reply. */
   findViewer(request: FastifyRequest, reply: FastifyReply): Promise<Viewer>
@@ -21,7 +22,6 @@ export function createPageSender(assets: AssetPaths, findViewer: PageSender['fin
   }
 }
 
-/** Adds a route for GET and HEAD. */
 export function addPage<Params = unknown>(
   app: FastifyInstance,
   url: string,
@@ -53,4 +53,68 @@ export function createTag(content: string | Uint8Array): string {
 export function isKnownTag({ headers }: FastifyRequest, etag: string): boolean {
   const known = headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   return known?.includes(etag) ?? false
+}
+
+export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
+
+/**
+ * Tells whether a request asks for markdown: `Accept` must name it, and prefer it to HTML or treat both alike. Browsers never name
+ * it, so that they get HTML.
+ *
+ * @example
+ * prefersMarkdown('text/markdown, text/html;q=0.9, *\/*;q=0.8') // true
+ */
+export function prefersMarkdown(accept: string | undefined): boolean {
+  if (accept === undefined || !/text\/markdown/i.test(accept)) return false
+  const qualities = new Map(accept.toLowerCase().split(',', 50).map(parseRange))
+  const markdown = qualities.get('text/markdown') ?? 0
+  const html = qualities.get('text/html') ?? qualities.get('text/*') ?? qualities.get('*/*') ?? 0
+  return markdown > 0 && markdown >= html
+}
+
+/** Parses a media range and its quality, which is 1 if it is absent or unreadable. */
+function parseRange(range: string): readonly [type: string, quality: number] {
+  const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
+  const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice('q='.length)
+  const number = Number(quality ?? 1)
+  return [type, Number.isNaN(number) ? 1 : Math.min(Math.max(number, 0), 1)]
+}
+
+interface Asset {
+  readonly path: string
+  readonly type: string
+  readonly bytes: Buffer
+}
+
+interface Assets {
+  readonly paths: AssetPaths
+  readonly files: readonly Asset[]
+}
+
+const FOLDER = new URL('../../assets/', import.meta.url)
+
+/** Reads the static files. Each path has a hash of the content, so that browsers may cache the file for ever. */
+export async function loadAssets(): Promise<Assets> {
+  const stylesheet = await loadAsset('style', 'css', 'text/css; charset=utf-8', THEME)
+  const script = await loadAsset('copy', 'js', 'text/javascript; charset=utf-8')
+  const icon = await loadAsset('icon', 'svg', 'image/svg+xml')
+  return {
+    paths: { stylesheet: stylesheet.path, script: script.path, icon: icon.path },
+    files: [stylesheet, script, icon],
+  }
+}
+
+export function addAssetRoutes(app: FastifyInstance, files: readonly Asset[]): void {
+  for (const { path, type, bytes } of files) {
+    addPage(app, path, (_request, reply) =>
+      reply.header('cache-control', 'public, max-age=31536000, immutable').type(type).send(bytes),
+    )
+  }
+}
+
+async function loadAsset(name: string, extension: string, type: string, before = ''): Promise<Asset> {
+  const file = await readFile(new URL(`${name}.${extension}`, FOLDER))
+  const bytes = Buffer.concat([Buffer.from(before), file])
+  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 12)
+  return { path: `/assets/${name}.${hash}.${extension}`, type, bytes }
 }

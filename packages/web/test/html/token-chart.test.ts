@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { renderTokenChart } from '../../src/html/token-chart.ts'
+import { renderTokenChart } from '../../src/pages/browse/pack-about.ts'
 
 it('draws content and header in proportion to the source, and describes them in the label', () => {
   const tokens = { uncompressed_estimate: 1000, token_count: 700, rosetta_tokens: 100, net_savings_pct: 20 }

@@ -2,19 +2,14 @@ import { decode } from '@packs/codec'
 import { splitSections } from '@packs/codec/sections'
 import { afterEach, expect, it } from 'vitest'
 import { decodeBeginning, listHeadings } from '../../src/documents/read-document.ts'
-import {
-  createRenderer,
-  type Renderer,
-  type RendererOptions,
-  type Rendering,
-} from '../../src/markdown/create-renderer.ts'
+import { createRenderer, type Renderer, type Rendering } from '../../src/markdown/create-renderer.ts'
 
 let started: Renderer | undefined
 
 afterEach(() => started?.close())
 
-function start(options?: RendererOptions): Renderer {
-  started = createRenderer(options)
+function start(timeout?: number): Renderer {
+  started = createRenderer(timeout)
   return started
 }
 
@@ -53,7 +48,7 @@ it('cuts a long text at the end of a line', async () => {
 })
 
 it('shows text as it is if rendering takes too long or nests too deep, and then renders the next text', async () => {
-  const renderer = start({ timeout: 1000 })
+  const renderer = start(1000)
   const slow = '[a](<b'.repeat(15_000)
   const [hard, deep, easy] = await Promise.all([
     render(renderer, slow, 'slow'),
@@ -66,7 +61,7 @@ it('shows text as it is if rendering takes too long or nests too deep, and then 
 })
 
 it('shows text as it is if rendering runs out of memory, and then renders the next text', async () => {
-  const renderer = start({ timeout: 60_000 })
+  const renderer = start(60_000)
   // Rows are filled up with empty cells: five million in this table.
   const table = `${'|a'.repeat(1000)}\n${'|-'.repeat(1000)}\n${'|b\n'.repeat(5000)}`
   const { markup } = await render(renderer, table, 'large')

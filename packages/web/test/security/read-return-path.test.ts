@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { readReturnPath } from '../../src/security/read-return-path.ts'
+import { readReturnPath } from '../../src/security/cross-site-protection.ts'
 
 it.each([
   ['/', '/'],

@@ -1,17 +1,14 @@
 import { z } from 'zod'
 import { tierRequiredError } from '../../errors/api-error.ts'
 import { createFairQueue } from '@packs/codec/task-thread'
-import { requireCaller } from '../../hooks/caller.ts'
-import { REVALIDATE, JSON_TYPE, NDJSON_TYPE } from '../../http/headers.ts'
-import { prefersType, chooseEncoding } from '../../http/negotiate.ts'
+import { requireCaller, revalidateOrCharge } from '../../hooks/caller.ts'
+import { REVALIDATE, JSON_TYPE, NDJSON_TYPE, prefersType, chooseEncoding } from '../../http/headers.ts'
 import { cursor, difficulty, domain, included, parseQuery, updatedSince } from '../../http/parse-query.ts'
 import { writeIncompleteTag } from '../../response-cache/etag.ts'
 import type { ApiRoute, RouteContext } from '../api-route.ts'
-import { readCursor, writeCursor } from './download-cursor.ts'
-import { logDamaged } from '../../errors/log-damaged.ts'
+import { readCursor, writeCursor, readDownloadPage, type DownloadPage } from './read-download-page.ts'
+import { logDamaged } from '../../errors/send-problem.ts'
 import { damagedField, fullPackSchema, packDocumentSchema, removedPackSchema } from '../pack-responses.ts'
-import { readDownloadPage, type DownloadPage } from './read-download-page.ts'
-import { revalidateOrCharge } from '../revalidate-or-charge.ts'
 import { writePath } from '../send-list.ts'
 import { Readable } from 'node:stream'
 import * as zlib from 'node:zlib'
@@ -121,7 +118,6 @@ const createEncoder = {
   zstd: () => zlib.createZstdCompress(),
 } as const
 
-/** What stands between two entries. */
 const separators = { json: ',', ndjson: '\n' } as const
 
 /** Writes a page as one entry per line, and a line for each damaged pack. */
@@ -133,7 +129,6 @@ async function* writeLines(page: DownloadPage): AsyncGenerator<Buffer | string> 
   for (const { slug, version } of page.damaged) yield `${JSON.stringify({ slug, version, damaged: true })}\n`
 }
 
-/** Writes a page as one JSON document. */
 async function* writeDocument(page: DownloadPage, meta: unknown): AsyncGenerator<Buffer | string> {
   let separator = '{"data":['
   for await (const chunk of page.chunks()) {

@@ -1,9 +1,9 @@
 import type { Catalog, Change, DamagedVersion, PackQuery } from '@packs/catalog'
-import type { CursorPosition } from './download-cursor.ts'
 import { removedPackSchema } from '../pack-responses.ts'
-import type { DocumentName, DocumentReader, DocumentTask } from '../project-documents.ts'
+import type { DocumentName, DocumentReader, DocumentResult } from '../project-documents.ts'
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { invalidParametersError } from '../../errors/api-error.ts'
 
-/** Maximum packs in a page. */
 const MAX_PACKS = 100
 /** Maximum bytes of documents in a page; the last document may exceed it. */
 const MAX_BYTES = 32 * 1024 * 1024
@@ -12,7 +12,6 @@ const MAX_HELD_BYTES = 4 * 1024 * 1024
 /** Bytes of documents that are serialised together. A larger document is serialised alone. */
 const MAX_PART_BYTES = 1024 * 1024
 
-/** Filters of a download. */
 export interface DownloadFilters extends Pick<PackQuery, 'domain' | 'difficulty'> {
   readonly updated_since?: string | undefined
 }
@@ -28,13 +27,10 @@ export interface DownloadPage {
   chunks(): AsyncGenerator<Buffer>
 }
 
-/** What a page is read from. */
 export interface DownloadSource {
   readonly catalog: Catalog
   readonly documents: DocumentReader
-  /** Id of the account. */
   readonly owner: string
-  /** What stands between two entries. */
   readonly separator: string
   /** Whether packs have every field of their documents. */
   readonly isDocument: boolean
@@ -66,9 +62,8 @@ export async function readDownloadPage(
   const wanted = page.changes.filter((change) => !change.removed || change.sequence > since)
   const listed = wanted.filter((change) => !isDamagedRemoval(change))
   const removals = wanted.filter(isDamagedRemoval).map(({ slug }) => ({ slug, version: null }))
-  const parts = splitChanges(listed)
   const bytes = listed.reduce((sum, change) => sum + (change.removed ? 0 : change.version.bytes), 0)
-  const read = await (bytes <= MAX_HELD_BYTES ? holdParts : checkParts)(source, parts)
+  const read = await readParts(source, splitChanges(listed), bytes <= MAX_HELD_BYTES)
   return {
     count: listed.length - read.damaged.length,
     damaged: [...page.damaged, ...removals, ...read.damaged],
@@ -85,13 +80,10 @@ function isDamagedRemoval(change: Change): change is Removal {
   return change.removed && !removedPackSchema.safeParse(change).success
 }
 
-/** Entries that are serialised together. */
-type Part = { readonly removed: Buffer } | { readonly documents: readonly DocumentName[] }
-
-type PartChunks = Pick<DownloadPage, 'damaged' | 'chunks'>
+type Part = { readonly removed: Buffer } | { readonly documents: DocumentName[]; bytes: number }
 
 function splitChanges(changes: readonly Change[]): readonly Part[] {
-  const parts: ({ readonly removed: Buffer } | { readonly documents: DocumentName[]; bytes: number })[] = []
+  const parts: Part[] = []
   for (const change of changes) {
     if (change.removed) {
       parts.push({ removed: Buffer.from(JSON.stringify(removedPackSchema.parse(change))) })
@@ -107,66 +99,84 @@ function splitChanges(changes: readonly Change[]): readonly Part[] {
   return parts
 }
 
-/** Serialises all parts now. */
-async function holdParts(source: DownloadSource, parts: readonly Part[]): Promise<PartChunks> {
-  const damaged: DamagedVersion[] = []
-  const chunks: Buffer[] = []
-  for (const part of parts) {
-    if ('removed' in part) chunks.push(part.removed)
-    else {
-      const result = await source.documents.run(createTask(source, part.documents), { owner: source.owner })
-      damaged.push(...result.damaged)
-      chunks.push(result.bytes)
-    }
-  }
-  return {
-    damaged,
-    async *chunks() {
-      for (const chunk of chunks) if (chunk.length > 0) yield await Promise.resolve(chunk)
-    },
-  }
-}
+/**
+ * Checks all parts now. Held parts are serialised now too, others when they are sent: a document that was damaged in between breaks
+ * off the response.
+ */
+async function readParts(
+  { documents, owner, separator, isDocument }: DownloadSource,
+  parts: readonly Part[],
+  isHeld: boolean,
+): Promise<Pick<DownloadPage, 'damaged' | 'chunks'>> {
+  const projection = { tier: 'pro', format: 'json', isDocument } as const
+  const run = (names: readonly DocumentName[], isCheck: boolean, isBegun: boolean): Promise<DocumentResult> =>
+    documents.run({ documents: names, projection, separator, isCheck }, { owner, isBegun })
 
-/** Checks all parts now, and serialises each when it is sent. A document that was damaged in between breaks off the response. */
-async function checkParts(source: DownloadSource, parts: readonly Part[]): Promise<PartChunks> {
-  const damaged: DamagedVersion[] = []
-  const counts: number[] = []
-  for (const part of parts) {
-    const found =
-      'removed' in part
-        ? []
-        : (
-            await source.documents.run(createTask(source, part.documents, true), {
-              owner: source.owner,
-            })
-          ).damaged
-    damaged.push(...found)
-    counts.push(found.length)
-  }
+  const results: (DocumentResult | undefined)[] = []
+  for (const part of parts)
+    results.push('removed' in part ? undefined : await run(part.documents, !isHeld, false))
   return {
-    damaged,
+    damaged: results.flatMap((result) => result?.damaged ?? []),
     async *chunks() {
       for (const [at, part] of parts.entries()) {
-        if ('removed' in part) yield part.removed
-        else {
-          const { owner } = source
-          const result = await source.documents.run(createTask(source, part.documents), {
-            owner,
-            isBegun: true,
-          })
-          if (result.damaged.length !== counts[at])
-            throw new Error('A document was damaged while it was sent')
-          if (result.bytes.length > 0) yield result.bytes
+        if ('removed' in part) {
+          yield part.removed
+          continue
         }
+        const checked = results[at]!
+        const { bytes, damaged } = isHeld ? checked : await run(part.documents, false, true)
+        if (damaged.length !== checked.damaged.length)
+          throw new Error('A document was damaged while it was sent')
+        if (bytes.length > 0) yield bytes
       }
     },
   }
 }
 
-function createTask(
-  { separator, isDocument }: DownloadSource,
-  documents: readonly DocumentName[],
-  isCheck = false,
-): DocumentTask {
-  return { documents, projection: { tier: 'pro', format: 'json', isDocument }, separator, isCheck }
+interface CursorPosition {
+  /** Sequence of the last change that the client has. */
+  readonly after: number
+  /** Packs removed after this sequence are listed, because the client may have them. */
+  readonly since: number
+}
+
+const BYTES_OF_NUMBER = 6
+const BYTES_OF_SIGNATURE = 16
+
+/**
+ * Writes a cursor: a position in a download, signed together with its filters.
+ *
+ * @param filters serialised filters, the same text for the same filters
+ */
+export function writeCursor({ after, since }: CursorPosition, filters: string, secret: Uint8Array): string {
+  const position = Buffer.alloc(2 * BYTES_OF_NUMBER)
+  position.writeUIntBE(after, 0, BYTES_OF_NUMBER)
+  position.writeUIntBE(since, BYTES_OF_NUMBER, BYTES_OF_NUMBER)
+  return `${position.toString('base64url')}.${sign(position, filters, secret).toString('base64url')}`
+}
+
+/** Reads a cursor. @throws ApiError `invalid_parameter` if it was not written for these filters */
+export function readCursor(cursor: string, filters: string, secret: Uint8Array): CursorPosition {
+  const parts = cursor.split('.').map((part) => Buffer.from(part, 'base64url'))
+  const [position, signature] = parts
+  const isCanonical = parts.map((bytes) => bytes.toString('base64url')).join('.') === cursor
+  const isWhole =
+    isCanonical && position?.length === 2 * BYTES_OF_NUMBER && signature?.length === BYTES_OF_SIGNATURE
+  if (!isWhole || !timingSafeEqual(signature, sign(position, filters, secret))) {
+    const detail =
+      'is not a cursor of this service, or has other filters; repeat the filters of the first request'
+    throw invalidParametersError([{ parameter: 'cursor', detail }])
+  }
+  return {
+    after: position.readUIntBE(0, BYTES_OF_NUMBER),
+    since: position.readUIntBE(BYTES_OF_NUMBER, BYTES_OF_NUMBER),
+  }
+}
+
+function sign(position: Buffer, filters: string, secret: Uint8Array): Buffer {
+  return createHmac('sha256', secret)
+    .update(position)
+    .update(filters)
+    .digest()
+    .subarray(0, BYTES_OF_SIGNATURE)
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
+import type { Catalog } from '@packs/catalog'
+import { parsePackName, parseRange } from '@packs/codec/verify'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { ApiError, invalidParametersError, tierRequiredError } from '../../errors/api-error.ts'
-import { requireCaller } from '../../hooks/caller.ts'
-import { JSON_TYPE, MARKDOWN_TYPE, REVALIDATE } from '../../http/headers.ts'
-import { prefersType } from '../../http/negotiate.ts'
+import { requireCaller, revalidateOrCharge } from '../../hooks/caller.ts'
+import { JSON_TYPE, MARKDOWN_TYPE, REVALIDATE, prefersType } from '../../http/headers.ts'
 import {
   packNames,
   parseQuery,
@@ -18,13 +19,10 @@ import type { PromptFault, PromptResult, PromptTask } from '../../prompts/compos
 import { clientsLeftError, type PromptPlace } from '../../prompts/create-prompt-thread.ts'
 import type { Body, BodySource } from '../../response-cache/body.ts'
 import type { FoundPack } from '../../response-cache/cached-catalog.ts'
-import { findMatchingEtag, identifyFormat } from '../../response-cache/etag.ts'
-import { sendBody } from '../../response-cache/send-body.ts'
+import { findMatchingEtag, identifyFormat, sendBody } from '../../response-cache/etag.ts'
 import type { ApiRoute, RouteContext } from '../api-route.ts'
 import { packFields } from '../pack-responses.ts'
-import { revalidateOrCharge } from '../revalidate-or-charge.ts'
-import { createYankedHeader, holdLargeBody } from '../send-version.ts'
-import { findPromptPacks } from './find-prompt-packs.ts'
+import { createYankedHeader, holdLargeBody, packNotFoundError } from '../send-version.ts'
 
 /** Bytes of documents that the thread reads for one prompt; 16 MiB of sources take less, also with previews and escapes. */
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
@@ -130,10 +128,10 @@ async function sendPrompt(
     throw invalidParametersError([{ parameter: 'fit', detail: 'needs a budget' }])
   const { account } = requireCaller(request)
   if (account.tier !== 'pro') throw tierRequiredError('Prompts of several packs need a Pro account')
-  const { found, notFoundError } = await findPromptPacks(context, names)
-  if (found === undefined) {
+  const found = await findPromptPacks(context, names)
+  if (found instanceof ApiError) {
     await context.quota.charge(request, reply)
-    throw notFoundError
+    throw found
   }
   if (options.tokenizer === undefined) checkTokenizers(found)
   const format = prefersType(request.headers.accept, 'text/markdown') ? 'markdown' : 'json'
@@ -203,4 +201,41 @@ async function obtainBody(
 function promptError({ code, message, tokens, shares }: PromptFault): ApiError {
   if (code === 'source_too_large') return new ApiError('prompt_too_large', message)
   return new ApiError('over_budget', message, { members: { tokens, shares } })
+}
+
+const MAX_LISTED = 20
+
+/**
+ * Finds the versions that names mean: without a range the latest one, else the newest in the range that is not yanked. A single version
+ * may be yanked, as in its path. Returns the error for the first name without a version.
+ */
+async function findPromptPacks(
+  { catalog, finder, readSequence }: RouteContext,
+  names: readonly string[],
+): Promise<readonly FoundPack[] | ApiError> {
+  const sequence = await readSequence()
+  const found: FoundPack[] = []
+  for (const name of names) {
+    const { pack, range } = parsePackName(name)
+    const exact = range === undefined ? undefined : parseRange(range).exact
+    const version = await (range === undefined
+      ? finder.findLatest(pack, sequence)
+      : exact === undefined
+        ? finder.findRange(pack, range, sequence)
+        : finder.findVersion(pack, exact, sequence))
+    if (version === undefined) return findError(catalog, pack, range)
+    found.push(version)
+  }
+  return found
+}
+
+async function findError({ packs }: Catalog, pack: string, range: string | undefined): Promise<ApiError> {
+  const history = await packs.versions(pack)
+  if (history.length === 0 || range === undefined) return packNotFoundError(pack)
+  const listed = history
+    .slice(0, MAX_LISTED)
+    .map(({ version, yanked }) => (yanked ? `${version} (yanked)` : version))
+  const more = history.length > MAX_LISTED ? ` and ${history.length - MAX_LISTED} older ones` : ''
+  const detail = `${pack} has no version ${range}: it has ${listed.join(', ')}${more}`
+  return new ApiError('version_not_found', detail)
 }

@@ -1,16 +1,15 @@
-import type { BodySlice, OutlinedSection } from '@packs/codec/sections'
+import type { OutlinedSection } from '@packs/codec/sections'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { ApiError, tierRequiredError } from '../../errors/api-error.ts'
 import { requireCaller } from '../../hooks/caller.ts'
-import { JSON_TYPE, MARKDOWN_TYPE } from '../../http/headers.ts'
-import { prefersType } from '../../http/negotiate.ts'
+import { JSON_TYPE, MARKDOWN_TYPE, prefersType } from '../../http/headers.ts'
 import { parseQuery, yesOrNo } from '../../http/parse-query.ts'
 import type { BodySource } from '../../response-cache/body.ts'
 import type { FoundPack } from '../../response-cache/cached-catalog.ts'
 import { identifyFormat } from '../../response-cache/etag.ts'
 import type { ApiRoute, RouteContext } from '../api-route.ts'
-import { packFields } from '../pack-responses.ts'
+import { formatForPrompt, packFields } from '../pack-responses.ts'
 import {
   createVersionRoutes,
   findRequestedVersion,
@@ -18,7 +17,7 @@ import {
   sendVersion,
   type VersionResponse,
 } from '../send-version.ts'
-import { hashName, missingVersionError, sectionNames } from './section-responses.ts'
+import { hashName, requireFound, sectionNames } from './section-responses.ts'
 
 const query = {
   subtree: yesOrNo
@@ -71,13 +70,11 @@ export function createGetSectionRoutes(context: RouteContext): readonly ApiRoute
   })
 }
 
-/** What of a version is requested. */
 interface SectionRequest {
   readonly id: string
   readonly subtree: boolean
   readonly scope: 'full' | 'preview'
   readonly format: 'json' | 'markdown'
-  /** Account that reads. */
   readonly owner: string
 }
 
@@ -100,13 +97,9 @@ async function sendSection(
   }
   const { remaining } = await context.quota.peek(request, reply)
   // Without requests left the response is a 304 or a 429, and needs no look at the sections.
-  const notFoundError = remaining === 0 ? undefined : await findSectionError(context, response, wanted)
-  if (notFoundError === undefined) return sendVersion(context, request, reply, response)
-  return sendVersion(context, request, reply, {
-    ...response,
-    found: undefined,
-    notFoundError: () => notFoundError,
-  })
+  const error = remaining === 0 ? undefined : await findSectionError(context, response, wanted)
+  const missing = error && { found: undefined, notFoundError: () => error }
+  return sendVersion(context, request, reply, { ...response, ...missing })
 }
 
 /**
@@ -120,13 +113,11 @@ async function findSectionError(
   { id, subtree, scope, owner }: SectionRequest,
 ): Promise<ApiError | undefined> {
   if (found === undefined || bodyCache.get(formatVersionTag(found, variant)) !== undefined) return undefined
-  const lookup = await reader.for(owner).find(found.sequence, id)
-  if (lookup === undefined) throw missingVersionError()
+  const lookup = requireFound(await reader.for(owner).find(found.sequence, id))
   const { section, nearest, preview, total, open } = lookup
   if (section === undefined) {
-    return new ApiError('section_not_found', 'The version has no section with this id', {
-      members: { nearest },
-    })
+    const detail = 'The version has no section with this id'
+    return new ApiError('section_not_found', detail, { members: { nearest } })
   }
   if (scope === 'full' || findPart(section, subtree).end <= preview) return undefined
   const detail = `Free accounts get what lies wholly in the preview: ${open} of ${total} sections, those with in_preview in the list of sections`
@@ -147,23 +138,11 @@ async function createSectionBody(
   tag: string,
 ): Promise<BodySource> {
   const reader = sections.for(owner)
-  const section = (await reader.find(sequence, id))?.section
-  if (section === undefined) throw missingVersionError()
+  const section = requireFound((await reader.find(sequence, id))?.section)
   const slice = await reader.slice(sequence, findPart(section, subtree), scope)
   const fields = { tag, weak: false }
   if (format === 'markdown') return { ...fields, type: MARKDOWN_TYPE, text: formatForPrompt(slice) }
-  const value = sectionSchema.parse({
-    ...slice,
-    id,
-    title: section.title,
-    path: section.path,
-    pack: slug,
-    version,
-  })
+  const { title, path } = section
+  const value = sectionSchema.parse({ ...slice, id, title, path, pack: slug, version })
   return { ...fields, type: JSON_TYPE, text: JSON.stringify(value) }
-}
-
-/** Joins header, empty line and content; plain text has no header. */
-function formatForPrompt({ compression, rosetta, content }: BodySlice): string {
-  return compression === 'none' ? content : `${rosetta}\n\n${content}`
 }

@@ -9,7 +9,7 @@ import { identifyFormat } from '../../response-cache/etag.ts'
 import type { ApiRoute, RouteContext } from '../api-route.ts'
 import { packFields } from '../pack-responses.ts'
 import { createVersionRoutes, findRequestedVersion, sendVersion } from '../send-version.ts'
-import { hashName, missingVersionError, sectionNames } from './section-responses.ts'
+import { hashName, requireFound, sectionNames } from './section-responses.ts'
 
 /** A pack of the largest size may have millions of headings; hardly any has a thousand. */
 const MAX_PAGE = 100_000
@@ -87,23 +87,12 @@ async function writeOutline(
   path: string,
 ): Promise<string> {
   const { slug, version, plainTokens, sequence } = found
-  const outline = await reader.page(sequence, (page - 1) * limit, limit)
-  if (outline === undefined) throw missingVersionError()
-  const { preview, total, open } = outline
+  const { sections, preview, total, open } = requireFound(
+    await reader.page(sequence, (page - 1) * limit, limit),
+  )
   const next = page * limit < total ? `${path}?page=${page + 1}&limit=${limit}` : null
-  const value = outlineSchema.parse({
-    data: outline.sections.map((section) => writeOutlineLine(section, preview)),
-    meta: {
-      slug,
-      version,
-      tokens: plainTokens,
-      total,
-      in_preview: open,
-      page,
-      limit,
-      pages: Math.ceil(total / limit),
-      next,
-    },
-  })
-  return JSON.stringify(value)
+  const numbers = { page, limit, pages: Math.ceil(total / limit), next }
+  const data = sections.map((section) => writeOutlineLine(section, preview))
+  const meta = { slug, version, tokens: plainTokens, total, in_preview: open, ...numbers }
+  return JSON.stringify(outlineSchema.parse({ data, meta }))
 }

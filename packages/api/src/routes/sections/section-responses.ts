@@ -13,7 +13,8 @@ export function hashName(name: string): string {
   return hash('sha256', name, 'base64url').slice(0, 16)
 }
 
-/** Creates the error for a version whose rows were deleted, which this program never does. */
-export function missingVersionError(): Error {
-  return new Error('A version that was found no longer exists')
+/** Throws where the rows of a version were deleted, which this program never does. */
+export function requireFound<T>(found: T | undefined): T {
+  if (found !== undefined) return found
+  throw new Error('A version that was found no longer exists')
 }

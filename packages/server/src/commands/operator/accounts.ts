@@ -1,15 +1,14 @@
 import type { AccountChange, Catalog, Tier } from '@packs/catalog'
 import { Argument, Option, type Command } from 'commander'
-import { CommandError } from '../../command-error.ts'
-import type { Exit } from '../../exit-status.ts'
+import { CommandError, type Exit } from '../../command-error.ts'
 import type { Host, ServerCommand } from '../../host.ts'
 import {
   addDataOption,
   readServiceUrls,
   withCatalog,
   withExistingCatalog,
+  readOperator,
 } from '../../services/open-services.ts'
-import { readOperator } from '../../services/read-operator.ts'
 import { describeAccount, describeQuota, runList, runShow } from './list-accounts.ts'
 import { parseDailyQuota } from './option-values.ts'
 
@@ -96,21 +95,16 @@ export function run(command: Command, host: Host): Promise<Exit> {
 async function runCreate(command: Command, host: Host): Promise<Exit> {
   const { email, tier, daily, json } = command.opts<AccountOptions>()
   const { createClaimedAccount } = await import('@packs/catalog')
+  const request = { email, tier, daily: readDaily(daily), actor: readOperator() }
   const { account, claimCode } = await withCatalog(host, readServiceUrls(command), (catalog) =>
-    createClaimedAccount(
-      catalog,
-      { email, tier, daily: readDaily(daily), actor: readOperator() },
-      new Date(),
-    ),
+    createClaimedAccount(catalog, request, new Date()),
   )
-  if (json) {
-    host.writeJson({ ...describeAccount(account), claim_code: claimCode })
-    return 'done'
+  const note = `created ${account.email}, ${await describeQuota(account)}; its owner opens it with this claim code, shown only once:`
+  if (json) host.writeJson({ ...describeAccount(account), claim_code: claimCode })
+  else {
+    host.writeNote(note)
+    host.writeResult(`${claimCode}\n`)
   }
-  host.writeNote(
-    `created ${account.email}, ${await describeQuota(account)}; its owner opens it with this claim code, shown only once:`,
-  )
-  host.writeResult(`${claimCode}\n`)
   return 'done'
 }
 
@@ -118,12 +112,8 @@ async function runSetTier(command: Command, host: Host): Promise<Exit> {
   const { daily, unproven = false } = command.opts<AccountOptions>()
   const [, tier = ''] = command.args
   const { changeTier } = await import('@packs/catalog')
-  const change = {
-    tier: tier as Tier,
-    daily: readDaily(daily),
-    isUnprovenAccepted: unproven,
-    actor: readOperator(),
-  }
+  const quota = { tier: tier as Tier, daily: readDaily(daily) }
+  const change = { ...quota, isUnprovenAccepted: unproven, actor: readOperator() }
   const changed = await withAccount(command, host, (catalog, email) =>
     changeTier(catalog, email, change, new Date()),
   )

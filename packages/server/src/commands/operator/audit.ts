@@ -1,9 +1,9 @@
 import type { AuditAction, AuditEntry, Catalog } from '@packs/catalog'
 import { InvalidArgumentError, type Command } from 'commander'
-import { CommandError } from '../../command-error.ts'
-import type { Exit } from '../../exit-status.ts'
+import { CommandError, type Exit } from '../../command-error.ts'
 import type { Host } from '../../host.ts'
 import { addDataOption, readServiceUrls, withReadOnlyCatalog } from '../../services/open-services.ts'
+import { showTable } from './list-accounts.ts'
 import { parseSince } from './option-values.ts'
 
 const HELP = `
@@ -92,10 +92,6 @@ async function checkAction(name: string | undefined): Promise<AuditAction | unde
 const COLUMNS = ['>id', 'time', 'by', 'action', 'on', 'details']
 
 function showEntries(host: Host, entries: readonly AuditEntry[], next: number | null): void {
-  if (entries.length === 0) {
-    host.writeNote('no entries')
-    return
-  }
   const rows = entries.map(({ id, at, actor, action, account_id, target, details }) => [
     String(id),
     `${at.slice(0, 19)}Z`,
@@ -105,8 +101,7 @@ function showEntries(host: Host, entries: readonly AuditEntry[], next: number | 
     describeDetails(target === null ? details : { account: account_id, ...details }),
   ])
   const cells = rows.map((row) => row.map((text) => host.escapeControls(text)))
-  const [heading = '', ...lines] = host.formatTable(COLUMNS, cells)
-  host.writeResult([host.styleResult('bold', heading), ...lines, ''].join('\n'))
+  showTable(host, COLUMNS, cells, 'no entries')
   if (next !== null) host.writeNote(`more: add --before ${next}`)
 }
 

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { CommandError } from '../../command-error.ts'
-import type { Exit } from '../../exit-status.ts'
+import { CommandError, type Exit } from '../../command-error.ts'
 import type { Host } from '../../host.ts'
 import { addDataOption, readServiceUrls } from '../../services/open-services.ts'
 
@@ -35,10 +34,6 @@ export async function run(command: Command, host: Host): Promise<Exit> {
   if (rebuild && check)
     throw new CommandError('usage', '--rebuild and --check exclude each other', 'omit one of them')
   const urls = readServiceUrls(command)
-  if (check) {
-    const { checkIndex } = await import('../../search-index/check-index.ts')
-    return checkIndex(host, urls, json)
-  }
-  const { indexPacks } = await import('../../search-index/index-packs.ts')
-  return indexPacks(host, urls, { rebuild, json })
+  const { checkIndex, indexPacks } = await import('../../search-index/index-packs.ts')
+  return check ? checkIndex(host, urls, json) : indexPacks(host, urls, { rebuild, json })
 }

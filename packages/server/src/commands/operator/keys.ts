@@ -1,14 +1,16 @@
 import type { CreatedKey, KeyRow } from '@packs/catalog'
 import type { Command } from 'commander'
-import type { Exit } from '../../exit-status.ts'
+import type { Exit } from '../../command-error.ts'
 import type { Host } from '../../host.ts'
 import {
   addDataOption,
   readServiceUrls,
   withExistingCatalog,
   withReadOnlyCatalog,
+  readOperator,
 } from '../../services/open-services.ts'
-import { readOperator } from '../../services/read-operator.ts'
+
+import { requireAccount, showTable } from './list-accounts.ts'
 
 const HELP = `
 A key is printed only when it is created: the catalog stores just its digest. An account has at most five keys. A rotated key
@@ -28,39 +30,22 @@ interface KeyOptions {
 }
 
 export function configure(command: Command): void {
-  const create = command
-    .command('create')
-    .description('create a key')
-    .requiredOption('--account <email>', 'e-mail address or id of the account')
-    .requiredOption('--name <text>', 'name of the key, such as its use')
-  const list = command
-    .command('list')
-    .description('list the keys of an account')
-    .requiredOption('--account <email>', 'e-mail address or id of the account')
-  const rotate = command
-    .command('rotate')
-    .description('replace a key with a new one')
-    .argument('<id>', 'id of the key')
-  const revoke = command
-    .command('revoke')
-    .description('revoke a key at once')
-    .argument('<id>', 'id of the key')
+  const create = command.command('create').description('create a key')
+  const list = command.command('list').description('list the keys of an account')
+  const rotate = command.command('rotate').description('replace a key with a new one')
+  const revoke = command.command('revoke').description('revoke a key at once')
+  for (const subcommand of [create, list])
+    subcommand.requiredOption('--account <email>', 'e-mail address or id of the account')
+  create.requiredOption('--name <text>', 'name of the key, such as its use')
+  for (const subcommand of [rotate, revoke]) subcommand.argument('<id>', 'id of the key')
   for (const subcommand of [create, list, rotate, revoke])
     addDataOption(subcommand).addHelpText('after', HELP)
   command.helpCommand(false).addHelpText('after', HELP)
 }
 
 export function run(command: Command, host: Host): Promise<Exit> {
-  switch (command.name()) {
-    case 'create':
-      return runCreate(command, host)
-    case 'list':
-      return runList(command, host)
-    case 'rotate':
-      return runRotate(command, host)
-    default:
-      return runRevoke(command, host)
-  }
+  const runs = { create: runCreate, list: runList, rotate: runRotate, revoke: runRevoke }
+  return runs[command.name() as keyof typeof runs](command, host)
 }
 
 async function runCreate(command: Command, host: Host): Promise<Exit> {
@@ -95,13 +80,9 @@ async function runRevoke(command: Command, host: Host): Promise<Exit> {
 
 async function runList(command: Command, host: Host): Promise<Exit> {
   const { account, json } = command.opts<KeyOptions>()
-  const { CatalogError } = await import('@packs/catalog')
-  const keys = await withReadOnlyCatalog(host, readServiceUrls(command), async (catalog) => {
-    const found = await catalog.accounts.find(account)
-    if (found !== undefined) return catalog.keys.list(found.id)
-    const hint = 'See `pack accounts list`.'
-    throw new CatalogError('unknown_account', 'There is no such account', hint)
-  })
+  const keys = await withReadOnlyCatalog(host, readServiceUrls(command), async (catalog) =>
+    catalog.keys.list((await requireAccount(catalog, account)).id),
+  )
   if (json) host.writeJson({ keys: keys.map(({ account_id: _account, sha256: _digest, ...key }) => key) })
   else showKeys(host, keys, new Date())
   return 'done'
@@ -109,10 +90,7 @@ async function runList(command: Command, host: Host): Promise<Exit> {
 
 function showCreated(command: Command, host: Host, { key, row }: CreatedKey, note: string): void {
   const { id, name, last4, expires_at } = row
-  if (command.opts<KeyOptions>().json) {
-    host.writeJson({ id, key, name, last4, expires_at })
-    return
-  }
+  if (command.opts<KeyOptions>().json) return host.writeJson({ id, key, name, last4, expires_at })
   host.writeNote(note)
   host.writeResult(`${key}\n`)
 }
@@ -120,10 +98,6 @@ function showCreated(command: Command, host: Host, { key, row }: CreatedKey, not
 const COLUMNS = ['state', 'key', 'name', 'created', 'last used', 'ends', 'id']
 
 function showKeys(host: Host, keys: readonly KeyRow[], now: Date): void {
-  if (keys.length === 0) {
-    host.writeNote('no keys')
-    return
-  }
   const rows = keys.map((key) => [
     describeState(key, now),
     `…${key.last4}`,
@@ -133,8 +107,7 @@ function showKeys(host: Host, keys: readonly KeyRow[], now: Date): void {
     key.expires_at?.slice(0, 16) ?? 'never',
     key.id,
   ])
-  const [heading = '', ...lines] = host.formatTable(COLUMNS, rows)
-  host.writeResult([host.styleResult('bold', heading), ...lines, ''].join('\n'))
+  showTable(host, COLUMNS, rows, 'no keys')
 }
 
 function describeState({ revoked_at, rotated_at, expires_at }: KeyRow, now: Date): string {

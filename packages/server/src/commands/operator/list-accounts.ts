@@ -1,12 +1,11 @@
-import type { Account } from '@packs/catalog'
+import type { Account, Catalog } from '@packs/catalog'
 import type { Command } from 'commander'
-import type { Exit } from '../../exit-status.ts'
+import type { Exit } from '../../command-error.ts'
 import type { Host } from '../../host.ts'
 import { readServiceUrls, withReadOnlyCatalog } from '../../services/open-services.ts'
 
 const COLUMNS = ['email', 'tier', '>daily', 'state', 'created', 'id']
 
-/** Runs `pack accounts list`. */
 export async function runList(command: Command, host: Host): Promise<Exit> {
   const { dailyLimit } = await import('@packs/catalog')
   const accounts = await withReadOnlyCatalog(host, readServiceUrls(command), (catalog) =>
@@ -14,8 +13,6 @@ export async function runList(command: Command, host: Host): Promise<Exit> {
   )
   if (isJson(command)) {
     host.writeJson({ accounts: accounts.map((account) => describeAccount(account)) })
-  } else if (accounts.length === 0) {
-    host.writeNote('no accounts')
   } else {
     const rows = accounts.map((account) => [
       account.email,
@@ -25,20 +22,36 @@ export async function runList(command: Command, host: Host): Promise<Exit> {
       account.created_at.slice(0, 10),
       account.id,
     ])
-    const [heading = '', ...lines] = host.formatTable(COLUMNS, rows)
-    host.writeResult([host.styleResult('bold', heading), ...lines, ''].join('\n'))
+    showTable(host, COLUMNS, rows, 'no accounts')
   }
   return 'done'
 }
 
-/** Runs `pack accounts show`. */
+/** Prints a table, or a note if it has no rows. */
+export function showTable(
+  host: Host,
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+  none: string,
+): void {
+  if (rows.length === 0) return host.writeNote(none)
+  const [heading = '', ...lines] = host.formatTable(columns, rows)
+  host.writeResult([host.styleResult('bold', heading), ...lines, ''].join('\n'))
+}
+
+/** Finds an account by address or id. @throws CatalogError `unknown_account` */
+export async function requireAccount({ accounts }: Catalog, idOrEmail: string): Promise<Account> {
+  const found = await accounts.find(idOrEmail)
+  if (found !== undefined) return found
+  const { CatalogError } = await import('@packs/catalog')
+  throw new CatalogError('unknown_account', 'There is no such account', 'See `pack accounts list`.')
+}
+
 export async function runShow(command: Command, host: Host): Promise<Exit> {
-  const { CatalogError, dailyLimit } = await import('@packs/catalog')
-  const account = await withReadOnlyCatalog(host, readServiceUrls(command), async ({ accounts }) => {
-    const found = await accounts.find(command.args[0] ?? '')
-    if (found !== undefined) return found
-    throw new CatalogError('unknown_account', 'There is no such account', 'See `pack accounts list`.')
-  })
+  const { dailyLimit } = await import('@packs/catalog')
+  const account = await withReadOnlyCatalog(host, readServiceUrls(command), (catalog) =>
+    requireAccount(catalog, command.args[0] ?? ''),
+  )
   if (isJson(command)) {
     host.writeJson({ ...describeAccount(account), created_at: account.created_at })
     return 'done'
@@ -58,7 +71,6 @@ export async function runShow(command: Command, host: Host): Promise<Exit> {
   return 'done'
 }
 
-/** Returns the fields of an account in JSON. */
 export function describeAccount(
   account: Account,
 ): Pick<Account, 'id' | 'email' | 'tier' | 'daily' | 'proven' | 'disabled' | 'pending'> {
@@ -66,7 +78,6 @@ export function describeAccount(
   return { id, email, tier, daily, proven, disabled, pending }
 }
 
-/** Returns tier and daily quota in words. */
 export async function describeQuota(account: Account): Promise<string> {
   const { dailyLimit } = await import('@packs/catalog')
   return `${account.tier} with ${dailyLimit(account)} requests a day`

@@ -1,15 +1,14 @@
 import type { Mode } from '@packs/catalog'
 import { Argument, type Command } from 'commander'
-import { CommandError } from '../../command-error.ts'
-import type { Exit } from '../../exit-status.ts'
+import { CommandError, type Exit } from '../../command-error.ts'
 import type { Host } from '../../host.ts'
 import {
   addDataOption,
   readServiceUrls,
   withCatalog,
   withReadOnlyCatalog,
+  readOperator,
 } from '../../services/open-services.ts'
-import { readOperator } from '../../services/read-operator.ts'
 
 const HELP = `
 In recovery mode everything under /api/v1 returns 503, and keys can be neither created nor used; the pages of the catalog

@@ -1,8 +1,7 @@
 import { Option, InvalidArgumentError, type Command } from 'commander'
-import type { Exit } from '../../exit-status.ts'
+import type { Exit } from '../../command-error.ts'
 import type { Host } from '../../host.ts'
-import { readAddress, type AddressOptions } from '../../serve/read-address.ts'
-import { readMail } from '../../serve/read-mail.ts'
+import { readAddress, type AddressOptions, readMail } from '../../serve/read-settings.ts'
 import { readSecrets } from '../../serve/read-secrets.ts'
 import { addDataOption, findDataFolder, readServiceUrls } from '../../services/open-services.ts'
 
@@ -42,9 +41,8 @@ export function configure(command: Command): void {
 }
 
 export async function run(command: Command, host: Host): Promise<Exit> {
-  const { json, ...options } = command.opts<
-    AddressOptions & { readonly keys?: string; readonly json?: boolean }
-  >()
+  type Options = AddressOptions & { readonly keys?: string; readonly json?: boolean }
+  const { json, ...options } = command.opts<Options>()
   const address = readAddress(options)
   const { runServer } = await import('../../serve/run-server.ts')
   return runServer(host, {

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
-import { CommandError } from '../../command-error.ts'
-import type { Exit } from '../../exit-status.ts'
+import { CommandError, type Exit } from '../../command-error.ts'
 import type { Host } from '../../host.ts'
 import { addDataOption, readServiceUrls } from '../../services/open-services.ts'
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { startOwnRedis } from '../../../../publisher/test/start-own-redis.ts'
 import { startRedis, type TestRedis } from '../../../../publisher/test/start-redis.ts'
 import { renderDependencyMetrics } from '../../../src/serve/metrics.ts'
-import { watchQueue } from '../../../src/serve/watch-queue.ts'
+import { watchQueue } from '../../../src/serve/metrics.ts'
 import { makeFolder, runPack, startPack } from '../../../../cli/test/run-pack.ts'
 
 let redis: TestRedis

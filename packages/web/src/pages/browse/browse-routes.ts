@@ -10,15 +10,22 @@ import {
   type VersionRecord,
 } from '@packs/catalog'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { namePart, type DocumentReader } from '../../documents/create-document-reader.ts'
+import { namePart, type DocumentReader, type PartRequest } from '../../documents/create-document-reader.ts'
 import type { Html } from '@packs/codec/theme'
 import type { Renderer } from '../../markdown/create-renderer.ts'
 import type { WebPorts } from '../../ports.ts'
-import { formatSignInPath } from '../../security/read-return-path.ts'
+import { formatSignInPath } from '../../security/cross-site-protection.ts'
 import { WebError } from '../../web-error.ts'
 import type { Viewer } from '../page.ts'
-import { MARKDOWN_TYPE, prefersMarkdown } from '../prefers-markdown.ts'
-import { addPage, createTag, isKnownTag, readQuery, type PageSender } from '../serve-page.ts'
+import {
+  MARKDOWN_TYPE,
+  prefersMarkdown,
+  addPage,
+  createTag,
+  isKnownTag,
+  readQuery,
+  type PageSender,
+} from '../serve-page.ts'
 import { decideAccess, describeExceededQuota, type Access } from './decide-access.ts'
 import { renderList } from './list-frame.ts'
 import { renderPack } from './pack-page.ts'
@@ -82,17 +89,9 @@ async function searchPacks(
   const wait = access.reason === 'pro' ? 0 : freeSearches.take(owner, now)
   if (wait > 0) throw tooManySearchesError(wait)
   const { domain, difficulty, page } = query
-  const found = await search.search(
-    {
-      text: query.search,
-      domain: domain || undefined,
-      difficulty: difficulty || undefined,
-      limit: PAGE_SIZE,
-      offset: (page - 1) * PAGE_SIZE,
-    },
-    access.scope,
-    owner,
-  )
+  const filters = { domain: domain || undefined, difficulty: difficulty || undefined }
+  const wanted = { text: query.search, ...filters, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }
+  const found = await search.search(wanted, access.scope, owner)
   logDamaged(ports.log, request, found.damaged)
   return renderSearch({ query, found, access, now, domains: await ports.catalog.packs.domains() })
 }
@@ -157,13 +156,14 @@ async function showPack(
 }
 
 async function sendDownload(
-  { ports, documents, downloads }: BrowseDependencies,
+  dependencies: BrowseDependencies,
   version: VersionRecord,
   account: Account | undefined,
   { format, wantsFull }: { readonly format: string; readonly wantsFull: boolean },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const { ports } = dependencies
   const now = ports.now()
   const access = await decideAccess(ports.mode.current(), account, ports.quota, now)
   const isPack = format === '.pack.json'
@@ -173,70 +173,65 @@ async function sendDownload(
     throw accessError(access, version.slug, now)
   }
   const { scope } = access
-  const owner = clientNetwork(request.ip)
-  const wanted = { version, part: isPack ? 'document' : 'text', scope, owner } as const
-  if (sendKnown(request, reply, createTag(namePart(wanted)))) return reply
-  finished(reply.raw, downloads.take(version.bytes, owner))
-  const { bytes } = await documents.read(wanted)
   const name = `${version.slug}${scope === 'full' ? '' : '.preview'}${format}`
-  return reply
-    .header('content-disposition', `attachment; filename="${name}"`)
-    .type(isPack ? 'application/json; charset=utf-8' : MARKDOWN_TYPE)
-    .send(bytes)
+  return sendPart(dependencies, version, { part: isPack ? 'document' : 'text', scope }, request, reply, {
+    'content-disposition': `attachment; filename="${name}"`,
+    'content-type': isPack ? 'application/json; charset=utf-8' : MARKDOWN_TYPE,
+  })
 }
 
 /** Sends the page of a pack to a reader of markdown: the text that the visitor may see. It is charged like the page. */
 async function sendMarkdown(
-  { ports, documents, downloads }: BrowseDependencies,
+  dependencies: BrowseDependencies,
   version: VersionRecord,
   account: Account | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { scope } = await decideAccess(ports.mode.current(), account, ports.quota, ports.now())
-  const owner = clientNetwork(request.ip)
-  const wanted = { version, part: 'counted-text', scope, owner } as const
-  if (sendKnown(request, reply, createTag(namePart(wanted)))) return reply
-  finished(reply.raw, downloads.take(version.bytes, owner))
-  const { bytes, tokens } = await documents.read(wanted)
-  if (bytes === undefined) throw new Error('The reader sent another part')
-  return reply.header('x-markdown-tokens', tokens).type(MARKDOWN_TYPE).send(bytes)
+  const { mode, quota, now } = dependencies.ports
+  const { scope } = await decideAccess(mode.current(), account, quota, now())
+  const headers = { 'content-type': MARKDOWN_TYPE }
+  return sendPart(dependencies, version, { part: 'counted-text', scope }, request, reply, headers)
 }
 
-/** Sets the tag of a part, and sends 304 if the client has it, before the part is read. */
-function sendKnown(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
+/** Sends a part with these headers, or 304 if the client has it, before the part is read. */
+async function sendPart(
+  { documents, downloads }: BrowseDependencies,
+  version: VersionRecord,
+  task: Pick<PartRequest, 'part' | 'scope'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  headers: Readonly<Record<string, string>>,
+): Promise<FastifyReply> {
+  const owner = clientNetwork(request.ip)
+  const etag = createTag(namePart({ version, ...task }))
   reply.headers({ etag, 'cache-control': 'private, no-cache' })
-  if (!isKnownTag(request, etag)) return false
-  reply.code(304).send()
-  return true
+  if (isKnownTag(request, etag)) return reply.code(304).send()
+  finished(reply.raw, downloads.take(version.bytes, owner))
+  const { bytes, tokens } = await documents.read({ version, ...task, owner })
+  if (tokens !== undefined) reply.header('x-markdown-tokens', tokens)
+  return reply.headers(headers).send(bytes)
 }
 
 function unknownPackError(): WebError {
-  return new WebError(
-    'unknown_pack',
-    'There is no such pack',
-    'Search for it in the list: its name may have changed.',
-  )
+  const hint = 'Search for it in the list: its name may have changed.'
+  return new WebError('unknown_pack', 'There is no such pack', hint)
 }
 
 function accessError(access: Access & { scope: 'preview' }, slug: string, now: Date): WebError {
   const path = `/browse/${slug}`
   const back = { path, name: 'Back to the pack' }
   switch (access.reason) {
-    case 'visitor':
-      return new WebError(
-        'tier_required',
-        'Only Pro accounts can download whole packs',
-        'Sign in with a Pro account, or download the preview as markdown.',
-        { links: [{ path: formatSignInPath(path), name: 'Sign in' }, back] },
-      )
-    case 'free':
-      return new WebError(
-        'tier_required',
-        'Only Pro accounts can download whole packs, and yours is Free',
-        'Download the preview as markdown, or ask the operator for a Pro account.',
-        { links: [back] },
-      )
+    case 'visitor': {
+      const hint = 'Sign in with a Pro account, or download the preview as markdown.'
+      const links = [{ path: formatSignInPath(path), name: 'Sign in' }, back]
+      return new WebError('tier_required', 'Only Pro accounts can download whole packs', hint, { links })
+    }
+    case 'free': {
+      const message = 'Only Pro accounts can download whole packs, and yours is Free'
+      const hint = 'Download the preview as markdown, or ask the operator for a Pro account.'
+      return new WebError('tier_required', message, hint, { links: [back] })
+    }
     case 'quota-exceeded': {
       const { reason, hint } = describeExceededQuota(access.state, now)
       return new WebError('allowance_spent', reason, hint, {

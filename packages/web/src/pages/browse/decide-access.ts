@@ -1,5 +1,5 @@
 import type { Account, Mode, Quota, QuotaState } from '@packs/catalog'
-import { formatCount, formatDuration } from '../../html/format-values.ts'
+import { formatCount, formatDuration } from '../../html/display-text.ts'
 
 /** How much of a pack, or of the packs that a search finds, a visitor sees, and why; with the state of the quota where it was charged or is exceeded. */
 export type Access =
@@ -30,14 +30,9 @@ export function describeExceededQuota(
   now: Date,
 ): { readonly reason: string; readonly hint: string } {
   const requests = formatCount(limit, 'request')
-  if (isFallback) {
-    return {
-      reason: `Requests cannot be counted now, and the part of today’s ${requests} that is granted in the meantime is used up`,
-      hint: 'Try again in a minute.',
-    }
-  }
-  return {
-    reason: `Your account has used today’s ${requests}`,
-    hint: `The quota resets in ${formatDuration(now, resetAt)}.`,
-  }
+  const reason = isFallback
+    ? `Requests cannot be counted now, and the part of today’s ${requests} that is granted in the meantime is used up`
+    : `Your account has used today’s ${requests}`
+  const reset = `The quota resets in ${formatDuration(now, resetAt)}.`
+  return { reason, hint: isFallback ? 'Try again in a minute.' : reset }
 }

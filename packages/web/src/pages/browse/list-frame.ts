@@ -1,6 +1,11 @@
-import type { PackOrder, DamagedVersion, PackSummary } from '@packs/catalog'
-import { escapeBidi, renderLangAttribute } from '../../html/display-text.ts'
-import { formatCount, formatNumber, formatPercent } from '../../html/format-values.ts'
+import type { Catalog, PackOrder, DamagedVersion, PackSummary } from '@packs/catalog'
+import {
+  escapeBidi,
+  renderLangAttribute,
+  formatCount,
+  formatNumber,
+  formatPercent,
+} from '../../html/display-text.ts'
 import { html, type Html } from '@packs/codec/theme'
 import {
   difficulties,
@@ -9,22 +14,14 @@ import {
   PAGE_SIZE,
   type BrowseQuery,
 } from './parse-browse-query.ts'
-import { renderTokenBar } from '../../html/token-chart.ts'
-import { renderAbout, type AboutLimits } from './pack-about.ts'
+import { renderTokenBar, renderAbout, type AboutLimits } from './pack-about.ts'
 
 /** What a list of packs and a list of results have around them. */
 export interface ListFrame {
   readonly query: BrowseQuery
-  readonly domains: readonly {
-    readonly domain: string
-    readonly domain_slug: string
-    readonly packs: number
-  }[]
-  /** Entries on all pages. */
+  readonly domains: Awaited<ReturnType<Catalog['packs']['domains']>>
   readonly total: number
-  /** Entries on this page. */
   readonly shown: number
-  /** What an entry is called. */
   readonly noun: 'pack' | 'result'
 }
 
@@ -36,7 +33,6 @@ const orders: readonly (readonly [PackOrder | 'relevance', string])[] = [
   ['saved', 'Most saved'],
 ]
 
-/** Renders the count, filters and paging around a list. */
 export function renderFrame(frame: ListFrame, list: Html): Html {
   return html`<div class="lead">
       <h1>Browse</h1>
@@ -58,7 +54,6 @@ function describeCount({ query, total, shown, noun }: ListFrame): string {
   return `${found}${isFiltered(query) && noun === 'pack' ? ' found' : ''}${range}`
 }
 
-/** Whether a query leaves out packs. */
 export function isFiltered({ search, domain, difficulty }: BrowseQuery): boolean {
   return search !== '' || domain !== '' || difficulty !== ''
 }
@@ -146,7 +141,6 @@ interface PackList extends Pick<ListFrame, 'query' | 'domains' | 'total'> {
 /** Keeps the first page small, and its entries short. */
 const ABOUT_LIMITS: AboutLimits = { characters: 200, tags: 6 }
 
-/** Renders the list of packs with its filters and paging. */
 export function renderList(list: PackList): Html {
   const { packs, damaged } = list
   const content = html`${packs.length + damaged.length === 0 ? renderEmpty(list) : renderRows(packs)}

@@ -1,14 +1,17 @@
 import type { VersionLine, VersionRecord } from '@packs/catalog'
 import { MAX_DESCRIPTION, MAX_TAGS } from '@packs/codec/pack'
-import { escapeBidi, renderLangAttribute } from '../../html/display-text.ts'
-import { formatCount, formatDay, formatNumber } from '../../html/format-values.ts'
+import {
+  escapeBidi,
+  renderLangAttribute,
+  formatCount,
+  formatDay,
+  formatNumber,
+} from '../../html/display-text.ts'
 import { html, trustMarkup, type Html } from '@packs/codec/theme'
-import { renderTokenChart } from '../../html/token-chart.ts'
+import { renderTokenChart, renderContents, renderAbout } from './pack-about.ts'
 import type { Rendering } from '../../markdown/create-renderer.ts'
-import { formatSignInPath } from '../../security/read-return-path.ts'
-import { renderContents } from './pack-about.ts'
+import { formatSignInPath } from '../../security/cross-site-protection.ts'
 import { describeExceededQuota, type Access } from './decide-access.ts'
-import { renderAbout } from './pack-about.ts'
 
 export interface PackView {
   readonly version: VersionRecord

@@ -3,7 +3,6 @@ import type { Difficulty } from '@packs/codec/pack'
 import { z } from 'zod'
 import { WebError } from '../../web-error.ts'
 
-/** Packs per page of the list. */
 export const PAGE_SIZE = 20
 /** Code points of a search by best match, as in the API, and of words in titles. */
 export const MAX_SEARCH = 400

@@ -1,6 +1,11 @@
 import type { PackSearchPage } from '@packs/catalog'
-import { escapeBidi, renderLangAttribute } from '../../html/display-text.ts'
-import { formatCount, formatFragment, formatNumber } from '../../html/format-values.ts'
+import {
+  escapeBidi,
+  renderLangAttribute,
+  formatCount,
+  formatFragment,
+  formatNumber,
+} from '../../html/display-text.ts'
 import { html, type Html } from '@packs/codec/theme'
 import { describeExceededQuota, type Access } from './decide-access.ts'
 import { renderFrame, renderPastEnd, type ListFrame } from './list-frame.ts'
@@ -18,9 +23,7 @@ type SearchHit = PackSearchPage['hits'][number]
 type SectionHit = SearchHit['also'][number]
 type FoundPack = SearchHit['pack']
 
-/** Code points of a heading in a path. */
 const MAX_HEADING = 80
-/** Further sections of a pack that are named. */
 const MAX_ALSO = 5
 
 /** Renders the results of a search, best first. Results of one pack that follow each other share its card. */

@@ -1,19 +1,27 @@
-import { checkCode, clientNetwork, openWithCode } from '@packs/catalog'
-import type { FastifyInstance } from 'fastify'
+import { checkCode, clientNetwork, openWithCode, proveAddress } from '@packs/catalog'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hashPassword } from '../../accounts/sign-up.ts'
-import { addPage } from '../serve-page.ts'
+import { addPage, readQuery } from '../serve-page.ts'
 import {
-  EMPTY_VIEW,
-  readCode,
-  sendCodePage,
-  showCodeError,
-  takeCodeAttempt,
-  takeMail,
-  wrongCodeError,
-} from './code-forms.ts'
-import { renderCode, renderForgot } from './code-page.ts'
-import { forms, parseForm } from './parse-form.ts'
-import { readClientHeaders, type SettingsDependencies } from './sign-in-routes.ts'
+  schemas,
+  parseForm,
+  MAX_CODE_LENGTH,
+  MAX_EMAIL_LENGTH,
+  fields,
+  findFieldError,
+  renderField,
+  type FormError,
+} from './form-fields.ts'
+import {
+  checkWait,
+  readClientHeaders,
+  readField,
+  startErrorReply,
+  type SettingsDependencies,
+} from './sign-in-routes.ts'
+import { type Html, html } from '@packs/codec/theme'
+import { WebError } from '../../web-error.ts'
+import { renderSignIn } from './sign-in-page.ts'
 
 /**
  * Adds the page that takes one-time codes, and the one that asks for a code by mail. Opening a page uses up no code, so programs
@@ -32,7 +40,7 @@ export function addCodeRoutes(app: FastifyInstance, dependencies: SettingsDepend
 
   app.post('/settings/code', async (request, reply) => {
     try {
-      const { email, code, new_password: password } = parseForm(forms.code, request.body)
+      const { email, code, new_password: password } = parseForm(CODE_FORM, request.body)
       const cookies = await passwords.admit(clientNetwork(request.ip), async () => {
         const attempt = await takeCodeAttempt(dependencies, request)
         if ((await checkCode(catalog, email, code, now())) === undefined) throw wrongCodeError()
@@ -55,7 +63,7 @@ export function addCodeRoutes(app: FastifyInstance, dependencies: SettingsDepend
 
   app.post('/settings/forgot', async (request, reply) => {
     try {
-      const { email } = parseForm(forms.forgot, request.body)
+      const { email } = parseForm({ email: schemas.email }, request.body)
       if (mails === undefined) return await reply.redirect('/settings/forgot', 303)
       await takeMail(dependencies, request)
       mails.send(email, 'reset')
@@ -64,4 +72,177 @@ export function addCodeRoutes(app: FastifyInstance, dependencies: SettingsDepend
       return showCodeError(dependencies, request, reply, error, (view) => renderForgot(view, hasMail))
     }
   })
+}
+
+type Dependencies = Pick<SettingsDependencies, 'ports' | 'pages' | 'limits'>
+
+const CODE_FORM = { email: schemas.email, code: schemas.code, new_password: schemas.newPassword }
+const EMPTY_VIEW: CodeView = { email: '', code: '', notice: undefined, error: undefined }
+
+/**
+ * Counts a code that was entered until it is known to be right. Codes are too long to be guessed; this bounds the work.
+ *
+ * @throws WebError `too_many_codes`
+ */
+async function takeCodeAttempt(
+  { limits, ports: { now } }: Dependencies,
+  { ip }: FastifyRequest,
+): Promise<{ succeed(): Promise<void> }> {
+  const network = clientNetwork(ip)
+  const wait = await limits.codes.take(network, now())
+  checkWait(wait, 'too_many_codes', 'There were too many wrong codes')
+  return { succeed: () => limits.codes.release(network, now()) }
+}
+
+/** Counts a mail that a network asks for. @throws WebError `too_many_mails` */
+async function takeMail({ limits, ports: { now } }: Dependencies, { ip }: FastifyRequest): Promise<void> {
+  const wait = await limits.mailsOfNetwork.take(clientNetwork(ip), now())
+  checkWait(wait, 'too_many_mails', 'Your network asked for too many mails')
+}
+
+/** Sends a page. If its URL holds a code, no other page learns the URL. */
+async function sendCodePage(
+  { pages }: Dependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  main: Html,
+): Promise<FastifyReply> {
+  reply.header('cache-control', 'no-store')
+  if (request.url.includes('?')) reply.header('referrer-policy', 'no-referrer')
+  const viewer = await pages.findViewer(request, reply)
+  return pages.send(reply, { title: 'Settings', viewer, main, section: 'settings' })
+}
+
+/** Shows a form again with the error, and with what was entered except the password. @throws any error that is not expected */
+function showCodeError(
+  dependencies: Dependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+  render: (view: CodeView) => Html,
+): Promise<FastifyReply> {
+  const view: CodeView = {
+    email: readField(request, 'email', MAX_EMAIL_LENGTH),
+    code: readField(request, 'code', MAX_CODE_LENGTH),
+    notice: undefined,
+    error: startErrorReply(reply, error),
+  }
+  return sendCodePage(dependencies, request, reply, render(view))
+}
+
+function readCode({ url }: FastifyRequest): string {
+  const { code } = readQuery(url)
+  return typeof code === 'string' ? code.slice(0, MAX_CODE_LENGTH) : ''
+}
+
+function wrongCodeError(): WebError {
+  const message = 'The code is wrong, used or expired, or belongs to another address'
+  return new WebError('invalid_form', message, 'Check both, or ask for a new code.', { field: 'code' })
+}
+
+/**
+ * Adds the page to which the mail after a sign-up leads. Its code proves the address only for a visitor who is signed in to that
+ * account: the owner of the address must not confirm the account of somebody else who signed up with it.
+ */
+export function addVerifyRoutes(app: FastifyInstance, dependencies: SettingsDependencies): void {
+  const { ports, pages, mails, flashMessages } = dependencies
+  const { catalog, now } = ports
+
+  addPage(app, '/settings/verify', async (request, reply) => {
+    const { account } = await pages.findViewer(request, reply)
+    const code = readCode(request)
+    if (account === undefined) {
+      const returnPath = `/settings/verify?${new URLSearchParams({ code }).toString()}`
+      const view = { returnPath, notice: 'Sign in to confirm your address.', error: undefined, email: '' }
+      const main = renderSignIn({ ...view, hasMail: mails !== undefined })
+      return sendCodePage(dependencies, request, reply, main)
+    }
+    if (account.proven) return reply.redirect('/settings', 303)
+    const main = renderVerify({ ...EMPTY_VIEW, code, email: account.email })
+    return sendCodePage(dependencies, request, reply, main)
+  })
+
+  app.post('/settings/verify', async (request, reply) => {
+    const { account } = await pages.findViewer(request, reply)
+    if (account === undefined) return flashMessages.set(reply, 'session-ended').redirect('/settings', 303)
+    try {
+      const { code } = parseForm({ code: schemas.code }, request.body)
+      const attempt = await takeCodeAttempt(dependencies, request)
+      if ((await proveAddress(catalog, account.id, code, now())) === undefined) throw wrongCodeError()
+      await attempt.succeed()
+      return await flashMessages.set(reply, 'address-verified').redirect('/settings', 303)
+    } catch (error) {
+      const { email } = account
+      return showCodeError(dependencies, request, reply, error, (view) => renderVerify({ ...view, email }))
+    }
+  })
+
+  app.post('/settings/verify/send', async (request, reply) => {
+    const { account } = await pages.findViewer(request, reply)
+    if (account === undefined) return flashMessages.set(reply, 'session-ended').redirect('/settings', 303)
+    if (mails === undefined || account.proven) return reply.redirect('/settings', 303)
+    await takeMail(dependencies, request)
+    mails.send(account.email, 'verify')
+    return flashMessages.set(reply, 'verification-mailed').redirect('/settings', 303)
+  })
+}
+
+/** What a page with one form shows: the address and code to prefill, a message and an error. */
+interface CodeView {
+  readonly email: string
+  readonly code: string
+  readonly notice: string | undefined
+  readonly error: FormError | undefined
+}
+
+/** Renders the form that opens an account with a code and a new password. */
+function renderCode(view: CodeView): Html {
+  return html`${renderLead(view, 'Open your account with a code', 'The code comes from the operator or from a mail. It opens the account of your address once, with a new password, and ends all other sessions.')}
+    <section class="card" aria-label="Code and new password">
+      <form action="/settings/code" method="post">
+        ${renderField({ ...fields.email, value: view.email }, view.error)}
+        ${renderField({ ...fields.code, value: view.code }, view.error)}
+        ${renderField(fields.newPassword, view.error)}
+        <p class="actions"><button class="primary">Set password and sign in</button></p>
+      </form>
+    </section>`
+}
+
+/** Renders the form that asks for a mail with a code, or who gives codes if there is no mail. */
+function renderForgot(view: CodeView, hasMail: boolean): Html {
+  const text = hasMail
+    ? 'Enter the address of your account. You get a mail with a link to choose a new password.'
+    : 'This service sends no mail. Ask the operator for a code.'
+  return html`${renderLead(view, 'Forgot password?', text)}
+    ${
+      hasMail &&
+      html`<section class="card" aria-label="Address of your account">
+        <form action="/settings/forgot" method="post">
+          ${renderField({ ...fields.email, value: view.email }, view.error)}
+          <p class="actions"><button class="primary">Send the mail</button></p>
+        </form>
+      </section>`
+    }
+    <p><a href="/settings/code">I have a code</a></p>`
+}
+
+/** Renders the form that proves the address of a signed-in visitor with the code from a mail. */
+function renderVerify(view: CodeView): Html {
+  return html`${renderLead(view, 'Confirm your address', `You are signed in as ${view.email}. Confirm only if you signed up yourself.`)}
+    <section class="card" aria-label="Code from the mail">
+      <form action="/settings/verify" method="post">
+        ${renderField({ ...fields.code, value: view.code }, view.error)}
+        <p class="actions"><button class="primary">Confirm this address</button></p>
+      </form>
+    </section>`
+}
+
+function renderLead({ notice, error }: CodeView, title: string, text: string): Html {
+  const refusal = findFieldError(error, null)
+  return html`<div class="lead">
+      <h1>${title}</h1>
+      <p class="quiet">${text}</p>
+    </div>
+    ${notice !== undefined && html`<p class="note" role="status">${notice}</p>`}
+    ${refusal !== undefined && html`<p class="note note-bad" role="alert">${refusal}</p>`}`
 }

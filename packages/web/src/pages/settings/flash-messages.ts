@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { parseEmail } from './parse-form.ts'
+import { parseEmail } from './form-fields.ts'
 
 /** What the next page says after a form was processed. */
 const texts = {

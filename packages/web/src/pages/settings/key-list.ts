@@ -1,8 +1,7 @@
 import type { KeyRow } from '@packs/catalog'
-import { escapeBidi } from '../../html/display-text.ts'
-import { formatDay, formatMinute } from '../../html/format-values.ts'
+import { escapeBidi, formatDay, formatMinute } from '../../html/display-text.ts'
 import { html, type Html } from '@packs/codec/theme'
-import { findFieldError, renderField, type FormError } from './render-field.ts'
+import { renderField, type FormError } from './form-fields.ts'
 
 export interface KeyListView {
   readonly keys: readonly KeyRow[]
@@ -16,10 +15,8 @@ export interface KeyListView {
   readonly keyName: string
 }
 
-/** Revoked and expired keys that are listed. */
 const MAX_INACTIVE = 10
 
-/** Renders the keys of an account, and the form for a new one. */
 export function renderKeys(view: KeyListView): Html {
   const { keys, now, canCreateKeys } = view
   const isActive = (key: KeyRow): boolean => key.revoked_at === null && !isExpired(key.expires_at, now)
@@ -35,16 +32,18 @@ export function renderKeys(view: KeyListView): Html {
     }
     <form class="row" action="/settings/keys" method="post">
       ${renderFormToken(view)}
-      ${renderField({
-        id: 'name',
-        name: 'name',
-        label: 'Name of a new key',
-        autocomplete: 'off',
-        maxLength: 100,
-        value: view.keyName,
-        error: findFieldError(view.error, 'name'),
-        isDisabled: !canCreateKeys,
-      })}
+      ${renderField(
+        {
+          id: 'name',
+          name: 'name',
+          label: 'Name of a new key',
+          autocomplete: 'off',
+          maxLength: 100,
+          value: view.keyName,
+          isDisabled: !canCreateKeys,
+        },
+        view.error,
+      )}
       <p class="actions"><button class="primary" ${!canCreateKeys && 'disabled'}>Create key</button></p>
     </form>
     ${!canCreateKeys && html`<p class="quiet">In recovery mode keys can be revoked, but not created or rotated.</p>`}

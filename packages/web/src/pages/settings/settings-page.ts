@@ -1,19 +1,17 @@
 import type { Account, QuotaState } from '@packs/catalog'
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../accounts/passwords.ts'
 import type { SessionSummary } from '../../accounts/create-sign-in.ts'
-import { escapeBidi } from '../../html/display-text.ts'
 import {
+  escapeBidi,
   formatCount,
   formatDay,
   formatDuration,
   formatMinute,
   formatNumber,
-} from '../../html/format-values.ts'
+} from '../../html/display-text.ts'
 import { html, type Html } from '@packs/codec/theme'
 import { renderKeys, type KeyListView } from './key-list.ts'
-import { findFieldError, renderField } from './render-field.ts'
+import { fields, findFieldError, renderField } from './form-fields.ts'
 
-/** What the Settings page shows to a signed-in visitor. */
 export interface SettingsView extends KeyListView {
   readonly account: Account
   readonly usage: QuotaState
@@ -25,7 +23,6 @@ export interface SettingsView extends KeyListView {
   readonly newKey: string | undefined
 }
 
-/** Renders the account, today's usage, keys, password and sessions. */
 export function renderSettings(view: SettingsView): Html {
   const { account, notice, newKey } = view
   const error = findFieldError(view.error, null)
@@ -107,26 +104,8 @@ function renderPassword(view: SettingsView): Html {
     <h2 id="password-title">Password</h2>
     <form action="/settings/password" method="post">
       <input type="hidden" name="username" autocomplete="username" value="${view.account.email}" />
-      ${renderField({
-        id: 'password',
-        name: 'password',
-        label: 'Current password',
-        type: 'password',
-        autocomplete: 'current-password',
-        maxLength: MAX_PASSWORD_LENGTH,
-        error: findFieldError(view.error, 'password'),
-      })}
-      ${renderField({
-        id: 'new-password',
-        name: 'new_password',
-        label: 'New password',
-        type: 'password',
-        autocomplete: 'new-password',
-        minLength: MIN_PASSWORD_LENGTH,
-        maxLength: MAX_PASSWORD_LENGTH,
-        hint: `At least ${MIN_PASSWORD_LENGTH} characters, such as a few words.`,
-        error: findFieldError(view.error, 'new_password'),
-      })}
+      ${renderField({ ...fields.password, label: 'Current password' }, view.error)}
+      ${renderField(fields.newPassword, view.error)}
       <p class="actions"><button>Change password</button></p>
     </form>
   </section>`

@@ -11,14 +11,19 @@ import {
   type SharedRateLimiter,
 } from '@packs/catalog'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { readReturnPath } from '../../security/read-return-path.ts'
+import { readReturnPath } from '../../security/cross-site-protection.ts'
 import { WebError } from '../../web-error.ts'
 import { addPage, readQuery } from '../serve-page.ts'
 import type { FlashMessageName } from './flash-messages.ts'
-import { forms, parseForm } from './parse-form.ts'
+import { parseForm, schemas } from './form-fields.ts'
 import { renderSettings } from './settings-page.ts'
 import { renderSignIn } from './sign-in-page.ts'
-import { readClientHeaders, takePasswordAttempt, type SettingsDependencies } from './sign-in-routes.ts'
+import {
+  readClientHeaders,
+  readField,
+  takePasswordAttempt,
+  type SettingsDependencies,
+} from './sign-in-routes.ts'
 
 interface Outcome {
   readonly notice?: string | undefined
@@ -39,7 +44,6 @@ const FORM_PATHS = [
   '/settings/keys/:id/revoke',
 ]
 
-/** Adds the routes of the Settings page and its forms. */
 export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDependencies): void {
   const { ports, pages, passwords, signIn, limits, flashMessages } = dependencies
   const { catalog, now } = ports
@@ -66,7 +70,7 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
   }
 
   onPost('/settings/keys', async (account, { body }) => {
-    const { name, token } = parseForm(forms.key, body)
+    const { name, token } = parseForm({ name: schemas.keyName, token: schemas.token }, body)
     const { key } = await submitOnce(limits.forms, `${account.id} ${token}`, now(), () =>
       createKey(
         catalog,
@@ -79,7 +83,7 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
 
   onPost<{ id: string }>('/settings/keys/:id/rotate', async (account, { params, body }) => {
     const { id } = await requireOwnKey(account, params.id)
-    const { token } = parseForm(forms.rotation, body)
+    const { token } = parseForm({ token: schemas.token }, body)
     const { key } = await submitOnce(limits.forms, `${id} ${token}`, now(), () =>
       rotateKey(catalog, id, toActor(account), now()),
     )
@@ -93,7 +97,8 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
   })
 
   onPost('/settings/password', async (account, request, reply) => {
-    const { password, new_password: newPassword } = parseForm(forms.password, request.body)
+    const form = { password: schemas.password, new_password: schemas.newPassword }
+    const { password, new_password: newPassword } = parseForm(form, request.body)
     // Apart from the attempts to sign in: those of strangers do not keep the owner from changing the password.
     const cookies = await passwords.admit(clientNetwork(request.ip), async () => {
       const attempt = await takePasswordAttempt(dependencies, request, `change ${account.id}`)
@@ -179,21 +184,11 @@ async function showSettings(
     catalog.keys.list(account.id),
     signIn.listSessions(readClientHeaders(request)),
   ])
-  const canCreateKeys = mode.mode !== 'recovery'
-  const formToken = randomUUID()
-  const facts = {
-    account,
-    usage,
-    keys,
-    sessions,
-    now,
-    canCreateKeys,
-    formToken,
-    hasMail: mails !== undefined,
-  }
+  const facts = { account, usage, keys, sessions, now, notice, newKey, hasMail: mails !== undefined }
+  const keyName = error === undefined ? '' : readField(request, 'name', MAX_NAME_LENGTH)
+  const form = { canCreateKeys: mode.mode !== 'recovery', formToken: randomUUID(), keyName }
   const formError = error && { field: error.field, text: `${error.message}. ${error.hint}` }
-  const keyName = error === undefined ? '' : readKeyName(request)
-  const main = renderSettings({ ...facts, notice, error: formError, newKey, keyName })
+  const main = renderSettings({ ...facts, ...form, error: formError })
   if (error !== undefined) {
     reply.code(error.status)
     const retryAfter = error.code === 'recovery_mode' ? mode.retry_after : error.retryAfter
@@ -203,21 +198,18 @@ async function showSettings(
   return pages.send(reply, { title: 'Settings', viewer: { mode, account }, main, section: 'settings' })
 }
 
-/** Returns the key name that was entered, if the form has one. */
-function readKeyName({ body }: FastifyRequest): string {
-  const name = typeof body === 'object' && body !== null && 'name' in body ? body.name : undefined
-  return typeof name === 'string' ? name.slice(0, 400) : ''
-}
+/** Of the name of a key that is shown again. */
+const MAX_NAME_LENGTH = 400
 
 /** Converts an expected error to what the page shows. @throws any other error */
 function toOutcome(error: unknown): Outcome | FlashMessageName {
   if (error instanceof WebError) return { error }
   if (!(error instanceof CatalogError)) throw error
   switch (error.code) {
-    case 'recovery_mode':
-      return {
-        error: new WebError('recovery_mode', error.message, 'Try again when the service is online.'),
-      }
+    case 'recovery_mode': {
+      const hint = 'Try again when the service is online.'
+      return { error: new WebError('recovery_mode', error.message, hint) }
+    }
     case 'access_ended':
     case 'account_disabled':
     case 'unknown_account':

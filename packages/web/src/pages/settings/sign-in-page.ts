@@ -1,24 +1,26 @@
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../accounts/passwords.ts'
 import { html, type Html } from '@packs/codec/theme'
-import { MAX_EMAIL_LENGTH } from './parse-form.ts'
-import { findFieldError, renderField, type FormError } from './render-field.ts'
+import { fields, findFieldError, renderField, type FormError } from './form-fields.ts'
 
 export interface SignInView {
   readonly returnPath: string
   readonly notice: string | undefined
   readonly error: SignInError | undefined
-  /** The email address to prefill. */
   readonly email: string
   /** Whether passwords are reset by mail; otherwise an operator gives codes. */
   readonly hasMail: boolean
 }
 
-/** An error in one of the two forms. */
 export interface SignInError extends FormError {
   readonly form: 'sign-in' | 'sign-up'
 }
 
-/** Renders the forms to sign in and to sign up. */
+const NEW_ACCOUNT_PASSWORD = {
+  ...fields.newPassword,
+  id: 'sign-up-password',
+  name: 'password',
+  label: 'Password',
+}
+
 export function renderSignIn(view: SignInView): Html {
   const { notice, hasMail } = view
   return html`<div class="lead">
@@ -31,15 +33,7 @@ export function renderSignIn(view: SignInView): Html {
         <h2 id="sign-in">Sign in</h2>
         <form action="/settings/sign-in" method="post">
           ${renderSharedFields(view, 'sign-in')}
-          ${renderField({
-            id: 'sign-in-password',
-            name: 'password',
-            label: 'Password',
-            type: 'password',
-            autocomplete: 'current-password',
-            maxLength: MAX_PASSWORD_LENGTH,
-            error: findFieldError(selectFormError(view, 'sign-in'), 'password'),
-          })}
+          ${renderField({ ...fields.password, id: 'sign-in-password' }, selectFormError(view, 'sign-in'))}
           <p class="actions"><button class="primary">Sign in</button></p>
         </form>
         ${
@@ -52,17 +46,7 @@ export function renderSignIn(view: SignInView): Html {
         <h2 id="sign-up">New here?</h2>
         <form action="/settings/sign-up" method="post">
           ${renderSharedFields(view, 'sign-up')}
-          ${renderField({
-            id: 'sign-up-password',
-            name: 'password',
-            label: 'Password',
-            type: 'password',
-            autocomplete: 'new-password',
-            minLength: MIN_PASSWORD_LENGTH,
-            maxLength: MAX_PASSWORD_LENGTH,
-            hint: `At least ${MIN_PASSWORD_LENGTH} characters, such as a few words.`,
-            error: findFieldError(selectFormError(view, 'sign-up'), 'password'),
-          })}
+          ${renderField(NEW_ACCOUNT_PASSWORD, selectFormError(view, 'sign-up'))}
           <p class="actions"><button>Sign up</button></p>
         </form>
         <p>Did the operator give you a code? <a href="/settings/code">I have a code</a></p>
@@ -73,19 +57,11 @@ export function renderSignIn(view: SignInView): Html {
 /** Renders what both forms have: the error of the whole form, the return path and the email address. */
 function renderSharedFields(view: SignInView, form: SignInError['form']): Html {
   const { returnPath, email } = view
-  const error = findFieldError(selectFormError(view, form), null)
-  return html`${error !== undefined && html`<p class="note note-bad" role="alert">${error}</p>`}
+  const error = selectFormError(view, form)
+  const refusal = findFieldError(error, null)
+  return html`${refusal !== undefined && html`<p class="note note-bad" role="alert">${refusal}</p>`}
   ${returnPath !== '/settings' && html`<input type="hidden" name="return" value="${returnPath}" />`}
-  ${renderField({
-    id: `${form}-email`,
-    name: 'email',
-    label: 'Email',
-    type: 'email',
-    autocomplete: 'username',
-    maxLength: MAX_EMAIL_LENGTH,
-    value: email,
-    error: findFieldError(selectFormError(view, form), 'email'),
-  })}`
+  ${renderField({ ...fields.email, id: `${form}-email`, value: email }, error)}`
 }
 
 function selectFormError({ error }: SignInView, form: SignInError['form']): FormError | undefined {

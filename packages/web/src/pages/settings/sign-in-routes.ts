@@ -7,11 +7,11 @@ import { signUp } from '../../accounts/sign-up.ts'
 import type { AccountMails } from '../../mail/create-account-mails.ts'
 import type { WebPorts } from '../../ports.ts'
 import type { Limits } from '../../security/create-limits.ts'
-import { formatSignInPath, readReturnPath } from '../../security/read-return-path.ts'
-import { WebError } from '../../web-error.ts'
+import { formatSignInPath, readReturnPath } from '../../security/cross-site-protection.ts'
+import { WebError, type WebErrorCode } from '../../web-error.ts'
 import type { PageSender } from '../serve-page.ts'
 import type { FlashMessages } from './flash-messages.ts'
-import { forms, MAX_EMAIL_LENGTH, parseForm } from './parse-form.ts'
+import { MAX_EMAIL_LENGTH, parseForm, schemas, type FormError } from './form-fields.ts'
 import { renderSignIn, type SignInView } from './sign-in-page.ts'
 
 export interface SettingsDependencies {
@@ -26,17 +26,19 @@ export interface SettingsDependencies {
   readonly flashMessages: FlashMessages
 }
 
-/** Adds the routes of sign-up, sign-in and sign-out. */
+const SIGN_IN_FORM = { email: schemas.email, password: schemas.password, return: schemas.path }
+const SIGN_UP_FORM = { ...SIGN_IN_FORM, password: schemas.newPassword }
+
 export function addSignInRoutes(app: FastifyInstance, dependencies: SettingsDependencies): void {
   const { ports, auth, passwords, signIn, limits, mails, flashMessages } = dependencies
 
   app.post('/settings/sign-up', async (request, reply) => {
     try {
-      const { email, password, return: returnPath } = parseForm(forms.signUp, request.body)
+      const { email, password, return: returnPath } = parseForm(SIGN_UP_FORM, request.body)
       const network = clientNetwork(request.ip)
       await passwords.admit(network, async () => {
         const wait = await limits.signUps.take(network, ports.now())
-        if (wait > 0) throw tooManySignUpsError(wait)
+        checkWait(wait, 'too_many_sign_ups', 'There were too many sign-ups from your network')
         await signUp(auth, ports, { email, password })
       })
       mails?.send(email, 'sign-up')
@@ -49,7 +51,7 @@ export function addSignInRoutes(app: FastifyInstance, dependencies: SettingsDepe
 
   app.post('/settings/sign-in', async (request, reply) => {
     try {
-      const { email, password, return: returnPath } = parseForm(forms.signIn, request.body)
+      const { email, password, return: returnPath } = parseForm(SIGN_IN_FORM, request.body)
       const client = readClientHeaders(request)
       const cookies = await passwords.admit(clientNetwork(request.ip), async () => {
         const device = await signIn.findDevice(email, client)
@@ -75,7 +77,6 @@ export function addSignInRoutes(app: FastifyInstance, dependencies: SettingsDepe
   })
 }
 
-/** Returns the headers of a request that sign-in needs. */
 export function readClientHeaders({ headers }: FastifyRequest): ClientHeaders {
   return { cookie: headers.cookie, userAgent: headers['user-agent'] }
 }
@@ -93,11 +94,7 @@ export async function takePasswordAttempt(
   const network = clientNetwork(ip)
   const wait =
     (await limits.passwordsOfNetwork.take(network, now())) || (await limits.passwords.take(name, now()))
-  if (wait > 0) {
-    const hint = `Wait ${wait} s, then try again.`
-    const message = 'There were too many wrong passwords'
-    throw new WebError('too_many_passwords', message, hint, { retryAfter: wait })
-  }
+  checkWait(wait, 'too_many_passwords', 'There were too many wrong passwords')
   return {
     async succeed() {
       await limits.passwords.clear(name)
@@ -113,11 +110,12 @@ function wrongPasswordError(): WebError {
   return new WebError('invalid_form', message, 'Check both and try again.')
 }
 
-function tooManySignUpsError(retryAfter: number): WebError {
-  const hint = `Try again in ${Math.ceil(retryAfter / 60)} min.`
-  return new WebError('too_many_sign_ups', 'There were too many sign-ups from your network', hint, {
-    retryAfter,
-  })
+/** Refuses a form beyond a limit. @param wait seconds, 0 within the limit. @throws WebError with this code */
+export function checkWait(wait: number, code: WebErrorCode, message: string): void {
+  if (wait === 0) return
+  const isHourly = code === 'too_many_sign_ups' || code === 'too_many_mails'
+  const hint = isHourly ? `Try again in ${Math.ceil(wait / 60)} min.` : `Wait ${wait} s, then try again.`
+  throw new WebError(code, message, hint, { retryAfter: wait })
 }
 
 /** Returns a field of a form as it was entered, or an empty string. */
@@ -135,19 +133,27 @@ async function showFormError(
   form: 'sign-in' | 'sign-up',
   error: unknown,
 ): Promise<FastifyReply> {
-  if (!(error instanceof WebError)) throw error
+  const formError = startErrorReply(reply, error)
   const view: SignInView = {
     returnPath: readReturnPath(readField(request, 'return', MAX_RETURN_LENGTH), '/settings'),
     notice: undefined,
-    error: { form, field: error.field, text: `${error.message}. ${error.hint}` },
+    error: { form, ...formError },
     email: readField(request, 'email', MAX_EMAIL_LENGTH),
     hasMail: mails !== undefined,
   }
-  if (error.retryAfter !== null) reply.header('retry-after', error.retryAfter)
-  reply.code(error.status).header('cache-control', 'no-store')
+  reply.header('cache-control', 'no-store')
   const signInPath = formatSignInPath(view.returnPath)
   const viewer = { mode: ports.mode.current(), account: undefined, signInPath }
   return pages.send(reply, { title: 'Settings', viewer, main: renderSignIn(view), section: 'settings' })
 }
 
 const MAX_RETURN_LENGTH = 4000
+
+/** Sets the status of an error in a form, and returns what the form shows of it. @throws any error that is not expected */
+export function startErrorReply(reply: FastifyReply, error: unknown): FormError {
+  if (!(error instanceof WebError)) throw error
+  const { field, message, hint, status, retryAfter } = error
+  if (retryAfter !== null) reply.header('retry-after', retryAfter)
+  reply.code(status)
+  return { field, text: `${message}. ${hint}` }
+}

@@ -7,7 +7,6 @@ import { corsHeaders, JSON_TYPE, preflightHeaders } from '../http/headers.ts'
 import type { ApiPorts } from '../ports.ts'
 import { findMatchingEtag, formatEtag } from '../response-cache/etag.ts'
 
-/** Path of the keys document. */
 export const KEYS_PATH = '/.well-known/packs-keys.json'
 
 const keyText = z.string().meta({ maxLength: 43 })
@@ -56,4 +55,26 @@ export function mountKeys(app: FastifyInstance, readKeys: NonNullable<ApiPorts['
       .headers({ ...corsHeaders, ...preflightHeaders })
       .send(),
   )
+}
+
+export const statusSchema: z.ZodObject = z
+  .object({
+    mode: z.enum(['online', 'recovery']),
+    since: z.iso.datetime({ precision: 3 }),
+    message: z.string().nullable().describe('Message of the operator'),
+    retry_after: z.int().nullable().describe('Seconds to wait before the next request'),
+  })
+  .meta({ title: 'Status' })
+
+/** Mounts `/api/status`: the operating mode, without a key and also in recovery mode. */
+export function mountStatus(app: FastifyInstance, mode: ApiPorts['mode']): void {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/api/status',
+    handler: (_request, reply) =>
+      reply
+        .headers({ 'cache-control': 'no-store', 'content-type': JSON_TYPE })
+        .send(JSON.stringify(statusSchema.parse(mode.current()))),
+  })
+  app.options('/api/status', (_request, reply) => reply.code(204).headers(preflightHeaders).send())
 }
