@@ -171,10 +171,10 @@ describe.each([
         histories.push(history)
       }
       await started.repair()
-      const again = await get('/packs', { 'if-none-match': headers.etag })
+      const again = await get('/packs', { 'if-none-match': headers.etag! })
       expect([again.status, again.json.data.length, again.json.meta.damaged]).toEqual([200, 5, undefined])
       for (const [index, history] of histories.entries()) {
-        const lines = await get(`/packs/b${index}/versions`, { 'if-none-match': history.headers.etag })
+        const lines = await get(`/packs/b${index}/versions`, { 'if-none-match': history.headers.etag! })
         expect([lines.status, lines.json.data.length]).toEqual([200, 1])
       }
     })
@@ -188,13 +188,13 @@ describe.each([
       api = started.api
       const first = await get('/packs/download')
       expect(first.json.meta.damaged).toEqual([{ slug: 'b0', version: '1.0.0' }])
-      const again = await get('/packs/download', { 'if-none-match': first.headers.etag })
+      const again = await get('/packs/download', { 'if-none-match': first.headers.etag! })
       expect([again.status, again.json.data.length]).toEqual([200, 2])
       await started.repair()
-      const repaired = await get('/packs/download', { 'if-none-match': first.headers.etag })
+      const repaired = await get('/packs/download', { 'if-none-match': first.headers.etag! })
       expect([repaired.status, repaired.json.data.length]).toEqual([200, 3])
       expect(repaired.json.meta.damaged).toBeUndefined()
-      expect((await get('/packs/download', { 'if-none-match': repaired.headers.etag })).status).toBe(304)
+      expect((await get('/packs/download', { 'if-none-match': repaired.headers.etag! })).status).toBe(304)
     })
 
     it('is left out if it was removed and its id cannot be read', async () => {
