@@ -208,8 +208,8 @@ describe.each([
   })
 })
 
-function sortBySlug(versions: readonly { readonly slug: string }[]): readonly { readonly slug: string }[] {
-  return versions.toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
+function sortBySlug(versions: unknown): readonly { readonly slug: string }[] {
+  return (versions as readonly { readonly slug: string }[]).toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
 }
 
 type Get = (path: string, headers?: Readonly<Record<string, string>>) => Promise<ApiResponse>
