@@ -1,13 +1,12 @@
 import { constants } from 'node:os'
 import { Command, CommanderError, Option } from 'commander'
-import { CliError } from './cli-error.ts'
+import { CliError, exitStatus, type ExitStatus } from './cli-error.ts'
 import { commandTable } from './commands/command-table.ts'
-import { exitStatus, type ExitStatus } from './exit-status.ts'
 import { reportError } from './output/report-error.ts'
 import { outputError } from './output/write-file.ts'
 import { escapeControls, writeResult } from './output/terminal.ts'
-import { readVersion } from './read-version.ts'
-import { findServer, SERVER_NAME } from './server/find-server.ts'
+import { readVersion } from './package-files.ts'
+import { findServer, SERVER_NAME } from './server/load-server.ts'
 
 const EXAMPLES = `
 Examples:

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import type { Pack } from '@packs/codec/pack'
-import { readRecords } from '../build-run/records/pack-records.ts'
+import { readRecords } from '../build-run/pack-records.ts'
 import { CliError } from '../cli-error.ts'
 import { readBounded } from '../input/read-bounded.ts'
 import type { Diagnostic } from '../output/diagnostic.ts'
@@ -9,8 +9,7 @@ import { formatPath } from '../output/terminal.ts'
 import { writeAtomic, writeGenerated } from '../output/write-file.ts'
 import { parseBaseline, serializeBaseline, type Baseline, type BaselinePack } from './baseline-file.ts'
 import { compareBaseline, type MeasuredPack } from './compare-baseline.ts'
-import { formatComparison, formatMarkdown } from './format-comparison.ts'
-import { describeComparison, diagnoseChanges } from './report-baseline.ts'
+import { formatComparison, formatMarkdown, describeComparison, diagnoseChanges } from './report-baseline.ts'
 
 /** Largest baseline in bytes: more than 25,000 packs. */
 const MAX_BASELINE_BYTES = 8 * 1024 * 1024

@@ -1,15 +1,17 @@
 import { dirname } from 'node:path'
 import { INSTRUCTION_TOKENS } from '@packs/codec'
 import type { CliError } from '../cli-error.ts'
-import { countKinds, type LeftOut } from '../input/describe-left-out.ts'
+import { countKinds, type LeftOut, type Diagnostic } from '../output/diagnostic.ts'
 import { NO_FIGURES, type WrittenReport, type WrittenResult } from '../output/build-result.ts'
-import type { Diagnostic } from '../output/diagnostic.ts'
-import { formatCount, formatPercent, formatTable } from '../output/format-table.ts'
+import { formatCount, formatPercent, formatTable, styleResult } from '../output/terminal.ts'
 import { describeError } from '../output/report-error.ts'
-import { styleResult } from '../output/terminal.ts'
-import { describePromptCount, type PromptCount } from './count-prompt.ts'
-import { describeEstimate, type SchemeEstimate } from './estimate-schemes.ts'
-import type { RecordUpdate } from './records/update-records.ts'
+import {
+  describePromptCount,
+  type PromptCount,
+  describeEstimate,
+  type SchemeEstimate,
+} from './final-figures.ts'
+import type { RecordUpdate } from './pack-records.ts'
 
 /** Files that a build wrote besides the packs. */
 export interface BuildExtras {

@@ -1,22 +1,23 @@
-import { CliError } from '../cli-error.ts'
-import type { ExitStatus } from '../exit-status.ts'
+import { CliError, type ExitStatus } from '../cli-error.ts'
 import type { FoundFiles } from '../input/find-files.ts'
 import type { WrittenResult } from '../output/build-result.ts'
 import { startProgress } from '../output/progress.ts'
 import { createOverwriteGuard, type OverwriteGuard } from '../output/write-file.ts'
-import { findCacheFolder } from '../user-cache/find-cache-folder.ts'
+import { findCacheFolder, openBuildCache, type BuildCache } from './build-cache.ts'
 import { buildInOrder, type BuildMeans } from './build-in-order.ts'
-import { countPrompt, formatPromptCommand, formatPromptCount } from './count-prompt.ts'
-import { openBuildCache, type BuildCache } from './cache/open-build-cache.ts'
 import { createBuildPool } from './create-build-pool.ts'
-import { createRequests, failedInput, type BuildRunOptions } from './create-requests.ts'
-import { estimateSchemes, formatEstimate } from './estimate-schemes.ts'
-import type { BuildRequest } from './read-source.ts'
+import {
+  countPrompt,
+  formatPromptCommand,
+  formatPromptCount,
+  estimateSchemes,
+  formatEstimate,
+} from './final-figures.ts'
+import { updateRecords } from './pack-records.ts'
+import { createRequests, failedInput, type BuildRunOptions, type BuildRequest } from './read-source.ts'
 import { createBuildTable, type BuildExtras, type BuildTable } from './report-build.ts'
 import { createPrinter, hasTables, reportCache, reportResults } from './report-results.ts'
-import { updateRecords } from './records/update-records.ts'
-import { validateResult } from './validate-results.ts'
-import { createPackWriter, type WriteTarget } from './write-packs.ts'
+import { validateResult, createPackWriter, type WriteTarget } from './write-packs.ts'
 
 /** Builds sources, writes and reports the packs, and returns the exit status. */
 export async function runBuild(

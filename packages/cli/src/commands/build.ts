@@ -2,12 +2,18 @@ import { resolve } from 'node:path'
 import type { BuildOptions } from '@packs/codec/build'
 import { Option, type Command } from 'commander'
 import type { BuildPlan } from '../build-run/watch-sources.ts'
-import { CliError } from '../cli-error.ts'
+import { CliError, type ExitStatus } from '../cli-error.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
-import { addSourceOptions, type SourceOptions } from '../config/source-options.ts'
-import type { ExitStatus } from '../exit-status.ts'
-import { checkOutputLink } from '../input/link-boundary.ts'
-import { parseCount, parsePercent, parseWorthHeader } from '../input/option-values.ts'
+import {
+  addSourceOptions,
+  type SourceOptions,
+  parseCount,
+  parsePercent,
+  parseWorthHeader,
+  BUILD_SECONDS_HELP,
+  readBuildSeconds,
+} from '../input/options.ts'
+import { checkOutputLink } from '../input/search-bounds.ts'
 import {
   addDiagnosticOptions,
   isDocumentFormat,
@@ -15,7 +21,6 @@ import {
 } from '../output/report-diagnostics.ts'
 import { formatPath } from '../output/terminal.ts'
 import { createOverwriteGuard } from '../output/write-file.ts'
-import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/build-seconds.ts'
 
 const HELP = `
 Inputs are files, globs, folders (every .md, .markdown and .mdx file in them, recursively) and - for stdin. The default is

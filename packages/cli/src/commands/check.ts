@@ -2,15 +2,13 @@ import { dirname, resolve } from 'node:path'
 import type { Pack, PackCheck } from '@packs/codec/pack'
 import type { Command } from 'commander'
 import type { BaselineOutcome, BaselineRequest, CheckedPack } from '../baseline/apply-baseline.ts'
-import { CliError } from '../cli-error.ts'
-import type { SignerCheck, TrustedKey } from '../signers/trusted-keys.ts'
+import { CliError, exitStatus, type ExitStatus } from '../cli-error.ts'
+import type { SignerCheck, TrustedKey } from '../signers/signer-keys.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
-import { addConfigOptions, type ConfigOptions } from '../config/source-options.ts'
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { addConfigOptions, type ConfigOptions, parseTolerance } from '../input/options.ts'
 import type { FoundFile, FoundFiles } from '../input/find-files.ts'
 import { findBuiltPacks } from '../input/find-packs.ts'
-import { checkOutputLink } from '../input/link-boundary.ts'
-import { parseTolerance } from '../input/option-values.ts'
+import { checkOutputLink } from '../input/search-bounds.ts'
 import { MAX_PACK_BYTES, readBounded } from '../input/read-bounded.ts'
 import { errorDiagnostic, type Diagnostic } from '../output/diagnostic.ts'
 import {
@@ -85,8 +83,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   if (request?.summary !== undefined) guardSummary(request, found)
   // Read first: a baseline that cannot be used ends the command before packs are counted.
   const baseline = request && (await comparison.readBaseline(request))
-  const keys =
-    options.key && (await (await import('../signers/trusted-keys.ts')).readTrustedKeys(options.key))
+  const keys = options.key && (await (await import('../signers/signer-keys.ts')).readTrustedKeys(options.key))
   const results: CheckResult[] = []
   for (const file of found.files) results.push(await checkFile(file, keys, comparison?.measurePack))
   for (const failure of found.failures) results.push(failedCheck(failure.file ?? '<stdin>', failure))
@@ -162,7 +159,7 @@ async function checkFile(
     const checks: (PackCheck | SignerCheck)[] = await checkPack(bytes, { loadTokenizer })
     if (checks.some(({ name, ok }) => name === 'schema' && !ok)) return { file: shown, ok: false, checks }
     const pack = parsePack(bytes)
-    const { judgeSigner, listSigners } = await import('../signers/trusted-keys.ts')
+    const { judgeSigner, listSigners } = await import('../signers/signer-keys.ts')
     const signers = listSigners(pack, checks)
     if (keys && signers) checks.push(judgeSigner(signers, keys))
     return { file: shown, ok: checks.every(({ ok }) => ok), checks, signers, pack: measure?.(pack) }

@@ -1,6 +1,5 @@
 import type { ServerCommandName } from '@packs/server'
-import type { CommandModule } from '../command-module.ts'
-import { loadServerCommand } from '../server/load-server.ts'
+import { type CommandModule, loadServerCommand } from '../server/load-server.ts'
 
 /** A line of `pack --help`, and the file of the command. */
 export interface CommandEntry {

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { CliError } from '../cli-error.ts'
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { CliError, exitStatus, type ExitStatus } from '../cli-error.ts'
 import { decodeText } from '../input/decode-text.ts'
 import { isSameFile, writeAtomic } from '../output/write-file.ts'
 import { readEncodedPack } from '../input/read-pack.ts'
@@ -44,7 +43,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   }
   const { slug, sha256, frontMatter, document, ...pack } = await readEncodedPack(path, shown)
   const body = decodeText(pack, shown)
-  const found = digest(body)
+  const found = hash('sha256', body)
   if (sha256 !== null && found !== sha256) {
     throw new CliError(
       'digest_mismatch',
@@ -64,17 +63,13 @@ export async function run(command: Command): Promise<ExitStatus> {
       slug,
       file: isFile ? output : null,
       bytes: bytes.length,
-      sha256: digest(text),
+      sha256: hash('sha256', text),
       ...(frontMatter !== null && { front_matter: withFrontMatter }),
       ...(isFile ? {} : { text }),
     })
   else if (!isFile) writeResult(bytes)
   if (!json) noteFrontMatter(frontMatter !== null, withFrontMatter, shown)
   return exitStatus.done
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }
 
 /** The sha256 of a pack is that of the body; only the digest of the whole pack covers the front matter. */

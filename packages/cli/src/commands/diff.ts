@@ -1,11 +1,14 @@
 import { resolve } from 'node:path'
 import { Option, type Command } from 'commander'
-import { CliError } from '../cli-error.ts'
+import { CliError, exitStatus, type ExitStatus } from '../cli-error.ts'
 import { loadConfig } from '../config/load-config.ts'
-import { addConfigOptions, type ConfigOptions } from '../config/source-options.ts'
+import {
+  addConfigOptions,
+  type ConfigOptions,
+  BUILD_SECONDS_HELP,
+  readBuildSeconds,
+} from '../input/options.ts'
 import type { DiffSide, SideContext } from '../diff/open-side.ts'
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/build-seconds.ts'
 import { writeJson, writeResult } from '../output/terminal.ts'
 
 const HELP = `
@@ -84,7 +87,7 @@ async function openBoth(first: string, second: string, context: SideContext): Pr
 
 async function openRevisionOf(name: string, revision: string, context: SideContext): Promise<Sides> {
   const { openRevision, openSide } = await import('../diff/open-side.ts')
-  const { locateRevision } = await import('../diff/read-revision.ts')
+  const { locateRevision } = await import('../input/run-git.ts')
   const located = locateRevision(revision, resolve(context.cwd, name))
   const after = await openSide(name, context)
   if (after.kind === 'version' || after.kind === 'revision')

@@ -2,14 +2,19 @@ import type { Pack } from '@packs/codec/pack'
 import type { Rejection } from '@packs/codec/compress'
 import { createTaskThread } from '@packs/codec/task-thread'
 import type { Command } from 'commander'
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { exitStatus, type ExitStatus } from '../cli-error.ts'
 import { openPack, type OpenPack } from '../input/read-pack.ts'
 import type { InspectRequest, Inspection } from '../inspect/inspect-worker.ts'
-import { locateModule } from '../locate-module.ts'
-import { cutRatio, formatCount, formatPercent } from '../output/format-table.ts'
-import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
-import { parseCount } from '../input/option-values.ts'
-import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/build-seconds.ts'
+import { locateModule } from '../package-files.ts'
+import {
+  cutRatio,
+  formatCount,
+  formatPercent,
+  writeJson,
+  writeNote,
+  writeResult,
+} from '../output/terminal.ts'
+import { parseCount, BUILD_SECONDS_HELP, readBuildSeconds } from '../input/options.ts'
 
 const HELP = `
 All figures are tokens in the pack's own tokenizer. gross is what an entry saves in the content, header is what the entry

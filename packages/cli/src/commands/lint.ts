@@ -1,11 +1,9 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { CliError } from '../cli-error.ts'
+import { CliError, exitStatus, type ExitStatus } from '../cli-error.ts'
 import { loadConfig } from '../config/load-config.ts'
-import { addSourceOptions, type SourceOptions } from '../config/source-options.ts'
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { parseCount } from '../input/option-values.ts'
-import { chooseRules, findRule, type RuleChoice } from '../lint/choose-rules.ts'
+import { addSourceOptions, type SourceOptions, parseCount } from '../input/options.ts'
+import { chooseRules, findRule, type RuleChoice, ruleTable } from '../lint/rule-table.ts'
 import type { LintResult } from '../lint/lint-sources.ts'
 import {
   describeLint,
@@ -16,7 +14,6 @@ import {
   toDiagnostics,
 } from '../lint/report-findings.ts'
 import type { Rule } from '../lint/rule.ts'
-import { ruleTable } from '../lint/rule-table.ts'
 import { SECTION_TOKENS } from '../lint/rules/long-section.ts'
 import {
   addDiagnosticOptions,

@@ -1,11 +1,10 @@
 import type { Command } from 'commander'
-import { CliError } from '../cli-error.ts'
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { CliError, exitStatus, type ExitStatus } from '../cli-error.ts'
 import { ALLOW_HTTP } from '../lock/open-catalog.ts'
 import { openSource, type SourceOptions } from '../mcp/open-source.ts'
 import { describeError } from '../output/report-error.ts'
 import { escapeControls, writeNote } from '../output/terminal.ts'
-import { readVersion } from '../read-version.ts'
+import { readVersion } from '../package-files.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 
 const HELP = `

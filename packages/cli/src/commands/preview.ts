@@ -1,9 +1,8 @@
 import type { Pack } from '@packs/codec/pack'
 import type { Command } from 'commander'
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { exitStatus, type ExitStatus } from '../cli-error.ts'
 import { openPack } from '../input/read-pack.ts'
-import { formatCount } from '../output/format-table.ts'
-import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
+import { formatCount, writeJson, writeNote, writeResult } from '../output/terminal.ts'
 
 const HELP = `
 The preview is at most the first 20 % of the content's tokens, without the header.

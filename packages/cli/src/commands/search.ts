@@ -1,12 +1,10 @@
 import type { Difficulty } from '@packs/codec/pack'
 import { Option, type Command } from 'commander'
-import { CliError } from '../cli-error.ts'
+import { CliError, exitStatus, type ExitStatus } from '../cli-error.ts'
 import { loadConfig } from '../config/load-config.ts'
-import { addConfigOptions, type ConfigOptions } from '../config/source-options.ts'
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import type { SkippedFile } from '../input/open-packs.ts'
+import { addConfigOptions, type ConfigOptions, parseCount } from '../input/options.ts'
+import type { SkippedFile } from '../input/read-pack.ts'
 import { findBuiltPacks } from '../input/find-packs.ts'
-import { parseCount } from '../input/option-values.ts'
 import { writeJson, writeResult, writeWarning } from '../output/terminal.ts'
 import type { PackSearch } from '../search/search-packs.ts'
 
@@ -100,7 +98,7 @@ async function searchInFiles(
   const place = inputs.length === 0 ? await loadConfig(process.cwd(), options.config, true) : undefined
   const { files, failures } = findBuiltPacks(inputs, place)
   for (const failure of failures) throw explainWords(failure)
-  const { openPacks } = await import('../input/open-packs.ts')
+  const { openPacks } = await import('../input/read-pack.ts')
   const { packs, skipped } = await openPacks(files, options.json ?? false)
   const [first] = skipped
   if (packs.length === 0 && first !== undefined) {

@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { PublicKey } from '@packs/codec/verify'
 import type { Command } from 'commander'
-import { CliError } from '../cli-error.ts'
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { formatTable } from '../output/format-table.ts'
-import { escapeControls, writeJson, writeNote, writeResult } from '../output/terminal.ts'
+import { CliError, exitStatus, type ExitStatus } from '../cli-error.ts'
+import { formatTable, escapeControls, writeJson, writeNote, writeResult } from '../output/terminal.ts'
 import { writeGenerated } from '../output/write-file.ts'
 
 const HELP = `
@@ -61,7 +59,7 @@ export async function run(command: Command): Promise<ExitStatus> {
 }
 
 async function create(path: string, { keys: file, name, json }: SignerOptions): Promise<void> {
-  const { makeSigningKey } = await import('../signers/signing-key.ts')
+  const { makeSigningKey } = await import('../signers/signer-keys.ts')
   const keys = file === undefined || !existsSync(file) ? [] : await readKeys(file)
   const { key, save } = await makeSigningKey()
   const { id: kid, publicKey: x } = key
@@ -109,7 +107,7 @@ async function end(id: string, status: 'retired' | 'revoked', options: SignerOpt
 }
 
 async function readKeys(file: string): Promise<readonly PublicKey[]> {
-  const { readKeysFile } = await import('../signers/trusted-keys.ts')
+  const { readKeysFile } = await import('../signers/signer-keys.ts')
   return readKeysFile(file)
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { PacksConfig } from './packs-config.ts'
-import { EXTENSION_PATTERN } from './source-options.ts'
+import { EXTENSION_PATTERN } from '../input/options.ts'
 
 // As code points, because not every implementation of JSON Schema supports \p.
 const NO_CONTROL = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/

@@ -1,5 +1,5 @@
 import { BuildTimeoutError, createTaskThread, ThreadEndedError } from '@packs/codec/task-thread'
-import { locateModule } from '../locate-module.ts'
+import { locateModule } from '../package-files.ts'
 import { configFailedError, invalidConfigError, type ConfigIssue } from './config-errors.ts'
 import type { PacksConfig } from './packs-config.ts'
 

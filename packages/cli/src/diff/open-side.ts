@@ -12,7 +12,7 @@ import type { FoundFile } from '../input/find-files.ts'
 import { decodeText } from '../input/decode-text.ts'
 import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
 import { openPack } from '../input/read-pack.ts'
-import { parseRevision, readRevision, type Revision } from './read-revision.ts'
+import { parseRevision, readRevision, type Revision } from '../input/run-git.ts'
 
 /** One of two packs that are compared, with its source. */
 export interface DiffSide {

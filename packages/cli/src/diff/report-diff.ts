@@ -1,5 +1,4 @@
-import { formatCount, formatPercent, formatTable } from '../output/format-table.ts'
-import { escapeControls, styleResult } from '../output/terminal.ts'
+import { formatCount, formatPercent, formatTable, escapeControls, styleResult } from '../output/terminal.ts'
 import type { Heading } from './compare-headings.ts'
 import type { FigureChange, PackComparison } from './compare-packs.ts'
 import type { DiffSide } from './open-side.ts'

@@ -2,9 +2,9 @@ import { basename, dirname, relative, sep } from 'node:path'
 import { derivePathSlug } from '@packs/codec/slug'
 import ignore from 'ignore'
 import { CliError } from '../cli-error.ts'
-import type { LeftOut } from './describe-left-out.ts'
+import type { LeftOut } from '../output/diagnostic.ts'
 import { findFiles, type FoundFile, type FoundFiles } from './find-files.ts'
-import type { IgnoreRules } from './ignore-rules.ts'
+import type { IgnoreRules } from './search-bounds.ts'
 
 /** Where to look for sources. */
 export interface SourceSearch {

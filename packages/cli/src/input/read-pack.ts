@@ -1,7 +1,11 @@
+import { hash } from 'node:crypto'
 import type { Pack } from '@packs/codec/pack'
 import { CliError } from '../cli-error.ts'
+import { startProgress } from '../output/progress.ts'
+import { describeError, type Problem } from '../output/report-error.ts'
 import { writeWarning } from '../output/terminal.ts'
 import { decodeText } from './decode-text.ts'
+import type { FoundFile } from './find-files.ts'
 import { MAX_PACK_BYTES, MAX_SOURCE_BYTES, readBounded } from './read-bounded.ts'
 
 /** The fields of a pack that decoding needs. */
@@ -107,8 +111,7 @@ export async function openPack(
 export async function openSoundPack(path: string, shown: string): Promise<OpenPack> {
   const { problem, ...opened } = await openUnchecked(path, shown)
   if (problem === undefined) return opened
-  const hint = 'the pack was changed or damaged; get it again'
-  throw new CliError('digest_mismatch', `${shown} ${problem}`, hint, { file: shown })
+  throw damagedError(shown, problem)
 }
 
 interface UncheckedPack extends OpenPack {
@@ -141,4 +144,59 @@ async function readPack(path: string, shown: string): Promise<Pack> {
       cause: error,
     })
   }
+}
+
+/** A pack file with its decoded text. */
+export interface OpenedPack {
+  /** Name of the file in messages. */
+  readonly shown: string
+  readonly pack: Pack
+  readonly body: string
+}
+
+/** A file that is not searched. */
+export interface SkippedFile {
+  readonly file: string
+  readonly problem: Problem
+}
+
+/** The packs to search. */
+export interface OpenedPacks {
+  readonly packs: readonly OpenedPack[]
+  readonly skipped: readonly SkippedFile[]
+}
+
+/** Reads and decodes packs. Those that are damaged are skipped. */
+export async function openPacks(files: readonly FoundFile[], isQuiet: boolean): Promise<OpenedPacks> {
+  const packs: OpenedPack[] = []
+  const skipped: SkippedFile[] = []
+  const progress = startProgress('reading', files.length, isQuiet)
+  try {
+    for (const { path, shown } of files) {
+      try {
+        packs.push(await openText(path, shown))
+      } catch (error) {
+        const problem = describeError(error)
+        if (problem.code === 'internal') throw error
+        skipped.push({ file: shown, problem })
+      }
+      progress.advance()
+    }
+  } finally {
+    progress.stop()
+  }
+  return { packs, skipped }
+}
+
+/** Compares the text with its digest, but not the whole document with `pack_digest`, which takes as long as all else. */
+async function openText(path: string, shown: string): Promise<OpenedPack> {
+  const pack = await readPack(path, shown)
+  const body = decodeText(pack, shown, MAX_SOURCE_BYTES)
+  if (hash('sha256', body) === pack.sha256) return { shown, pack, body }
+  throw damagedError(shown, 'decodes to a text that does not match its sha256')
+}
+
+function damagedError(shown: string, problem: string): CliError {
+  const hint = 'the pack was changed or damaged; get it again'
+  return new CliError('digest_mismatch', `${shown} ${problem}`, hint, { file: shown })
 }

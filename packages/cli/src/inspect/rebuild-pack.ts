@@ -1,6 +1,5 @@
-import { compress } from '@packs/codec/build'
+import { compress, explainCompression, type Rejection } from '@packs/codec/build'
 import type { Compression } from '@packs/codec/compress'
-import { explainCompression, type Rejection } from '@packs/codec/build'
 import type { Pack } from '@packs/codec/pack'
 
 /** The result of compressing the source of a pack again. */

@@ -1,6 +1,5 @@
 import { describeRejection, type Rejection } from '@packs/codec/build'
-import { cutRatio, formatCount, formatPercent, formatTable } from '../output/format-table.ts'
-import { styleResult } from '../output/terminal.ts'
+import { cutRatio, formatCount, formatPercent, formatTable, styleResult } from '../output/terminal.ts'
 import type { EntryMeasure, TokenizerCounts } from '../measure/measure-pack.ts'
 import type { Rebuild } from './rebuild-pack.ts'
 

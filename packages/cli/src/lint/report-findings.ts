@@ -1,6 +1,5 @@
 import type { Diagnostic } from '../output/diagnostic.ts'
-import { formatCount, formatTable } from '../output/format-table.ts'
-import { styleResult } from '../output/terminal.ts'
+import { formatCount, formatTable, styleResult } from '../output/terminal.ts'
 import type { Place } from './document/lint-document.ts'
 import type { LintResult, RatedFinding } from './lint-sources.ts'
 import type { Rule } from './rule.ts'

@@ -4,7 +4,7 @@ import { readLock, updateLock } from '@packs/client/node'
 import { CliError } from '../cli-error.ts'
 import { formatPath, writeNote } from '../output/terminal.ts'
 import { outputError } from '../output/write-file.ts'
-import { findUpward } from '../user-cache/find-cache-folder.ts'
+import { findUpward } from '../package-files.ts'
 
 const NAME = 'packs.lock'
 /** A wait for another program that is longer gets a message. */

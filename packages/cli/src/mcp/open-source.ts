@@ -9,7 +9,7 @@ import { findFiles, type FoundFile } from '../input/find-files.ts'
 import { findSources } from '../input/find-sources.ts'
 import { describeError } from '../output/report-error.ts'
 import { writeWarning } from '../output/terminal.ts'
-import { openPacks } from '../input/open-packs.ts'
+import { openPacks } from '../input/read-pack.ts'
 
 /** Where packs come from, if not from inputs. */
 export interface SourceOptions extends CatalogOptions {

@@ -1,5 +1,12 @@
-import { CliError, DecodeError, type Fault, type PackLocation } from '../cli-error.ts'
-import { exitStatus, findStatus, type ExitStatus } from '../exit-status.ts'
+import {
+  CliError,
+  DecodeError,
+  type Fault,
+  type PackLocation,
+  exitStatus,
+  findStatus,
+  type ExitStatus,
+} from '../cli-error.ts'
 import { errorDiagnostic, type Diagnostic } from './diagnostic.ts'
 import { escapeControls, styleNote, writeJson, writeNote } from './terminal.ts'
 

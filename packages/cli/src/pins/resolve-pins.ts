@@ -1,9 +1,9 @@
 import type { FullPack, Lock, Pin, VersionLine } from '@packs/client'
-import { startProgress } from '../output/progress.ts'
-import { writeWarning } from '../output/terminal.ts'
+import { computeSavingsPercent } from '@packs/codec/verify'
 import { changePins, findPin, type LockPlace } from '../lock/lock-place.ts'
 import type { OpenCatalog } from '../lock/open-catalog.ts'
-import type { ChangedPin } from './report-pins.ts'
+import { startProgress } from '../output/progress.ts'
+import { writeWarning, formatCount, formatPercent, formatTable } from '../output/terminal.ts'
 
 /** A pack to pin. */
 export interface PinRequest {
@@ -156,4 +156,59 @@ async function otherPackError({ slug, pin, before }: ChangedPin, { shown }: Lock
     `${shown} pins ${slug} ${pin.version} with the digest ${pinned}…, but that of the catalog is ${found}…; a published version never changes`,
     `restore ${shown} from version control; if the catalog is right, run \`pack remove ${slug}\` and \`pack add ${slug}\``,
   )
+}
+
+/** A pin of a lock, and the one that it replaced. */
+interface ChangedPin {
+  readonly slug: string
+  readonly pin: Pin
+  readonly before: Pin | undefined
+}
+
+/** Formats the pins as a table: version, or versions from and to; tokens and savings with the header. */
+export function formatPins(changes: readonly ChangedPin[]): string[] {
+  const rows = changes.map(({ slug, pin, before }) => [
+    slug,
+    before === undefined || before.version === pin.version
+      ? pin.version
+      : `${before.version} → ${pin.version}`,
+    pin.range,
+    formatCount(countTokens(pin)),
+    formatPercent(computeSavings(pin)),
+    pin.signer ?? 'unsigned',
+  ])
+  return formatTable(['pack', 'version', 'range', '>tokens', '>saved', 'signer'], rows)
+}
+
+/** Returns a pin as it is in the JSON of commands. */
+export function describePin({ slug, pin, before }: ChangedPin): Record<string, unknown> {
+  const status = before === undefined ? 'added' : isSame(pin, before) ? 'unchanged' : 'changed'
+  const { signer = null } = pin
+  return {
+    slug,
+    status,
+    ...pin,
+    signer,
+    net_savings_pct: computeSavings(pin),
+    before: before?.version ?? null,
+  }
+}
+
+/** Tells whether two pins are equal, range and signer included. */
+export function isSame(pin: Pin, other: Pin | undefined): boolean {
+  const fields = ['version', 'pack_digest', 'range', 'signer'] as const
+  return other !== undefined && fields.every((field) => pin[field] === other[field])
+}
+
+/** Returns `1 pack` or `2 packs`. */
+export function countPacks(count: number): string {
+  return count === 1 ? '1 pack' : `${formatCount(count)} packs`
+}
+
+function countTokens({ token_count, rosetta_tokens }: Pin): number {
+  return token_count + rosetta_tokens
+}
+
+function computeSavings(pin: Pin): number {
+  return computeSavingsPercent(countTokens(pin), pin.uncompressed_estimate)
 }

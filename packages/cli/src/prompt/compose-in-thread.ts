@@ -1,6 +1,6 @@
 import type { PromptShare } from '@packs/codec/prompt'
 import { BuildTimeoutError, createTaskThread } from '@packs/codec/task-thread'
-import { locateModule } from '../locate-module.ts'
+import { locateModule } from '../package-files.ts'
 import { startActivity } from '../output/progress.ts'
 import type { ComposedSet, SetFault, SetRequest, SetResponse } from './compose-set.ts'
 

@@ -1,6 +1,12 @@
 import type { PromptPlan } from '@packs/codec/prompt'
-import { formatCount, formatPercent, formatTable } from '../output/format-table.ts'
-import { escapeControls, styleNote, writeNote } from '../output/terminal.ts'
+import {
+  formatCount,
+  formatPercent,
+  formatTable,
+  escapeControls,
+  styleNote,
+  writeNote,
+} from '../output/terminal.ts'
 import type { ComposedSet } from './compose-set.ts'
 import type { PromptError } from './compose-in-thread.ts'
 

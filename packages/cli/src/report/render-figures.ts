@@ -1,9 +1,8 @@
 import type { BuiltPack } from '../output/build-result.ts'
-import { formatCount, formatPercent } from '../output/format-table.ts'
+import { formatCount, formatPercent } from '../output/terminal.ts'
 import type { Html } from '@packs/codec/theme'
-import { markup } from './markup.ts'
+import { markup, ROWS_PER_GROUP } from './render-rows.ts'
 import type { ReportRow } from './report-model.ts'
-import { ROWS_PER_GROUP } from './render-rows.ts'
 
 /** Renders the token counts and savings of a pack, as numbers and as two bars. */
 export function renderFigures(built: BuiltPack): Html {

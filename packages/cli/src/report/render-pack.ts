@@ -1,12 +1,11 @@
 import type { BuiltPack } from '../output/build-result.ts'
 import type { Diagnostic } from '../output/diagnostic.ts'
-import { formatCount } from '../output/format-table.ts'
+import { formatCount } from '../output/terminal.ts'
 import type { Html } from '@packs/codec/theme'
-import { markup } from './markup.ts'
+import { markup, HEAT_LIMITS, renderRows, type RenderBudget } from './render-rows.ts'
 import { renderFigures, renderStrip } from './render-figures.ts'
-import { HEAT_LIMITS, renderRows, type RenderBudget } from './render-rows.ts'
 import type { ReportModel, ReportEntry } from './report-model.ts'
-import { truncateText } from '../measure/truncate-text.ts'
+import { truncateText } from '../measure/measure-pack.ts'
 
 /** The data of a pack's section. */
 export interface PackSection {

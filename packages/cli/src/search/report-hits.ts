@@ -1,7 +1,6 @@
 import type { SearchHit, SectionHit } from '@packs/search'
-import type { SkippedFile } from '../input/open-packs.ts'
-import { formatCount } from '../output/format-table.ts'
-import { escapeControls, styleResult, writeNote, writeResult } from '../output/terminal.ts'
+import type { SkippedFile } from '../input/read-pack.ts'
+import { formatCount, escapeControls, styleResult, writeNote, writeResult } from '../output/terminal.ts'
 import type { PackSearch } from './search-packs.ts'
 
 /** Further sections of a pack that are named. */

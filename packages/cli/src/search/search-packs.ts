@@ -11,7 +11,7 @@ import {
   createMemoryStore,
   foldWord,
 } from '@packs/search'
-import type { OpenedPack } from '../input/open-packs.ts'
+import type { OpenedPack } from '../input/read-pack.ts'
 import type { Pack } from '@packs/codec/pack'
 import type { Tokenizer, TokenizerName } from '@packs/codec/tokens'
 

@@ -1,11 +1,16 @@
 import type { Command } from 'commander'
-import { CliError } from '../../cli-error.ts'
-import { exitStatus, type ExitStatus } from '../../exit-status.ts'
+import { CliError, exitStatus, type ExitStatus } from '../../cli-error.ts'
 import { writeJson, writeNote, writeResult } from '../../output/terminal.ts'
 import { checkLock, findLock, findPin } from '../../lock/lock-place.ts'
 import { addCatalogOption, CATALOG_HELP, openCatalog, type CatalogOptions } from '../../lock/open-catalog.ts'
-import { countPacks, describePin, formatPins, isSame } from '../../pins/report-pins.ts'
-import { resolvePins, writePins } from '../../pins/resolve-pins.ts'
+import {
+  countPacks,
+  describePin,
+  formatPins,
+  isSame,
+  resolvePins,
+  writePins,
+} from '../../pins/resolve-pins.ts'
 
 const HELP = `
 Finds the newest version in the range, downloads and verifies it, and writes version and digests into packs.lock, beside the nearest

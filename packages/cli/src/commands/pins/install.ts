@@ -4,16 +4,20 @@ import { makeFolder } from '@packs/client/files'
 import { serializePack } from '@packs/codec/verify'
 import type { Pack } from '@packs/codec/pack'
 import type { Command } from 'commander'
-import { CliError } from '../../cli-error.ts'
-import { exitStatus, type ExitStatus } from '../../exit-status.ts'
+import { CliError, exitStatus, type ExitStatus } from '../../cli-error.ts'
 import { startProgress } from '../../output/progress.ts'
 import { writeJson, writeNote } from '../../output/terminal.ts'
 import { outputError, writeGenerated } from '../../output/write-file.ts'
 import { findLock, readPins } from '../../lock/lock-place.ts'
-import { addCatalogOption, CATALOG_HELP, openCatalog, type CatalogOptions } from '../../lock/open-catalog.ts'
-import { countPacks } from '../../pins/report-pins.ts'
-import { findYanked, warnYanked } from '../../pins/resolve-pins.ts'
-import { requireCached, restorePack } from '../../lock/restore-packs.ts'
+import {
+  addCatalogOption,
+  CATALOG_HELP,
+  openCatalog,
+  type CatalogOptions,
+  requireCached,
+  restorePack,
+} from '../../lock/open-catalog.ts'
+import { countPacks, findYanked, warnYanked } from '../../pins/resolve-pins.ts'
 
 const HELP = `
 Restores the packs of packs.lock, exactly these versions, into the cache folder of the user, from which \`pack prompt\` and clients with a

@@ -1,9 +1,8 @@
 import type { Lock, Pin } from '@packs/client'
 import type { Command } from 'commander'
-import { exitStatus, type ExitStatus } from '../../exit-status.ts'
-import { formatTable } from '../../output/format-table.ts'
+import { exitStatus, type ExitStatus } from '../../cli-error.ts'
+import { formatTable, writeJson, writeNote, writeResult } from '../../output/terminal.ts'
 import { startProgress } from '../../output/progress.ts'
-import { writeJson, writeNote, writeResult } from '../../output/terminal.ts'
 import { findLock, readPins, requirePins } from '../../lock/lock-place.ts'
 import {
   addCatalogOption,
@@ -12,7 +11,7 @@ import {
   type CatalogOptions,
   type OpenCatalog,
 } from '../../lock/open-catalog.ts'
-import { countPacks } from '../../pins/report-pins.ts'
+import { countPacks } from '../../pins/resolve-pins.ts'
 
 const HELP = `
 Lists the packs of the lock that have a newer version: wanted is the newest in the range, latest the newest of all. Exit status 1 if

@@ -1,6 +1,6 @@
 import type { Lock, Pin } from '@packs/client'
 import type { Command } from 'commander'
-import { exitStatus, type ExitStatus } from '../../exit-status.ts'
+import { exitStatus, type ExitStatus } from '../../cli-error.ts'
 import { writeJson, writeResult } from '../../output/terminal.ts'
 import { changePins, findLock, readPins, requirePins } from '../../lock/lock-place.ts'
 

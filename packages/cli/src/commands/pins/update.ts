@@ -1,11 +1,19 @@
 import type { Lock } from '@packs/client'
 import type { Command } from 'commander'
-import { exitStatus, type ExitStatus } from '../../exit-status.ts'
+import { exitStatus, type ExitStatus } from '../../cli-error.ts'
 import { writeJson, writeNote, writeResult } from '../../output/terminal.ts'
 import { findLock, findPin, readPins, requirePins } from '../../lock/lock-place.ts'
 import { addCatalogOption, CATALOG_HELP, openCatalog, type CatalogOptions } from '../../lock/open-catalog.ts'
-import { countPacks, describePin, formatPins, isSame } from '../../pins/report-pins.ts'
-import { resolvePins, type ResolvedPin, warnYanked, writePins } from '../../pins/resolve-pins.ts'
+import {
+  countPacks,
+  describePin,
+  formatPins,
+  isSame,
+  resolvePins,
+  type ResolvedPin,
+  warnYanked,
+  writePins,
+} from '../../pins/resolve-pins.ts'
 
 const HELP = `
 Pins the newest version in the range of each pack. --latest pins the newest version of all; where it is not in the range, the range

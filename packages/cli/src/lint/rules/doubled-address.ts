@@ -1,4 +1,4 @@
-import { formatCount } from '../../output/format-table.ts'
+import { formatCount } from '../../output/terminal.ts'
 import type { LintDocument } from '../document/lint-document.ts'
 import type { Finding, Rule } from '../rule.ts'
 

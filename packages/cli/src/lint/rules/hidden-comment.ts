@@ -1,5 +1,5 @@
 import { LineKind } from '@packs/codec/markdown'
-import { formatCount } from '../../output/format-table.ts'
+import { formatCount } from '../../output/terminal.ts'
 import { isHtmlKind, type LintDocument, type Place } from '../document/lint-document.ts'
 import type { Finding, Rule } from '../rule.ts'
 

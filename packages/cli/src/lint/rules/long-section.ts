@@ -1,5 +1,5 @@
 import { isCodeKind, isRowKind } from '@packs/codec/markdown'
-import { formatCount } from '../../output/format-table.ts'
+import { formatCount } from '../../output/terminal.ts'
 import { isHtmlKind, type LintDocument } from '../document/lint-document.ts'
 import type { Finding, LintSettings, Rule } from '../rule.ts'
 

@@ -1,5 +1,5 @@
 import { isRowKind, LineKind } from '@packs/codec/markdown'
-import { formatCount } from '../../output/format-table.ts'
+import { formatCount } from '../../output/terminal.ts'
 import type { LintDocument, Place } from '../document/lint-document.ts'
 import type { Finding, Rule } from '../rule.ts'
 
