@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import { Command, CommanderError, Option } from 'commander'
-import { CliError, exitStatus, type ExitStatus } from './cli-error.ts'
+import { exitStatus, type ExitStatus, usageError } from './cli-error.ts'
 import { commandTable } from './commands/command-table.ts'
 import { reportError } from './output/report-error.ts'
 import { outputError } from './output/write-file.ts'
@@ -107,7 +107,7 @@ async function loadCommand(command: Command, outcome: Outcome): Promise<void> {
     subcommand.option('--json', 'print one JSON document instead of text')
     refuseRemovedOptions(subcommand)
     subcommand.action(async () => {
-      outcome.status = await run(subcommand)
+      outcome.status = (await run(subcommand)) ?? exitStatus.done
     })
   }
 }
@@ -136,7 +136,7 @@ function reportParseError(error: CommanderError, args: readonly string[]): ExitS
   const [problem = message, suggestion] = message.split('\n')
   const name = args.find((arg) => isCommand(arg))
   const help = `run \`pack ${name === undefined ? '' : `${name} `}--help\``
-  const usage = new CliError('usage', problem, suggestion?.replace(/^\((.*)\)$/, '$1') ?? help)
+  const usage = usageError(problem, suggestion?.replace(/^\((.*)\)$/, '$1') ?? help)
   return reportError(usage, wantsJson(args))
 }
 
@@ -205,7 +205,7 @@ function refuseRemovedOptions(command: Command): void {
     if (name !== parent + command.name()) continue
     const hidden = new Option(`${option} [value]`).hideHelp()
     command.addOption(hidden).on(`option:${hidden.name()}`, () => {
-      throw new CliError('usage', `${option} was removed`, instead)
+      throw usageError(`${option} was removed`, instead)
     })
   }
 }

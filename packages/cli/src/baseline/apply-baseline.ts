@@ -2,7 +2,7 @@ import { existsSync, lstatSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import type { Pack } from '@packs/codec/pack'
 import { readRecords } from '../build-run/pack-records.ts'
-import { CliError } from '../cli-error.ts'
+import { CliError, fileError } from '../cli-error.ts'
 import { readBounded } from '../input/read-bounded.ts'
 import type { Diagnostic } from '../output/diagnostic.ts'
 import { formatPath } from '../output/terminal.ts'
@@ -78,7 +78,7 @@ export async function readBaseline({ path, shown, isUpdate }: BaselineRequest): 
   if (stats === undefined && isUpdate) return new Map()
   if (stats?.isSymbolicLink() && isUpdate) {
     const hint = 'name the file that the link leads to'
-    throw new CliError('linked_output', `${shown} is a symbolic link`, hint, { file: shown })
+    throw fileError('linked_output', shown, 'is a symbolic link', hint)
   }
   try {
     const bytes = await readBounded(path, MAX_BASELINE_BYTES, shown)
@@ -164,9 +164,8 @@ function rejectDuplicates(packs: readonly MeasuredPack[]): void {
     files.set(slug, file)
     if (other === undefined) continue
     const message = `${other} and ${file} have the same slug, ${slug}`
-    throw new CliError('duplicate_slug', message, 'name one of them, or remove the one that is out of date', {
-      file,
-    })
+    const hint = 'name one of them, or remove the one that is out of date'
+    throw new CliError('duplicate_slug', message, hint, { file })
   }
 }
 

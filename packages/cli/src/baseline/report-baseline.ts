@@ -9,7 +9,6 @@ import {
   type BaselineComparison,
   type PackChange,
   type ChangeStatus,
-  type TokenTotals,
 } from './compare-baseline.ts'
 
 /** Where and how a comparison was made. */
@@ -89,7 +88,9 @@ function formatGrowth(change: PackChange): string {
 function formatRow(change: PackChange): string[] {
   const { slug, status, before, after } = change
   const growth = findGrowth(change)
-  const saved = [before, after].filter((pack) => pack !== null).map((pack) => formatSaved(pack))
+  const saved = [before, after]
+    .filter((pack) => pack !== null)
+    .map((pack) => formatPercent(pack.net_savings_pct))
   return [
     slug,
     before === null ? '' : formatCount(countPaid(before)),
@@ -101,12 +102,10 @@ function formatRow(change: PackChange): string[] {
   ]
 }
 
-function formatSaved({ net_savings_pct: percent }: BaselinePack): string {
-  return formatPercent(percent)
-}
-
 function formatTotals({ before, after }: BaselineComparison): string[] {
-  const saved = [before, after].filter(({ packs }) => packs > 0).map(formatTotalSaved)
+  const saved = [before, after]
+    .filter(({ packs }) => packs > 0)
+    .map(({ tokens, source }) => formatPercent(computeSavingsPercent(tokens, source)))
   return [
     'all packs',
     formatCount(before.tokens),
@@ -116,10 +115,6 @@ function formatTotals({ before, after }: BaselineComparison): string[] {
     [...new Set(saved)].join(' → '),
     before.packs === after.packs ? `${after.packs}` : `${before.packs} → ${after.packs}`,
   ]
-}
-
-function formatTotalSaved({ tokens, source }: TokenTotals): string {
-  return formatPercent(computeSavingsPercent(tokens, source))
 }
 
 function formatDifference(tokens: number): string {
@@ -171,13 +166,10 @@ export function diagnoseChanges({ changes }: BaselineComparison, terms: Baseline
     })
 }
 
-interface Description {
-  readonly rule: BaselineRule
-  readonly message: string
-  readonly hint: string
-}
-
-function describeChange(change: PackChange, { shown, tolerance }: BaselineTerms): Description {
+function describeChange(
+  change: PackChange,
+  { shown, tolerance }: BaselineTerms,
+): Pick<Diagnostic, 'message' | 'hint'> & { readonly rule: BaselineRule } {
   const { slug, status, before, after, limit } = change
   switch (status) {
     case 'new':

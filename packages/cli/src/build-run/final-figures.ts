@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { findFiles } from '../input/find-files.ts'
 import type { PromptCost, WrittenResult } from '../output/build-result.ts'
 import { startActivity } from '../output/progress.ts'
-import { describeError } from '../output/report-error.ts'
+import { describeError, type Problem } from '../output/report-error.ts'
 import { formatCount, formatPercent, escapeControls, formatPath, quotePath } from '../output/terminal.ts'
 import { describePlan, namePlan } from '../prompt/report-prompt.ts'
 import { type BuildMeans, buildInOrder } from './build-in-order.ts'
@@ -15,7 +15,7 @@ export interface PromptCount {
   /** Absent if the set is too large to be composed at the end of a build, or if it cannot be composed. */
   readonly cost?: PromptCost
   /** Why the set cannot be composed. */
-  readonly problem?: { readonly code: string; readonly message: string; readonly hint: string }
+  readonly problem?: Problem
 }
 
 /** Sets up to this size are composed at the end of a build, and for at most this time. */
@@ -60,11 +60,8 @@ export function describePromptCount({ packs, cost, problem }: PromptCount): unkn
     return { packs, tokens: cost.tokens, tokenizer: cost.tokenizer, plan: describePlan(cost.plan) }
   }
   if (problem === undefined) return { packs, tokens: null }
-  return {
-    packs,
-    tokens: null,
-    error: { code: problem.code, message: problem.message, hint: problem.hint },
-  }
+  const { code, message, hint } = problem
+  return { packs, tokens: null, error: { code, message, hint } }
 }
 
 /** Lists the results with packs, in the order of their file names. */

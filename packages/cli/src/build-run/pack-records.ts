@@ -39,23 +39,18 @@ export interface RecordUpdate {
   readonly faults: readonly string[]
 }
 
-/** A finished build, as far as the records of its folder need it. */
-export interface RecordedBuild {
-  readonly target: WriteTarget
-  readonly found: FoundFiles
-  /** Results of all sources of the build. */
-  readonly results: readonly BuildResult[]
-  /** Remove packs whose source is gone. */
-  readonly isCleaning: boolean
-}
-
 /**
  * Records the packs of a build in its output folder, and finds or removes those of earlier builds whose source is gone.
  *
  * The source of a pack is gone if its file does not exist. If the pack is from a build of the same inputs, its source is also gone
  * if these inputs no longer find it, or find it under another slug. Only recorded packs with the recorded bytes are removed.
  */
-export function updateRecords({ target, found, results, isCleaning }: RecordedBuild): RecordUpdate {
+export function updateRecords(
+  target: WriteTarget,
+  found: FoundFiles,
+  results: readonly BuildResult[],
+  isCleaning: boolean,
+): RecordUpdate {
   const { cwd, isDryRun } = target
   if (target.folder === '-') return { gone: [], others: [], faults: [] }
   const folder = resolveFolder(target.folder)
@@ -186,14 +181,11 @@ interface PackRecord {
   readonly digest: string
 }
 
-/** The records of an output folder, and why they cannot be used. */
-interface PackRecords {
-  readonly records: readonly PackRecord[]
-  readonly fault?: string
-}
-
 /** Reads what builds recorded in a folder. Nothing is returned of a file that this program did not write. */
-export function readRecords(folder: string, cwd: string): PackRecords {
+export function readRecords(
+  folder: string,
+  cwd: string,
+): { readonly records: readonly PackRecord[]; readonly fault?: string } {
   const path = join(folder, RECORDS_FILE)
   try {
     return { records: parseRecords(readRegularFile(path, MAX_BYTES, true).data.toString()) }

@@ -1,8 +1,8 @@
 import { CliError, type ExitStatus } from '../cli-error.ts'
 import type { FoundFiles } from '../input/find-files.ts'
-import type { WrittenResult } from '../output/build-result.ts'
+import type { BuildResult, WrittenResult } from '../output/build-result.ts'
 import { startProgress } from '../output/progress.ts'
-import { createOverwriteGuard, type OverwriteGuard } from '../output/write-file.ts'
+import { createOverwriteGuard } from '../output/write-file.ts'
 import { findCacheFolder, openBuildCache, type BuildCache } from './build-cache.ts'
 import { buildInOrder, type BuildMeans } from './build-in-order.ts'
 import { createBuildPool } from './create-build-pool.ts'
@@ -29,13 +29,13 @@ export async function runBuild(
   const pool = createBuildPool(options.buildSeconds)
   const cache = openCache(target.cwd, options)
   const guard = createOverwriteGuard(found.files)
-  const run = { requests: requests.good, means: { pool, cache }, target, guard, options }
-  const written = await buildAndWrite(run)
+  const means = { pool, cache }
+  const written = await buildAndWrite(requests.good, means, createPackWriter(target, guard), target, options)
   const unread = [...requests.bad, ...found.failures.map(failedInput)]
   const results = [...written, ...unread.map(createPackWriter(target, guard))]
   const report = options.report === undefined ? {} : await tryWriteReport(results, options.report, target)
   const saved = written.filter(({ status }) => status !== 'failed')
-  const records = updateRecords({ target, found, results: saved, isCleaning: options.clean ?? false })
+  const records = updateRecords(target, found, saved, options.clean ?? false)
   reportCache(cache?.close(), target, options)
   const { leftOut, messages } = found
   const extras = { leftOut, messages, records, ...report }
@@ -47,9 +47,9 @@ export async function runBuild(
     await pool.close()
     return status!
   }
-  const prompt = await countPrompt(written, run.means, isJson)
+  const prompt = await countPrompt(written, means, isJson)
   if (prompt !== undefined && !isJson) print(formatPromptCount(prompt, formatPromptCommand(written, target)))
-  const estimate = await estimateSchemes(run.requests, written, run.means, options)
+  const estimate = await estimateSchemes(requests.good, written, means, options)
   if (estimate !== undefined && !isJson) print(formatEstimate(estimate))
   await pool.close()
   const more = { ...(prompt && { prompt }), ...(estimate && { estimate }) }
@@ -61,29 +61,20 @@ export function openCache(cwd: string, { cache }: BuildRunOptions): BuildCache |
   return cache === false ? undefined : openBuildCache(findCacheFolder(cwd))
 }
 
-interface Run {
-  readonly requests: readonly BuildRequest[]
-  readonly means: BuildMeans
-  readonly target: WriteTarget
-  readonly guard: OverwriteGuard
-  readonly options: BuildRunOptions
-}
-
 /** Builds and writes packs. Packs and rows of the table are written as they are built, in order. */
-async function buildAndWrite({
-  requests,
-  means,
-  target,
-  guard,
-  options,
-}: Run): Promise<readonly WrittenResult[]> {
+async function buildAndWrite(
+  requests: readonly BuildRequest[],
+  means: BuildMeans,
+  write: (result: BuildResult) => WrittenResult,
+  target: WriteTarget,
+  options: BuildRunOptions,
+): Promise<readonly WrittenResult[]> {
   const progress = startProgress('building', 0, options.json === true || options.quiet === true)
   const printLine = createPrinter(target)
   const print = (line: string): void => {
     progress.hide()
     printLine(line)
   }
-  const write = createPackWriter(target, guard)
   const written: WrittenResult[] = []
   const tokens = requests.reduce((sum, { size }) => sum + size, 0) / 2
   let table: BuildTable | undefined

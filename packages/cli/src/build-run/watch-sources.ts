@@ -167,7 +167,7 @@ async function rebuildChanged(
   const results = [...written, ...failed]
   const unwritten = new Set(written.filter(({ status }) => status === 'failed').map(({ path }) => path))
   const saved = validated.filter(({ path }) => !unwritten.has(path))
-  const all = updateRecords({ target, found, results: saved, isCleaning: options.clean ?? false })
+  const all = updateRecords(target, found, saved, options.clean ?? false)
   const isNew = ({ file }: { readonly file: string }): boolean => !state.noted.has(file)
   const records = { ...all, gone: all.gone.filter(isNew), others: all.others.filter(isNew) }
   const stay = all.gone.filter(({ status }) => status !== 'removed')

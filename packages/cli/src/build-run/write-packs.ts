@@ -1,11 +1,10 @@
 import { join } from 'node:path'
-import { makeFolder } from '@packs/client/files'
 import { CliError } from '../cli-error.ts'
 import type { BuildResult, WrittenResult, Position } from '../output/build-result.ts'
 import { type Diagnostic, errorDiagnostic } from '../output/diagnostic.ts'
 import { diagnoseError } from '../output/report-error.ts'
 import { formatPath, writeResult } from '../output/terminal.ts'
-import { outputError, writeGenerated, type OverwriteGuard } from '../output/write-file.ts'
+import { makeOutputFolder, outputError, writeGenerated, type OverwriteGuard } from '../output/write-file.ts'
 
 /** Output of a build. */
 export interface WriteTarget {
@@ -18,14 +17,14 @@ export interface WriteTarget {
   readonly isDryRun: boolean
 }
 
-/** Writes the pack of a result without errors. A pack that cannot be written becomes an error of its result. */
-export type PackWriter = (result: BuildResult) => WrittenResult
-
 /**
- * Creates a writer of packs. Once the folder itself cannot be written to, it does not try again, and the other results get the
+ * Creates a function that writes the pack of a result without errors. A pack that cannot be written becomes an error of it. Once the folder itself cannot be written to, it does not try again, and the other results get the
  * same error, whose place is the folder.
  */
-export function createPackWriter(target: WriteTarget, guard: OverwriteGuard): PackWriter {
+export function createPackWriter(
+  target: WriteTarget,
+  guard: OverwriteGuard,
+): (result: BuildResult) => WrittenResult {
   let folderError: Diagnostic | undefined
   return (result) => {
     if (!isWritable(result)) return { ...result, file: null, status: 'failed' }
@@ -70,17 +69,9 @@ function writePack(result: BuildResult, target: WriteTarget, guard: OverwriteGua
   }
   const path = join(folder, `${result.pack!.slug}.pack.json`)
   const file = formatPath(path, cwd)
-  createFolder(folder)
+  makeOutputFolder(folder)
   guard(path, file)
   return { ...result, file, status: writeGenerated(path, Buffer.from(result.text ?? ''), file) }
-}
-
-function createFolder(folder: string): void {
-  try {
-    makeFolder(folder)
-  } catch (error) {
-    throw outputError(folder, error as NodeJS.ErrnoException)
-  }
 }
 
 /** A source that uses a slug. */
@@ -95,15 +86,8 @@ export type SlugUses = ReadonlyMap<string, readonly SlugUse[]>
 
 /** Groups results by slug. A result that is not built yet counts too if its slug is known. */
 export function groupBySlug(results: readonly BuildResult[]): SlugUses {
-  const uses = new Map<string, SlugUse[]>()
-  for (const { path, shown, pack, slug = pack?.slug, slugPosition } of results) {
-    if (slug === undefined) continue
-    const use = { path, shown, slugPosition }
-    const others = uses.get(slug)
-    if (others) others.push(use)
-    else uses.set(slug, [use])
-  }
-  return uses
+  const known = results.filter(({ pack, slug }) => slug !== undefined || pack !== null)
+  return Map.groupBy(known, ({ pack, slug }) => slug ?? pack!.slug)
 }
 
 /** Adds the errors that need all results or the options of the run: duplicate slugs and low savings. */

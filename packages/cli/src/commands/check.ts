@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path'
 import type { Pack, PackCheck } from '@packs/codec/pack'
 import type { Command } from 'commander'
 import type { BaselineOutcome, BaselineRequest, CheckedPack } from '../baseline/apply-baseline.ts'
-import { CliError, exitStatus, type ExitStatus } from '../cli-error.ts'
+import { exitStatus, type ExitStatus, fileError, usageError } from '../cli-error.ts'
 import type { SignerCheck, TrustedKey } from '../signers/signer-keys.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
 import { addConfigOptions, type ConfigOptions, parseTolerance } from '../input/options.ts'
@@ -99,12 +99,12 @@ export async function run(command: Command): Promise<ExitStatus> {
 function checkUsage({ baseline, update, tolerance, summary, json }: CheckCommandOptions): void {
   if (baseline === undefined && !update && (tolerance !== undefined || summary !== undefined)) {
     const option = tolerance === undefined ? '--summary' : '--tolerance'
-    throw new CliError('usage', `${option} needs a comparison`, 'add --baseline')
+    throw usageError(`${option} needs a comparison`, 'add --baseline')
   }
-  if (baseline === '') throw new CliError('usage', '--baseline is empty', 'name a file, or omit the name')
-  if (summary === '') throw new CliError('usage', '--summary is empty', 'name a file, or - for stdout')
+  if (baseline === '') throw usageError('--baseline is empty', 'name a file, or omit the name')
+  if (summary === '') throw usageError('--summary is empty', 'name a file, or - for stdout')
   if (json && summary === '-')
-    throw new CliError('usage', '--summary - and --json both write to stdout', 'omit one of them')
+    throw usageError('--summary - and --json both write to stdout', 'omit one of them')
 }
 
 function chooseBaseline(
@@ -151,7 +151,7 @@ async function checkFile(
   try {
     if (/\.(?:md|markdown|mdx)$/i.test(path)) {
       const hint = 'build it with `pack build`, and check the folder that this writes'
-      throw new CliError('invalid_pack', `${shown} is a source, not a pack`, hint, { file: shown })
+      throw fileError('invalid_pack', shown, 'is a source, not a pack', hint)
     }
     const bytes = await readBounded(path, MAX_PACK_BYTES, shown)
     const { checkPack, parsePack } = await import('@packs/codec/pack')

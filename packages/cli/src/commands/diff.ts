@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { Option, type Command } from 'commander'
-import { CliError, exitStatus, type ExitStatus } from '../cli-error.ts'
+import { exitStatus, type ExitStatus, usageError } from '../cli-error.ts'
 import { loadConfig } from '../config/load-config.ts'
 import {
   addConfigOptions,
@@ -50,9 +50,9 @@ export async function run(command: Command): Promise<ExitStatus> {
   const { rev, exitCode, data, json, config: named } = command.opts<DiffCommandOptions>()
   const [first = '', second] = command.args
   if ([first, second, rev].includes(''))
-    throw new CliError('usage', 'a name is empty', 'name a pack, a source, a version or a revision')
+    throw usageError('a name is empty', 'name a pack, a source, a version or a revision')
   if (rev !== undefined && second !== undefined)
-    throw new CliError('usage', '--rev compares one file, got two', 'omit --rev or the second name')
+    throw usageError('--rev compares one file, got two', 'omit --rev or the second name')
   const cwd = process.cwd()
   const { createBuildPool } = await import('../build-run/create-build-pool.ts')
   const pool = createBuildPool(readBuildSeconds())
@@ -91,7 +91,7 @@ async function openRevisionOf(name: string, revision: string, context: SideConte
   const located = locateRevision(revision, resolve(context.cwd, name))
   const after = await openSide(name, context)
   if (after.kind === 'version' || after.kind === 'revision')
-    throw new CliError('usage', `${name} is no file to compare with ${revision}`, 'name a file, or two names')
+    throw usageError(`${name} is no file to compare with ${revision}`, 'name a file, or two names')
   return [await openRevision(located, `${revision}:${name}`, context), after]
 }
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { makeFolder } from '@packs/client/files'
 import type { Command } from 'commander'
-import { CliError, exitStatus, type ExitStatus } from '../cli-error.ts'
+import { type CliError, fileError } from '../cli-error.ts'
 import { formatPath, quotePath, writeJson, writeResult } from '../output/terminal.ts'
 import { outputError } from '../output/write-file.ts'
 
@@ -57,7 +57,7 @@ export function configure(command: Command): void {
     .addHelpText('after', HELP)
 }
 
-export async function run(command: Command): Promise<ExitStatus> {
+export async function run(command: Command): Promise<void> {
   const folder = resolve(String(command.processedArgs[0]))
   const options = command.opts<{ config?: boolean; json?: boolean }>()
   const path = join(folder, options.config ? CONFIG_NAME : NAME)
@@ -71,7 +71,6 @@ export async function run(command: Command): Promise<ExitStatus> {
   const next = formatBuildCommand(shown)
   if (options.json) writeJson({ ok: true, file: shown, next })
   else writeResult(`wrote ${shown}\nnext: ${next}\n`)
-  return exitStatus.done
 }
 
 /** Returns the shell command that builds a file, or uses it as configuration. One in the working folder is found by itself. */
@@ -83,14 +82,8 @@ function formatBuildCommand(file: string): string {
 
 function initError(shown: string, error: NodeJS.ErrnoException): CliError {
   if (error.code === 'EEXIST' && error.syscall === 'open') {
-    return new CliError(
-      'file_exists',
-      `${shown} already exists`,
-      `run \`${formatBuildCommand(shown)}\`, or name another folder`,
-      {
-        file: shown,
-      },
-    )
+    const hint = `run \`${formatBuildCommand(shown)}\`, or name another folder`
+    return fileError('file_exists', shown, 'already exists', hint)
   }
   return outputError(shown, error)
 }

@@ -2,7 +2,6 @@ import type { Pack } from '@packs/codec/pack'
 import type { Rejection } from '@packs/codec/compress'
 import { createTaskThread } from '@packs/codec/task-thread'
 import type { Command } from 'commander'
-import { exitStatus, type ExitStatus } from '../cli-error.ts'
 import { openPack, type OpenPack } from '../input/read-pack.ts'
 import type { InspectRequest, Inspection } from '../inspect/inspect-worker.ts'
 import { locateModule } from '../package-files.ts'
@@ -40,14 +39,13 @@ export function configure(command: Command): void {
     .addHelpText('after', HELP)
 }
 
-export async function run(command: Command): Promise<ExitStatus> {
+export async function run(command: Command): Promise<void> {
   const { top, rejected, json } = command.opts<{ top?: number; rejected?: boolean; json?: boolean }>()
   const opened = await openPack(command.args[0] ?? '-')
   const { pack } = opened
   const inspection = await inspectPack(opened, rejected ? (top ?? REJECTED) : undefined)
   if (json) writeJson(describeInspection(pack, inspection, top))
   else await showInspection(pack, inspection, top)
-  return exitStatus.done
 }
 
 async function inspectPack({ pack, source }: OpenPack, rejected: number | undefined): Promise<Inspection> {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { CliError, exitStatus, type ExitStatus } from '../cli-error.ts'
+import { exitStatus, type ExitStatus, usageError } from '../cli-error.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { addSourceOptions, type SourceOptions, parseCount } from '../input/options.ts'
 import { chooseRules, findRule, type RuleChoice, ruleTable } from '../lint/rule-table.ts'
@@ -69,11 +69,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   if (explain !== undefined) return showExplanation(findRule(explain), json)
   if (options.rules) return showRules(json)
   if (json && isDocumentFormat(options)) {
-    throw new CliError(
-      'usage',
-      `--json and --format ${options.format} both write to stdout`,
-      'omit one of them',
-    )
+    throw usageError(`--json and --format ${options.format} both write to stdout`, 'omit one of them')
   }
   return reportResult(await lint(command.args, options), options)
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { CliError, exitStatus, type ExitStatus } from '../cli-error.ts'
+import { usageError } from '../cli-error.ts'
 import { ALLOW_HTTP } from '../lock/open-catalog.ts'
 import { openSource, type SourceOptions } from '../mcp/open-source.ts'
 import { describeError } from '../output/report-error.ts'
@@ -41,7 +41,7 @@ export function configure(command: Command): void {
     .addHelpText('after', HELP)
 }
 
-export async function run(command: Command): Promise<ExitStatus> {
+export async function run(command: Command): Promise<void> {
   const source = await openSource(command.args, readOptions(command))
   const { servePacksOverStdio } = await import('@packs/mcp/stdio')
   if (process.stdin.isTTY)
@@ -55,7 +55,6 @@ export async function run(command: Command): Promise<ExitStatus> {
       writeNote(escapeControls(`pack mcp: ${message} (${code}); ${hint}`))
     },
   })
-  return exitStatus.done
 }
 
 /** @throws CliError `usage` */
@@ -64,12 +63,11 @@ function readOptions(command: Command): SourceOptions {
   const { PACK_URL } = process.env
   const hasInputs = command.args.length > 0
   const other = given === undefined ? lock && '--lock' : '--url'
-  if (hasInputs && other)
-    throw new CliError('usage', `${other} takes no inputs`, `omit the inputs, or ${other}`)
+  if (hasInputs && other) throw usageError(`${other} takes no inputs`, `omit the inputs, or ${other}`)
   const url = given ?? (hasInputs || PACK_URL === '' ? undefined : PACK_URL)
   if (!hasInputs && lock === undefined && url === undefined) {
     const hint = 'name a folder, --lock packs.lock, or --url with the address of a catalog'
-    throw new CliError('usage', 'there are no packs to serve', hint)
+    throw usageError('there are no packs to serve', hint)
   }
   return { url, allowHttp, lock }
 }

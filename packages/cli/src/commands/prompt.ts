@@ -1,10 +1,10 @@
 import type { Pack } from '@packs/codec/pack'
 import type { ComposeOptions, PromptDocument } from '@packs/codec/prompt'
 import { type Command, Option } from 'commander'
-import { CliError, exitStatus, type ExitStatus } from '../cli-error.ts'
-import { BUILD_SECONDS_HELP, readBuildSeconds, parseCount } from '../input/options.ts'
+import { CliError, usageError } from '../cli-error.ts'
+import { BUILD_SECONDS_HELP, CHOICES, parseCount, readBuildSeconds } from '../input/options.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
-import { composeInThread, PromptError } from '../prompt/compose-in-thread.ts'
+import { composeInThread } from '../prompt/compose-in-thread.ts'
 import type { SetRequest } from '../prompt/compose-set.ts'
 import { readPacks } from '../prompt/read-packs.ts'
 import {
@@ -52,22 +52,21 @@ export function configure(command: Command): void {
       new Option(
         '--scheme <name>',
         'scheme of the plan "together", none for the sources; default: the densest of the packs',
-      ).choices(['none', 'glossary-1', 'dense-1', 'max-1']),
+      ).choices(CHOICES.scheme),
     )
     .option('--code', 'glossary-1: also replace phrases in code')
     .option('--no-code', 'glossary-1: leave code unchanged')
     .addOption(
-      new Option('--tokenizer <name>', 'tokenizer to count in; default: that of the packs').choices([
-        'o200k_base',
-        'cl100k_base',
-      ]),
+      new Option('--tokenizer <name>', 'tokenizer to count in; default: that of the packs').choices(
+        CHOICES.tokenizer,
+      ),
     )
     .option('--as-built', 'compress nothing anew: the packs as they are, or the sources if that is cheaper')
     .option('--lock <path>', 'lock whose packs can be named; default: packs.lock beside package.json')
     .addHelpText('after', HELP)
 }
 
-export async function run(command: Command): Promise<ExitStatus> {
+export async function run(command: Command): Promise<void> {
   const options = command.opts<PromptOptions>()
   checkUsage(options)
   const seconds = readBuildSeconds()
@@ -76,7 +75,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   const { packs, shown } = await readPacks(command.args, { isPartEnough, isQuiet, lock: options.lock })
   const request = createRequest(packs, options)
   const prompt = await composeInThread(request, shown, seconds, isQuiet).catch((error: unknown) => {
-    if (error instanceof PromptError && !isQuiet) reportShares(error)
+    if (error instanceof CliError && !isQuiet) reportShares(error)
     throw error
   })
   const inputs: PromptInputs = {
@@ -84,10 +83,7 @@ export async function run(command: Command): Promise<ExitStatus> {
     slugs: packs.map(({ slug }) => slug),
     sourceTokens: sumSources(packs.slice(0, prompt.packs), prompt.tokenizer),
   }
-  if (options.json) {
-    writeJson(describePrompt(prompt, inputs, options.plan ?? false))
-    return exitStatus.done
-  }
+  if (options.json) return writeJson(describePrompt(prompt, inputs, options.plan ?? false))
   const lines = formatPlans(prompt)
   if (options.plan) writeResult(`${lines.join('\n')}\n`)
   else {
@@ -96,7 +92,6 @@ export async function run(command: Command): Promise<ExitStatus> {
   }
   reportSources(prompt, options.asBuilt ?? false)
   reportNotes(prompt, inputs)
-  return exitStatus.done
 }
 
 function checkUsage({ asBuilt, scheme, budget, fit, code, plan }: PromptOptions): void {
@@ -104,11 +99,9 @@ function checkUsage({ asBuilt, scheme, budget, fit, code, plan }: PromptOptions)
     const others = { '--scheme': scheme, '--code': code, '--budget': budget, '--fit': fit, '--plan': plan }
     const other = Object.entries(others).find(([, value]) => value !== undefined)
     if (other === undefined) return
-    throw new CliError('usage', `--as-built cannot be used with ${other[0]}`, 'omit one of them')
+    throw usageError(`--as-built cannot be used with ${other[0]}`, 'omit one of them')
   }
-  if (fit && budget === undefined) {
-    throw new CliError('usage', '--fit needs a budget', 'name one with --budget')
-  }
+  if (fit && budget === undefined) throw usageError('--fit needs a budget', 'name one with --budget')
 }
 
 function createRequest(packs: readonly Pack[], options: PromptOptions): SetRequest {

@@ -1,8 +1,8 @@
 import type { Difficulty } from '@packs/codec/pack'
 import { Option, type Command } from 'commander'
-import { CliError, exitStatus, type ExitStatus } from '../cli-error.ts'
+import { CliError, usageError } from '../cli-error.ts'
 import { loadConfig } from '../config/load-config.ts'
-import { addConfigOptions, type ConfigOptions, parseCount } from '../input/options.ts'
+import { CHOICES, addConfigOptions, type ConfigOptions, parseCount } from '../input/options.ts'
 import type { SkippedFile } from '../input/read-pack.ts'
 import { findBuiltPacks } from '../input/find-packs.ts'
 import { writeJson, writeResult, writeWarning } from '../output/terminal.ts'
@@ -36,19 +36,14 @@ export function configure(command: Command): void {
     .option('--limit <n>', 'maximum number of hits', parseCount, 10)
     .option('--domain <slug>', 'only packs of this domain')
     .addOption(
-      new Option('--difficulty <level>', 'only packs of this difficulty').choices([
-        'beginner',
-        'intermediate',
-        'advanced',
-        'expert',
-      ]),
+      new Option('--difficulty <level>', 'only packs of this difficulty').choices(CHOICES.difficulty),
     )
     .option('--max-tokens <n>', 'leave out hits with more tokens', parseCount)
     .option('--print <n>', 'print the text of hit n', parseCount)
   addConfigOptions(command).addHelpText('after', HELP)
 }
 
-export async function run(command: Command): Promise<ExitStatus> {
+export async function run(command: Command): Promise<void> {
   const options = command.opts<SearchCommandOptions>()
   const [query = '', ...inputs] = command.args
   await checkQuery(query)
@@ -61,33 +56,24 @@ export async function run(command: Command): Promise<ExitStatus> {
     writeJson({ ...describeHits(found, skipped, options.limit), ...(text !== undefined && { text }) })
   else if (text === undefined) writeHits(found, query)
   else writeResult(text)
-  return exitStatus.done
 }
 
 async function checkQuery(query: string): Promise<void> {
-  if (query.trim() === '') throw new CliError('usage', 'the query is empty', 'name some words to find')
+  if (query.trim() === '') throw usageError('the query is empty', 'name some words to find')
   const { listPhrases, MAX_PHRASES, MAX_QUERY } = await import('@packs/search')
   const length = Array.from(query).length
   if (length > MAX_QUERY)
-    throw new CliError(
-      'usage',
-      `the query has ${length} characters`,
-      `use at most ${MAX_QUERY}: the words that matter`,
-    )
+    throw usageError(`the query has ${length} characters`, `use at most ${MAX_QUERY}: the words that matter`)
   const phrases = listPhrases(query).length
   if (phrases > MAX_PHRASES)
-    throw new CliError(
-      'usage',
-      `the query has ${phrases} phrases`,
-      `use at most ${MAX_PHRASES}: the one that matters`,
-    )
+    throw usageError(`the query has ${phrases} phrases`, `use at most ${MAX_PHRASES}: the one that matters`)
 }
 
 function readHit({ hits, textOf }: PackSearch, rank: number): string {
   const hit = hits[rank - 1]
   if (hit !== undefined) return textOf(hit)
   const found = hits.length === 0 ? 'nothing' : `only ${hits.length} hits`
-  throw new CliError('usage', `--print ${rank}: the search found ${found}`, 'run it without --print first')
+  throw usageError(`--print ${rank}: the search found ${found}`, 'run it without --print first')
 }
 
 async function searchInFiles(

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import type { PacksConfig } from './packs-config.ts'
-import { EXTENSION_PATTERN } from '../input/options.ts'
+import { CHOICES, EXTENSION_PATTERN } from '../input/options.ts'
 
 // As code points, because not every implementation of JSON Schema supports \p.
 const NO_CONTROL = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/
 const name = z.string().trim().min(1).max(100).regex(NO_CONTROL)
 const path = z.string().min(1).max(4096).regex(NO_CONTROL)
-const difficulty = z.enum(['beginner', 'intermediate', 'advanced', 'expert'])
+const difficulty = z.enum(CHOICES.difficulty)
 const level = z.enum(['off', 'info', 'warning', 'error'])
 const BY_GLOB = 'one value, or values by glob, file or folder; the last one that fits counts'
 
@@ -41,10 +41,7 @@ const shape = {
     .optional()
     .describe('Files, folders and globs to build when the command names none'),
   out: path.optional().describe('Folder for the packs'),
-  scheme: z
-    .enum(['none', 'glossary-1', 'dense-1', 'max-1'])
-    .optional()
-    .describe('Compression scheme of sources that name none'),
+  scheme: z.enum(CHOICES.scheme).optional().describe('Compression scheme of sources that name none'),
   domain: byGlob(name).optional().describe(`Domain: ${BY_GLOB}`),
   subdomain: byGlob(name).optional().describe(`Subdomain: ${BY_GLOB}`),
   difficulty: byGlob(difficulty).optional().describe(`Difficulty: ${BY_GLOB}`),

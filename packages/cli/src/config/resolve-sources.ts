@@ -1,10 +1,10 @@
 import { relative, resolve, sep } from 'node:path'
 import type { GivenFields } from '@packs/codec/source'
-import { CliError } from '../cli-error.ts'
+import { CliError, usageError } from '../cli-error.ts'
 import type { FoundFile, FoundFiles } from '../input/find-files.ts'
 import { findSources, type SourceSearch } from '../input/find-sources.ts'
 import { loadPicomatch } from '../input/load-globs.ts'
-import type { Diagnostic } from '../output/diagnostic.ts'
+import { type Diagnostic, errorDiagnostic } from '../output/diagnostic.ts'
 import type { LoadedConfig } from './load-config.ts'
 import type { ByGlob, GlossaryEntry, PacksConfig } from './packs-config.ts'
 
@@ -39,10 +39,9 @@ export function createSourceSearch(
 ): ConfiguredSearch {
   const settings = loaded?.config ?? {}
   const isConfigured = inputs.length === 0 && settings.sources !== undefined
-  if (stdinName === '')
-    throw new CliError('usage', '--stdin-name is empty', 'name a path, such as docs/page.mdx')
+  if (stdinName === '') throw usageError('--stdin-name is empty', 'name a path, such as docs/page.mdx')
   if (stdinName !== undefined && !inputs.includes('-'))
-    throw new CliError('usage', '--stdin-name needs - among the inputs', 'add -, or omit --stdin-name')
+    throw usageError('--stdin-name needs - among the inputs', 'add -, or omit --stdin-name')
   return {
     inputs: isConfigured ? settings.sources : inputs.length === 0 ? ['.'] : inputs,
     cwd,
@@ -96,15 +95,16 @@ function findUnusedGlobs(
     const { [key]: values = {} } = config
     const globs = typeof values === 'string' ? [] : Object.keys(values)
     const unused = globs.filter((glob) => !names.some(createMatcher(glob)))
-    return unused.map((glob): Diagnostic => ({
-      file: shown,
-      line: null,
-      column: null,
-      severity: 'warning',
-      rule: 'unused-glob',
-      message: `${key}: ${JSON.stringify(glob)} fits no source`,
-      hint: 'correct or remove it; globs start at the folder of the configuration',
-    }))
+    const hint = 'correct or remove it; globs start at the folder of the configuration'
+    return unused.map((glob) =>
+      errorDiagnostic(
+        shown,
+        'unused-glob',
+        `${key}: ${JSON.stringify(glob)} fits no source`,
+        hint,
+        'warning',
+      ),
+    )
   })
 }
 

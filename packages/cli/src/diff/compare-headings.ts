@@ -1,5 +1,5 @@
 import { findHeadings, scanLines } from '@packs/codec/markdown'
-import { diffArrays } from 'diff'
+import { diffRuns, type Run } from './compare-texts.ts'
 
 /** A heading of a body. Lines count from 1. */
 export interface Heading {
@@ -27,9 +27,17 @@ export interface HeadingComparison {
 /** Most headings that may differ before they are compared without their order. */
 const MOST_CHANGES = 1_000
 
-/** Compares the headings of two markdown bodies. Those in quotes, lists and code do not count. */
-export function compareHeadings(before: string, after: string): HeadingComparison {
-  const [old, now] = [listHeadings(before), listHeadings(after)]
+/**
+ * Compares the headings of two markdown bodies. Those in quotes, lists and code do not count.
+ *
+ * @param offsets lines before each body in its file
+ */
+export function compareHeadings(
+  before: string,
+  after: string,
+  offsets: readonly [before: number, after: number] = [0, 0],
+): HeadingComparison {
+  const [old, now] = [listHeadings(before, offsets[0]), listHeadings(after, offsets[1])]
   const runs = findRuns(old, now)
   const removed = runs.flatMap((run) => run.removed)
   const added = runs.flatMap((run) => run.added)
@@ -50,41 +58,21 @@ export function compareHeadings(before: string, after: string): HeadingCompariso
   }
 }
 
-/** Lists the headings of a body. */
-export function listHeadings(body: string): Heading[] {
+/** @param offset lines before the body in its file */
+export function listHeadings(body: string, offset = 0): Heading[] {
   const headings = findHeadings(scanLines(body, { frontMatter: false }))
   return Array.from(headings, ({ level, text, line }) => ({
     level,
-    line: line + 1,
+    line: line + 1 + offset,
     text: text.replace(/\s+/g, ' ').trim().slice(0, 300),
   }))
 }
 
-interface Run {
-  readonly removed: Heading[]
-  readonly added: Heading[]
-}
-
 /** Finds the headings that differ, in runs between those that are the same. */
-function findRuns(before: readonly Heading[], after: readonly Heading[]): Run[] {
-  const options = {
-    maxEditLength: MOST_CHANGES,
-    comparator: (a: Heading, b: Heading) => a.level === b.level && a.text === b.text,
-  }
-  const changes = diffArrays([...before], [...after], options)
-  if (changes === undefined) return [{ removed: [...before], added: [...after] }]
-  const runs: Run[] = []
-  let isOpen = false
-  for (const { added, removed, value } of changes) {
-    if (!added && !removed) {
-      isOpen = false
-      continue
-    }
-    if (!isOpen) runs.push({ removed: [], added: [] })
-    isOpen = true
-    runs.at(-1)![removed ? 'removed' : 'added'].push(...value)
-  }
-  return runs
+function findRuns(before: readonly Heading[], after: readonly Heading[]): readonly Run<Heading>[] {
+  const isEqual = (a: Heading, b: Heading): boolean => a.level === b.level && a.text === b.text
+  const whole = { removed: before, added: after, at: [0, 0] as const }
+  return diffRuns(before, after, MOST_CHANGES, isEqual) ?? [whole]
 }
 
 function pairEqual(removed: readonly Heading[], added: readonly Heading[]): HeadingPair[] {

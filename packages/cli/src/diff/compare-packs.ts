@@ -1,11 +1,6 @@
 import { parseRosetta } from '@packs/codec'
 import type { Pack } from '@packs/codec/pack'
-import {
-  compareHeadings,
-  type Heading,
-  type HeadingComparison,
-  type HeadingPair,
-} from './compare-headings.ts'
+import { compareHeadings, type HeadingComparison } from './compare-headings.ts'
 import { compareTexts, type TextComparison } from './compare-texts.ts'
 import type { DiffSide } from './open-side.ts'
 
@@ -57,7 +52,6 @@ export interface PackComparison {
 export function comparePacks(before: DiffSide, after: DiffSide): PackComparison {
   const [old, now] = [before.pack, after.pack]
   const offsets = [countFrontLines(old), countFrontLines(now)] as const
-  const words = compareTexts(before.body, after.body)
   const fields = compareFields(old, now)
   const hasOtherFrontMatter = (old.front_matter ?? '') !== (now.front_matter ?? '')
   return {
@@ -78,15 +72,8 @@ export function comparePacks(before: DiffSide, after: DiffSide): PackComparison 
     fields,
     hasOtherFrontMatter,
     entries: compareEntries(old.rosetta, now.rosetta),
-    headings: shiftHeadings(compareHeadings(before.body, after.body), offsets),
-    words: {
-      ...words,
-      passages: words.passages.map((passage) => ({
-        ...passage,
-        lineBefore: passage.lineBefore + offsets[0],
-        lineAfter: passage.lineAfter + offsets[1],
-      })),
-    },
+    headings: compareHeadings(before.body, after.body, offsets),
+    words: compareTexts(before.body, after.body, offsets),
   }
 }
 
@@ -139,22 +126,5 @@ function compareEntries(before: string, after: string): EntryComparison {
       const other = oldTerms.get(expansion)
       return other === undefined || other === term ? [] : [{ expansion, before: other, after: term }]
     }),
-  }
-}
-
-function shiftHeadings(
-  { added, removed, renamed, moved }: HeadingComparison,
-  [before, after]: readonly [number, number],
-): HeadingComparison {
-  const shift = (heading: Heading, lines: number): Heading => ({ ...heading, line: heading.line + lines })
-  const shiftPair = (pair: HeadingPair): HeadingPair => ({
-    before: shift(pair.before, before),
-    after: shift(pair.after, after),
-  })
-  return {
-    added: added.map((heading) => shift(heading, after)),
-    removed: removed.map((heading) => shift(heading, before)),
-    renamed: renamed.map(shiftPair),
-    moved: moved.map(shiftPair),
   }
 }

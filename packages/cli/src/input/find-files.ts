@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { basename, extname, join, relative, resolve, sep } from 'node:path'
 import type { GivenFields } from '@packs/codec/source'
-import { CliError } from '../cli-error.ts'
+import { CliError, fileError, usageError } from '../cli-error.ts'
 import type { LeftOut, Diagnostic } from '../output/diagnostic.ts'
 import { createIgnoreRules, type IgnoreRules, findInputLink, resolveLinks } from './search-bounds.ts'
 import { loadPicomatch, loadTinyglobby } from './load-globs.ts'
@@ -60,9 +60,7 @@ export function findFiles(inputs: readonly string[], options: FindOptions): Foun
   const failures: CliError[] = []
   const leftOut: LeftOut[] = []
   const show = (path: string): string => formatPath(path, options.cwd)
-  if (inputs.includes('')) {
-    throw new CliError('usage', 'an input is empty', 'name a file, or . for this folder')
-  }
+  if (inputs.includes('')) throw usageError('an input is empty', 'name a file, or . for this folder')
   for (const input of inputs) {
     const add = (path: string, folder?: string): void => {
       const key = resolveLinks(path)
@@ -228,14 +226,8 @@ function escapeBytes(bytes: Buffer): string {
 }
 
 function brokenLinkError(shown: string): CliError {
-  return new CliError(
-    'broken_link',
-    `${shown} is a link to a file that does not exist`,
-    'repair or remove the link',
-    {
-      file: shown,
-    },
-  )
+  const problem = 'is a link to a file that does not exist'
+  return fileError('broken_link', shown, problem, 'repair or remove the link')
 }
 
 function compareNames(a: string, b: string): number {

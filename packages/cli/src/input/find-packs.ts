@@ -17,27 +17,20 @@ export function findPacks(inputs: readonly string[]): FoundFiles {
   return found
 }
 
-/** Where a configuration has packs written. */
-interface PacksPlace {
-  /** Folder of the configuration. */
-  readonly folder: string
-  readonly config: { readonly out?: string | undefined }
-}
-
 /**
  * Finds the packs that inputs name, or without inputs those in the folder that `pack build` writes to.
  *
  * @throws CliError `no_packs` if there is no such folder, or if it has no packs
  */
-export function findBuiltPacks(inputs: readonly string[], place: PacksPlace | undefined): FoundFiles {
+export function findBuiltPacks(
+  inputs: readonly string[],
+  place: { readonly folder: string; readonly config: { readonly out?: string | undefined } } | undefined,
+): FoundFiles {
   if (inputs.length > 0) return findPacks(inputs)
   const out = place?.config.out
   const folder =
     place === undefined || out === undefined ? 'dist' : formatPath(resolve(place.folder, out), process.cwd())
   if (existsSync(folder)) return findPacks([folder])
-  throw new CliError(
-    'no_packs',
-    `there is no folder ${folder}`,
-    'build some packs with `pack build`, or name them',
-  )
+  const hint = 'build some packs with `pack build`, or name them'
+  throw new CliError('no_packs', `there is no folder ${folder}`, hint)
 }

@@ -1,7 +1,7 @@
 import { basename, dirname, relative, sep } from 'node:path'
 import { derivePathSlug } from '@packs/codec/slug'
 import ignore from 'ignore'
-import { CliError } from '../cli-error.ts'
+import { CliError, fileError } from '../cli-error.ts'
 import type { LeftOut } from '../output/diagnostic.ts'
 import { findFiles, type FoundFile, type FoundFiles } from './find-files.ts'
 import type { IgnoreRules } from './search-bounds.ts'
@@ -106,11 +106,11 @@ function isPack({ path, stdinPath = path }: FoundFile): boolean {
 }
 
 function packInputError({ shown }: { readonly shown: string }): CliError {
-  return new CliError(
+  return fileError(
     'not_a_source',
-    `${shown} is already a pack`,
+    shown,
+    'is already a pack',
     'name its source, or run `pack decode` to get it',
-    { file: shown },
   )
 }
 

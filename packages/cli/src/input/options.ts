@@ -1,6 +1,6 @@
 import type { WorthHeader } from '@packs/codec/compress'
 import { InvalidArgumentError, type Command } from 'commander'
-import { CliError } from '../cli-error.ts'
+import { usageError } from '../cli-error.ts'
 
 /** Parses an option value as a whole number from 1. @throws InvalidArgumentError */
 export function parseCount(text: string): number {
@@ -30,6 +30,13 @@ export function parseTolerance(text: string): number {
   if (!(percent <= 1000)) throw new InvalidArgumentError('Give a percentage from 0 to 1000.')
   return percent
 }
+
+/** Values of the options that several commands have, in the order of their help. */
+export const CHOICES = {
+  scheme: ['none', 'glossary-1', 'dense-1', 'max-1'],
+  tokenizer: ['o200k_base', 'cl100k_base'],
+  difficulty: ['beginner', 'intermediate', 'advanced', 'expert'],
+} as const
 
 /** Options of every command that uses a configuration. */
 export interface ConfigOptions {
@@ -88,8 +95,7 @@ export function readBuildSeconds(): number {
   if (text === undefined) return DEFAULT_SECONDS
   const seconds = /^\d{1,5}(?:\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN
   if (seconds > 0 && seconds <= MAX_SECONDS) return seconds
-  throw new CliError(
-    'usage',
+  throw usageError(
     `PACK_BUILD_SECONDS is not a number of seconds: ${JSON.stringify(text.slice(0, 40))}`,
     'set it to a number above 0 and at most 86400, with at most three decimals, or unset it for 600',
   )

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Pack } from '@packs/codec/pack'
-import { CliError } from '../cli-error.ts'
-import { startProgress } from '../output/progress.ts'
+import { CliError, fileError } from '../cli-error.ts'
+import { mapInTurn } from '../output/progress.ts'
 import { describeError, type Problem } from '../output/report-error.ts'
 import { writeWarning } from '../output/terminal.ts'
 import { decodeText } from './decode-text.ts'
@@ -32,7 +32,7 @@ export interface EncodedPack {
  */
 export async function readEncodedPack(path: string, shown: string): Promise<EncodedPack> {
   const fail = (problem: string, hint: string, cause?: unknown): CliError =>
-    new CliError('invalid_pack', `${shown} ${problem}`, hint, { file: shown, cause })
+    fileError('invalid_pack', shown, problem, hint, cause)
   const bytes = await readBounded(path, MAX_PACK_BYTES, shown)
   let text: string
   try {
@@ -85,41 +85,18 @@ export interface OpenPack {
 }
 
 /**
- * Reads and validates a pack document and decodes it, up to the size limit of a source. Prints a warning if a digest does
- * not match.
+ * Reads and validates a pack document and decodes it, up to the size limit of a source.
  *
  * @param path file, or `-` for stdin
  * @param shown name of the file in messages
- * @throws CliError of {@link readBounded}, and `invalid_pack`
- * @throws DecodeError
+ * @param mustMatch refuse a pack whose digests do not match; without it, that is a warning
+ * @throws CliError of {@link readBounded} and of decoding, `invalid_pack` and `digest_mismatch`
  */
 export async function openPack(
   path: string,
   shown: string = path === '-' ? '<stdin>' : path,
+  mustMatch = false,
 ): Promise<OpenPack> {
-  const { problem, ...opened } = await openUnchecked(path, shown)
-  if (problem !== undefined)
-    writeWarning(`${shown} ${problem} (digest_mismatch): it was changed or damaged, run \`pack check\``)
-  return opened
-}
-
-/**
- * Opens a pack like {@link openPack}, but does not accept one whose digests do not match.
- *
- * @throws CliError also `digest_mismatch`
- */
-export async function openSoundPack(path: string, shown: string): Promise<OpenPack> {
-  const { problem, ...opened } = await openUnchecked(path, shown)
-  if (problem === undefined) return opened
-  throw damagedError(shown, problem)
-}
-
-interface UncheckedPack extends OpenPack {
-  /** The digest that does not match. */
-  readonly problem: string | undefined
-}
-
-async function openUnchecked(path: string, shown: string): Promise<UncheckedPack> {
   const pack = await readPack(path, shown)
   const source = decodeText(pack, shown, MAX_SOURCE_BYTES)
   const { digestBody, digestPack } = await import('@packs/codec/pack')
@@ -129,7 +106,10 @@ async function openUnchecked(path: string, shown: string): Promise<UncheckedPack
       : digestPack(pack) !== pack.pack_digest
         ? 'does not match its pack_digest'
         : undefined
-  return { pack, source, problem }
+  if (problem !== undefined && mustMatch) throw damagedError(shown, problem)
+  if (problem !== undefined)
+    writeWarning(`${shown} ${problem} (digest_mismatch): it was changed or damaged, run \`pack check\``)
+  return { pack, source }
 }
 
 async function readPack(path: string, shown: string): Promise<Pack> {
@@ -160,32 +140,23 @@ export interface SkippedFile {
   readonly problem: Problem
 }
 
-/** The packs to search. */
-export interface OpenedPacks {
-  readonly packs: readonly OpenedPack[]
-  readonly skipped: readonly SkippedFile[]
-}
-
 /** Reads and decodes packs. Those that are damaged are skipped. */
-export async function openPacks(files: readonly FoundFile[], isQuiet: boolean): Promise<OpenedPacks> {
-  const packs: OpenedPack[] = []
+export async function openPacks(
+  files: readonly FoundFile[],
+  isQuiet: boolean,
+): Promise<{ readonly packs: readonly OpenedPack[]; readonly skipped: readonly SkippedFile[] }> {
   const skipped: SkippedFile[] = []
-  const progress = startProgress('reading', files.length, isQuiet)
-  try {
-    for (const { path, shown } of files) {
-      try {
-        packs.push(await openText(path, shown))
-      } catch (error) {
-        const problem = describeError(error)
-        if (problem.code === 'internal') throw error
-        skipped.push({ file: shown, problem })
-      }
-      progress.advance()
+  const packs = await mapInTurn('reading', files, isQuiet, async ({ path, shown }) => {
+    try {
+      return await openText(path, shown)
+    } catch (error) {
+      const problem = describeError(error)
+      if (problem.code === 'internal') throw error
+      skipped.push({ file: shown, problem })
+      return []
     }
-  } finally {
-    progress.stop()
-  }
-  return { packs, skipped }
+  })
+  return { packs: packs.flat(), skipped }
 }
 
 /** Compares the text with its digest, but not the whole document with `pack_digest`, which takes as long as all else. */
@@ -196,7 +167,7 @@ async function openText(path: string, shown: string): Promise<OpenedPack> {
   throw damagedError(shown, 'decodes to a text that does not match its sha256')
 }
 
-function damagedError(shown: string, problem: string): CliError {
-  const hint = 'the pack was changed or damaged; get it again'
-  return new CliError('digest_mismatch', `${shown} ${problem}`, hint, { file: shown })
+/** Returns the CliError for a pack whose digest does not match. */
+export function damagedError(shown: string, problem: string): CliError {
+  return fileError('digest_mismatch', shown, problem, 'the pack was changed or damaged; get it again')
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { basename, dirname } from 'node:path'
 import { promisify } from 'node:util'
-import { CliError } from '../cli-error.ts'
+import { CliError, fileError, usageError } from '../cli-error.ts'
 import { MAX_SOURCE_BYTES } from './read-bounded.ts'
 
 const run = promisify(execFile)
@@ -66,7 +66,7 @@ export function parseRevision(name: string, folder: string): Revision | undefine
 export function locateRevision(revision: string, file: string): Revision {
   if (isRevision(revision)) return { revision, path: `./${basename(file)}`, folder: dirname(file) }
   const hint = 'name a branch, a tag or a commit, such as HEAD~1'
-  throw new CliError('usage', `${JSON.stringify(revision.slice(0, 80))} is not a git revision`, hint)
+  throw usageError(`${JSON.stringify(revision.slice(0, 80))} is not a git revision`, hint)
 }
 
 /** An option of git begins with a hyphen. */
@@ -95,8 +95,7 @@ interface GitFailure extends Error {
 
 function describeFailure(error: GitFailure, shown: string): CliError {
   if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
-    const message = `${shown} is larger than 16 MiB`
-    return new CliError('file_too_large', message, 'split it: the limit is 16 MiB', { file: shown })
+    return fileError('file_too_large', shown, 'is larger than 16 MiB', 'split it: the limit is 16 MiB')
   }
   const details = { file: shown, cause: error }
   if (error.code === 'ENOENT')

@@ -64,8 +64,7 @@ export async function lintSources(
 
 function rate(rule: Rule, severity: Severity, found: readonly Finding[]): RatedFinding[] {
   return capFindings(found).map((finding) => {
-    const [first, ...more] = finding.places
-    const places = [first, ...more.slice(0, MOST_PLACES - 1)] as const
+    const places = finding.places.slice(0, MOST_PLACES)
     return { ...finding, rule: rule.name, severity, places, placeCount: finding.places.length }
   })
 }
@@ -112,8 +111,7 @@ function toError(error: unknown, file: string): Diagnostic {
 
 function sortFindings(findings: RatedFinding[], order: ReadonlyMap<string, number>): RatedFinding[] {
   return findings.toSorted((a, b) => {
-    const [one] = a.places
-    const [other] = b.places
+    const [one, other] = [a.places[0]!, b.places[0]!]
     return order.get(one.file)! - order.get(other.file)! || one.line - other.line || one.column - other.column
   })
 }

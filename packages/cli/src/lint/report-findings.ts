@@ -14,7 +14,7 @@ export function toDiagnostics({ findings, errors }: LintResult, isVerbose: boole
 
 function describeFinding(finding: RatedFinding, isVerbose: boolean): Diagnostic {
   const { rule, severity, message, hint, places } = finding
-  const [{ file, line, column }] = places
+  const { file, line, column } = places[0]!
   return { file, line, column, severity, rule, message: message + listOthers(finding, isVerbose), hint }
 }
 
@@ -23,7 +23,7 @@ function listOthers({ places, placeCount }: RatedFinding, isVerbose: boolean): s
   const shown = isVerbose ? others : others.slice(0, SHOWN_PLACES)
   if (shown.length === 0) return ''
   const rest = placeCount - 1 - shown.length
-  const names = shown.map((place) => formatPlace(place, first.file))
+  const names = shown.map((place) => formatPlace(place, first!.file))
   return `; also at ${names.join(', ')}${rest === 0 ? '' : ` and ${formatCount(rest)} more`}`
 }
 

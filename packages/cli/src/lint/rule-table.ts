@@ -1,5 +1,5 @@
 import { findClosestWord } from '@packs/codec/source'
-import { CliError } from '../cli-error.ts'
+import { CliError, usageError } from '../cli-error.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import type { LintLevel } from '../config/packs-config.ts'
 import { writeWarning } from '../output/terminal.ts'
@@ -65,7 +65,7 @@ export function chooseRules(
 /** Returns the rule of a name. @throws CliError `usage` if there is none */
 export function findRule(name: string): Rule {
   const rule = ruleTable.find((known) => known.name === name)
-  if (rule === undefined) throw new CliError('usage', `there is no rule ${name}`, suggestRule(name))
+  if (rule === undefined) throw usageError(`there is no rule ${name}`, suggestRule(name))
   return rule
 }
 
@@ -73,14 +73,9 @@ function readLevels(loaded: LoadedConfig | undefined): ReadonlyMap<string, LintL
   const levels = new Map(Object.entries(loaded?.config.lint?.rules ?? {}))
   for (const name of levels.keys()) {
     if (ruleTable.some((rule) => rule.name === name) || isRemoved(name, loaded!.shown)) continue
-    throw new CliError(
-      'invalid_config',
-      `${loaded!.shown}: lint.rules names ${name}, which is no rule`,
-      suggestRule(name),
-      {
-        file: loaded!.shown,
-      },
-    )
+    const file = loaded!.shown
+    const message = `${file}: lint.rules names ${name}, which is no rule`
+    throw new CliError('invalid_config', message, suggestRule(name), { file })
   }
   return levels
 }

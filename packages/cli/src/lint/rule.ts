@@ -8,7 +8,7 @@ export interface Finding {
   /** What the writer can do. */
   readonly hint: string
   /** At least one; the first is where the finding is reported. */
-  readonly places: readonly [Place, ...Place[]]
+  readonly places: readonly Place[]
   /** Tokens that following the hint saves; absent if the rule is not about tokens. */
   readonly saves?: number
 }

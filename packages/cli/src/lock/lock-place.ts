@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Lock, Pin } from '@packs/client'
 import { readLock, updateLock } from '@packs/client/node'
-import { CliError } from '../cli-error.ts'
+import { fileError, usageError } from '../cli-error.ts'
 import { formatPath, writeNote } from '../output/terminal.ts'
 import { outputError } from '../output/write-file.ts'
 import { findUpward } from '../package-files.ts'
@@ -21,7 +21,7 @@ export interface LockPlace {
 /** Returns the lock that was named, or the one in the nearest folder upward with a `package.json` or a lock, else in this folder. */
 export function findLock(named: string | undefined): LockPlace {
   const cwd = process.cwd()
-  if (named === '') throw new CliError('usage', 'the name of the lock is empty', 'name a file after --lock')
+  if (named === '') throw usageError('the name of the lock is empty', 'name a file after --lock')
   const folder = findUpward(cwd, [NAME, 'package.json']) ?? cwd
   const path = named === undefined ? join(folder, NAME) : resolve(named)
   return { path, shown: formatPath(path, cwd) }
@@ -31,14 +31,7 @@ export function findLock(named: string | undefined): LockPlace {
 export async function readPins({ path, shown }: LockPlace): Promise<Lock> {
   const lock = await readLock(path, shown)
   if (lock !== undefined) return lock
-  throw new CliError('file_not_found', `${shown} does not exist`, 'pin packs with `pack add NAME`', {
-    file: shown,
-  })
-}
-
-/** Checks a lock, which need not exist, before packs are requested for it. @throws ClientError `invalid_lock` */
-export function checkLock({ path, shown }: LockPlace): Promise<Lock | undefined> {
-  return readLock(path, shown)
+  throw fileError('file_not_found', shown, 'does not exist', 'pin packs with `pack add NAME`')
 }
 
 /**

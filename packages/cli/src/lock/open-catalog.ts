@@ -3,7 +3,7 @@ import { createFolderCache, errorAdvice, type FolderCache } from '@packs/client/
 import type { Pack } from '@packs/codec/pack'
 import { packFields } from '@packs/codec/verify'
 import type { Command } from 'commander'
-import { CliError, addStatuses } from '../cli-error.ts'
+import { addStatuses, CliError, usageError } from '../cli-error.ts'
 import { findPin } from './lock-place.ts'
 
 /** How `pack --help` describes the environment of these commands. */
@@ -17,6 +17,12 @@ export const ALLOW_HTTP = 'send the key over http to any host, where others can 
 export interface CatalogOptions {
   readonly url?: string | undefined
   readonly allowHttp?: boolean | undefined
+}
+
+/** Options of every command about the packs of a lock. */
+export interface LockOptions extends CatalogOptions {
+  readonly lock?: string
+  readonly json?: boolean
 }
 
 interface OpenOptions extends CatalogOptions {
@@ -54,9 +60,8 @@ export interface OpenCatalog {
 export async function openCatalog(options: OpenOptions, lock?: Lock): Promise<OpenCatalog> {
   const { url, ...rest } = options
   const address = url ?? process.env['PACK_URL']
-  if (lock === undefined && !address) {
-    throw new CliError('usage', 'no catalog is named', 'name one with --url, or set PACK_URL')
-  }
+  if (lock === undefined && !address)
+    throw usageError('no catalog is named', 'name one with --url, or set PACK_URL')
   const open = (signers?: readonly string[]): ReturnType<typeof openClient> =>
     openClient({ ...rest, url: address, ...(signers && { signers }) }, lock)
   const { client, cache } = await open()
@@ -128,12 +133,6 @@ function formatTime(time: Date): string {
   return `${seconds.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
-/** A pack of a lock, with the digests of its pin. */
-interface RestoredPack {
-  readonly pack: Pack
-  readonly status: 'cached' | 'downloaded'
-}
-
 /**
  * Returns a pack of a lock from the cache, or else from the catalog. What the catalog sends is verified and kept in the cache.
  *
@@ -145,7 +144,7 @@ export async function restorePack(
   { get, cache }: OpenCatalog,
   lock: Lock,
   name: string,
-): Promise<RestoredPack> {
+): Promise<{ readonly pack: Pack; readonly status: 'cached' | 'downloaded' }> {
   const pin = findPin(lock, name.split('@')[0]!)
   const isCached = pin !== undefined && (await cache.get(`pack/${pin.pack_digest}`)) !== undefined
   const pack = await get(name)
@@ -157,11 +156,9 @@ export async function restorePack(
 export async function requireCached({ cache }: OpenCatalog, { slug, pack_digest }: Pack): Promise<void> {
   if ((await cache.get(`pack/${pack_digest}`)) !== undefined) return
   const reason = cache.fault() ?? 'another program removed it'
-  throw new CliError(
-    'cache_unusable',
-    `the cache cannot keep ${slug}: ${reason}`,
-    'mend this, or set XDG_CACHE_HOME to a folder that you alone can write to; --out does without the cache',
-  )
+  const hint =
+    'mend this, or set XDG_CACHE_HOME to a folder that you alone can write to; --out does without the cache'
+  throw new CliError('cache_unusable', `the cache cannot keep ${slug}: ${reason}`, hint)
 }
 
 /** Leaves out what is no field of a pack document. */

@@ -77,11 +77,7 @@ async function readLocked(catalog: OpenCatalog, slugs: readonly string[]): Promi
   return packs
 }
 
-/** The packs and the markdown that inputs name. */
-interface ServedFiles {
-  readonly packs: readonly FoundFile[]
-  readonly sources: readonly FoundFile[]
-}
+type ServedFiles = Readonly<Record<'packs' | 'sources', readonly FoundFile[]>>
 
 const PACK = /\.pack\.json$/i
 

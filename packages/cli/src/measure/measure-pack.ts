@@ -183,9 +183,6 @@ export function resolveExpansions(content: string, rosetta: string): string[] {
   return decode(entries.map(({ term }) => term).join(separator), rosetta).split(separator)
 }
 
-const PRIVATE_USE_FROM = 0xe000
-const PRIVATE_USE_TO = 0xf8ff
-
 /**
  * Picks private-use characters that do not occur in a text. They are not letters, so a term next to one still matches.
  *
@@ -194,16 +191,13 @@ const PRIVATE_USE_TO = 0xf8ff
 export function pickUnusedCharacters(count: number, text: string): string[] {
   const taken = new Set(text.match(/[\uE000-\uF8FF]/g))
   const free: string[] = []
-  for (let unit = PRIVATE_USE_FROM; unit <= PRIVATE_USE_TO; unit++) {
+  for (let unit = 0xe000; unit <= 0xf8ff; unit++) {
     const character = String.fromCharCode(unit)
     if (!taken.has(character)) free.push(character)
     if (free.length === count) return free
   }
-  throw new CliError(
-    'invalid_pack',
-    'the pack contains nearly every private-use character, so none is left to mark its entries',
-    'use `pack check` and `pack decode` instead',
-  )
+  const message = 'the pack contains nearly every private-use character, so none is left to mark its entries'
+  throw new CliError('invalid_pack', message, 'use `pack check` and `pack decode` instead')
 }
 
 /** Returns `at`, or the offset before it if `at` is inside a surrogate pair. */

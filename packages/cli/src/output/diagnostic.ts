@@ -36,9 +36,15 @@ export function toDiagnostic(message: SourceMessage, file: string): Diagnostic {
   }
 }
 
-/** Returns a diagnostic of severity `error` without line and column. */
-export function errorDiagnostic(file: string, rule: string, message: string, hint: string): Diagnostic {
-  return { file, line: null, column: null, severity: 'error', rule, message, hint }
+/** Returns a diagnostic without line and column. */
+export function errorDiagnostic(
+  file: string,
+  rule: string,
+  message: string,
+  hint: string | null,
+  severity: Severity = 'error',
+): Diagnostic {
+  return { file, line: null, column: null, severity, rule, message, hint }
 }
 
 /** A file or folder that the search of a folder left out. */
@@ -53,15 +59,8 @@ const MOST_KINDS = 8
 
 /** Returns an info about what was left out, or one about each file if `isVerbose`. */
 export function describeLeftOut(leftOut: readonly LeftOut[], isVerbose: boolean | undefined): Diagnostic[] {
-  const create = (file: string, message: string): Diagnostic => ({
-    file,
-    line: null,
-    column: null,
-    severity: 'info',
-    rule: 'left-out',
-    message,
-    hint: null,
-  })
+  const create = (file: string, message: string): Diagnostic =>
+    errorDiagnostic(file, 'left-out', message, null, 'info')
   if (isVerbose) return leftOut.map(({ shown, kind }) => create(shown, `left out: ${kind}`))
   const kinds = countKinds(leftOut)
   if (kinds.length === 0) return []

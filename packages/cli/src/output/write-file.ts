@@ -1,5 +1,5 @@
 import { fstatSync, lstatSync, statSync } from 'node:fs'
-import { readRegularFile, replaceFile, updateFile, type ReadFile } from '@packs/client/files'
+import { makeFolder, readRegularFile, replaceFile, updateFile, type ReadFile } from '@packs/client/files'
 import { CliError } from '../cli-error.ts'
 
 /**
@@ -35,6 +35,15 @@ export function writeGenerated(path: string, data: Uint8Array, shown: string): '
   }
 }
 
+/** Creates a folder, with its parents, for output. @throws CliError `output_failed` */
+export function makeOutputFolder(folder: string): void {
+  try {
+    makeFolder(folder)
+  } catch (error) {
+    throw outputError(folder, error as NodeJS.ErrnoException)
+  }
+}
+
 function readExisting(path: string): ReadFile | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return undefined
@@ -45,12 +54,8 @@ function readExisting(path: string): ReadFile | undefined {
 
 /** Returns the CliError `linked_output` for a symbolic link in an output folder. */
 export function linkedOutputError(shown: string, reason = 'it is a symbolic link'): CliError {
-  return new CliError(
-    'linked_output',
-    `cannot write ${shown}: ${reason}`,
-    'remove the link, or choose another output folder; one that is named may itself be a link',
-    { file: shown },
-  )
+  const hint = 'remove the link, or choose another output folder; one that is named may itself be a link'
+  return new CliError('linked_output', `cannot write ${shown}: ${reason}`, hint, { file: shown })
 }
 
 const REASONS: ReadonlyMap<string, readonly [problem: string, hint: string]> = new Map([

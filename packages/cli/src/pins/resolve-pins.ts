@@ -2,16 +2,8 @@ import type { FullPack, Lock, Pin, VersionLine } from '@packs/client'
 import { computeSavingsPercent } from '@packs/codec/verify'
 import { changePins, findPin, type LockPlace } from '../lock/lock-place.ts'
 import type { OpenCatalog } from '../lock/open-catalog.ts'
-import { startProgress } from '../output/progress.ts'
+import { mapInTurn } from '../output/progress.ts'
 import { writeWarning, formatCount, formatPercent, formatTable } from '../output/terminal.ts'
-
-/** A pack to pin. */
-export interface PinRequest {
-  /** Slug or id. */
-  readonly pack: string
-  /** Undefined for the newest version, whose range is then `^version`. */
-  readonly range: string | undefined
-}
 
 /** What holds for the pins that are resolved. */
 export interface PinRules {
@@ -33,43 +25,32 @@ export interface ResolvedPin {
  * Finds the newest versions in the ranges, and downloads and verifies them. The first error ends it. A pack that is signed is pinned
  * with its signer.
  *
+ * @param requests slugs or ids; without a range, it is `^` and the newest version
  * @throws ClientError
  */
 export async function resolvePins(
   catalog: OpenCatalog,
-  requests: readonly PinRequest[],
+  requests: readonly { readonly pack: string; readonly range: string | undefined }[],
   isQuiet: boolean,
   { lock, signerOf }: PinRules,
 ): Promise<ResolvedPin[]> {
   const { createPin } = await import('@packs/client')
-  const progress = startProgress('resolving packs', requests.length, isQuiet)
-  const found: ResolvedPin[] = []
-  try {
-    for (const { pack: name, range } of requests) {
-      const pin = lock && findPin(lock, name)
-      try {
-        const wanted = range === undefined ? name : `${name}@${range}`
-        const pack = await getSigned(catalog, wanted, signerOf)
-        // Only an exact range has a version that was yanked.
-        const isPinned = pin?.version === pack.version && range === pin.version
-        const yanked = isPinned ? await findYanked(catalog, name, pin.version) : undefined
-        found.push({
-          slug: pack.slug,
-          pin: createPin(pack, range ?? `^${pack.version}`, pack.signer),
-          yanked,
-        })
-      } catch (error) {
-        const isNone = ['no_matching_version', 'pack_not_found'].includes((error as { code?: string }).code!)
-        const yanked = isNone && pin ? await findYanked(catalog, name, pin.version) : undefined
-        if (yanked === undefined) throw error
-        found.push({ slug: name, pin: pin!, yanked })
-      }
-      progress.advance()
+  return mapInTurn('resolving packs', requests, isQuiet, async ({ pack: name, range }) => {
+    const pin = lock && findPin(lock, name)
+    try {
+      const wanted = range === undefined ? name : `${name}@${range}`
+      const pack = await getSigned(catalog, wanted, signerOf)
+      // Only an exact range has a version that was yanked.
+      const isPinned = pin?.version === pack.version && range === pin.version
+      const yanked = isPinned ? await findYanked(catalog, name, pin.version) : undefined
+      return { slug: pack.slug, pin: createPin(pack, range ?? `^${pack.version}`, pack.signer), yanked }
+    } catch (error) {
+      const isNone = ['no_matching_version', 'pack_not_found'].includes((error as { code?: string }).code!)
+      const yanked = isNone && pin ? await findYanked(catalog, name, pin.version) : undefined
+      if (yanked === undefined) throw error
+      return { slug: name, pin: pin!, yanked }
     }
-  } finally {
-    progress.stop()
-  }
-  return found
+  })
 }
 
 /** Returns the line of a version if it was yanked, and undefined also if the catalog does not say. */

@@ -1,29 +1,9 @@
-import type { PromptShare } from '@packs/codec/prompt'
+import type { CompressErrorCode } from '@packs/codec/compress'
 import { BuildTimeoutError, createTaskThread } from '@packs/codec/task-thread'
+import { CliError } from '../cli-error.ts'
 import { locateModule } from '../package-files.ts'
 import { startActivity } from '../output/progress.ts'
 import type { ComposedSet, SetFault, SetRequest, SetResponse } from './compose-set.ts'
-
-/** A prompt that cannot be composed. The code is that of the codec. */
-export class PromptError extends Error {
-  override readonly name = 'PromptError'
-  readonly code: string
-  readonly hint: string
-  /** Pack that is to blame. */
-  readonly file: string | undefined
-  /** What each pack takes of a budget that is too small. */
-  readonly shares: readonly PromptShare[] | undefined
-
-  constructor(code: string, message: string, hint: string, details: Partial<PromptErrorDetails> = {}) {
-    super(message)
-    this.code = code
-    this.hint = hint
-    this.file = details.file
-    this.shares = details.shares
-  }
-}
-
-type PromptErrorDetails = Pick<PromptError, 'file' | 'shares'>
 
 /** The hints of the codec name options of functions; these name options of the program. */
 const HINTS: ReadonlyMap<string, string> = new Map([
@@ -38,7 +18,7 @@ const HINTS: ReadonlyMap<string, string> = new Map([
  *
  * @param shown names of the documents in messages
  * @param seconds longest time
- * @throws PromptError
+ * @throws CliError with the code of the codec
  */
 export async function composeInThread(
   request: SetRequest,
@@ -72,5 +52,5 @@ function promptError(
   const problem = file === undefined ? message : `${file}: ${message}`
   const isUnfit = code === 'over_budget' && options.fit !== undefined
   const advice = isUnfit ? 'raise --budget, or begin with a smaller pack' : (HINTS.get(code) ?? hint)
-  return new PromptError(code, problem, advice, { file, shares })
+  return new CliError(code as CompressErrorCode, problem, advice, { file, shares })
 }

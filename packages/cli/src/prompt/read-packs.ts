@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs'
 import type { Pack } from '@packs/codec/pack'
-import { CliError } from '../cli-error.ts'
+import { CliError, fileError } from '../cli-error.ts'
 import { decodeText } from '../input/decode-text.ts'
 import { findPacks } from '../input/find-packs.ts'
 import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
-import { openSoundPack, type OpenPack } from '../input/read-pack.ts'
+import { openPack, type OpenPack } from '../input/read-pack.ts'
 import { findLock, findPin, readPins } from '../lock/lock-place.ts'
 import { openCatalog, restorePack } from '../lock/open-catalog.ts'
 import { startProgress } from '../output/progress.ts'
-import { PromptError } from './compose-in-thread.ts'
 
 /** The packs of a prompt. */
 export interface OpenPacks {
@@ -30,10 +29,9 @@ export interface ReadOptions {
 /**
  * Reads packs from files and from a lock, whose sources together may be as large as a single one. Reads no further after the pack with which they are larger.
  *
- * @throws CliError of {@link findPackInputs} and {@link openSoundPack}
+ * @throws CliError of {@link findPackInputs} and {@link openPack}
  * @throws ClientError for a pack of the lock
- * @throws DecodeError
- * @throws PromptError `source_too_large`
+ * @throws CliError also of decoding, and `source_too_large`
  */
 export async function readPacks(inputs: readonly string[], options: ReadOptions): Promise<OpenPacks> {
   try {
@@ -72,24 +70,20 @@ async function readAll(
 }
 
 async function openInput({ shown, path, restore }: PackInput): Promise<OpenPack> {
-  if (path !== undefined) return openSoundPack(path, shown)
+  if (path !== undefined) return openPack(path, shown, true)
   const pack = await restore()
   return { pack, source: decodeText(pack, shown, MAX_SOURCE_BYTES) }
 }
 
 function sourceInputError(shown: string): CliError {
-  return new CliError(
-    'invalid_pack',
-    `${shown} is a source, not a pack`,
-    'run `pack build` on the sources first, then `pack prompt` on the packs',
-    { file: shown },
-  )
+  const hint = 'run `pack build` on the sources first, then `pack prompt` on the packs'
+  return fileError('invalid_pack', shown, 'is a source, not a pack', hint)
 }
 
-function tooLargeError(file: string): PromptError {
+function tooLargeError(file: string): CliError {
   const most = `${MAX_SOURCE_BYTES / 1024 / 1024} MiB`
   const message = `with ${file} the sources are larger than ${most} together`
-  return new PromptError('source_too_large', message, 'name fewer packs at once', { file })
+  return new CliError('source_too_large', message, 'name fewer packs at once', { file })
 }
 
 /** A pack that an input names: a file, or a pack of a lock. */
@@ -161,7 +155,7 @@ function explainName(failure: CliError): CliError {
  */
 async function mentionPin(error: unknown, inputs: readonly string[], lock?: string): Promise<unknown> {
   if (!(error instanceof CliError)) return error
-  const { code, message, hint, file } = error
+  const { code, message, hint, file, details } = error
   const isConcerned = (input: string): boolean => file === undefined || `${file}/`.startsWith(`${input}/`)
   const taken = inputs.filter((input) => NAME.test(input) && existsSync(input) && isConcerned(input))
   const place = findLock(lock)
@@ -171,11 +165,7 @@ async function mentionPin(error: unknown, inputs: readonly string[], lock?: stri
     const pin = pins && findPin(pins, slug)
     if (pin === undefined) continue
     const advice = `${place.shown} has a pack of this name too: write ${slug}@${pin.version} for the pack and ./${slug} for the file or folder, or rename it`
-    return new CliError(code, message, `${advice}; otherwise ${hint}`, {
-      ...(file !== undefined && { file }),
-      faults: error.faults,
-      cause: error,
-    })
+    return new CliError(code, message, `${advice}; otherwise ${hint}`, { ...details, cause: error })
   }
   return error
 }

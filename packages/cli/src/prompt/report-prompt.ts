@@ -8,7 +8,7 @@ import {
   writeNote,
 } from '../output/terminal.ts'
 import type { ComposedSet } from './compose-set.ts'
-import type { PromptError } from './compose-in-thread.ts'
+import type { CliError } from '../cli-error.ts'
 
 /** The plans, as they are named on the command line and in JSON. */
 const PLANS: readonly (readonly [plan: PromptPlan, name: string, key: string])[] = [
@@ -118,7 +118,7 @@ function say(line: string): void {
 }
 
 /** Lists the packs that take most of a budget that is too small. */
-export function reportShares({ shares = [] }: PromptError): void {
+export function reportShares({ details: { shares = [] } }: CliError): void {
   const largest = shares.toSorted((a, b) => b.tokens - a.tokens).slice(0, MOST_LINES)
   if (largest.length === 0) return
   const rows = largest.map(({ slug, tokens }) => [formatCount(tokens), slug ?? ''])

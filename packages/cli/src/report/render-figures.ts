@@ -25,6 +25,16 @@ export function renderFigures(built: BuiltPack): Html {
 ${renderBar(source, content, header)}`
 }
 
+/** Renders headings of columns with numbers. */
+export function renderHeads(names: readonly string[]): Html[] {
+  return names.map((name) => markup`<th scope="col" class="n">${name}</th>`)
+}
+
+/** Renders cells with numbers. */
+export function renderNumbers(numbers: readonly string[]): Html[] {
+  return numbers.map((number) => markup`<td class="n">${number}</td>`)
+}
+
 /** Formats how close the entries are to the optimum; a dash if there are none. */
 export function formatOptimality({ entries, optimality }: BuiltPack): string {
   return entries === 0 ? '–' : formatPercent(100 * optimality)

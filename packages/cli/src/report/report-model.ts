@@ -80,13 +80,11 @@ export async function createReportModel(pack: Pack): Promise<ReportModel> {
   }
 }
 
-interface AnalyzedEntries {
-  readonly entries: readonly ReportEntry[]
-  readonly rows: readonly Row[]
-  readonly unmarkedReason: string | null
-}
-
-function analyzeEntries(content: string, rosetta: string, tokenizer: Tokenizer): AnalyzedEntries {
+function analyzeEntries(
+  content: string,
+  rosetta: string,
+  tokenizer: Tokenizer,
+): Pick<ReportModel, 'entries' | 'unmarkedReason'> & { readonly rows: readonly Row[] } {
   try {
     const entries = measureEntries(content, rosetta, tokenizer)
     const expansions = resolveExpansions(content, rosetta)

@@ -1,14 +1,12 @@
 import { hash } from 'node:crypto'
 import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { makeFolder } from '@packs/client/files'
 import type { Pack } from '@packs/codec/pack'
 import { type Html, type HtmlValue, trustMarkup } from '@packs/codec/theme'
 import type { WrittenReport, WrittenResult, BuiltPack } from '../output/build-result.ts'
-import type { Diagnostic } from '../output/diagnostic.ts'
 import { formatPath, formatCount, formatPercent } from '../output/terminal.ts'
-import { outputError, writeAtomic } from '../output/write-file.ts'
-import { formatOptimality } from './render-figures.ts'
+import { makeOutputFolder, writeAtomic } from '../output/write-file.ts'
+import { formatOptimality, renderHeads, renderNumbers } from './render-figures.ts'
 import { renderPack, renderMessages } from './render-pack.ts'
 import { markup, countElements } from './render-rows.ts'
 import { createReportModel } from './report-model.ts'
@@ -32,11 +30,7 @@ export async function writeReport(
   cwd: string,
 ): Promise<WrittenReport> {
   const page = await renderReport(results)
-  try {
-    makeFolder(dirname(path))
-  } catch (error) {
-    throw outputError(dirname(path), error as NodeJS.ErrnoException)
-  }
+  makeOutputFolder(dirname(path))
   const status = writeAtomic(path, Buffer.from(page))
   return { file: formatPath(path, cwd), status }
 }
@@ -47,9 +41,7 @@ export async function renderReport(results: readonly WrittenResult[]): Promise<s
   const tokens = shown.reduce((sum, { pack }) => sum + (pack?.uncompressed_estimate ?? 0), 0)
   const packs: ReportedPack[] = []
   for (const result of shown) {
-    const isFailed = result.status === 'failed'
-    const section = await renderSection(result, `p${packs.length}`, tokens)
-    packs.push({ ...result, built: result.pack, isFailed, section })
+    packs.push({ ...result, section: await renderSection(result, `p${packs.length}`, tokens) })
     // Lets a pending signal end the program.
     await setImmediate()
   }
@@ -66,18 +58,18 @@ async function renderSection(
   const share = Math.max(built.uncompressed_estimate / Math.max(1, tokens), 1 / MAX_PACKS)
   const budget = { elements: Math.floor(share * MAX_ELEMENTS), units: Math.floor(share * MAX_HTML_LENGTH) }
   const model = await createReportModel(JSON.parse(text) as Pack)
-  return renderPack({ model, built, shown, messages }, id, budget)
+  return renderPack(model, built, { shown, messages }, id, budget)
 }
 
 /** Renders the whole page. Its policy allows no requests and no script but its own. */
 function renderPage(packs: readonly ReportedPack[], omitted: number): string {
-  const entries = Math.max(0, ...packs.map(({ built }) => built?.entries ?? 0))
+  const entries = Math.max(0, ...packs.map(({ pack }) => pack?.entries ?? 0))
   const unscriptedEntries = limitUnscriptedEntries(packs)
   const style = createStyle(Math.min(entries, unscriptedEntries))
   const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; script-src 'sha256-${hash('sha256', REPORT_SCRIPT, 'base64')}'; base-uri 'none'; form-action 'none'`
   const title =
     packs.length === 1
-      ? `Build of ${packs[0]!.built?.slug ?? packs[0]!.shown}`
+      ? `Build of ${packs[0]!.pack?.slug ?? packs[0]!.shown}`
       : `Build of ${formatCount(packs.length + omitted)} packs`
   const isSingle = packs.length === 1 && packs[0]!.section !== null
   return markup`<!doctype html>
@@ -128,11 +120,7 @@ function renderViewSwitch(): Html {
 }
 
 /** A pack on the page: its line in the index, and its section if it has one. */
-interface ReportedPack {
-  readonly shown: string
-  readonly built: BuiltPack | null
-  readonly isFailed: boolean
-  readonly messages: readonly Diagnostic[]
+interface ReportedPack extends WrittenResult {
   readonly section: Html | null
 }
 
@@ -142,8 +130,8 @@ interface ReportedPack {
  * @param omitted number of packs that were built but are not shown
  */
 function renderIndex(packs: readonly ReportedPack[], omitted: number): Html {
-  const failed = packs.filter(({ built }) => built === null)
-  const lines = packs.map((pack, at) => (pack.built === null ? '' : renderLine(pack.built, pack, at)))
+  const failed = packs.filter(({ pack }) => pack === null)
+  const lines = packs.map((result, at) => (result.pack === null ? '' : renderLine(result.pack, result, at)))
   const more = `${formatCount(omitted)} more packs were built; a page with all of them would be too large for a browser.`
   return markup`${failed.length < packs.length ? renderTable(lines, packs) : ''}${omitted > 0 ? markup`<p class="rest">${more}</p>` : ''}${failed.length > 0 ? renderFailed(failed) : ''}`
 }
@@ -153,22 +141,22 @@ function renderTable(lines: readonly HtmlValue[], packs: readonly ReportedPack[]
   return markup`<section aria-labelledby="index">
 <h2 id="index">Packs</h2>
 <div class="scroll all" role="region" tabindex="0" aria-label="Figures of every pack"><table class="index">
-<thead><tr><th scope="col">Pack</th><th scope="col">Cost and savings</th>${heads.map((name) => markup`<th scope="col" class="n">${name}</th>`)}</tr></thead>
+<thead><tr><th scope="col">Pack</th><th scope="col">Cost and savings</th>${renderHeads(heads)}</tr></thead>
 <tbody>
 ${lines}</tbody>
 ${renderTotal(packs)}</table></div></section>
 `
 }
 
-function renderLine(built: BuiltPack, { isFailed, section }: ReportedPack, at: number): Html {
+function renderLine(built: BuiltPack, { status, section }: ReportedPack, at: number): Html {
   const cells = [
     formatSaved(built),
     ...[built.uncompressed_estimate, built.token_count, built.rosetta_tokens, built.entries].map(formatCount),
     formatOptimality(built),
   ]
   const name = section === null ? markup`${built.slug}` : markup`<a href="#p${at}">${built.slug}</a>`
-  const state = isFailed ? markup` <b class="error">not written</b>` : ''
-  return markup`<tr><th scope="row">${name}${state}</th><td>${renderCostBar(built)}</td>${cells.map((cell) => markup`<td class="n">${cell}</td>`)}</tr>
+  const state = status === 'failed' ? markup` <b class="error">not written</b>` : ''
+  return markup`<tr><th scope="row">${name}${state}</th><td>${renderCostBar(built)}</td>${renderNumbers(cells)}</tr>
 `
 }
 
@@ -196,7 +184,7 @@ function renderCostBar({
 const WIDTH = 1000
 
 function renderTotal(packs: readonly ReportedPack[]): Html {
-  const built = packs.flatMap(({ built: own, isFailed }) => (own === null || isFailed ? [] : own))
+  const built = packs.flatMap(({ pack, status }) => (pack === null || status === 'failed' ? [] : pack))
   if (built.length < 2) return markup``
   const sum = (figure: (pack: BuiltPack) => number): number =>
     built.reduce((all, pack) => all + figure(pack), 0)
@@ -206,7 +194,7 @@ function renderTotal(packs: readonly ReportedPack[]): Html {
   const saved = source === 0 ? 0 : 100 * (1 - (content + header) / source)
   const cells = [formatPercent(saved), ...[source, content, header].map(formatCount), '', '']
   const name = `${formatCount(built.length)} packs`
-  return markup`<tfoot><tr><th scope="row">${name}</th><td></td>${cells.map((cell) => markup`<td class="n">${cell}</td>`)}</tr></tfoot>
+  return markup`<tfoot><tr><th scope="row">${name}</th><td></td>${renderNumbers(cells)}</tr></tfoot>
 `
 }
 

@@ -5,15 +5,15 @@ import { pathToFileURL, fileURLToPath } from 'node:url'
 import { findForeignWriter } from '@packs/client/files'
 import type * as server from '@packs/server'
 import type { Command } from 'commander'
-import { CliError, addStatuses, exitStatus, type ExitStatus } from '../cli-error.ts'
+import { addStatuses, CliError, exitStatus, type ExitStatus } from '../cli-error.ts'
 import { findUpward, PACKAGE, readVersion } from '../package-files.ts'
 
 /** The exports of a command's file. */
 export interface CommandModule {
   /** Declares arguments, options, help and subcommands. Every command also gets `--json`. */
   readonly configure: (command: Command) => void
-  /** Runs the command, or the subcommand that was called. @throws CliError, CodecError and other errors with a hint */
-  readonly run: (command: Command) => Promise<ExitStatus>
+  /** Runs the command, or the subcommand that was called. Without a status it is done. @throws errors with a hint */
+  readonly run: (command: Command) => Promise<ExitStatus | void>
 }
 
 /** Name of the package with the commands of a catalog. */
@@ -43,11 +43,8 @@ export async function loadServerCommand(name: server.ServerCommandName): Promise
 export async function loadServer(need: string): Promise<Server> {
   const found = findServer()
   if (found === undefined) {
-    throw new CliError(
-      'server_missing',
-      `${need} needs the package ${SERVER_NAME}, which is not installed`,
-      HINT,
-    )
+    const message = `${need} needs the package ${SERVER_NAME}, which is not installed`
+    throw new CliError('server_missing', message, HINT)
   }
   if (found.fault !== undefined) {
     const hint = 'let nobody else own or write it (chown, chmod go-w), or install it beside the program'
@@ -63,11 +60,8 @@ export async function loadServer(need: string): Promise<Server> {
 function checkVersion(other: string): void {
   const own = readVersion()
   if (findSeries(own) === findSeries(other)) return
-  throw new CliError(
-    'server_incompatible',
-    `${SERVER_NAME} ${other} does not work with pack ${own}`,
-    `install matching versions: \`npm install @packs/cli@${own} ${SERVER_NAME}@${own}\``,
-  )
+  const hint = `install matching versions: \`npm install @packs/cli@${own} ${SERVER_NAME}@${own}\``
+  throw new CliError('server_incompatible', `${SERVER_NAME} ${other} does not work with pack ${own}`, hint)
 }
 
 function findSeries(version: string): string | undefined {

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyO
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { findExposure, readRegularFile } from '@packs/client/files'
-import type { Pack } from '@packs/codec/pack'
+import type { Pack, PackCheck } from '@packs/codec/pack'
 import {
   deriveKeyId,
   encodeSignedText,
@@ -12,7 +12,7 @@ import {
   parseKeys,
   type PublicKey,
 } from '@packs/codec/verify'
-import { CliError } from '../cli-error.ts'
+import { CliError, fileError } from '../cli-error.ts'
 import { readError, readBounded } from '../input/read-bounded.ts'
 import { outputError } from '../output/write-file.ts'
 
@@ -35,7 +35,7 @@ const MAKE_HINT = 'make one with `pack signers create FILE` or `openssl genpkey 
  */
 export async function readSigningKey(path: string): Promise<SigningKey> {
   const refuse = (problem: string, hint: string): CliError =>
-    new CliError('invalid_signing_key', `${path} ${problem}`, hint, { file: path })
+    fileError('invalid_signing_key', path, problem, hint)
   let pem: Buffer
   try {
     const { data, stats } = readRegularFile(path, MAX_KEY_FILE)
@@ -62,15 +62,8 @@ export async function readSigningKey(path: string): Promise<SigningKey> {
   return openSigningKey(key)
 }
 
-/** A new private key, which nothing has yet. */
-export interface NewSigningKey {
-  readonly key: SigningKey
-  /** Writes it to a new file that only this user can read. @throws CliError `file_exists`, `output_failed` */
-  readonly save: (path: string) => void
-}
-
-/** Makes a private key. */
-export async function makeSigningKey(): Promise<NewSigningKey> {
+/** Makes a private key. `save` writes it to a new file that only this user can read. */
+export async function makeSigningKey(): Promise<{ key: SigningKey; save: (path: string) => void }> {
   const { privateKey } = generateKeyPairSync('ed25519')
   return { key: await openSigningKey(privateKey), save: (path) => saveKey(path, privateKey) }
 }
@@ -82,7 +75,7 @@ function saveKey(path: string, key: KeyObject): void {
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'EEXIST') throw outputError(path, error as NodeJS.ErrnoException)
     const hint = 'choose another name; a key that is overwritten is lost'
-    throw new CliError('file_exists', `${path} exists`, hint, { file: path })
+    throw fileError('file_exists', path, 'exists', hint)
   }
 }
 
@@ -114,13 +107,7 @@ async function openSigningKey(key: KeyObject): Promise<SigningKey> {
 export type TrustedKey = Pick<PublicKey, 'kid'> & Partial<PublicKey>
 
 /** Whether one of the trusted keys signed a pack, as `pack check` lists it. */
-export interface SignerCheck {
-  readonly name: 'signer'
-  readonly ok: boolean
-  readonly message: string
-  readonly hint?: string
-  readonly isOutdated?: never
-}
+export type SignerCheck = Omit<PackCheck, 'name'> & { readonly name: 'signer' }
 
 /** Characters that a keys document has at most are fewer, and its parser says so. */
 const MAX_BYTES = 1024 * 1024
@@ -158,7 +145,7 @@ async function readKeyFile(path: string): Promise<readonly TrustedKey[]> {
   const key = text.includes('PRIVATE') ? undefined : readPublicKey(text)
   if (key !== undefined) return [{ kid: await deriveKeyId(key) }]
   const hint = 'name a keys document, a public key of Ed25519 in PEM, or the id of a key'
-  throw new CliError('invalid_signing_key', `${path} is no public key of Ed25519`, hint, { file: path })
+  throw fileError('invalid_signing_key', path, 'is no public key of Ed25519', hint)
 }
 
 /**
@@ -194,11 +181,8 @@ function explain(
       hint: 'get a version that the publisher signed with a new key',
     }
   }
-  if (signers.length === 0)
-    return {
-      message: 'The pack is unsigned',
-      hint: 'get it from a catalog where its publisher signs packs',
-    }
+  const hint = 'get it from a catalog where its publisher signs packs'
+  if (signers.length === 0) return { message: 'The pack is unsigned', hint }
   return {
     message: `The pack is signed by ${signers.join(', ')} instead`,
     hint: 'ask the publisher whether this key is a new one of theirs',

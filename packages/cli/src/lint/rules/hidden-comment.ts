@@ -30,14 +30,13 @@ function findComments(document: LintDocument): Finding[] {
     saves += countTokens(comment)
     places.push(placeAt(start))
   }
-  const [place, ...more] = places
-  if (place === undefined || saves < LEAST_TOKENS) return []
-  const comments = more.length === 0 ? 'A comment holds' : `${more.length + 1} comments hold`
+  if (saves < LEAST_TOKENS) return []
+  const comments = places.length === 1 ? 'A comment holds' : `${places.length} comments hold`
   return [
     {
       message: `${comments} text that no reader sees: ${formatCount(saves)} tokens`,
       hint: 'Remove it, or keep notes in the front matter or the history of the file.',
-      places: [place, ...more],
+      places,
       saves,
     },
   ]
@@ -60,13 +59,12 @@ function isForPrograms(comment: string): boolean {
 const MARKS =
   /^<!--[-\s]*(?:#|\[|\/?[a-z]+[-:][a-z-]+|\/?pack\b|vale\b|eslint|prettier|textlint|markdownlint|copyright|licen[cs]e|spdx|(?:auto-?)?generated)/i
 
-interface Range {
-  readonly start: number
-  readonly end: number
-}
-
 /** Finds the comments of the HTML blocks and paragraphs, in linear time. */
-function* readComments({ text, lines, skipped }: LintDocument): Generator<Range> {
+function* readComments({
+  text,
+  lines,
+  skipped,
+}: LintDocument): Generator<{ readonly start: number; readonly end: number }> {
   const { starts, ends, kinds, count } = lines
   for (let line = 0; line < count; line++) {
     if (skipped[line] === 1 || !canHoldComment(kinds[line]!)) continue

@@ -40,14 +40,14 @@ function measure(document: LintDocument, { forms }: NearDuplicate, before: numbe
   const [form, ...others] = forms
   const phrase = readForm(document, form!)
   const saves = before - countPack(document, unify(document, others, phrase))
-  const [place, ...more] = others.flatMap((other) => listPlaces(document, other))
-  if (saves < LEAST_TOKENS || place === undefined) return []
+  const places = others.flatMap((other) => listPlaces(document, other))
+  if (saves < LEAST_TOKENS || places.length === 0) return []
   const counts = forms.map((each) => `“${readForm(document, each)}” (${each.occurrences.length})`)
   return [
     {
       message: `${counts.join(' and ')} say the same`,
       hint: `Write “${phrase}” everywhere: the pack is ${formatCount(saves)} tokens smaller then.`,
-      places: [place, ...more],
+      places,
       saves,
     },
   ]

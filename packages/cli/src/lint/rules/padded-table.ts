@@ -41,14 +41,13 @@ function findPadding(document: LintDocument): Finding[] {
     saves += saved
     places.push(placeAt(starts[first]!))
   }
-  const [place, ...more] = places
-  if (place === undefined || saves < LEAST_TOKENS) return []
-  const tables = more.length === 0 ? 'A table is' : `${more.length + 1} tables are`
+  if (saves < LEAST_TOKENS) return []
+  const tables = places.length === 1 ? 'A table is' : `${places.length} tables are`
   return [
     {
       message: `${tables} padded with spaces: ${formatCount(saves)} tokens`,
       hint: 'Write one space at each side of a cell and three dashes in the delimiter row, and let no formatter align tables.',
-      places: [place, ...more],
+      places,
       saves,
     },
   ]

@@ -40,12 +40,11 @@ function findRepeats(document: LintDocument): Finding[] {
 }
 
 function describe({ placeAt }: LintDocument, first: Heading, others: readonly Heading[]): Finding {
-  const [place, ...more] = others.map(({ offset }) => placeAt(offset))
   const { line } = placeAt(first.offset)
   return {
     message: `The heading “${first.text}” is also on line ${line}, at the same level under the same parent`,
     hint: 'Add what tells the sections apart.',
-    places: [place!, ...more],
+    places: others.map(({ offset }) => placeAt(offset)),
   }
 }
 
