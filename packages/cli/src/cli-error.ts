@@ -2,7 +2,6 @@ import type { CodecErrorCode } from '@packs/codec'
 import type { CompressErrorCode } from '@packs/codec/compress'
 import type { PromptShare } from '@packs/codec/prompt'
 
-/** Exit statuses of `pack`. */
 export const exitStatus = {
   done: 0,
   findings: 1,

@@ -79,7 +79,6 @@ function createProgram(outcome: Outcome): Command {
   return program
 }
 
-/** Ends as commander's own option does. */
 function printVersion(): never {
   const server = describeServer()
   writeResult(`${[readVersion(), ...(server === '' ? [] : [escapeControls(server)])].join('\n')}\n`)
@@ -163,9 +162,7 @@ function wantsJson(args: readonly string[]): boolean {
 interface RemovedOption {
   /** Name of the command, with that of the subcommand: `build`, `keys create`. */
   readonly command: string
-  /** The option as it was written, with its hyphens. */
   readonly option: string
-  /** What to do instead: the hint of the error. */
   readonly instead: string
 }
 

@@ -17,7 +17,6 @@ const MAX_BASELINE_BYTES = 8 * 1024 * 1024
 /** Name of a baseline that neither the command line nor the configuration names. */
 export const BASELINE_NAME = 'packs.baseline.json'
 
-/** Which baseline to compare with, and how. */
 export interface BaselineRequest {
   /** Absolute path. */
   readonly path: string
@@ -25,7 +24,6 @@ export interface BaselineRequest {
   readonly shown: string
   /** Percentage by which content and header of a pack may grow; 0 allows no growth at all. */
   readonly tolerance: number
-  /** Write the baseline, and accept all changes. */
   readonly isUpdate: boolean
   /** Absolute paths of the folders of the packs. Builds record there from which source a pack was built. */
   readonly folders: readonly string[]
@@ -33,7 +31,6 @@ export interface BaselineRequest {
   readonly summary: string | undefined
 }
 
-/** A pack that was checked. */
 export interface CheckedPack {
   /** Name of its file in messages. */
   readonly file: string
@@ -42,7 +39,6 @@ export interface CheckedPack {
   readonly pack?: BaselinePack | undefined
 }
 
-/** The comparison of packs with a baseline. */
 export interface BaselineOutcome {
   readonly isOk: boolean
   /** What to print on stdout. */
@@ -54,7 +50,6 @@ export interface BaselineOutcome {
   readonly document: unknown
 }
 
-/** Returns the figures of a pack that a baseline records. */
 export function measurePack(pack: Pack): BaselinePack {
   return {
     slug: pack.slug,

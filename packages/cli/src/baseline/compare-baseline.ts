@@ -6,10 +6,8 @@ import type { Baseline, BaselinePack } from './baseline-file.ts'
  */
 export type ChangeStatus = 'grown' | 'recounted' | 'new' | 'gone' | 'changed' | 'rebuilt' | 'same'
 
-/** Statuses that fail a check. */
 export const FAILING: ReadonlySet<ChangeStatus> = new Set(['grown', 'recounted', 'new', 'gone'])
 
-/** A pack of this run. */
 export interface MeasuredPack extends BaselinePack {
   /** Name of its file in messages. */
   readonly file: string
@@ -21,7 +19,6 @@ export interface PackChange {
   readonly status: ChangeStatus
   readonly before: BaselinePack | null
   readonly after: BaselinePack | null
-  /** File of the pack; null if it is gone. */
   readonly file: string | null
   /** Line of the pack in the baseline; null if it is new. */
   readonly line: number | null
@@ -36,7 +33,6 @@ export interface TokenTotals {
   readonly source: number
 }
 
-/** All packs of the baseline and of this run. */
 export interface BaselineComparison {
   /** The failing ones first, then by the size of the difference. */
   readonly changes: readonly PackChange[]
@@ -78,7 +74,6 @@ export function countPaid({ content, header }: BaselinePack): number {
   return content + header
 }
 
-/** Returns by how many tokens a pack grew. */
 export function findGrowth({ before, after }: PackChange): number {
   return (after === null ? 0 : countPaid(after)) - (before === null ? 0 : countPaid(before))
 }

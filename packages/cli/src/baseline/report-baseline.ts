@@ -11,11 +11,8 @@ import {
   type ChangeStatus,
 } from './compare-baseline.ts'
 
-/** Where and how a comparison was made. */
 interface BaselineTerms {
-  /** Name of the baseline in messages. */
   readonly shown: string
-  /** In percent. */
   readonly tolerance: number
   /** Returns the name of a pack's source, if it is known. */
   readonly findSource: (slug: string) => string | undefined
@@ -127,7 +124,6 @@ function formatShare(difference: number, before: number): string {
   return `${difference > 0 ? '+' : ''}${percent === '-0.0' ? '0.0' : percent} %`
 }
 
-/** Says how many packs there are of each kind. */
 function summarize({ changes, after }: BaselineComparison, shown: string): string {
   const count = (status: ChangeStatus): number => changes.filter((change) => change.status === status).length
   const parts = [
@@ -143,7 +139,6 @@ function summarize({ changes, after }: BaselineComparison, shown: string): strin
   return `${packs} compared with ${shown}: ${named.length === 0 ? 'no change' : named.join(', ')}`
 }
 
-/** Rules of messages about a baseline. */
 type BaselineRule = 'baseline-grown' | 'baseline-recounted' | 'baseline-new' | 'baseline-gone'
 
 /** The first messages become annotations of a pull request, so what an edit made larger comes before what it added or removed. */
@@ -201,7 +196,6 @@ function describeChange(
   }
 }
 
-/** Returns the comparison as data for `--json`. */
 export function describeComparison(comparison: BaselineComparison): object {
   const { changes, before, after } = comparison
   return {

@@ -63,19 +63,20 @@ export interface BuildTable {
   readonly end: () => void
 }
 
-/** What must be known before the first row is printed. */
-export interface TableLayout {
-  readonly slugs: readonly string[]
-  /** Most tokens of all sources together; a guess that is too low costs only alignment. */
-  readonly tokens: number
-}
-
 /**
  * Creates the table of tokens, net savings first. The widths of its columns follow from the layout alone, so that the text is the
  * same whatever is built first.
+ *
+ * @param tokens most tokens of all sources together; a guess that is too low costs only alignment
  */
-export function createBuildTable(print: (line: string) => void, layout: TableLayout): BuildTable {
-  const widths = measureColumns(layout)
+export function createBuildTable(
+  print: (line: string) => void,
+  slugs: readonly string[],
+  tokens: number,
+): BuildTable {
+  const slugWidth = Math.max('total'.length, ...slugs.map(({ length }) => length))
+  const countWidth = formatCount(tokens).length
+  const widths = [slugWidth, 0, countWidth, countWidth, countWidth, 0]
   const printRow = (...cells: string[]): void => print(formatTable(COLUMNS, [cells], widths)[1]!)
   const sum = { source: 0, content: 0, header: 0 }
   let rows = 0
@@ -97,12 +98,6 @@ export function createBuildTable(print: (line: string) => void, layout: TableLay
       printRow('total', formatSaved(percent, ''), ...counts, `${rows} packs`)
     },
   }
-}
-
-function measureColumns({ slugs, tokens }: TableLayout): number[] {
-  const slugWidth = Math.max('total'.length, ...slugs.map(({ length }) => length))
-  const countWidth = formatCount(tokens).length
-  return [slugWidth, 0, countWidth, countWidth, countWidth, 0]
 }
 
 /** Returns a line with the output folder and the number of changed packs, or null if no files were written. */

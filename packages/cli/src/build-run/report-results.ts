@@ -79,10 +79,9 @@ export function printTable(
   options: BuildRunOptions,
 ): void {
   if (!hasTables(options)) return
-  const table = createBuildTable(createPrinter(target), {
-    slugs: results.flatMap(({ pack }) => pack?.slug ?? []),
-    tokens: results.reduce((sum, { pack }) => sum + (pack?.uncompressed_estimate ?? 0), 0),
-  })
+  const slugs = results.flatMap(({ pack }) => pack?.slug ?? [])
+  const tokens = results.reduce((sum, { pack }) => sum + (pack?.uncompressed_estimate ?? 0), 0)
+  const table = createBuildTable(createPrinter(target), slugs, tokens)
   for (const result of results) table.add(result)
   table.end()
 }

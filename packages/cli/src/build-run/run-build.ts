@@ -83,7 +83,7 @@ async function buildAndWrite(
     onBuilt: ({ size }) => progress.advance(size),
     onReady(result, uses) {
       const slugs = [...uses.keys()]
-      table ??= createBuildTable(hasTables(options) ? print : () => undefined, { slugs, tokens })
+      table ??= createBuildTable(hasTables(options) ? print : () => undefined, slugs, tokens)
       const one = write(validateResult(result, uses, options.minSavings))
       written.push(one)
       table.add(one)

@@ -1,7 +1,7 @@
-import { join, resolve, sep } from 'node:path'
+import { resolve, sep } from 'node:path'
 import { watch, type FSWatcher } from 'chokidar'
 import { CliError, type ExitStatus } from '../cli-error.ts'
-import type { FoundFiles } from '../input/find-files.ts'
+import { findFixedPart, type FoundFiles } from '../input/find-files.ts'
 import { resolveSources, type ConfiguredSearch } from '../config/resolve-sources.ts'
 import type { BuildResult } from '../output/build-result.ts'
 import { reportError } from '../output/report-error.ts'
@@ -97,7 +97,7 @@ async function startWatcher({ search }: BuildPlan, onEvent: (path: string) => vo
 }
 
 function listRoots({ inputs, base, cwd }: ConfiguredSearch): string[] {
-  return inputs.map((input) => resolve(base ?? cwd, findGlobBase(input)))
+  return inputs.map((input) => resolve(base ?? cwd, findFixedPart(input)))
 }
 
 /** Folders and files that are named; the others are counted. */
@@ -194,13 +194,6 @@ function findSourcesIfAny(search: ConfiguredSearch): FoundFiles {
     if (!(error instanceof CliError)) throw error
     return { files: [], failures: [], leftOut: [] }
   }
-}
-
-/** Returns the folders of a glob before its first pattern, and any other input unchanged. */
-function findGlobBase(input: string): string {
-  const parts = input.split('/')
-  const first = parts.findIndex((part) => /[*?[\]{}()!]/.test(part))
-  return first < 0 ? input : `${input.startsWith('/') ? '/' : ''}${join(...parts.slice(0, first))}`
 }
 
 /** Tells whether a search below the named inputs would skip this path. */

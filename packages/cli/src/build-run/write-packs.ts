@@ -33,7 +33,8 @@ export function createPackWriter(
       return writePack(result, target, guard)
     } catch (error) {
       if (isFolderError(error)) {
-        folderError = diagnoseError(outputFolderError(target, error), formatPath(target.folder, target.cwd))
+        const shown = formatPath(target.folder, target.cwd)
+        folderError = diagnoseError(outputError(shown, error.cause as NodeJS.ErrnoException), shown)
         return failToWrite(result, folderError)
       }
       return failToWrite(result, diagnoseError(error, result.shown))
@@ -53,10 +54,6 @@ function isFolderError(error: unknown): error is CliError {
   const { code, syscall, path = '' } = error.cause as NodeJS.ErrnoException
   const cannotCreate = syscall === 'open' && path.endsWith('.tmp') && (code === 'EACCES' || code === 'EPERM')
   return cannotCreate || syscall === 'mkdir' || FOLDER_ERRORS.has(code)
-}
-
-function outputFolderError({ folder, cwd }: WriteTarget, { cause }: CliError): CliError {
-  return outputError(formatPath(folder, cwd), cause as NodeJS.ErrnoException)
 }
 
 /** @throws CliError `output_failed`, `file_exists`, `linked_output` */

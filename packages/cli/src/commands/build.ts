@@ -121,8 +121,7 @@ async function planBuild(args: readonly string[], options: BuildCommandOptions):
   checkUsage(args, options)
   const folder = options.output === '-' ? '-' : chooseFolder(cwd, options.output, loaded)
   const { createSourceSearch } = await import('../config/resolve-sources.ts')
-  const { ext: extensions = [], stdinName } = options
-  const search = createSourceSearch({ inputs: args, cwd, folder, extensions, stdinName }, loaded)
+  const search = createSourceSearch(args, options, cwd, folder, loaded)
   const inputs = search.inputs.map((input) => resolve(search.base ?? cwd, input))
   const { report: _report, minSavings = loaded?.config.minSavings, ...given } = options
   // What else the configuration sets is given to a source when it is found.

@@ -1,5 +1,4 @@
 import type { Pack } from '@packs/codec/pack'
-import type { Rejection } from '@packs/codec/compress'
 import { createTaskThread } from '@packs/codec/task-thread'
 import type { Command } from 'commander'
 import { openPack, type OpenPack } from '../input/read-pack.ts'
@@ -86,12 +85,17 @@ function describeInspection(
     tokenizers,
     total_entries: entries.length,
     entries: entries.slice(0, top),
-    ...(rejected && { rejected: rejected.map(describeRejected) }),
+    ...(rejected && {
+      rejected: rejected.map(({ phrase, uses, gross, header, net, reason }) => ({
+        phrase,
+        uses,
+        gross,
+        header,
+        net,
+        reason,
+      })),
+    }),
   }
-}
-
-function describeRejected({ phrase, uses, gross, header, net, reason }: Rejection): unknown {
-  return { phrase, uses, gross, header, net, reason }
 }
 
 async function showInspection(

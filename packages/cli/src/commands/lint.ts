@@ -63,7 +63,7 @@ function parseNames(text: string, before: readonly string[] = []): readonly stri
   return [...before, ...text.split(',').map((name) => name.trim())]
 }
 
-export async function run(command: Command): Promise<ExitStatus> {
+export async function run(command: Command): Promise<ExitStatus | void> {
   const options = command.opts<LintCommandOptions>()
   const { json = false, explain } = options
   if (explain !== undefined) return showExplanation(findRule(explain), json)
@@ -82,8 +82,7 @@ async function lint(inputs: readonly string[], options: LintCommandOptions): Pro
   const { lintSources } = await import('../lint/lint-sources.ts')
   const folder =
     loaded?.config.out === undefined ? resolve(cwd, 'dist') : resolve(loaded.folder, loaded.config.out)
-  const { ext: extensions = [], stdinName } = options
-  const search = createSourceSearch({ inputs, cwd, folder, extensions, stdinName }, loaded)
+  const search = createSourceSearch(inputs, options, cwd, folder, loaded)
   return lintSources(resolveSources(search), rules, { sectionTokens: options.sectionTokens })
 }
 
@@ -99,16 +98,14 @@ function reportResult(result: LintResult, options: LintCommandOptions): ExitStat
   return isOk ? exitStatus.done : exitStatus.findings
 }
 
-function showRules(json: boolean): ExitStatus {
+function showRules(json: boolean): void {
   if (json) writeJson({ ok: true, rules: ruleTable.map(describeRule) })
   else writeLines(formatRules(ruleTable))
-  return exitStatus.done
 }
 
-function showExplanation(rule: Rule, json: boolean): ExitStatus {
+function showExplanation(rule: Rule, json: boolean): void {
   if (json) writeJson({ ok: true, ...(describeRule(rule) as object) })
   else writeLines(explainRule(rule))
-  return exitStatus.done
 }
 
 function writeLines(lines: readonly string[]): void {

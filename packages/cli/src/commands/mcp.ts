@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { usageError } from '../cli-error.ts'
-import { ALLOW_HTTP } from '../lock/open-catalog.ts'
+import { ALLOW_HTTP } from '../lock/pinned-packs.ts'
 import { openSource, type SourceOptions } from '../mcp/open-source.ts'
 import { describeError } from '../output/report-error.ts'
 import { escapeControls, writeNote } from '../output/terminal.ts'

@@ -1,11 +1,14 @@
+import type { CompressErrorCode } from '@packs/codec/compress'
 import type { Pack } from '@packs/codec/pack'
 import type { ComposeOptions, PromptDocument } from '@packs/codec/prompt'
+import { BuildTimeoutError, createTaskThread } from '@packs/codec/task-thread'
 import { type Command, Option } from 'commander'
 import { CliError, usageError } from '../cli-error.ts'
 import { BUILD_SECONDS_HELP, CHOICES, parseCount, readBuildSeconds } from '../input/options.ts'
+import { startActivity } from '../output/progress.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
-import { composeInThread } from '../prompt/compose-in-thread.ts'
-import type { SetRequest } from '../prompt/compose-set.ts'
+import { locateModule } from '../package-files.ts'
+import type { SetRequest, ComposedSet, SetFault, SetResponse } from '../prompt/compose-set.ts'
 import { readPacks } from '../prompt/read-packs.ts'
 import {
   describePrompt,
@@ -122,4 +125,54 @@ function pickDocument(pack: Pack): PromptDocument {
 function sumSources(packs: readonly Pack[], tokenizer: Pack['tokenizer']): number | null {
   if (packs.some((pack) => pack.tokenizer !== tokenizer)) return null
   return packs.reduce((sum, pack) => sum + pack.uncompressed_estimate, 0)
+}
+
+/** The hints of the codec name options of functions; these name options of the program. */
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ['over_budget', 'raise --budget, name fewer packs, or take as many as fit with --fit'],
+  ['mixed_tokenizers', 'name the tokenizer of your model with --tokenizer'],
+  ['source_too_large', 'name fewer packs at once'],
+  ['build_timeout', 'name fewer packs, try --as-built, or raise PACK_BUILD_SECONDS'],
+])
+
+/**
+ * Composes a prompt in a thread, so that signals are handled meanwhile and a composition that takes too long is ended.
+ *
+ * @param shown names of the documents in messages
+ * @param seconds longest time
+ * @throws CliError with the code of the codec
+ */
+async function composeInThread(
+  request: SetRequest,
+  shown: readonly string[],
+  seconds: number,
+  isQuiet: boolean,
+): Promise<ComposedSet> {
+  const thread = createTaskThread(locateModule('build-run/build-worker'), seconds)
+  const name = shown.length === 1 ? 'a prompt of 1 pack' : `a prompt of ${shown.length} packs`
+  const activity = startActivity(`composing ${name}`, isQuiet)
+  try {
+    const { composed, fault } = await thread.run<SetResponse>(request, name)
+    if (fault !== undefined) throw promptError(fault, shown, request)
+    return composed
+  } catch (error) {
+    if (!(error instanceof BuildTimeoutError)) throw error
+    throw promptError(error, shown, request)
+  } finally {
+    activity.stop()
+    await thread.close()
+  }
+}
+
+function promptError(
+  { code, message, hint, pack, shares }: SetFault,
+  shown: readonly string[],
+  { options }: SetRequest,
+): Error {
+  if (code === 'internal') return new Error(message)
+  const file = pack === undefined ? undefined : shown[pack]
+  const problem = file === undefined ? message : `${file}: ${message}`
+  const isUnfit = code === 'over_budget' && options.fit !== undefined
+  const advice = isUnfit ? 'raise --budget, or begin with a smaller pack' : (HINTS.get(code) ?? hint)
+  return new CliError(code as CompressErrorCode, problem, advice, { file, shares })
 }

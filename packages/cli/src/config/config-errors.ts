@@ -1,8 +1,6 @@
 import { CliError, type Fault } from '../cli-error.ts'
 
-/** A value of a configuration that is not valid. */
 export interface ConfigIssue {
-  /** Keys and indexes that lead to the value. */
   readonly path: readonly (string | number)[]
   /** The issue is about the key, not its value. */
   readonly isKey: boolean
@@ -18,7 +16,6 @@ export interface ConfigPlace {
 
 const HINT = 'correct it, name another one with --config, or use none with --no-config'
 
-/** Returns the error for a configuration that cannot be read or run. */
 export function configFailedError(
   shown: string,
   message: string,
@@ -32,7 +29,6 @@ export function configFailedError(
   })
 }
 
-/** Returns the error for a configuration with values that are not valid. */
 export function invalidConfigError(
   shown: string,
   issues: readonly ConfigIssue[],

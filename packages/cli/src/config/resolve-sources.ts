@@ -3,23 +3,11 @@ import type { GivenFields } from '@packs/codec/source'
 import { CliError, usageError } from '../cli-error.ts'
 import type { FoundFile, FoundFiles } from '../input/find-files.ts'
 import { findSources, type SourceSearch } from '../input/find-sources.ts'
-import { loadPicomatch } from '../input/load-globs.ts'
+import { loadPicomatch } from '../input/search-bounds.ts'
 import { type Diagnostic, errorDiagnostic } from '../output/diagnostic.ts'
+import type { SourceOptions } from '../input/options.ts'
 import type { LoadedConfig } from './load-config.ts'
 import type { ByGlob, GlossaryEntry, PacksConfig } from './packs-config.ts'
-
-/** What a command asks for, before the configuration is applied. */
-export interface SourceRequest {
-  /** Inputs of the command line; without any, the sources of the configuration, or else the working folder. */
-  readonly inputs: readonly string[]
-  readonly cwd: string
-  /** Absolute path of the output folder, which is not searched; `-` for stdout. */
-  readonly folder: string
-  /** Extensions of the command line, in addition to those of the configuration. */
-  readonly extensions?: readonly string[]
-  /** Path that stdin is taken for. */
-  readonly stdinName?: string | undefined
-}
 
 /** A search and the configuration that is applied to what it finds. */
 export interface ConfiguredSearch extends SourceSearch {
@@ -29,12 +17,17 @@ export interface ConfiguredSearch extends SourceSearch {
 }
 
 /**
- * Returns the search for the sources of a command. Inputs of the command line replace those of the configuration.
+ * Returns the search for the sources of a command. Inputs of the command line replace those of the configuration; without either,
+ * it is in the working folder.
  *
+ * @param folder absolute path of the output folder, which is not searched; `-` for stdout
  * @throws CliError `usage` if there is a name for stdin, but no stdin among the inputs
  */
 export function createSourceSearch(
-  { inputs, cwd, folder, extensions = [], stdinName }: SourceRequest,
+  inputs: readonly string[],
+  { ext = [], stdinName }: SourceOptions,
+  cwd: string,
+  folder: string,
   loaded: LoadedConfig | undefined,
 ): ConfiguredSearch {
   const settings = loaded?.config ?? {}
@@ -46,7 +39,7 @@ export function createSourceSearch(
     inputs: isConfigured ? settings.sources : inputs.length === 0 ? ['.'] : inputs,
     cwd,
     folder,
-    extensions: [...(settings.extensions ?? []), ...extensions],
+    extensions: [...(settings.extensions ?? []), ...ext],
     ...(isConfigured && { base: loaded!.folder }),
     ...(settings.ignore && { ignore: { folder: loaded!.folder, patterns: settings.ignore } }),
     ...(stdinName !== undefined && { stdinPath: resolve(cwd, stdinName) }),
@@ -108,7 +101,6 @@ function findUnusedGlobs(
   })
 }
 
-/** Returns the name of a source in globs. */
 function nameSource(folder: string, path: string): string {
   return relative(folder, path).split(sep).join('/')
 }
@@ -135,7 +127,6 @@ export function createGiver({ config, folder }: LoadedConfig): (path: string) =>
   }
 }
 
-/** Picks the fields that are the same for every source. */
 function pickSame({ scheme, budget, worthHeader, glossary = [], frontMatter }: PacksConfig): GivenFields {
   return {
     ...optional('compression', scheme),

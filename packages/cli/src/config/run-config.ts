@@ -3,7 +3,6 @@ import { locateModule } from '../package-files.ts'
 import { configFailedError, invalidConfigError, type ConfigIssue } from './config-errors.ts'
 import type { PacksConfig } from './packs-config.ts'
 
-/** What the thread of a configuration sends back. */
 export type ConfigMessage =
   | { readonly config: PacksConfig }
   | { readonly issues: readonly ConfigIssue[] }
@@ -17,7 +16,6 @@ export interface ConfigFailure {
   readonly column?: number
 }
 
-/** Longest time to run a configuration. */
 const SECONDS = 10
 
 const WORKER = locateModule('config/config-worker')

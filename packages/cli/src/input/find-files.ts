@@ -3,8 +3,14 @@ import { basename, extname, join, relative, resolve, sep } from 'node:path'
 import type { GivenFields } from '@packs/codec/source'
 import { CliError, fileError, usageError } from '../cli-error.ts'
 import type { LeftOut, Diagnostic } from '../output/diagnostic.ts'
-import { createIgnoreRules, type IgnoreRules, findInputLink, resolveLinks } from './search-bounds.ts'
-import { loadPicomatch, loadTinyglobby } from './load-globs.ts'
+import {
+  createIgnoreRules,
+  type IgnoreRules,
+  findInputLink,
+  resolveLinks,
+  loadPicomatch,
+  loadTinyglobby,
+} from './search-bounds.ts'
 import { readError } from './read-bounded.ts'
 import { formatPath } from '../output/terminal.ts'
 
@@ -151,8 +157,8 @@ function findGlob(input: string, options: FindOptions, sink: Sink): void {
   }
 }
 
-/** Returns the folders of a glob before its first pattern. */
-function findFixedPart(glob: string): string {
+/** Returns the folders of a glob before its first pattern, and any other input as it is. */
+export function findFixedPart(glob: string): string {
   return loadPicomatch().scan(glob, { unescape: true }).base || '.'
 }
 

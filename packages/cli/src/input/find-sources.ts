@@ -6,7 +6,6 @@ import type { LeftOut } from '../output/diagnostic.ts'
 import { findFiles, type FoundFile, type FoundFiles } from './find-files.ts'
 import type { IgnoreRules } from './search-bounds.ts'
 
-/** Where to look for sources. */
 export interface SourceSearch {
   readonly inputs: readonly string[]
   readonly cwd: string
@@ -22,7 +21,6 @@ export interface SourceSearch {
   readonly stdinPath?: string
 }
 
-/** Extensions of the sources in folders and globs. */
 const EXTENSIONS = ['md', 'markdown', 'mdx']
 
 /**

@@ -1,14 +1,46 @@
 import { hash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Pack } from '@packs/codec/pack'
 import { CliError, fileError } from '../cli-error.ts'
 import { mapInTurn } from '../output/progress.ts'
 import { describeError, type Problem } from '../output/report-error.ts'
-import { writeWarning } from '../output/terminal.ts'
+import { writeWarning, formatPath } from '../output/terminal.ts'
 import { decodeText } from './decode-text.ts'
-import type { FoundFile } from './find-files.ts'
+import { type FoundFile, findFiles, type FoundFiles } from './find-files.ts'
 import { MAX_PACK_BYTES, MAX_SOURCE_BYTES, readBounded } from './read-bounded.ts'
 
-/** The fields of a pack that decoding needs. */
+/**
+ * Finds the packs that inputs name: files, globs, folders, and `-` for stdin.
+ *
+ * @throws CliError `no_packs` if there are no packs and no failures
+ */
+export function findPacks(inputs: readonly string[]): FoundFiles {
+  const found = findFiles(inputs, { cwd: process.cwd(), pattern: /\.pack\.json$/i })
+  if (found.files.length === 0 && found.failures.length === 0) {
+    throw new CliError('no_packs', `no packs in ${inputs.join(', ')}`, 'build some with `pack build`')
+  }
+  return found
+}
+
+/**
+ * Finds the packs that inputs name, or without inputs those in the folder that `pack build` writes to.
+ *
+ * @throws CliError `no_packs` if there is no such folder, or if it has no packs
+ */
+export function findBuiltPacks(
+  inputs: readonly string[],
+  place: { readonly folder: string; readonly config: { readonly out?: string | undefined } } | undefined,
+): FoundFiles {
+  if (inputs.length > 0) return findPacks(inputs)
+  const out = place?.config.out
+  const folder =
+    place === undefined || out === undefined ? 'dist' : formatPath(resolve(place.folder, out), process.cwd())
+  if (existsSync(folder)) return findPacks([folder])
+  const hint = 'build some packs with `pack build`, or name them'
+  throw new CliError('no_packs', `there is no folder ${folder}`, hint)
+}
+
 export interface EncodedPack {
   readonly slug: string | null
   readonly content: string
@@ -78,7 +110,6 @@ function quote(value: unknown): string {
   return (JSON.stringify(value) ?? String(value)).slice(0, 80).replace(/[\uD800-\uDBFF]$/, '')
 }
 
-/** A pack document and its decoded source text. */
 export interface OpenPack {
   readonly pack: Pack
   readonly source: string
@@ -134,7 +165,6 @@ export interface OpenedPack {
   readonly body: string
 }
 
-/** A file that is not searched. */
 export interface SkippedFile {
   readonly file: string
   readonly problem: Problem

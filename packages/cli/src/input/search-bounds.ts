@@ -1,8 +1,11 @@
 import { realpathSync, lstatSync, type Stats } from 'node:fs'
+import { createRequire } from 'node:module'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { findRegularFile } from '@packs/client/files'
 import ignore from 'ignore'
 import type { Ignore } from 'ignore'
+import type picomatch from 'picomatch'
+import type * as tinyglobby from 'tinyglobby'
 import { CliError } from '../cli-error.ts'
 import { linkedOutputError } from '../output/write-file.ts'
 
@@ -109,4 +112,15 @@ function findEntry(path: string): Stats | undefined {
   } catch {
     return undefined
   }
+}
+
+const require = createRequire(import.meta.url)
+
+/** Loads picomatch when it is needed: a build of named files and folders has no globs. */
+export function loadPicomatch(): typeof picomatch {
+  return require('picomatch') as typeof picomatch
+}
+
+export function loadTinyglobby(): typeof tinyglobby {
+  return require('tinyglobby') as typeof tinyglobby
 }

@@ -46,16 +46,10 @@ export function rebuildPack(
     if (next.isIdentical) found = next
   }
   const { setting, ...result } = found
-  const isUncompressed = scheme === 'none'
-  if (rejected === undefined) return { scheme: triedScheme, code: setting.code, isUncompressed, ...result }
+  const rebuild = { scheme: triedScheme, code: setting.code, isUncompressed: scheme === 'none', ...result }
+  if (rejected === undefined) return rebuild
   const options = { scheme: triedScheme, tokenizer, ...setting, most: rejected }
-  return {
-    scheme: triedScheme,
-    code: setting.code,
-    isUncompressed,
-    ...result,
-    rejected: explainCompression(source, options).rejected,
-  }
+  return { ...rebuild, rejected: explainCompression(source, options).rejected }
 }
 
 interface Attempt extends Pick<Rebuild, 'compression' | 'isIdentical'> {

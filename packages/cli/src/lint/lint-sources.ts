@@ -15,21 +15,17 @@ export interface RatedFinding extends Finding {
   readonly placeCount: number
 }
 
-/** Places that are kept of a finding. */
 const MOST_PLACES = 100
 /** Findings of one rule that are kept of a document, or of all for a rule that compares documents. */
 const MOST_FINDINGS = 500
 
-/** The result of a run. */
 export interface LintResult {
-  /** Number of sources that were checked. */
   readonly sources: number
   readonly findings: readonly RatedFinding[]
   /** Errors of sources that could not be read or parsed. */
   readonly errors: readonly Diagnostic[]
 }
 
-/** A rule that is on, and its severity. */
 export interface ActiveRule {
   readonly rule: Rule
   readonly severity: Severity
@@ -69,7 +65,6 @@ function rate(rule: Rule, severity: Severity, found: readonly Finding[]): RatedF
   })
 }
 
-/** Keeps the first findings, and one in place of the others. */
 function capFindings(found: readonly Finding[]): readonly Finding[] {
   if (found.length <= MOST_FINDINGS) return found
   const { places } = found[MOST_FINDINGS]!

@@ -1,10 +1,9 @@
 import type { Diagnostic } from '../output/diagnostic.ts'
-import { formatCount, formatTable, styleResult } from '../output/terminal.ts'
+import { formatCount, formatWithHeading, styleResult } from '../output/terminal.ts'
 import type { Place } from './document/lint-document.ts'
 import type { LintResult, RatedFinding } from './lint-sources.ts'
 import type { Rule } from './rule.ts'
 
-/** Places that a message names besides the first one. */
 const SHOWN_PLACES = 3
 
 /** Returns the messages of a run; with `isVerbose`, each names every place that is kept. */
@@ -31,7 +30,6 @@ function formatPlace({ file, line, column }: Place, current: string): string {
   return file === current ? `${line}:${column}` : `${file}:${line}:${column}`
 }
 
-/** Returns the document of `pack lint --json`. */
 export function describeLint({ sources, findings, errors }: LintResult, isOk: boolean): unknown {
   return {
     ok: isOk,
@@ -60,20 +58,14 @@ export function formatSummary({ sources, findings }: LintResult, rules: readonly
     const saves = found.reduce((sum, finding) => sum + (finding.saves ?? 0), 0)
     return [[name, formatCount(found.length), saves === 0 ? '' : formatCount(saves)]]
   })
-  const [heading = '', ...lines] = formatTable([`rule (${checked})`, '>findings', '>tokens'], rows)
-  return [styleResult('bold', heading), ...lines]
+  return formatWithHeading([`rule (${checked})`, '>findings', '>tokens'], rows)
 }
 
-/** Formats the list of `pack lint --rules`. */
 export function formatRules(rules: readonly Rule[]): string[] {
-  const [heading = '', ...lines] = formatTable(
-    ['rule', 'severity', 'reports'],
-    rules.map(({ name, severity, summary }) => [name, severity, summary]),
-  )
-  return [styleResult('bold', heading), ...lines]
+  const rows = rules.map(({ name, severity, summary }) => [name, severity, summary])
+  return formatWithHeading(['rule', 'severity', 'reports'], rows)
 }
 
-/** Formats the explanation of a rule. */
 export function explainRule({ name, severity, summary, reason, bad, good }: Rule): string[] {
   return [
     `${styleResult('bold', name)} (${severity}): ${summary}`,

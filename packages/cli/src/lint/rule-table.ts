@@ -33,11 +33,8 @@ export const ruleTable: readonly Rule[] = [
 /** Names of rules that were removed. Whoever names one is warned, and it is ignored. */
 export const REMOVED_RULES: readonly string[] = ['embedded-data', 'repeated-word']
 
-/** Names of rules on the command line. */
 export interface RuleChoice {
-  /** Rules that are off. */
   readonly off?: readonly string[]
-  /** The only rules that are on. */
   readonly only?: readonly string[]
 }
 
@@ -62,7 +59,6 @@ export function chooseRules(
     })
 }
 
-/** Returns the rule of a name. @throws CliError `usage` if there is none */
 export function findRule(name: string): Rule {
   const rule = ruleTable.find((known) => known.name === name)
   if (rule === undefined) throw usageError(`there is no rule ${name}`, suggestRule(name))

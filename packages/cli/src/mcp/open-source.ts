@@ -1,8 +1,14 @@
 import { decode } from '@packs/codec'
 import type { DecodedPack, PackSource } from '@packs/mcp'
 import { CliError } from '../cli-error.ts'
-import { findLock, readPins } from '../lock/lock-place.ts'
-import { openCatalog, openClient, type CatalogOptions, type OpenCatalog } from '../lock/open-catalog.ts'
+import {
+  findLock,
+  readPins,
+  openCatalog,
+  openClient,
+  type CatalogOptions,
+  type OpenCatalog,
+} from '../lock/pinned-packs.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 import { readSource } from '../build-run/read-source.ts'
 import { findFiles, type FoundFile } from '../input/find-files.ts'

@@ -139,36 +139,24 @@ export function findOccurrences(content: string, entries: readonly RosettaEntry[
     3,
     content + entries.map(({ term }) => term).join(''),
   )
-  const digits = { delimiter, zero, one }
+  const write = (number: number): string =>
+    delimiter + number.toString(2).replaceAll('0', zero).replaceAll('1', one) + delimiter
+  const read = (text: string): number => Number.parseInt(text.replaceAll(zero, '0').replaceAll(one, '1'), 2)
   const marked = decode(content, {
-    entries: entries.map(({ term }, at) => ({ term, expansion: writeNumber(at, digits) })),
+    entries: entries.map(({ term }, at) => ({ term, expansion: write(at) })),
   })
   const occurrences: Occurrence[] = []
   let offset = 0
-  for (let at = marked.indexOf(digits.delimiter); at >= 0;) {
-    const close = marked.indexOf(digits.delimiter, at + 1)
-    const entry = readNumber(marked.slice(at + 1, close), digits)
+  for (let at = marked.indexOf(delimiter); at >= 0;) {
+    const close = marked.indexOf(delimiter, at + 1)
+    const entry = read(marked.slice(at + 1, close))
     const start = at - offset
     const end = start + entries[entry]!.term.length
     occurrences.push({ entry, start, end })
     offset = close + 1 - end
-    at = marked.indexOf(digits.delimiter, close + 1)
+    at = marked.indexOf(delimiter, close + 1)
   }
   return occurrences
-}
-
-interface Digits {
-  readonly delimiter: string
-  readonly zero: string
-  readonly one: string
-}
-
-function writeNumber(number: number, { delimiter, zero, one }: Digits): string {
-  return delimiter + number.toString(2).replaceAll('0', zero).replaceAll('1', one) + delimiter
-}
-
-function readNumber(text: string, { zero, one }: Digits): number {
-  return Number.parseInt(text.replaceAll(zero, '0').replaceAll(one, '1'), 2)
 }
 
 /**

@@ -107,7 +107,6 @@ function findRepositoryPath(file: string): string | undefined {
   return (isOutside ? path : short).split(sep).join('/')
 }
 
-/** Returns {@link findRepositoryPath} as a URI reference. */
 function findRepositoryUri(file: string): string | undefined {
   const path = findRepositoryPath(file)
   if (path === undefined) return undefined
@@ -172,7 +171,6 @@ interface FoldedDiagnostics {
   readonly summaries: readonly Summary[]
 }
 
-/** One line about several messages of one rule. */
 interface Summary {
   readonly severity: Severity
   readonly rule: string
@@ -222,7 +220,6 @@ function summarizeInfos(rule: string, infos: readonly Diagnostic[]): string {
   return `${infos[0]!.message} (${infos.length} times in ${files})`
 }
 
-/** Joins what the messages list, the most frequent names first. */
 function listNames(infos: readonly Diagnostic[]): string {
   const groups = Map.groupBy(
     infos.flatMap(({ names = [] }) => names),

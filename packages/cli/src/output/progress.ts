@@ -1,4 +1,3 @@
-/** A counter of finished parts. */
 export interface Progress {
   /** Adds a part to those that are to be done, of this much work in any unit. */
   readonly expect: (work: number) => void
@@ -6,7 +5,6 @@ export interface Progress {
   readonly advance: (work?: number) => void
   /** Clears the line until it is shown again, so that something else can be printed. */
   readonly hide: () => void
-  /** Clears the line. */
   readonly stop: () => void
 }
 
@@ -112,7 +110,6 @@ export function startActivity(label: string, isQuiet: boolean): Pick<Progress, '
   })
 }
 
-/** Width of the bar in characters. */
 const WIDTH = 24
 
 /** Shows a bar like `publishing [######..................] 25 %` on stderr, only on a terminal. */

@@ -3,9 +3,7 @@ import type { Diagnostic, Severity } from './diagnostic.ts'
 import { foldDiagnostics, formatGithub, formatJunit, formatSarif } from './format-messages.ts'
 import { escapeControls, styleNote, writeCommand, writeNote, writeResult, type Style } from './terminal.ts'
 
-/** How messages are printed. */
 export interface DiagnosticOptions {
-  /** Print errors only. */
   readonly quiet?: boolean
   /** Print every message instead of the first ones of each rule. */
   readonly verbose?: boolean
@@ -15,7 +13,6 @@ export interface DiagnosticOptions {
   readonly format?: 'text' | 'github' | 'sarif' | 'junit'
 }
 
-/** Numbers of messages by severity. */
 export interface DiagnosticCounts {
   readonly errors: number
   readonly warnings: number

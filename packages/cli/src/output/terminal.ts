@@ -1,15 +1,12 @@
 import { isAbsolute, join, relative } from 'node:path'
 import { styleText } from 'node:util'
 
-/** A format of `util.styleText`. */
 export type Style = Parameters<typeof styleText>[0]
 
-/** Writes text to stdout unchanged. */
 export function writeResult(text: string | Uint8Array): void {
   process.stdout.write(text)
 }
 
-/** Writes one JSON document to stdout. */
 export function writeJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
 }
@@ -28,7 +25,6 @@ function isWorkflow(): boolean {
   return process.env['GITHUB_ACTIONS'] === 'true'
 }
 
-/** Writes a warning to stderr, on one line. */
 export function writeWarning(message: string): void {
   writeNote(`${styleNote('yellow', 'warning:')} ${escapeControls(message)}`)
 }
@@ -99,12 +95,20 @@ export function formatTable(
   })
 }
 
+/** Formats a table as {@link formatTable} does, with its headings in bold on a terminal. */
+export function formatWithHeading(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+): string[] {
+  const [heading = '', ...lines] = formatTable(headings, rows)
+  return [styleResult('bold', heading), ...lines]
+}
+
 /** Formats an integer with commas between thousands. */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
-/** Formats a percentage with two decimals. */
 export function formatPercent(percent: number): string {
   return `${percent.toFixed(2)} %`
 }

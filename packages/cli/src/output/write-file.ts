@@ -52,7 +52,6 @@ function readExisting(path: string): ReadFile | undefined {
   return readRegularFile(path, Infinity, true)
 }
 
-/** Returns the CliError `linked_output` for a symbolic link in an output folder. */
 export function linkedOutputError(shown: string, reason = 'it is a symbolic link'): CliError {
   const hint = 'remove the link, or choose another output folder; one that is named may itself be a link'
   return new CliError('linked_output', `cannot write ${shown}: ${reason}`, hint, { file: shown })
@@ -70,7 +69,6 @@ const REASONS: ReadonlyMap<string, readonly [problem: string, hint: string]> = n
   ['ENAMETOOLONG', ['its name is too long', 'use a shorter name or slug']],
 ])
 
-/** Returns the CliError `output_failed` for a file system error. */
 export function outputError(path: string, error: NodeJS.ErrnoException): CliError {
   const [problem, hint] = REASONS.get(error.code ?? '') ?? [error.message, 'choose another path']
   return new CliError('output_failed', `cannot write ${path}: ${problem}`, hint, { file: path, cause: error })

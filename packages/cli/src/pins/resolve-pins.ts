@@ -1,7 +1,6 @@
 import type { FullPack, Lock, Pin, VersionLine } from '@packs/client'
 import { computeSavingsPercent } from '@packs/codec/verify'
-import { changePins, findPin, type LockPlace } from '../lock/lock-place.ts'
-import type { OpenCatalog } from '../lock/open-catalog.ts'
+import { changePins, findPin, type LockPlace, type OpenCatalog } from '../lock/pinned-packs.ts'
 import { mapInTurn } from '../output/progress.ts'
 import { writeWarning, formatCount, formatPercent, formatTable } from '../output/terminal.ts'
 
@@ -13,7 +12,6 @@ export interface PinRules {
   readonly signerOf: (slug: string) => string | undefined
 }
 
-/** A pack that was found, downloaded and verified. */
 export interface ResolvedPin {
   readonly slug: string
   readonly pin: Pin
@@ -68,7 +66,6 @@ export async function findYanked(
   }
 }
 
-/** Warns of a pin that was yanked and stays. */
 export function warnYanked(slug: string, { version, yanked_reason }: VersionLine): void {
   const reason = yanked_reason ? ` (${yanked_reason})` : ''
   writeWarning(`${slug} ${version} was yanked${reason}; it is still installed, because it is pinned`)
@@ -116,17 +113,15 @@ export async function writePins(
   let refused: ChangedPin | undefined
   await changePins(place, (lock) => {
     changes = choose(lock).map(({ slug, pin }) => ({ slug, pin, before: findPin(lock, slug) }))
-    refused = changes.find(({ pin, before }) => before !== undefined && isOtherPack(pin, before))
+    refused = changes.find(
+      ({ pin, before }) => pin.version === before?.version && pin.pack_digest !== before.pack_digest,
+    )
     if (refused !== undefined) return lock
     const pins = changes.map(({ slug, pin }) => [slug, pin] as const)
     return { ...lock, packs: { ...lock.packs, ...Object.fromEntries(pins) } }
   })
   if (refused !== undefined) throw await otherPackError(refused, place)
   return changes
-}
-
-function isOtherPack(pin: Pin, before: Pin): boolean {
-  return pin.version === before.version && pin.pack_digest !== before.pack_digest
 }
 
 async function otherPackError({ slug, pin, before }: ChangedPin, { shown }: LockPlace): Promise<Error> {
@@ -139,7 +134,6 @@ async function otherPackError({ slug, pin, before }: ChangedPin, { shown }: Lock
   )
 }
 
-/** A pin of a lock, and the one that it replaced. */
 interface ChangedPin {
   readonly slug: string
   readonly pin: Pin
@@ -161,7 +155,6 @@ export function formatPins(changes: readonly ChangedPin[]): string[] {
   return formatTable(['pack', 'version', 'range', '>tokens', '>saved', 'signer'], rows)
 }
 
-/** Returns a pin as it is in the JSON of commands. */
 export function describePin({ slug, pin, before }: ChangedPin): Record<string, unknown> {
   const status = before === undefined ? 'added' : isSame(pin, before) ? 'unchanged' : 'changed'
   const { signer = null } = pin
@@ -181,7 +174,6 @@ export function isSame(pin: Pin, other: Pin | undefined): boolean {
   return other !== undefined && fields.every((field) => pin[field] === other[field])
 }
 
-/** Returns `1 pack` or `2 packs`. */
 export function countPacks(count: number): string {
   return count === 1 ? '1 pack' : `${formatCount(count)} packs`
 }

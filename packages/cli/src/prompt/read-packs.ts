@@ -2,11 +2,9 @@ import { existsSync } from 'node:fs'
 import type { Pack } from '@packs/codec/pack'
 import { CliError, fileError } from '../cli-error.ts'
 import { decodeText } from '../input/decode-text.ts'
-import { findPacks } from '../input/find-packs.ts'
+import { findPacks, openPack, type OpenPack } from '../input/read-pack.ts'
 import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
-import { openPack, type OpenPack } from '../input/read-pack.ts'
-import { findLock, findPin, readPins } from '../lock/lock-place.ts'
-import { openCatalog, restorePack } from '../lock/open-catalog.ts'
+import { findLock, findPin, readPins, openCatalog, restorePack } from '../lock/pinned-packs.ts'
 import { startProgress } from '../output/progress.ts'
 
 /** The packs of a prompt. */

@@ -47,7 +47,6 @@ export interface PromptInputs {
   readonly sourceTokens: number | null
 }
 
-/** Returns the document of `pack prompt --json`. With `--plan` it has no text. */
 export function describePrompt(set: ComposedSet, inputs: PromptInputs, isPlan: boolean): unknown {
   const { text, rosetta, terms, state, tokens, tokenizer, plan, packs, shares, notes } = set
   const { shown, slugs, sourceTokens } = inputs
@@ -69,7 +68,6 @@ export function describePrompt(set: ComposedSet, inputs: PromptInputs, isPlan: b
   }
 }
 
-/** Returns a plan with the keys of JSON. */
 export function describePlan({ chosen, costs }: ComposedSet['plan']): unknown {
   return {
     chosen: PLANS.find(([one]) => one === chosen)![2],
@@ -77,12 +75,10 @@ export function describePlan({ chosen, costs }: ComposedSet['plan']): unknown {
   }
 }
 
-/** Returns the name of a plan on the command line. */
 export function namePlan(plan: PromptPlan): string {
   return PLANS.find(([one]) => one === plan)![1]
 }
 
-/** Most names and packs that are listed. */
 const MOST_LINES = 10
 
 /**

@@ -74,10 +74,8 @@ function renderLegend(): Html {
 <span class="hint">Click an entry to select it, <kbd>n</kbd> and <kbd>p</kbd> go to its next and previous use, <kbd>Esc</kbd> clears the selection.</span></p>`
 }
 
-/** Most messages shown per source. */
 const MAX_MESSAGES = 20
 
-/** Renders the errors, warnings and notes about a source. */
 export function renderMessages(messages: readonly Diagnostic[]): Html {
   if (messages.length === 0) return markup``
   const shown = messages.slice(0, MAX_MESSAGES)

@@ -28,7 +28,6 @@ export const markup: HtmlTag = createHtmlTag((escaped) =>
 /** How much HTML a pack may take, so that a browser can handle the page. */
 export interface RenderBudget {
   readonly elements: number
-  /** Length of the HTML in UTF-16 units. */
   readonly units: number
 }
 
@@ -122,7 +121,6 @@ function renderTruncationNote(shown: number, all: number): Html {
 export interface CellText {
   readonly text: string
   readonly pieces: Pieces
-  /** Returns the CSS class of an entry. */
   readonly classOf: (entry: number) => string
   /** Called once for each rendered occurrence; returns its id or an empty string. */
   readonly assignId: (entry: number) => string

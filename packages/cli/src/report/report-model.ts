@@ -12,7 +12,6 @@ import {
 } from '../measure/measure-pack.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 
-/** An entry as the report shows it. */
 export interface ReportEntry extends EntryMeasure {
   /** As written in the header, with escapes. */
   readonly escapedTerm: string
@@ -21,7 +20,6 @@ export interface ReportEntry extends EntryMeasure {
   readonly resolvedExpansion: string
 }
 
-/** A row with the token count of each side. */
 export interface ReportRow extends Row {
   readonly sourceTokens: number
   readonly contentTokens: number
@@ -35,7 +33,6 @@ export interface ReportModel {
   readonly entries: readonly ReportEntry[]
   /** Indexes into `entries`, highest net savings first. */
   readonly entriesByNet: readonly number[]
-  /** Position of each entry in `entriesByNet`. */
   readonly ranks: readonly number[]
   readonly rows: readonly ReportRow[]
   readonly sourcePieces: Pieces
@@ -44,7 +41,6 @@ export interface ReportModel {
   readonly unmarkedReason: string | null
 }
 
-/** Creates the report model of a pack that this program has built. */
 export async function createReportModel(pack: Pack): Promise<ReportModel> {
   const { content, rosetta } = pack
   const tokenizer = await loadTokenizer(pack.tokenizer)
@@ -117,7 +113,6 @@ interface Span {
   readonly to: number
 }
 
-/** An occurrence of an entry in a row. */
 interface Mark extends Span {
   /** Index of the entry in the header. */
   readonly entry: number
@@ -183,15 +178,9 @@ export function alignRows(
   return rows
 }
 
-interface OpenCell {
-  readonly from: number
-  readonly marks: Mark[]
-}
+type OpenRow = Readonly<Record<'source' | 'content', { readonly from: number; readonly marks: Mark[] }>>
 
-function startRow(
-  source: number,
-  content: number,
-): { readonly source: OpenCell; readonly content: OpenCell } {
+function startRow(source: number, content: number): OpenRow {
   return { source: { from: source, marks: [] }, content: { from: content, marks: [] } }
 }
 

@@ -12,7 +12,6 @@ import { markup, countElements } from './render-rows.ts'
 import { createReportModel } from './report-model.ts'
 import { createStyle, REPORT_SCRIPT } from './report-style.ts'
 
-/** Most packs on a page. */
 const MAX_PACKS = 300
 /** Most elements on a page, shared by its packs; browsers stay responsive with this many. */
 const MAX_ELEMENTS = 80_000
@@ -35,7 +34,6 @@ export async function writeReport(
   return { file: formatPath(path, cwd), status }
 }
 
-/** Renders the HTML page of a build. */
 export async function renderReport(results: readonly WrittenResult[]): Promise<string> {
   const shown = results.slice(0, MAX_PACKS)
   const tokens = shown.reduce((sum, { pack }) => sum + (pack?.uncompressed_estimate ?? 0), 0)
@@ -106,7 +104,6 @@ function limitUnscriptedEntries(packs: readonly ReportedPack[]): number {
   return Math.floor(MAX_STYLE_MATCHES / elements)
 }
 
-/** The logo of the pages of `pack serve`. */
 const LOGO = trustMarkup(
   '<svg viewBox="0 0 20 20" aria-hidden="true"><rect class="content" x="2" y="3" width="16" height="4" rx="1"></rect><rect class="content" x="2" y="9" width="10" height="4" rx="1"></rect><rect class="header" x="2" y="15" width="6" height="3" rx="1"></rect></svg>',
 )

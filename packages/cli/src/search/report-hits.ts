@@ -3,7 +3,6 @@ import type { SkippedFile } from '../input/read-pack.ts'
 import { formatCount, escapeControls, styleResult, writeNote, writeResult } from '../output/terminal.ts'
 import type { PackSearch } from './search-packs.ts'
 
-/** Further sections of a pack that are named. */
 const MAX_ALSO = 3
 
 /** Returns what `--json` prints: the fields of `GET /api/v1/search`, and the file of each pack. */
@@ -37,13 +36,7 @@ function describePack({ pack }: SearchHit): object {
 }
 
 function describeSection({ section, snippet, matched }: SectionHit): object {
-  const described = section && {
-    id: section.id,
-    title: section.title,
-    path: section.path,
-    tokens: section.tokens,
-  }
-  return { section: described, snippet, matched }
+  return { section, snippet, matched }
 }
 
 /** Prints the hits for people, and on stderr what they should know about the search. */
@@ -87,7 +80,6 @@ function nameHit({ pack, section }: SearchHit): string {
   return [pack.title, ...rest].map(show).join(' › ')
 }
 
-/** Puts a text on one line. */
 function show(text: string): string {
   return escapeControls(text.replace(/\s+/g, ' ').trim())
 }

@@ -16,9 +16,7 @@ import type { OpenedPack } from '../input/read-pack.ts'
 import type { Pack } from '@packs/codec/pack'
 import type { Tokenizer, TokenizerName } from '@packs/codec/tokens'
 
-/** A page of hits in packs. */
 export interface PackSearch extends SearchPage {
-  /** Returns the pack of a hit. */
   readonly packOf: (hit: SearchHit) => OpenedPack
   /** Returns the text of a hit: its section, or the whole body. */
   readonly textOf: (hit: SearchHit) => string
@@ -139,7 +137,6 @@ async function countSections(
   )
 }
 
-/** Counts the tokens of the sections of hits. */
 async function countHits(
   hits: readonly SearchHit[],
   packOf: (hit: SearchHit) => Candidate,

@@ -25,18 +25,14 @@ import { startProgress, startProgressBar } from '../output/progress.ts'
 import { reportDiagnostics } from '../output/report-diagnostics.ts'
 import { describeError } from '../output/report-error.ts'
 
-interface FindOptions extends SourceOptions {
-  readonly verbose?: boolean
-}
-
 async function findCommandSources(command: Command, folder: string): Promise<FoundSources> {
   const cwd = process.cwd()
-  const { ext: extensions = [], stdinName, config, verbose } = command.opts<FindOptions>()
-  const loaded = await loadConfig(cwd, config)
+  const options = command.opts<SourceOptions & { verbose?: boolean }>()
+  const loaded = await loadConfig(cwd, options.config)
   const { createSourceSearch, resolveSources } = await import('../config/resolve-sources.ts')
-  const search = createSourceSearch({ inputs: command.args, cwd, folder, extensions, stdinName }, loaded)
+  const search = createSourceSearch(command.args, options, cwd, folder, loaded)
   const { files, failures, leftOut } = resolveSources(search)
-  return { files, failures, messages: describeLeftOut(leftOut, verbose) }
+  return { files, failures, messages: describeLeftOut(leftOut, options.verbose) }
 }
 
 /** Input, output and errors of this program, for the commands of `@packs/server`. */

@@ -8,7 +8,6 @@ import type { Command } from 'commander'
 import { addStatuses, CliError, exitStatus, type ExitStatus } from '../cli-error.ts'
 import { findUpward, PACKAGE, readVersion } from '../package-files.ts'
 
-/** The exports of a command's file. */
 export interface CommandModule {
   /** Declares arguments, options, help and subcommands. Every command also gets `--json`. */
   readonly configure: (command: Command) => void
@@ -16,14 +15,12 @@ export interface CommandModule {
   readonly run: (command: Command) => Promise<ExitStatus | void>
 }
 
-/** Name of the package with the commands of a catalog. */
 export const SERVER_NAME = '@packs/server'
 
 type Server = typeof server
 
 const HINT = `run \`npm install ${SERVER_NAME}\` in this folder, or \`npm install -g ${SERVER_NAME}\` if pack is installed with -g`
 
-/** Loads a command of `@packs/server`. @throws CliError `server_missing`, `server_incompatible` */
 export async function loadServerCommand(name: server.ServerCommandName): Promise<CommandModule> {
   const { commands } = await loadServer(`pack ${name}`)
   const { configure, run } = await commands[name]()
@@ -68,12 +65,10 @@ function findSeries(version: string): string | undefined {
   return /^(?:0\.\d+|[1-9]\d*)\./.exec(version)?.[0]
 }
 
-/** Where the package is installed. */
 interface InstalledServer {
   /** Its folder, as it is found. */
   readonly folder: string
   readonly version: string
-  /** Path of the module to load. */
   readonly entry: string
   /** How others than this user can change it. */
   readonly fault?: string

@@ -21,7 +21,6 @@ export interface SigningKey {
   readonly id: string
   /** 32 bytes in base64url. */
   readonly publicKey: string
-  /** Signs a `pack_digest`. */
   readonly sign: (packDigest: string) => PackSignature
 }
 
@@ -127,7 +126,6 @@ export async function readTrustedKeys(values: readonly string[]): Promise<readon
   return found.flat()
 }
 
-/** Reads a keys document. @throws KeysError `invalid_keys`, CliError */
 export async function readKeysFile(path: string): Promise<readonly PublicKey[]> {
   const text = Buffer.from(await readBounded(path, MAX_BYTES)).toString()
   try {

@@ -2,8 +2,14 @@ import { readLock } from '@packs/client/node'
 import type { Command } from 'commander'
 import { usageError } from '../../cli-error.ts'
 import { writeJson, writeNote, writeResult } from '../../output/terminal.ts'
-import { findLock, findPin } from '../../lock/lock-place.ts'
-import { addCatalogOption, CATALOG_HELP, openCatalog, type LockOptions } from '../../lock/open-catalog.ts'
+import {
+  findLock,
+  findPin,
+  addCatalogOption,
+  CATALOG_HELP,
+  openCatalog,
+  type LockOptions,
+} from '../../lock/pinned-packs.ts'
 import {
   countPacks,
   describePin,

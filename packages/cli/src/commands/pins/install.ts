@@ -7,15 +7,16 @@ import { usageError } from '../../cli-error.ts'
 import { mapInTurn } from '../../output/progress.ts'
 import { writeJson, writeNote } from '../../output/terminal.ts'
 import { makeOutputFolder, writeGenerated } from '../../output/write-file.ts'
-import { findLock, readPins } from '../../lock/lock-place.ts'
 import {
+  findLock,
+  readPins,
   addCatalogOption,
   CATALOG_HELP,
   openCatalog,
   type LockOptions,
   requireCached,
   restorePack,
-} from '../../lock/open-catalog.ts'
+} from '../../lock/pinned-packs.ts'
 import { countPacks, findYanked, warnYanked } from '../../pins/resolve-pins.ts'
 
 const HELP = `

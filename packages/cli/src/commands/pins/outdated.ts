@@ -3,14 +3,16 @@ import type { Command } from 'commander'
 import { exitStatus, type ExitStatus } from '../../cli-error.ts'
 import { formatTable, writeJson, writeNote, writeResult } from '../../output/terminal.ts'
 import { mapInTurn } from '../../output/progress.ts'
-import { findLock, readPins, requirePins } from '../../lock/lock-place.ts'
 import {
+  findLock,
+  readPins,
+  requirePins,
   addCatalogOption,
   CATALOG_HELP,
   openCatalog,
   type LockOptions,
   type OpenCatalog,
-} from '../../lock/open-catalog.ts'
+} from '../../lock/pinned-packs.ts'
 import { countPacks } from '../../pins/resolve-pins.ts'
 
 const HELP = `

@@ -1,7 +1,7 @@
 import type { Lock, Pin } from '@packs/client'
 import type { Command } from 'commander'
 import { writeJson, writeResult } from '../../output/terminal.ts'
-import { changePins, findLock, readPins, requirePins } from '../../lock/lock-place.ts'
+import { changePins, findLock, readPins, requirePins } from '../../lock/pinned-packs.ts'
 
 const HELP = `
 If one of the packs is not in the lock, none is removed. The packs stay in the cache folder of the user.

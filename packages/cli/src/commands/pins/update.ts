@@ -1,8 +1,16 @@
 import type { Lock } from '@packs/client'
 import type { Command } from 'commander'
 import { writeJson, writeNote, writeResult } from '../../output/terminal.ts'
-import { findLock, findPin, readPins, requirePins } from '../../lock/lock-place.ts'
-import { addCatalogOption, CATALOG_HELP, openCatalog, type LockOptions } from '../../lock/open-catalog.ts'
+import {
+  findLock,
+  findPin,
+  readPins,
+  requirePins,
+  addCatalogOption,
+  CATALOG_HELP,
+  openCatalog,
+  type LockOptions,
+} from '../../lock/pinned-packs.ts'
 import {
   countPacks,
   describePin,

@@ -11,14 +11,12 @@ export interface Place {
   readonly column: number
 }
 
-/** A heading of a document. */
 export interface Heading {
   readonly level: number
   /** Its text as written, without markers, custom anchor and white space at its ends. */
   readonly text: string
   /** Anchor that the author gave, as in `## Title {#anchor}`; empty if there is none. */
   readonly anchor: string
-  /** Offset of the text. */
   readonly offset: number
   /** First line, from 0. */
   readonly line: number
@@ -27,7 +25,6 @@ export interface Heading {
 /** A source as the rules read it. Offsets are UTF-16 units of the body. */
 export interface LintDocument {
   readonly source: Source
-  /** The body: everything after the front matter. */
   readonly text: string
   readonly lines: LineTable
   /** 1 for each line that no rule reads: front matter, verbatim regions, code of templates, imports of MDX. */
@@ -41,7 +38,6 @@ export interface LintDocument {
   readonly isRecord: boolean
   /** Words of code, addresses and HTML, in lower case: names of things, in whatever spelling. */
   readonly names: ReadonlySet<string>
-  /** Line and column of the file. */
   readonly placeAt: (offset: number) => Place
   /** Number of tokens in the tokenizer of the source. */
   readonly countTokens: (text: string) => number
@@ -78,7 +74,6 @@ export function createLintDocument(source: Source, shown: string): LintDocument 
 }
 
 const ANCHOR = /(?:\{#([^{}]*)\}|\{\/\*[ \t]*#([^{}*]*)\*\/\}|\{:[ \t]*#([^{}]*)\})[ \t]*$/
-/** A longer heading is read up to here. */
 const LONGEST = 1000
 
 function readHeadings(lines: LineTable, skipped: Uint8Array): Heading[] {
@@ -113,7 +108,6 @@ function findLine({ starts, count }: LineTable, offset: number): number {
   return low
 }
 
-/** Whether a line is HTML. */
 export function isHtmlKind(kind: number): boolean {
   return kind === LineKind.htmlFirst || kind === LineKind.htmlInside || kind === LineKind.htmlLast
 }
@@ -168,7 +162,6 @@ function createMarkers(text: string, mark: (start: number, end: number) => void)
   }
 }
 
-/** Marks paragraphs that are imports and exports of MDX. */
 function skipModules(text: string, lines: LineTable, skipped: Uint8Array): void {
   const { count, kinds, marks, bodyStarts } = lines
   let isModule = false

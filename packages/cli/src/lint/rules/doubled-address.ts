@@ -2,7 +2,6 @@ import { formatCount } from '../../output/terminal.ts'
 import type { LintDocument } from '../document/lint-document.ts'
 import type { Finding, Rule } from '../rule.ts'
 
-/** Reports links that write their address twice. */
 export const doubledAddress: Rule = {
   name: 'doubled-address',
   severity: 'info',
@@ -13,7 +12,6 @@ export const doubledAddress: Rule = {
   createCheck: () => ({ visit: findDoubled }),
 }
 
-/** Returns one finding for all such links of a document. */
 function findDoubled({ text, links, placeAt, countTokens }: LintDocument): Finding[] {
   const doubled = links.filter(
     ({ isImage, target, textStart, textEnd }) =>

@@ -7,7 +7,6 @@ import type { Finding, Rule } from '../rule.ts'
 const LEAST_WORDS = 10
 const LEAST_TOKENS = 50
 
-/** Reports HTML comments with text in them. */
 export const hiddenComment: Rule = {
   name: 'hidden-comment',
   severity: 'info',
@@ -19,7 +18,6 @@ export const hiddenComment: Rule = {
   createCheck: () => ({ visit: findComments }),
 }
 
-/** Returns one finding for all comments of a document. */
 function findComments(document: LintDocument): Finding[] {
   const { text, placeAt, countTokens } = document
   const places: Place[] = []

@@ -2,10 +2,8 @@ import type { LintDocument, Place } from '../document/lint-document.ts'
 import type { Finding, Rule } from '../rule.ts'
 import { findSpellings, type Spelling, type SpellingGroup } from '../words/find-spellings.ts'
 
-/** Places that a finding lists. */
 const MOST_PLACES = 100
 
-/** Reports words that are spelled in several ways, in one document or across all. */
 export const inconsistentSpelling: Rule = {
   name: 'inconsistent-spelling',
   severity: 'warning',

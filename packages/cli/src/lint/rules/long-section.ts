@@ -6,7 +6,6 @@ import type { Finding, LintSettings, Rule } from '../rule.ts'
 /** Tokens of a section unless `--section-tokens` says otherwise. */
 export const SECTION_TOKENS = 1500
 
-/** Reports sections over a size. */
 export const longSection: Rule = {
   name: 'long-section',
   severity: 'info',

@@ -2,7 +2,6 @@ import { LineKind } from '@packs/codec/markdown'
 import { isHtmlKind, type LintDocument } from '../document/lint-document.ts'
 import type { Finding, Rule } from '../rule.ts'
 
-/** Reports images without alternative text. */
 export const missingAltText: Rule = {
   name: 'missing-alt-text',
   severity: 'warning',

@@ -15,7 +15,6 @@ const LEAST_TOKENS = 2
 /** In longer documents a compression takes too long to do it several times. */
 const LONGEST_TEXT = 300_000
 
-/** Reports phrases that say the same in different words. */
 export const nearDuplicatePhrase: Rule = {
   name: 'near-duplicate-phrase',
   severity: 'info',
@@ -71,7 +70,6 @@ function listPlaces({ words, placeAt }: LintDocument, { occurrences }: Form): Pl
   return occurrences.map(({ from }) => placeAt(words.starts[from]!))
 }
 
-/** Tokens of content and header. */
 function countPack({ source }: LintDocument, text: string): number {
   const { compression: scheme, tokenizer, glossary, code, worthHeader } = source
   const { tokens } = compress(text, {

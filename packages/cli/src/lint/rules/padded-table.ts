@@ -8,7 +8,6 @@ const LEAST_TOKENS = 20
 /** Padding of one table that does not count. */
 const LEAST_OF_TABLE = 5
 
-/** Reports tables whose cells are filled up with spaces. */
 export const paddedTable: Rule = {
   name: 'padded-table',
   severity: 'info',

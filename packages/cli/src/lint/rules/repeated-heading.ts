@@ -2,7 +2,6 @@ import { LineKind } from '@packs/codec/markdown'
 import { type Heading, isHtmlKind, type LintDocument } from '../document/lint-document.ts'
 import type { Finding, Rule } from '../rule.ts'
 
-/** Reports headings that repeat under one parent. */
 export const repeatedHeading: Rule = {
   name: 'repeated-heading',
   severity: 'warning',

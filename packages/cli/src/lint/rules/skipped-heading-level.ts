@@ -1,7 +1,6 @@
 import type { LintDocument } from '../document/lint-document.ts'
 import type { Finding, Rule } from '../rule.ts'
 
-/** Reports headings that are more than one level below their parent. */
 export const skippedHeadingLevel: Rule = {
   name: 'skipped-heading-level',
   severity: 'warning',
