@@ -79,6 +79,7 @@ function createProgram(outcome: Outcome): Command {
   return program
 }
 
+/** Ends as commander's own option does. */
 function printVersion(): never {
   const server = describeServer()
   writeResult(`${[readVersion(), ...(server === '' ? [] : [escapeControls(server)])].join('\n')}\n`)
@@ -159,15 +160,8 @@ function wantsJson(args: readonly string[]): boolean {
   return (end < 0 ? args : args.slice(0, end)).includes('--json')
 }
 
-interface RemovedOption {
-  /** Name of the command, with that of the subcommand: `build`, `keys create`. */
-  readonly command: string
-  readonly option: string
-  readonly instead: string
-}
-
-/** Every option that was removed. It is a usage error that says what to do instead. */
-export const REMOVED_OPTIONS: readonly RemovedOption[] = [
+/** Every option that was removed, of a command such as `keys create`. It is a usage error with what to do instead as its hint. */
+export const REMOVED_OPTIONS: readonly Readonly<Record<'command' | 'option' | 'instead', string>>[] = [
   {
     command: 'build',
     option: '--shared-rosetta',

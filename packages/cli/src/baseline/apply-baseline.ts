@@ -18,9 +18,7 @@ const MAX_BASELINE_BYTES = 8 * 1024 * 1024
 export const BASELINE_NAME = 'packs.baseline.json'
 
 export interface BaselineRequest {
-  /** Absolute path. */
   readonly path: string
-  /** Name of the file in messages. */
   readonly shown: string
   /** Percentage by which content and header of a pack may grow; 0 allows no growth at all. */
   readonly tolerance: number
@@ -32,7 +30,6 @@ export interface BaselineRequest {
 }
 
 export interface CheckedPack {
-  /** Name of its file in messages. */
   readonly file: string
   readonly ok: boolean
   /** Absent if the file is not a pack, or is not compared. */

@@ -10,6 +10,7 @@ export interface BaselinePack {
   readonly net_savings_pct: number
   readonly tokenizer: string
   readonly scheme: string
+  /** The `pack_digest` of the pack. */
   readonly digest: string
 }
 
@@ -18,6 +19,7 @@ export type Baseline = ReadonlyMap<string, BaselinePack & { readonly line: numbe
 
 const FORMAT = 'packs-baseline/1'
 
+/** Faults of a baseline that an error lists. */
 const MOST_FAULTS = 20
 
 /** Serializes a baseline: sorted by slug, each pack on a line of its own, so that a diff shows the packs that changed. */

@@ -9,7 +9,6 @@ export type ChangeStatus = 'grown' | 'recounted' | 'new' | 'gone' | 'changed' | 
 export const FAILING: ReadonlySet<ChangeStatus> = new Set(['grown', 'recounted', 'new', 'gone'])
 
 export interface MeasuredPack extends BaselinePack {
-  /** Name of its file in messages. */
   readonly file: string
 }
 
@@ -19,6 +18,7 @@ export interface PackChange {
   readonly status: ChangeStatus
   readonly before: BaselinePack | null
   readonly after: BaselinePack | null
+  /** File of the pack; null if it is gone. */
   readonly file: string | null
   /** Line of the pack in the baseline; null if it is new. */
   readonly line: number | null

@@ -196,6 +196,7 @@ function describeChange(
   }
 }
 
+/** Returns the comparison as data for `--json`. */
 export function describeComparison(comparison: BaselineComparison): object {
   const { changes, before, after } = comparison
   return {

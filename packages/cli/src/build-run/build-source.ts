@@ -9,7 +9,6 @@ import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 /** A parsed source to build; plain data, so that it can be sent to a thread. */
 export interface BuildTask {
   readonly source: Source
-  /** Name of the file in messages. */
   readonly shown: string
   readonly overrides: BuildOptions
 }

@@ -13,12 +13,10 @@ import type { BuildTask, BuiltSource } from './build-source.ts'
 /** A source that waits for its build. */
 export interface WaitingSource {
   readonly task: BuildTask
-  /** Size of the source. */
   readonly bytes: number
   readonly onBuilt: (built: BuiltSource) => void
 }
 
-/** Threads that build sources. */
 export interface BuildPool {
   /**
    * Builds sources, nearly in their order. One that fails, or takes too long, does not stop the others. The next one is only asked for
@@ -31,7 +29,6 @@ export interface BuildPool {
    * @throws BuildTimeoutError after `limit` seconds
    */
   compose(packs: readonly string[], limit: number): Promise<SetResponse>
-  /** Ends the threads. */
   close(): Promise<void>
 }
 

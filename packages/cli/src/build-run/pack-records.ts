@@ -14,7 +14,6 @@ import { isWritable, type WriteTarget } from './write-packs.ts'
 /** A pack of an earlier build whose source is gone. */
 export interface GonePack {
   readonly slug: string
-  /** Path of the pack as messages show it. */
   readonly file: string
   /** `changed`: it is not what the build wrote, so that it is kept. */
   readonly status: 'left' | 'removed' | 'changed'
@@ -23,7 +22,6 @@ export interface GonePack {
 /** A pack in the output folder that a build of other inputs wrote, and whose source is still there. */
 export interface OtherPack {
   readonly slug: string
-  /** Path of the pack as messages show it. */
   readonly file: string
   /** Path of its source as messages show it. */
   readonly source: string

@@ -3,7 +3,7 @@ import { INSTRUCTION_TOKENS } from '@packs/codec'
 import type { CliError } from '../cli-error.ts'
 import { countKinds, type LeftOut, type Diagnostic } from '../output/diagnostic.ts'
 import { NO_FIGURES, type WrittenReport, type WrittenResult } from '../output/build-result.ts'
-import { formatCount, formatPercent, formatTable, styleResult } from '../output/terminal.ts'
+import { formatCount, formatSaved, formatTable, styleResult } from '../output/terminal.ts'
 import { describeError } from '../output/report-error.ts'
 import {
   describePromptCount,
@@ -130,8 +130,4 @@ export function explainCounts(results: readonly WrittenResult[]): string | null 
   if (packs.length === 0) return null
   const names = [...new Set(packs.map(({ tokenizer }) => tokenizer))]
   return `tokens of ${names.join(' and ')}, content and header; a prompt pays ${INSTRUCTION_TOKENS} more, once, for the instruction`
-}
-
-function formatSaved(percent: number, scheme: string): string {
-  return scheme === 'none' || percent === 0 ? 'none' : formatPercent(percent)
 }

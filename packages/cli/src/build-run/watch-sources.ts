@@ -124,7 +124,7 @@ interface WatchState {
   /** Paths of sources whose last reported result was a failure. */
   readonly failing: Set<string>
   /** Messages already printed about inputs that are not sources. */
-  readonly reported: Set<string>
+  reported: ReadonlySet<string>
   /** Packs whose source is gone, and that stay, and packs of other inputs. */
   noted: ReadonlySet<string>
 }
@@ -162,7 +162,8 @@ async function rebuildChanged(
     else failing.add(result.path)
   }
   const written = updates.map(createPackWriter(target, createOverwriteGuard(found.files)))
-  const unread = pickUnreported(found.failures, state.reported)
+  const unread = found.failures.filter(({ message }) => !state.reported.has(message))
+  state.reported = new Set(found.failures.map(({ message }) => message))
   const failed = unread.map((error) => ({ ...failedInput(error), file: null, status: 'failed' as const }))
   const results = [...written, ...failed]
   const unwritten = new Set(written.filter(({ status }) => status === 'failed').map(({ path }) => path))
@@ -176,14 +177,6 @@ async function rebuildChanged(
   printTable(written, target, options)
   if (results.length > 0) reportResults(results, target, options, { records })
   else if (!options.quiet) reportRecords(records, target)
-}
-
-/** Returns the failures that were not reported before, and replaces `reported` with the current ones. */
-function pickUnreported(failures: readonly CliError[], reported: Set<string>): CliError[] {
-  const unreported = failures.filter(({ message }) => !reported.has(message))
-  reported.clear()
-  for (const { message } of failures) reported.add(message)
-  return unreported
 }
 
 /** While watching, an empty folder is not an error: its first source may be added later. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { CliError } from '../cli-error.ts'
-import type { BuildResult, WrittenResult, Position } from '../output/build-result.ts'
+import type { BuildResult, WrittenResult } from '../output/build-result.ts'
 import { type Diagnostic, errorDiagnostic } from '../output/diagnostic.ts'
 import { diagnoseError } from '../output/report-error.ts'
 import { formatPath, writeResult } from '../output/terminal.ts'
@@ -71,12 +71,7 @@ function writePack(result: BuildResult, target: WriteTarget, guard: OverwriteGua
   return { ...result, file, status: writeGenerated(path, Buffer.from(result.text ?? ''), file) }
 }
 
-/** A source that uses a slug. */
-interface SlugUse {
-  readonly path: string
-  readonly shown: string
-  readonly slugPosition: Position | null
-}
+type SlugUse = Pick<BuildResult, 'path' | 'shown' | 'slugPosition'>
 
 /** The sources that use each slug. */
 export type SlugUses = ReadonlyMap<string, readonly SlugUse[]>

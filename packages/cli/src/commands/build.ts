@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import type { BuildOptions } from '@packs/codec/build'
 import { Option, type Command } from 'commander'
+import type { BuildRunOptions } from '../build-run/read-source.ts'
 import type { BuildPlan } from '../build-run/watch-sources.ts'
 import { type ExitStatus, usageError } from '../cli-error.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
@@ -15,11 +15,7 @@ import {
   readBuildSeconds,
 } from '../input/options.ts'
 import { checkOutputLink } from '../input/search-bounds.ts'
-import {
-  addDiagnosticOptions,
-  isDocumentFormat,
-  type DiagnosticOptions,
-} from '../output/report-diagnostics.ts'
+import { addDiagnosticOptions, isDocumentFormat } from '../output/report-diagnostics.ts'
 import { formatPath } from '../output/terminal.ts'
 import { createOverwriteGuard } from '../output/write-file.ts'
 
@@ -57,15 +53,10 @@ Examples:
   $ pack build docs/ --watch`
 
 /** Options of `pack build` as parsed by commander. */
-interface BuildCommandOptions extends BuildOptions, DiagnosticOptions, SourceOptions {
+interface BuildCommandOptions extends Omit<BuildRunOptions, 'buildSeconds'>, SourceOptions {
   readonly output?: string
-  readonly minSavings?: number
   readonly dryRun?: boolean
   readonly watch?: boolean
-  readonly cache: boolean
-  readonly clean?: boolean
-  readonly json?: boolean
-  readonly report?: string
 }
 
 export function configure(command: Command): void {

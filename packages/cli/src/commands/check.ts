@@ -80,7 +80,8 @@ export async function run(command: Command): Promise<ExitStatus> {
   const config = isConfigured ? await loadConfig(cwd, options.config, true) : undefined
   const found = findBuiltPacks(command.args, config)
   const request = comparison && chooseBaseline(options, comparison.BASELINE_NAME, config, found)
-  if (request?.summary !== undefined) guardSummary(request, found)
+  if (request?.summary !== undefined && request.summary !== '-')
+    createOverwriteGuard([request, ...found.files])(resolve(request.summary), request.summary)
   // Read first: a baseline that cannot be used ends the command before packs are counted.
   const baseline = request && (await comparison.readBaseline(request))
   const keys = options.key && (await (await import('../signers/signer-keys.ts')).readTrustedKeys(options.key))
@@ -128,11 +129,6 @@ function chooseBaseline(
     folders,
     summary,
   }
-}
-
-function guardSummary({ path, summary }: BaselineRequest, { files }: FoundFiles): void {
-  if (summary !== undefined && summary !== '-')
-    createOverwriteGuard([{ path }, ...files])(resolve(summary), summary)
 }
 
 interface CheckResult extends CheckedPack {
@@ -198,21 +194,18 @@ function report(
 
 function diagnoseResult({ file, checks, error }: CheckResult): Diagnostic[] {
   if (error) return [errorDiagnostic(file, error.code, error.message, error.hint)]
-  return checks.flatMap(({ name, ok, isOutdated, message, hint = 'build the pack again' }) => {
-    if (ok && !isOutdated) return []
-    const diagnostic = errorDiagnostic(file, 'invalid_pack', `${name}: ${message}`, hint)
-    return [ok ? { ...diagnostic, ...OUTDATED } : diagnostic]
+  return checks.flatMap(({ name, ok, isOutdated, message: problem, hint = 'build the pack again' }) => {
+    const message = `${name}: ${problem}`
+    if (!ok) return errorDiagnostic(file, 'invalid_pack', message, hint)
+    return isOutdated ? errorDiagnostic(file, OUTDATED, message, OUTDATED_HINT, 'warning') : []
   })
 }
 
 /** Rules of messages about packs that pass. */
 type CheckRule = 'outdated-counts'
 
-const OUTDATED: Pick<Diagnostic, 'rule' | 'severity' | 'hint'> = {
-  rule: 'outdated-counts' satisfies CheckRule,
-  severity: 'warning',
-  hint: 'build the pack again for the counts of this version; its content is right',
-}
+const OUTDATED: CheckRule = 'outdated-counts'
+const OUTDATED_HINT = 'build the pack again for the counts of this version; its content is right'
 
 function formatResult({ file, ok, checks, signers = [], error }: CheckResult): string {
   const name = escapeControls(file)
@@ -221,7 +214,7 @@ function formatResult({ file, ok, checks, signers = [], error }: CheckResult): s
     const lines = outdated.map(
       ({ name: check, message }) => `  warning: ${check}: ${escapeControls(message)}`,
     )
-    if (lines.length > 0) lines.push(`  hint: ${OUTDATED.hint}`)
+    if (lines.length > 0) lines.push(`  hint: ${OUTDATED_HINT}`)
     const signed = signers.length === 0 ? 'unsigned' : `signed by ${signers.join(', ')}`
     const first = `${styleResult('green', 'ok')}     ${name}  ${checks.length} checks, ${signed}`
     return [first, ...lines].join('\n')

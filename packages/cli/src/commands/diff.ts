@@ -61,7 +61,12 @@ export async function run(command: Command): Promise<ExitStatus> {
       cwd,
       config: await loadConfig(cwd, named, true),
       pool,
-      openVersion: createVersionReader(data),
+      async openVersion(name) {
+        // The package of the catalog is loaded only for a version.
+        const { loadServer } = await import('../server/load-server.ts')
+        const { openVersion } = await loadServer('a version of the catalog')
+        return openVersion((await import('../server/host.ts')).host, name, data)
+      },
     }
     const [before, after] =
       second === undefined
@@ -93,14 +98,4 @@ async function openRevisionOf(name: string, revision: string, context: SideConte
   if (after.kind === 'version' || after.kind === 'revision')
     throw usageError(`${name} is no file to compare with ${revision}`, 'name a file, or two names')
   return [await openRevision(located, `${revision}:${name}`, context), after]
-}
-
-/** The package of the catalog is loaded only for a version. */
-function createVersionReader(data: string): SideContext['openVersion'] {
-  return async (name) => {
-    const { loadServer } = await import('../server/load-server.ts')
-    const { host } = await import('../server/host.ts')
-    const { openVersion } = await loadServer('a version of the catalog')
-    return openVersion(host, name, data)
-  }
 }

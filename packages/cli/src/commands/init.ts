@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { makeFolder } from '@packs/client/files'
 import type { Command } from 'commander'
-import { type CliError, fileError } from '../cli-error.ts'
+import { fileError } from '../cli-error.ts'
 import { formatPath, quotePath, writeJson, writeResult } from '../output/terminal.ts'
 import { outputError } from '../output/write-file.ts'
 
@@ -66,7 +66,10 @@ export async function run(command: Command): Promise<void> {
     makeFolder(folder)
     writeFileSync(path, options.config ? `${JSON.stringify(CONFIG, null, 2)}\n` : SOURCE, { flag: 'wx' })
   } catch (error) {
-    throw initError(shown, error as NodeJS.ErrnoException)
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (code !== 'EEXIST' || syscall !== 'open') throw outputError(shown, error as NodeJS.ErrnoException)
+    const hint = `run \`${formatBuildCommand(shown)}\`, or name another folder`
+    throw fileError('file_exists', shown, 'already exists', hint)
   }
   const next = formatBuildCommand(shown)
   if (options.json) writeJson({ ok: true, file: shown, next })
@@ -78,12 +81,4 @@ function formatBuildCommand(file: string): string {
   if (file === CONFIG_NAME) return 'npx @packs/cli build'
   const command = basename(file) === CONFIG_NAME ? 'npx @packs/cli build --config' : 'npx @packs/cli build'
   return `${command} ${quotePath(file)}`
-}
-
-function initError(shown: string, error: NodeJS.ErrnoException): CliError {
-  if (error.code === 'EEXIST' && error.syscall === 'open') {
-    const hint = `run \`${formatBuildCommand(shown)}\`, or name another folder`
-    return fileError('file_exists', shown, 'already exists', hint)
-  }
-  return outputError(shown, error)
 }

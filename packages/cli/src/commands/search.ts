@@ -92,16 +92,11 @@ async function searchInFiles(
   }
   const { searchPacks } = await import('../search/search-packs.ts')
   const { limit, domain, difficulty, maxTokens } = options
-  const found = await searchPacks(packs, {
-    text: query,
-    limit,
-    offset: 0,
-    scope: 'full',
-    domain,
-    difficulty,
-    maxTokens,
-  })
-  return { found, skipped }
+  const filters = { domain, difficulty, maxTokens }
+  return {
+    found: await searchPacks(packs, { text: query, limit, offset: 0, scope: 'full', ...filters }),
+    skipped,
+  }
 }
 
 /** Words after the first are taken for files. */

@@ -1,17 +1,13 @@
 import { CliError, type Fault } from '../cli-error.ts'
+import type { Position } from '../output/build-result.ts'
 
 export interface ConfigIssue {
+  /** Keys and indexes that lead to the value. */
   readonly path: readonly (string | number)[]
   /** The issue is about the key, not its value. */
   readonly isKey: boolean
   readonly message: string
   readonly hint: string
-}
-
-/** A place in a file; line and column count from 1. */
-export interface ConfigPlace {
-  readonly line: number
-  readonly column: number
 }
 
 const HINT = 'correct it, name another one with --config, or use none with --no-config'
@@ -20,7 +16,7 @@ export function configFailedError(
   shown: string,
   message: string,
   hint: string,
-  place: Partial<ConfigPlace> = {},
+  place: Partial<Position> = {},
 ): CliError {
   const faults = [{ line: place.line ?? null, column: place.column ?? null, message, hint }]
   return new CliError('config_failed', `${shown} cannot be loaded, so nothing was done`, HINT, {
@@ -32,7 +28,7 @@ export function configFailedError(
 export function invalidConfigError(
   shown: string,
   issues: readonly ConfigIssue[],
-  findPlace: (issue: ConfigIssue) => ConfigPlace | undefined,
+  findPlace: (issue: ConfigIssue) => Position | undefined,
 ): CliError {
   const faults = issues
     .map((issue): Fault => {

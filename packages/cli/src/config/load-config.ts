@@ -10,10 +10,10 @@ import type { PacksConfig } from './packs-config.ts'
 
 export interface LoadedConfig {
   readonly config: PacksConfig
+  /** Absolute path of the file. */
   readonly path: string
   /** Absolute path of its folder, which its paths are relative to. */
   readonly folder: string
-  /** Name of the file in messages. */
   readonly shown: string
 }
 
@@ -21,6 +21,7 @@ export interface LoadedConfig {
 const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json']
 const NAMES = EXTENSIONS.map((extension) => `packs.config${extension}`)
 
+/** Largest configuration in bytes. */
 const MAX_CONFIG = 4 * 1024 * 1024
 
 /**

@@ -127,6 +127,7 @@ export function createGiver({ config, folder }: LoadedConfig): (path: string) =>
   }
 }
 
+/** Picks the fields that are the same for every source. */
 function pickSame({ scheme, budget, worthHeader, glossary = [], frontMatter }: PacksConfig): GivenFields {
   return {
     ...optional('compression', scheme),

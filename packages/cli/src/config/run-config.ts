@@ -16,6 +16,7 @@ export interface ConfigFailure {
   readonly column?: number
 }
 
+/** Longest time to run a configuration. */
 const SECONDS = 10
 
 const WORKER = locateModule('config/config-worker')

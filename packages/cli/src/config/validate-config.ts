@@ -210,12 +210,11 @@ function findRepeatedPhrases({ glossary = [] }: PacksConfig): ConfigIssue[] {
 function formatValue(value: unknown): string {
   if (typeof value === 'function') return 'a function'
   if (Array.isArray(value) && value.length === 0) return 'an empty list'
-  let text: string | undefined
+  let shown = String(value)
   try {
-    text = JSON.stringify(value)
+    shown = JSON.stringify(value) ?? shown
   } catch {
-    text = undefined
+    // A value that refers to itself has no JSON.
   }
-  const shown = text ?? String(value)
   return shown.length <= 60 ? shown : `${shown.slice(0, 59)}…`
 }

@@ -1,4 +1,4 @@
-import { parseRosetta } from '@packs/codec'
+import { parseRosetta, type RosettaEntry } from '@packs/codec'
 import { findHeadings, scanLines } from '@packs/codec/markdown'
 import type { Pack } from '@packs/codec/pack'
 import { compareTexts, type TextComparison, diffRuns, type Run } from './compare-texts.ts'
@@ -11,18 +11,12 @@ export interface FigureChange {
   readonly difference: number
 }
 
-/** An entry of a header. */
-export interface Entry {
-  readonly term: string
-  readonly expansion: string
-}
-
 /** How two headers differ. */
 export interface EntryComparison {
   readonly before: number
   readonly after: number
-  readonly added: readonly Entry[]
-  readonly removed: readonly Entry[]
+  readonly added: readonly RosettaEntry[]
+  readonly removed: readonly RosettaEntry[]
   /** Expansions with another term. */
   readonly changed: readonly { readonly expansion: string; readonly before: string; readonly after: string }[]
 }

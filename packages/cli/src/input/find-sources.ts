@@ -3,22 +3,17 @@ import { derivePathSlug } from '@packs/codec/slug'
 import ignore from 'ignore'
 import { CliError, fileError } from '../cli-error.ts'
 import type { LeftOut } from '../output/diagnostic.ts'
-import { findFiles, type FoundFile, type FoundFiles } from './find-files.ts'
+import { findFiles, type FindOptions, type FoundFile, type FoundFiles } from './find-files.ts'
 import type { IgnoreRules } from './search-bounds.ts'
 
-export interface SourceSearch {
+export interface SourceSearch extends Pick<FindOptions, 'cwd' | 'base' | 'stdinPath'> {
   readonly inputs: readonly string[]
-  readonly cwd: string
-  /** Folder that inputs are relative to. @default cwd */
-  readonly base?: string
   /** Absolute path of the output folder, which is not searched; `-` for stdout. */
   readonly folder: string
   /** Extensions in addition to `.md`, `.markdown` and `.mdx`. */
   readonly extensions?: readonly string[]
   /** Patterns in the syntax of `.gitignore`, relative to a folder. */
   readonly ignore?: { readonly folder: string; readonly patterns: readonly string[] }
-  /** Absolute path that stdin is taken for. */
-  readonly stdinPath?: string
 }
 
 const EXTENSIONS = ['md', 'markdown', 'mdx']
@@ -89,14 +84,10 @@ const LONG_NAME = 100
 function addSlug(file: FoundFile, extensions: readonly string[]): FoundFile {
   const { path, slugPath, slugFolder } = file
   if (slugPath === undefined) return file
-  const slug = derivePathSlug(removeExtension(slugPath, extensions), slugFolder)
+  const slug = derivePathSlug(slugPath.replace(createPattern(extensions), ''), slugFolder)
   const name = basename(path)
   const isNameSlug = name.length < LONG_NAME && slug === derivePathSlug(name, basename(dirname(path)))
   return isNameSlug ? file : { ...file, given: { ...file.given, slug } }
-}
-
-function removeExtension(path: string, extensions: readonly string[]): string {
-  return path.replace(createPattern(extensions), '')
 }
 
 function isPack({ path, stdinPath = path }: FoundFile): boolean {

@@ -68,6 +68,7 @@ export function addSourceOptions(command: Command): Command {
   )
 }
 
+/** Declares `--config` and `--no-config`. */
 export function addConfigOptions(command: Command): Command {
   return command
     .option('--config <file>', 'use this configuration instead of the one that is found')

@@ -159,7 +159,6 @@ async function readPack(path: string, shown: string): Promise<Pack> {
 
 /** A pack file with its decoded text. */
 export interface OpenedPack {
-  /** Name of the file in messages. */
   readonly shown: string
   readonly pack: Pack
   readonly body: string

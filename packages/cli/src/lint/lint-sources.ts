@@ -65,6 +65,7 @@ function rate(rule: Rule, severity: Severity, found: readonly Finding[]): RatedF
   })
 }
 
+/** Keeps the first findings, and one in place of the others. */
 function capFindings(found: readonly Finding[]): readonly Finding[] {
   if (found.length <= MOST_FINDINGS) return found
   const { places } = found[MOST_FINDINGS]!

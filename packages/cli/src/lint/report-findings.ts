@@ -4,6 +4,7 @@ import type { Place } from './document/lint-document.ts'
 import type { LintResult, RatedFinding } from './lint-sources.ts'
 import type { Rule } from './rule.ts'
 
+/** Places that a message names besides the first one. */
 const SHOWN_PLACES = 3
 
 /** Returns the messages of a run; with `isVerbose`, each names every place that is kept. */

@@ -4,6 +4,7 @@ import type { LintDocument, Place } from './document/lint-document.ts'
 export interface Finding {
   /** What was found, with the words of the source. */
   readonly message: string
+  /** What the writer can do. */
   readonly hint: string
   /** At least one; the first is where the finding is reported. */
   readonly places: readonly Place[]
@@ -12,6 +13,7 @@ export interface Finding {
 }
 
 export interface LintSettings {
+  /** Most tokens of a section. */
   readonly sectionTokens: number
 }
 
@@ -36,5 +38,6 @@ export interface Rule {
   readonly bad: string
   /** The same markdown, improved. */
   readonly good: string
+  /** Starts a run. */
   createCheck(settings: LintSettings): Check
 }

@@ -15,9 +15,7 @@ const NOTE_MS = 1000
 
 /** A lock, which need not exist. */
 export interface LockPlace {
-  /** Absolute. */
   readonly path: string
-  /** In messages. */
   readonly shown: string
 }
 
@@ -64,12 +62,16 @@ export function findPin({ packs }: Lock, slug: string): Pin | undefined {
   return Object.hasOwn(packs, slug) ? packs[slug] : undefined
 }
 
-/** Checks that a lock has all packs. @throws ClientError `not_in_lock` */
-export async function requirePins(lock: Lock, slugs: readonly string[], { shown }: LockPlace): Promise<void> {
+/** Returns the packs of a lock that are named, each once; all without names. @throws ClientError `not_in_lock` */
+export async function choosePins(
+  lock: Lock,
+  slugs: readonly string[],
+  { shown }: LockPlace,
+): Promise<readonly string[]> {
   const missing = slugs.find((slug) => findPin(lock, slug) === undefined)
-  if (missing === undefined) return
-  const { ClientError } = await import('@packs/client')
   const known = Object.keys(lock.packs)
+  if (missing === undefined) return slugs.length === 0 ? known : [...new Set(slugs)]
+  const { ClientError } = await import('@packs/client')
   const most = 10
   const rest = known.length > most ? ` and ${known.length - most} more` : ''
   const hint = known.length === 0 ? 'it has no packs' : `it has ${known.slice(0, most).join(', ')}${rest}`
@@ -193,6 +195,7 @@ export function adviseOn({ code, hint, retryAt, requestId }: ClientError): strin
   return `${when === '' ? person : person.replace(/^try again later; /, '')}${id}${when}`
 }
 
+/** Rounds up to seconds. */
 function formatTime(time: Date): string {
   const seconds = new Date(Math.ceil(time.getTime() / 1000) * 1000)
   return `${seconds.toISOString().slice(0, 19).replace('T', ' ')} UTC`

@@ -16,8 +16,10 @@ const FIELDS = [
   'net_savings_pct',
 ] as const
 
+type PackFigures = Pick<Pack, (typeof FIELDS)[number]>
+
 /** Figures of a built pack, with the keys of `pack build --json`. */
-export interface BuiltPack extends Pick<Pack, (typeof FIELDS)[number]> {
+export interface BuiltPack extends PackFigures {
   readonly entries: number
   /** Savings of the entries ÷ an upper bound for every dictionary, rounded down to four decimals; 1 if no entry pays. */
   readonly optimality: number
@@ -29,10 +31,7 @@ export const NO_FIGURES: Readonly<Record<keyof BuiltPack, null>> = Object.fromEn
 ) as Record<keyof BuiltPack, null>
 
 export function summarizePack(pack: Pack, entries: number, optimality: number): BuiltPack {
-  const fields = Object.fromEntries(FIELDS.map((key) => [key, pack[key]])) as Pick<
-    Pack,
-    (typeof FIELDS)[number]
-  >
+  const fields = Object.fromEntries(FIELDS.map((key) => [key, pack[key]])) as PackFigures
   return { ...fields, entries, optimality }
 }
 
@@ -70,8 +69,4 @@ export interface WrittenResult extends BuildResult {
   readonly status: 'written' | 'unchanged' | 'dry-run' | 'failed'
 }
 
-export interface WrittenReport {
-  /** Path as shown to the user, relative if that is short. */
-  readonly file: string
-  readonly status: 'written' | 'unchanged'
-}
+export type WrittenReport = Readonly<{ file: string; status: 'written' | 'unchanged' }>

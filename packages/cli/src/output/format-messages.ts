@@ -55,8 +55,6 @@ function disarm(line: string): string {
   return escapeControls(line).replaceAll('##[', '## [')
 }
 
-const LEVELS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' }
-
 /**
  * Formats messages as a SARIF 2.1.0 log, which code scanning services read.
  *
@@ -74,7 +72,7 @@ export function formatSarif(diagnostics: readonly Diagnostic[]): string {
         results: diagnostics.map((diagnostic) => ({
           ruleId: diagnostic.rule,
           ruleIndex: rules.indexOf(diagnostic.rule),
-          level: LEVELS[diagnostic.severity],
+          level: diagnostic.severity === 'info' ? 'note' : diagnostic.severity,
           message: { text: formatText(diagnostic) },
           ...describeLocation(diagnostic),
         })),
@@ -164,13 +162,6 @@ function escapeXml(text: string): string {
     .replaceAll('"', '&quot;')
 }
 
-/** What a report prints: messages in full, then one line for each kind of message that was left out. */
-interface FoldedDiagnostics {
-  /** Grouped by file, in the order in which the files first appear. */
-  readonly shown: readonly Diagnostic[]
-  readonly summaries: readonly Summary[]
-}
-
 interface Summary {
   readonly severity: Severity
   readonly rule: string
@@ -183,11 +174,14 @@ const MOST_SHOWN: Readonly<Record<Severity, number>> = { error: 10, warning: 3, 
 /** Names that a summary lists before it only counts the others. */
 const MOST_NAMES = 12
 
-/** Keeps the first messages of each rule and summarizes the others; keeps all if `isVerbose`. */
+/**
+ * Keeps the first messages of each rule, grouped by file in the order of the files, and summarizes the others in a line for each rule;
+ * keeps all if `isVerbose`.
+ */
 export function foldDiagnostics(
   diagnostics: readonly Diagnostic[],
   isVerbose: boolean | undefined,
-): FoldedDiagnostics {
+): { readonly shown: readonly Diagnostic[]; readonly summaries: readonly Summary[] } {
   const shown = new Set<Diagnostic>()
   const summaries: Summary[] = []
   for (const kind of Map.groupBy(diagnostics, ({ severity, rule }) => `${severity} ${rule}`).values()) {

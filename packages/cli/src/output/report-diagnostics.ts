@@ -16,7 +16,6 @@ export interface DiagnosticOptions {
 export interface DiagnosticCounts {
   readonly errors: number
   readonly warnings: number
-  readonly infos: number
   /** More warnings than `--max-warnings` allows: the command exits with 1. */
   readonly isOverLimit: boolean
 }
@@ -49,8 +48,8 @@ export function countDiagnostics(
 ): DiagnosticCounts {
   const counts: Record<Severity, number> = { error: 0, warning: 0, info: 0 }
   for (const { severity } of diagnostics) counts[severity]++
-  const { error: errors, warning: warnings, info: infos } = counts
-  return { errors, warnings, infos, isOverLimit: maxWarnings !== undefined && warnings > maxWarnings }
+  const { error: errors, warning: warnings } = counts
+  return { errors, warnings, isOverLimit: maxWarnings !== undefined && warnings > maxWarnings }
 }
 
 /** Prints messages on stderr (`sarif` and `junit`: one document on stdout), with their number at the end, and counts them. */

@@ -113,6 +113,11 @@ export function formatPercent(percent: number): string {
   return `${percent.toFixed(2)} %`
 }
 
+/** Formats net savings under a scheme. */
+export function formatSaved(percent: number, scheme: string): string {
+  return scheme === 'none' || percent === 0 ? 'none' : formatPercent(percent)
+}
+
 /** Rounds a ratio down to four decimals, so that it is never overstated. */
 export function cutRatio(ratio: number): number {
   return Math.floor(ratio * 10_000) / 10_000

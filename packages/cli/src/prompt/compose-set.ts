@@ -14,6 +14,7 @@ export interface SetFault {
   readonly code: string
   readonly message: string
   readonly hint: string
+  /** Index of the document. */
   readonly pack?: number
   /** What each pack takes of a budget that is too small. */
   readonly shares?: readonly PromptShare[]

@@ -68,6 +68,7 @@ export function describePrompt(set: ComposedSet, inputs: PromptInputs, isPlan: b
   }
 }
 
+/** Returns a plan with the keys of JSON. */
 export function describePlan({ chosen, costs }: ComposedSet['plan']): unknown {
   return {
     chosen: PLANS.find(([one]) => one === chosen)![2],
@@ -79,6 +80,7 @@ export function namePlan(plan: PromptPlan): string {
   return PLANS.find(([one]) => one === plan)![1]
 }
 
+/** Most names and packs that are listed. */
 const MOST_LINES = 10
 
 /**

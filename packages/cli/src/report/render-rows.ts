@@ -28,6 +28,7 @@ export const markup: HtmlTag = createHtmlTag((escaped) =>
 /** How much HTML a pack may take, so that a browser can handle the page. */
 export interface RenderBudget {
   readonly elements: number
+  /** Length of the HTML in UTF-16 units. */
   readonly units: number
 }
 

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Pack } from '@packs/codec/pack'
 import { type Html, type HtmlValue, trustMarkup } from '@packs/codec/theme'
 import type { WrittenReport, WrittenResult, BuiltPack } from '../output/build-result.ts'
-import { formatPath, formatCount, formatPercent } from '../output/terminal.ts'
+import { formatCount, formatPath, formatPercent, formatSaved } from '../output/terminal.ts'
 import { makeOutputFolder, writeAtomic } from '../output/write-file.ts'
 import { formatOptimality, renderHeads, renderNumbers } from './render-figures.ts'
 import { renderPack, renderMessages } from './render-pack.ts'
@@ -62,7 +62,9 @@ async function renderSection(
 /** Renders the whole page. Its policy allows no requests and no script but its own. */
 function renderPage(packs: readonly ReportedPack[], omitted: number): string {
   const entries = Math.max(0, ...packs.map(({ pack }) => pack?.entries ?? 0))
-  const unscriptedEntries = limitUnscriptedEntries(packs)
+  // Without a script, the browser matches the rule of each entry against the whole page on each pointer move.
+  const elements = packs.reduce((sum, { section }) => sum + (section ? countElements(section) : 0), 1)
+  const unscriptedEntries = Math.floor(MAX_STYLE_MATCHES / elements)
   const style = createStyle(Math.min(entries, unscriptedEntries))
   const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; script-src 'sha256-${hash('sha256', REPORT_SCRIPT, 'base64')}'; base-uri 'none'; form-action 'none'`
   const title =
@@ -93,15 +95,6 @@ ${unscriptedEntries < entries ? markup`<p class="unscripted">Scripts are disable
 </body>
 </html>
 `.toString()
-}
-
-/**
- * Returns how many entries of each pack can be highlighted without a script. On each pointer move the browser matches the style
- * rule of each entry against the whole page, so a large page gets fewer rules.
- */
-function limitUnscriptedEntries(packs: readonly ReportedPack[]): number {
-  const elements = packs.reduce((sum, { section }) => sum + (section ? countElements(section) : 0), 1)
-  return Math.floor(MAX_STYLE_MATCHES / elements)
 }
 
 const LOGO = trustMarkup(
@@ -147,7 +140,7 @@ ${renderTotal(packs)}</table></div></section>
 
 function renderLine(built: BuiltPack, { status, section }: ReportedPack, at: number): Html {
   const cells = [
-    formatSaved(built),
+    formatSaved(built.net_savings_pct, built.compression),
     ...[built.uncompressed_estimate, built.token_count, built.rosetta_tokens, built.entries].map(formatCount),
     formatOptimality(built),
   ]
@@ -193,8 +186,4 @@ function renderTotal(packs: readonly ReportedPack[]): Html {
   const name = `${formatCount(built.length)} packs`
   return markup`<tfoot><tr><th scope="row">${name}</th><td></td>${renderNumbers(cells)}</tr></tfoot>
 `
-}
-
-function formatSaved({ compression, net_savings_pct: percent }: BuiltPack): string {
-  return compression === 'none' || percent === 0 ? 'none' : formatPercent(percent)
 }

@@ -3,6 +3,7 @@ import type { SkippedFile } from '../input/read-pack.ts'
 import { formatCount, escapeControls, styleResult, writeNote, writeResult } from '../output/terminal.ts'
 import type { PackSearch } from './search-packs.ts'
 
+/** Further sections of a pack that are named. */
 const MAX_ALSO = 3
 
 /** Returns what `--json` prints: the fields of `GET /api/v1/search`, and the file of each pack. */

@@ -69,6 +69,7 @@ interface InstalledServer {
   /** Its folder, as it is found. */
   readonly folder: string
   readonly version: string
+  /** Path of the module to load. */
   readonly entry: string
   /** How others than this user can change it. */
   readonly fault?: string
@@ -101,9 +102,7 @@ export function findServer(): InstalledServer | undefined {
 }
 
 function findFault(paths: readonly string[]): string | undefined {
-  for (const path of paths) {
-    const foreign = existsSync(path) ? findForeignWriter(path) : undefined
-    if (foreign !== undefined) return `${foreign.path} ${foreign.fault}`
-  }
-  return undefined
+  const foreign = paths.filter((path) => existsSync(path)).map((path) => findForeignWriter(path))
+  const [first] = foreign.filter((one) => one !== undefined)
+  return first && `${first.path} ${first.fault}`
 }

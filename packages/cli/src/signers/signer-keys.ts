@@ -126,6 +126,7 @@ export async function readTrustedKeys(values: readonly string[]): Promise<readon
   return found.flat()
 }
 
+/** Reads a keys document. @throws KeysError `invalid_keys`, CliError */
 export async function readKeysFile(path: string): Promise<readonly PublicKey[]> {
   const text = Buffer.from(await readBounded(path, MAX_BYTES)).toString()
   try {

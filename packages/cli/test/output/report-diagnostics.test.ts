@@ -43,7 +43,7 @@ describe('reportDiagnostics', () => {
         'b.md error text other',
         '1 error, 2 warnings',
       ],
-      { errors: 1, warnings: 2, infos: 0, isOverLimit: false },
+      { errors: 1, warnings: 2, isOverLimit: false },
     ])
   })
 
@@ -83,7 +83,7 @@ describe('reportDiagnostics', () => {
         'info Nothing is saved (2 times in 2 files) nothing-saved',
         '--verbose lists all messages',
       ],
-      { errors: 0, warnings: 0, infos: 5, isOverLimit: false },
+      { errors: 0, warnings: 0, isOverLimit: false },
     ])
   })
 

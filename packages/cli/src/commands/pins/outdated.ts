@@ -6,7 +6,7 @@ import { mapInTurn } from '../../output/progress.ts'
 import {
   findLock,
   readPins,
-  requirePins,
+  choosePins,
   addCatalogOption,
   CATALOG_HELP,
   openCatalog,
@@ -51,9 +51,8 @@ export async function run(command: Command): Promise<ExitStatus> {
   const options = command.opts<LockOptions>()
   const place = findLock(options.lock)
   const lock = await readPins(place)
-  await requirePins(lock, command.args, place)
+  const slugs = await choosePins(lock, command.args, place)
   const catalog = await openCatalog(options)
-  const slugs = command.args.length === 0 ? Object.keys(lock.packs) : [...new Set(command.args)]
   const rows = await mapInTurn('comparing packs', slugs, options.json ?? false, (slug) =>
     compare(catalog, slug, lock.packs[slug]!),
   )

@@ -1,7 +1,7 @@
 import type { Lock, Pin } from '@packs/client'
 import type { Command } from 'commander'
 import { writeJson, writeResult } from '../../output/terminal.ts'
-import { changePins, findLock, readPins, requirePins } from '../../lock/pinned-packs.ts'
+import { changePins, findLock, readPins, choosePins } from '../../lock/pinned-packs.ts'
 
 const HELP = `
 If one of the packs is not in the lock, none is removed. The packs stay in the cache folder of the user.
@@ -20,8 +20,7 @@ export function configure(command: Command): void {
 export async function run(command: Command): Promise<void> {
   const { lock: named, json } = command.opts<{ lock?: string; json?: boolean }>()
   const place = findLock(named)
-  await requirePins(await readPins(place), command.args, place)
-  const names = new Set(command.args)
+  const names = new Set(await choosePins(await readPins(place), command.args, place))
   let removed: readonly (readonly [string, Pin])[] = []
   await changePins(place, (lock): Lock => {
     const pins = Object.entries(lock.packs)

@@ -5,7 +5,7 @@ import {
   findLock,
   findPin,
   readPins,
-  requirePins,
+  choosePins,
   addCatalogOption,
   CATALOG_HELP,
   openCatalog,
@@ -43,8 +43,7 @@ export async function run(command: Command): Promise<void> {
   const options = command.opts<LockOptions & { latest?: boolean }>()
   const place = findLock(options.lock)
   const lock = await readPins(place)
-  await requirePins(lock, command.args, place)
-  const slugs = command.args.length === 0 ? Object.keys(lock.packs) : [...new Set(command.args)]
+  const slugs = await choosePins(lock, command.args, place)
   const catalog = await openCatalog(options)
   const requests = slugs.map((pack) => ({
     pack,

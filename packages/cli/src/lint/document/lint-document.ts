@@ -17,6 +17,7 @@ export interface Heading {
   readonly text: string
   /** Anchor that the author gave, as in `## Title {#anchor}`; empty if there is none. */
   readonly anchor: string
+  /** Offset of the text. */
   readonly offset: number
   /** First line, from 0. */
   readonly line: number
@@ -74,6 +75,7 @@ export function createLintDocument(source: Source, shown: string): LintDocument 
 }
 
 const ANCHOR = /(?:\{#([^{}]*)\}|\{\/\*[ \t]*#([^{}*]*)\*\/\}|\{:[ \t]*#([^{}]*)\})[ \t]*$/
+/** A longer heading is read up to here. */
 const LONGEST = 1000
 
 function readHeadings(lines: LineTable, skipped: Uint8Array): Heading[] {
@@ -108,8 +110,14 @@ function findLine({ starts, count }: LineTable, offset: number): number {
   return low
 }
 
+/** Whether a line is HTML. */
 export function isHtmlKind(kind: number): boolean {
   return kind === LineKind.htmlFirst || kind === LineKind.htmlInside || kind === LineKind.htmlLast
+}
+
+/** Whether HTML may begin in a line. */
+export function isMarkupKind(kind: number): boolean {
+  return isHtmlKind(kind) || kind === LineKind.paragraph
 }
 
 /**
@@ -162,6 +170,7 @@ function createMarkers(text: string, mark: (start: number, end: number) => void)
   }
 }
 
+/** Marks paragraphs that are imports and exports of MDX. */
 function skipModules(text: string, lines: LineTable, skipped: Uint8Array): void {
   const { count, kinds, marks, bodyStarts } = lines
   let isModule = false

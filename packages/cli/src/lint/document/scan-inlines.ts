@@ -11,6 +11,7 @@ import {
 /** A link or an image. Offsets are UTF-16 units. */
 export interface Link {
   readonly isImage: boolean
+  /** Start of `[` or `![`. */
   readonly start: number
   readonly end: number
   readonly textStart: number
@@ -75,6 +76,7 @@ function isTextKind(kind: number): boolean {
   )
 }
 
+/** Longest template or expression in braces. */
 const LONGEST_BRACES = 1024
 const ADDRESS = /(?:https?:\/\/|www\.|mailto:)[^\s<>)\]]*/y
 

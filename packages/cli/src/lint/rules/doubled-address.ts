@@ -12,6 +12,7 @@ export const doubledAddress: Rule = {
   createCheck: () => ({ visit: findDoubled }),
 }
 
+/** Returns one finding for all such links of a document. */
 function findDoubled({ text, links, placeAt, countTokens }: LintDocument): Finding[] {
   const doubled = links.filter(
     ({ isImage, target, textStart, textEnd }) =>

@@ -1,6 +1,6 @@
 import { LineKind } from '@packs/codec/markdown'
 import { formatCount } from '../../output/terminal.ts'
-import { isHtmlKind, type LintDocument, type Place } from '../document/lint-document.ts'
+import { isHtmlKind, isMarkupKind, type LintDocument, type Place } from '../document/lint-document.ts'
 import type { Finding, Rule } from '../rule.ts'
 
 /** Comments of fewer words are marks for programs. */
@@ -18,11 +18,12 @@ export const hiddenComment: Rule = {
   createCheck: () => ({ visit: findComments }),
 }
 
+/** Returns one finding for all comments of a document. */
 function findComments(document: LintDocument): Finding[] {
   const { text, placeAt, countTokens } = document
   const places: Place[] = []
   let saves = 0
-  for (const { start, end } of readComments(document)) {
+  for (const [start, end] of readComments(document)) {
     const comment = text.slice(start, end)
     if (countWords(comment) < LEAST_WORDS || isForPrograms(comment)) continue
     saves += countTokens(comment)
@@ -58,14 +59,10 @@ const MARKS =
   /^<!--[-\s]*(?:#|\[|\/?[a-z]+[-:][a-z-]+|\/?pack\b|vale\b|eslint|prettier|textlint|markdownlint|copyright|licen[cs]e|spdx|(?:auto-?)?generated)/i
 
 /** Finds the comments of the HTML blocks and paragraphs, in linear time. */
-function* readComments({
-  text,
-  lines,
-  skipped,
-}: LintDocument): Generator<{ readonly start: number; readonly end: number }> {
+function* readComments({ text, lines, skipped }: LintDocument): Generator<[start: number, end: number]> {
   const { starts, ends, kinds, count } = lines
   for (let line = 0; line < count; line++) {
-    if (skipped[line] === 1 || !canHoldComment(kinds[line]!)) continue
+    if (skipped[line] === 1 || !isMarkupKind(kinds[line]!)) continue
     const first = line
     while (line + 1 < count && skipped[line + 1] === 0 && continuesBlock(kinds[first]!, kinds[line + 1]!))
       line++
@@ -76,14 +73,10 @@ function* readComments({
       const close = block.indexOf('-->', at + 2)
       if (close < 0 && !isHtml) break
       const end = close < 0 ? block.length : close + 3
-      yield { start: starts[first]! + at, end: starts[first]! + end }
+      yield [starts[first]! + at, starts[first]! + end]
       at = block.indexOf('<!--', end)
     }
   }
-}
-
-function canHoldComment(kind: number): boolean {
-  return kind === LineKind.paragraph || isHtmlKind(kind)
 }
 
 function continuesBlock(first: number, next: number): boolean {

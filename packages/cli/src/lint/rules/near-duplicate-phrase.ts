@@ -72,13 +72,8 @@ function listPlaces({ words, placeAt }: LintDocument, { occurrences }: Form): Pl
 
 function countPack({ source }: LintDocument, text: string): number {
   const { compression: scheme, tokenizer, glossary, code, worthHeader } = source
-  const { tokens } = compress(text, {
-    scheme,
-    tokenizer,
-    glossary,
-    code,
-    ...(worthHeader && { worthHeader }),
-  })
+  const options = { scheme, tokenizer, glossary, code, ...(worthHeader && { worthHeader }) }
+  const { tokens } = compress(text, options)
   return tokens.content + tokens.rosetta
 }
 

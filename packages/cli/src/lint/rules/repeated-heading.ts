@@ -1,5 +1,4 @@
-import { LineKind } from '@packs/codec/markdown'
-import { type Heading, isHtmlKind, type LintDocument } from '../document/lint-document.ts'
+import { type Heading, isMarkupKind, type LintDocument } from '../document/lint-document.ts'
 import type { Finding, Rule } from '../rule.ts'
 
 export const repeatedHeading: Rule = {
@@ -57,8 +56,7 @@ function countWrappers({ text, lines, skipped }: LintDocument): Uint32Array {
   let wrappers = 0
   for (let line = 0; line < count; line++) {
     counts[line] = wrappers
-    const kind = kinds[line]!
-    if (skipped[line] === 1 || !(isHtmlKind(kind) || kind === LineKind.paragraph)) continue
+    if (skipped[line] === 1 || !isMarkupKind(kinds[line]!)) continue
     if (ends[line]! - starts[line]! <= LONGEST && WRAPPER.test(text.slice(starts[line], ends[line]).trim()))
       wrappers++
   }
