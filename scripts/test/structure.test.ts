@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { CommandModule } from '../../packages/cli/src/command-module.ts'
+import type { CommandModule } from '../../packages/cli/src/server/load-server.ts'
 import { commandTable } from '../../packages/cli/src/commands/command-table.ts'
 
 /** Most source files directly in a folder. */

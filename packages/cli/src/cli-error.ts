@@ -1,5 +1,31 @@
-import { exitStatus, type ExitStatus } from './exit-status.ts'
 import type { CodecErrorCode } from '@packs/codec'
+import type { CompressErrorCode } from '@packs/codec/compress'
+import type { PromptShare } from '@packs/codec/prompt'
+
+export const exitStatus = {
+  done: 0,
+  findings: 1,
+  usage: 2,
+  internal: 3,
+  refused: 4,
+  unavailable: 5,
+  interrupted: 130,
+} as const
+
+/** One of the values of {@link exitStatus}. */
+export type ExitStatus = (typeof exitStatus)[keyof typeof exitStatus]
+
+const added = new Map<string, ExitStatus>()
+
+/** Adds the exit statuses of the error codes of a package that is loaded on demand. */
+export function addStatuses(exitOfCode: Readonly<Record<string, keyof typeof exitStatus>>): void {
+  for (const [code, exit] of Object.entries(exitOfCode)) added.set(code, exitStatus[exit])
+}
+
+/** Returns the exit status of an error code of another package. */
+export function findStatus(code: string): ExitStatus {
+  return added.get(code) ?? exitStatus.findings
+}
 
 /**
  * Error codes of the program itself, with their exit statuses. Errors of the codec, the catalog and the publisher keep their own
@@ -40,6 +66,9 @@ export const statusOfCode = {
 
 export type CliErrorCode = keyof typeof statusOfCode
 
+/** Codes of the codec that this program reports as its own. */
+type ForeignCode = CodecErrorCode | CompressErrorCode
+
 /** One of several things that are wrong in a file. Line and column count from 1; null if they are not known. */
 export interface Fault {
   readonly line: number | null
@@ -48,38 +77,8 @@ export interface Fault {
   readonly hint: string
 }
 
-/** The file concerned, what is wrong in it, and the underlying error, if any. */
-export interface CliErrorDetails {
-  readonly file?: string
-  readonly faults?: readonly Fault[]
-  readonly cause?: unknown
-}
-
-/** An error shown to the user: the message says what is wrong, the hint what to do. */
-export class CliError extends Error {
-  readonly code: CliErrorCode
-  readonly hint: string
-  readonly file: string | undefined
-  readonly faults: readonly Fault[]
-
-  constructor(code: CliErrorCode, message: string, hint: string, details: CliErrorDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause })
-    this.name = 'CliError'
-    this.code = code
-    this.hint = hint
-    this.file = details.file
-    this.faults = details.faults ?? []
-  }
-
-  /** Exit status of the code. */
-  get status(): ExitStatus {
-    return exitStatus[statusOfCode[this.code]]
-  }
-}
-
-/** Location of an error inside a pack. */
+/** Where an error is in a pack. */
 export interface PackLocation {
-  readonly file?: string
   /** The text that `offset` refers to: the header, an entry's expansion as written, or the content. */
   readonly part: 'rosetta' | 'expansion' | 'content'
   /** In UTF-16 units, from 0. */
@@ -91,17 +90,58 @@ export interface PackLocation {
   readonly entry?: number
 }
 
-/** A decoding failure, with the codec's error code and the location in the pack file. */
-export class DecodeError extends Error {
-  override readonly name = 'DecodeError'
-  readonly code: CodecErrorCode
-  readonly hint: string
-  readonly location: PackLocation
+/** The file concerned, and what is wrong in it. */
+export interface CliErrorDetails extends Partial<PackLocation> {
+  readonly file?: string | undefined
+  readonly faults?: readonly Fault[]
+  /** What each pack takes of a prompt that is over its budget. */
+  readonly shares?: readonly PromptShare[] | undefined
+}
 
-  constructor(code: CodecErrorCode, message: string, hint: string, location: PackLocation, cause: Error) {
-    super(message, { cause })
+/** An error shown to the user: the message says what is wrong, the hint what to do. It may have a code of the codec. */
+export class CliError extends Error {
+  override readonly name = 'CliError'
+  readonly code: CliErrorCode | ForeignCode
+  readonly hint: string
+  readonly details: CliErrorDetails
+
+  constructor(
+    code: CliErrorCode | ForeignCode,
+    message: string,
+    hint: string,
+    { cause, ...details }: CliErrorDetails & { readonly cause?: unknown } = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause })
     this.code = code
     this.hint = hint
-    this.location = location
+    this.details = details
   }
+
+  get file(): string | undefined {
+    return this.details.file
+  }
+
+  get status(): ExitStatus {
+    return isOwnCode(this.code) ? exitStatus[statusOfCode[this.code]] : findStatus(this.code)
+  }
+}
+
+/** An error in the arguments of a command. */
+export function usageError(message: string, hint: string): CliError {
+  return new CliError('usage', message, hint)
+}
+
+/** An error about a file, with whose name its message begins. */
+export function fileError(
+  code: CliErrorCode,
+  file: string,
+  problem: string,
+  hint: string,
+  cause?: unknown,
+): CliError {
+  return new CliError(code, `${file} ${problem}`, hint, { file, cause })
+}
+
+function isOwnCode(code: string): code is CliErrorCode {
+  return Object.hasOwn(statusOfCode, code)
 }

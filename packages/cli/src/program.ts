@@ -1,13 +1,12 @@
 import { constants } from 'node:os'
 import { Command, CommanderError, Option } from 'commander'
-import { CliError } from './cli-error.ts'
+import { exitStatus, type ExitStatus, usageError } from './cli-error.ts'
 import { commandTable } from './commands/command-table.ts'
-import { exitStatus, type ExitStatus } from './exit-status.ts'
 import { reportError } from './output/report-error.ts'
 import { outputError } from './output/write-file.ts'
 import { escapeControls, writeResult } from './output/terminal.ts'
-import { readVersion } from './read-version.ts'
-import { findServer, SERVER_NAME } from './server/find-server.ts'
+import { readVersion } from './package-files.ts'
+import { findServer, SERVER_NAME } from './server/load-server.ts'
 
 const EXAMPLES = `
 Examples:
@@ -108,7 +107,7 @@ async function loadCommand(command: Command, outcome: Outcome): Promise<void> {
     subcommand.option('--json', 'print one JSON document instead of text')
     refuseRemovedOptions(subcommand)
     subcommand.action(async () => {
-      outcome.status = await run(subcommand)
+      outcome.status = (await run(subcommand)) ?? exitStatus.done
     })
   }
 }
@@ -137,7 +136,7 @@ function reportParseError(error: CommanderError, args: readonly string[]): ExitS
   const [problem = message, suggestion] = message.split('\n')
   const name = args.find((arg) => isCommand(arg))
   const help = `run \`pack ${name === undefined ? '' : `${name} `}--help\``
-  const usage = new CliError('usage', problem, suggestion?.replace(/^\((.*)\)$/, '$1') ?? help)
+  const usage = usageError(problem, suggestion?.replace(/^\((.*)\)$/, '$1') ?? help)
   return reportError(usage, wantsJson(args))
 }
 
@@ -161,17 +160,8 @@ function wantsJson(args: readonly string[]): boolean {
   return (end < 0 ? args : args.slice(0, end)).includes('--json')
 }
 
-interface RemovedOption {
-  /** Name of the command, with that of the subcommand: `build`, `keys create`. */
-  readonly command: string
-  /** The option as it was written, with its hyphens. */
-  readonly option: string
-  /** What to do instead: the hint of the error. */
-  readonly instead: string
-}
-
-/** Every option that was removed. It is a usage error that says what to do instead. */
-export const REMOVED_OPTIONS: readonly RemovedOption[] = [
+/** Every option that was removed, of a command such as `keys create`. It is a usage error with what to do instead as its hint. */
+export const REMOVED_OPTIONS: readonly Readonly<Record<'command' | 'option' | 'instead', string>>[] = [
   {
     command: 'build',
     option: '--shared-rosetta',
@@ -206,7 +196,7 @@ function refuseRemovedOptions(command: Command): void {
     if (name !== parent + command.name()) continue
     const hidden = new Option(`${option} [value]`).hideHelp()
     command.addOption(hidden).on(`option:${hidden.name()}`, () => {
-      throw new CliError('usage', `${option} was removed`, instead)
+      throw usageError(`${option} was removed`, instead)
     })
   }
 }

@@ -1,16 +1,15 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import type { Pack } from '@packs/codec/pack'
-import { readRecords } from '../build-run/records/pack-records.ts'
-import { CliError } from '../cli-error.ts'
+import { readRecords } from '../build-run/pack-records.ts'
+import { CliError, fileError } from '../cli-error.ts'
 import { readBounded } from '../input/read-bounded.ts'
 import type { Diagnostic } from '../output/diagnostic.ts'
 import { formatPath } from '../output/terminal.ts'
 import { writeAtomic, writeGenerated } from '../output/write-file.ts'
 import { parseBaseline, serializeBaseline, type Baseline, type BaselinePack } from './baseline-file.ts'
 import { compareBaseline, type MeasuredPack } from './compare-baseline.ts'
-import { formatComparison, formatMarkdown } from './format-comparison.ts'
-import { describeComparison, diagnoseChanges } from './report-baseline.ts'
+import { formatComparison, formatMarkdown, describeComparison, diagnoseChanges } from './report-baseline.ts'
 
 /** Largest baseline in bytes: more than 25,000 packs. */
 const MAX_BASELINE_BYTES = 8 * 1024 * 1024
@@ -18,15 +17,11 @@ const MAX_BASELINE_BYTES = 8 * 1024 * 1024
 /** Name of a baseline that neither the command line nor the configuration names. */
 export const BASELINE_NAME = 'packs.baseline.json'
 
-/** Which baseline to compare with, and how. */
 export interface BaselineRequest {
-  /** Absolute path. */
   readonly path: string
-  /** Name of the file in messages. */
   readonly shown: string
   /** Percentage by which content and header of a pack may grow; 0 allows no growth at all. */
   readonly tolerance: number
-  /** Write the baseline, and accept all changes. */
   readonly isUpdate: boolean
   /** Absolute paths of the folders of the packs. Builds record there from which source a pack was built. */
   readonly folders: readonly string[]
@@ -34,16 +29,13 @@ export interface BaselineRequest {
   readonly summary: string | undefined
 }
 
-/** A pack that was checked. */
 export interface CheckedPack {
-  /** Name of its file in messages. */
   readonly file: string
   readonly ok: boolean
   /** Absent if the file is not a pack, or is not compared. */
   readonly pack?: BaselinePack | undefined
 }
 
-/** The comparison of packs with a baseline. */
 export interface BaselineOutcome {
   readonly isOk: boolean
   /** What to print on stdout. */
@@ -55,7 +47,6 @@ export interface BaselineOutcome {
   readonly document: unknown
 }
 
-/** Returns the figures of a pack that a baseline records. */
 export function measurePack(pack: Pack): BaselinePack {
   return {
     slug: pack.slug,
@@ -79,7 +70,7 @@ export async function readBaseline({ path, shown, isUpdate }: BaselineRequest): 
   if (stats === undefined && isUpdate) return new Map()
   if (stats?.isSymbolicLink() && isUpdate) {
     const hint = 'name the file that the link leads to'
-    throw new CliError('linked_output', `${shown} is a symbolic link`, hint, { file: shown })
+    throw fileError('linked_output', shown, 'is a symbolic link', hint)
   }
   try {
     const bytes = await readBounded(path, MAX_BASELINE_BYTES, shown)
@@ -165,9 +156,8 @@ function rejectDuplicates(packs: readonly MeasuredPack[]): void {
     files.set(slug, file)
     if (other === undefined) continue
     const message = `${other} and ${file} have the same slug, ${slug}`
-    throw new CliError('duplicate_slug', message, 'name one of them, or remove the one that is out of date', {
-      file,
-    })
+    const hint = 'name one of them, or remove the one that is out of date'
+    throw new CliError('duplicate_slug', message, hint, { file })
   }
 }
 

@@ -26,7 +26,7 @@ const MOST_FAULTS = 20
 export function serializeBaseline(packs: readonly BaselinePack[]): string {
   const sorted = packs.toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
   const lines = sorted.map((pack) => {
-    const fields = FIELDS.map(({ key }) => ` ${JSON.stringify(key)}: ${JSON.stringify(pack[key])}`)
+    const fields = FIELDS.map(([key]) => ` ${JSON.stringify(key)}: ${JSON.stringify(pack[key])}`)
     return `    {${fields.join(',')} }`
   })
   const list = lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n  ]`
@@ -62,33 +62,21 @@ export function parseBaseline(text: string, shown: string): Baseline {
   return packs
 }
 
-interface Field {
-  readonly key: keyof BaselinePack
-  readonly expected: string
-  readonly isValid: (value: unknown) => boolean
-}
-
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const NAME = /^[a-z0-9][a-z0-9_.-]{0,63}$/
 
+type Field = readonly [key: keyof BaselinePack, expected: string, isValid: (value: unknown) => boolean]
+
 /** The fields of a pack, in the order in which they are written. */
 const FIELDS: readonly Field[] = [
-  { key: 'slug', expected: 'a slug', isValid: (value) => isMatch(value, SLUG) },
-  { key: 'source', expected: 'a number of tokens', isValid: isCount },
-  { key: 'content', expected: 'a number of tokens', isValid: isCount },
-  { key: 'header', expected: 'a number of tokens', isValid: isCount },
-  {
-    key: 'net_savings_pct',
-    expected: 'a percentage of at most 100',
-    isValid: (value) => typeof value === 'number' && value <= 100,
-  },
-  { key: 'tokenizer', expected: 'the name of a tokenizer', isValid: (value) => isMatch(value, NAME) },
-  { key: 'scheme', expected: 'the name of a scheme', isValid: (value) => isMatch(value, NAME) },
-  {
-    key: 'digest',
-    expected: 'a digest of 64 hexadecimal digits',
-    isValid: (value) => isMatch(value, /^[0-9a-f]{64}$/),
-  },
+  ['slug', 'a slug', (value) => isMatch(value, SLUG)],
+  ['source', 'a number of tokens', isCount],
+  ['content', 'a number of tokens', isCount],
+  ['header', 'a number of tokens', isCount],
+  ['net_savings_pct', 'a percentage of at most 100', (value) => typeof value === 'number' && value <= 100],
+  ['tokenizer', 'the name of a tokenizer', (value) => isMatch(value, NAME)],
+  ['scheme', 'the name of a scheme', (value) => isMatch(value, NAME)],
+  ['digest', 'a digest of 64 hexadecimal digits', (value) => isMatch(value, /^[0-9a-f]{64}$/)],
 ]
 
 function isCount(value: unknown): boolean {
@@ -102,11 +90,11 @@ function isMatch(value: unknown, pattern: RegExp): boolean {
 function checkPack(node: ValueNode): Fault[] {
   if (node.type !== 'Object') return [createFault(node, 'a pack must be an object', HINT)]
   const members = readMembers(node)
-  const missing = FIELDS.filter(({ key }) => !members.has(key)).map(({ key }) => `"${key}"`)
+  const missing = FIELDS.filter(([key]) => !members.has(key)).map(([key]) => `"${key}"`)
   const verb = missing.length === 1 ? 'is' : 'are'
   return [
     ...(missing.length > 0 ? [createFault(node, `${missing.join(', ')} ${verb} missing`, HINT)] : []),
-    ...FIELDS.flatMap(({ key, expected, isValid }) => {
+    ...FIELDS.flatMap(([key, expected, isValid]) => {
       const value = members.get(key)
       if (value === undefined || isValid(evaluate(value))) return []
       return [createFault(value, `"${key}" must be ${expected}`, HINT)]

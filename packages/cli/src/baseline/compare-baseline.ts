@@ -6,12 +6,9 @@ import type { Baseline, BaselinePack } from './baseline-file.ts'
  */
 export type ChangeStatus = 'grown' | 'recounted' | 'new' | 'gone' | 'changed' | 'rebuilt' | 'same'
 
-/** Statuses that fail a check. */
 export const FAILING: ReadonlySet<ChangeStatus> = new Set(['grown', 'recounted', 'new', 'gone'])
 
-/** A pack of this run. */
 export interface MeasuredPack extends BaselinePack {
-  /** Name of its file in messages. */
   readonly file: string
 }
 
@@ -36,7 +33,6 @@ export interface TokenTotals {
   readonly source: number
 }
 
-/** All packs of the baseline and of this run. */
 export interface BaselineComparison {
   /** The failing ones first, then by the size of the difference. */
   readonly changes: readonly PackChange[]
@@ -78,7 +74,6 @@ export function countPaid({ content, header }: BaselinePack): number {
   return content + header
 }
 
-/** Returns by how many tokens a pack grew. */
 export function findGrowth({ before, after }: PackChange): number {
   return (after === null ? 0 : countPaid(after)) - (before === null ? 0 : countPaid(before))
 }

@@ -1,5 +1,6 @@
+import { computeSavingsPercent } from '@packs/codec/pack'
 import type { Diagnostic } from '../output/diagnostic.ts'
-import { formatCount } from '../output/format-table.ts'
+import { formatCount, formatPercent, formatTable, escapeControls } from '../output/terminal.ts'
 import type { BaselinePack } from './baseline-file.ts'
 import {
   countPaid,
@@ -7,10 +8,137 @@ import {
   findGrowth,
   type BaselineComparison,
   type PackChange,
+  type ChangeStatus,
 } from './compare-baseline.ts'
-import { formatGrowth, listVisible, type BaselineTerms } from './format-comparison.ts'
 
-/** Rules of messages about a baseline. */
+interface BaselineTerms {
+  readonly shown: string
+  readonly tolerance: number
+  /** Returns the name of a pack's source, if it is known. */
+  readonly findSource: (slug: string) => string | undefined
+}
+
+/** Rows of a markdown table. A comment on GitHub has at most 65,536 characters. */
+const MOST_ROWS = 200
+
+const HEADINGS = ['pack', 'before', 'after', 'difference', 'percent', 'net saved', 'result'] as const
+const COLUMNS = HEADINGS.map((heading) =>
+  heading === 'pack' || heading === 'result' ? heading : `>${heading}`,
+)
+
+const RESULTS: Readonly<Record<ChangeStatus, string>> = {
+  grown: 'grown',
+  recounted: 'other tokenizer',
+  new: 'new',
+  gone: 'gone',
+  changed: 'ok',
+  rebuilt: 'ok',
+  same: 'ok',
+}
+
+/** Formats what changed as a table, with the totals of all packs and a sentence; only the sentence if nothing changed. */
+export function formatComparison(comparison: BaselineComparison, shown: string): string[] {
+  const changes = listVisible(comparison)
+  const rows = [...changes.map(formatRow), formatTotals(comparison)]
+  return [...(changes.length === 0 ? [] : formatTable(COLUMNS, rows)), summarize(comparison, shown)]
+}
+
+/** Formats what changed as markdown, for the summary of a job or a comment. */
+export function formatMarkdown(comparison: BaselineComparison, { shown, tolerance }: BaselineTerms): string {
+  const changes = listVisible(comparison)
+  const failed = changes.filter(({ status }) => FAILING.has(status)).length
+  const title = failed === 0 ? 'Packs: within the baseline' : `Packs: ${failed} outside the baseline`
+  const lines = [`### ${title}`, '']
+  if (changes.length > 0) {
+    const rows = changes.slice(0, MOST_ROWS).map((change) => {
+      const [slug = '', ...cells] = formatRow(change)
+      const marked = FAILING.has(change.status) ? cells.with(-1, `**${cells.at(-1)}**`) : cells
+      return [`\`${slug}\``, ...marked]
+    })
+    const borders = COLUMNS.map((column) => (column.startsWith('>') ? '---:' : '---'))
+    for (const row of [[...HEADINGS], borders, ...rows, formatTotals(comparison)])
+      lines.push(`| ${row.join(' | ')} |`)
+    if (changes.length > MOST_ROWS) lines.push('', `… and ${changes.length - MOST_ROWS} more packs.`)
+    lines.push('')
+  }
+  lines.push(`${summarize(comparison, `\`${escapeControls(shown).replaceAll('`', "'")}\``)}.`)
+  if (failed > 0) {
+    lines.push(
+      '',
+      `Counts are tokens of content and header; a pack may grow by ${tolerance} %. To accept the changes, run \`pack check --baseline --update\` and commit the baseline.`,
+    )
+  }
+  return `${lines.join('\n')}\n`
+}
+
+/** Returns the changes that a table shows: not packs that are the same, or have only another digest. */
+function listVisible({ changes }: BaselineComparison): readonly PackChange[] {
+  return changes.filter(({ status }) => status !== 'same' && status !== 'rebuilt')
+}
+
+/** Formats by how much a pack changed, as `+931, 20.0 %`. */
+function formatGrowth(change: PackChange): string {
+  const before = change.before === null ? 0 : countPaid(change.before)
+  return `${formatDifference(findGrowth(change))}, ${formatShare(findGrowth(change), before)}`
+}
+
+function formatRow(change: PackChange): string[] {
+  const { slug, status, before, after } = change
+  const growth = findGrowth(change)
+  const saved = [before, after]
+    .filter((pack) => pack !== null)
+    .map((pack) => formatPercent(pack.net_savings_pct))
+  return [
+    slug,
+    before === null ? '' : formatCount(countPaid(before)),
+    after === null ? '' : formatCount(countPaid(after)),
+    formatDifference(growth),
+    before === null || after === null ? '' : formatShare(growth, countPaid(before)),
+    [...new Set(saved)].join(' → '),
+    RESULTS[status],
+  ]
+}
+
+function formatTotals({ before, after }: BaselineComparison): string[] {
+  const saved = [before, after]
+    .filter(({ packs }) => packs > 0)
+    .map(({ tokens, source }) => formatPercent(computeSavingsPercent(tokens, source)))
+  return [
+    'all packs',
+    formatCount(before.tokens),
+    formatCount(after.tokens),
+    formatDifference(after.tokens - before.tokens),
+    formatShare(after.tokens - before.tokens, before.tokens),
+    [...new Set(saved)].join(' → '),
+    before.packs === after.packs ? `${after.packs}` : `${before.packs} → ${after.packs}`,
+  ]
+}
+
+function formatDifference(tokens: number): string {
+  return tokens > 0 ? `+${formatCount(tokens)}` : tokens < 0 ? `-${formatCount(-tokens)}` : '0'
+}
+
+function formatShare(difference: number, before: number): string {
+  if (before === 0) return ''
+  const percent = ((100 * difference) / before).toFixed(1)
+  return `${difference > 0 ? '+' : ''}${percent === '-0.0' ? '0.0' : percent} %`
+}
+
+function summarize({ changes, after }: BaselineComparison, shown: string): string {
+  const count = (status: ChangeStatus): number => changes.filter((change) => change.status === status).length
+  const parts = [
+    [count('grown'), 'grown above the tolerance'],
+    [count('recounted'), 'counted in another tokenizer'],
+    [count('new'), 'new'],
+    [count('gone'), 'gone'],
+    [count('changed'), 'changed within the tolerance'],
+    [count('rebuilt'), 'built differently with the same tokens'],
+  ] as const
+  const named = parts.filter(([number]) => number > 0).map(([number, name]) => `${number} ${name}`)
+  const packs = after.packs === 1 ? '1 pack' : `${formatCount(after.packs)} packs`
+  return `${packs} compared with ${shown}: ${named.length === 0 ? 'no change' : named.join(', ')}`
+}
+
 type BaselineRule = 'baseline-grown' | 'baseline-recounted' | 'baseline-new' | 'baseline-gone'
 
 /** The first messages become annotations of a pull request, so what an edit made larger comes before what it added or removed. */
@@ -33,13 +161,10 @@ export function diagnoseChanges({ changes }: BaselineComparison, terms: Baseline
     })
 }
 
-interface Description {
-  readonly rule: BaselineRule
-  readonly message: string
-  readonly hint: string
-}
-
-function describeChange(change: PackChange, { shown, tolerance }: BaselineTerms): Description {
+function describeChange(
+  change: PackChange,
+  { shown, tolerance }: BaselineTerms,
+): Pick<Diagnostic, 'message' | 'hint'> & { readonly rule: BaselineRule } {
   const { slug, status, before, after, limit } = change
   switch (status) {
     case 'new':

@@ -3,10 +3,10 @@ import type { BuildResult } from '../output/build-result.ts'
 import { toDiagnostic } from '../output/diagnostic.ts'
 import { diagnoseError } from '../output/report-error.ts'
 import type { BuiltSource } from './build-source.ts'
-import type { BuildCache } from './cache/open-build-cache.ts'
+import type { BuildCache } from './build-cache.ts'
 import type { BuildPool, WaitingSource } from './create-build-pool.ts'
 import type { BuildRequest } from './read-source.ts'
-import { groupBySlug, type SlugUses } from './validate-results.ts'
+import { groupBySlug, type SlugUses } from './write-packs.ts'
 
 /** What builds sources. */
 export interface BuildMeans {

@@ -2,14 +2,13 @@ import { buildPackSync, serializePack, type BuildOptions } from '@packs/codec/bu
 import type { Source } from '@packs/codec/source'
 import { summarizePack, type BuildResult } from '../output/build-result.ts'
 import { toDiagnostic } from '../output/diagnostic.ts'
-import { cutRatio } from '../output/format-table.ts'
+import { cutRatio } from '../output/terminal.ts'
 import { diagnoseError } from '../output/report-error.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 
 /** A parsed source to build; plain data, so that it can be sent to a thread. */
 export interface BuildTask {
   readonly source: Source
-  /** Name of the file in messages. */
   readonly shown: string
   readonly overrides: BuildOptions
 }

@@ -4,8 +4,8 @@ import { setFlagsFromString } from 'node:v8'
 import { Script } from 'node:vm'
 import type { PromptDocument } from '@packs/codec/prompt'
 import { createTaskThread, BuildTimeoutError, type TaskThread } from '@packs/codec/task-thread'
-import { exitStatus } from '../exit-status.ts'
-import { locateModule } from '../locate-module.ts'
+import { exitStatus } from '../cli-error.ts'
+import { locateModule } from '../package-files.ts'
 import { diagnoseError } from '../output/report-error.ts'
 import type { SetRequest, SetResponse } from '../prompt/compose-set.ts'
 import type { BuildTask, BuiltSource } from './build-source.ts'
@@ -13,12 +13,10 @@ import type { BuildTask, BuiltSource } from './build-source.ts'
 /** A source that waits for its build. */
 export interface WaitingSource {
   readonly task: BuildTask
-  /** Size of the source. */
   readonly bytes: number
   readonly onBuilt: (built: BuiltSource) => void
 }
 
-/** Threads that build sources. */
 export interface BuildPool {
   /**
    * Builds sources, nearly in their order. One that fails, or takes too long, does not stop the others. The next one is only asked for
@@ -31,7 +29,6 @@ export interface BuildPool {
    * @throws BuildTimeoutError after `limit` seconds
    */
   compose(packs: readonly string[], limit: number): Promise<SetResponse>
-  /** Ends the threads. */
   close(): Promise<void>
 }
 
@@ -61,7 +58,7 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
   let usesThreads = script !== BUILD_WORKER || seconds < SMALL_SECONDS
   return {
     async build(sources) {
-      const queue = createQueue()
+      const queue = new SourceQueue()
       const running = new Set<Promise<void>>()
       let bytes = 0
       const countThreads = (): number =>
@@ -82,10 +79,10 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
         bytes += source.bytes
         usesThreads ||= bytes > SMALL_BYTES || source.task.overrides.effort === 'best'
         if (usesThreads) startThread()
-        await waitUntil(() => queue.getBytes() <= WAITING_BYTES)
+        await waitUntil(() => queue.bytes <= WAITING_BYTES)
       }
       if (!usesThreads) await buildInMain(queue)
-      await waitUntil(() => queue.isEmpty())
+      await waitUntil(() => queue.isEmpty)
       await Promise.all(running)
     },
     async compose(packs, limit) {
@@ -178,51 +175,46 @@ export function runWithLimit<Result>(task: () => Result, source: string, seconds
   }
 }
 
-/** Sources that wait. */
-export interface SourceQueue {
-  add(source: WaitingSource): void
-  /** @param count number of threads */
-  take(count: number): WaitingSource | undefined
-  isEmpty(): boolean
-  /** Returns the size of all that wait. */
-  getBytes(): number
-}
-
 /**
- * Creates a queue that hands out sources in order, so that the first results come first. A source that is as large as the share of a
- * thread in all that wait is taken at once, so that no thread is left alone with it at the end.
+ * Sources that wait, handed out in order, so that the first results come first. A source that is as large as the share of a thread in
+ * all that wait is taken at once, so that no thread is left alone with it at the end.
  */
-export function createQueue(): SourceQueue {
-  const sources: (WaitingSource | undefined)[] = []
-  let first = 0
-  let left = 0
+export class SourceQueue {
+  private readonly sources: (WaitingSource | undefined)[] = []
+  private first = 0
   /** No source that waits is larger. */
-  let most = 0
-  return {
-    add(source) {
-      sources.push(source)
-      left += source.bytes
-      most = Math.max(most, source.bytes)
-    },
-    take(count) {
-      let at = first
-      if (most * count >= left) {
-        most = 0
-        for (let next = first; next < sources.length; next++) {
-          const { bytes } = sources[next] ?? { bytes: 0 }
-          if (bytes <= most) continue
-          most = bytes
-          at = next
-        }
-        if (most * count < left) at = first
+  private most = 0
+  /** Size of all that wait. */
+  bytes = 0
+
+  get isEmpty(): boolean {
+    return this.first === this.sources.length
+  }
+
+  add(source: WaitingSource): void {
+    this.sources.push(source)
+    this.bytes += source.bytes
+    this.most = Math.max(this.most, source.bytes)
+  }
+
+  /** @param count number of threads */
+  take(count: number): WaitingSource | undefined {
+    const { sources } = this
+    let at = this.first
+    if (this.most * count >= this.bytes) {
+      this.most = 0
+      for (let next = this.first; next < sources.length; next++) {
+        const { bytes } = sources[next] ?? { bytes: 0 }
+        if (bytes <= this.most) continue
+        this.most = bytes
+        at = next
       }
-      const source = sources[at]
-      sources[at] = undefined
-      left -= source?.bytes ?? 0
-      while (first < sources.length && sources[first] === undefined) first++
-      return source
-    },
-    isEmpty: () => first === sources.length,
-    getBytes: () => left,
+      if (this.most * count < this.bytes) at = this.first
+    }
+    const source = sources[at]
+    sources[at] = undefined
+    this.bytes -= source?.bytes ?? 0
+    while (this.first < sources.length && sources[this.first] === undefined) this.first++
+    return source
   }
 }

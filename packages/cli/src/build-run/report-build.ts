@@ -1,15 +1,17 @@
 import { dirname } from 'node:path'
 import { INSTRUCTION_TOKENS } from '@packs/codec'
 import type { CliError } from '../cli-error.ts'
-import { countKinds, type LeftOut } from '../input/describe-left-out.ts'
+import { countKinds, type LeftOut, type Diagnostic } from '../output/diagnostic.ts'
 import { NO_FIGURES, type WrittenReport, type WrittenResult } from '../output/build-result.ts'
-import type { Diagnostic } from '../output/diagnostic.ts'
-import { formatCount, formatPercent, formatTable } from '../output/format-table.ts'
+import { formatCount, formatSaved, formatTable, styleResult } from '../output/terminal.ts'
 import { describeError } from '../output/report-error.ts'
-import { styleResult } from '../output/terminal.ts'
-import { describePromptCount, type PromptCount } from './count-prompt.ts'
-import { describeEstimate, type SchemeEstimate } from './estimate-schemes.ts'
-import type { RecordUpdate } from './records/update-records.ts'
+import {
+  describePromptCount,
+  type PromptCount,
+  describeEstimate,
+  type SchemeEstimate,
+} from './final-figures.ts'
+import type { RecordUpdate } from './pack-records.ts'
 
 /** Files that a build wrote besides the packs. */
 export interface BuildExtras {
@@ -61,19 +63,20 @@ export interface BuildTable {
   readonly end: () => void
 }
 
-/** What must be known before the first row is printed. */
-export interface TableLayout {
-  readonly slugs: readonly string[]
-  /** Most tokens of all sources together; a guess that is too low costs only alignment. */
-  readonly tokens: number
-}
-
 /**
  * Creates the table of tokens, net savings first. The widths of its columns follow from the layout alone, so that the text is the
  * same whatever is built first.
+ *
+ * @param tokens most tokens of all sources together; a guess that is too low costs only alignment
  */
-export function createBuildTable(print: (line: string) => void, layout: TableLayout): BuildTable {
-  const widths = measureColumns(layout)
+export function createBuildTable(
+  print: (line: string) => void,
+  slugs: readonly string[],
+  tokens: number,
+): BuildTable {
+  const slugWidth = Math.max('total'.length, ...slugs.map(({ length }) => length))
+  const countWidth = formatCount(tokens).length
+  const widths = [slugWidth, 0, countWidth, countWidth, countWidth, 0]
   const printRow = (...cells: string[]): void => print(formatTable(COLUMNS, [cells], widths)[1]!)
   const sum = { source: 0, content: 0, header: 0 }
   let rows = 0
@@ -95,12 +98,6 @@ export function createBuildTable(print: (line: string) => void, layout: TableLay
       printRow('total', formatSaved(percent, ''), ...counts, `${rows} packs`)
     },
   }
-}
-
-function measureColumns({ slugs, tokens }: TableLayout): number[] {
-  const slugWidth = Math.max('total'.length, ...slugs.map(({ length }) => length))
-  const countWidth = formatCount(tokens).length
-  return [slugWidth, 0, countWidth, countWidth, countWidth, 0]
 }
 
 /** Returns a line with the output folder and the number of changed packs, or null if no files were written. */
@@ -133,8 +130,4 @@ export function explainCounts(results: readonly WrittenResult[]): string | null 
   if (packs.length === 0) return null
   const names = [...new Set(packs.map(({ tokenizer }) => tokenizer))]
   return `tokens of ${names.join(' and ')}, content and header; a prompt pays ${INSTRUCTION_TOKENS} more, once, for the instruction`
-}
-
-function formatSaved(percent: number, scheme: string): string {
-  return scheme === 'none' || percent === 0 ? 'none' : formatPercent(percent)
 }

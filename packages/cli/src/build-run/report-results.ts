@@ -1,8 +1,6 @@
-import type { CliError } from '../cli-error.ts'
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { describeLeftOut } from '../input/describe-left-out.ts'
+import { type CliError, exitStatus, type ExitStatus } from '../cli-error.ts'
+import { describeLeftOut, type Diagnostic } from '../output/diagnostic.ts'
 import type { WrittenResult } from '../output/build-result.ts'
-import type { Diagnostic } from '../output/diagnostic.ts'
 import { countDiagnostics, isDocumentFormat, reportDiagnostics } from '../output/report-diagnostics.ts'
 import { reportError } from '../output/report-error.ts'
 import {
@@ -13,8 +11,8 @@ import {
   writeNote,
   writeResult,
 } from '../output/terminal.ts'
-import type { CacheFigures } from './cache/open-build-cache.ts'
-import type { BuildRunOptions } from './create-requests.ts'
+import type { CacheFigures } from './build-cache.ts'
+import type { BuildRunOptions } from './read-source.ts'
 import {
   createBuildTable,
   describeBuild,
@@ -23,7 +21,7 @@ import {
   explainCounts,
   type BuildExtras,
 } from './report-build.ts'
-import type { GonePack, RecordUpdate } from './records/update-records.ts'
+import type { GonePack, RecordUpdate } from './pack-records.ts'
 import type { WriteTarget } from './write-packs.ts'
 
 /** Prints diagnostics and what was written, or one document, and returns the exit status. The table is printed before. */
@@ -81,10 +79,9 @@ export function printTable(
   options: BuildRunOptions,
 ): void {
   if (!hasTables(options)) return
-  const table = createBuildTable(createPrinter(target), {
-    slugs: results.flatMap(({ pack }) => pack?.slug ?? []),
-    tokens: results.reduce((sum, { pack }) => sum + (pack?.uncompressed_estimate ?? 0), 0),
-  })
+  const slugs = results.flatMap(({ pack }) => pack?.slug ?? [])
+  const tokens = results.reduce((sum, { pack }) => sum + (pack?.uncompressed_estimate ?? 0), 0)
+  const table = createBuildTable(createPrinter(target), slugs, tokens)
   for (const result of results) table.add(result)
   table.end()
 }

@@ -1,22 +1,23 @@
-import { CliError } from '../cli-error.ts'
-import type { ExitStatus } from '../exit-status.ts'
+import { CliError, type ExitStatus } from '../cli-error.ts'
 import type { FoundFiles } from '../input/find-files.ts'
-import type { WrittenResult } from '../output/build-result.ts'
+import type { BuildResult, WrittenResult } from '../output/build-result.ts'
 import { startProgress } from '../output/progress.ts'
-import { createOverwriteGuard, type OverwriteGuard } from '../output/write-file.ts'
-import { findCacheFolder } from '../user-cache/find-cache-folder.ts'
+import { createOverwriteGuard } from '../output/write-file.ts'
+import { findCacheFolder, openBuildCache, type BuildCache } from './build-cache.ts'
 import { buildInOrder, type BuildMeans } from './build-in-order.ts'
-import { countPrompt, formatPromptCommand, formatPromptCount } from './count-prompt.ts'
-import { openBuildCache, type BuildCache } from './cache/open-build-cache.ts'
 import { createBuildPool } from './create-build-pool.ts'
-import { createRequests, failedInput, type BuildRunOptions } from './create-requests.ts'
-import { estimateSchemes, formatEstimate } from './estimate-schemes.ts'
-import type { BuildRequest } from './read-source.ts'
+import {
+  countPrompt,
+  formatPromptCommand,
+  formatPromptCount,
+  estimateSchemes,
+  formatEstimate,
+} from './final-figures.ts'
+import { updateRecords } from './pack-records.ts'
+import { createRequests, failedInput, type BuildRunOptions, type BuildRequest } from './read-source.ts'
 import { createBuildTable, type BuildExtras, type BuildTable } from './report-build.ts'
 import { createPrinter, hasTables, reportCache, reportResults } from './report-results.ts'
-import { updateRecords } from './records/update-records.ts'
-import { validateResult } from './validate-results.ts'
-import { createPackWriter, type WriteTarget } from './write-packs.ts'
+import { validateResult, createPackWriter, type WriteTarget } from './write-packs.ts'
 
 /** Builds sources, writes and reports the packs, and returns the exit status. */
 export async function runBuild(
@@ -28,13 +29,13 @@ export async function runBuild(
   const pool = createBuildPool(options.buildSeconds)
   const cache = openCache(target.cwd, options)
   const guard = createOverwriteGuard(found.files)
-  const run = { requests: requests.good, means: { pool, cache }, target, guard, options }
-  const written = await buildAndWrite(run)
+  const means = { pool, cache }
+  const written = await buildAndWrite(requests.good, means, createPackWriter(target, guard), target, options)
   const unread = [...requests.bad, ...found.failures.map(failedInput)]
   const results = [...written, ...unread.map(createPackWriter(target, guard))]
   const report = options.report === undefined ? {} : await tryWriteReport(results, options.report, target)
   const saved = written.filter(({ status }) => status !== 'failed')
-  const records = updateRecords({ target, found, results: saved, isCleaning: options.clean ?? false })
+  const records = updateRecords(target, found, saved, options.clean ?? false)
   reportCache(cache?.close(), target, options)
   const { leftOut, messages } = found
   const extras = { leftOut, messages, records, ...report }
@@ -46,9 +47,9 @@ export async function runBuild(
     await pool.close()
     return status!
   }
-  const prompt = await countPrompt(written, run.means, isJson)
+  const prompt = await countPrompt(written, means, isJson)
   if (prompt !== undefined && !isJson) print(formatPromptCount(prompt, formatPromptCommand(written, target)))
-  const estimate = await estimateSchemes(run.requests, written, run.means, options)
+  const estimate = await estimateSchemes(requests.good, written, means, options)
   if (estimate !== undefined && !isJson) print(formatEstimate(estimate))
   await pool.close()
   const more = { ...(prompt && { prompt }), ...(estimate && { estimate }) }
@@ -60,29 +61,20 @@ export function openCache(cwd: string, { cache }: BuildRunOptions): BuildCache |
   return cache === false ? undefined : openBuildCache(findCacheFolder(cwd))
 }
 
-interface Run {
-  readonly requests: readonly BuildRequest[]
-  readonly means: BuildMeans
-  readonly target: WriteTarget
-  readonly guard: OverwriteGuard
-  readonly options: BuildRunOptions
-}
-
 /** Builds and writes packs. Packs and rows of the table are written as they are built, in order. */
-async function buildAndWrite({
-  requests,
-  means,
-  target,
-  guard,
-  options,
-}: Run): Promise<readonly WrittenResult[]> {
+async function buildAndWrite(
+  requests: readonly BuildRequest[],
+  means: BuildMeans,
+  write: (result: BuildResult) => WrittenResult,
+  target: WriteTarget,
+  options: BuildRunOptions,
+): Promise<readonly WrittenResult[]> {
   const progress = startProgress('building', 0, options.json === true || options.quiet === true)
   const printLine = createPrinter(target)
   const print = (line: string): void => {
     progress.hide()
     printLine(line)
   }
-  const write = createPackWriter(target, guard)
   const written: WrittenResult[] = []
   const tokens = requests.reduce((sum, { size }) => sum + size, 0) / 2
   let table: BuildTable | undefined
@@ -91,7 +83,7 @@ async function buildAndWrite({
     onBuilt: ({ size }) => progress.advance(size),
     onReady(result, uses) {
       const slugs = [...uses.keys()]
-      table ??= createBuildTable(hasTables(options) ? print : () => undefined, { slugs, tokens })
+      table ??= createBuildTable(hasTables(options) ? print : () => undefined, slugs, tokens)
       const one = write(validateResult(result, uses, options.minSavings))
       written.push(one)
       table.add(one)

@@ -1,8 +1,7 @@
-import { join, resolve, sep } from 'node:path'
+import { resolve, sep } from 'node:path'
 import { watch, type FSWatcher } from 'chokidar'
-import { CliError } from '../cli-error.ts'
-import type { ExitStatus } from '../exit-status.ts'
-import type { FoundFiles } from '../input/find-files.ts'
+import { CliError, type ExitStatus } from '../cli-error.ts'
+import { findFixedPart, type FoundFiles } from '../input/find-files.ts'
 import { resolveSources, type ConfiguredSearch } from '../config/resolve-sources.ts'
 import type { BuildResult } from '../output/build-result.ts'
 import { reportError } from '../output/report-error.ts'
@@ -10,12 +9,11 @@ import { escapeControls, formatPath, writeNote } from '../output/terminal.ts'
 import { createOverwriteGuard } from '../output/write-file.ts'
 import { buildInOrder, type BuildMeans } from './build-in-order.ts'
 import { createBuildPool } from './create-build-pool.ts'
-import { updateRecords } from './records/update-records.ts'
-import { createRequests, failedInput, type BuildRunOptions } from './create-requests.ts'
+import { updateRecords } from './pack-records.ts'
+import { createRequests, failedInput, type BuildRunOptions } from './read-source.ts'
 import { printTable, reportRecords, reportResults } from './report-results.ts'
 import { openCache } from './run-build.ts'
-import { isWritable, validateResults } from './validate-results.ts'
-import { createPackWriter, type WriteTarget } from './write-packs.ts'
+import { isWritable, validateResults, createPackWriter, type WriteTarget } from './write-packs.ts'
 
 /** File events less than this apart start one build. */
 const DEBOUNCE_MS = 60
@@ -99,7 +97,7 @@ async function startWatcher({ search }: BuildPlan, onEvent: (path: string) => vo
 }
 
 function listRoots({ inputs, base, cwd }: ConfiguredSearch): string[] {
-  return inputs.map((input) => resolve(base ?? cwd, findGlobBase(input)))
+  return inputs.map((input) => resolve(base ?? cwd, findFixedPart(input)))
 }
 
 /** Folders and files that are named; the others are counted. */
@@ -126,7 +124,7 @@ interface WatchState {
   /** Paths of sources whose last reported result was a failure. */
   readonly failing: Set<string>
   /** Messages already printed about inputs that are not sources. */
-  readonly reported: Set<string>
+  reported: ReadonlySet<string>
   /** Packs whose source is gone, and that stay, and packs of other inputs. */
   noted: ReadonlySet<string>
 }
@@ -164,12 +162,13 @@ async function rebuildChanged(
     else failing.add(result.path)
   }
   const written = updates.map(createPackWriter(target, createOverwriteGuard(found.files)))
-  const unread = pickUnreported(found.failures, state.reported)
+  const unread = found.failures.filter(({ message }) => !state.reported.has(message))
+  state.reported = new Set(found.failures.map(({ message }) => message))
   const failed = unread.map((error) => ({ ...failedInput(error), file: null, status: 'failed' as const }))
   const results = [...written, ...failed]
   const unwritten = new Set(written.filter(({ status }) => status === 'failed').map(({ path }) => path))
   const saved = validated.filter(({ path }) => !unwritten.has(path))
-  const all = updateRecords({ target, found, results: saved, isCleaning: options.clean ?? false })
+  const all = updateRecords(target, found, saved, options.clean ?? false)
   const isNew = ({ file }: { readonly file: string }): boolean => !state.noted.has(file)
   const records = { ...all, gone: all.gone.filter(isNew), others: all.others.filter(isNew) }
   const stay = all.gone.filter(({ status }) => status !== 'removed')
@@ -180,14 +179,6 @@ async function rebuildChanged(
   else if (!options.quiet) reportRecords(records, target)
 }
 
-/** Returns the failures that were not reported before, and replaces `reported` with the current ones. */
-function pickUnreported(failures: readonly CliError[], reported: Set<string>): CliError[] {
-  const unreported = failures.filter(({ message }) => !reported.has(message))
-  reported.clear()
-  for (const { message } of failures) reported.add(message)
-  return unreported
-}
-
 /** While watching, an empty folder is not an error: its first source may be added later. */
 function findSourcesIfAny(search: ConfiguredSearch): FoundFiles {
   try {
@@ -196,13 +187,6 @@ function findSourcesIfAny(search: ConfiguredSearch): FoundFiles {
     if (!(error instanceof CliError)) throw error
     return { files: [], failures: [], leftOut: [] }
   }
-}
-
-/** Returns the folders of a glob before its first pattern, and any other input unchanged. */
-function findGlobBase(input: string): string {
-  const parts = input.split('/')
-  const first = parts.findIndex((part) => /[*?[\]{}()!]/.test(part))
-  return first < 0 ? input : `${input.startsWith('/') ? '/' : ''}${join(...parts.slice(0, first))}`
 }
 
 /** Tells whether a search below the named inputs would skip this path. */

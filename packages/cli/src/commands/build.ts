@@ -1,21 +1,23 @@
 import { resolve } from 'node:path'
-import type { BuildOptions } from '@packs/codec/build'
 import { Option, type Command } from 'commander'
+import type { BuildRunOptions } from '../build-run/read-source.ts'
 import type { BuildPlan } from '../build-run/watch-sources.ts'
-import { CliError } from '../cli-error.ts'
+import { type ExitStatus, usageError } from '../cli-error.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
-import { addSourceOptions, type SourceOptions } from '../config/source-options.ts'
-import type { ExitStatus } from '../exit-status.ts'
-import { checkOutputLink } from '../input/link-boundary.ts'
-import { parseCount, parsePercent, parseWorthHeader } from '../input/option-values.ts'
 import {
-  addDiagnosticOptions,
-  isDocumentFormat,
-  type DiagnosticOptions,
-} from '../output/report-diagnostics.ts'
+  addSourceOptions,
+  CHOICES,
+  type SourceOptions,
+  parseCount,
+  parsePercent,
+  parseWorthHeader,
+  BUILD_SECONDS_HELP,
+  readBuildSeconds,
+} from '../input/options.ts'
+import { checkOutputLink } from '../input/search-bounds.ts'
+import { addDiagnosticOptions, isDocumentFormat } from '../output/report-diagnostics.ts'
 import { formatPath } from '../output/terminal.ts'
 import { createOverwriteGuard } from '../output/write-file.ts'
-import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/build-seconds.ts'
 
 const HELP = `
 Inputs are files, globs, folders (every .md, .markdown and .mdx file in them, recursively) and - for stdin. The default is
@@ -51,15 +53,10 @@ Examples:
   $ pack build docs/ --watch`
 
 /** Options of `pack build` as parsed by commander. */
-interface BuildCommandOptions extends BuildOptions, DiagnosticOptions, SourceOptions {
+interface BuildCommandOptions extends Omit<BuildRunOptions, 'buildSeconds'>, SourceOptions {
   readonly output?: string
-  readonly minSavings?: number
   readonly dryRun?: boolean
   readonly watch?: boolean
-  readonly cache: boolean
-  readonly clean?: boolean
-  readonly json?: boolean
-  readonly report?: string
 }
 
 export function configure(command: Command): void {
@@ -69,14 +66,10 @@ export function configure(command: Command): void {
       '-o, --output <dir>',
       'folder for <slug>.pack.json, created if missing, default dist; - for stdout',
     )
-    .addOption(
-      new Option('--scheme <name>', 'compression scheme').choices(['none', 'glossary-1', 'dense-1', 'max-1']),
-    )
+    .addOption(new Option('--scheme <name>', 'compression scheme').choices(CHOICES.scheme))
     .option('--code', 'glossary-1: also replace phrases in code')
     .option('--no-code', 'glossary-1: leave code unchanged')
-    .addOption(
-      new Option('--tokenizer <name>', 'tokenizer to count in').choices(['o200k_base', 'cl100k_base']),
-    )
+    .addOption(new Option('--tokenizer <name>', 'tokenizer to count in').choices(CHOICES.tokenizer))
     .option('--budget <tokens>', 'maximum tokens of a pack, header included', parseCount)
     .option('--min-savings <percent>', 'fail packs with lower net savings', parsePercent)
     .option(
@@ -104,9 +97,8 @@ export async function run(command: Command): Promise<ExitStatus> {
   const { resolveSources } = await import('../config/resolve-sources.ts')
   const { runBuild } = await import('../build-run/run-build.ts')
   const found = resolveSources(search)
-  if (target.folder === '-' && found.files.length > 1) {
-    throw new CliError('usage', `-o - needs one source, got ${found.files.length}`, 'name a folder with -o')
-  }
+  if (target.folder === '-' && found.files.length > 1)
+    throw usageError(`-o - needs one source, got ${found.files.length}`, 'name a folder with -o')
   if (options.report === undefined) return runBuild(found, target, chosen)
   const report = resolve(target.cwd, options.report)
   createOverwriteGuard(found.files)(report, options.report)
@@ -120,14 +112,11 @@ async function planBuild(args: readonly string[], options: BuildCommandOptions):
   checkUsage(args, options)
   const folder = options.output === '-' ? '-' : chooseFolder(cwd, options.output, loaded)
   const { createSourceSearch } = await import('../config/resolve-sources.ts')
-  const { ext: extensions = [], stdinName } = options
-  const search = createSourceSearch({ inputs: args, cwd, folder, extensions, stdinName }, loaded)
+  const search = createSourceSearch(args, options, cwd, folder, loaded)
   const inputs = search.inputs.map((input) => resolve(search.base ?? cwd, input))
-  const { report: _report, ...rest } = {
-    ...pickDefaults(loaded),
-    ...options,
-    buildSeconds: readBuildSeconds(),
-  }
+  const { report: _report, minSavings = loaded?.config.minSavings, ...given } = options
+  // What else the configuration sets is given to a source when it is found.
+  const rest = { ...given, ...(minSavings !== undefined && { minSavings }), buildSeconds: readBuildSeconds() }
   return { search, target: { folder, cwd, inputs, isDryRun: options.dryRun ?? false }, options: rest }
 }
 
@@ -140,37 +129,22 @@ function chooseFolder(cwd: string, output: string | undefined, loaded: LoadedCon
   return path
 }
 
-/** Picks the options of the run that the configuration sets. Those of a source are given to it when it is found. */
-function pickDefaults(loaded: LoadedConfig | undefined): Pick<BuildCommandOptions, 'minSavings'> {
-  const { minSavings } = loaded?.config ?? {}
-  return minSavings === undefined ? {} : { minSavings }
-}
-
 function checkUsage(
   inputs: readonly string[],
   { output, json, watch, report, format, clean }: BuildCommandOptions,
 ): void {
-  if (output === '') {
-    throw new CliError('usage', '-o is empty', 'name a folder, or omit -o to write to dist')
-  }
-  if (report !== undefined && !/\.html?$/i.test(report)) {
-    throw new CliError('usage', `--report needs an HTML file, got ${report}`, 'name a file ending in .html')
-  }
-  if (output === '-' && clean) {
-    throw new CliError('usage', '--clean cannot be used with -o -', 'name a folder with -o')
-  }
-  if (output === '-' && json) {
-    throw new CliError('usage', '-o - and --json both write to stdout', 'omit one of them')
-  }
+  if (output === '') throw usageError('-o is empty', 'name a folder, or omit -o to write to dist')
+  if (report !== undefined && !/\.html?$/i.test(report))
+    throw usageError(`--report needs an HTML file, got ${report}`, 'name a file ending in .html')
+  if (output === '-' && clean) throw usageError('--clean cannot be used with -o -', 'name a folder with -o')
+  if (output === '-' && json) throw usageError('-o - and --json both write to stdout', 'omit one of them')
   if (isDocumentFormat({ ...(format && { format }) }) && (json || output === '-' || watch)) {
     const other = json ? '--json' : watch ? '--watch' : '-o -'
-    throw new CliError('usage', `--format ${format} cannot be used with ${other}`, 'omit one of them')
+    throw usageError(`--format ${format} cannot be used with ${other}`, 'omit one of them')
   }
   if (!watch) return
-  if (report !== undefined)
-    throw new CliError('usage', '--report cannot be used with --watch', 'omit one of them')
-  if (json) throw new CliError('usage', '--json cannot be used with --watch', 'omit one of them')
-  if (output === '-' || inputs.includes('-')) {
-    throw new CliError('usage', '--watch cannot read stdin or write to stdout', 'name files and a folder')
-  }
+  if (report !== undefined) throw usageError('--report cannot be used with --watch', 'omit one of them')
+  if (json) throw usageError('--json cannot be used with --watch', 'omit one of them')
+  if (output === '-' || inputs.includes('-'))
+    throw usageError('--watch cannot read stdin or write to stdout', 'name files and a folder')
 }

@@ -2,15 +2,13 @@ import { dirname, resolve } from 'node:path'
 import type { Pack, PackCheck } from '@packs/codec/pack'
 import type { Command } from 'commander'
 import type { BaselineOutcome, BaselineRequest, CheckedPack } from '../baseline/apply-baseline.ts'
-import { CliError } from '../cli-error.ts'
-import type { SignerCheck, TrustedKey } from '../signers/trusted-keys.ts'
+import { exitStatus, type ExitStatus, fileError, usageError } from '../cli-error.ts'
+import type { SignerCheck, TrustedKey } from '../signers/signer-keys.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
-import { addConfigOptions, type ConfigOptions } from '../config/source-options.ts'
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { addConfigOptions, type ConfigOptions, parseTolerance } from '../input/options.ts'
 import type { FoundFile, FoundFiles } from '../input/find-files.ts'
-import { findBuiltPacks } from '../input/find-packs.ts'
-import { checkOutputLink } from '../input/link-boundary.ts'
-import { parseTolerance } from '../input/option-values.ts'
+import { findBuiltPacks } from '../input/read-pack.ts'
+import { checkOutputLink } from '../input/search-bounds.ts'
 import { MAX_PACK_BYTES, readBounded } from '../input/read-bounded.ts'
 import { errorDiagnostic, type Diagnostic } from '../output/diagnostic.ts'
 import {
@@ -82,11 +80,11 @@ export async function run(command: Command): Promise<ExitStatus> {
   const config = isConfigured ? await loadConfig(cwd, options.config, true) : undefined
   const found = findBuiltPacks(command.args, config)
   const request = comparison && chooseBaseline(options, comparison.BASELINE_NAME, config, found)
-  if (request?.summary !== undefined) guardSummary(request, found)
+  if (request?.summary !== undefined && request.summary !== '-')
+    createOverwriteGuard([request, ...found.files])(resolve(request.summary), request.summary)
   // Read first: a baseline that cannot be used ends the command before packs are counted.
   const baseline = request && (await comparison.readBaseline(request))
-  const keys =
-    options.key && (await (await import('../signers/trusted-keys.ts')).readTrustedKeys(options.key))
+  const keys = options.key && (await (await import('../signers/signer-keys.ts')).readTrustedKeys(options.key))
   const results: CheckResult[] = []
   for (const file of found.files) results.push(await checkFile(file, keys, comparison?.measurePack))
   for (const failure of found.failures) results.push(failedCheck(failure.file ?? '<stdin>', failure))
@@ -102,12 +100,12 @@ export async function run(command: Command): Promise<ExitStatus> {
 function checkUsage({ baseline, update, tolerance, summary, json }: CheckCommandOptions): void {
   if (baseline === undefined && !update && (tolerance !== undefined || summary !== undefined)) {
     const option = tolerance === undefined ? '--summary' : '--tolerance'
-    throw new CliError('usage', `${option} needs a comparison`, 'add --baseline')
+    throw usageError(`${option} needs a comparison`, 'add --baseline')
   }
-  if (baseline === '') throw new CliError('usage', '--baseline is empty', 'name a file, or omit the name')
-  if (summary === '') throw new CliError('usage', '--summary is empty', 'name a file, or - for stdout')
+  if (baseline === '') throw usageError('--baseline is empty', 'name a file, or omit the name')
+  if (summary === '') throw usageError('--summary is empty', 'name a file, or - for stdout')
   if (json && summary === '-')
-    throw new CliError('usage', '--summary - and --json both write to stdout', 'omit one of them')
+    throw usageError('--summary - and --json both write to stdout', 'omit one of them')
 }
 
 function chooseBaseline(
@@ -133,11 +131,6 @@ function chooseBaseline(
   }
 }
 
-function guardSummary({ path, summary }: BaselineRequest, { files }: FoundFiles): void {
-  if (summary !== undefined && summary !== '-')
-    createOverwriteGuard([{ path }, ...files])(resolve(summary), summary)
-}
-
 interface CheckResult extends CheckedPack {
   readonly checks: readonly (PackCheck | SignerCheck)[]
   /** Ids of the keys that signed it, verified; undefined if that is not known. */
@@ -154,7 +147,7 @@ async function checkFile(
   try {
     if (/\.(?:md|markdown|mdx)$/i.test(path)) {
       const hint = 'build it with `pack build`, and check the folder that this writes'
-      throw new CliError('invalid_pack', `${shown} is a source, not a pack`, hint, { file: shown })
+      throw fileError('invalid_pack', shown, 'is a source, not a pack', hint)
     }
     const bytes = await readBounded(path, MAX_PACK_BYTES, shown)
     const { checkPack, parsePack } = await import('@packs/codec/pack')
@@ -162,7 +155,7 @@ async function checkFile(
     const checks: (PackCheck | SignerCheck)[] = await checkPack(bytes, { loadTokenizer })
     if (checks.some(({ name, ok }) => name === 'schema' && !ok)) return { file: shown, ok: false, checks }
     const pack = parsePack(bytes)
-    const { judgeSigner, listSigners } = await import('../signers/trusted-keys.ts')
+    const { judgeSigner, listSigners } = await import('../signers/signer-keys.ts')
     const signers = listSigners(pack, checks)
     if (keys && signers) checks.push(judgeSigner(signers, keys))
     return { file: shown, ok: checks.every(({ ok }) => ok), checks, signers, pack: measure?.(pack) }
@@ -201,21 +194,18 @@ function report(
 
 function diagnoseResult({ file, checks, error }: CheckResult): Diagnostic[] {
   if (error) return [errorDiagnostic(file, error.code, error.message, error.hint)]
-  return checks.flatMap(({ name, ok, isOutdated, message, hint = 'build the pack again' }) => {
-    if (ok && !isOutdated) return []
-    const diagnostic = errorDiagnostic(file, 'invalid_pack', `${name}: ${message}`, hint)
-    return [ok ? { ...diagnostic, ...OUTDATED } : diagnostic]
+  return checks.flatMap(({ name, ok, isOutdated, message: problem, hint = 'build the pack again' }) => {
+    const message = `${name}: ${problem}`
+    if (!ok) return errorDiagnostic(file, 'invalid_pack', message, hint)
+    return isOutdated ? errorDiagnostic(file, OUTDATED, message, OUTDATED_HINT, 'warning') : []
   })
 }
 
 /** Rules of messages about packs that pass. */
 type CheckRule = 'outdated-counts'
 
-const OUTDATED: Pick<Diagnostic, 'rule' | 'severity' | 'hint'> = {
-  rule: 'outdated-counts' satisfies CheckRule,
-  severity: 'warning',
-  hint: 'build the pack again for the counts of this version; its content is right',
-}
+const OUTDATED: CheckRule = 'outdated-counts'
+const OUTDATED_HINT = 'build the pack again for the counts of this version; its content is right'
 
 function formatResult({ file, ok, checks, signers = [], error }: CheckResult): string {
   const name = escapeControls(file)
@@ -224,7 +214,7 @@ function formatResult({ file, ok, checks, signers = [], error }: CheckResult): s
     const lines = outdated.map(
       ({ name: check, message }) => `  warning: ${check}: ${escapeControls(message)}`,
     )
-    if (lines.length > 0) lines.push(`  hint: ${OUTDATED.hint}`)
+    if (lines.length > 0) lines.push(`  hint: ${OUTDATED_HINT}`)
     const signed = signers.length === 0 ? 'unsigned' : `signed by ${signers.join(', ')}`
     const first = `${styleResult('green', 'ok')}     ${name}  ${checks.length} checks, ${signed}`
     return [first, ...lines].join('\n')

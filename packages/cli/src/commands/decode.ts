@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { CliError } from '../cli-error.ts'
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { fileError } from '../cli-error.ts'
 import { decodeText } from '../input/decode-text.ts'
 import { isSameFile, writeAtomic } from '../output/write-file.ts'
-import { readEncodedPack } from '../input/read-pack.ts'
+import { damagedError, readEncodedPack } from '../input/read-pack.ts'
 import { escapeControls, writeJson, writeNote, writeResult, writeWarning } from '../output/terminal.ts'
 
 const HELP = `
@@ -18,12 +17,6 @@ Examples:
   $ pack decode dist/tls.pack.json --with-front-matter > tls.md
   $ cat dist/tls.pack.json | pack decode -`
 
-interface DecodeOptions {
-  readonly output?: string
-  readonly withFrontMatter?: boolean
-  readonly json?: boolean
-}
-
 export function configure(command: Command): void {
   command
     .argument('<file>', 'a pack, or - for stdin')
@@ -32,26 +25,27 @@ export function configure(command: Command): void {
     .addHelpText('after', HELP)
 }
 
-export async function run(command: Command): Promise<ExitStatus> {
+export async function run(command: Command): Promise<void> {
   const [path = '-'] = command.args
-  const { output, json, withFrontMatter = false } = command.opts<DecodeOptions>()
+  const {
+    output,
+    json,
+    withFrontMatter = false,
+  } = command.opts<{
+    output?: string
+    withFrontMatter?: boolean
+    json?: boolean
+  }>()
   const shown = path === '-' ? '<stdin>' : path
   const isFile = output !== undefined && output !== '-'
   if (isFile && isSameFile(path, output)) {
-    throw new CliError('file_exists', `${output} is the pack itself`, 'name another output file', {
-      file: output,
-    })
+    throw fileError('file_exists', output, 'is the pack itself', 'name another output file')
   }
   const { slug, sha256, frontMatter, document, ...pack } = await readEncodedPack(path, shown)
   const body = decodeText(pack, shown)
-  const found = digest(body)
+  const found = hash('sha256', body)
   if (sha256 !== null && found !== sha256) {
-    throw new CliError(
-      'digest_mismatch',
-      `${shown} decodes to a text that does not match its sha256: the text has ${found}`,
-      'the pack was changed or damaged; get it again',
-      { file: shown },
-    )
+    throw damagedError(shown, `decodes to a text that does not match its sha256: the text has ${found}`)
   }
   if (sha256 === null) writeWarning(`${shown} has no sha256, so its text could not be checked`)
   if (withFrontMatter && frontMatter !== null) await checkFrontMatter(document, shown)
@@ -64,17 +58,12 @@ export async function run(command: Command): Promise<ExitStatus> {
       slug,
       file: isFile ? output : null,
       bytes: bytes.length,
-      sha256: digest(text),
+      sha256: hash('sha256', text),
       ...(frontMatter !== null && { front_matter: withFrontMatter }),
       ...(isFile ? {} : { text }),
     })
   else if (!isFile) writeResult(bytes)
   if (!json) noteFrontMatter(frontMatter !== null, withFrontMatter, shown)
-  return exitStatus.done
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }
 
 /** The sha256 of a pack is that of the body; only the digest of the whole pack covers the front matter. */
@@ -88,9 +77,10 @@ async function checkFrontMatter(document: unknown, shown: string): Promise<void>
     writeWarning(`${shown} is not a complete pack, so its front matter could not be checked`)
     return
   }
-  const message = `${shown} does not match its pack_digest, so its front matter may not be that of the source`
-  const hint = 'the pack was changed or damaged; get it again'
-  throw new CliError('digest_mismatch', message, hint, { file: shown })
+  throw damagedError(
+    shown,
+    'does not match its pack_digest, so its front matter may not be that of the source',
+  )
 }
 
 function noteFrontMatter(hasFrontMatter: boolean, isWanted: boolean, shown: string): void {

@@ -1,11 +1,14 @@
 import { resolve } from 'node:path'
 import { Option, type Command } from 'commander'
-import { CliError } from '../cli-error.ts'
+import { exitStatus, type ExitStatus, usageError } from '../cli-error.ts'
 import { loadConfig } from '../config/load-config.ts'
-import { addConfigOptions, type ConfigOptions } from '../config/source-options.ts'
+import {
+  addConfigOptions,
+  type ConfigOptions,
+  BUILD_SECONDS_HELP,
+  readBuildSeconds,
+} from '../input/options.ts'
 import type { DiffSide, SideContext } from '../diff/open-side.ts'
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/build-seconds.ts'
 import { writeJson, writeResult } from '../output/terminal.ts'
 
 const HELP = `
@@ -47,9 +50,9 @@ export async function run(command: Command): Promise<ExitStatus> {
   const { rev, exitCode, data, json, config: named } = command.opts<DiffCommandOptions>()
   const [first = '', second] = command.args
   if ([first, second, rev].includes(''))
-    throw new CliError('usage', 'a name is empty', 'name a pack, a source, a version or a revision')
+    throw usageError('a name is empty', 'name a pack, a source, a version or a revision')
   if (rev !== undefined && second !== undefined)
-    throw new CliError('usage', '--rev compares one file, got two', 'omit --rev or the second name')
+    throw usageError('--rev compares one file, got two', 'omit --rev or the second name')
   const cwd = process.cwd()
   const { createBuildPool } = await import('../build-run/create-build-pool.ts')
   const pool = createBuildPool(readBuildSeconds())
@@ -58,7 +61,12 @@ export async function run(command: Command): Promise<ExitStatus> {
       cwd,
       config: await loadConfig(cwd, named, true),
       pool,
-      openVersion: createVersionReader(data),
+      async openVersion(name) {
+        // The package of the catalog is loaded only for a version.
+        const { loadServer } = await import('../server/load-server.ts')
+        const { openVersion } = await loadServer('a version of the catalog')
+        return openVersion((await import('../server/host.ts')).host, name, data)
+      },
     }
     const [before, after] =
       second === undefined
@@ -84,20 +92,10 @@ async function openBoth(first: string, second: string, context: SideContext): Pr
 
 async function openRevisionOf(name: string, revision: string, context: SideContext): Promise<Sides> {
   const { openRevision, openSide } = await import('../diff/open-side.ts')
-  const { locateRevision } = await import('../diff/read-revision.ts')
+  const { locateRevision } = await import('../input/run-git.ts')
   const located = locateRevision(revision, resolve(context.cwd, name))
   const after = await openSide(name, context)
   if (after.kind === 'version' || after.kind === 'revision')
-    throw new CliError('usage', `${name} is no file to compare with ${revision}`, 'name a file, or two names')
+    throw usageError(`${name} is no file to compare with ${revision}`, 'name a file, or two names')
   return [await openRevision(located, `${revision}:${name}`, context), after]
-}
-
-/** The package of the catalog is loaded only for a version. */
-function createVersionReader(data: string): SideContext['openVersion'] {
-  return async (name) => {
-    const { loadServer } = await import('../server/load-server.ts')
-    const { host } = await import('../server/host.ts')
-    const { openVersion } = await loadServer('a version of the catalog')
-    return openVersion(host, name, data)
-  }
 }

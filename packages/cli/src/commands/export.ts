@@ -1,15 +1,13 @@
 import { lstatSync, readdirSync, type Dirent } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { makeFolder, readRegularFile } from '@packs/client/files'
+import { readRegularFile } from '@packs/client/files'
 import type { Pack } from '@packs/codec/pack'
 import type { Command } from 'commander'
-import { CliError } from '../cli-error.ts'
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { CliError, usageError } from '../cli-error.ts'
 import { decodeText } from '../input/decode-text.ts'
 import { MAX_PACK_BYTES } from '../input/read-bounded.ts'
-import { formatCount } from '../output/format-table.ts'
-import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
-import { linkedOutputError, outputError, writeGenerated } from '../output/write-file.ts'
+import { formatCount, writeJson, writeNote, writeResult } from '../output/terminal.ts'
+import { linkedOutputError, makeOutputFolder, writeGenerated } from '../output/write-file.ts'
 import { readPacks } from '../prompt/read-packs.ts'
 import { createSkill, isSealed, type Skill } from '../skill/create-skill.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
@@ -56,10 +54,10 @@ interface Export {
   readonly isCompressed: boolean
 }
 
-export async function run(command: Command): Promise<ExitStatus> {
+export async function run(command: Command): Promise<void> {
   const options = command.opts<ExportOptions>()
   const isQuiet = options.json ?? false
-  if (options.output === '') throw new CliError('usage', 'the folder after -o is empty', 'name a folder')
+  if (options.output === '') throw usageError('the folder after -o is empty', 'name a folder')
   const { packs } = await readPacks(command.args, { isPartEnough: false, isQuiet, lock: options.lock })
   const exports: Export[] = []
   for (const pack of packs) exports.push(await createExport(pack, options, packs.length === 1))
@@ -83,8 +81,7 @@ export async function run(command: Command): Promise<ExitStatus> {
         tokenizer: pack.tokenizer,
       }),
     )
-    writeJson({ ok: true, skills })
-    return exitStatus.done
+    return writeJson({ ok: true, skills })
   }
   for (const { file, tokens, descriptionTokens, pack, isCompressed, skill } of results) {
     const kind = isCompressed ? 'compressed, ' : ''
@@ -92,7 +89,6 @@ export async function run(command: Command): Promise<ExitStatus> {
     writeResult(`${file}: ${kind}${formatCount(tokens)} tokens of ${pack.tokenizer}, ${always}\n`)
     if (skill.name !== pack.slug) writeNote(`note: names of skills have at most 64 characters: ${skill.name}`)
   }
-  return exitStatus.done
 }
 
 /** Counts both ways to write a pack, if the compressed one is wanted. The plain one is written where it costs no more. */
@@ -176,11 +172,7 @@ function foreignFileError(file: string): CliError {
 
 /** The document is written first, so that no `SKILL.md` names another one. */
 function writeSkill({ skill, folder, file, reference }: Export): 'written' | 'unchanged' {
-  try {
-    makeFolder(folder)
-  } catch (error) {
-    throw outputError(folder, error as NodeJS.ErrnoException)
-  }
+  makeOutputFolder(folder)
   const document = writeGenerated(reference, Buffer.from(skill.reference), reference)
   const written = writeGenerated(file, Buffer.from(skill.text), file)
   return document === 'written' ? document : written

@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { makeFolder } from '@packs/client/files'
 import type { Command } from 'commander'
-import { CliError } from '../cli-error.ts'
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
+import { fileError } from '../cli-error.ts'
 import { formatPath, quotePath, writeJson, writeResult } from '../output/terminal.ts'
 import { outputError } from '../output/write-file.ts'
 
@@ -58,7 +57,7 @@ export function configure(command: Command): void {
     .addHelpText('after', HELP)
 }
 
-export async function run(command: Command): Promise<ExitStatus> {
+export async function run(command: Command): Promise<void> {
   const folder = resolve(String(command.processedArgs[0]))
   const options = command.opts<{ config?: boolean; json?: boolean }>()
   const path = join(folder, options.config ? CONFIG_NAME : NAME)
@@ -67,12 +66,14 @@ export async function run(command: Command): Promise<ExitStatus> {
     makeFolder(folder)
     writeFileSync(path, options.config ? `${JSON.stringify(CONFIG, null, 2)}\n` : SOURCE, { flag: 'wx' })
   } catch (error) {
-    throw initError(shown, error as NodeJS.ErrnoException)
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (code !== 'EEXIST' || syscall !== 'open') throw outputError(shown, error as NodeJS.ErrnoException)
+    const hint = `run \`${formatBuildCommand(shown)}\`, or name another folder`
+    throw fileError('file_exists', shown, 'already exists', hint)
   }
   const next = formatBuildCommand(shown)
   if (options.json) writeJson({ ok: true, file: shown, next })
   else writeResult(`wrote ${shown}\nnext: ${next}\n`)
-  return exitStatus.done
 }
 
 /** Returns the shell command that builds a file, or uses it as configuration. One in the working folder is found by itself. */
@@ -80,18 +81,4 @@ function formatBuildCommand(file: string): string {
   if (file === CONFIG_NAME) return 'npx @packs/cli build'
   const command = basename(file) === CONFIG_NAME ? 'npx @packs/cli build --config' : 'npx @packs/cli build'
   return `${command} ${quotePath(file)}`
-}
-
-function initError(shown: string, error: NodeJS.ErrnoException): CliError {
-  if (error.code === 'EEXIST' && error.syscall === 'open') {
-    return new CliError(
-      'file_exists',
-      `${shown} already exists`,
-      `run \`${formatBuildCommand(shown)}\`, or name another folder`,
-      {
-        file: shown,
-      },
-    )
-  }
-  return outputError(shown, error)
 }

@@ -1,15 +1,18 @@
 import type { Pack } from '@packs/codec/pack'
-import type { Rejection } from '@packs/codec/compress'
 import { createTaskThread } from '@packs/codec/task-thread'
 import type { Command } from 'commander'
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { openPack, type OpenPack } from '../input/read-pack.ts'
 import type { InspectRequest, Inspection } from '../inspect/inspect-worker.ts'
-import { locateModule } from '../locate-module.ts'
-import { cutRatio, formatCount, formatPercent } from '../output/format-table.ts'
-import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
-import { parseCount } from '../input/option-values.ts'
-import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/build-seconds.ts'
+import { locateModule } from '../package-files.ts'
+import {
+  cutRatio,
+  formatCount,
+  formatPercent,
+  writeJson,
+  writeNote,
+  writeResult,
+} from '../output/terminal.ts'
+import { parseCount, BUILD_SECONDS_HELP, readBuildSeconds } from '../input/options.ts'
 
 const HELP = `
 All figures are tokens in the pack's own tokenizer. gross is what an entry saves in the content, header is what the entry
@@ -35,14 +38,13 @@ export function configure(command: Command): void {
     .addHelpText('after', HELP)
 }
 
-export async function run(command: Command): Promise<ExitStatus> {
+export async function run(command: Command): Promise<void> {
   const { top, rejected, json } = command.opts<{ top?: number; rejected?: boolean; json?: boolean }>()
   const opened = await openPack(command.args[0] ?? '-')
   const { pack } = opened
   const inspection = await inspectPack(opened, rejected ? (top ?? REJECTED) : undefined)
   if (json) writeJson(describeInspection(pack, inspection, top))
   else await showInspection(pack, inspection, top)
-  return exitStatus.done
 }
 
 async function inspectPack({ pack, source }: OpenPack, rejected: number | undefined): Promise<Inspection> {
@@ -83,12 +85,17 @@ function describeInspection(
     tokenizers,
     total_entries: entries.length,
     entries: entries.slice(0, top),
-    ...(rejected && { rejected: rejected.map(describeRejected) }),
+    ...(rejected && {
+      rejected: rejected.map(({ phrase, uses, gross, header, net, reason }) => ({
+        phrase,
+        uses,
+        gross,
+        header,
+        net,
+        reason,
+      })),
+    }),
   }
-}
-
-function describeRejected({ phrase, uses, gross, header, net, reason }: Rejection): unknown {
-  return { phrase, uses, gross, header, net, reason }
 }
 
 async function showInspection(

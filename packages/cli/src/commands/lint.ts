@@ -1,11 +1,9 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { CliError } from '../cli-error.ts'
+import { exitStatus, type ExitStatus, usageError } from '../cli-error.ts'
 import { loadConfig } from '../config/load-config.ts'
-import { addSourceOptions, type SourceOptions } from '../config/source-options.ts'
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { parseCount } from '../input/option-values.ts'
-import { chooseRules, findRule, type RuleChoice } from '../lint/choose-rules.ts'
+import { addSourceOptions, type SourceOptions, parseCount } from '../input/options.ts'
+import { chooseRules, findRule, type RuleChoice, ruleTable } from '../lint/rule-table.ts'
 import type { LintResult } from '../lint/lint-sources.ts'
 import {
   describeLint,
@@ -16,7 +14,6 @@ import {
   toDiagnostics,
 } from '../lint/report-findings.ts'
 import type { Rule } from '../lint/rule.ts'
-import { ruleTable } from '../lint/rule-table.ts'
 import { SECTION_TOKENS } from '../lint/rules/long-section.ts'
 import {
   addDiagnosticOptions,
@@ -66,17 +63,13 @@ function parseNames(text: string, before: readonly string[] = []): readonly stri
   return [...before, ...text.split(',').map((name) => name.trim())]
 }
 
-export async function run(command: Command): Promise<ExitStatus> {
+export async function run(command: Command): Promise<ExitStatus | void> {
   const options = command.opts<LintCommandOptions>()
   const { json = false, explain } = options
   if (explain !== undefined) return showExplanation(findRule(explain), json)
   if (options.rules) return showRules(json)
   if (json && isDocumentFormat(options)) {
-    throw new CliError(
-      'usage',
-      `--json and --format ${options.format} both write to stdout`,
-      'omit one of them',
-    )
+    throw usageError(`--json and --format ${options.format} both write to stdout`, 'omit one of them')
   }
   return reportResult(await lint(command.args, options), options)
 }
@@ -89,8 +82,7 @@ async function lint(inputs: readonly string[], options: LintCommandOptions): Pro
   const { lintSources } = await import('../lint/lint-sources.ts')
   const folder =
     loaded?.config.out === undefined ? resolve(cwd, 'dist') : resolve(loaded.folder, loaded.config.out)
-  const { ext: extensions = [], stdinName } = options
-  const search = createSourceSearch({ inputs, cwd, folder, extensions, stdinName }, loaded)
+  const search = createSourceSearch(inputs, options, cwd, folder, loaded)
   return lintSources(resolveSources(search), rules, { sectionTokens: options.sectionTokens })
 }
 
@@ -106,16 +98,14 @@ function reportResult(result: LintResult, options: LintCommandOptions): ExitStat
   return isOk ? exitStatus.done : exitStatus.findings
 }
 
-function showRules(json: boolean): ExitStatus {
+function showRules(json: boolean): void {
   if (json) writeJson({ ok: true, rules: ruleTable.map(describeRule) })
   else writeLines(formatRules(ruleTable))
-  return exitStatus.done
 }
 
-function showExplanation(rule: Rule, json: boolean): ExitStatus {
+function showExplanation(rule: Rule, json: boolean): void {
   if (json) writeJson({ ok: true, ...(describeRule(rule) as object) })
   else writeLines(explainRule(rule))
-  return exitStatus.done
 }
 
 function writeLines(lines: readonly string[]): void {

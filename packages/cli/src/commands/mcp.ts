@@ -1,11 +1,10 @@
 import type { Command } from 'commander'
-import { CliError } from '../cli-error.ts'
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { ALLOW_HTTP } from '../lock/open-catalog.ts'
+import { usageError } from '../cli-error.ts'
+import { ALLOW_HTTP } from '../lock/pinned-packs.ts'
 import { openSource, type SourceOptions } from '../mcp/open-source.ts'
 import { describeError } from '../output/report-error.ts'
 import { escapeControls, writeNote } from '../output/terminal.ts'
-import { readVersion } from '../read-version.ts'
+import { readVersion } from '../package-files.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 
 const HELP = `
@@ -42,7 +41,7 @@ export function configure(command: Command): void {
     .addHelpText('after', HELP)
 }
 
-export async function run(command: Command): Promise<ExitStatus> {
+export async function run(command: Command): Promise<void> {
   const source = await openSource(command.args, readOptions(command))
   const { servePacksOverStdio } = await import('@packs/mcp/stdio')
   if (process.stdin.isTTY)
@@ -56,7 +55,6 @@ export async function run(command: Command): Promise<ExitStatus> {
       writeNote(escapeControls(`pack mcp: ${message} (${code}); ${hint}`))
     },
   })
-  return exitStatus.done
 }
 
 /** @throws CliError `usage` */
@@ -65,12 +63,11 @@ function readOptions(command: Command): SourceOptions {
   const { PACK_URL } = process.env
   const hasInputs = command.args.length > 0
   const other = given === undefined ? lock && '--lock' : '--url'
-  if (hasInputs && other)
-    throw new CliError('usage', `${other} takes no inputs`, `omit the inputs, or ${other}`)
+  if (hasInputs && other) throw usageError(`${other} takes no inputs`, `omit the inputs, or ${other}`)
   const url = given ?? (hasInputs || PACK_URL === '' ? undefined : PACK_URL)
   if (!hasInputs && lock === undefined && url === undefined) {
     const hint = 'name a folder, --lock packs.lock, or --url with the address of a catalog'
-    throw new CliError('usage', 'there are no packs to serve', hint)
+    throw usageError('there are no packs to serve', hint)
   }
   return { url, allowHttp, lock }
 }

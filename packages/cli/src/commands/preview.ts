@@ -1,9 +1,7 @@
 import type { Pack } from '@packs/codec/pack'
 import type { Command } from 'commander'
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
 import { openPack } from '../input/read-pack.ts'
-import { formatCount } from '../output/format-table.ts'
-import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
+import { formatCount, writeJson, writeNote, writeResult } from '../output/terminal.ts'
 
 const HELP = `
 The preview is at most the first 20 % of the content's tokens, without the header.
@@ -16,11 +14,10 @@ export function configure(command: Command): void {
   command.argument('<file>', 'a pack, or - for stdin').addHelpText('after', HELP)
 }
 
-export async function run(command: Command): Promise<ExitStatus> {
+export async function run(command: Command): Promise<void> {
   const { pack } = await openPack(command.args[0] ?? '-')
   if (command.opts<{ json?: boolean }>().json) writeJson(describePreview(pack))
   else showPreview(pack)
-  return exitStatus.done
 }
 
 function describePreview({ slug, token_count, preview_content, preview_tokens }: Pack): unknown {

@@ -1,13 +1,14 @@
+import type { CompressErrorCode } from '@packs/codec/compress'
 import type { Pack } from '@packs/codec/pack'
 import type { ComposeOptions, PromptDocument } from '@packs/codec/prompt'
+import { BuildTimeoutError, createTaskThread } from '@packs/codec/task-thread'
 import { type Command, Option } from 'commander'
-import { CliError } from '../cli-error.ts'
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/build-seconds.ts'
-import { parseCount } from '../input/option-values.ts'
+import { CliError, usageError } from '../cli-error.ts'
+import { BUILD_SECONDS_HELP, CHOICES, parseCount, readBuildSeconds } from '../input/options.ts'
+import { startActivity } from '../output/progress.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
-import { composeInThread, PromptError } from '../prompt/compose-in-thread.ts'
-import type { SetRequest } from '../prompt/compose-set.ts'
+import { locateModule } from '../package-files.ts'
+import type { SetRequest, ComposedSet, SetFault, SetResponse } from '../prompt/compose-set.ts'
 import { readPacks } from '../prompt/read-packs.ts'
 import {
   describePrompt,
@@ -54,22 +55,21 @@ export function configure(command: Command): void {
       new Option(
         '--scheme <name>',
         'scheme of the plan "together", none for the sources; default: the densest of the packs',
-      ).choices(['none', 'glossary-1', 'dense-1', 'max-1']),
+      ).choices(CHOICES.scheme),
     )
     .option('--code', 'glossary-1: also replace phrases in code')
     .option('--no-code', 'glossary-1: leave code unchanged')
     .addOption(
-      new Option('--tokenizer <name>', 'tokenizer to count in; default: that of the packs').choices([
-        'o200k_base',
-        'cl100k_base',
-      ]),
+      new Option('--tokenizer <name>', 'tokenizer to count in; default: that of the packs').choices(
+        CHOICES.tokenizer,
+      ),
     )
     .option('--as-built', 'compress nothing anew: the packs as they are, or the sources if that is cheaper')
     .option('--lock <path>', 'lock whose packs can be named; default: packs.lock beside package.json')
     .addHelpText('after', HELP)
 }
 
-export async function run(command: Command): Promise<ExitStatus> {
+export async function run(command: Command): Promise<void> {
   const options = command.opts<PromptOptions>()
   checkUsage(options)
   const seconds = readBuildSeconds()
@@ -78,7 +78,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   const { packs, shown } = await readPacks(command.args, { isPartEnough, isQuiet, lock: options.lock })
   const request = createRequest(packs, options)
   const prompt = await composeInThread(request, shown, seconds, isQuiet).catch((error: unknown) => {
-    if (error instanceof PromptError && !isQuiet) reportShares(error)
+    if (error instanceof CliError && !isQuiet) reportShares(error)
     throw error
   })
   const inputs: PromptInputs = {
@@ -86,10 +86,7 @@ export async function run(command: Command): Promise<ExitStatus> {
     slugs: packs.map(({ slug }) => slug),
     sourceTokens: sumSources(packs.slice(0, prompt.packs), prompt.tokenizer),
   }
-  if (options.json) {
-    writeJson(describePrompt(prompt, inputs, options.plan ?? false))
-    return exitStatus.done
-  }
+  if (options.json) return writeJson(describePrompt(prompt, inputs, options.plan ?? false))
   const lines = formatPlans(prompt)
   if (options.plan) writeResult(`${lines.join('\n')}\n`)
   else {
@@ -98,7 +95,6 @@ export async function run(command: Command): Promise<ExitStatus> {
   }
   reportSources(prompt, options.asBuilt ?? false)
   reportNotes(prompt, inputs)
-  return exitStatus.done
 }
 
 function checkUsage({ asBuilt, scheme, budget, fit, code, plan }: PromptOptions): void {
@@ -106,11 +102,9 @@ function checkUsage({ asBuilt, scheme, budget, fit, code, plan }: PromptOptions)
     const others = { '--scheme': scheme, '--code': code, '--budget': budget, '--fit': fit, '--plan': plan }
     const other = Object.entries(others).find(([, value]) => value !== undefined)
     if (other === undefined) return
-    throw new CliError('usage', `--as-built cannot be used with ${other[0]}`, 'omit one of them')
+    throw usageError(`--as-built cannot be used with ${other[0]}`, 'omit one of them')
   }
-  if (fit && budget === undefined) {
-    throw new CliError('usage', '--fit needs a budget', 'name one with --budget')
-  }
+  if (fit && budget === undefined) throw usageError('--fit needs a budget', 'name one with --budget')
 }
 
 function createRequest(packs: readonly Pack[], options: PromptOptions): SetRequest {
@@ -131,4 +125,54 @@ function pickDocument(pack: Pack): PromptDocument {
 function sumSources(packs: readonly Pack[], tokenizer: Pack['tokenizer']): number | null {
   if (packs.some((pack) => pack.tokenizer !== tokenizer)) return null
   return packs.reduce((sum, pack) => sum + pack.uncompressed_estimate, 0)
+}
+
+/** The hints of the codec name options of functions; these name options of the program. */
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ['over_budget', 'raise --budget, name fewer packs, or take as many as fit with --fit'],
+  ['mixed_tokenizers', 'name the tokenizer of your model with --tokenizer'],
+  ['source_too_large', 'name fewer packs at once'],
+  ['build_timeout', 'name fewer packs, try --as-built, or raise PACK_BUILD_SECONDS'],
+])
+
+/**
+ * Composes a prompt in a thread, so that signals are handled meanwhile and a composition that takes too long is ended.
+ *
+ * @param shown names of the documents in messages
+ * @param seconds longest time
+ * @throws CliError with the code of the codec
+ */
+async function composeInThread(
+  request: SetRequest,
+  shown: readonly string[],
+  seconds: number,
+  isQuiet: boolean,
+): Promise<ComposedSet> {
+  const thread = createTaskThread(locateModule('build-run/build-worker'), seconds)
+  const name = shown.length === 1 ? 'a prompt of 1 pack' : `a prompt of ${shown.length} packs`
+  const activity = startActivity(`composing ${name}`, isQuiet)
+  try {
+    const { composed, fault } = await thread.run<SetResponse>(request, name)
+    if (fault !== undefined) throw promptError(fault, shown, request)
+    return composed
+  } catch (error) {
+    if (!(error instanceof BuildTimeoutError)) throw error
+    throw promptError(error, shown, request)
+  } finally {
+    activity.stop()
+    await thread.close()
+  }
+}
+
+function promptError(
+  { code, message, hint, pack, shares }: SetFault,
+  shown: readonly string[],
+  { options }: SetRequest,
+): Error {
+  if (code === 'internal') return new Error(message)
+  const file = pack === undefined ? undefined : shown[pack]
+  const problem = file === undefined ? message : `${file}: ${message}`
+  const isUnfit = code === 'over_budget' && options.fit !== undefined
+  const advice = isUnfit ? 'raise --budget, or begin with a smaller pack' : (HINTS.get(code) ?? hint)
+  return new CliError(code as CompressErrorCode, problem, advice, { file, shares })
 }

@@ -1,12 +1,9 @@
 import type { Difficulty } from '@packs/codec/pack'
 import { Option, type Command } from 'commander'
-import { CliError } from '../cli-error.ts'
+import { CliError, usageError } from '../cli-error.ts'
 import { loadConfig } from '../config/load-config.ts'
-import { addConfigOptions, type ConfigOptions } from '../config/source-options.ts'
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import type { SkippedFile } from '../input/open-packs.ts'
-import { findBuiltPacks } from '../input/find-packs.ts'
-import { parseCount } from '../input/option-values.ts'
+import { CHOICES, addConfigOptions, type ConfigOptions, parseCount } from '../input/options.ts'
+import { type SkippedFile, findBuiltPacks } from '../input/read-pack.ts'
 import { writeJson, writeResult, writeWarning } from '../output/terminal.ts'
 import type { PackSearch } from '../search/search-packs.ts'
 
@@ -38,19 +35,14 @@ export function configure(command: Command): void {
     .option('--limit <n>', 'maximum number of hits', parseCount, 10)
     .option('--domain <slug>', 'only packs of this domain')
     .addOption(
-      new Option('--difficulty <level>', 'only packs of this difficulty').choices([
-        'beginner',
-        'intermediate',
-        'advanced',
-        'expert',
-      ]),
+      new Option('--difficulty <level>', 'only packs of this difficulty').choices(CHOICES.difficulty),
     )
     .option('--max-tokens <n>', 'leave out hits with more tokens', parseCount)
     .option('--print <n>', 'print the text of hit n', parseCount)
   addConfigOptions(command).addHelpText('after', HELP)
 }
 
-export async function run(command: Command): Promise<ExitStatus> {
+export async function run(command: Command): Promise<void> {
   const options = command.opts<SearchCommandOptions>()
   const [query = '', ...inputs] = command.args
   await checkQuery(query)
@@ -63,33 +55,24 @@ export async function run(command: Command): Promise<ExitStatus> {
     writeJson({ ...describeHits(found, skipped, options.limit), ...(text !== undefined && { text }) })
   else if (text === undefined) writeHits(found, query)
   else writeResult(text)
-  return exitStatus.done
 }
 
 async function checkQuery(query: string): Promise<void> {
-  if (query.trim() === '') throw new CliError('usage', 'the query is empty', 'name some words to find')
+  if (query.trim() === '') throw usageError('the query is empty', 'name some words to find')
   const { listPhrases, MAX_PHRASES, MAX_QUERY } = await import('@packs/search')
   const length = Array.from(query).length
   if (length > MAX_QUERY)
-    throw new CliError(
-      'usage',
-      `the query has ${length} characters`,
-      `use at most ${MAX_QUERY}: the words that matter`,
-    )
+    throw usageError(`the query has ${length} characters`, `use at most ${MAX_QUERY}: the words that matter`)
   const phrases = listPhrases(query).length
   if (phrases > MAX_PHRASES)
-    throw new CliError(
-      'usage',
-      `the query has ${phrases} phrases`,
-      `use at most ${MAX_PHRASES}: the one that matters`,
-    )
+    throw usageError(`the query has ${phrases} phrases`, `use at most ${MAX_PHRASES}: the one that matters`)
 }
 
 function readHit({ hits, textOf }: PackSearch, rank: number): string {
   const hit = hits[rank - 1]
   if (hit !== undefined) return textOf(hit)
   const found = hits.length === 0 ? 'nothing' : `only ${hits.length} hits`
-  throw new CliError('usage', `--print ${rank}: the search found ${found}`, 'run it without --print first')
+  throw usageError(`--print ${rank}: the search found ${found}`, 'run it without --print first')
 }
 
 async function searchInFiles(
@@ -100,7 +83,7 @@ async function searchInFiles(
   const place = inputs.length === 0 ? await loadConfig(process.cwd(), options.config, true) : undefined
   const { files, failures } = findBuiltPacks(inputs, place)
   for (const failure of failures) throw explainWords(failure)
-  const { openPacks } = await import('../input/open-packs.ts')
+  const { openPacks } = await import('../input/read-pack.ts')
   const { packs, skipped } = await openPacks(files, options.json ?? false)
   const [first] = skipped
   if (packs.length === 0 && first !== undefined) {
@@ -109,16 +92,11 @@ async function searchInFiles(
   }
   const { searchPacks } = await import('../search/search-packs.ts')
   const { limit, domain, difficulty, maxTokens } = options
-  const found = await searchPacks(packs, {
-    text: query,
-    limit,
-    offset: 0,
-    scope: 'full',
-    domain,
-    difficulty,
-    maxTokens,
-  })
-  return { found, skipped }
+  const filters = { domain, difficulty, maxTokens }
+  return {
+    found: await searchPacks(packs, { text: query, limit, offset: 0, scope: 'full', ...filters }),
+    skipped,
+  }
 }
 
 /** Words after the first are taken for files. */

@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { PublicKey } from '@packs/codec/verify'
 import type { Command } from 'commander'
-import { CliError } from '../cli-error.ts'
-import { exitStatus, type ExitStatus } from '../exit-status.ts'
-import { formatTable } from '../output/format-table.ts'
-import { escapeControls, writeJson, writeNote, writeResult } from '../output/terminal.ts'
+import { CliError, usageError } from '../cli-error.ts'
+import { formatTable, escapeControls, writeJson, writeNote, writeResult } from '../output/terminal.ts'
 import { writeGenerated } from '../output/write-file.ts'
 
 const HELP = `
@@ -51,17 +49,16 @@ export function configure(command: Command): void {
   command.helpCommand(false).addHelpText('after', HELP)
 }
 
-export async function run(command: Command): Promise<ExitStatus> {
+export async function run(command: Command): Promise<void> {
   const options = command.opts<SignerOptions>()
   const [argument = ''] = command.args
   if (command.name() === 'create') await create(argument, options)
   else if (command.name() === 'list') await list(options)
   else await end(argument, command.name() === 'retire' ? 'retired' : 'revoked', options)
-  return exitStatus.done
 }
 
 async function create(path: string, { keys: file, name, json }: SignerOptions): Promise<void> {
-  const { makeSigningKey } = await import('../signers/signing-key.ts')
+  const { makeSigningKey } = await import('../signers/signer-keys.ts')
   const keys = file === undefined || !existsSync(file) ? [] : await readKeys(file)
   const { key, save } = await makeSigningKey()
   const { id: kid, publicKey: x } = key
@@ -97,7 +94,7 @@ async function end(id: string, status: 'retired' | 'revoked', options: SignerOpt
   }
   if (before.status === 'revoked' && status === 'retired') {
     const hint = 'a revoked key stays revoked'
-    throw new CliError('usage', `the key ${id} is revoked`, hint)
+    throw usageError(`the key ${id} is revoked`, hint)
   }
   const isNew = before.status !== status
   const revoked = status === 'revoked' && isNew ? { revoked_at: new Date().toISOString() } : {}
@@ -109,7 +106,7 @@ async function end(id: string, status: 'retired' | 'revoked', options: SignerOpt
 }
 
 async function readKeys(file: string): Promise<readonly PublicKey[]> {
-  const { readKeysFile } = await import('../signers/trusted-keys.ts')
+  const { readKeysFile } = await import('../signers/signer-keys.ts')
   return readKeysFile(file)
 }
 

@@ -1,6 +1,6 @@
 import { CliError, type Fault } from '../cli-error.ts'
+import type { Position } from '../output/build-result.ts'
 
-/** A value of a configuration that is not valid. */
 export interface ConfigIssue {
   /** Keys and indexes that lead to the value. */
   readonly path: readonly (string | number)[]
@@ -10,20 +10,13 @@ export interface ConfigIssue {
   readonly hint: string
 }
 
-/** A place in a file; line and column count from 1. */
-export interface ConfigPlace {
-  readonly line: number
-  readonly column: number
-}
-
 const HINT = 'correct it, name another one with --config, or use none with --no-config'
 
-/** Returns the error for a configuration that cannot be read or run. */
 export function configFailedError(
   shown: string,
   message: string,
   hint: string,
-  place: Partial<ConfigPlace> = {},
+  place: Partial<Position> = {},
 ): CliError {
   const faults = [{ line: place.line ?? null, column: place.column ?? null, message, hint }]
   return new CliError('config_failed', `${shown} cannot be loaded, so nothing was done`, HINT, {
@@ -32,11 +25,10 @@ export function configFailedError(
   })
 }
 
-/** Returns the error for a configuration with values that are not valid. */
 export function invalidConfigError(
   shown: string,
   issues: readonly ConfigIssue[],
-  findPlace: (issue: ConfigIssue) => ConfigPlace | undefined,
+  findPlace: (issue: ConfigIssue) => Position | undefined,
 ): CliError {
   const faults = issues
     .map((issue): Fault => {

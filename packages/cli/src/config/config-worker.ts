@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { serveTasks } from '@packs/codec/task-thread'
 import { createJiti } from 'jiti'
-import { locateModule } from '../locate-module.ts'
+import { locateModule } from '../package-files.ts'
 import type { ConfigFailure, ConfigMessage } from './run-config.ts'
 import { validateConfig } from './validate-config.ts'
 

@@ -1,22 +1,19 @@
-import { existsSync, lstatSync, type Stats, statSync } from 'node:fs'
+import { existsSync, lstatSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { findForeignWriter, readRegularFile } from '@packs/client/files'
 import { lilconfig } from 'lilconfig'
 import { CliError } from '../cli-error.ts'
-import { findRepository } from '../input/ignore-rules.ts'
-import { findInputLink } from '../input/link-boundary.ts'
+import { findRepository, findInputLink } from '../input/search-bounds.ts'
 import { formatPath, writeWarning } from '../output/terminal.ts'
 import { configFailedError } from './config-errors.ts'
 import type { PacksConfig } from './packs-config.ts'
 
-/** A valid configuration and where it was found. */
 export interface LoadedConfig {
   readonly config: PacksConfig
   /** Absolute path of the file. */
   readonly path: string
   /** Absolute path of its folder, which its paths are relative to. */
   readonly folder: string
-  /** Name of the file in messages. */
   readonly shown: string
 }
 
@@ -59,7 +56,6 @@ export async function loadConfig(
   return { config, path, folder: dirname(path), shown }
 }
 
-/** @throws CliError `untrusted_file` */
 function checkWriters(file: string, shown: string): void {
   const foreign = findForeignWriter(file)
   if (foreign === undefined) return
@@ -108,12 +104,9 @@ function checkIsFile(path: string, cwd: string): void {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats?.isFile()) return
   if (stats === undefined && lstatSync(path, { throwIfNoEntry: false }) === undefined) return
-  const message = stats === undefined ? 'it is a link to a file that does not exist' : describeOther(stats)
+  const other = stats?.isDirectory() ? 'it is a folder' : 'it is a pipe or a device, not a file'
+  const message = stats === undefined ? 'it is a link to a file that does not exist' : other
   throw configFailedError(formatPath(path, cwd), message, 'make it a file, or remove it')
-}
-
-function describeOther(stats: Stats): string {
-  return stats.isDirectory() ? 'it is a folder' : 'it is a pipe or a device, not a file'
 }
 
 /** Tells whether a package.json may hold settings for this program. One that is not valid JSON is read later, with the place of the fault. */

@@ -1,5 +1,6 @@
 import { parse, type MemberNode, type ValueNode } from '@humanwhocodes/momoa'
-import { configFailedError, invalidConfigError, type ConfigIssue, type ConfigPlace } from './config-errors.ts'
+import { configFailedError, invalidConfigError, type ConfigIssue } from './config-errors.ts'
+import type { Position } from '../output/build-result.ts'
 import type { PacksConfig } from './packs-config.ts'
 import { validateConfig } from './validate-config.ts'
 
@@ -23,7 +24,7 @@ function parseJson(text: string, shown: string): { readonly root: ValueNode; rea
   try {
     return { root: parse(text, { mode: 'json' }).body, value: JSON.parse(text) as unknown }
   } catch (error) {
-    const { message, line, column } = error as Error & Partial<ConfigPlace>
+    const { message, line, column } = error as Error & Partial<Position>
     const [, atLine, atColumn] = / \(line (\d+) column (\d+)\)$/.exec(message) ?? []
     const place = { line: line ?? Number(atLine ?? 1), column: column ?? Number(atColumn ?? 1) }
     const found = Array.from(text.split(/\r\n|\r|\n/)[place.line - 1]?.slice(place.column - 1) ?? '')[0]
@@ -55,7 +56,7 @@ function findPlace(
   root: ValueNode,
   inner: readonly string[],
   { path, isKey }: ConfigIssue,
-): ConfigPlace | undefined {
+): Position | undefined {
   const whole = [...inner, ...path]
   const last = whole.at(-1)
   const parent = isKey ? findNode(root, whole.slice(0, -1)) : undefined

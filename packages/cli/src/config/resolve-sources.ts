@@ -1,25 +1,13 @@
 import { relative, resolve, sep } from 'node:path'
 import type { GivenFields } from '@packs/codec/source'
-import { CliError } from '../cli-error.ts'
+import { CliError, usageError } from '../cli-error.ts'
 import type { FoundFile, FoundFiles } from '../input/find-files.ts'
 import { findSources, type SourceSearch } from '../input/find-sources.ts'
-import { loadPicomatch } from '../input/load-globs.ts'
-import type { Diagnostic } from '../output/diagnostic.ts'
+import { loadPicomatch } from '../input/search-bounds.ts'
+import { type Diagnostic, errorDiagnostic } from '../output/diagnostic.ts'
+import type { SourceOptions } from '../input/options.ts'
 import type { LoadedConfig } from './load-config.ts'
 import type { ByGlob, GlossaryEntry, PacksConfig } from './packs-config.ts'
-
-/** What a command asks for, before the configuration is applied. */
-export interface SourceRequest {
-  /** Inputs of the command line; without any, the sources of the configuration, or else the working folder. */
-  readonly inputs: readonly string[]
-  readonly cwd: string
-  /** Absolute path of the output folder, which is not searched; `-` for stdout. */
-  readonly folder: string
-  /** Extensions of the command line, in addition to those of the configuration. */
-  readonly extensions?: readonly string[]
-  /** Path that stdin is taken for. */
-  readonly stdinName?: string | undefined
-}
 
 /** A search and the configuration that is applied to what it finds. */
 export interface ConfiguredSearch extends SourceSearch {
@@ -29,25 +17,29 @@ export interface ConfiguredSearch extends SourceSearch {
 }
 
 /**
- * Returns the search for the sources of a command. Inputs of the command line replace those of the configuration.
+ * Returns the search for the sources of a command. Inputs of the command line replace those of the configuration; without either,
+ * it is in the working folder.
  *
+ * @param folder absolute path of the output folder, which is not searched; `-` for stdout
  * @throws CliError `usage` if there is a name for stdin, but no stdin among the inputs
  */
 export function createSourceSearch(
-  { inputs, cwd, folder, extensions = [], stdinName }: SourceRequest,
+  inputs: readonly string[],
+  { ext = [], stdinName }: SourceOptions,
+  cwd: string,
+  folder: string,
   loaded: LoadedConfig | undefined,
 ): ConfiguredSearch {
   const settings = loaded?.config ?? {}
   const isConfigured = inputs.length === 0 && settings.sources !== undefined
-  if (stdinName === '')
-    throw new CliError('usage', '--stdin-name is empty', 'name a path, such as docs/page.mdx')
+  if (stdinName === '') throw usageError('--stdin-name is empty', 'name a path, such as docs/page.mdx')
   if (stdinName !== undefined && !inputs.includes('-'))
-    throw new CliError('usage', '--stdin-name needs - among the inputs', 'add -, or omit --stdin-name')
+    throw usageError('--stdin-name needs - among the inputs', 'add -, or omit --stdin-name')
   return {
     inputs: isConfigured ? settings.sources : inputs.length === 0 ? ['.'] : inputs,
     cwd,
     folder,
-    extensions: [...(settings.extensions ?? []), ...extensions],
+    extensions: [...(settings.extensions ?? []), ...ext],
     ...(isConfigured && { base: loaded!.folder }),
     ...(settings.ignore && { ignore: { folder: loaded!.folder, patterns: settings.ignore } }),
     ...(stdinName !== undefined && { stdinPath: resolve(cwd, stdinName) }),
@@ -96,19 +88,19 @@ function findUnusedGlobs(
     const { [key]: values = {} } = config
     const globs = typeof values === 'string' ? [] : Object.keys(values)
     const unused = globs.filter((glob) => !names.some(createMatcher(glob)))
-    return unused.map((glob): Diagnostic => ({
-      file: shown,
-      line: null,
-      column: null,
-      severity: 'warning',
-      rule: 'unused-glob',
-      message: `${key}: ${JSON.stringify(glob)} fits no source`,
-      hint: 'correct or remove it; globs start at the folder of the configuration',
-    }))
+    const hint = 'correct or remove it; globs start at the folder of the configuration'
+    return unused.map((glob) =>
+      errorDiagnostic(
+        shown,
+        'unused-glob',
+        `${key}: ${JSON.stringify(glob)} fits no source`,
+        hint,
+        'warning',
+      ),
+    )
   })
 }
 
-/** Returns the name of a source in globs. */
 function nameSource(folder: string, path: string): string {
   return relative(folder, path).split(sep).join('/')
 }

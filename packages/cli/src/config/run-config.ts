@@ -1,9 +1,8 @@
 import { BuildTimeoutError, createTaskThread, ThreadEndedError } from '@packs/codec/task-thread'
-import { locateModule } from '../locate-module.ts'
+import { locateModule } from '../package-files.ts'
 import { configFailedError, invalidConfigError, type ConfigIssue } from './config-errors.ts'
 import type { PacksConfig } from './packs-config.ts'
 
-/** What the thread of a configuration sends back. */
 export type ConfigMessage =
   | { readonly config: PacksConfig }
   | { readonly issues: readonly ConfigIssue[] }

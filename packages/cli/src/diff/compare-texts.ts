@@ -34,9 +34,15 @@ const WORD =
  * Compares two texts line by line, and the passages that differ word by word.
  *
  * The work is bounded: what differs too much is compared with less precision, as `isEstimate` says.
+ *
+ * @param offsets lines before each text in its file
  */
-export function compareTexts(before: string, after: string): TextComparison {
-  const { passages, isWhole } = findPassages(splitLines(before), splitLines(after))
+export function compareTexts(
+  before: string,
+  after: string,
+  offsets: readonly [before: number, after: number] = [0, 0],
+): TextComparison {
+  const { passages, isWhole } = findPassages(splitLines(before), splitLines(after), offsets)
   let [added, removed, budget] = [0, 0, ORDERED_CHARACTERS]
   let isEstimate = isWhole
   for (const { before: old, after: now } of passages) {
@@ -66,45 +72,57 @@ function countWords(text: string): number {
   return count
 }
 
-interface FoundPassages {
-  readonly passages: readonly Passage[]
-  /** Everything between the first and the last difference is one passage. */
-  readonly isWhole: boolean
-}
-
-function findPassages(before: readonly string[], after: readonly string[]): FoundPassages {
+/** With `isWhole`, everything between the first and the last difference is one passage. */
+function findPassages(
+  before: readonly string[],
+  after: readonly string[],
+  offsets: readonly [before: number, after: number],
+): { readonly passages: readonly Passage[]; readonly isWhole: boolean } {
   const start = countEqual(before.length, after.length, (at) => before[at] === after[at])
   const [rest, other] = [before.length - start, after.length - start]
   const end = countEqual(rest, other, (at) => before.at(-1 - at) === after.at(-1 - at))
   const old = before.slice(start, before.length - end)
   const now = after.slice(start, after.length - end)
   if (old.length === 0 && now.length === 0) return { passages: [], isWhole: false }
-  const changes = diffArrays(old, now, { maxEditLength: MOST_LINES })
-  const whole = { lineBefore: start + 1, lineAfter: start + 1, before: old.join(''), after: now.join('') }
-  if (changes === undefined) return { passages: [whole], isWhole: true }
-  const passages: Passage[] = []
-  let [lineBefore, lineAfter] = [start + 1, start + 1]
-  let open: { removed: string[]; added: string[] } | undefined
-  const close = (): void => {
-    if (open === undefined) return
-    const { removed, added } = open
-    passages.push({ lineBefore, lineAfter, before: removed.join(''), after: added.join('') })
-    lineBefore += removed.length
-    lineAfter += added.length
-    open = undefined
-  }
+  const found = diffRuns(old, now, MOST_LINES)
+  const runs = found ?? [{ removed: old, added: now, at: [0, 0] as const }]
+  const passages = runs.map(({ removed, added, at }) => ({
+    lineBefore: start + at[0] + 1 + offsets[0],
+    lineAfter: start + at[1] + 1 + offsets[1],
+    before: removed.join(''),
+    after: added.join(''),
+  }))
+  return { passages, isWhole: found === undefined }
+}
+
+/** What differs between two parts that are the same, and where it begins on each side. */
+export interface Run<Item> {
+  readonly removed: readonly Item[]
+  readonly added: readonly Item[]
+  readonly at: readonly [before: number, after: number]
+}
+
+/** Finds the runs of items that differ; undefined if they are more than `most`. */
+export function diffRuns<Item>(
+  before: readonly Item[],
+  after: readonly Item[],
+  most: number,
+  comparator?: (a: Item, b: Item) => boolean,
+): Run<Item>[] | undefined {
+  const options = { maxEditLength: most, ...(comparator && { comparator }) }
+  const changes = diffArrays([...before], [...after], options)
+  if (changes === undefined) return undefined
+  const runs: { removed: Item[]; added: Item[]; at: [number, number] }[] = []
+  const at: [number, number] = [0, 0]
+  let isOpen = false
   for (const { added, removed, value } of changes) {
-    if (!added && !removed) {
-      close()
-      lineBefore += value.length
-      lineAfter += value.length
-      continue
-    }
-    open ??= { removed: [], added: [] }
-    open[removed ? 'removed' : 'added'].push(...value)
+    if (!isOpen && (added || removed)) runs.push({ removed: [], added: [], at: [...at] })
+    isOpen = added || removed
+    if (isOpen) runs.at(-1)![removed ? 'removed' : 'added'].push(...value)
+    if (!added) at[0] += value.length
+    if (!removed) at[1] += value.length
   }
-  close()
-  return { passages, isWhole: false }
+  return runs
 }
 
 function countEqual(length: number, other: number, isEqual: (at: number) => boolean): number {
@@ -113,23 +131,19 @@ function countEqual(length: number, other: number, isEqual: (at: number) => bool
   return count
 }
 
-interface WordCounts {
-  readonly added: number
-  readonly removed: number
-}
+type WordCounts = Pick<TextComparison, 'added' | 'removed'>
 
 /** Returns undefined if the words differ too much. */
 function countOrdered(before: readonly string[], after: readonly string[]): WordCounts | undefined {
   // Where one side has no words, all of the other side are new or gone.
   if (before.length === 0 || after.length === 0) return { added: after.length, removed: before.length }
-  const changes = diffArrays([...before], [...after], { maxEditLength: MOST_WORDS })
-  if (changes === undefined) return undefined
-  const counts = { added: 0, removed: 0 }
-  for (const { added, removed, value } of changes) {
-    if (added) counts.added += value.length
-    if (removed) counts.removed += value.length
-  }
-  return counts
+  const runs = diffRuns(before, after, MOST_WORDS)
+  return (
+    runs && {
+      added: runs.reduce((sum, run) => sum + run.added.length, 0),
+      removed: runs.reduce((sum, run) => sum + run.removed.length, 0),
+    }
+  )
 }
 
 function countUnordered(before: string, after: string): WordCounts {

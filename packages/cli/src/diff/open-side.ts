@@ -5,14 +5,14 @@ import { derivePathSlug } from '@packs/codec/slug'
 import { buildInOrder } from '../build-run/build-in-order.ts'
 import type { BuildPool } from '../build-run/create-build-pool.ts'
 import { createRequest } from '../build-run/read-source.ts'
-import { CliError } from '../cli-error.ts'
+import { CliError, fileError } from '../cli-error.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import { createGiver } from '../config/resolve-sources.ts'
 import type { FoundFile } from '../input/find-files.ts'
 import { decodeText } from '../input/decode-text.ts'
 import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
 import { openPack } from '../input/read-pack.ts'
-import { parseRevision, readRevision, type Revision } from './read-revision.ts'
+import { parseRevision, readRevision, type Revision } from '../input/run-git.ts'
 
 /** One of two packs that are compared, with its source. */
 export interface DiffSide {
@@ -36,7 +36,7 @@ export interface SideContext {
  * Opens what a name stands for: a pack or source that exists, a version of the catalog as `SLUG@VERSION`, or a source of a git
  * revision as `REVISION:PATH`. Sources are built as `pack build` builds them.
  *
- * @throws CliError, DecodeError and errors of the catalog
+ * @throws CliError and errors of the catalog
  */
 export async function openSide(name: string, context: SideContext): Promise<DiffSide> {
   const path = resolve(context.cwd, name)
@@ -47,12 +47,8 @@ export async function openSide(name: string, context: SideContext): Promise<Diff
   }
   const revision = parseRevision(name, context.cwd)
   if (revision) return openRevision(revision, name, context)
-  throw new CliError(
-    'file_not_found',
-    `${name} does not exist`,
-    'name a pack, a source, SLUG@VERSION, or REVISION:PATH of git',
-    { file: name },
-  )
+  const hint = 'name a pack, a source, SLUG@VERSION, or REVISION:PATH of git'
+  throw fileError('file_not_found', name, 'does not exist', hint)
 }
 
 /** Opens a source of a git revision. @throws CliError */
@@ -75,8 +71,7 @@ export async function openRevision(
 }
 
 async function openFile(path: string, name: string, context: SideContext): Promise<DiffSide> {
-  if (statSync(path).isDirectory())
-    throw new CliError('not_a_file', `${name} is a folder`, 'name a file in it', { file: name })
+  if (statSync(path).isDirectory()) throw fileError('not_a_file', name, 'is a folder', 'name a file in it')
   if (isPackName(path)) {
     const { pack, source } = await openPack(path, name)
     return { name, kind: 'pack', pack, body: source }

@@ -1,7 +1,5 @@
-import { formatCount, formatPercent, formatTable } from '../output/format-table.ts'
-import { escapeControls, styleResult } from '../output/terminal.ts'
-import type { Heading } from './compare-headings.ts'
-import type { FigureChange, PackComparison } from './compare-packs.ts'
+import { formatCount, formatPercent, formatTable, escapeControls, styleResult } from '../output/terminal.ts'
+import type { Heading, PackComparison } from './compare-packs.ts'
 import type { DiffSide } from './open-side.ts'
 
 /** Most entries, headings and fields of each kind that are listed, and most passages. */
@@ -102,10 +100,9 @@ function quote(value: unknown): string {
 function formatEntries({ entries }: PackComparison): string[] {
   const { added, removed, changed } = entries
   if (added.length + removed.length + changed.length === 0) return []
-  const count: FigureChange = { ...entries, difference: entries.after - entries.before }
   return [
     '',
-    `entries: ${count.before} → ${count.after}; ${added.length} new, ${removed.length} gone, ${changed.length} with another term`,
+    `entries: ${entries.before} → ${entries.after}; ${added.length} new, ${removed.length} gone, ${changed.length} with another term`,
     ...list(removed, ({ term, expansion }) => minus(`${term} = ${quote(expansion)}`)),
     ...list(added, ({ term, expansion }) => plus(`${term} = ${quote(expansion)}`)),
     ...list(changed, ({ expansion, before, after }) => `  ~ ${quote(expansion)}: ${before} → ${after}`),

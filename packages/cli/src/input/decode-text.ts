@@ -1,27 +1,26 @@
 import { CodecError, decode, type CodecErrorCode } from '@packs/codec'
-import { DecodeError, type PackLocation } from '../cli-error.ts'
-
-/** The texts of a pack that are decoded. */
-interface EncodedText {
-  readonly content: string
-  readonly rosetta: string
-}
+import type { Pack } from '@packs/codec/pack'
+import { CliError, type PackLocation } from '../cli-error.ts'
 
 /**
  * Decodes a pack read from a file.
  *
  * @param shown name of the file in messages
  * @param maxOutput maximum length of the text in UTF-16 units; the codec's own limit if absent
- * @throws DecodeError
+ * @throws CliError with the code of the codec, and the place in the pack
  */
-export function decodeText(pack: EncodedText, shown: string, maxOutput?: number): string {
+export function decodeText(
+  pack: Pick<Pack, 'content' | 'rosetta'>,
+  shown: string,
+  maxOutput?: number,
+): string {
   try {
     return decode(pack.content, pack.rosetta, maxOutput === undefined ? {} : { maxOutput })
   } catch (error) {
     if (!(error instanceof CodecError)) throw error
-    const { code } = error
-    const location = { file: shown, ...locateError(error, pack.content) }
-    throw new DecodeError(code, `${shown}: ${error.message}`, chooseHint(code), location, error)
+    const { code, message } = error
+    const details = { file: shown, ...locateError(error, pack.content), cause: error }
+    throw new CliError(code, `${shown}: ${message}`, chooseHint(code), details)
   }
 }
 

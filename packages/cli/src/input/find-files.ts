@@ -1,13 +1,17 @@
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { basename, extname, join, relative, resolve, sep } from 'node:path'
 import type { GivenFields } from '@packs/codec/source'
-import { CliError } from '../cli-error.ts'
-import type { LeftOut } from './describe-left-out.ts'
-import { createIgnoreRules, type IgnoreRules } from './ignore-rules.ts'
-import { loadPicomatch, loadTinyglobby } from './load-globs.ts'
-import { findInputLink, resolveLinks } from './link-boundary.ts'
+import { CliError, fileError, usageError } from '../cli-error.ts'
+import type { LeftOut, Diagnostic } from '../output/diagnostic.ts'
+import {
+  createIgnoreRules,
+  type IgnoreRules,
+  findInputLink,
+  resolveLinks,
+  loadPicomatch,
+  loadTinyglobby,
+} from './search-bounds.ts'
 import { readError } from './read-bounded.ts'
-import type { Diagnostic } from '../output/diagnostic.ts'
 import { formatPath } from '../output/terminal.ts'
 
 /** An input file. `path` is absolute, or `-` for stdin; `shown` is its name in messages. */
@@ -62,9 +66,7 @@ export function findFiles(inputs: readonly string[], options: FindOptions): Foun
   const failures: CliError[] = []
   const leftOut: LeftOut[] = []
   const show = (path: string): string => formatPath(path, options.cwd)
-  if (inputs.includes('')) {
-    throw new CliError('usage', 'an input is empty', 'name a file, or . for this folder')
-  }
+  if (inputs.includes('')) throw usageError('an input is empty', 'name a file, or . for this folder')
   for (const input of inputs) {
     const add = (path: string, folder?: string): void => {
       const key = resolveLinks(path)
@@ -155,8 +157,8 @@ function findGlob(input: string, options: FindOptions, sink: Sink): void {
   }
 }
 
-/** Returns the folders of a glob before its first pattern. */
-function findFixedPart(glob: string): string {
+/** Returns the folders of a glob before its first pattern, and any other input as it is. */
+export function findFixedPart(glob: string): string {
   return loadPicomatch().scan(glob, { unescape: true }).base || '.'
 }
 
@@ -230,14 +232,8 @@ function escapeBytes(bytes: Buffer): string {
 }
 
 function brokenLinkError(shown: string): CliError {
-  return new CliError(
-    'broken_link',
-    `${shown} is a link to a file that does not exist`,
-    'repair or remove the link',
-    {
-      file: shown,
-    },
-  )
+  const problem = 'is a link to a file that does not exist'
+  return fileError('broken_link', shown, problem, 'repair or remove the link')
 }
 
 function compareNames(a: string, b: string): number {

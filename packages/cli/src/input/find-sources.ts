@@ -1,28 +1,21 @@
 import { basename, dirname, relative, sep } from 'node:path'
 import { derivePathSlug } from '@packs/codec/slug'
 import ignore from 'ignore'
-import { CliError } from '../cli-error.ts'
-import type { LeftOut } from './describe-left-out.ts'
-import { findFiles, type FoundFile, type FoundFiles } from './find-files.ts'
-import type { IgnoreRules } from './ignore-rules.ts'
+import { CliError, fileError } from '../cli-error.ts'
+import type { LeftOut } from '../output/diagnostic.ts'
+import { findFiles, type FindOptions, type FoundFile, type FoundFiles } from './find-files.ts'
+import type { IgnoreRules } from './search-bounds.ts'
 
-/** Where to look for sources. */
-export interface SourceSearch {
+export interface SourceSearch extends Pick<FindOptions, 'cwd' | 'base' | 'stdinPath'> {
   readonly inputs: readonly string[]
-  readonly cwd: string
-  /** Folder that inputs are relative to. @default cwd */
-  readonly base?: string
   /** Absolute path of the output folder, which is not searched; `-` for stdout. */
   readonly folder: string
   /** Extensions in addition to `.md`, `.markdown` and `.mdx`. */
   readonly extensions?: readonly string[]
   /** Patterns in the syntax of `.gitignore`, relative to a folder. */
   readonly ignore?: { readonly folder: string; readonly patterns: readonly string[] }
-  /** Absolute path that stdin is taken for. */
-  readonly stdinPath?: string
 }
 
-/** Extensions of the sources in folders and globs. */
 const EXTENSIONS = ['md', 'markdown', 'mdx']
 
 /**
@@ -91,14 +84,10 @@ const LONG_NAME = 100
 function addSlug(file: FoundFile, extensions: readonly string[]): FoundFile {
   const { path, slugPath, slugFolder } = file
   if (slugPath === undefined) return file
-  const slug = derivePathSlug(removeExtension(slugPath, extensions), slugFolder)
+  const slug = derivePathSlug(slugPath.replace(createPattern(extensions), ''), slugFolder)
   const name = basename(path)
   const isNameSlug = name.length < LONG_NAME && slug === derivePathSlug(name, basename(dirname(path)))
   return isNameSlug ? file : { ...file, given: { ...file.given, slug } }
-}
-
-function removeExtension(path: string, extensions: readonly string[]): string {
-  return path.replace(createPattern(extensions), '')
 }
 
 function isPack({ path, stdinPath = path }: FoundFile): boolean {
@@ -106,11 +95,11 @@ function isPack({ path, stdinPath = path }: FoundFile): boolean {
 }
 
 function packInputError({ shown }: { readonly shown: string }): CliError {
-  return new CliError(
+  return fileError(
     'not_a_source',
-    `${shown} is already a pack`,
+    shown,
+    'is already a pack',
     'name its source, or run `pack decode` to get it',
-    { file: shown },
   )
 }
 

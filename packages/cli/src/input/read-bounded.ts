@@ -1,7 +1,7 @@
 import { createReadStream, fstatSync, type Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { readRegularFile } from '@packs/client/files'
-import { CliError } from '../cli-error.ts'
+import { CliError, fileError } from '../cli-error.ts'
 
 /** Maximum size of a source in bytes. */
 export const MAX_SOURCE_BYTES: number = 16 * 1024 * 1024
@@ -20,8 +20,7 @@ export async function readBounded(path: string, limit: number, shown: string = p
   try {
     // Waiting lets signals be handled between files.
     const stats = isStdin ? findStdin() : await stat(path)
-    if (stats?.isDirectory())
-      throw new CliError('not_a_file', `${file} is a folder`, 'name a file in it', { file })
+    if (stats?.isDirectory()) throw fileError('not_a_file', file, 'is a folder', 'name a file in it')
     if (!isStdin && stats?.isFile()) return readRegularFile(path, limit).data
     return await collect(isStdin ? process.stdin : createReadStream(path), limit, file)
   } catch (error) {
@@ -33,14 +32,12 @@ export async function readBounded(path: string, limit: number, shown: string = p
 
 /** Returns the CliError for a file system error while reading. */
 export function readError(shown: string, error: NodeJS.ErrnoException): CliError {
-  const details = { file: shown, cause: error }
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') {
-    return new CliError('file_not_found', `${shown} does not exist`, 'check the name', details)
-  }
-  if (error.code === 'ELOOP') {
-    return new CliError('broken_link', `${shown} is a symbolic link in a loop`, 'repair the link', details)
-  }
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+    return fileError('file_not_found', shown, 'does not exist', 'check the name', error)
+  if (error.code === 'ELOOP')
+    return fileError('broken_link', shown, 'is a symbolic link in a loop', 'repair the link', error)
   const reason = error.code === 'EACCES' || error.code === 'EPERM' ? 'permission denied' : error.message
+  const details = { file: shown, cause: error }
   return new CliError('file_unreadable', `cannot read ${shown}: ${reason}`, 'make it readable', details)
 }
 
@@ -66,6 +63,5 @@ async function collect(stream: AsyncIterable<Uint8Array>, limit: number, file: s
 
 function tooLargeError(file: string, limit: number): CliError {
   const size = `${limit / 1024 / 1024} MiB`
-  const hint = `split it: the limit is ${size}`
-  return new CliError('file_too_large', `${file} is larger than ${size}`, hint, { file })
+  return fileError('file_too_large', file, `is larger than ${size}`, `split it: the limit is ${size}`)
 }

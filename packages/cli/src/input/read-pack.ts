@@ -1,10 +1,46 @@
+import { hash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Pack } from '@packs/codec/pack'
-import { CliError } from '../cli-error.ts'
-import { writeWarning } from '../output/terminal.ts'
+import { CliError, fileError } from '../cli-error.ts'
+import { mapInTurn } from '../output/progress.ts'
+import { describeError, type Problem } from '../output/report-error.ts'
+import { writeWarning, formatPath } from '../output/terminal.ts'
 import { decodeText } from './decode-text.ts'
+import { type FoundFile, findFiles, type FoundFiles } from './find-files.ts'
 import { MAX_PACK_BYTES, MAX_SOURCE_BYTES, readBounded } from './read-bounded.ts'
 
-/** The fields of a pack that decoding needs. */
+/**
+ * Finds the packs that inputs name: files, globs, folders, and `-` for stdin.
+ *
+ * @throws CliError `no_packs` if there are no packs and no failures
+ */
+export function findPacks(inputs: readonly string[]): FoundFiles {
+  const found = findFiles(inputs, { cwd: process.cwd(), pattern: /\.pack\.json$/i })
+  if (found.files.length === 0 && found.failures.length === 0) {
+    throw new CliError('no_packs', `no packs in ${inputs.join(', ')}`, 'build some with `pack build`')
+  }
+  return found
+}
+
+/**
+ * Finds the packs that inputs name, or without inputs those in the folder that `pack build` writes to.
+ *
+ * @throws CliError `no_packs` if there is no such folder, or if it has no packs
+ */
+export function findBuiltPacks(
+  inputs: readonly string[],
+  place: { readonly folder: string; readonly config: { readonly out?: string | undefined } } | undefined,
+): FoundFiles {
+  if (inputs.length > 0) return findPacks(inputs)
+  const out = place?.config.out
+  const folder =
+    place === undefined || out === undefined ? 'dist' : formatPath(resolve(place.folder, out), process.cwd())
+  if (existsSync(folder)) return findPacks([folder])
+  const hint = 'build some packs with `pack build`, or name them'
+  throw new CliError('no_packs', `there is no folder ${folder}`, hint)
+}
+
 export interface EncodedPack {
   readonly slug: string | null
   readonly content: string
@@ -28,7 +64,7 @@ export interface EncodedPack {
  */
 export async function readEncodedPack(path: string, shown: string): Promise<EncodedPack> {
   const fail = (problem: string, hint: string, cause?: unknown): CliError =>
-    new CliError('invalid_pack', `${shown} ${problem}`, hint, { file: shown, cause })
+    fileError('invalid_pack', shown, problem, hint, cause)
   const bytes = await readBounded(path, MAX_PACK_BYTES, shown)
   let text: string
   try {
@@ -74,49 +110,24 @@ function quote(value: unknown): string {
   return (JSON.stringify(value) ?? String(value)).slice(0, 80).replace(/[\uD800-\uDBFF]$/, '')
 }
 
-/** A pack document and its decoded source text. */
 export interface OpenPack {
   readonly pack: Pack
   readonly source: string
 }
 
 /**
- * Reads and validates a pack document and decodes it, up to the size limit of a source. Prints a warning if a digest does
- * not match.
+ * Reads and validates a pack document and decodes it, up to the size limit of a source.
  *
  * @param path file, or `-` for stdin
  * @param shown name of the file in messages
- * @throws CliError of {@link readBounded}, and `invalid_pack`
- * @throws DecodeError
+ * @param mustMatch refuse a pack whose digests do not match; without it, that is a warning
+ * @throws CliError of {@link readBounded} and of decoding, `invalid_pack` and `digest_mismatch`
  */
 export async function openPack(
   path: string,
   shown: string = path === '-' ? '<stdin>' : path,
+  mustMatch = false,
 ): Promise<OpenPack> {
-  const { problem, ...opened } = await openUnchecked(path, shown)
-  if (problem !== undefined)
-    writeWarning(`${shown} ${problem} (digest_mismatch): it was changed or damaged, run \`pack check\``)
-  return opened
-}
-
-/**
- * Opens a pack like {@link openPack}, but does not accept one whose digests do not match.
- *
- * @throws CliError also `digest_mismatch`
- */
-export async function openSoundPack(path: string, shown: string): Promise<OpenPack> {
-  const { problem, ...opened } = await openUnchecked(path, shown)
-  if (problem === undefined) return opened
-  const hint = 'the pack was changed or damaged; get it again'
-  throw new CliError('digest_mismatch', `${shown} ${problem}`, hint, { file: shown })
-}
-
-interface UncheckedPack extends OpenPack {
-  /** The digest that does not match. */
-  readonly problem: string | undefined
-}
-
-async function openUnchecked(path: string, shown: string): Promise<UncheckedPack> {
   const pack = await readPack(path, shown)
   const source = decodeText(pack, shown, MAX_SOURCE_BYTES)
   const { digestBody, digestPack } = await import('@packs/codec/pack')
@@ -126,7 +137,10 @@ async function openUnchecked(path: string, shown: string): Promise<UncheckedPack
       : digestPack(pack) !== pack.pack_digest
         ? 'does not match its pack_digest'
         : undefined
-  return { pack, source, problem }
+  if (problem !== undefined && mustMatch) throw damagedError(shown, problem)
+  if (problem !== undefined)
+    writeWarning(`${shown} ${problem} (digest_mismatch): it was changed or damaged, run \`pack check\``)
+  return { pack, source }
 }
 
 async function readPack(path: string, shown: string): Promise<Pack> {
@@ -141,4 +155,48 @@ async function readPack(path: string, shown: string): Promise<Pack> {
       cause: error,
     })
   }
+}
+
+/** A pack file with its decoded text. */
+export interface OpenedPack {
+  readonly shown: string
+  readonly pack: Pack
+  readonly body: string
+}
+
+export interface SkippedFile {
+  readonly file: string
+  readonly problem: Problem
+}
+
+/** Reads and decodes packs. Those that are damaged are skipped. */
+export async function openPacks(
+  files: readonly FoundFile[],
+  isQuiet: boolean,
+): Promise<{ readonly packs: readonly OpenedPack[]; readonly skipped: readonly SkippedFile[] }> {
+  const skipped: SkippedFile[] = []
+  const packs = await mapInTurn('reading', files, isQuiet, async ({ path, shown }) => {
+    try {
+      return await openText(path, shown)
+    } catch (error) {
+      const problem = describeError(error)
+      if (problem.code === 'internal') throw error
+      skipped.push({ file: shown, problem })
+      return []
+    }
+  })
+  return { packs: packs.flat(), skipped }
+}
+
+/** Compares the text with its digest, but not the whole document with `pack_digest`, which takes as long as all else. */
+async function openText(path: string, shown: string): Promise<OpenedPack> {
+  const pack = await readPack(path, shown)
+  const body = decodeText(pack, shown, MAX_SOURCE_BYTES)
+  if (hash('sha256', body) === pack.sha256) return { shown, pack, body }
+  throw damagedError(shown, 'decodes to a text that does not match its sha256')
+}
+
+/** Returns the CliError for a pack whose digest does not match. */
+export function damagedError(shown: string, problem: string): CliError {
+  return fileError('digest_mismatch', shown, problem, 'the pack was changed or damaged; get it again')
 }

@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process'
+import { basename, dirname } from 'node:path'
 import { promisify } from 'node:util'
+import { CliError, fileError, usageError } from '../cli-error.ts'
+import { MAX_SOURCE_BYTES } from './read-bounded.ts'
 
 const run = promisify(execFile)
 
@@ -40,4 +43,66 @@ export async function runGit(folder: string, args: readonly string[], maxBytes: 
     env: { ...process.env, ...SAFE_ENVIRONMENT },
   })
   return stdout
+}
+
+/** A file of a git revision. */
+export interface Revision {
+  /** A branch, tag, commit or expression such as `HEAD~1`. */
+  readonly revision: string
+  /** Path from the root of the repository, or from `folder` if it begins with `./` or `../`. */
+  readonly path: string
+  /** Folder of the repository, or inside it. */
+  readonly folder: string
+}
+
+/** Parses `REVISION:PATH`, as git writes it. Returns undefined for other names. */
+export function parseRevision(name: string, folder: string): Revision | undefined {
+  const at = name.indexOf(':')
+  const [revision, path] = [name.slice(0, at), name.slice(at + 1)]
+  return at > 0 && path !== '' && isRevision(revision) ? { revision, path, folder } : undefined
+}
+
+/** Names a file of the working folder in a revision. @throws CliError `usage` */
+export function locateRevision(revision: string, file: string): Revision {
+  if (isRevision(revision)) return { revision, path: `./${basename(file)}`, folder: dirname(file) }
+  const hint = 'name a branch, a tag or a commit, such as HEAD~1'
+  throw usageError(`${JSON.stringify(revision.slice(0, 80))} is not a git revision`, hint)
+}
+
+/** An option of git begins with a hyphen. */
+function isRevision(text: string): boolean {
+  return /^[^-\s:\p{Cc}][^\s:\p{Cc}]{0,999}$/u.test(text)
+}
+
+/**
+ * Reads a file of a git revision, as it is stored: no filter and no other program of the repository's settings is run.
+ *
+ * @param shown name of the file in messages
+ * @throws CliError `revision_unreadable`, `file_too_large`
+ */
+export async function readRevision({ revision, path, folder }: Revision, shown: string): Promise<Uint8Array> {
+  try {
+    return await runGit(folder, ['cat-file', 'blob', `${revision}:${path}`], MAX_SOURCE_BYTES)
+  } catch (error) {
+    throw describeFailure(error as GitFailure, shown)
+  }
+}
+
+interface GitFailure extends Error {
+  readonly code?: string | number
+  readonly stderr?: Buffer
+}
+
+function describeFailure(error: GitFailure, shown: string): CliError {
+  if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
+    return fileError('file_too_large', shown, 'is larger than 16 MiB', 'split it: the limit is 16 MiB')
+  }
+  const details = { file: shown, cause: error }
+  if (error.code === 'ENOENT')
+    return new CliError('revision_unreadable', 'git was not found', 'install git, or name two files', details)
+  const [reason = ''] = (error.stderr?.toString() ?? '').replace(/^fatal: /, '').split('\n')
+  const message = `git cannot read ${shown}: ${reason.slice(0, 300) || 'it did not answer'}`
+  const hint =
+    'check the revision, and the path from the root of the repository; a path from this folder begins with ./'
+  return new CliError('revision_unreadable', message, hint, details)
 }

@@ -1,6 +1,5 @@
-import { compress } from '@packs/codec/build'
+import { compress, explainCompression, type Rejection } from '@packs/codec/build'
 import type { Compression } from '@packs/codec/compress'
-import { explainCompression, type Rejection } from '@packs/codec/build'
 import type { Pack } from '@packs/codec/pack'
 
 /** The result of compressing the source of a pack again. */
@@ -47,16 +46,10 @@ export function rebuildPack(
     if (next.isIdentical) found = next
   }
   const { setting, ...result } = found
-  const isUncompressed = scheme === 'none'
-  if (rejected === undefined) return { scheme: triedScheme, code: setting.code, isUncompressed, ...result }
+  const rebuild = { scheme: triedScheme, code: setting.code, isUncompressed: scheme === 'none', ...result }
+  if (rejected === undefined) return rebuild
   const options = { scheme: triedScheme, tokenizer, ...setting, most: rejected }
-  return {
-    scheme: triedScheme,
-    code: setting.code,
-    isUncompressed,
-    ...result,
-    rejected: explainCompression(source, options).rejected,
-  }
+  return { ...rebuild, rejected: explainCompression(source, options).rejected }
 }
 
 interface Attempt extends Pick<Rebuild, 'compression' | 'isIdentical'> {

@@ -1,6 +1,5 @@
 import { describeRejection, type Rejection } from '@packs/codec/build'
-import { cutRatio, formatCount, formatPercent, formatTable } from '../output/format-table.ts'
-import { styleResult } from '../output/terminal.ts'
+import { cutRatio, formatCount, formatPercent, formatWithHeading } from '../output/terminal.ts'
 import type { EntryMeasure, TokenizerCounts } from '../measure/measure-pack.ts'
 import type { Rebuild } from './rebuild-pack.ts'
 
@@ -67,11 +66,6 @@ export function formatRejected(rejected: readonly Rejection[]): string[] {
 }
 
 const INDENT = 6
-
-function formatWithHeading(columns: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const [heading = '', ...lines] = formatTable(columns, rows)
-  return [styleResult('bold', heading), ...lines]
-}
 
 function quote(text: string): string {
   return JSON.stringify(text.length > MAX_EXPANSION_LENGTH ? `${text.slice(0, MAX_EXPANSION_LENGTH)}…` : text)

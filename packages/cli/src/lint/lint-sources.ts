@@ -15,21 +15,17 @@ export interface RatedFinding extends Finding {
   readonly placeCount: number
 }
 
-/** Places that are kept of a finding. */
 const MOST_PLACES = 100
 /** Findings of one rule that are kept of a document, or of all for a rule that compares documents. */
 const MOST_FINDINGS = 500
 
-/** The result of a run. */
 export interface LintResult {
-  /** Number of sources that were checked. */
   readonly sources: number
   readonly findings: readonly RatedFinding[]
   /** Errors of sources that could not be read or parsed. */
   readonly errors: readonly Diagnostic[]
 }
 
-/** A rule that is on, and its severity. */
 export interface ActiveRule {
   readonly rule: Rule
   readonly severity: Severity
@@ -64,8 +60,7 @@ export async function lintSources(
 
 function rate(rule: Rule, severity: Severity, found: readonly Finding[]): RatedFinding[] {
   return capFindings(found).map((finding) => {
-    const [first, ...more] = finding.places
-    const places = [first, ...more.slice(0, MOST_PLACES - 1)] as const
+    const places = finding.places.slice(0, MOST_PLACES)
     return { ...finding, rule: rule.name, severity, places, placeCount: finding.places.length }
   })
 }
@@ -112,8 +107,7 @@ function toError(error: unknown, file: string): Diagnostic {
 
 function sortFindings(findings: RatedFinding[], order: ReadonlyMap<string, number>): RatedFinding[] {
   return findings.toSorted((a, b) => {
-    const [one] = a.places
-    const [other] = b.places
+    const [one, other] = [a.places[0]!, b.places[0]!]
     return order.get(one.file)! - order.get(other.file)! || one.line - other.line || one.column - other.column
   })
 }

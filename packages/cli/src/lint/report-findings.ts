@@ -1,6 +1,5 @@
 import type { Diagnostic } from '../output/diagnostic.ts'
-import { formatCount, formatTable } from '../output/format-table.ts'
-import { styleResult } from '../output/terminal.ts'
+import { formatCount, formatWithHeading, styleResult } from '../output/terminal.ts'
 import type { Place } from './document/lint-document.ts'
 import type { LintResult, RatedFinding } from './lint-sources.ts'
 import type { Rule } from './rule.ts'
@@ -15,7 +14,7 @@ export function toDiagnostics({ findings, errors }: LintResult, isVerbose: boole
 
 function describeFinding(finding: RatedFinding, isVerbose: boolean): Diagnostic {
   const { rule, severity, message, hint, places } = finding
-  const [{ file, line, column }] = places
+  const { file, line, column } = places[0]!
   return { file, line, column, severity, rule, message: message + listOthers(finding, isVerbose), hint }
 }
 
@@ -24,7 +23,7 @@ function listOthers({ places, placeCount }: RatedFinding, isVerbose: boolean): s
   const shown = isVerbose ? others : others.slice(0, SHOWN_PLACES)
   if (shown.length === 0) return ''
   const rest = placeCount - 1 - shown.length
-  const names = shown.map((place) => formatPlace(place, first.file))
+  const names = shown.map((place) => formatPlace(place, first!.file))
   return `; also at ${names.join(', ')}${rest === 0 ? '' : ` and ${formatCount(rest)} more`}`
 }
 
@@ -32,7 +31,6 @@ function formatPlace({ file, line, column }: Place, current: string): string {
   return file === current ? `${line}:${column}` : `${file}:${line}:${column}`
 }
 
-/** Returns the document of `pack lint --json`. */
 export function describeLint({ sources, findings, errors }: LintResult, isOk: boolean): unknown {
   return {
     ok: isOk,
@@ -61,20 +59,14 @@ export function formatSummary({ sources, findings }: LintResult, rules: readonly
     const saves = found.reduce((sum, finding) => sum + (finding.saves ?? 0), 0)
     return [[name, formatCount(found.length), saves === 0 ? '' : formatCount(saves)]]
   })
-  const [heading = '', ...lines] = formatTable([`rule (${checked})`, '>findings', '>tokens'], rows)
-  return [styleResult('bold', heading), ...lines]
+  return formatWithHeading([`rule (${checked})`, '>findings', '>tokens'], rows)
 }
 
-/** Formats the list of `pack lint --rules`. */
 export function formatRules(rules: readonly Rule[]): string[] {
-  const [heading = '', ...lines] = formatTable(
-    ['rule', 'severity', 'reports'],
-    rules.map(({ name, severity, summary }) => [name, severity, summary]),
-  )
-  return [styleResult('bold', heading), ...lines]
+  const rows = rules.map(({ name, severity, summary }) => [name, severity, summary])
+  return formatWithHeading(['rule', 'severity', 'reports'], rows)
 }
 
-/** Formats the explanation of a rule. */
 export function explainRule({ name, severity, summary, reason, bad, good }: Rule): string[] {
   return [
     `${styleResult('bold', name)} (${severity}): ${summary}`,

@@ -1,3 +1,9 @@
+import { findClosestWord } from '@packs/codec/source'
+import { CliError, usageError } from '../cli-error.ts'
+import type { LoadedConfig } from '../config/load-config.ts'
+import type { LintLevel } from '../config/packs-config.ts'
+import { writeWarning } from '../output/terminal.ts'
+import type { ActiveRule } from './lint-sources.ts'
 import type { Rule } from './rule.ts'
 import { doubledAddress } from './rules/doubled-address.ts'
 import { hiddenComment } from './rules/hidden-comment.ts'
@@ -26,3 +32,60 @@ export const ruleTable: readonly Rule[] = [
 
 /** Names of rules that were removed. Whoever names one is warned, and it is ignored. */
 export const REMOVED_RULES: readonly string[] = ['embedded-data', 'repeated-word']
+
+export interface RuleChoice {
+  readonly off?: readonly string[]
+  readonly only?: readonly string[]
+}
+
+/**
+ * Returns the rules that are on. The command line wins over the configuration. Rules that were removed are ignored, with a warning.
+ *
+ * @throws CliError `usage` for an unknown rule on the command line, `invalid_config` for one in the configuration
+ */
+export function chooseRules(
+  { off = [], only = [] }: RuleChoice,
+  loaded: LoadedConfig | undefined,
+): ActiveRule[] {
+  for (const name of [...off, ...only]) if (!isRemoved(name, 'the command line')) findRule(name)
+  const levels = readLevels(loaded)
+  const isOn = (name: string): boolean =>
+    only.length > 0 ? only.includes(name) : !off.includes(name) && levels.get(name) !== 'off'
+  return ruleTable
+    .filter(({ name }) => isOn(name) && !off.includes(name))
+    .map((rule) => {
+      const level = levels.get(rule.name)
+      return { rule, severity: level === undefined || level === 'off' ? rule.severity : level }
+    })
+}
+
+export function findRule(name: string): Rule {
+  const rule = ruleTable.find((known) => known.name === name)
+  if (rule === undefined) throw usageError(`there is no rule ${name}`, suggestRule(name))
+  return rule
+}
+
+function readLevels(loaded: LoadedConfig | undefined): ReadonlyMap<string, LintLevel> {
+  const levels = new Map(Object.entries(loaded?.config.lint?.rules ?? {}))
+  for (const name of levels.keys()) {
+    if (ruleTable.some((rule) => rule.name === name) || isRemoved(name, loaded!.shown)) continue
+    const file = loaded!.shown
+    const message = `${file}: lint.rules names ${name}, which is no rule`
+    throw new CliError('invalid_config', message, suggestRule(name), { file })
+  }
+  return levels
+}
+
+function isRemoved(name: string, place: string): boolean {
+  const isGone = REMOVED_RULES.includes(name)
+  if (isGone) writeWarning(`the rule ${name} in ${place} is ignored: it was removed`)
+  return isGone
+}
+
+function suggestRule(name: string): string {
+  const closest = findClosestWord(
+    name,
+    ruleTable.map((rule) => rule.name),
+  )
+  return closest === undefined ? 'run `pack lint --rules` for their names' : `did you mean ${closest}?`
+}

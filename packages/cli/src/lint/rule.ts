@@ -1,19 +1,17 @@
 import type { Severity } from '../output/diagnostic.ts'
 import type { LintDocument, Place } from './document/lint-document.ts'
 
-/** What a rule found. */
 export interface Finding {
   /** What was found, with the words of the source. */
   readonly message: string
   /** What the writer can do. */
   readonly hint: string
   /** At least one; the first is where the finding is reported. */
-  readonly places: readonly [Place, ...Place[]]
+  readonly places: readonly Place[]
   /** Tokens that following the hint saves; absent if the rule is not about tokens. */
   readonly saves?: number
 }
 
-/** Settings of a run that rules read. */
 export interface LintSettings {
   /** Most tokens of a section. */
   readonly sectionTokens: number
@@ -27,7 +25,6 @@ export interface Check {
   finish?(): readonly Finding[]
 }
 
-/** A rule of `pack lint`. */
 export interface Rule {
   /** Stable name, kebab-case. */
   readonly name: string

@@ -1,15 +1,21 @@
 import { decode } from '@packs/codec'
 import type { DecodedPack, PackSource } from '@packs/mcp'
 import { CliError } from '../cli-error.ts'
-import { findLock, readPins } from '../lock/lock-place.ts'
-import { openCatalog, openClient, type CatalogOptions, type OpenCatalog } from '../lock/open-catalog.ts'
+import {
+  findLock,
+  readPins,
+  openCatalog,
+  openClient,
+  type CatalogOptions,
+  type OpenCatalog,
+} from '../lock/pinned-packs.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 import { readSource } from '../build-run/read-source.ts'
 import { findFiles, type FoundFile } from '../input/find-files.ts'
 import { findSources } from '../input/find-sources.ts'
 import { describeError } from '../output/report-error.ts'
 import { writeWarning } from '../output/terminal.ts'
-import { openPacks } from '../input/open-packs.ts'
+import { openPacks } from '../input/read-pack.ts'
 
 /** Where packs come from, if not from inputs. */
 export interface SourceOptions extends CatalogOptions {
@@ -77,11 +83,7 @@ async function readLocked(catalog: OpenCatalog, slugs: readonly string[]): Promi
   return packs
 }
 
-/** The packs and the markdown that inputs name. */
-interface ServedFiles {
-  readonly packs: readonly FoundFile[]
-  readonly sources: readonly FoundFile[]
-}
+type ServedFiles = Readonly<Record<'packs' | 'sources', readonly FoundFile[]>>
 
 const PACK = /\.pack\.json$/i
 

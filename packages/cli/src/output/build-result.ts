@@ -16,9 +16,10 @@ const FIELDS = [
   'net_savings_pct',
 ] as const
 
+type PackFigures = Pick<Pack, (typeof FIELDS)[number]>
+
 /** Figures of a built pack, with the keys of `pack build --json`. */
-export interface BuiltPack extends Pick<Pack, (typeof FIELDS)[number]> {
-  /** Number of entries of the header. */
+export interface BuiltPack extends PackFigures {
   readonly entries: number
   /** Savings of the entries ÷ an upper bound for every dictionary, rounded down to four decimals; 1 if no entry pays. */
   readonly optimality: number
@@ -29,12 +30,8 @@ export const NO_FIGURES: Readonly<Record<keyof BuiltPack, null>> = Object.fromEn
   [...FIELDS, 'entries', 'optimality'].map((key) => [key, null]),
 ) as Record<keyof BuiltPack, null>
 
-/** Returns the figures of a pack. */
 export function summarizePack(pack: Pack, entries: number, optimality: number): BuiltPack {
-  const fields = Object.fromEntries(FIELDS.map((key) => [key, pack[key]])) as Pick<
-    Pack,
-    (typeof FIELDS)[number]
-  >
+  const fields = Object.fromEntries(FIELDS.map((key) => [key, pack[key]])) as PackFigures
   return { ...fields, entries, optimality }
 }
 
@@ -55,7 +52,6 @@ export interface BuildResult {
   readonly slugPosition: Position | null
   /** Scheme that the source was to be built under; absent if the source has an error. */
   readonly scheme?: Scheme
-  /** The pack document, serialised. */
   readonly text: string | null
   readonly messages: readonly Diagnostic[]
 }
@@ -67,16 +63,10 @@ export interface PromptCost {
   readonly plan: ComposedPrompt['plan']
 }
 
-/** A result and its pack file. */
 export interface WrittenResult extends BuildResult {
   /** Path of the pack, relative if that is shorter; null after a failure, in a dry run and for stdout. */
   readonly file: string | null
   readonly status: 'written' | 'unchanged' | 'dry-run' | 'failed'
 }
 
-/** The result of writing the HTML page of a build. */
-export interface WrittenReport {
-  /** Path as shown to the user, relative if that is short. */
-  readonly file: string
-  readonly status: 'written' | 'unchanged'
-}
+export type WrittenReport = Readonly<{ file: string; status: 'written' | 'unchanged' }>

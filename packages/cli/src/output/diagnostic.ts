@@ -36,7 +36,50 @@ export function toDiagnostic(message: SourceMessage, file: string): Diagnostic {
   }
 }
 
-/** Returns a diagnostic of severity `error` without line and column. */
-export function errorDiagnostic(file: string, rule: string, message: string, hint: string): Diagnostic {
-  return { file, line: null, column: null, severity: 'error', rule, message, hint }
+/** Returns a diagnostic without line and column. */
+export function errorDiagnostic(
+  file: string,
+  rule: string,
+  message: string,
+  hint: string | null,
+  severity: Severity = 'error',
+): Diagnostic {
+  return { file, line: null, column: null, severity, rule, message, hint }
+}
+
+/** A file or folder that the search of a folder left out. */
+export interface LeftOut {
+  readonly shown: string
+  /** `.png` and other extensions, `no extension`, `ignored file`, `ignored folder` or `README beside an index`. */
+  readonly kind: string
+}
+
+/** Kinds that one line names before it only counts the others. */
+const MOST_KINDS = 8
+
+/** Returns an info about what was left out, or one about each file if `isVerbose`. */
+export function describeLeftOut(leftOut: readonly LeftOut[], isVerbose: boolean | undefined): Diagnostic[] {
+  const create = (file: string, message: string): Diagnostic =>
+    errorDiagnostic(file, 'left-out', message, null, 'info')
+  if (isVerbose) return leftOut.map(({ shown, kind }) => create(shown, `left out: ${kind}`))
+  const kinds = countKinds(leftOut)
+  if (kinds.length === 0) return []
+  const rest = kinds.slice(MOST_KINDS).reduce((sum, [, count]) => sum + count, 0)
+  const names = kinds.slice(0, MOST_KINDS).map(([kind, count]) => formatKind(kind, count))
+  return [create('', `left out ${[...names, ...(rest === 0 ? [] : [`${rest} others`])].join(', ')}`)]
+}
+
+/** Counts what was left out by kind, the most frequent kind first. */
+export function countKinds(leftOut: readonly LeftOut[]): [kind: string, count: number][] {
+  const groups = Map.groupBy(leftOut, ({ kind }) => kind)
+  return Array.from(groups, ([kind, { length }]): [string, number] => [kind, length]).toSorted(
+    ([, a], [, b]) => b - a,
+  )
+}
+
+function formatKind(kind: string, count: number): string {
+  if (kind === 'no extension')
+    return count === 1 ? '1 file without extension' : `${count} files without extension`
+  if (kind === 'README beside an index') return count === 1 ? `1 ${kind}` : `${count} READMEs beside an index`
+  return kind.startsWith('.') || count === 1 ? `${count} ${kind}` : `${count} ${kind}s`
 }

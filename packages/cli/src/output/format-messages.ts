@@ -1,7 +1,6 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Diagnostic, Severity } from './diagnostic.ts'
-import { foldDiagnostics } from './fold-diagnostics.ts'
 import { escapeControls } from './terminal.ts'
 
 /** GitHub shows this many errors, and as many warnings, of one step. */
@@ -16,7 +15,7 @@ const MOST = 10
 export function formatGithub(diagnostics: readonly Diagnostic[], isVerbose: boolean | undefined): string[] {
   const { shown, summaries } = foldDiagnostics(diagnostics, isVerbose)
   const counts: Record<Severity, number> = { error: 0, warning: 0, info: 0 }
-  const ordered = [...shown].toSorted((a, b) => ORDER[a.severity] - ORDER[b.severity])
+  const ordered = shown.toSorted(compareSeverity)
   return [
     ...ordered.map((diagnostic) => {
       const { severity } = diagnostic
@@ -27,8 +26,6 @@ export function formatGithub(diagnostics: readonly Diagnostic[], isVerbose: bool
     ...summaries.map(({ severity, text, rule }) => disarm(`${severity} ${text} ${rule}`)),
   ]
 }
-
-const ORDER: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 }
 
 function formatAnnotation(command: string, { file, line, column, rule, message, hint }: Diagnostic): string {
   const path = findRepositoryPath(file)
@@ -58,8 +55,6 @@ function disarm(line: string): string {
   return escapeControls(line).replaceAll('##[', '## [')
 }
 
-const LEVELS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' }
-
 /**
  * Formats messages as a SARIF 2.1.0 log, which code scanning services read.
  *
@@ -77,7 +72,7 @@ export function formatSarif(diagnostics: readonly Diagnostic[]): string {
         results: diagnostics.map((diagnostic) => ({
           ruleId: diagnostic.rule,
           ruleIndex: rules.indexOf(diagnostic.rule),
-          level: LEVELS[diagnostic.severity],
+          level: diagnostic.severity === 'info' ? 'note' : diagnostic.severity,
           message: { text: formatText(diagnostic) },
           ...describeLocation(diagnostic),
         })),
@@ -110,7 +105,6 @@ function findRepositoryPath(file: string): string | undefined {
   return (isOutside ? path : short).split(sep).join('/')
 }
 
-/** Returns {@link findRepositoryPath} as a URI reference. */
 function findRepositoryUri(file: string): string | undefined {
   const path = findRepositoryPath(file)
   if (path === undefined) return undefined
@@ -123,7 +117,7 @@ function findRepositoryUri(file: string): string | undefined {
  */
 export function formatJunit(diagnostics: readonly Diagnostic[]): string {
   const suites = [...Map.groupBy(diagnostics, ({ file }) => file)]
-  const failures = countErrors(diagnostics)
+  const failures = diagnostics.filter(({ severity }) => severity === 'error').length
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="pack" tests="${failures}" failures="${failures}">`,
@@ -150,10 +144,6 @@ function formatSuite(file: string, messages: readonly Diagnostic[]): string {
   ].join('\n')
 }
 
-function countErrors(messages: readonly Diagnostic[]): number {
-  return messages.filter(({ severity }) => severity === 'error').length
-}
-
 function formatName({ rule, line, column }: Diagnostic): string {
   return line === null ? rule : `${rule} at ${line}:${column ?? 1}`
 }
@@ -170,4 +160,81 @@ function escapeXml(text: string): string {
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
+}
+
+interface Summary {
+  readonly severity: Severity
+  readonly rule: string
+  readonly text: string
+}
+
+/** Messages of one rule that are printed in full. The others are counted. */
+const MOST_SHOWN: Readonly<Record<Severity, number>> = { error: 10, warning: 3, info: 1 }
+
+/** Names that a summary lists before it only counts the others. */
+const MOST_NAMES = 12
+
+/**
+ * Keeps the first messages of each rule, grouped by file in the order of the files, and summarizes the others in a line for each rule;
+ * keeps all if `isVerbose`.
+ */
+export function foldDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  isVerbose: boolean | undefined,
+): { readonly shown: readonly Diagnostic[]; readonly summaries: readonly Summary[] } {
+  const shown = new Set<Diagnostic>()
+  const summaries: Summary[] = []
+  for (const kind of Map.groupBy(diagnostics, ({ severity, rule }) => `${severity} ${rule}`).values()) {
+    const [{ severity, rule } = { severity: 'info', rule: '' } as const] = kind
+    // A line about one message would not be shorter than the message.
+    const isSummarized = !isVerbose && kind.length > MOST_SHOWN[severity] + (severity === 'info' ? 0 : 1)
+    const kept = !isSummarized ? kind : severity === 'info' ? [] : kind.slice(0, MOST_SHOWN[severity])
+    for (const diagnostic of kept) shown.add(diagnostic)
+    if (isSummarized) {
+      const text = severity === 'info' ? summarizeInfos(rule, kind) : countRest(kind.slice(kept.length))
+      summaries.push({ severity, rule, text })
+    }
+  }
+  const files = Map.groupBy(
+    diagnostics.filter((diagnostic) => shown.has(diagnostic)),
+    ({ file }) => file,
+  )
+  return { shown: [...files.values()].flat(), summaries: summaries.toSorted(compareSeverity) }
+}
+
+function countRest(rest: readonly Diagnostic[]): string {
+  return `… and ${rest.length} more in ${formatFiles(rest)}`
+}
+
+/** Infos ask for nothing, so one sentence stands for all of a kind. */
+function summarizeInfos(rule: string, infos: readonly Diagnostic[]): string {
+  const files = formatFiles(infos)
+  if (rule === 'assumed-fields') return `assumed ${listNames(infos)} in ${files}`
+  if (rule === 'passed-through') return `passed through ${listNames(infos)} in ${files}`
+  return `${infos[0]!.message} (${infos.length} times in ${files})`
+}
+
+function listNames(infos: readonly Diagnostic[]): string {
+  const groups = Map.groupBy(
+    infos.flatMap(({ names = [] }) => names),
+    (name) => name,
+  )
+  const names = Array.from(groups.values())
+    .toSorted((a, b) => b.length - a.length)
+    .map(([name]) => name!)
+  const rest = names.length - MOST_NAMES
+  return rest <= 1 ? names.join(', ') : `${names.slice(0, MOST_NAMES).join(', ')} and ${rest} more`
+}
+
+function formatFiles(diagnostics: readonly Diagnostic[]): string {
+  const count = new Set(diagnostics.map(({ file }) => file)).size
+  return count === 1 ? '1 file' : `${count} files`
+}
+
+const ORDER: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 }
+
+type Rated = Pick<Diagnostic, 'severity'>
+
+function compareSeverity(a: Rated, b: Rated): number {
+  return ORDER[a.severity] - ORDER[b.severity]
 }

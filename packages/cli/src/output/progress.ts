@@ -1,4 +1,3 @@
-/** A counter of finished parts. */
 export interface Progress {
   /** Adds a part to those that are to be done, of this much work in any unit. */
   readonly expect: (work: number) => void
@@ -6,7 +5,6 @@ export interface Progress {
   readonly advance: (work?: number) => void
   /** Clears the line until it is shown again, so that something else can be printed. */
   readonly hide: () => void
-  /** Clears the line. */
   readonly stop: () => void
 }
 
@@ -72,6 +70,26 @@ export function startProgress(label: string, total: number, isQuiet: boolean): P
   }
 }
 
+/** Does a task for each item in turn, with a line of {@link startProgress} meanwhile. */
+export async function mapInTurn<Item, Result>(
+  label: string,
+  items: readonly Item[],
+  isQuiet: boolean,
+  task: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const progress = startProgress(label, items.length, isQuiet)
+  const results: Result[] = []
+  try {
+    for (const item of items) {
+      results.push(await task(item))
+      progress.advance()
+    }
+    return results
+  } finally {
+    progress.stop()
+  }
+}
+
 /** Before this time, and before this share of the work, an estimate says little. */
 const FIRST_ESTIMATE = { ms: 1000, share: 0.02 }
 
@@ -92,18 +110,13 @@ export function startActivity(label: string, isQuiet: boolean): Pick<Progress, '
   })
 }
 
-/** A progress bar. */
-export interface ProgressBar {
-  readonly show: (percent: number) => void
-  /** Clears the bar. */
-  readonly stop: () => void
-}
-
-/** Width of the bar in characters. */
 const WIDTH = 24
 
 /** Shows a bar like `publishing [######..................] 25 %` on stderr, only on a terminal. */
-export function startProgressBar(label: string, isQuiet: boolean): ProgressBar {
+export function startProgressBar(
+  label: string,
+  isQuiet: boolean,
+): Pick<Progress, 'stop'> & { readonly show: (percent: number) => void } {
   const line = createLine(isQuiet)
   let shown = -1
   return {
@@ -111,13 +124,9 @@ export function startProgressBar(label: string, isQuiet: boolean): ProgressBar {
       const whole = Math.min(100, Math.max(0, Math.floor(percent)))
       if (whole === shown) return
       shown = whole
-      line.show(`${label} ${drawBar(whole)} ${whole} %`)
+      const bar = '#'.repeat(Math.round((WIDTH * whole) / 100)).padEnd(WIDTH, '.')
+      line.show(`${label} [${bar}] ${whole} %`)
     },
     stop: line.hide,
   }
-}
-
-function drawBar(percent: number): string {
-  const filled = Math.round((WIDTH * percent) / 100)
-  return `[${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}]`
 }

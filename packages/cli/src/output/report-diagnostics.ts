@@ -1,12 +1,9 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { Diagnostic, Severity } from './diagnostic.ts'
-import { foldDiagnostics } from './fold-diagnostics.ts'
-import { formatGithub, formatJunit, formatSarif } from './format-messages.ts'
+import { foldDiagnostics, formatGithub, formatJunit, formatSarif } from './format-messages.ts'
 import { escapeControls, styleNote, writeCommand, writeNote, writeResult, type Style } from './terminal.ts'
 
-/** How messages are printed. */
 export interface DiagnosticOptions {
-  /** Print errors only. */
   readonly quiet?: boolean
   /** Print every message instead of the first ones of each rule. */
   readonly verbose?: boolean
@@ -16,11 +13,9 @@ export interface DiagnosticOptions {
   readonly format?: 'text' | 'github' | 'sarif' | 'junit'
 }
 
-/** Numbers of messages by severity. */
 export interface DiagnosticCounts {
   readonly errors: number
   readonly warnings: number
-  readonly infos: number
   /** More warnings than `--max-warnings` allows: the command exits with 1. */
   readonly isOverLimit: boolean
 }
@@ -53,8 +48,8 @@ export function countDiagnostics(
 ): DiagnosticCounts {
   const counts: Record<Severity, number> = { error: 0, warning: 0, info: 0 }
   for (const { severity } of diagnostics) counts[severity]++
-  const { error: errors, warning: warnings, info: infos } = counts
-  return { errors, warnings, infos, isOverLimit: maxWarnings !== undefined && warnings > maxWarnings }
+  const { error: errors, warning: warnings } = counts
+  return { errors, warnings, isOverLimit: maxWarnings !== undefined && warnings > maxWarnings }
 }
 
 /** Prints messages on stderr (`sarif` and `junit`: one document on stdout), with their number at the end, and counts them. */

@@ -1,17 +1,12 @@
-import { CliError, DecodeError, type Fault, type PackLocation } from '../cli-error.ts'
-import { exitStatus, findStatus, type ExitStatus } from '../exit-status.ts'
+import { CliError, type CliErrorDetails, exitStatus, type ExitStatus, findStatus } from '../cli-error.ts'
 import { errorDiagnostic, type Diagnostic } from './diagnostic.ts'
 import { escapeControls, styleNote, writeJson, writeNote } from './terminal.ts'
 
-/** An error as it is printed, with its location in a pack if it has one. */
-export interface Problem extends Partial<PackLocation> {
+/** An error as it is printed, with its details if it has some. */
+export interface Problem extends CliErrorDetails {
   readonly code: string
   readonly message: string
   readonly hint: string
-  /** What is wrong in `file`, if that is more than the message says. */
-  readonly faults?: readonly Fault[]
-  /** What each pack takes of a prompt that is over its budget. */
-  readonly shares?: readonly unknown[]
 }
 
 /** Prints an error, on stdout as `{"ok":false,"error":…}` with `--json` and otherwise on stderr, and returns the exit status. */
@@ -33,17 +28,14 @@ export function reportError(error: unknown, asJson: boolean): ExitStatus {
 /** Returns code, message, hint and location of any thrown value. A value without a code and a hint is `internal`. */
 export function describeError(error: unknown): Problem {
   if (hasCode(error)) {
-    const location =
-      error instanceof DecodeError
-        ? error.location
-        : {
-            ...('file' in error && typeof error.file === 'string' && { file: error.file }),
-            ...('shares' in error &&
-              Array.isArray(error.shares) &&
-              error.shares.length > 0 && { shares: error.shares as unknown[] }),
-            ...(error instanceof CliError && error.faults.length > 0 && { faults: error.faults }),
-          }
-    return { code: error.code, message: error.message, hint: error.hint, ...location }
+    const { code, message, hint } = error
+    if (error instanceof CliError) return { code, message, hint, ...error.details }
+    return {
+      code,
+      message,
+      hint,
+      ...('file' in error && typeof error.file === 'string' && { file: error.file }),
+    }
   }
   const message = error instanceof Error ? error.message : String(error)
   return {

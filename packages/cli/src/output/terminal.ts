@@ -1,15 +1,12 @@
 import { isAbsolute, join, relative } from 'node:path'
 import { styleText } from 'node:util'
 
-/** A format of `util.styleText`. */
 export type Style = Parameters<typeof styleText>[0]
 
-/** Writes text to stdout unchanged. */
 export function writeResult(text: string | Uint8Array): void {
   process.stdout.write(text)
 }
 
-/** Writes one JSON document to stdout. */
 export function writeJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
 }
@@ -28,7 +25,6 @@ function isWorkflow(): boolean {
   return process.env['GITHUB_ACTIONS'] === 'true'
 }
 
-/** Writes a warning to stderr, on one line. */
 export function writeWarning(message: string): void {
   writeNote(`${styleNote('yellow', 'warning:')} ${escapeControls(message)}`)
 }
@@ -72,4 +68,57 @@ export function quotePath(path: string): string {
   const word = path.startsWith('-') ? `./${path}` : path
   if (/^[\w./-]+$/.test(word)) return word
   return /["$`\\!]/.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : `"${word}"`
+}
+
+/**
+ * Formats headings and rows as aligned columns with two spaces between them and no trailing spaces.
+ *
+ * @param headings a column whose heading begins with `>` is aligned to the right
+ * @param least least widths of the columns, where rows follow later
+ */
+export function formatTable(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  least: readonly number[] = [],
+): string[] {
+  const lines = [headings.map((heading) => heading.replace(/^>/, '')), ...rows]
+  const columns = headings.map((heading, at) => ({
+    isRight: heading.startsWith('>'),
+    width: lines.reduce((width, line) => Math.max(width, (line[at] ?? '').length), least[at] ?? 0),
+  }))
+  return lines.map((line) => {
+    const cells = columns.map(({ isRight, width }, at) => {
+      const cell = line[at] ?? ''
+      return isRight ? cell.padStart(width) : cell.padEnd(width)
+    })
+    return cells.join('  ').trimEnd()
+  })
+}
+
+/** Formats a table as {@link formatTable} does, with its headings in bold on a terminal. */
+export function formatWithHeading(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+): string[] {
+  const [heading = '', ...lines] = formatTable(headings, rows)
+  return [styleResult('bold', heading), ...lines]
+}
+
+/** Formats an integer with commas between thousands. */
+export function formatCount(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
+}
+
+export function formatPercent(percent: number): string {
+  return `${percent.toFixed(2)} %`
+}
+
+/** Formats net savings under a scheme. */
+export function formatSaved(percent: number, scheme: string): string {
+  return scheme === 'none' || percent === 0 ? 'none' : formatPercent(percent)
+}
+
+/** Rounds a ratio down to four decimals, so that it is never overstated. */
+export function cutRatio(ratio: number): number {
+  return Math.floor(ratio * 10_000) / 10_000
 }

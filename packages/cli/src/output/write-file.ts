@@ -1,5 +1,5 @@
 import { fstatSync, lstatSync, statSync } from 'node:fs'
-import { readRegularFile, replaceFile, updateFile, type ReadFile } from '@packs/client/files'
+import { makeFolder, readRegularFile, replaceFile, updateFile, type ReadFile } from '@packs/client/files'
 import { CliError } from '../cli-error.ts'
 
 /**
@@ -35,6 +35,15 @@ export function writeGenerated(path: string, data: Uint8Array, shown: string): '
   }
 }
 
+/** Creates a folder, with its parents, for output. @throws CliError `output_failed` */
+export function makeOutputFolder(folder: string): void {
+  try {
+    makeFolder(folder)
+  } catch (error) {
+    throw outputError(folder, error as NodeJS.ErrnoException)
+  }
+}
+
 function readExisting(path: string): ReadFile | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return undefined
@@ -43,14 +52,9 @@ function readExisting(path: string): ReadFile | undefined {
   return readRegularFile(path, Infinity, true)
 }
 
-/** Returns the CliError `linked_output` for a symbolic link in an output folder. */
 export function linkedOutputError(shown: string, reason = 'it is a symbolic link'): CliError {
-  return new CliError(
-    'linked_output',
-    `cannot write ${shown}: ${reason}`,
-    'remove the link, or choose another output folder; one that is named may itself be a link',
-    { file: shown },
-  )
+  const hint = 'remove the link, or choose another output folder; one that is named may itself be a link'
+  return new CliError('linked_output', `cannot write ${shown}: ${reason}`, hint, { file: shown })
 }
 
 const REASONS: ReadonlyMap<string, readonly [problem: string, hint: string]> = new Map([
@@ -65,7 +69,6 @@ const REASONS: ReadonlyMap<string, readonly [problem: string, hint: string]> = n
   ['ENAMETOOLONG', ['its name is too long', 'use a shorter name or slug']],
 ])
 
-/** Returns the CliError `output_failed` for a file system error. */
 export function outputError(path: string, error: NodeJS.ErrnoException): CliError {
   const [problem, hint] = REASONS.get(error.code ?? '') ?? [error.message, 'choose another path']
   return new CliError('output_failed', `cannot write ${path}: ${problem}`, hint, { file: path, cause: error })

@@ -1,17 +1,8 @@
 import type { FullPack, Lock, Pin, VersionLine } from '@packs/client'
-import { startProgress } from '../output/progress.ts'
-import { writeWarning } from '../output/terminal.ts'
-import { changePins, findPin, type LockPlace } from '../lock/lock-place.ts'
-import type { OpenCatalog } from '../lock/open-catalog.ts'
-import type { ChangedPin } from './report-pins.ts'
-
-/** A pack to pin. */
-export interface PinRequest {
-  /** Slug or id. */
-  readonly pack: string
-  /** Undefined for the newest version, whose range is then `^version`. */
-  readonly range: string | undefined
-}
+import { computeSavingsPercent } from '@packs/codec/verify'
+import { changePins, findPin, type LockPlace, type OpenCatalog } from '../lock/pinned-packs.ts'
+import { mapInTurn } from '../output/progress.ts'
+import { writeWarning, formatCount, formatPercent, formatTable } from '../output/terminal.ts'
 
 /** What holds for the pins that are resolved. */
 export interface PinRules {
@@ -21,7 +12,6 @@ export interface PinRules {
   readonly signerOf: (slug: string) => string | undefined
 }
 
-/** A pack that was found, downloaded and verified. */
 export interface ResolvedPin {
   readonly slug: string
   readonly pin: Pin
@@ -33,43 +23,32 @@ export interface ResolvedPin {
  * Finds the newest versions in the ranges, and downloads and verifies them. The first error ends it. A pack that is signed is pinned
  * with its signer.
  *
+ * @param requests slugs or ids; without a range, it is `^` and the newest version
  * @throws ClientError
  */
 export async function resolvePins(
   catalog: OpenCatalog,
-  requests: readonly PinRequest[],
+  requests: readonly { readonly pack: string; readonly range: string | undefined }[],
   isQuiet: boolean,
   { lock, signerOf }: PinRules,
 ): Promise<ResolvedPin[]> {
   const { createPin } = await import('@packs/client')
-  const progress = startProgress('resolving packs', requests.length, isQuiet)
-  const found: ResolvedPin[] = []
-  try {
-    for (const { pack: name, range } of requests) {
-      const pin = lock && findPin(lock, name)
-      try {
-        const wanted = range === undefined ? name : `${name}@${range}`
-        const pack = await getSigned(catalog, wanted, signerOf)
-        // Only an exact range has a version that was yanked.
-        const isPinned = pin?.version === pack.version && range === pin.version
-        const yanked = isPinned ? await findYanked(catalog, name, pin.version) : undefined
-        found.push({
-          slug: pack.slug,
-          pin: createPin(pack, range ?? `^${pack.version}`, pack.signer),
-          yanked,
-        })
-      } catch (error) {
-        const isNone = ['no_matching_version', 'pack_not_found'].includes((error as { code?: string }).code!)
-        const yanked = isNone && pin ? await findYanked(catalog, name, pin.version) : undefined
-        if (yanked === undefined) throw error
-        found.push({ slug: name, pin: pin!, yanked })
-      }
-      progress.advance()
+  return mapInTurn('resolving packs', requests, isQuiet, async ({ pack: name, range }) => {
+    const pin = lock && findPin(lock, name)
+    try {
+      const wanted = range === undefined ? name : `${name}@${range}`
+      const pack = await getSigned(catalog, wanted, signerOf)
+      // Only an exact range has a version that was yanked.
+      const isPinned = pin?.version === pack.version && range === pin.version
+      const yanked = isPinned ? await findYanked(catalog, name, pin.version) : undefined
+      return { slug: pack.slug, pin: createPin(pack, range ?? `^${pack.version}`, pack.signer), yanked }
+    } catch (error) {
+      const isNone = ['no_matching_version', 'pack_not_found'].includes((error as { code?: string }).code!)
+      const yanked = isNone && pin ? await findYanked(catalog, name, pin.version) : undefined
+      if (yanked === undefined) throw error
+      return { slug: name, pin: pin!, yanked }
     }
-  } finally {
-    progress.stop()
-  }
-  return found
+  })
 }
 
 /** Returns the line of a version if it was yanked, and undefined also if the catalog does not say. */
@@ -87,7 +66,6 @@ export async function findYanked(
   }
 }
 
-/** Warns of a pin that was yanked and stays. */
 export function warnYanked(slug: string, { version, yanked_reason }: VersionLine): void {
   const reason = yanked_reason ? ` (${yanked_reason})` : ''
   writeWarning(`${slug} ${version} was yanked${reason}; it is still installed, because it is pinned`)
@@ -135,17 +113,15 @@ export async function writePins(
   let refused: ChangedPin | undefined
   await changePins(place, (lock) => {
     changes = choose(lock).map(({ slug, pin }) => ({ slug, pin, before: findPin(lock, slug) }))
-    refused = changes.find(({ pin, before }) => before !== undefined && isOtherPack(pin, before))
+    refused = changes.find(
+      ({ pin, before }) => pin.version === before?.version && pin.pack_digest !== before.pack_digest,
+    )
     if (refused !== undefined) return lock
     const pins = changes.map(({ slug, pin }) => [slug, pin] as const)
     return { ...lock, packs: { ...lock.packs, ...Object.fromEntries(pins) } }
   })
   if (refused !== undefined) throw await otherPackError(refused, place)
   return changes
-}
-
-function isOtherPack(pin: Pin, before: Pin): boolean {
-  return pin.version === before.version && pin.pack_digest !== before.pack_digest
 }
 
 async function otherPackError({ slug, pin, before }: ChangedPin, { shown }: LockPlace): Promise<Error> {
@@ -156,4 +132,56 @@ async function otherPackError({ slug, pin, before }: ChangedPin, { shown }: Lock
     `${shown} pins ${slug} ${pin.version} with the digest ${pinned}…, but that of the catalog is ${found}…; a published version never changes`,
     `restore ${shown} from version control; if the catalog is right, run \`pack remove ${slug}\` and \`pack add ${slug}\``,
   )
+}
+
+interface ChangedPin {
+  readonly slug: string
+  readonly pin: Pin
+  readonly before: Pin | undefined
+}
+
+/** Formats the pins as a table: version, or versions from and to; tokens and savings with the header. */
+export function formatPins(changes: readonly ChangedPin[]): string[] {
+  const rows = changes.map(({ slug, pin, before }) => [
+    slug,
+    before === undefined || before.version === pin.version
+      ? pin.version
+      : `${before.version} → ${pin.version}`,
+    pin.range,
+    formatCount(countTokens(pin)),
+    formatPercent(computeSavings(pin)),
+    pin.signer ?? 'unsigned',
+  ])
+  return formatTable(['pack', 'version', 'range', '>tokens', '>saved', 'signer'], rows)
+}
+
+export function describePin({ slug, pin, before }: ChangedPin): Record<string, unknown> {
+  const status = before === undefined ? 'added' : isSame(pin, before) ? 'unchanged' : 'changed'
+  const { signer = null } = pin
+  return {
+    slug,
+    status,
+    ...pin,
+    signer,
+    net_savings_pct: computeSavings(pin),
+    before: before?.version ?? null,
+  }
+}
+
+/** Tells whether two pins are equal, range and signer included. */
+export function isSame(pin: Pin, other: Pin | undefined): boolean {
+  const fields = ['version', 'pack_digest', 'range', 'signer'] as const
+  return other !== undefined && fields.every((field) => pin[field] === other[field])
+}
+
+export function countPacks(count: number): string {
+  return count === 1 ? '1 pack' : `${formatCount(count)} packs`
+}
+
+function countTokens({ token_count, rosetta_tokens }: Pin): number {
+  return token_count + rosetta_tokens
+}
+
+function computeSavings(pin: Pin): number {
+  return computeSavingsPercent(countTokens(pin), pin.uncompressed_estimate)
 }

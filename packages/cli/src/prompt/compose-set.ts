@@ -1,12 +1,10 @@
 import type { ComposedPrompt, ComposeOptions, PromptDocument, PromptShare } from '@packs/codec/prompt'
 
-/** A prompt to compose. */
 export interface SetRequest {
   readonly documents: readonly PromptDocument[]
   readonly options: ComposeOptions
 }
 
-/** A composed prompt. */
 export interface ComposedSet extends ComposedPrompt {
   readonly instructionTokens: number
 }
@@ -22,7 +20,6 @@ export interface SetFault {
   readonly shares?: readonly PromptShare[]
 }
 
-/** The prompt, or why there is none. */
 export type SetResponse =
   | { readonly composed: ComposedSet; readonly fault?: never }
   | { readonly composed?: never; readonly fault: SetFault }
@@ -55,7 +52,10 @@ export async function composeSet(
 
 function describeFault(error: unknown): SetFault {
   const message = error instanceof Error ? error.message : String(error)
-  const { code, hint, pack, shares } = error as Partial<SetError>
+  // The errors of the codec have these properties, some of them not all.
+  const { code, hint, pack, shares } = error as Partial<
+    Omit<SetFault, 'pack'> & { readonly pack: { readonly index: number } }
+  >
   if (typeof code !== 'string' || typeof hint !== 'string') return { code: 'internal', message, hint: '' }
   return {
     code,
@@ -64,9 +64,4 @@ function describeFault(error: unknown): SetFault {
     ...(pack !== undefined && { pack: pack.index }),
     ...(shares !== undefined && shares.length > 0 && { shares }),
   }
-}
-
-/** The errors of the codec have these properties, some of them not all. */
-interface SetError extends Omit<SetFault, 'pack'> {
-  readonly pack?: { readonly index: number }
 }

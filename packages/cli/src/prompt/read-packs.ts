@@ -1,11 +1,11 @@
+import { existsSync } from 'node:fs'
 import type { Pack } from '@packs/codec/pack'
-import { CliError } from '../cli-error.ts'
-import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
+import { CliError, fileError } from '../cli-error.ts'
 import { decodeText } from '../input/decode-text.ts'
-import { openSoundPack, type OpenPack } from '../input/read-pack.ts'
+import { findPacks, openPack, type OpenPack } from '../input/read-pack.ts'
+import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
+import { findLock, findPin, readPins, openCatalog, restorePack } from '../lock/pinned-packs.ts'
 import { startProgress } from '../output/progress.ts'
-import { findPackInputs, mentionPin, type PackInput } from '../lock/find-pack-inputs.ts'
-import { PromptError } from './compose-in-thread.ts'
 
 /** The packs of a prompt. */
 export interface OpenPacks {
@@ -27,10 +27,9 @@ export interface ReadOptions {
 /**
  * Reads packs from files and from a lock, whose sources together may be as large as a single one. Reads no further after the pack with which they are larger.
  *
- * @throws CliError of {@link findPackInputs} and {@link openSoundPack}
+ * @throws CliError of {@link findPackInputs} and {@link openPack}
  * @throws ClientError for a pack of the lock
- * @throws DecodeError
- * @throws PromptError `source_too_large`
+ * @throws CliError also of decoding, and `source_too_large`
  */
 export async function readPacks(inputs: readonly string[], options: ReadOptions): Promise<OpenPacks> {
   try {
@@ -69,22 +68,102 @@ async function readAll(
 }
 
 async function openInput({ shown, path, restore }: PackInput): Promise<OpenPack> {
-  if (path !== undefined) return openSoundPack(path, shown)
+  if (path !== undefined) return openPack(path, shown, true)
   const pack = await restore()
   return { pack, source: decodeText(pack, shown, MAX_SOURCE_BYTES) }
 }
 
 function sourceInputError(shown: string): CliError {
-  return new CliError(
-    'invalid_pack',
-    `${shown} is a source, not a pack`,
-    'run `pack build` on the sources first, then `pack prompt` on the packs',
-    { file: shown },
-  )
+  const hint = 'run `pack build` on the sources first, then `pack prompt` on the packs'
+  return fileError('invalid_pack', shown, 'is a source, not a pack', hint)
 }
 
-function tooLargeError(file: string): PromptError {
+function tooLargeError(file: string): CliError {
   const most = `${MAX_SOURCE_BYTES / 1024 / 1024} MiB`
   const message = `with ${file} the sources are larger than ${most} together`
-  return new PromptError('source_too_large', message, 'name fewer packs at once', { file })
+  return new CliError('source_too_large', message, 'name fewer packs at once', { file })
+}
+
+/** A pack that an input names: a file, or a pack of a lock. */
+type PackInput =
+  | { readonly shown: string; readonly path: string; readonly restore?: never }
+  | { readonly shown: string; readonly path?: never; readonly restore: () => Promise<Pack> }
+
+/** What can be the name of a pack, with or without a range. */
+const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:@.+)?$/
+
+/**
+ * Finds the packs that inputs name: files as `findPacks` does, and packs of a lock where no file has such a name. A pack that is
+ * named twice is returned once.
+ *
+ * @param lock path of the lock; default: that of {@link findLock}
+ * @throws CliError of `findPacks`; `file_not_found` for a name that neither a file nor the lock has
+ * @throws ClientError `invalid_lock`
+ */
+async function findPackInputs(inputs: readonly string[], lock?: string): Promise<readonly PackInput[]> {
+  const isName = (input: string): boolean => NAME.test(input) && !existsSync(input)
+  if (!inputs.some(isName)) return findFiles(inputs)
+  const place = findLock(lock)
+  if (lock === undefined && !existsSync(place.path)) return findFiles(inputs)
+  const pins = await readPins(place)
+  const catalog = await openCatalog({}, pins)
+  const found = new Map<string, PackInput>()
+  // Files between two names are found together, so that none is taken twice.
+  for (const run of splitRuns(inputs, isName)) {
+    const [name = ''] = run
+    const slug = name.split('@')[0]!
+    const pin = findPin(pins, slug)
+    if (pin !== undefined && isName(name)) {
+      const restore = async (): Promise<Pack> => (await restorePack(catalog, pins, name)).pack
+      if (!found.has(slug)) found.set(slug, { shown: `${slug}@${pin.version}`, restore })
+    } else for (const file of findFiles(run)) if (!found.has(file.path!)) found.set(file.path!, file)
+  }
+  return [...found.values()]
+}
+
+/** Splits inputs into single names and runs of all others. */
+function splitRuns(inputs: readonly string[], isName: (input: string) => boolean): string[][] {
+  const runs: string[][] = []
+  let isOpen = false
+  for (const input of inputs) {
+    if (isOpen && !isName(input)) runs.at(-1)!.push(input)
+    else runs.push([input])
+    isOpen = !isName(input)
+  }
+  return runs
+}
+
+function findFiles(inputs: readonly string[]): readonly PackInput[] {
+  const { files, failures } = findPacks(inputs)
+  for (const failure of failures) throw explainName(failure)
+  return files.map(({ path, shown }) => ({ path, shown }))
+}
+
+function explainName(failure: CliError): CliError {
+  const { code, message, file = '' } = failure
+  if (code !== 'file_not_found' || !NAME.test(file)) return failure
+  const hint = `check the name of the file, or pin a pack of a catalog with \`pack add ${file}\``
+  return new CliError(code, message, hint, { file, cause: failure })
+}
+
+/**
+ * Adds to the error of a file or folder that the lock has a pack of its name, which may be what was meant.
+ *
+ * @param lock as for {@link findPackInputs}
+ */
+async function mentionPin(error: unknown, inputs: readonly string[], lock?: string): Promise<unknown> {
+  if (!(error instanceof CliError)) return error
+  const { code, message, hint, file, details } = error
+  const isConcerned = (input: string): boolean => file === undefined || `${file}/`.startsWith(`${input}/`)
+  const taken = inputs.filter((input) => NAME.test(input) && existsSync(input) && isConcerned(input))
+  const place = findLock(lock)
+  if (taken.length === 0 || !existsSync(place.path)) return error
+  const pins = await readPins(place).catch(() => undefined)
+  for (const slug of taken) {
+    const pin = pins && findPin(pins, slug)
+    if (pin === undefined) continue
+    const advice = `${place.shown} has a pack of this name too: write ${slug}@${pin.version} for the pack and ./${slug} for the file or folder, or rename it`
+    return new CliError(code, message, `${advice}; otherwise ${hint}`, { ...details, cause: error })
+  }
+  return error
 }

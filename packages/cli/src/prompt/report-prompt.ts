@@ -1,8 +1,14 @@
 import type { PromptPlan } from '@packs/codec/prompt'
-import { formatCount, formatPercent, formatTable } from '../output/format-table.ts'
-import { escapeControls, styleNote, writeNote } from '../output/terminal.ts'
+import {
+  formatCount,
+  formatPercent,
+  formatTable,
+  escapeControls,
+  styleNote,
+  writeNote,
+} from '../output/terminal.ts'
 import type { ComposedSet } from './compose-set.ts'
-import type { PromptError } from './compose-in-thread.ts'
+import type { CliError } from '../cli-error.ts'
 
 /** The plans, as they are named on the command line and in JSON. */
 const PLANS: readonly (readonly [plan: PromptPlan, name: string, key: string])[] = [
@@ -41,7 +47,6 @@ export interface PromptInputs {
   readonly sourceTokens: number | null
 }
 
-/** Returns the document of `pack prompt --json`. With `--plan` it has no text. */
 export function describePrompt(set: ComposedSet, inputs: PromptInputs, isPlan: boolean): unknown {
   const { text, rosetta, terms, state, tokens, tokenizer, plan, packs, shares, notes } = set
   const { shown, slugs, sourceTokens } = inputs
@@ -71,7 +76,6 @@ export function describePlan({ chosen, costs }: ComposedSet['plan']): unknown {
   }
 }
 
-/** Returns the name of a plan on the command line. */
 export function namePlan(plan: PromptPlan): string {
   return PLANS.find(([one]) => one === plan)![1]
 }
@@ -112,7 +116,7 @@ function say(line: string): void {
 }
 
 /** Lists the packs that take most of a budget that is too small. */
-export function reportShares({ shares = [] }: PromptError): void {
+export function reportShares({ details: { shares = [] } }: CliError): void {
   const largest = shares.toSorted((a, b) => b.tokens - a.tokens).slice(0, MOST_LINES)
   if (largest.length === 0) return
   const rows = largest.map(({ slug, tokens }) => [formatCount(tokens), slug ?? ''])

@@ -1,9 +1,8 @@
 import type { BuiltPack } from '../output/build-result.ts'
-import { formatCount, formatPercent } from '../output/format-table.ts'
+import { formatCount, formatPercent } from '../output/terminal.ts'
 import type { Html } from '@packs/codec/theme'
-import { markup } from './markup.ts'
+import { markup, ROWS_PER_GROUP } from './render-rows.ts'
 import type { ReportRow } from './report-model.ts'
-import { ROWS_PER_GROUP } from './render-rows.ts'
 
 /** Renders the token counts and savings of a pack, as numbers and as two bars. */
 export function renderFigures(built: BuiltPack): Html {
@@ -24,6 +23,16 @@ export function renderFigures(built: BuiltPack): Html {
 <dl>${list}</dl>
 </div>
 ${renderBar(source, content, header)}`
+}
+
+/** Renders headings of columns with numbers. */
+export function renderHeads(names: readonly string[]): Html[] {
+  return names.map((name) => markup`<th scope="col" class="n">${name}</th>`)
+}
+
+/** Renders cells with numbers. */
+export function renderNumbers(numbers: readonly string[]): Html[] {
+  return numbers.map((number) => markup`<td class="n">${number}</td>`)
 }
 
 /** Formats how close the entries are to the optimum; a dash if there are none. */

@@ -1,20 +1,11 @@
-import type { BuiltPack } from '../output/build-result.ts'
+import type { BuildResult, BuiltPack } from '../output/build-result.ts'
 import type { Diagnostic } from '../output/diagnostic.ts'
-import { formatCount } from '../output/format-table.ts'
+import { formatCount } from '../output/terminal.ts'
 import type { Html } from '@packs/codec/theme'
-import { markup } from './markup.ts'
-import { renderFigures, renderStrip } from './render-figures.ts'
-import { HEAT_LIMITS, renderRows, type RenderBudget } from './render-rows.ts'
+import { markup, HEAT_LIMITS, renderRows, type RenderBudget } from './render-rows.ts'
+import { renderFigures, renderHeads, renderNumbers, renderStrip } from './render-figures.ts'
 import type { ReportModel, ReportEntry } from './report-model.ts'
-import { truncateText } from '../measure/truncate-text.ts'
-
-/** The data of a pack's section. */
-export interface PackSection {
-  readonly model: ReportModel
-  readonly built: BuiltPack
-  readonly shown: string
-  readonly messages: readonly Diagnostic[]
-}
+import { truncateText } from '../measure/measure-pack.ts'
 
 /** Share of the elements for header, table and notes; the rest is for source and content. */
 const ENTRIES_SHARE = 0.25
@@ -25,7 +16,9 @@ const ENTRIES_SHARE = 0.25
  * @param id id of the section and prefix of all ids in it
  */
 export function renderPack(
-  { model, built, shown, messages }: PackSection,
+  model: ReportModel,
+  built: BuiltPack,
+  { shown, messages }: Pick<BuildResult, 'shown' | 'messages'>,
   id: string,
   budget: RenderBudget,
 ): Html {
@@ -81,10 +74,8 @@ function renderLegend(): Html {
 <span class="hint">Click an entry to select it, <kbd>n</kbd> and <kbd>p</kbd> go to its next and previous use, <kbd>Esc</kbd> clears the selection.</span></p>`
 }
 
-/** Most messages shown per source. */
 const MAX_MESSAGES = 20
 
-/** Renders the errors, warnings and notes about a source. */
 export function renderMessages(messages: readonly Diagnostic[]): Html {
   if (messages.length === 0) return markup``
   const shown = messages.slice(0, MAX_MESSAGES)
@@ -134,9 +125,7 @@ function renderTable(
     .slice(0, limit)
     .map((entry, rank) => renderEntry(entries[entry]!, rank, findTarget(entry)))
   const omitted = entriesByNet.length - rows.length
-  const heads = ['Uses', 'Refs', 'Gross', 'Header', 'Net'].map(
-    (name) => markup`<th scope="col" class="n">${name}</th>`,
-  )
+  const heads = renderHeads(['Uses', 'Refs', 'Gross', 'Header', 'Net'])
   const more = markup`<p class="rest">${formatCount(omitted)} more entries; <code>pack inspect</code> lists all.</p>`
   return markup`<div class="scroll" role="region" tabindex="0" aria-label="Entries of ${pack.slug}"><table class="entries">
 <thead><tr><th scope="col">Term</th><th scope="col">Expansion</th>${heads}</tr></thead>
@@ -166,9 +155,7 @@ function renderEntry(
   rank: number,
   target: string,
 ): Html {
-  const counts = [uses, references, gross, header, net].map(
-    (count) => markup`<td class="n">${formatCount(count)}</td>`,
-  )
+  const counts = renderNumbers([uses, references, gross, header, net].map(formatCount))
   return markup`<tr class="e${rank}"><th scope="row"><a href="#${target}">${escapedTerm}</a></th>
 <td><span class="pair">${truncateText(escapedExpansion, MAX_EXPANSION_LENGTH)}</span></td>${counts}</tr>
 `

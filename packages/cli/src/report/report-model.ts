@@ -2,12 +2,16 @@ import { decode, serializeRosetta, type RosettaEntry } from '@packs/codec'
 import type { Pack } from '@packs/codec/pack'
 import type { Pieces, Tokenizer } from '@packs/codec/tokens'
 import { CliError } from '../cli-error.ts'
-import { findOccurrences, resolveExpansions } from '../measure/find-occurrences.ts'
-import { measureEntries, type EntryMeasure } from '../measure/measure-pack.ts'
+import {
+  findOccurrences,
+  resolveExpansions,
+  type Occurrence,
+  measureEntries,
+  type EntryMeasure,
+  findCutOffset,
+} from '../measure/measure-pack.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
-import { alignRows, countTokensBySpan, type Row } from './align-rows.ts'
 
-/** An entry as the report shows it. */
 export interface ReportEntry extends EntryMeasure {
   /** As written in the header, with escapes. */
   readonly escapedTerm: string
@@ -16,7 +20,6 @@ export interface ReportEntry extends EntryMeasure {
   readonly resolvedExpansion: string
 }
 
-/** A row with the token count of each side. */
 export interface ReportRow extends Row {
   readonly sourceTokens: number
   readonly contentTokens: number
@@ -30,7 +33,6 @@ export interface ReportModel {
   readonly entries: readonly ReportEntry[]
   /** Indexes into `entries`, highest net savings first. */
   readonly entriesByNet: readonly number[]
-  /** Position of each entry in `entriesByNet`. */
   readonly ranks: readonly number[]
   readonly rows: readonly ReportRow[]
   readonly sourcePieces: Pieces
@@ -39,7 +41,6 @@ export interface ReportModel {
   readonly unmarkedReason: string | null
 }
 
-/** Creates the report model of a pack that this program has built. */
 export async function createReportModel(pack: Pack): Promise<ReportModel> {
   const { content, rosetta } = pack
   const tokenizer = await loadTokenizer(pack.tokenizer)
@@ -75,13 +76,11 @@ export async function createReportModel(pack: Pack): Promise<ReportModel> {
   }
 }
 
-interface AnalyzedEntries {
-  readonly entries: readonly ReportEntry[]
-  readonly rows: readonly Row[]
-  readonly unmarkedReason: string | null
-}
-
-function analyzeEntries(content: string, rosetta: string, tokenizer: Tokenizer): AnalyzedEntries {
+function analyzeEntries(
+  content: string,
+  rosetta: string,
+  tokenizer: Tokenizer,
+): Pick<ReportModel, 'entries' | 'unmarkedReason'> & { readonly rows: readonly Row[] } {
   try {
     const entries = measureEntries(content, rosetta, tokenizer)
     const expansions = resolveExpansions(content, rosetta)
@@ -106,4 +105,107 @@ function escapeEntry(entry: RosettaEntry): Pick<ReportEntry, 'escapedTerm' | 'es
   const [, pair = ''] = serializeRosetta({ entries: [entry] }).split(/ (.*)/s)
   const [, escapedTerm = '', escapedExpansion = ''] = /^((?:[^\\=]|\\.)*)=(.*)$/s.exec(pair) ?? []
   return { escapedTerm, escapedExpansion }
+}
+
+/** A part of a text, in UTF-16 units. */
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+interface Mark extends Span {
+  /** Index of the entry in the header. */
+  readonly entry: number
+}
+
+/** One side of a row: its part of the text and the occurrences of entries in it. */
+export interface Cell extends Span {
+  readonly marks: readonly Mark[]
+}
+
+/** A line of the source and the corresponding content; several lines if the expansion of an entry spans them. */
+interface Row {
+  readonly source: Cell
+  readonly content: Cell
+}
+
+/** Longest row in UTF-16 units, so that a text without line ends is cut too. */
+const MAX_ROW_LENGTH = 2000
+/** How far past the limit a space to cut at is searched for, in UTF-16 units. */
+const SPACE_SEARCH_LENGTH = 100
+
+/**
+ * Cuts a source and the content that decodes to it into corresponding rows, at each line end outside of an occurrence.
+ *
+ * @param occurrences all occurrences of entries in the content, in order
+ * @param lengths length of each entry's full expansion, in UTF-16 units
+ */
+export function alignRows(
+  content: string,
+  occurrences: readonly Occurrence[],
+  lengths: readonly number[],
+): Row[] {
+  const rows: Row[] = []
+  let row = startRow(0, 0)
+  let offset = 0
+  let line = -1
+  const endRow = (at: number): void => {
+    if (at === row.content.from) return
+    rows.push({ source: { ...row.source, to: at + offset }, content: { ...row.content, to: at } })
+    row = startRow(at + offset, at)
+  }
+  const addText = (from: number, to: number): void => {
+    for (let at = from; at < to;) {
+      if (line < at) line = findLineEnd(content, at)
+      const end = Math.min(line + 1, to)
+      at = findRowEnd(content, Math.max(at, row.content.from + MAX_ROW_LENGTH), end)
+      if (at < end || at === line + 1) endRow(at)
+    }
+  }
+  let at = 0
+  for (const { entry, start, end } of occurrences) {
+    addText(at, start)
+    if (start + offset - row.source.from > MAX_ROW_LENGTH) endRow(start)
+    const from = start + offset
+    const to = from + lengths[entry]!
+    row.content.marks.push({ entry, from: start, to: end })
+    row.source.marks.push({ entry, from, to })
+    offset = to - end
+    at = end
+  }
+  addText(at, content.length)
+  endRow(content.length)
+  return rows
+}
+
+type OpenRow = Readonly<Record<'source' | 'content', { readonly from: number; readonly marks: Mark[] }>>
+
+function startRow(source: number, content: number): OpenRow {
+  return { source: { from: source, marks: [] }, content: { from: content, marks: [] } }
+}
+
+function findLineEnd(text: string, from: number): number {
+  const at = text.indexOf('\n', from)
+  return at < 0 ? text.length : at
+}
+
+/** Returns the offset after the next space, or `from` if there is no space nearby. */
+function findRowEnd(text: string, from: number, end: number): number {
+  if (from >= end) return end
+  const near = text.slice(from, Math.min(end, from + SPACE_SEARCH_LENGTH)).indexOf(' ')
+  return near < 0 ? findCutOffset(text, from) : from + near + 1
+}
+
+/** Counts the tokens of each span of a text; a piece counts for the span that it begins in. */
+export function countTokensBySpan({ ends, counts }: Pieces, spans: readonly Span[]): number[] {
+  let piece = 0
+  let start = 0
+  return spans.map(({ to }) => {
+    let tokens = 0
+    while (piece < ends.length && start < to) {
+      tokens += counts[piece]!
+      start = ends[piece++]!
+    }
+    return tokens
+  })
 }

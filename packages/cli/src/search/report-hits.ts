@@ -1,7 +1,6 @@
 import type { SearchHit, SectionHit } from '@packs/search'
-import type { SkippedFile } from '../input/open-packs.ts'
-import { formatCount } from '../output/format-table.ts'
-import { escapeControls, styleResult, writeNote, writeResult } from '../output/terminal.ts'
+import type { SkippedFile } from '../input/read-pack.ts'
+import { formatCount, escapeControls, styleResult, writeNote, writeResult } from '../output/terminal.ts'
 import type { PackSearch } from './search-packs.ts'
 
 /** Further sections of a pack that are named. */
@@ -38,13 +37,7 @@ function describePack({ pack }: SearchHit): object {
 }
 
 function describeSection({ section, snippet, matched }: SectionHit): object {
-  const described = section && {
-    id: section.id,
-    title: section.title,
-    path: section.path,
-    tokens: section.tokens,
-  }
-  return { section: described, snippet, matched }
+  return { section, snippet, matched }
 }
 
 /** Prints the hits for people, and on stderr what they should know about the search. */
@@ -88,7 +81,6 @@ function nameHit({ pack, section }: SearchHit): string {
   return [pack.title, ...rest].map(show).join(' › ')
 }
 
-/** Puts a text on one line. */
 function show(text: string): string {
   return escapeControls(text.replace(/\s+/g, ' ').trim())
 }

@@ -3,6 +3,7 @@ import {
   indexTexts,
   search,
   type SearchHit,
+  type SectionHit,
   type SearchPage,
   type SearchQuery,
   type SearchStore,
@@ -11,13 +12,11 @@ import {
   createMemoryStore,
   foldWord,
 } from '@packs/search'
-import type { OpenedPack } from '../input/open-packs.ts'
+import type { OpenedPack } from '../input/read-pack.ts'
 import type { Pack } from '@packs/codec/pack'
 import type { Tokenizer, TokenizerName } from '@packs/codec/tokens'
 
-/** A page of hits in packs. */
 export interface PackSearch extends SearchPage {
-  /** Returns the pack of a hit. */
   readonly packOf: (hit: SearchHit) => OpenedPack
   /** Returns the text of a hit: its section, or the whole body. */
   readonly textOf: (hit: SearchHit) => string
@@ -129,44 +128,32 @@ async function countSections(
   sections: readonly Section[],
   most: number | undefined,
 ): Promise<readonly (Section & FoundSection)[]> {
-  let tokenizer: Tokenizer | undefined
-  const counted: (Section & FoundSection)[] = []
-  for (const section of sections) {
-    const text = body.slice(section.start, section.end)
-    const isSmall = most === undefined || Buffer.byteLength(text) <= most
-    if (!isSmall) tokenizer ??= await loadTokenizer(name)
-    counted.push({ ...section, tokens: isSmall ? 0 : tokenizer!.countTokens(text) })
-  }
-  return counted
+  return Promise.all(
+    sections.map(async (section) => {
+      const text = body.slice(section.start, section.end)
+      const isSmall = most === undefined || Buffer.byteLength(text) <= most
+      return { ...section, tokens: isSmall ? 0 : (await loadTokenizer(name)).countTokens(text) }
+    }),
+  )
 }
 
-/** A pack of a hit, with its text and sections. */
-interface CountedPack {
-  readonly pack: Pack
-  readonly body: string
-  readonly sections: readonly Section[]
-}
-
-/** Counts the tokens of the sections of hits. */
 async function countHits(
   hits: readonly SearchHit[],
-  packOf: (hit: SearchHit) => CountedPack,
+  packOf: (hit: SearchHit) => Candidate,
 ): Promise<readonly SearchHit[]> {
-  const counted: SearchHit[] = []
-  for (const hit of hits) {
+  const countHit = async (hit: SearchHit): Promise<SearchHit> => {
     const { pack, body, sections } = packOf(hit)
-    const count = async (found: FoundSection | null): Promise<FoundSection | null> => {
-      const section = sections.find(({ id }) => id === found?.id)
-      if (section === undefined) return null
+    if ([hit, ...hit.also].every(({ section }) => section === null)) return hit
+    const tokenizer = await loadTokenizer(pack.tokenizer)
+    const count = <Found extends SectionHit>(found: Found): Found => {
+      const section = sections.find(({ id }) => id === found.section?.id)
+      if (section === undefined) return { ...found, section: null }
       const { id, title, path, start, end } = section
-      const tokenizer = await loadTokenizer(pack.tokenizer)
-      return { id, title, path, tokens: tokenizer.countTokens(body.slice(start, end)) }
+      return { ...found, section: { id, title, path, tokens: tokenizer.countTokens(body.slice(start, end)) } }
     }
-    const also = []
-    for (const other of hit.also) also.push({ ...other, section: await count(other.section) })
-    counted.push({ ...hit, section: await count(hit.section), also })
+    return { ...count(hit), also: hit.also.map(count) }
   }
-  return counted
+  return Promise.all(hits.map(countHit))
 }
 
 /** Its modules are not loaded before something is counted. */
@@ -189,9 +176,6 @@ export async function listQueryTerms(query: SearchQuery): Promise<ReadonlySet<st
   return new Set(first)
 }
 
-/** Tells whether a text may have one of some terms. */
-type TermFinder = (text: string) => boolean
-
 /** Shorter terms are looked for at the beginning of words only, since most texts have them somewhere. */
 const MIN_INNER = 4
 
@@ -199,7 +183,7 @@ const MIN_INNER = 4
  * Creates a function that says yes for every text that has one of the terms, and for some others: it looks for the terms in the
  * letters of the text instead of its words, which takes a fraction of the time.
  */
-export function createTermFinder(terms: ReadonlySet<string>): TermFinder {
+export function createTermFinder(terms: ReadonlySet<string>): (text: string) => boolean {
   const cut = [...terms].map(cutTerm)
   const [short, long] = [cut.filter(isShort), cut.filter((term) => !isShort(term))]
   const starts = new RegExp(`(?<![a-z])(?:${short.join('|')})`)

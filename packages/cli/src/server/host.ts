@@ -1,18 +1,19 @@
 import type { FoundSources, Host } from '@packs/server'
-import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/build-seconds.ts'
+import {
+  BUILD_SECONDS_HELP,
+  readBuildSeconds,
+  addSourceOptions,
+  type SourceOptions,
+  parseCount,
+} from '../input/options.ts'
 import type { Command } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
-import { addSourceOptions, type SourceOptions } from '../config/source-options.ts'
-import { describeLeftOut } from '../input/describe-left-out.ts'
-import { parseCount } from '../input/option-values.ts'
+import { describeLeftOut, toDiagnostic } from '../output/diagnostic.ts'
 import { MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
 import { runGit } from '../input/run-git.ts'
-import { toDiagnostic } from '../output/diagnostic.ts'
-import { formatCount, formatTable } from '../output/format-table.ts'
-import { startProgress, startProgressBar } from '../output/progress.ts'
-import { reportDiagnostics } from '../output/report-diagnostics.ts'
-import { describeError } from '../output/report-error.ts'
 import {
+  formatCount,
+  formatTable,
   escapeControls,
   styleNote,
   styleResult,
@@ -20,19 +21,18 @@ import {
   writeNote,
   writeResult,
 } from '../output/terminal.ts'
-
-interface FindOptions extends SourceOptions {
-  readonly verbose?: boolean
-}
+import { startProgress, startProgressBar } from '../output/progress.ts'
+import { reportDiagnostics } from '../output/report-diagnostics.ts'
+import { describeError } from '../output/report-error.ts'
 
 async function findCommandSources(command: Command, folder: string): Promise<FoundSources> {
   const cwd = process.cwd()
-  const { ext: extensions = [], stdinName, config, verbose } = command.opts<FindOptions>()
-  const loaded = await loadConfig(cwd, config)
+  const options = command.opts<SourceOptions & { verbose?: boolean }>()
+  const loaded = await loadConfig(cwd, options.config)
   const { createSourceSearch, resolveSources } = await import('../config/resolve-sources.ts')
-  const search = createSourceSearch({ inputs: command.args, cwd, folder, extensions, stdinName }, loaded)
+  const search = createSourceSearch(command.args, options, cwd, folder, loaded)
   const { files, failures, leftOut } = resolveSources(search)
-  return { files, failures, messages: describeLeftOut(leftOut, verbose) }
+  return { files, failures, messages: describeLeftOut(leftOut, options.verbose) }
 }
 
 /** Input, output and errors of this program, for the commands of `@packs/server`. */
@@ -40,7 +40,7 @@ export const host: Host = {
   addSourceOptions,
   findSources: findCommandSources,
   readSource: ({ path, shown }) => readBounded(path, MAX_SOURCE_BYTES, shown),
-  readSigningKey: async (path) => (await import('../signers/signing-key.ts')).readSigningKey(path),
+  readSigningKey: async (path) => (await import('../signers/signer-keys.ts')).readSigningKey(path),
   runGit,
   parseCount,
   readBuildSeconds,

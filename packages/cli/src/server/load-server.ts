@@ -1,16 +1,26 @@
-import { pathToFileURL } from 'node:url'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
+import { pathToFileURL, fileURLToPath } from 'node:url'
+import { findForeignWriter } from '@packs/client/files'
 import type * as server from '@packs/server'
-import { CliError } from '../cli-error.ts'
-import type { CommandModule } from '../command-module.ts'
-import { addStatuses, exitStatus } from '../exit-status.ts'
-import { readVersion } from '../read-version.ts'
-import { findServer, SERVER_NAME } from './find-server.ts'
+import type { Command } from 'commander'
+import { addStatuses, CliError, exitStatus, type ExitStatus } from '../cli-error.ts'
+import { findUpward, PACKAGE, readVersion } from '../package-files.ts'
+
+export interface CommandModule {
+  /** Declares arguments, options, help and subcommands. Every command also gets `--json`. */
+  readonly configure: (command: Command) => void
+  /** Runs the command, or the subcommand that was called. Without a status it is done. @throws errors with a hint */
+  readonly run: (command: Command) => Promise<ExitStatus | void>
+}
+
+export const SERVER_NAME = '@packs/server'
 
 type Server = typeof server
 
 const HINT = `run \`npm install ${SERVER_NAME}\` in this folder, or \`npm install -g ${SERVER_NAME}\` if pack is installed with -g`
 
-/** Loads a command of `@packs/server`. @throws CliError `server_missing`, `server_incompatible` */
 export async function loadServerCommand(name: server.ServerCommandName): Promise<CommandModule> {
   const { commands } = await loadServer(`pack ${name}`)
   const { configure, run } = await commands[name]()
@@ -30,11 +40,8 @@ export async function loadServerCommand(name: server.ServerCommandName): Promise
 export async function loadServer(need: string): Promise<Server> {
   const found = findServer()
   if (found === undefined) {
-    throw new CliError(
-      'server_missing',
-      `${need} needs the package ${SERVER_NAME}, which is not installed`,
-      HINT,
-    )
+    const message = `${need} needs the package ${SERVER_NAME}, which is not installed`
+    throw new CliError('server_missing', message, HINT)
   }
   if (found.fault !== undefined) {
     const hint = 'let nobody else own or write it (chown, chmod go-w), or install it beside the program'
@@ -50,13 +57,52 @@ export async function loadServer(need: string): Promise<Server> {
 function checkVersion(other: string): void {
   const own = readVersion()
   if (findSeries(own) === findSeries(other)) return
-  throw new CliError(
-    'server_incompatible',
-    `${SERVER_NAME} ${other} does not work with pack ${own}`,
-    `install matching versions: \`npm install @packs/cli@${own} ${SERVER_NAME}@${own}\``,
-  )
+  const hint = `install matching versions: \`npm install @packs/cli@${own} ${SERVER_NAME}@${own}\``
+  throw new CliError('server_incompatible', `${SERVER_NAME} ${other} does not work with pack ${own}`, hint)
 }
 
 function findSeries(version: string): string | undefined {
   return /^(?:0\.\d+|[1-9]\d*)\./.exec(version)?.[0]
+}
+
+interface InstalledServer {
+  /** Its folder, as it is found. */
+  readonly folder: string
+  readonly version: string
+  /** Path of the module to load. */
+  readonly entry: string
+  /** How others than this user can change it. */
+  readonly fault?: string
+}
+
+/**
+ * Finds the package beside this program, or else in the project of the working folder: the nearest folder upward with a
+ * `package.json`. Node would also look in all folders above both, where others may be able to put one.
+ */
+export function findServer(): InstalledServer | undefined {
+  const program = fileURLToPath(PACKAGE)
+  // As npm installs them: node_modules/@packs/cli beside node_modules/@packs/server.
+  const beside = [
+    join(program, 'node_modules'),
+    ...(/[\\/]node_modules[\\/]@packs[\\/]cli[\\/]?$/.test(program) ? [resolve(program, '../..')] : []),
+  ]
+  const project = findUpward(process.cwd(), ['package.json']) ?? process.cwd()
+  const folders = [...beside, join(project, 'node_modules')].map((folder) => join(folder, SERVER_NAME))
+  const folder = folders.find((one) => existsSync(join(one, 'package.json')))
+  if (folder === undefined) return undefined
+  const manifest = join(realpathSync(folder), 'package.json')
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string }
+  const entry = createRequire(manifest).resolve(SERVER_NAME)
+  // Whoever can change what is beside the program can change the program.
+  const fault =
+    folders.indexOf(folder) < beside.length
+      ? undefined
+      : findFault([join(project, 'package.json'), folder, manifest, entry])
+  return { folder, version, entry, ...(fault !== undefined && { fault }) }
+}
+
+function findFault(paths: readonly string[]): string | undefined {
+  const foreign = paths.filter((path) => existsSync(path)).map((path) => findForeignWriter(path))
+  const [first] = foreign.filter((one) => one !== undefined)
+  return first && `${first.path} ${first.fault}`
 }

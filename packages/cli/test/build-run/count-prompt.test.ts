@@ -1,13 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openBuildCache, type BuildCache } from '../../src/build-run/cache/open-build-cache.ts'
+import { openBuildCache, type BuildCache } from '../../src/build-run/build-cache.ts'
 import {
   countPrompt,
   describePromptCount,
   formatPromptCommand,
   formatPromptCount,
-} from '../../src/build-run/count-prompt.ts'
+} from '../../src/build-run/final-figures.ts'
 import { createBuildPool, type BuildPool } from '../../src/build-run/create-build-pool.ts'
 import type { PromptCost, WrittenResult } from '../../src/output/build-result.ts'
 import type { SetResponse } from '../../src/prompt/compose-set.ts'

@@ -1,7 +1,7 @@
 import { parseSource } from '@packs/codec/source'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { BuiltSource } from '../../src/build-run/build-source.ts'
-import { createBuildPool, createQueue, type WaitingSource } from '../../src/build-run/create-build-pool.ts'
+import { createBuildPool, SourceQueue, type WaitingSource } from '../../src/build-run/create-build-pool.ts'
 
 function createWaiting(
   shown: string,
@@ -57,10 +57,10 @@ it('asks for no more sources while many wait', async () => {
   expect(most).toBeLessThan(20)
 })
 
-describe('createQueue', () => {
+describe('SourceQueue', () => {
   const takeAll = (sizes: readonly number[], count: number): number[] => {
     const sources = sizes.map((size, at) => createWaiting(`${at}.md`, size))
-    const queue = createQueue()
+    const queue = new SourceQueue()
     for (const source of sources) queue.add(source)
     return sizes.map(() => sources.indexOf(queue.take(count)!))
   }
@@ -71,10 +71,10 @@ describe('createQueue', () => {
 
   it('begins with a source that is as large as the share of a thread, and ends when all are taken', () => {
     expect(takeAll([1, 2, 1, 9, 1], 2)).toEqual([3, 0, 1, 2, 4])
-    const queue = createQueue()
+    const queue = new SourceQueue()
     queue.add(createWaiting('a.md', 1))
-    expect([queue.isEmpty(), queue.getBytes()]).toEqual([false, 1])
+    expect([queue.isEmpty, queue.bytes]).toEqual([false, 1])
     expect(queue.take(4)?.task.shown).toBe('a.md')
-    expect([queue.take(4), queue.isEmpty(), queue.getBytes()]).toEqual([undefined, true, 0])
+    expect([queue.take(4), queue.isEmpty, queue.bytes]).toEqual([undefined, true, 0])
   })
 })

@@ -1,7 +1,7 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { formatEstimate } from '../../src/build-run/estimate-schemes.ts'
+import { formatEstimate } from '../../src/build-run/final-figures.ts'
 import { runInProcess, type Printed } from '../run-in-process.ts'
 import { makeFolder } from '../run-pack.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { BuildResult } from '../../src/output/build-result.ts'
-import { isWritable, validateResults } from '../../src/build-run/validate-results.ts'
+import { isWritable, validateResults } from '../../src/build-run/write-packs.ts'
 import { errorDiagnostic } from '../../src/output/diagnostic.ts'
 
 function built(shown: string, slug: string, saved = 10): BuildResult {

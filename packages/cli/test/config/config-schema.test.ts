@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { createConfigJsonSchema } from '../../src/config/config-schema.ts'
+import { createConfigJsonSchema } from '../../src/config/validate-config.ts'
 import { defineConfig } from '../../src/index.ts'
 
 it('packs.schema.json equals the schema of the code; generate it again if this fails', () => {

@@ -13,9 +13,9 @@ async function readFaults(text: string, name = 'packs.config.json'): Promise<str
     (thrown: unknown) => thrown,
   )
   expect(error).toBeInstanceOf(CliError)
-  const { faults, file } = error as CliError
+  const { details, file } = error as CliError
   expect(file).toBe(name)
-  return faults.map(({ line, column, message }) => `${line}:${column} ${message}`)
+  return details.faults!.map(({ line, column, message }) => `${line}:${column} ${message}`)
 }
 
 const CONFIGS = new Map([
@@ -124,7 +124,7 @@ describe('loadConfig', () => {
     const cwd = makeFolder({ 'packs.config.json': '{}', 'packs.config.ts': 'export default {}' })
     await expect(loadConfig(cwd)).rejects.toMatchObject({
       code: 'config_failed',
-      faults: [{ message: 'packs.config.json is beside it' }],
+      details: { faults: [{ message: 'packs.config.json is beside it' }] },
     })
   })
 
@@ -135,7 +135,7 @@ describe('loadConfig', () => {
   ])('refuses a link to %s', async (target, message) => {
     const cwd = makeFolder({ '.git/HEAD': '' })
     symlinkSync(target, join(cwd, 'packs.config.json'))
-    const failed = { code: 'config_failed', faults: [expect.objectContaining({ message })] }
+    const failed = { code: 'config_failed', details: { faults: [expect.objectContaining({ message })] } }
     await expect(loadConfig(cwd)).rejects.toMatchObject(failed)
   })
 
@@ -143,10 +143,10 @@ describe('loadConfig', () => {
     const cwd = makeFolder({ 'packs.yaml': '', '.git/HEAD': '' })
     await expect(loadConfig(cwd, 'gone.json')).rejects.toMatchObject({
       code: 'config_failed',
-      faults: [{ message: 'there is no such file' }],
+      details: { faults: [{ message: 'there is no such file' }] },
     })
     await expect(loadConfig(cwd, 'packs.yaml')).rejects.toMatchObject({
-      faults: [{ message: 'a configuration cannot end in .yaml' }],
+      details: { faults: [{ message: 'a configuration cannot end in .yaml' }] },
     })
     mkdirSync(join(cwd, 'packs.config.json'))
     await expect(loadConfig(cwd)).rejects.toMatchObject({ code: 'config_failed' })
@@ -188,7 +188,7 @@ describe('faults of JSON', () => {
       { hint: 'did you mean "lint.rules"?' },
       { hint: expect.stringMatching(/^the keys are .*sources, out, scheme/) },
     ]
-    await expect(loadConfig(cwd)).rejects.toMatchObject({ code: 'invalid_config', faults })
+    await expect(loadConfig(cwd)).rejects.toMatchObject({ code: 'invalid_config', details: { faults } })
   })
 
   it('have the place in package.json', async () => {

@@ -86,7 +86,7 @@ describe('a configuration in code', () => {
     const script = `
       import { runConfig } from ${JSON.stringify(new URL('../../src/config/run-config.ts', import.meta.url))}
       const error = await runConfig(${JSON.stringify(`${cwd}/packs.config.js`)}, 'it', 0.5).catch((thrown) => thrown)
-      console.error(error.code, error.faults[0].message)
+      console.error(error.code, error.details.faults[0].message)
     `
     const module = `data:text/javascript,${encodeURIComponent(script)}`
     const run = await runPack(['--version'], { cwd, nodeArgs: ['--import', module] })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareHeadings, listHeadings } from '../../src/diff/compare-headings.ts'
+import { compareHeadings, listHeadings } from '../../src/diff/compare-packs.ts'
 
 describe('listHeadings', () => {
   it('reads headings of both kinds, and none in code, quotes and lists', () => {

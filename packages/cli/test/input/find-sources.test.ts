@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { describeLeftOut } from '../../src/input/describe-left-out.ts'
+import { describeLeftOut } from '../../src/output/diagnostic.ts'
 import { findSources } from '../../src/input/find-sources.ts'
 import { makeFolder } from '../run-pack.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { ClientError } from '@packs/client'
 import { describe, expect, it } from 'vitest'
-import { adviseOn } from '../../src/lock/open-catalog.ts'
+import { adviseOn } from '../../src/lock/pinned-packs.ts'
 
 /** Codes in the first column of a section of docs/errors.md. */
 function readCodes(section: string): string[] {

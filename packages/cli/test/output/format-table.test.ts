@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatCount, formatPercent, formatTable } from '../../src/output/format-table.ts'
+import { formatCount, formatPercent, formatTable } from '../../src/output/terminal.ts'
 
 describe('formatTable', () => {
   it('aligns columns without trailing spaces', () => {

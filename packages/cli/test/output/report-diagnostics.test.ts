@@ -1,9 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Diagnostic } from '../../src/output/diagnostic.ts'
-import { foldDiagnostics } from '../../src/output/fold-diagnostics.ts'
-import { formatGithub } from '../../src/output/format-messages.ts'
-import { formatJunit } from '../../src/output/format-messages.ts'
-import { formatSarif } from '../../src/output/format-messages.ts'
+import { foldDiagnostics, formatGithub, formatJunit, formatSarif } from '../../src/output/format-messages.ts'
 import { reportDiagnostics, type DiagnosticOptions } from '../../src/output/report-diagnostics.ts'
 
 function message(severity: Diagnostic['severity'], fields: Partial<Diagnostic> = {}): Diagnostic {
@@ -46,7 +43,7 @@ describe('reportDiagnostics', () => {
         'b.md error text other',
         '1 error, 2 warnings',
       ],
-      { errors: 1, warnings: 2, infos: 0, isOverLimit: false },
+      { errors: 1, warnings: 2, isOverLimit: false },
     ])
   })
 
@@ -86,7 +83,7 @@ describe('reportDiagnostics', () => {
         'info Nothing is saved (2 times in 2 files) nothing-saved',
         '--verbose lists all messages',
       ],
-      { errors: 0, warnings: 0, infos: 5, isOverLimit: false },
+      { errors: 0, warnings: 0, isOverLimit: false },
     ])
   })
 

@@ -1,7 +1,6 @@
 import { CodecError, parseRosetta } from '@packs/codec'
 import { describe, expect, it } from 'vitest'
-import { CliError, statusOfCode } from '../../src/cli-error.ts'
-import { exitStatus } from '../../src/exit-status.ts'
+import { CliError, statusOfCode, exitStatus } from '../../src/cli-error.ts'
 import { describeError } from '../../src/output/report-error.ts'
 
 describe('describeError', () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { describeError } from '../../src/output/report-error.ts'
-import { PromptError } from '../../src/prompt/compose-in-thread.ts'
+import { CliError } from '../../src/cli-error.ts'
 import type { ComposedSet } from '../../src/prompt/compose-set.ts'
 import {
   describePrompt,
@@ -116,7 +116,7 @@ it('says nothing where no plan takes fewer tokens than the sources', () => {
 
 it('lists the ten packs that take most of a budget', () => {
   const shares = Array.from({ length: 12 }, (_, at) => ({ slug: `pack-${at}`, tokens: 1000 * at }))
-  const error = new PromptError('over_budget', 'too much', 'name fewer', { shares })
+  const error = new CliError('source_too_large', 'too much', 'name fewer', { shares })
   reportShares(error)
   const lines = notes.trimEnd().split('\n')
   expect(lines).toHaveLength(11)
@@ -124,7 +124,7 @@ it('lists the ten packs that take most of a budget', () => {
   expect(lines[1]).toBe('11,000  pack-11')
   expect(lines.at(-1)).toBe(' 2,000  pack-2')
   expect(describeError(error)).toEqual({
-    code: 'over_budget',
+    code: 'source_too_large',
     message: 'too much',
     hint: 'name fewer',
     shares,

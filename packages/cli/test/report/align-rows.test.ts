@@ -1,8 +1,8 @@
 import { decode } from '@packs/codec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findOccurrences } from '../../src/measure/find-occurrences.ts'
-import { alignRows, countTokensBySpan } from '../../src/report/align-rows.ts'
+import { findOccurrences } from '../../src/measure/measure-pack.ts'
+import { alignRows, countTokensBySpan } from '../../src/report/report-model.ts'
 
 interface Texts {
   readonly source: string

@@ -1,7 +1,7 @@
 import { getTokenizer, loadTokenizer } from '@packs/codec/tokens'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Cell } from '../../src/report/align-rows.ts'
+import type { Cell } from '../../src/report/report-model.ts'
 import { renderCell } from '../../src/report/render-rows.ts'
 
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:f
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { readVersion } from '../../src/read-version.ts'
+import { readVersion } from '../../src/package-files.ts'
 import { makeFolder, runPack, type Run } from '../run-pack.ts'
 
 const SERVER = 'node_modules/@packs/server'

@@ -1,11 +1,23 @@
+import { readLock } from '@packs/client/node'
 import type { Command } from 'commander'
-import { CliError } from '../../cli-error.ts'
-import { exitStatus, type ExitStatus } from '../../exit-status.ts'
+import { usageError } from '../../cli-error.ts'
 import { writeJson, writeNote, writeResult } from '../../output/terminal.ts'
-import { checkLock, findLock, findPin } from '../../lock/lock-place.ts'
-import { addCatalogOption, CATALOG_HELP, openCatalog, type CatalogOptions } from '../../lock/open-catalog.ts'
-import { countPacks, describePin, formatPins, isSame } from '../../pins/report-pins.ts'
-import { resolvePins, writePins } from '../../pins/resolve-pins.ts'
+import {
+  findLock,
+  findPin,
+  addCatalogOption,
+  CATALOG_HELP,
+  openCatalog,
+  type LockOptions,
+} from '../../lock/pinned-packs.ts'
+import {
+  countPacks,
+  describePin,
+  formatPins,
+  isSame,
+  resolvePins,
+  writePins,
+} from '../../pins/resolve-pins.ts'
 
 const HELP = `
 Finds the newest version in the range, downloads and verifies it, and writes version and digests into packs.lock, beside the nearest
@@ -22,12 +34,6 @@ Examples:
   $ pack add tls-certificates --signer kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
   $ pack add "tls-certificates@>=1.2 <3" --lock agents/packs.lock`
 
-interface AddOptions extends CatalogOptions {
-  readonly lock?: string
-  readonly signer?: string
-  readonly json?: boolean
-}
-
 export function configure(command: Command): void {
   addCatalogOption(command.argument('<names...>', 'packs: slug, slug@range, or id'))
     .option('--lock <path>', 'lock to write; default: packs.lock beside package.json')
@@ -35,24 +41,20 @@ export function configure(command: Command): void {
     .addHelpText('after', HELP)
 }
 
-export async function run(command: Command): Promise<ExitStatus> {
-  const options = command.opts<AddOptions>()
+export async function run(command: Command): Promise<void> {
+  const options = command.opts<LockOptions & { signer?: string }>()
   const { parsePackName } = await import('@packs/codec/verify')
   const names = command.args.map((name) => parsePackName(name))
   const twice = names.find(({ pack }, index) => names.findIndex((name) => name.pack === pack) < index)
-  if (twice !== undefined) {
-    throw new CliError('usage', `${twice.pack} is named twice`, 'name each pack once, with one range')
-  }
+  if (twice !== undefined)
+    throw usageError(`${twice.pack} is named twice`, 'name each pack once, with one range')
   const { signer } = options
   const { isKey } = await import('@packs/codec/verify')
   if (signer !== undefined && !isKey(signer))
-    throw new CliError(
-      'usage',
-      '--signer is no id of a key',
-      'it has 43 characters; see `pack signers --help`',
-    )
+    throw usageError('--signer is no id of a key', 'it has 43 characters; see `pack signers --help`')
   const place = findLock(options.lock)
-  const lock = await checkLock(place)
+  // It is checked before packs are requested for it.
+  const lock = await readLock(place.path, place.shown)
   const catalog = await openCatalog({ ...options, isFresh: true })
   const signerOf = (slug: string): string | undefined => signer ?? (lock && findPin(lock, slug)?.signer)
   const found = await resolvePins(catalog, names, options.json ?? false, { signerOf })
@@ -65,5 +67,4 @@ export async function run(command: Command): Promise<ExitStatus> {
       changed === 0 ? `${place.shown} has these pins` : `pinned ${countPacks(changed)} in ${place.shown}`,
     )
   }
-  return exitStatus.done
 }

@@ -1,19 +1,23 @@
 import { join } from 'node:path'
 import type { VersionLine } from '@packs/client'
-import { makeFolder } from '@packs/client/files'
 import { serializePack } from '@packs/codec/verify'
 import type { Pack } from '@packs/codec/pack'
 import type { Command } from 'commander'
-import { CliError } from '../../cli-error.ts'
-import { exitStatus, type ExitStatus } from '../../exit-status.ts'
-import { startProgress } from '../../output/progress.ts'
+import { usageError } from '../../cli-error.ts'
+import { mapInTurn } from '../../output/progress.ts'
 import { writeJson, writeNote } from '../../output/terminal.ts'
-import { outputError, writeGenerated } from '../../output/write-file.ts'
-import { findLock, readPins } from '../../lock/lock-place.ts'
-import { addCatalogOption, CATALOG_HELP, openCatalog, type CatalogOptions } from '../../lock/open-catalog.ts'
-import { countPacks } from '../../pins/report-pins.ts'
-import { findYanked, warnYanked } from '../../pins/resolve-pins.ts'
-import { requireCached, restorePack } from '../../lock/restore-packs.ts'
+import { makeOutputFolder, writeGenerated } from '../../output/write-file.ts'
+import {
+  findLock,
+  readPins,
+  addCatalogOption,
+  CATALOG_HELP,
+  openCatalog,
+  type LockOptions,
+  requireCached,
+  restorePack,
+} from '../../lock/pinned-packs.ts'
+import { countPacks, findYanked, warnYanked } from '../../pins/resolve-pins.ts'
 
 const HELP = `
 Restores the packs of packs.lock, exactly these versions, into the cache folder of the user, from which \`pack prompt\` and clients with a
@@ -24,12 +28,6 @@ Examples:
   $ pack install
   $ pack install --out packs/     also write packs/<slug>.pack.json`
 
-interface InstallOptions extends CatalogOptions {
-  readonly lock?: string
-  readonly out?: string
-  readonly json?: boolean
-}
-
 export function configure(command: Command): void {
   addCatalogOption(command)
     .option('--lock <path>', 'lock to read; default: packs.lock beside package.json')
@@ -37,51 +35,38 @@ export function configure(command: Command): void {
     .addHelpText('after', HELP)
 }
 
-export async function run(command: Command): Promise<ExitStatus> {
-  const options = command.opts<InstallOptions>()
+export async function run(command: Command): Promise<void> {
+  const options = command.opts<LockOptions & { out?: string }>()
   const { out } = options
-  if (out === '') throw new CliError('usage', 'the folder after --out is empty', 'name a folder')
+  if (out === '') throw usageError('the folder after --out is empty', 'name a folder')
   const place = findLock(options.lock)
   const lock = await readPins(place)
   const catalog = await openCatalog(options, lock)
   const slugs = Object.keys(lock.packs)
-  const progress = startProgress('restoring packs', slugs.length, options.json ?? false)
-  const packs: Record<string, unknown>[] = []
   const yanked: [string, VersionLine][] = []
-  let downloaded = 0
-  try {
-    for (const slug of slugs) {
-      const { pack, status } = await restorePack(catalog, lock, slug)
-      if (status === 'downloaded') downloaded++
-      if (out === undefined) await requireCached(catalog, pack)
-      const file = out === undefined ? null : writePack(pack, out)
-      // What is cached needs no catalog, so nothing is asked about it.
-      const line = status === 'cached' ? undefined : await findYanked(catalog, slug, pack.version)
-      if (line !== undefined) yanked.push([slug, line])
-      const { version, pack_digest } = pack
-      packs.push({ slug, version, pack_digest, status, file, yanked: line !== undefined })
-      progress.advance()
-    }
-  } finally {
-    progress.stop()
-  }
+  const packs = await mapInTurn('restoring packs', slugs, options.json ?? false, async (slug) => {
+    const { pack, status } = await restorePack(catalog, lock, slug)
+    if (out === undefined) await requireCached(catalog, pack)
+    const file = out === undefined ? null : writePack(pack, out)
+    // What is cached needs no catalog, so nothing is asked about it.
+    const line = status === 'cached' ? undefined : await findYanked(catalog, slug, pack.version)
+    if (line !== undefined) yanked.push([slug, line])
+    const { version, pack_digest } = pack
+    return { slug, version, pack_digest, status, file, yanked: line !== undefined }
+  })
+  const downloaded = packs.filter(({ status }) => status === 'downloaded').length
   if (options.json) writeJson({ ok: true, lock: place.shown, packs })
   else {
     for (const [slug, line] of yanked) warnYanked(slug, line)
     const where = out === undefined ? '' : `, written to ${out}`
     writeNote(`restored ${countPacks(packs.length)} of ${place.shown}, ${downloaded} downloaded${where}`)
   }
-  return exitStatus.done
 }
 
 /** Returns the path of the file. */
 function writePack(pack: Pack, folder: string): string {
   const file = join(folder, `${pack.slug}.pack.json`)
-  try {
-    makeFolder(folder)
-  } catch (error) {
-    throw outputError(folder, error as NodeJS.ErrnoException)
-  }
+  makeOutputFolder(folder)
   writeGenerated(file, Buffer.from(serializePack(pack)), file)
   return file
 }

@@ -1,18 +1,19 @@
-import type { Lock, Pin } from '@packs/client'
+import type { Pin } from '@packs/client'
 import type { Command } from 'commander'
-import { exitStatus, type ExitStatus } from '../../exit-status.ts'
-import { formatTable } from '../../output/format-table.ts'
-import { startProgress } from '../../output/progress.ts'
-import { writeJson, writeNote, writeResult } from '../../output/terminal.ts'
-import { findLock, readPins, requirePins } from '../../lock/lock-place.ts'
+import { exitStatus, type ExitStatus } from '../../cli-error.ts'
+import { formatTable, writeJson, writeNote, writeResult } from '../../output/terminal.ts'
+import { mapInTurn } from '../../output/progress.ts'
 import {
+  findLock,
+  readPins,
+  choosePins,
   addCatalogOption,
   CATALOG_HELP,
   openCatalog,
-  type CatalogOptions,
+  type LockOptions,
   type OpenCatalog,
-} from '../../lock/open-catalog.ts'
-import { countPacks } from '../../pins/report-pins.ts'
+} from '../../lock/pinned-packs.ts'
+import { countPacks } from '../../pins/resolve-pins.ts'
 
 const HELP = `
 Lists the packs of the lock that have a newer version: wanted is the newest in the range, latest the newest of all. Exit status 1 if
@@ -23,11 +24,6 @@ ${CATALOG_HELP}
 Examples:
   $ pack outdated
   $ pack outdated --json`
-
-interface OutdatedOptions extends CatalogOptions {
-  readonly lock?: string
-  readonly json?: boolean
-}
 
 export function configure(command: Command): void {
   addCatalogOption(command.argument('[names...]', 'slugs of packs in the lock; default: all'))
@@ -52,37 +48,19 @@ interface Row {
 }
 
 export async function run(command: Command): Promise<ExitStatus> {
-  const options = command.opts<OutdatedOptions>()
+  const options = command.opts<LockOptions>()
   const place = findLock(options.lock)
   const lock = await readPins(place)
-  await requirePins(lock, command.args, place)
+  const slugs = await choosePins(lock, command.args, place)
   const catalog = await openCatalog(options)
-  const slugs = command.args.length === 0 ? Object.keys(lock.packs) : [...new Set(command.args)]
-  const rows = await compareAll(catalog, lock, slugs, options.json ?? false)
+  const rows = await mapInTurn('comparing packs', slugs, options.json ?? false, (slug) =>
+    compare(catalog, slug, lock.packs[slug]!),
+  )
   const outdated = rows.filter((row) => row.outdated || row.mismatch || row.signer_mismatch)
   if (options.json) writeJson({ ok: outdated.length === 0, lock: place.shown, packs: rows })
   else if (outdated.length === 0) writeNote(`${countPacks(rows.length)} in ${place.shown}, none outdated`)
   else writeResult(`${formatRows(outdated).join('\n')}\n`)
   return outdated.length === 0 ? exitStatus.done : exitStatus.findings
-}
-
-async function compareAll(
-  catalog: OpenCatalog,
-  { packs }: Lock,
-  slugs: readonly string[],
-  isQuiet: boolean,
-): Promise<Row[]> {
-  const progress = startProgress('comparing packs', slugs.length, isQuiet)
-  const rows: Row[] = []
-  try {
-    for (const slug of slugs) {
-      rows.push(await compare(catalog, slug, packs[slug]!))
-      progress.advance()
-    }
-    return rows
-  } finally {
-    progress.stop()
-  }
 }
 
 async function compare(catalog: OpenCatalog, slug: string, pin: Pin): Promise<Row> {

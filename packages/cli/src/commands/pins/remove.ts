@@ -1,8 +1,7 @@
 import type { Lock, Pin } from '@packs/client'
 import type { Command } from 'commander'
-import { exitStatus, type ExitStatus } from '../../exit-status.ts'
 import { writeJson, writeResult } from '../../output/terminal.ts'
-import { changePins, findLock, readPins, requirePins } from '../../lock/lock-place.ts'
+import { changePins, findLock, readPins, choosePins } from '../../lock/pinned-packs.ts'
 
 const HELP = `
 If one of the packs is not in the lock, none is removed. The packs stay in the cache folder of the user.
@@ -11,11 +10,6 @@ Examples:
   $ pack remove tls-certificates
   $ pack remove tls-certificates http-status-codes --json`
 
-interface RemoveOptions {
-  readonly lock?: string
-  readonly json?: boolean
-}
-
 export function configure(command: Command): void {
   command
     .argument('<names...>', 'slugs of packs in the lock')
@@ -23,11 +17,10 @@ export function configure(command: Command): void {
     .addHelpText('after', HELP)
 }
 
-export async function run(command: Command): Promise<ExitStatus> {
-  const { lock: named, json } = command.opts<RemoveOptions>()
+export async function run(command: Command): Promise<void> {
+  const { lock: named, json } = command.opts<{ lock?: string; json?: boolean }>()
   const place = findLock(named)
-  await requirePins(await readPins(place), command.args, place)
-  const names = new Set(command.args)
+  const names = new Set(await choosePins(await readPins(place), command.args, place))
   let removed: readonly (readonly [string, Pin])[] = []
   await changePins(place, (lock): Lock => {
     const pins = Object.entries(lock.packs)
@@ -37,5 +30,4 @@ export async function run(command: Command): Promise<ExitStatus> {
   const packs = removed.map(([slug, { version }]) => ({ slug, version }))
   if (json) writeJson({ ok: true, lock: place.shown, removed: packs })
   else for (const { slug, version } of packs) writeResult(`removed ${slug} ${version} from ${place.shown}\n`)
-  return exitStatus.done
 }

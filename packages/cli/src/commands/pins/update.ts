@@ -1,11 +1,26 @@
 import type { Lock } from '@packs/client'
 import type { Command } from 'commander'
-import { exitStatus, type ExitStatus } from '../../exit-status.ts'
 import { writeJson, writeNote, writeResult } from '../../output/terminal.ts'
-import { findLock, findPin, readPins, requirePins } from '../../lock/lock-place.ts'
-import { addCatalogOption, CATALOG_HELP, openCatalog, type CatalogOptions } from '../../lock/open-catalog.ts'
-import { countPacks, describePin, formatPins, isSame } from '../../pins/report-pins.ts'
-import { resolvePins, type ResolvedPin, warnYanked, writePins } from '../../pins/resolve-pins.ts'
+import {
+  findLock,
+  findPin,
+  readPins,
+  choosePins,
+  addCatalogOption,
+  CATALOG_HELP,
+  openCatalog,
+  type LockOptions,
+} from '../../lock/pinned-packs.ts'
+import {
+  countPacks,
+  describePin,
+  formatPins,
+  isSame,
+  resolvePins,
+  type ResolvedPin,
+  warnYanked,
+  writePins,
+} from '../../pins/resolve-pins.ts'
 
 const HELP = `
 Pins the newest version in the range of each pack. --latest pins the newest version of all; where it is not in the range, the range
@@ -17,12 +32,6 @@ Examples:
   $ pack update
   $ pack update tls-certificates --latest`
 
-interface UpdateOptions extends CatalogOptions {
-  readonly latest?: boolean
-  readonly lock?: string
-  readonly json?: boolean
-}
-
 export function configure(command: Command): void {
   addCatalogOption(command.argument('[names...]', 'slugs of packs in the lock; default: all'))
     .option('--latest', 'also leave the range, which moves to the new version')
@@ -30,12 +39,11 @@ export function configure(command: Command): void {
     .addHelpText('after', HELP)
 }
 
-export async function run(command: Command): Promise<ExitStatus> {
-  const options = command.opts<UpdateOptions>()
+export async function run(command: Command): Promise<void> {
+  const options = command.opts<LockOptions & { latest?: boolean }>()
   const place = findLock(options.lock)
   const lock = await readPins(place)
-  await requirePins(lock, command.args, place)
-  const slugs = command.args.length === 0 ? Object.keys(lock.packs) : [...new Set(command.args)]
+  const slugs = await choosePins(lock, command.args, place)
   const catalog = await openCatalog(options)
   const requests = slugs.map((pack) => ({
     pack,
@@ -50,15 +58,13 @@ export async function run(command: Command): Promise<ExitStatus> {
   if (options.json) {
     const yanked = new Set(found.filter((one) => one.yanked).map(({ slug }) => slug))
     const packs = changes.map((change) => ({ ...describePin(change), yanked: yanked.has(change.slug) }))
-    writeJson({ ok: true, lock: place.shown, packs })
-    return exitStatus.done
+    return writeJson({ ok: true, lock: place.shown, packs })
   }
   for (const { slug, yanked } of found) if (yanked !== undefined) warnYanked(slug, yanked)
   const changed = changes.filter(({ pin, before }) => !isSame(pin, before))
   if (changed.length > 0) writeResult(`${formatPins(changed).join('\n')}\n`)
   const rest = changes.length - changed.length
   writeNote(`updated ${countPacks(changed.length)} in ${place.shown}, ${rest} unchanged`)
-  return exitStatus.done
 }
 
 /** A range that has the new version stays as the author wrote it. */

@@ -11,7 +11,6 @@ export interface Place {
   readonly column: number
 }
 
-/** A heading of a document. */
 export interface Heading {
   readonly level: number
   /** Its text as written, without markers, custom anchor and white space at its ends. */
@@ -27,7 +26,6 @@ export interface Heading {
 /** A source as the rules read it. Offsets are UTF-16 units of the body. */
 export interface LintDocument {
   readonly source: Source
-  /** The body: everything after the front matter. */
   readonly text: string
   readonly lines: LineTable
   /** 1 for each line that no rule reads: front matter, verbatim regions, code of templates, imports of MDX. */
@@ -41,7 +39,6 @@ export interface LintDocument {
   readonly isRecord: boolean
   /** Words of code, addresses and HTML, in lower case: names of things, in whatever spelling. */
   readonly names: ReadonlySet<string>
-  /** Line and column of the file. */
   readonly placeAt: (offset: number) => Place
   /** Number of tokens in the tokenizer of the source. */
   readonly countTokens: (text: string) => number
@@ -116,6 +113,11 @@ function findLine({ starts, count }: LineTable, offset: number): number {
 /** Whether a line is HTML. */
 export function isHtmlKind(kind: number): boolean {
   return kind === LineKind.htmlFirst || kind === LineKind.htmlInside || kind === LineKind.htmlLast
+}
+
+/** Whether HTML may begin in a line. */
+export function isMarkupKind(kind: number): boolean {
+  return isHtmlKind(kind) || kind === LineKind.paragraph
 }
 
 /**

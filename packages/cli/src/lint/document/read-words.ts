@@ -73,7 +73,6 @@ class WordReader implements Words {
     if (gap > this.gap) this.gap = gap
   }
 
-  /** Reads a piece of text without spaces. */
   private readPiece(start: number, end: number): void {
     const { text, prose } = this
     let piece = text.slice(start, end)

@@ -17,7 +17,7 @@ export interface Link {
   readonly textStart: number
   readonly textEnd: number
   /** The target as written, without angle brackets and title; absent for a reference. */
-  readonly target?: string
+  readonly target?: string | undefined
 }
 
 /** Consecutive lines of one paragraph, heading or table row; `to` is exclusive. */
@@ -26,7 +26,7 @@ export interface Block {
   readonly to: number
 }
 
-/** What a character is for the reader of words; the value of {@link Inlines.prose}. */
+/** What a character is for the reader of words; a value of the prose of {@link scanInlines}. */
 export const Prose = {
   /** Markup, targets of links, HTML, templates, and everything outside of blocks of text. */
   none: 0,
@@ -36,15 +36,11 @@ export const Prose = {
   marker: 3,
 } as const
 
-/** The inline structure of a document. */
-export interface Inlines {
-  readonly prose: Uint8Array
-  readonly links: readonly Link[]
-  readonly blocks: readonly Block[]
-}
-
 /** Finds the prose, links and images in the paragraphs, headings and table rows of a document, in linear time. */
-export function scanInlines(lines: LineTable, skipped: Uint8Array): Inlines {
+export function scanInlines(
+  lines: LineTable,
+  skipped: Uint8Array,
+): { readonly prose: Uint8Array; readonly links: readonly Link[]; readonly blocks: readonly Block[] } {
   const scan = new InlineScan(lines)
   const blocks = findBlocks(lines, skipped)
   for (const block of blocks) scan.scan(block)
@@ -190,14 +186,7 @@ class InlineScan {
     const start = isImage ? bracket - 1 : bracket
     if (isImage) this.prose.fill(Prose.none, start, end)
     else this.prose.fill(Prose.marker, textEnd, end)
-    this.links.push({
-      isImage,
-      start,
-      end,
-      textStart: bracket + 1,
-      textEnd,
-      ...(target !== undefined && { target }),
-    })
+    this.links.push({ isImage, start, end, textStart: bracket + 1, textEnd, target })
   }
 }
 

@@ -1,8 +1,7 @@
-import { formatCount } from '../../output/format-table.ts'
+import { formatCount } from '../../output/terminal.ts'
 import type { LintDocument } from '../document/lint-document.ts'
 import type { Finding, Rule } from '../rule.ts'
 
-/** Reports links that write their address twice. */
 export const doubledAddress: Rule = {
   name: 'doubled-address',
   severity: 'info',
@@ -22,19 +21,18 @@ function findDoubled({ text, links, placeAt, countTokens }: LintDocument): Findi
       /^https?:\/\//i.test(target) &&
       text.slice(textStart, textEnd).trim() === target,
   )
-  const [place, ...more] = doubled.map(({ start }) => placeAt(start))
-  if (place === undefined) return []
+  if (doubled.length === 0) return []
   let saves = 0
   for (const { start, end, target } of doubled)
     saves += countTokens(text.slice(start, end)) - countTokens(`<${target}>`)
   return [
     {
       message:
-        more.length === 0
+        doubled.length === 1
           ? 'A link writes its address twice'
-          : `${more.length + 1} links write their address twice`,
+          : `${doubled.length} links write their address twice`,
       hint: `Write what the reader finds there, or <${doubled[0]!.target}>: that saves ${formatCount(saves)} tokens.`,
-      places: [place, ...more],
+      places: doubled.map(({ start }) => placeAt(start)),
       saves,
     },
   ]

@@ -1,13 +1,12 @@
 import { LineKind } from '@packs/codec/markdown'
-import { formatCount } from '../../output/format-table.ts'
-import { isHtmlKind, type LintDocument, type Place } from '../document/lint-document.ts'
+import { formatCount } from '../../output/terminal.ts'
+import { isHtmlKind, isMarkupKind, type LintDocument, type Place } from '../document/lint-document.ts'
 import type { Finding, Rule } from '../rule.ts'
 
 /** Comments of fewer words are marks for programs. */
 const LEAST_WORDS = 10
 const LEAST_TOKENS = 50
 
-/** Reports HTML comments with text in them. */
 export const hiddenComment: Rule = {
   name: 'hidden-comment',
   severity: 'info',
@@ -24,20 +23,19 @@ function findComments(document: LintDocument): Finding[] {
   const { text, placeAt, countTokens } = document
   const places: Place[] = []
   let saves = 0
-  for (const { start, end } of readComments(document)) {
+  for (const [start, end] of readComments(document)) {
     const comment = text.slice(start, end)
     if (countWords(comment) < LEAST_WORDS || isForPrograms(comment)) continue
     saves += countTokens(comment)
     places.push(placeAt(start))
   }
-  const [place, ...more] = places
-  if (place === undefined || saves < LEAST_TOKENS) return []
-  const comments = more.length === 0 ? 'A comment holds' : `${more.length + 1} comments hold`
+  if (saves < LEAST_TOKENS) return []
+  const comments = places.length === 1 ? 'A comment holds' : `${places.length} comments hold`
   return [
     {
       message: `${comments} text that no reader sees: ${formatCount(saves)} tokens`,
       hint: 'Remove it, or keep notes in the front matter or the history of the file.',
-      places: [place, ...more],
+      places,
       saves,
     },
   ]
@@ -60,16 +58,11 @@ function isForPrograms(comment: string): boolean {
 const MARKS =
   /^<!--[-\s]*(?:#|\[|\/?[a-z]+[-:][a-z-]+|\/?pack\b|vale\b|eslint|prettier|textlint|markdownlint|copyright|licen[cs]e|spdx|(?:auto-?)?generated)/i
 
-interface Range {
-  readonly start: number
-  readonly end: number
-}
-
 /** Finds the comments of the HTML blocks and paragraphs, in linear time. */
-function* readComments({ text, lines, skipped }: LintDocument): Generator<Range> {
+function* readComments({ text, lines, skipped }: LintDocument): Generator<[start: number, end: number]> {
   const { starts, ends, kinds, count } = lines
   for (let line = 0; line < count; line++) {
-    if (skipped[line] === 1 || !canHoldComment(kinds[line]!)) continue
+    if (skipped[line] === 1 || !isMarkupKind(kinds[line]!)) continue
     const first = line
     while (line + 1 < count && skipped[line + 1] === 0 && continuesBlock(kinds[first]!, kinds[line + 1]!))
       line++
@@ -80,14 +73,10 @@ function* readComments({ text, lines, skipped }: LintDocument): Generator<Range>
       const close = block.indexOf('-->', at + 2)
       if (close < 0 && !isHtml) break
       const end = close < 0 ? block.length : close + 3
-      yield { start: starts[first]! + at, end: starts[first]! + end }
+      yield [starts[first]! + at, starts[first]! + end]
       at = block.indexOf('<!--', end)
     }
   }
-}
-
-function canHoldComment(kind: number): boolean {
-  return kind === LineKind.paragraph || isHtmlKind(kind)
 }
 
 function continuesBlock(first: number, next: number): boolean {

@@ -2,10 +2,8 @@ import type { LintDocument, Place } from '../document/lint-document.ts'
 import type { Finding, Rule } from '../rule.ts'
 import { findSpellings, type Spelling, type SpellingGroup } from '../words/find-spellings.ts'
 
-/** Places that a finding lists. */
 const MOST_PLACES = 100
 
-/** Reports words that are spelled in several ways, in one document or across all. */
 export const inconsistentSpelling: Rule = {
   name: 'inconsistent-spelling',
   severity: 'warning',
@@ -31,11 +29,10 @@ function describe(documents: readonly LintDocument[], { spellings, advised }: Sp
     .flatMap((spelling) => listPlaces(documents, spelling))
     .slice(0, MOST_PLACES)
   const counts = spellings.map(({ written, uses }) => `“${written}” (${uses.length})`).join(' and ')
-  const [place, ...more] = places
   return {
     message: `${counts} are spellings of one word`,
     hint: `Write “${advised.written}” everywhere.`,
-    places: [place!, ...more],
+    places,
   }
 }
 

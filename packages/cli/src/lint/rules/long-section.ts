@@ -1,12 +1,11 @@
 import { isCodeKind, isRowKind } from '@packs/codec/markdown'
-import { formatCount } from '../../output/format-table.ts'
+import { formatCount } from '../../output/terminal.ts'
 import { isHtmlKind, type LintDocument } from '../document/lint-document.ts'
 import type { Finding, LintSettings, Rule } from '../rule.ts'
 
 /** Tokens of a section unless `--section-tokens` says otherwise. */
 export const SECTION_TOKENS = 1500
 
-/** Reports sections over a size. */
 export const longSection: Rule = {
   name: 'long-section',
   severity: 'info',

@@ -1,8 +1,6 @@
-import { LineKind } from '@packs/codec/markdown'
-import { isHtmlKind, type LintDocument } from '../document/lint-document.ts'
+import { isMarkupKind, type LintDocument } from '../document/lint-document.ts'
 import type { Finding, Rule } from '../rule.ts'
 
-/** Reports images without alternative text. */
 export const missingAltText: Rule = {
   name: 'missing-alt-text',
   severity: 'warning',
@@ -35,8 +33,7 @@ function findTags({ text, lines, skipped }: LintDocument): number[] {
   const offsets: number[] = []
   const { starts, ends, kinds, count } = lines
   for (let line = 0; line < count; line++) {
-    const kind = kinds[line]!
-    if (skipped[line] === 1 || !(isHtmlKind(kind) || kind === LineKind.paragraph)) continue
+    if (skipped[line] === 1 || !isMarkupKind(kinds[line]!)) continue
     const written = text.slice(starts[line], Math.min(ends[line]!, starts[line]! + 4000))
     if (!/<img\b/i.test(written) || written.includes('`')) continue
     for (const { 0: tag, index } of written.matchAll(TAG))

@@ -1,5 +1,5 @@
 import { compress } from '@packs/codec/build'
-import { formatCount } from '../../output/format-table.ts'
+import { formatCount } from '../../output/terminal.ts'
 import type { LintDocument, Place } from '../document/lint-document.ts'
 import type { Finding, Rule } from '../rule.ts'
 import {
@@ -15,7 +15,6 @@ const LEAST_TOKENS = 2
 /** In longer documents a compression takes too long to do it several times. */
 const LONGEST_TEXT = 300_000
 
-/** Reports phrases that say the same in different words. */
 export const nearDuplicatePhrase: Rule = {
   name: 'near-duplicate-phrase',
   severity: 'info',
@@ -40,14 +39,14 @@ function measure(document: LintDocument, { forms }: NearDuplicate, before: numbe
   const [form, ...others] = forms
   const phrase = readForm(document, form!)
   const saves = before - countPack(document, unify(document, others, phrase))
-  const [place, ...more] = others.flatMap((other) => listPlaces(document, other))
-  if (saves < LEAST_TOKENS || place === undefined) return []
+  const places = others.flatMap((other) => listPlaces(document, other))
+  if (saves < LEAST_TOKENS || places.length === 0) return []
   const counts = forms.map((each) => `“${readForm(document, each)}” (${each.occurrences.length})`)
   return [
     {
       message: `${counts.join(' and ')} say the same`,
       hint: `Write “${phrase}” everywhere: the pack is ${formatCount(saves)} tokens smaller then.`,
-      places: [place, ...more],
+      places,
       saves,
     },
   ]
@@ -71,16 +70,10 @@ function listPlaces({ words, placeAt }: LintDocument, { occurrences }: Form): Pl
   return occurrences.map(({ from }) => placeAt(words.starts[from]!))
 }
 
-/** Tokens of content and header. */
 function countPack({ source }: LintDocument, text: string): number {
   const { compression: scheme, tokenizer, glossary, code, worthHeader } = source
-  const { tokens } = compress(text, {
-    scheme,
-    tokenizer,
-    glossary,
-    code,
-    ...(worthHeader && { worthHeader }),
-  })
+  const options = { scheme, tokenizer, glossary, code, ...(worthHeader && { worthHeader }) }
+  const { tokens } = compress(text, options)
   return tokens.content + tokens.rosetta
 }
 

@@ -1,5 +1,5 @@
 import { isRowKind, LineKind } from '@packs/codec/markdown'
-import { formatCount } from '../../output/format-table.ts'
+import { formatCount } from '../../output/terminal.ts'
 import type { LintDocument, Place } from '../document/lint-document.ts'
 import type { Finding, Rule } from '../rule.ts'
 
@@ -8,7 +8,6 @@ const LEAST_TOKENS = 20
 /** Padding of one table that does not count. */
 const LEAST_OF_TABLE = 5
 
-/** Reports tables whose cells are filled up with spaces. */
 export const paddedTable: Rule = {
   name: 'padded-table',
   severity: 'info',
@@ -41,14 +40,13 @@ function findPadding(document: LintDocument): Finding[] {
     saves += saved
     places.push(placeAt(starts[first]!))
   }
-  const [place, ...more] = places
-  if (place === undefined || saves < LEAST_TOKENS) return []
-  const tables = more.length === 0 ? 'A table is' : `${more.length + 1} tables are`
+  if (saves < LEAST_TOKENS) return []
+  const tables = places.length === 1 ? 'A table is' : `${places.length} tables are`
   return [
     {
       message: `${tables} padded with spaces: ${formatCount(saves)} tokens`,
       hint: 'Write one space at each side of a cell and three dashes in the delimiter row, and let no formatter align tables.',
-      places: [place, ...more],
+      places,
       saves,
     },
   ]

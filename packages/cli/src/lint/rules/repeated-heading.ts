@@ -1,8 +1,6 @@
-import { LineKind } from '@packs/codec/markdown'
-import { type Heading, isHtmlKind, type LintDocument } from '../document/lint-document.ts'
+import { type Heading, isMarkupKind, type LintDocument } from '../document/lint-document.ts'
 import type { Finding, Rule } from '../rule.ts'
 
-/** Reports headings that repeat under one parent. */
 export const repeatedHeading: Rule = {
   name: 'repeated-heading',
   severity: 'warning',
@@ -40,12 +38,11 @@ function findRepeats(document: LintDocument): Finding[] {
 }
 
 function describe({ placeAt }: LintDocument, first: Heading, others: readonly Heading[]): Finding {
-  const [place, ...more] = others.map(({ offset }) => placeAt(offset))
   const { line } = placeAt(first.offset)
   return {
     message: `The heading “${first.text}” is also on line ${line}, at the same level under the same parent`,
     hint: 'Add what tells the sections apart.',
-    places: [place!, ...more],
+    places: others.map(({ offset }) => placeAt(offset)),
   }
 }
 
@@ -59,8 +56,7 @@ function countWrappers({ text, lines, skipped }: LintDocument): Uint32Array {
   let wrappers = 0
   for (let line = 0; line < count; line++) {
     counts[line] = wrappers
-    const kind = kinds[line]!
-    if (skipped[line] === 1 || !(isHtmlKind(kind) || kind === LineKind.paragraph)) continue
+    if (skipped[line] === 1 || !isMarkupKind(kinds[line]!)) continue
     if (ends[line]! - starts[line]! <= LONGEST && WRAPPER.test(text.slice(starts[line], ends[line]).trim()))
       wrappers++
   }

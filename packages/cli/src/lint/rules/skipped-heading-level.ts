@@ -1,7 +1,6 @@
 import type { LintDocument } from '../document/lint-document.ts'
 import type { Finding, Rule } from '../rule.ts'
 
-/** Reports headings that are more than one level below their parent. */
 export const skippedHeadingLevel: Rule = {
   name: 'skipped-heading-level',
   severity: 'warning',
@@ -20,15 +19,13 @@ function findSkips({ headings, placeAt }: LintDocument): Finding[] {
     return level > before + 1 ? [{ level, before, place: placeAt(offset) }] : []
   })
   const kinds = Map.groupBy(skips, ({ level, before }) => `${before} ${level}`)
-  return [...kinds.values()].flatMap(([first, ...more]) => {
-    if (first === undefined) return []
-    const times = more.length === 0 ? '' : `, ${more.length + 1} times`
-    return [
-      {
-        message: `A heading of level ${first.level} follows one of level ${first.before}${times}`,
-        hint: `Make it level ${first.before + 1}, or add the heading between them.`,
-        places: [first.place, ...more.map((skip) => skip.place)],
-      },
-    ]
+  return Array.from(kinds.values(), (found) => {
+    const { level, before } = found[0]!
+    const times = found.length === 1 ? '' : `, ${found.length} times`
+    return {
+      message: `A heading of level ${level} follows one of level ${before}${times}`,
+      hint: `Make it level ${before + 1}, or add the heading between them.`,
+      places: found.map(({ place }) => place),
+    }
   })
 }

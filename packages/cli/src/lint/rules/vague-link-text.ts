@@ -2,7 +2,6 @@ import type { LintDocument } from '../document/lint-document.ts'
 import type { Link } from '../document/scan-inlines.ts'
 import type { Finding, Rule } from '../rule.ts'
 
-/** Reports links whose text does not name what they lead to. */
 export const vagueLinkText: Rule = {
   name: 'vague-link-text',
   severity: 'warning',

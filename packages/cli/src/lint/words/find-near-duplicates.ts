@@ -15,7 +15,6 @@ export interface NearDuplicate {
   readonly forms: readonly Form[]
 }
 
-/** A way to write a phrase, with its places. */
 export interface Form {
   readonly written: string
   readonly occurrences: readonly Occurrence[]

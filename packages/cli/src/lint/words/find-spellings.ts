@@ -1,14 +1,12 @@
 import { Gap, type Words } from '../document/read-words.ts'
 import { isKnownName, isPhrasalVerb, readCompound, spellingKeys } from './spelling-keys.ts'
 
-/** A text whose words are compared. */
 export interface SpelledText {
   readonly words: Words
   /** Words of its code, in lower case. */
   readonly names: ReadonlySet<string>
 }
 
-/** A spelling of a word and where it occurs. */
 export interface Spelling {
   /** As it is most often written. */
   readonly written: string
@@ -21,7 +19,6 @@ export interface WordUse {
   readonly word: number
 }
 
-/** Spellings of one word. */
 export interface SpellingGroup {
   /** At least two, the most frequent first. */
   readonly spellings: readonly Spelling[]

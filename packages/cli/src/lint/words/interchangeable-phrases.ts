@@ -126,7 +126,6 @@ const GROUPS: readonly string[] = [
   'a fim de|com o objetivo de',
 ]
 
-/** A way to write what a group means. */
 export interface Variant {
   readonly group: number
   readonly words: readonly string[]

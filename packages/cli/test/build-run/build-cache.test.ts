@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { digestProgram } from '../../../src/build-run/cache/cache-entry.ts'
-import { makeFolder } from '../../run-pack.ts'
+import { digestProgram } from '../../src/build-run/build-cache.ts'
+import { makeFolder } from '../run-pack.ts'
 
 function makeProgram(): string[] {
   const folder = makeFolder({ 'main.js': 'one', 'worker.js': 'two' })

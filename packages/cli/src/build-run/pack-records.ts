@@ -1,19 +1,19 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { lstatSync, realpathSync, rmSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { findRegularFile } from '@packs/client/files'
-import type { FoundFiles } from '../../input/find-files.ts'
-import { MAX_PACK_BYTES } from '../../input/read-bounded.ts'
-import type { BuildResult } from '../../output/build-result.ts'
-import { formatPath } from '../../output/terminal.ts'
-import { isWritable } from '../validate-results.ts'
-import type { WriteTarget } from '../write-packs.ts'
-import { readRecords, writeRecords, type PackRecord } from './pack-records.ts'
+import { findRegularFile, readRegularFile } from '@packs/client/files'
+import { MAX_SLUG } from '@packs/codec/slug'
+import type { FoundFiles } from '../input/find-files.ts'
+import { MAX_PACK_BYTES } from '../input/read-bounded.ts'
+import type { BuildResult } from '../output/build-result.ts'
+import { describeError } from '../output/report-error.ts'
+import { formatPath } from '../output/terminal.ts'
+import { writeGenerated } from '../output/write-file.ts'
+import { isWritable, type WriteTarget } from './write-packs.ts'
 
 /** A pack of an earlier build whose source is gone. */
 export interface GonePack {
   readonly slug: string
-  /** Path of the pack as messages show it. */
   readonly file: string
   /** `changed`: it is not what the build wrote, so that it is kept. */
   readonly status: 'left' | 'removed' | 'changed'
@@ -22,7 +22,6 @@ export interface GonePack {
 /** A pack in the output folder that a build of other inputs wrote, and whose source is still there. */
 export interface OtherPack {
   readonly slug: string
-  /** Path of the pack as messages show it. */
   readonly file: string
   /** Path of its source as messages show it. */
   readonly source: string
@@ -38,23 +37,18 @@ export interface RecordUpdate {
   readonly faults: readonly string[]
 }
 
-/** A finished build, as far as the records of its folder need it. */
-export interface RecordedBuild {
-  readonly target: WriteTarget
-  readonly found: FoundFiles
-  /** Results of all sources of the build. */
-  readonly results: readonly BuildResult[]
-  /** Remove packs whose source is gone. */
-  readonly isCleaning: boolean
-}
-
 /**
  * Records the packs of a build in its output folder, and finds or removes those of earlier builds whose source is gone.
  *
  * The source of a pack is gone if its file does not exist. If the pack is from a build of the same inputs, its source is also gone
  * if these inputs no longer find it, or find it under another slug. Only recorded packs with the recorded bytes are removed.
  */
-export function updateRecords({ target, found, results, isCleaning }: RecordedBuild): RecordUpdate {
+export function updateRecords(
+  target: WriteTarget,
+  found: FoundFiles,
+  results: readonly BuildResult[],
+  isCleaning: boolean,
+): RecordUpdate {
   const { cwd, isDryRun } = target
   if (target.folder === '-') return { gone: [], others: [], faults: [] }
   const folder = resolveFolder(target.folder)
@@ -124,7 +118,7 @@ function recordResults(
     if (!isWritable(result) || result.path === '-') continue
     const { slug } = result.pack!
     const source = relative(folder, resolveSource(result.path)).split(sep).join('/')
-    built.set(slug, { slug, source, inputs, digest: hashText(result.text ?? '') })
+    built.set(slug, { slug, source, inputs, digest: hash('sha256', result.text ?? '') })
   }
   return built
 }
@@ -158,15 +152,86 @@ function isMissing(path: string): boolean {
 
 function hasDigest(path: string, digest: string): boolean {
   const found = findRegularFile(path, MAX_PACK_BYTES, true)
-  return found !== undefined && hashText(found.data) === digest
+  return found !== undefined && hash('sha256', found.data) === digest
 }
 
 /** Digests inputs relative to the output folder, so that a project can be moved. */
 function digestInputs(inputs: readonly string[], folder: string): string {
   const paths = inputs.map((input) => relative(folder, input).split(sep).join('/'))
-  return hashText(JSON.stringify(paths.toSorted())).slice(0, 16)
+  return hash('sha256', JSON.stringify(paths.toSorted())).slice(0, 16)
 }
 
-function hashText(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex')
+/** Name of the file in an output folder that records what builds wrote there. */
+const RECORDS_FILE = '.packs.json'
+/** Changes with the form of the file. */
+const FORMAT = 'packs-build/1'
+const MAX_RECORDS = 100_000
+const MAX_BYTES = 64 * 1024 * 1024
+
+/** A pack that a build wrote. */
+interface PackRecord {
+  readonly slug: string
+  /** Path of the source, relative to the output folder, with `/`. */
+  readonly source: string
+  /** Digest of the inputs that found the source. */
+  readonly inputs: string
+  /** SHA-256 of the file of the pack. */
+  readonly digest: string
+}
+
+/** Reads what builds recorded in a folder. Nothing is returned of a file that this program did not write. */
+export function readRecords(
+  folder: string,
+  cwd: string,
+): { readonly records: readonly PackRecord[]; readonly fault?: string } {
+  const path = join(folder, RECORDS_FILE)
+  try {
+    return { records: parseRecords(readRegularFile(path, MAX_BYTES, true).data.toString()) }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { records: [] }
+    const shown = formatPath(path, cwd)
+    return { records: [], fault: `${shown} is not the record of a build; no pack is removed because of it` }
+  }
+}
+
+/** Checked by hand: a schema library would take longer to load than the rest of a small build. */
+function parseRecords(text: string): PackRecord[] {
+  const file: unknown = JSON.parse(text)
+  if (!isObject(file) || file['format'] !== FORMAT || !Array.isArray(file['packs'])) throw unknownFileError()
+  if (file['packs'].length > MAX_RECORDS) throw unknownFileError()
+  return file['packs'].map(parseRecord)
+}
+
+function parseRecord(record: unknown): PackRecord {
+  if (!isObject(record)) throw unknownFileError()
+  const { slug, source, inputs, digest } = record
+  if (!isText(slug, /^[a-z0-9]+(?:-[a-z0-9]+)*$/, MAX_SLUG)) throw unknownFileError()
+  if (!isText(source, /[^]/, 8192)) throw unknownFileError()
+  if (!isText(inputs, /^[0-9a-f]{16}$/) || !isText(digest, /^[0-9a-f]{64}$/)) throw unknownFileError()
+  return { slug, source, inputs, digest }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function isText(value: unknown, pattern: RegExp, most = Infinity): value is string {
+  return typeof value === 'string' && value.length <= most && pattern.test(value)
+}
+
+function unknownFileError(): Error {
+  return new Error('it is not a file of this program')
+}
+
+/** Writes the records of a folder, and returns why that is not possible. */
+function writeRecords(folder: string, records: readonly PackRecord[], cwd: string): string | undefined {
+  const path = join(folder, RECORDS_FILE)
+  const packs = records.toSorted((a, b) => (a.slug < b.slug ? -1 : 1)).slice(0, MAX_RECORDS)
+  const text = `${JSON.stringify({ format: FORMAT, packs }, null, 1)}\n`
+  try {
+    writeGenerated(path, Buffer.from(text), formatPath(path, cwd))
+    return undefined
+  } catch (error) {
+    return describeError(error).message
+  }
 }

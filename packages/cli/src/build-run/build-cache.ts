@@ -1,0 +1,249 @@
+import { createHash, hash, randomBytes } from 'node:crypto'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, type Stats, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, dirname, extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import {
+  type CacheEnvironment,
+  createPrivately,
+  findRegularFile,
+  findUserCache,
+  makeFolder,
+  openUserFolder,
+} from '@packs/client/files'
+import { createCacheEntries } from '@packs/client/node'
+import { decode } from '@packs/codec'
+import type { Pack } from '@packs/codec/pack'
+import { MAX_PACK_BYTES, MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
+import { type BuildResult, type PromptCost, summarizePack, type BuiltPack } from '../output/build-result.ts'
+import { findUpward, locateModule } from '../package-files.ts'
+import type { BuildRequest, ReadSource } from './read-source.ts'
+
+/** Results of earlier builds on disk. No fault of the cache fails a build. */
+export interface BuildCache {
+  /** Returns the result of building this source as it was read, or undefined if there is no sound entry. */
+  find(request: BuildRequest, source: Pick<ReadSource, 'bytes' | 'digest'>): Promise<BuildResult | undefined>
+  /** Stores a result, if it has a pack, for a source with this digest. */
+  store(request: BuildRequest, digest: string, result: BuildResult): void
+  /** Returns what a prompt of these pack documents costs, or undefined if there is no sound entry. */
+  findCost(packs: readonly string[]): Promise<PromptCost | undefined>
+  storeCost(packs: readonly string[], cost: PromptCost): void
+  close(): CacheFigures
+}
+
+export interface CacheFigures {
+  readonly folder: string
+  readonly used: number
+  /** Number of entries that did not hold what they should. */
+  readonly damaged: number
+  /** Why nothing can be written. */
+  readonly fault?: string
+}
+
+/** An entry holds a pack and its messages. */
+const MAX_ENTRY_BYTES = MAX_PACK_BYTES + 16 * 1024 * 1024
+
+/**
+ * Opens the build cache in a folder, which is created with the first entry. Others may write to it, and services restore it: entries
+ * count only with a code under a secret of this user. Their keys have a digest of the program, so that what has a code has the right form.
+ */
+export function openBuildCache(folder: string): BuildCache {
+  let program: string | undefined
+  let secret: Buffer | undefined
+  let fault: string | undefined
+  let [used, damaged] = [0, 0]
+  const entries = createCacheEntries({
+    entryBytes: MAX_ENTRY_BYTES,
+    getSecret: () => (secret ??= loadSecret()),
+  })
+  const findKey = (request: BuildRequest, source: string): string =>
+    deriveKey(request, (program ??= digestProgram()), source)
+  const findCostKey = (packs: readonly string[]): string =>
+    deriveCostKey(packs, (program ??= digestProgram()))
+  const read = (key: string): Buffer | 'damaged' | undefined =>
+    isRealFolder(folder) ? entries.read(folder, key) : undefined
+  /** Nothing is written after the first error. */
+  const write = (key: string, entry: string): void => {
+    if (fault !== undefined) return
+    try {
+      createPrivateFolder(folder)
+      entries.write(folder, key, Buffer.from(entry))
+    } catch (error) {
+      fault = (error as Error).message
+    }
+  }
+  return {
+    async find(request, { bytes, digest }) {
+      const entry = read(findKey(request, digest))
+      if (entry === undefined) return undefined
+      const source = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+      const result = entry === 'damaged' ? undefined : parseEntry(entry.toString(), request, source)
+      if (result === undefined) damaged++
+      else used++
+      return result
+    },
+    store(request, digest, result) {
+      const entry = serializeEntry(result)
+      if (entry !== undefined) write(findKey(request, digest), entry)
+    },
+    async findCost(packs) {
+      const entry = read(findCostKey(packs))
+      return typeof entry === 'object' ? (JSON.parse(entry.toString()) as PromptCost) : undefined
+    },
+    storeCost(packs, cost) {
+      write(findCostKey(packs), JSON.stringify(cost))
+    },
+    close: () => ({ folder, used, damaged, ...(fault !== undefined && { fault }) }),
+  }
+}
+
+const SECRET_BYTES = 32
+
+/**
+ * Reads the secret of this user from the private folder, or creates it. Where that is not possible, it returns one that no other run
+ * knows, so that no entry counts.
+ */
+function loadSecret(): Buffer {
+  const secret = randomBytes(SECRET_BYTES)
+  const folder = openUserFolder()
+  if (folder === undefined) return secret
+  const file = join(folder, 'build-cache-key')
+  const read = (): Buffer | undefined => findRegularFile(file, MAX_SOURCE_BYTES, true)?.data
+  const known = read()
+  if (known?.length === SECRET_BYTES) return known
+  try {
+    if (known !== undefined) rmSync(file)
+    createPrivately(file, secret)
+  } catch {
+    // Another build was first, whose secret both use, or nothing can be written.
+  }
+  const created = read()
+  return created?.length === SECRET_BYTES ? created : secret
+}
+
+/** Tells whether a path is a folder, and with `lstat` not a link to one. */
+function isRealFolder(folder: string, stat: (path: string) => Stats = lstatSync): boolean {
+  try {
+    return stat(folder).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+/** Only the user can read what the cache holds. */
+function createPrivateFolder(folder: string): void {
+  if (isRealFolder(folder)) return
+  makeFolder(dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another build may have created it.
+    if (!isRealFolder(folder)) throw error
+  }
+}
+
+/** Changes with the form of an entry. */
+const ENTRY_FORMAT = 'packs-cache/1'
+
+/**
+ * Returns the key of the entry for a request: everything that its result depends on.
+ *
+ * @param program digest of the program
+ * @param source SHA-256 of the bytes of the source
+ */
+function deriveKey(
+  { path, shown, stdinPath = path, overrides, given = {} }: BuildRequest,
+  program: string,
+  source: string,
+): string {
+  // Slug, title and messages can depend on the names of the file and its folder.
+  const names = stdinPath === '-' ? [] : [shown, basename(dirname(stdinPath))]
+  return JSON.stringify([ENTRY_FORMAT, program, source, names, overrides, given])
+}
+
+/**
+ * Returns a digest of everything but the request that decides how a source is built: the program, and the version of Node, whose
+ * Unicode tables the codec uses.
+ *
+ * @param files the modules of the program, or those that import all others by names with digests
+ */
+export function digestProgram(files: readonly string[] = listFiles()): string {
+  const digest = createHash('sha256').update(process.version)
+  for (const file of files) {
+    const data = readFileSync(file)
+    digest.update(`\n${data.length}\n`).update(data)
+  }
+  return digest.digest('hex')
+}
+
+/** In the bundle, names of chunks have a digest of what is in them and of what they import. */
+function listFiles(): string[] {
+  const entries = ['main', 'build-run/build-worker'].map((name) => fileURLToPath(locateModule(name)))
+  const [main = ''] = entries
+  if (extname(main) === '.js') return entries
+  const codec = createRequire(import.meta.url).resolve('@packs/codec')
+  return [main, codec].flatMap((entry) => listModules(dirname(entry)))
+}
+
+function listModules(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return names
+    .filter((name) => name.endsWith('.ts'))
+    .toSorted()
+    .map((name) => join(folder, name))
+}
+
+/** What an entry keeps of a result, besides the pack document. */
+interface EntryParts
+  extends
+    Pick<BuildResult, 'slugPosition' | 'scheme' | 'messages'>,
+    Pick<BuiltPack, 'entries' | 'optimality'> {}
+
+/** Returns an entry: the parts of the result as JSON, then the pack document. There is none without a pack. */
+function serializeEntry(result: BuildResult): string | undefined {
+  const { pack, text, slugPosition, scheme, messages } = result
+  if (pack === null || text === null) return undefined
+  const { entries, optimality } = pack
+  const parts: EntryParts = { entries, optimality, slugPosition, ...(scheme && { scheme }), messages }
+  return `${JSON.stringify(parts)}\n${text}`
+}
+
+/**
+ * Reads an entry that this program has written. It counts only if its pack gives the source back: front matter and decoded body.
+ *
+ * @param source text of the source
+ */
+function parseEntry(entry: string, { path, shown }: BuildRequest, source: string): BuildResult | undefined {
+  const end = entry.indexOf('\n')
+  const { entries, optimality, messages, ...parts } = JSON.parse(entry.slice(0, end)) as EntryParts
+  const text = entry.slice(end + 1)
+  const pack = JSON.parse(text) as Pack
+  if ((pack.front_matter ?? '') + decode(pack.content, pack.rosetta) !== source) return undefined
+  return {
+    path,
+    shown,
+    ...parts,
+    pack: summarizePack(pack, entries, optimality),
+    text,
+    messages: messages.map((message) => ({ ...message, file: shown })),
+  }
+}
+
+/** Returns the key of the entry with the cost of a prompt of these pack documents, in this order. */
+function deriveCostKey(packs: readonly string[], program: string): string {
+  return JSON.stringify([ENTRY_FORMAT, program, 'prompt', packs.map((text) => hash('sha256', text))])
+}
+
+/**
+ * Returns the folder of the build cache: `node_modules/.cache/packs` of the nearest folder upward that has a `package.json`, if it
+ * has `node_modules`, and otherwise a folder in the user's cache. It need not exist.
+ *
+ * @param cwd absolute path
+ */
+export function findCacheFolder(cwd: string, environment?: CacheEnvironment): string {
+  const project = findUpward(cwd, ['package.json'])
+  if (project !== undefined && isRealFolder(join(project, 'node_modules'), statSync)) {
+    return join(project, 'node_modules', '.cache', 'packs')
+  }
+  return findUserCache(environment)
+}

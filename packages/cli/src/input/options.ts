@@ -1,0 +1,102 @@
+import type { WorthHeader } from '@packs/codec/compress'
+import { InvalidArgumentError, type Command } from 'commander'
+import { usageError } from '../cli-error.ts'
+
+/** Parses an option value as a whole number from 1. @throws InvalidArgumentError */
+export function parseCount(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw new InvalidArgumentError('Give a whole number from 1 to 999,999,999.')
+  return Number(text)
+}
+
+/** Parses an option value as a percentage of at most 100. @throws InvalidArgumentError */
+export function parsePercent(text: string): number {
+  const percent = /^-?\d{1,3}(\.\d{1,4})?$/.test(text) ? Number(text) : Number.NaN
+  if (!(percent <= 100)) throw new InvalidArgumentError('Give a percentage of at most 100.')
+  return percent
+}
+
+/** Parses an option value as what a header must save: a percentage and a number of tokens. @throws InvalidArgumentError */
+export function parseWorthHeader(text: string): WorthHeader {
+  const [, percent, tokens] = /^(\d{1,3}(?:\.\d{1,4})?),(\d{1,9})$/.exec(text) ?? []
+  if (percent === undefined || Number(percent) > 100)
+    throw new InvalidArgumentError('Give a percentage from 0 to 100 and a number of tokens, such as 2,40.')
+  return { percent: Number(percent), tokens: Number(tokens) }
+}
+
+/** Parses an option value as a percentage from 0 to 1000. @throws InvalidArgumentError */
+export function parseTolerance(text: string): number {
+  const percent = /^\d{1,4}(\.\d{1,4})?$/.test(text) ? Number(text) : Number.NaN
+  if (!(percent <= 1000)) throw new InvalidArgumentError('Give a percentage from 0 to 1000.')
+  return percent
+}
+
+/** Values of the options that several commands have, in the order of their help. */
+export const CHOICES = {
+  scheme: ['none', 'glossary-1', 'dense-1', 'max-1'],
+  tokenizer: ['o200k_base', 'cl100k_base'],
+  difficulty: ['beginner', 'intermediate', 'advanced', 'expert'],
+} as const
+
+/** Options of every command that uses a configuration. */
+export interface ConfigOptions {
+  /** Value of `--config`; false with `--no-config`. */
+  readonly config?: string | false
+}
+
+/** Options of every command that finds sources. */
+export interface SourceOptions extends ConfigOptions {
+  /** Extensions to take in addition, of `--ext`. */
+  readonly ext?: readonly string[]
+  /** Path that stdin is taken for, of `--stdin-name`. */
+  readonly stdinName?: string
+}
+
+/** A file extension with or without its dot, such as `.txt`. */
+export const EXTENSION_PATTERN: RegExp = /^\.?[\w-]+(?:\.[\w-]+)*$/
+
+/** Declares `--ext`, `--stdin-name`, `--config` and `--no-config`. */
+export function addSourceOptions(command: Command): Command {
+  return addConfigOptions(
+    command
+      .option(
+        '--ext <list>',
+        'extensions to take besides .md, .markdown and .mdx: .txt,.rst',
+        parseExtensions,
+      )
+      .option('--stdin-name <path>', 'read stdin as the file of this path, which need not exist'),
+  )
+}
+
+/** Declares `--config` and `--no-config`. */
+export function addConfigOptions(command: Command): Command {
+  return command
+    .option('--config <file>', 'use this configuration instead of the one that is found')
+    .option('--no-config', 'use no configuration')
+}
+
+function parseExtensions(text: string, before: readonly string[] = []): readonly string[] {
+  const names = text.split(',').map((name) => name.trim())
+  if (!names.every((name) => EXTENSION_PATTERN.test(name))) {
+    throw new InvalidArgumentError('Give extensions with commas between them, such as .txt,.rst.')
+  }
+  return [...before, ...names]
+}
+
+/** Sentence about the limit for the help of commands that build. */
+export const BUILD_SECONDS_HELP = 'A build of one source is ended after PACK_BUILD_SECONDS, 600 if unset.'
+
+const DEFAULT_SECONDS = 600
+const MAX_SECONDS = 86_400
+
+/** Reads the longest build of one source from `PACK_BUILD_SECONDS`, in seconds. @throws CliError `usage` */
+export function readBuildSeconds(): number {
+  const text = process.env['PACK_BUILD_SECONDS'] || undefined
+  if (text === undefined) return DEFAULT_SECONDS
+  const seconds = /^\d{1,5}(?:\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN
+  if (seconds > 0 && seconds <= MAX_SECONDS) return seconds
+  throw usageError(
+    `PACK_BUILD_SECONDS is not a number of seconds: ${JSON.stringify(text.slice(0, 40))}`,
+    'set it to a number above 0 and at most 86400, with at most three decimals, or unset it for 600',
+  )
+}

@@ -1,0 +1,236 @@
+import { basename, dirname, join, resolve } from 'node:path'
+import type { Client, ClientError, FullPack, Lock, PreviewPack, VersionLine, Pin } from '@packs/client'
+import { createFolderCache, errorAdvice, type FolderCache, readLock, updateLock } from '@packs/client/node'
+import type { Pack } from '@packs/codec/pack'
+import { packFields } from '@packs/codec/verify'
+import type { Command } from 'commander'
+import { addStatuses, CliError, usageError, fileError } from '../cli-error.ts'
+import { formatPath, writeNote } from '../output/terminal.ts'
+import { outputError } from '../output/write-file.ts'
+import { findUpward } from '../package-files.ts'
+
+const NAME = 'packs.lock'
+/** A wait for another program that is longer gets a message. */
+const NOTE_MS = 1000
+
+/** A lock, which need not exist. */
+export interface LockPlace {
+  readonly path: string
+  readonly shown: string
+}
+
+/** Returns the lock that was named, or the one in the nearest folder upward with a `package.json` or a lock, else in this folder. */
+export function findLock(named: string | undefined): LockPlace {
+  const cwd = process.cwd()
+  if (named === '') throw usageError('the name of the lock is empty', 'name a file after --lock')
+  const folder = findUpward(cwd, [NAME, 'package.json']) ?? cwd
+  const path = named === undefined ? join(folder, NAME) : resolve(named)
+  return { path, shown: formatPath(path, cwd) }
+}
+
+/** Reads a lock that must exist. @throws CliError `file_not_found`; ClientError `invalid_lock` */
+export async function readPins({ path, shown }: LockPlace): Promise<Lock> {
+  const lock = await readLock(path, shown)
+  if (lock !== undefined) return lock
+  throw fileError('file_not_found', shown, 'does not exist', 'pin packs with `pack add NAME`')
+}
+
+/**
+ * Changes a lock in one step, also if other programs change it at the same time.
+ *
+ * @param change gets the lock as it is then
+ * @throws CliError `output_failed`; ClientError `invalid_lock`
+ */
+export async function changePins(place: LockPlace, change: (lock: Lock) => Lock): Promise<void> {
+  const note = setTimeout(() => {
+    const guard = join(dirname(place.shown), `.${basename(place.shown)}.guard`)
+    const left = `${guard} is removed if it was left for 10 seconds`
+    writeNote(`another program is changing ${place.shown}, waiting for it; ${left}`)
+  }, NOTE_MS)
+  try {
+    await updateLock(place.path, change, place.shown)
+  } catch (error) {
+    if (typeof (error as NodeJS.ErrnoException).syscall !== 'string') throw error
+    throw outputError(place.shown, error as NodeJS.ErrnoException)
+  } finally {
+    clearTimeout(note)
+  }
+}
+
+/** Returns the pin of a pack, or undefined if the lock does not have it. A slug may have the name of a property of all objects. */
+export function findPin({ packs }: Lock, slug: string): Pin | undefined {
+  return Object.hasOwn(packs, slug) ? packs[slug] : undefined
+}
+
+/** Returns the packs of a lock that are named, each once; all without names. @throws ClientError `not_in_lock` */
+export async function choosePins(
+  lock: Lock,
+  slugs: readonly string[],
+  { shown }: LockPlace,
+): Promise<readonly string[]> {
+  const missing = slugs.find((slug) => findPin(lock, slug) === undefined)
+  const known = Object.keys(lock.packs)
+  if (missing === undefined) return slugs.length === 0 ? known : [...new Set(slugs)]
+  const { ClientError } = await import('@packs/client')
+  const most = 10
+  const rest = known.length > most ? ` and ${known.length - most} more` : ''
+  const hint = known.length === 0 ? 'it has no packs' : `it has ${known.slice(0, most).join(', ')}${rest}`
+  throw new ClientError('not_in_lock', `${shown} has no pack ${JSON.stringify(missing)}`, hint)
+}
+
+/** How `pack --help` describes the environment of these commands. */
+export const CATALOG_HELP = `
+The catalog is that of --url or PACK_URL. PACK_KEY has the API key of a Pro account; it is never an option, which other users could see.
+It is sent over https, and over http to this machine only, unless --allow-http is given or PACK_ALLOW_HTTP is 1.`
+
+export const ALLOW_HTTP = 'send the key over http to any host, where others can read it'
+
+export interface CatalogOptions {
+  readonly url?: string | undefined
+  readonly allowHttp?: boolean | undefined
+}
+
+/** Options of every command about the packs of a lock. */
+export interface LockOptions extends CatalogOptions {
+  readonly lock?: string
+  readonly json?: boolean
+}
+
+interface OpenOptions extends CatalogOptions {
+  /** Asks the catalog also for versions that are cached, because they may be signed by now. */
+  readonly isFresh?: boolean
+  /** Takes only what one of these keys signed. */
+  readonly signers?: readonly string[]
+}
+
+export function addCatalogOption(command: Command): Command {
+  return command
+    .option('--url <address>', 'address of the catalog; default: PACK_URL')
+    .option('--allow-http', ALLOW_HTTP)
+}
+
+/** A catalog as commands use it. Its errors name the pack and what to do. */
+export interface OpenCatalog {
+  /**
+   * @param name slug, slug@range or id
+   * @param signer id of the key that must have signed the pack; undefined for any, or none
+   */
+  readonly get: (name: string, signer?: string) => Promise<FullPack | PreviewPack>
+  readonly versions: (slug: string) => Promise<readonly VersionLine[]>
+  readonly cache: FolderCache
+}
+
+/**
+ * Opens the catalog of the options or the environment, with the cache folder of the user.
+ *
+ * @param lock serves the pins of this lock; then no catalog needs to be named
+ * @throws CliError `usage` if a catalog is needed and none is named
+ * @throws ClientError `invalid_option`, `insecure_url`
+ */
+export async function openCatalog(options: OpenOptions, lock?: Lock): Promise<OpenCatalog> {
+  const { url, ...rest } = options
+  const address = url ?? process.env['PACK_URL']
+  if (lock === undefined && !address)
+    throw usageError('no catalog is named', 'name one with --url, or set PACK_URL')
+  const open = (signers?: readonly string[]): ReturnType<typeof openClient> =>
+    openClient({ ...rest, url: address, ...(signers && { signers }) }, lock)
+  const { client, cache } = await open()
+  return {
+    async get(name, signer) {
+      const { client: asked } = signer === undefined ? { client } : await open([signer])
+      return explain(name, () => asked.packs.get(name))
+    },
+    versions: (slug) => explain(slug, () => client.packs.versions(slug)),
+    cache,
+  }
+}
+
+/**
+ * Creates the client of a command: with the key of the environment and the cache folder of the user.
+ *
+ * @throws ClientError `invalid_option`, `insecure_url`
+ */
+export async function openClient(
+  { url, allowHttp = process.env['PACK_ALLOW_HTTP'] === '1', isFresh, signers }: OpenOptions,
+  lock?: Lock,
+): Promise<{ readonly client: Client; readonly cache: FolderCache }> {
+  for (const [code, { exit = 'findings' }] of Object.entries(errorAdvice)) addStatuses({ [code]: exit })
+  const { createClient } = await import('@packs/client')
+  const cache = createFolderCache()
+  const key = process.env['PACK_KEY'] || undefined
+  // Packs come from the cache even so, but no response of the catalog does.
+  const get = async (entry: string): Promise<string | undefined> =>
+    isFresh && entry.startsWith('response/') ? undefined : cache.get(entry)
+  const used = { ...cache, get }
+  const options = { url: url || undefined, key, allowHttp, cache: used, lock, ...(signers && { signers }) }
+  return { client: await explain(undefined, () => createClient(options)), cache }
+}
+
+/** Runs a call of the client, and makes its error one of this program. */
+async function explain<Result>(
+  name: string | undefined,
+  call: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await call()
+  } catch (error) {
+    const { ClientError } = await import('@packs/client')
+    if (!(error instanceof ClientError)) throw error
+    const message = error.message.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase())
+    const isNamed = name === undefined || message.includes(name.split('@')[0]!)
+    const { code, status, requestId, retryAt } = error
+    const details = { status, requestId, retryAt, cause: error }
+    throw new ClientError(code, isNamed ? message : `${name}: ${message}`, adviseOn(error), details)
+  }
+}
+
+/**
+ * Returns what to do about an error of a client, in words of this program: its commands, options and variables, and the time
+ * from which a request may be repeated.
+ */
+export function adviseOn({ code, hint, retryAt, requestId }: ClientError): string {
+  const { person = hint } = Object.hasOwn(errorAdvice, code) ? errorAdvice[code]! : errorAdvice.unreachable
+  const when = retryAt === undefined ? '' : `; try again at ${formatTime(retryAt)}`
+  const id = code === 'internal_error' && requestId !== undefined ? ` (request ${requestId})` : ''
+  return `${when === '' ? person : person.replace(/^try again later; /, '')}${id}${when}`
+}
+
+/** Rounds up to seconds. */
+function formatTime(time: Date): string {
+  const seconds = new Date(Math.ceil(time.getTime() / 1000) * 1000)
+  return `${seconds.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
+
+/**
+ * Returns a pack of a lock from the cache, or else from the catalog. What the catalog sends is verified and kept in the cache.
+ *
+ * @param catalog opened with the lock
+ * @param name slug, or slug@range
+ * @throws ClientError `not_in_lock`, `lock_mismatch`, `not_cached` and those of requests
+ */
+export async function restorePack(
+  { get, cache }: OpenCatalog,
+  lock: Lock,
+  name: string,
+): Promise<{ readonly pack: Pack; readonly status: 'cached' | 'downloaded' }> {
+  const pin = findPin(lock, name.split('@')[0]!)
+  const isCached = pin !== undefined && (await cache.get(`pack/${pin.pack_digest}`)) !== undefined
+  const pack = await get(name)
+  // Pins are of whole packs, and the client has compared the digests.
+  return { pack: pickDocument(pack as Pack), status: isCached ? 'cached' : 'downloaded' }
+}
+
+/** Checks that a pack is in the cache, which may be full or not usable. @throws CliError `cache_unusable` */
+export async function requireCached({ cache }: OpenCatalog, { slug, pack_digest }: Pack): Promise<void> {
+  if ((await cache.get(`pack/${pack_digest}`)) !== undefined) return
+  const reason = cache.fault() ?? 'another program removed it'
+  const hint =
+    'mend this, or set XDG_CACHE_HOME to a folder that you alone can write to; --out does without the cache'
+  throw new CliError('cache_unusable', `the cache cannot keep ${slug}: ${reason}`, hint)
+}
+
+/** Leaves out what is no field of a pack document. */
+function pickDocument(pack: Pack): Pack {
+  const fields = packFields.filter((key) => pack[key] !== undefined).map((key) => [key, pack[key]] as const)
+  return Object.fromEntries(fields) as unknown as Pack
+}

@@ -1,0 +1,31 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, extname, join } from 'node:path'
+import { findForeignWriter } from '@packs/client/files'
+
+/** The folder of this package. The bundle has this module in a chunk directly in `dist`. */
+export const PACKAGE: URL = new URL('../', import.meta.url)
+
+export function readVersion(): string {
+  const text = readFileSync(new URL('package.json', PACKAGE), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}
+
+/**
+ * Returns the address of a module that a thread runs.
+ *
+ * It is here because the bundle keeps the paths of such modules below this folder, but has most others in chunks beside this one.
+ *
+ * @param name path below this folder, without extension
+ */
+export function locateModule(name: string): URL {
+  return new URL(`./${name}${extname(import.meta.url)}`, import.meta.url)
+}
+
+/** Returns the nearest folder, from `cwd` upward, that has one of the files. Those of parents count if nobody else can change them. */
+export function findUpward(cwd: string, names: readonly string[]): string | undefined {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const files = names.map((name) => join(folder, name)).filter((file) => existsSync(file))
+    if (files.some((file) => folder === cwd || findForeignWriter(file) === undefined)) return folder
+    if (dirname(folder) === folder) return undefined
+  }
+}
