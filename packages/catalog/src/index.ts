@@ -6,7 +6,7 @@ export {
   type AuditEntry,
   type AuditQuery,
   type NewAuditEntry,
-} from './audit/audit-entry.ts'
+} from './audit/create-audit-store.ts'
 export {
   changeTier,
   checkCode,
@@ -20,7 +20,7 @@ export {
 } from './accounts/use-codes.ts'
 export type { MailCodeKind } from './accounts/account-codes.ts'
 export type { AccountStore } from './accounts/create-account-store.ts'
-export type { Catalog, LentDatabase } from './catalog.ts'
+export type { Catalog, LentDatabase } from './open-catalog.ts'
 export type { JobRecord } from './jobs/create-job-store.ts'
 export type { Change, ChangePage, ChangeQuery } from './packs/list-changes.ts'
 export type { IndexState } from './search/create-search-index.ts'
@@ -28,7 +28,7 @@ export type { IndexProgress, IndexRun, SkippedVersion } from './search/index-wai
 export type { CatalogState, Mode, SettingStore } from './settings/create-setting-store.ts'
 export { CatalogError, type CatalogErrorCode, type DamagedVersion } from './catalog-error.ts'
 export { createKey, type CreatedKey, type KeyRequest, revokeKey, rotateKey } from './accounts/manage-keys.ts'
-export { createKeyText, hashKey, isKeyText } from './accounts/key-text.ts'
+export { createKeyText, hashKey, isKeyText } from './accounts/verify-key.ts'
 export { verifyKey, type VerifiedKey } from './accounts/verify-key.ts'
 export type { MigrationProgress } from './migrations/run-step.ts'
 export { repeatLeased, type RepeatedTask, type Round } from './maintenance/repeat-leased.ts'
@@ -41,17 +41,17 @@ export {
   type FallbackOptions,
 } from './quota/create-fallback-quota.ts'
 export { createCatalogQuota } from './quota/create-quota.ts'
-export { createRedisQuota, type RedisClient } from './quota/create-redis-quota.ts'
+export { createRedisQuota, type RedisClient } from './quota/create-quota-store.ts'
 export { versionConflictError } from './packs/commit-versions.ts'
 export { openDocument } from './packs/version-row.ts'
-export { computeRetryAfter, dailyLimit, type Quota, type QuotaState } from './quota/quota.ts'
-export { clientNetwork, readClientAddress } from './rate-limits/client-network.ts'
+export { computeRetryAfter, dailyLimit, type Quota, type QuotaState } from './quota/create-quota.ts'
+export { clientNetwork, readClientAddress } from './rate-limits/create-rate-limiter.ts'
 export { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limits/create-rate-limiter.ts'
 export {
   createSharedDelay,
   type SharedDelay,
   type SharedDelayOptions,
-} from './rate-limits/create-shared-delay.ts'
+} from './rate-limits/create-shared-rate-limiter.ts'
 export {
   createSharedRateLimiter,
   type SharedRateLimit,

@@ -1,7 +1,7 @@
 import type { DamagedVersion } from './catalog-error.ts'
 import type { Difficulty, Pack } from '@packs/codec/pack'
 import type { PackSignature } from '@packs/codec/verify'
-import type { Actor } from './audit/audit-entry.ts'
+import type { Actor } from './audit/create-audit-store.ts'
 
 /** The source and the settings that a version was built from. */
 export interface Provenance {

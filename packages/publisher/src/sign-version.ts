@@ -4,7 +4,7 @@ import { checkPack, findNeedlessEntry, type Pack } from '@packs/codec/pack'
 import type { PackSignature } from '@packs/codec/verify'
 import { PublishError } from './publish-error.ts'
 import type { PublishRequest } from './runner.ts'
-import { serializeSorted } from './version-builder/serialize-sorted.ts'
+import { serializeSorted } from './version-builder/read-source.ts'
 
 /** Signs a `pack_digest` with a private key. */
 export type SignDigest = (packDigest: string) => PackSignature

@@ -3,7 +3,7 @@ import { checkPack, digestPack, PackError, parsePack, type Pack } from '@packs/c
 import { findWrongSignature } from '@packs/codec/verify'
 import { buildHere, type BuildVersion } from './build-thread/create-build-thread.ts'
 import { restoreGiven } from './version-builder/given-record.ts'
-import { codecVersion, renumberPack } from './version-builder/renumber-pack.ts'
+import { codecVersion, renumberPack } from './version-builder/decide-version.ts'
 import { digestSource, hashBytes } from './version-builder/read-source.ts'
 
 /** One check of a version and its result. */

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { Actor } from '../audit/audit-entry.ts'
+import type { Actor } from '../audit/create-audit-store.ts'
 import { recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'

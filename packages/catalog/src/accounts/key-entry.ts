@@ -1,4 +1,4 @@
-import type { Actor, AuditAction, AuditDetails, NewAuditEntry } from '../audit/audit-entry.ts'
+import type { Actor, AuditAction, AuditDetails, NewAuditEntry } from '../audit/create-audit-store.ts'
 import type { KeyTable } from '../database/schema.ts'
 
 /** Describes a change of a key by its id and last characters; its digest and its text are secret. */

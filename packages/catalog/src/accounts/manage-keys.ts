@@ -1,9 +1,9 @@
-import type { Actor } from '../audit/audit-entry.ts'
+import type { Actor } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
 import type { SettingStore } from '../settings/create-setting-store.ts'
 import type { KeyRow } from '../types.ts'
 import type { KeyStore } from './create-key-store.ts'
-import { createKeyText, hashKey } from './key-text.ts'
+import { createKeyText, hashKey } from './verify-key.ts'
 
 const MAX_NAME_LENGTH = 100
 

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
-import type { Actor } from '../audit/audit-entry.ts'
+import type { Actor } from '../audit/create-audit-store.ts'
 import type { Account, Tier } from '../types.ts'
 import type { MailCodeKind } from './account-codes.ts'
 import type { AccountStore } from './create-account-store.ts'

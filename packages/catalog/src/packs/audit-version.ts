@@ -3,10 +3,10 @@ import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
 import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
 import type { Provenance, VersionAudit } from '../types.ts'
-import { findPack, findVersion } from './find-pack.ts'
+import { findPack, findVersion } from './pack-row.ts'
 import { deriveListedColumns } from './pack-row.ts'
 import { parseProvenance } from './parse-provenance.ts'
-import { listSummaryDifferences } from './summary-fields.ts'
+import { listSummaryDifferences } from './version-row.ts'
 import { formatVersion, isTime, parseSignatures, parseVersionNumber } from './version-row.ts'
 
 /** Compares the rows of a version with everything they are derived from; also reads rows that others reject as damaged. */

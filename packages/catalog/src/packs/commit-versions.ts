@@ -1,4 +1,4 @@
-import type { NewAuditEntry } from '../audit/audit-entry.ts'
+import type { NewAuditEntry } from '../audit/create-audit-store.ts'
 import { recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database, Dialect } from '../database/dialect.ts'
@@ -9,7 +9,7 @@ import { indexCommitted, type CommittedVersion } from '../search-index/update-in
 import { retainSources } from '../sources/create-source-store.ts'
 import type { CommitResult, NewVersion } from '../types.ts'
 import { changeCatalog, type Position } from './change-catalog.ts'
-import { findPack, findVersion } from './find-pack.ts'
+import { findPack, findVersion } from './pack-row.ts'
 import { createPackRow, updatePackRow } from './pack-row.ts'
 import { createVersionRow, formatVersion, danglingReferenceError } from './version-row.ts'
 

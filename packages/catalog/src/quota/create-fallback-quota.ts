@@ -1,6 +1,6 @@
 import type { Account } from '../types.ts'
 import { withTimeLimit } from '../time-limit.ts'
-import { dailyLimit, dayOf, endOfDay, type Quota, type QuotaState } from './quota.ts'
+import { dailyLimit, dayOf, endOfDay, type Quota, type QuotaState } from './create-quota.ts'
 
 /** The store became `unreachable`, a request was `decided` without it, or the store is `reachable` again. */
 export type FallbackEvent =

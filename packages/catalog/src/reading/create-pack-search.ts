@@ -1,7 +1,7 @@
 import { checkQuery, type ReadingScope } from '@packs/search'
 import { LRUCache } from 'lru-cache'
 import { CatalogError } from '../catalog-error.ts'
-import type { Catalog } from '../catalog.ts'
+import type { Catalog } from '../open-catalog.ts'
 import type { SectionReader } from './create-reader.ts'
 import { listTitleHits, listWaitingHits, type PackSearchQuery } from './list-title-hits.ts'
 import type { IndexPage } from './section-tasks.ts'

@@ -2,7 +2,7 @@ import type { BodySlice, OutlinedSection } from '@packs/codec/sections'
 import type { ReadingScope, SearchQuery } from '@packs/search'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import type { Catalog } from '../catalog.ts'
+import type { Catalog } from '../open-catalog.ts'
 import { createCatalogThread, type CatalogQueue } from '../threads/create-catalog-thread.ts'
 import type { OutlinePage, SectionLookup } from './look-up-section.ts'
 import {

@@ -2,7 +2,7 @@ import type { Difficulty } from '@packs/codec/pack'
 import type { SearchHit, SearchQuery } from '@packs/search'
 import { sql } from 'kysely'
 import type { DamagedVersion } from '../catalog-error.ts'
-import type { Catalog } from '../catalog.ts'
+import type { Catalog } from '../open-catalog.ts'
 import type { PackPage, PackSummary } from '../types.ts'
 
 /** Most packs found by title that follow the ranked hits while the index is being built. */

@@ -1,5 +1,5 @@
 import type { OutlinedSection } from '@packs/codec/sections'
-import type { Outline } from '../search-index/outline-data.ts'
+import type { Outline } from '../search-index/describe-version.ts'
 
 /** How far an outline is open to a reader of the preview. */
 interface OutlineSize {

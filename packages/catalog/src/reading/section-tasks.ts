@@ -13,9 +13,9 @@ import {
 } from '@packs/search'
 import { LRUCache } from 'lru-cache'
 import { CatalogError, type DamagedVersion } from '../catalog-error.ts'
-import type { Catalog } from '../catalog.ts'
+import type { Catalog } from '../open-catalog.ts'
 import { damagedError, openDocument } from '../packs/version-row.ts'
-import type { Outline } from '../search-index/outline-data.ts'
+import type { Outline } from '../search-index/describe-version.ts'
 import type { CatalogWork, ThreadWork } from '../threads/create-catalog-thread.ts'
 import { lookUpSection, pageOutline, type OutlinePage, type SectionLookup } from './look-up-section.ts'
 

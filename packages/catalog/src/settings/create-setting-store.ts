@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { Actor } from '../audit/audit-entry.ts'
+import type { Actor } from '../audit/create-audit-store.ts'
 import { recordAudit } from '../audit/create-audit-store.ts'
 import type { Database } from '../database/dialect.ts'
 import { cleanText } from '../database/normalize-text.ts'

@@ -1,5 +1,5 @@
 import { findWrongSignature, MAX_SIGNATURES, readSignatures, type PackSignature } from '@packs/codec/verify'
-import type { Actor } from '../audit/audit-entry.ts'
+import type { Actor } from '../audit/create-audit-store.ts'
 import { recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database, Method } from '../database/dialect.ts'

@@ -6,7 +6,7 @@ import {
   ThreadEndedError,
 } from '@packs/codec/task-thread'
 import { CatalogError } from '../catalog-error.ts'
-import type { Catalog } from '../catalog.ts'
+import type { Catalog } from '../open-catalog.ts'
 
 /** Does one task with a catalog. It must not keep the buffer of the field `bytes` of its result, because it moves to another thread. */
 export type CatalogWork<Task, Result> = (catalog: Catalog, task: Task) => Promise<Result>

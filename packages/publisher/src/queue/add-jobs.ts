@@ -11,7 +11,7 @@ import {
   type ReleaseData,
   type SingleData,
 } from '../steps/job-data.ts'
-import { isSameOrigin } from '../steps/update-origin.ts'
+import { isSameOrigin } from '../steps/prepare-version.ts'
 import { jobOptions, KEY_PREFIX, QUEUE_NAME, type PublishQueue } from './open-queue.ts'
 
 /** Rounds of adding a job that other producers and workers change at the same time. Each lost round is their progress. */

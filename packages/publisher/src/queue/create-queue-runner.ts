@@ -7,8 +7,8 @@ import {
   orderResults,
   releaseError,
 } from '../steps/create-result.ts'
-import { deduplicateRequest, deduplicateRequests } from '../steps/deduplicate-request.ts'
-import { describeFailure, parseFailure, type Failure } from '../steps/describe-failure.ts'
+import { deduplicateRequest, deduplicateRequests } from '../steps/find-existing-version.ts'
+import { describeFailure, parseFailure, type Failure } from '../steps/create-result.ts'
 import { findConflicts } from '../steps/find-existing-version.ts'
 import { addPublish, addRelease } from './add-jobs.ts'
 import { openQueue, type PublishQueue } from './open-queue.ts'

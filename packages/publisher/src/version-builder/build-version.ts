@@ -6,7 +6,7 @@ import type { Source } from '@packs/codec/source'
 import { PublishError, type SourceMessage } from '../publish-error.ts'
 import { decideVersion, type DecideOptions, type Parent, type VersionDecision } from './decide-version.ts'
 import { readSource, sourceError, type SourceFile } from './read-source.ts'
-import { renumberPack } from './renumber-pack.ts'
+import { renumberPack } from './decide-version.ts'
 
 /** A version ready to commit. */
 export interface BuiltVersion {

@@ -1,8 +1,10 @@
 import type { Source } from '@packs/codec/source'
 import { compareVersions } from '@packs/codec/verify'
 import { compareSources } from './compare-sources.ts'
-import { formatReasons, maxLevel, type Level, type Reason, type VersionLevel } from './reason.ts'
-import { serializeSorted } from './serialize-sorted.ts'
+import { formatReasons, maxLevel, type Level, type Reason, type VersionLevel } from './compare-sources.ts'
+import { serializeSorted } from './read-source.ts'
+import { createRequire } from 'node:module'
+import { sealPack, type Pack } from '@packs/codec/pack'
 
 /** A published version. */
 export interface EarlierVersion {
@@ -132,4 +134,15 @@ export function incrementVersion(version: string, level: VersionLevel): string {
 /** Returns the three numbers of a valid version. */
 function splitVersion(version: string): number[] {
   return version.split('.').map(Number)
+}
+
+const manifest = createRequire(import.meta.url)('@packs/codec/package.json') as { readonly version: string }
+
+/** Version of the codec in use, recorded in the provenance of each version. */
+export const codecVersion: string = manifest.version
+
+/** Changes the version of a pack and seals it again. */
+export function renumberPack(pack: Pack, version: string): Pack {
+  const { pack_digest: _digest, ...draft } = pack
+  return sealPack({ ...draft, version })
 }
