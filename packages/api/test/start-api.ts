@@ -6,8 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   createCatalogQuota,
-  createClaimedAccount,
-  createKey,
   createRateLimiter,
   createReader,
   openCatalog,
@@ -96,8 +94,8 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
 
   const addCustomer = async (tier: Tier, daily: number | null = MANY): Promise<Customer> => {
     const email = `${tier}-${randomUUID()}@example.org`
-    const { account } = await createClaimedAccount(catalog, { email, tier, daily, actor }, date)
-    const { key, row } = await createKey(catalog, { accountId: account.id, name: 'test', actor }, date)
+    const { account } = await catalog.accounts.createClaimed({ email, tier, daily, actor }, date)
+    const { key, row } = await catalog.keys.create({ accountId: account.id, name: 'test', actor }, date)
     return { account, key, keyId: row.id }
   }
 

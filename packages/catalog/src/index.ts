@@ -7,19 +7,9 @@ export {
   type AuditQuery,
   type NewAuditEntry,
 } from './audit/create-audit-store.ts'
-export {
-  changeTier,
-  checkCode,
-  createClaimedAccount,
-  createMailCode,
-  openWithCode,
-  proveAddress,
-  resetAccount,
-  type AccountChange,
-  type ClaimedAccount,
-} from './accounts/use-codes.ts'
 export type { MailCodeKind } from './accounts/account-codes.ts'
-export type { AccountStore } from './accounts/create-account-store.ts'
+export type { AccountChange } from './accounts/change-tier.ts'
+export type { AccountStore, ClaimedAccount } from './accounts/create-account-store.ts'
 export type { Catalog, LentDatabase } from './open-catalog.ts'
 export type { JobRecord } from './jobs/create-job-store.ts'
 export type { Change, ChangePage, ChangeQuery } from './packs/list-changes.ts'
@@ -27,8 +17,7 @@ export type { IndexState } from './search/create-search-index.ts'
 export type { IndexProgress, IndexRun, SkippedVersion } from './search/index-waiting.ts'
 export type { CatalogState, Mode, SettingStore } from './settings/create-setting-store.ts'
 export { CatalogError, type CatalogErrorCode, type DamagedVersion } from './catalog-error.ts'
-export { createKey, type CreatedKey, type KeyRequest, revokeKey, rotateKey } from './accounts/manage-keys.ts'
-export { createKeyText, hashKey, isKeyText } from './accounts/verify-key.ts'
+export { createKeyText, hashKey, isKeyText, type CreatedKey } from './accounts/issue-key.ts'
 export { verifyKey, type VerifiedKey } from './accounts/verify-key.ts'
 export type { MigrationProgress } from './migrations/run-step.ts'
 export { repeatLeased, type RepeatedTask, type Round } from './maintenance/repeat-leased.ts'

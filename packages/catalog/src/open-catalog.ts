@@ -68,15 +68,16 @@ export async function openCatalog(options: CatalogOptions): Promise<Catalog> {
 
 function createCatalog(database: Database, url: string): Catalog {
   const { queries, reads, probes, dialect } = database
+  const settings = createSettingStore(database)
   return {
     packs: createPackStore(database),
     signatures: createSignatureStore(database),
     sources: createSourceStore(database),
     inventory: createInventory(database),
     accounts: createAccountStore(database),
-    keys: createKeyStore(database),
+    keys: createKeyStore(database, settings),
     quota: createQuotaStore(database),
-    settings: createSettingStore(database),
+    settings,
     jobs: createJobStore(database),
     audit: createAuditStore(database),
     maintenance: createMaintenanceStore(database),

@@ -219,17 +219,4 @@ export interface Account {
   readonly pending: { readonly tier: Tier; readonly daily: number | null } | null
 }
 
-/** A key as stored: its SHA-256, never its text. */
-export interface KeyRow {
-  readonly id: string
-  readonly account_id: string
-  readonly name: string
-  readonly sha256: string
-  readonly last4: string
-  readonly created_at: string
-  readonly expires_at: string | null
-  readonly last_used_at: string | null
-  readonly revoked_at: string | null
-  /** When a new key replaced it; it stays valid until `expires_at`. */
-  readonly rotated_at: string | null
-}
+export type { KeyRow } from './database/schema.ts'

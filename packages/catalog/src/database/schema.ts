@@ -10,7 +10,7 @@ export interface Schema {
   versions: VersionTable
   sources: SourceTable
   accounts: AccountTable
-  keys: KeyTable
+  keys: KeyRow
   settings: SettingTable
   jobs: JobTable
   quota_days: QuotaTable
@@ -188,18 +188,19 @@ interface SignInCredentialTable {
   updatedAt: string
 }
 
-export interface KeyTable {
-  id: string
-  account_id: string
-  name: string
-  sha256: string
-  last4: string
-  created_at: string
-  expires_at: string | null
-  last_used_at: string | null
-  revoked_at: string | null
-  /** Not null once a new key has replaced it. */
-  rotated_at: string | null
+/** A key as stored: its SHA-256, never its text. */
+export interface KeyRow {
+  readonly id: string
+  readonly account_id: string
+  readonly name: string
+  readonly sha256: string
+  readonly last4: string
+  readonly created_at: string
+  readonly expires_at: string | null
+  readonly last_used_at: string | null
+  readonly revoked_at: string | null
+  /** When a new key replaced it; it stays valid until `expires_at`. */
+  readonly rotated_at: string | null
 }
 
 /** JSON under `mode`, or a secret in base64 under `secret:NAME`. */

@@ -95,10 +95,8 @@ export function run(command: Command, host: Host): Promise<Exit> {
 
 async function runCreate(command: Command, host: Host): Promise<Exit> {
   const { email, tier, daily, json } = command.opts<AccountOptions>()
-  const { createClaimedAccount } = await import('@packs/catalog')
   const { account, claimCode } = await withCatalog(host, readServiceUrls(command), (catalog) =>
-    createClaimedAccount(
-      catalog,
+    catalog.accounts.createClaimed(
       { email, tier, daily: readDaily(daily), actor: readOperator() },
       new Date(),
     ),
@@ -117,7 +115,6 @@ async function runCreate(command: Command, host: Host): Promise<Exit> {
 async function runSetTier(command: Command, host: Host): Promise<Exit> {
   const { daily, unproven = false } = command.opts<AccountOptions>()
   const [, tier = ''] = command.args
-  const { changeTier } = await import('@packs/catalog')
   const change = {
     tier: tier as Tier,
     daily: readDaily(daily),
@@ -125,7 +122,7 @@ async function runSetTier(command: Command, host: Host): Promise<Exit> {
     actor: readOperator(),
   }
   const changed = await withAccount(command, host, (catalog, email) =>
-    changeTier(catalog, email, change, new Date()),
+    catalog.accounts.setTier(email, change, new Date()),
   )
   const { account, code } = changed
   const note = `${account.email} is unproven and stays ${account.tier}; its owner gets ${tier} with this code, shown only once:`
@@ -136,9 +133,8 @@ async function runSetTier(command: Command, host: Host): Promise<Exit> {
 }
 
 async function runReset(command: Command, host: Host): Promise<Exit> {
-  const { resetAccount } = await import('@packs/catalog')
   const changed = await withAccount(command, host, (catalog, email) =>
-    resetAccount(catalog, email, readOperator(), new Date()),
+    catalog.accounts.reset(email, { actor: readOperator(), now: new Date() }),
   )
   const { email, disabled } = changed.account
   const state = disabled ? '; it is disabled, so enable it first' : ''

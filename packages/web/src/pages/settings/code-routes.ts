@@ -1,4 +1,4 @@
-import { checkCode, clientNetwork, openWithCode } from '@packs/catalog'
+import { clientNetwork } from '@packs/catalog'
 import type { FastifyInstance } from 'fastify'
 import { hashPassword } from '../../accounts/sign-up.ts'
 import { addPage } from '../serve-page.ts'
@@ -35,9 +35,9 @@ export function addCodeRoutes(app: FastifyInstance, dependencies: SettingsDepend
       const { email, code, new_password: password } = parseForm(forms.code, request.body)
       const cookies = await passwords.admit(clientNetwork(request.ip), async () => {
         const attempt = await takeCodeAttempt(dependencies, request)
-        if ((await checkCode(catalog, email, code, now())) === undefined) throw wrongCodeError()
+        if ((await catalog.accounts.checkCode(email, code, now())) === undefined) throw wrongCodeError()
         const passwordHash = await hashPassword(auth, password)
-        const account = await openWithCode(catalog, email, { code, passwordHash }, now())
+        const account = await catalog.accounts.open(email, { code, passwordHash, now: now() })
         if (account === undefined) throw wrongCodeError()
         await attempt.succeed()
         return signIn.signIn({ email, password }, readClientHeaders(request))

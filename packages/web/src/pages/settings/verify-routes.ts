@@ -1,4 +1,3 @@
-import { proveAddress } from '@packs/catalog'
 import type { FastifyInstance } from 'fastify'
 import { addPage } from '../serve-page.ts'
 import {
@@ -43,7 +42,7 @@ export function addVerifyRoutes(app: FastifyInstance, dependencies: SettingsDepe
     try {
       const { code } = parseForm(forms.verify, request.body)
       const attempt = await takeCodeAttempt(dependencies, request)
-      if ((await proveAddress(catalog, account.id, code, now())) === undefined) throw wrongCodeError()
+      if ((await catalog.accounts.proveAddress(account.id, code, now())) === undefined) throw wrongCodeError()
       await attempt.succeed()
       return await flashMessages.set(reply, 'address-verified').redirect('/settings', 303)
     } catch (error) {
