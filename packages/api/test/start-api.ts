@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
-  createCatalogQuota,
+  createQuota,
   createRateLimiter,
   createReader,
   openCatalog,
@@ -73,7 +73,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   let mode: Mode = { mode: 'online', since: date.toISOString(), message: null, retry_after: null }
   const log: string[] = []
   const write = (fields: unknown, message: string): void => void log.push(JSON.stringify({ fields, message }))
-  const quota = (options.createQuota ?? createCatalogQuota)(catalog)
+  const quota = options.createQuota?.(catalog) ?? createQuota(catalog.quota)
   const watch = { current: () => mode, sequence: () => catalog.sequence() }
   const ports = { catalog, quota, mode: watch, now, log: { warn: write, error: write } }
   const app = await createApi(

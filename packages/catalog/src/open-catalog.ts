@@ -2,20 +2,20 @@ import { sql, type Kysely } from 'kysely'
 import { createAccountStore, type AccountStore } from './accounts/create-account-store.ts'
 import { createKeyStore, type KeyStore } from './accounts/create-key-store.ts'
 import { createAuditStore, type AuditStore } from './audit/create-audit-store.ts'
-import type { Database } from './database/dialect.ts'
+import type { Database, Method } from './database/dialect.ts'
 import { isInMemory, openDatabase } from './database/open-database.ts'
 import { keepFailure } from './database/translate-failures.ts'
 import { createJobStore, type JobStore } from './jobs/create-job-store.ts'
 import { createMaintenanceStore, type MaintenanceStore } from './maintenance/create-maintenance-store.ts'
 import { migrate, requireMigrated } from './migrations/migrate.ts'
 import type { MigrationProgress } from './migrations/run-step.ts'
+import { addSignature } from './packs/add-signature.ts'
 import { readSequence } from './packs/change-catalog.ts'
 import { createInventory, type Inventory } from './packs/create-inventory.ts'
 import { createPackStore, type PackStore } from './packs/create-pack-store.ts'
 import { createSourceStore, type SourceStore } from './sources/create-source-store.ts'
 import { createQuotaStore } from './quota/create-quota-store.ts'
 import { createSearchIndex, type SearchIndex } from './search/create-search-index.ts'
-import { createSignatureStore, type SignatureStore } from './signatures/create-signature-store.ts'
 import {
   createSettingStore,
   parseMode,
@@ -71,7 +71,7 @@ function createCatalog(database: Database, url: string): Catalog {
   const settings = createSettingStore(database)
   return {
     packs: createPackStore(database),
-    signatures: createSignatureStore(database),
+    signatures: { add: (...signature) => addSignature(database, ...signature) },
     sources: createSourceStore(database),
     inventory: createInventory(database),
     accounts: createAccountStore(database),
@@ -110,7 +110,8 @@ function createCatalog(database: Database, url: string): Catalog {
  */
 export interface Catalog {
   readonly packs: PackStore
-  readonly signatures: SignatureStore
+  /** Signatures of versions, which do not change the versions. */
+  readonly signatures: { readonly add: Method<typeof addSignature> }
   readonly sources: SourceStore
   readonly inventory: Inventory
   readonly accounts: AccountStore

@@ -83,6 +83,8 @@ export interface PackHead {
 export interface VersionAudit {
   readonly sequence: number
   readonly document: Uint8Array
+  /** The document; `undefined` if it cannot be read. */
+  readonly pack: Pack | undefined
   readonly yanked: boolean
   readonly sourceDigest: string
   /** `undefined` if it cannot be read. */

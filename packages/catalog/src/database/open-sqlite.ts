@@ -8,7 +8,7 @@ import { createQuotaIndex, createQuotaTable } from './quota-table.ts'
 import type { Queries } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { translateFailures } from './translate-failures.ts'
-import { WaitingSqliteDialect } from './waiting-sqlite-dialect.ts'
+import { createWaitingDialect } from './waiting-sqlite-dialect.ts'
 
 const MEMORY = ':memory:'
 
@@ -74,7 +74,7 @@ export async function openSqliteReadOnly(path: string, lockTimeout: number): Pro
 }
 
 function connectQueries(connection: Connection, lockTimeout: number): Queries {
-  const dialect = new WaitingSqliteDialect(connection, lockTimeout)
+  const dialect = createWaitingDialect(connection, lockTimeout)
   return new Kysely({ dialect: translateFailures(dialect, sqliteDialect) })
 }
 

@@ -1,9 +1,13 @@
+import { sql, type RawBuilder } from 'kysely'
 import type { Pack } from '@packs/codec/pack'
 import type { Dialect } from '../database/dialect.ts'
 import { cleanText, deriveStoredTitleKey } from '../database/normalize-text.ts'
 import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
 import type { Position } from './change-catalog.ts'
 import { readSummary, parseVersionNumber } from './version-row.ts'
+
+/** Orders versions by their numbers. */
+export const highestFirst: RawBuilder<unknown> = sql`major desc, minor desc, patch desc`
 
 /** Columns that lists filter and sort by, derived from a version's summary. */
 type ListedColumns = Pick<
@@ -67,9 +71,7 @@ export async function updatePackRow(
     .select(['sequence', 'major', 'minor', 'patch', 'summary', 'published_at', 'signatures'])
     .where('pack', '=', before.number)
     .where('yanked_reason', 'is', null)
-    .orderBy('major', 'desc')
-    .orderBy('minor', 'desc')
-    .orderBy('patch', 'desc')
+    .orderBy(highestFirst)
     .limit(1)
     .executeTakeFirst()
   const columns =

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Queries } from '../database/schema.ts'
 import type { PackHead, PackVersion, VersionLine, VersionRecord } from '../types.ts'
-import { findPack, matchIdOrSlug } from './pack-row.ts'
+import { findPack, matchIdOrSlug, highestFirst } from './pack-row.ts'
 import { parseProvenance } from './parse-provenance.ts'
 import {
   danglingReferenceError,
@@ -57,16 +57,19 @@ export async function readBySequence(queries: Queries, sequence: number): Promis
     .selectFrom('packs')
     .innerJoin('versions', 'versions.pack', 'packs.number')
     .select(recordColumns)
-    .select(documentBytes)
     .select('versions.document')
     .where('versions.sequence', '=', sequence)
     .executeTakeFirst()
   return row && { ...readRecord(row, row), document: row.document }
 }
 
-const recordColumns = [...summaryColumns, 'versions.yanked_reason', 'packs.updated_at'] as const
-/** Neither database reads the document for this. */
-const documentBytes = sql<number>`octet_length(versions.document)`.as('bytes')
+const recordColumns = [
+  ...summaryColumns,
+  'versions.yanked_reason',
+  'packs.updated_at',
+  // Neither database reads the document for this.
+  sql<number>`octet_length(versions.document)`.as('bytes'),
+] as const
 
 function selectLatest(queries: Queries, idOrSlug: string) {
   const name = matchIdOrSlug(idOrSlug)
@@ -76,7 +79,6 @@ function selectLatest(queries: Queries, idOrSlug: string) {
       .selectFrom('packs')
       .innerJoin('versions', 'versions.sequence', 'packs.latest')
       .select(recordColumns)
-      .select(documentBytes)
       .where(name.column, '=', name.value)
   )
 }
@@ -89,7 +91,6 @@ function selectNumber(queries: Queries, idOrSlug: string, version: string) {
     .selectFrom('packs')
     .innerJoin('versions', 'versions.pack', 'packs.number')
     .select(recordColumns)
-    .select(documentBytes)
     .where(name.column, '=', name.value)
     .where('versions.major', '=', number.major)
     .where('versions.minor', '=', number.minor)
@@ -125,9 +126,7 @@ export async function readHead(queries: Queries, slug: string): Promise<PackHead
     .executeTakeFirstOrThrow(() => danglingReferenceError('head', pack))
   const highest = await versions
     .select(['major', 'minor', 'patch'])
-    .orderBy('major', 'desc')
-    .orderBy('minor', 'desc')
-    .orderBy('patch', 'desc')
+    .orderBy(highestFirst)
     .limit(1)
     .executeTakeFirstOrThrow()
   return {
@@ -151,9 +150,7 @@ export async function readHistory(queries: Queries, idOrSlug: string): Promise<r
     .select(['sequence', 'major', 'minor', 'patch', 'summary', 'published_at', 'yanked_reason'])
     .select('signatures')
     .where('pack', '=', pack.number)
-    .orderBy('major', 'desc')
-    .orderBy('minor', 'desc')
-    .orderBy('patch', 'desc')
+    .orderBy(highestFirst)
     .execute()
   return rows.map((row) => {
     const { published_at, yanked_reason } = row

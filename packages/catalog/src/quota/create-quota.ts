@@ -15,19 +15,12 @@ interface Batch {
 }
 
 /**
- * Creates a quota that counts in the catalog's database.
- *
- * @example
- * const quota = createCatalogQuota(catalog)
- * const { allowed, remaining } = await quota.take(account, new Date())
- */
-export function createCatalogQuota({ quota }: { readonly quota: QuotaStore }): Quota {
-  return createQuota(quota)
-}
-
-/**
  * Creates a quota that counts in a store. Concurrent charges of an account, of the same size, are made with one statement, and those
  * that arrive while it runs with the next, so that a burst needs few statements.
+ *
+ * @example
+ * const quota = createQuota(catalog.quota)
+ * const { allowed, remaining } = await quota.take(account, new Date())
  */
 export function createQuota(store: QuotaStore): Quota {
   const gathering = new Map<string, Batch>()

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { LentDatabase } from '../open-catalog.ts'
 import type { RateLimit } from './create-rate-limiter.ts'
 
@@ -24,14 +24,11 @@ export function createSharedRateLimiter(
   { db }: LentDatabase,
   { kind, limit, windowMs }: SharedRateLimit,
 ): SharedRateLimiter {
-  const hashName = (name: string): string => hash('sha256', `${kind} ${name}`, 'base64url')
-
   return {
     async take(name, now) {
       const time = now.getTime()
-      const row = hashName(name)
-      // An end far in the future was set by a wrong clock; the clocks of several machines differ a little.
-      const isOver = sql<boolean>`(sign_in_limits.ends <= ${time} or sign_in_limits.ends > ${time + 2 * windowMs})`
+      const row = hashName(kind, name)
+      const isOver = isPast(time, windowMs)
       const { rows: taken } =
         await sql`insert into sign_in_limits (name, count, ends) values (${row}, 1, ${time + windowMs})
         on conflict (name) do update set
@@ -40,14 +37,11 @@ export function createSharedRateLimiter(
         where sign_in_limits.count < ${limit} or ${isOver}
         returning count`.execute(db)
       if (taken.length > 0) return 0
-      const { rows } = await sql<{
-        ends: number | string
-      }>`select ends from sign_in_limits where name = ${row}`.execute(db)
-      return Math.max(1, Math.ceil((Number(rows[0]?.ends ?? time) - time) / 1000))
+      return readWait(db, row, sql`ends`, time)
     },
     async release(name, now) {
       await sql`update sign_in_limits set count = count - 1
-        where name = ${hashName(name)} and count > 0 and ends > ${now.getTime()}`.execute(db)
+        where name = ${hashName(kind, name)} and count > 0 and ends > ${now.getTime()}`.execute(db)
     },
   }
 }
@@ -63,11 +57,6 @@ export interface SharedDelay {
   clear(name: string): Promise<void>
 }
 
-export interface SharedDelayOptions {
-  /** Separates the names from those of other limits. */
-  readonly kind: string
-}
-
 /** Milliseconds to wait after so many failures: none after the first four, then 1 s and twice as much each time, up to a minute. */
 const DELAYS_MS = [0, 0, 0, 0, 0, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000] as const
 const MAX_FAILURES = DELAYS_MS.length - 1
@@ -79,33 +68,31 @@ const MEMORY_MS = 60 * 60 * 1000
  * Creates a growing delay in the table of the shared rate limiters, which also deletes its rows when their time has ended. The
  * time of the last failure is `ends` less the time that failures are remembered.
  */
-export function createSharedDelay({ db }: LentDatabase, { kind }: SharedDelayOptions): SharedDelay {
-  const hashName = (name: string): string => hash('sha256', `${kind} ${name}`, 'base64url')
+export function createSharedDelay(
+  { db }: LentDatabase,
+  { kind }: Pick<SharedRateLimit, 'kind'>,
+): SharedDelay {
   return {
     async take(name, now) {
       const time = now.getTime()
-      const row = hashName(name)
+      const row = hashName(kind, name)
+      const isForgotten = isPast(time, MEMORY_MS)
       const { rows: taken } =
         await sql`insert into sign_in_limits (name, count, ends) values (${row}, 1, ${time + MEMORY_MS})
         on conflict (name) do update set
-          count = case when ${isForgotten(time)} then 1
+          count = case when ${isForgotten} then 1
             when sign_in_limits.count >= ${sql.lit(MAX_FAILURES)} then sign_in_limits.count
             else sign_in_limits.count + 1 end,
           ends = excluded.ends
-        where ${isForgotten(time)} or sign_in_limits.ends - ${sql.lit(MEMORY_MS)} + ${delayColumn} <= ${time}
+        where ${isForgotten} or sign_in_limits.ends - ${sql.lit(MEMORY_MS)} + ${delayColumn} <= ${time}
         returning count`.execute(db)
       if (taken.length > 0) return 0
-      const { rows } = await sql<{
-        ready: number | string
-      }>`select sign_in_limits.ends - ${sql.lit(MEMORY_MS)} + ${delayColumn} as ready from sign_in_limits where name = ${row}`.execute(
-        db,
-      )
-      const wait = Math.ceil((Number(rows[0]?.ready ?? time) - time) / 1000)
-      return Math.min(Math.max(wait, 1), MAX_DELAY_SECONDS)
+      const ready = sql`sign_in_limits.ends - ${sql.lit(MEMORY_MS)} + ${delayColumn}`
+      return Math.min(await readWait(db, row, ready, time), MAX_DELAY_SECONDS)
     },
 
     async clear(name) {
-      await sql`delete from sign_in_limits where name = ${hashName(name)}`.execute(db)
+      await sql`delete from sign_in_limits where name = ${hashName(kind, name)}`.execute(db)
     },
   }
 }
@@ -118,7 +105,23 @@ const delayColumn = sql`case ${sql.join(
   sql` `,
 )} else ${sql.lit(DELAYS_MS[MAX_FAILURES])} end`
 
+function hashName(kind: string, name: string): string {
+  return hash('sha256', `${kind} ${name}`, 'base64url')
+}
+
 /** An end far in the future was set by a wrong clock; the clocks of several machines differ a little. */
-function isForgotten(time: number): ReturnType<typeof sql<boolean>> {
-  return sql<boolean>`(sign_in_limits.ends <= ${time} or sign_in_limits.ends > ${time + 2 * MEMORY_MS})`
+function isPast(time: number, windowMs: number): RawBuilder<boolean> {
+  return sql<boolean>`(sign_in_limits.ends <= ${time} or sign_in_limits.ends > ${time + 2 * windowMs})`
+}
+
+/** Returns the seconds until the time in a column of a row; at least one. */
+async function readWait(
+  db: LentDatabase['db'],
+  row: string,
+  column: RawBuilder<unknown>,
+  time: number,
+): Promise<number> {
+  const query = sql<{ at: number | string }>`select ${column} as at from sign_in_limits where name = ${row}`
+  const { rows } = await query.execute(db)
+  return Math.max(1, Math.ceil((Number(rows[0]?.at ?? time) - time) / 1000))
 }

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import {
-  createCatalogQuota,
+  createQuota,
   createKeyText,
   hashKey,
   verifyKey,
@@ -174,7 +174,7 @@ export function describeKeys(context: CatalogContext): void {
     it('of one account share its quota', async () => {
       const { catalog } = context
       const { id: accountId } = await createAccount()
-      const quota = createCatalogQuota(catalog)
+      const quota = createQuota(catalog.quota)
       const keys = [
         (await catalog.keys.create({ accountId, name: 'one', actor }, NOW)).key,
         (await catalog.keys.create({ accountId, name: 'two', actor }, NOW)).key,
