@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import { createAccountStore, type AccountStore } from './accounts/create-account-store.ts'
 import { createKeyStore, type KeyStore } from './accounts/create-key-store.ts'
-import { createAuditStore, type AuditStore } from './audit/create-audit-store.ts'
+import { listAudit } from './audit/create-audit-store.ts'
 import type { Database, Method } from './database/dialect.ts'
 import { isInMemory, openDatabase } from './database/open-database.ts'
 import { keepFailure } from './database/translate-failures.ts'
@@ -79,7 +79,7 @@ function createCatalog(database: Database, url: string): Catalog {
     quota: createQuotaStore(database),
     settings,
     jobs: createJobStore(database),
-    audit: createAuditStore(database),
+    audit: { list: (query) => listAudit(database, query) },
     maintenance: createMaintenanceStore(database),
     search: createSearchIndex(database),
     database: {
@@ -119,7 +119,8 @@ export interface Catalog {
   readonly quota: QuotaStore
   readonly settings: SettingStore
   readonly jobs: JobStore
-  readonly audit: AuditStore
+  /** Reads the audit log. Entries are written only by the changes that they record. */
+  readonly audit: { readonly list: Method<typeof listAudit> }
   readonly maintenance: MaintenanceStore
   readonly search: SearchIndex
   /** The open database, for packages that keep tables of their own in it. The catalog closes it. */

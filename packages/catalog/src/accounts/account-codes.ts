@@ -11,7 +11,6 @@ const HOUR_MS = 60 * 60 * 1000
 /** A code sent by mail: to set a new password, or to prove the address. */
 export type MailCodeKind = 'reset' | 'verify'
 
-/** What a code is for. */
 type CodeKind = 'claim' | 'operator' | MailCodeKind
 
 /** Hours that a code is valid. Those of an operator are passed on by hand, the others are mailed. */
@@ -42,7 +41,6 @@ function hashCode(text: string): string {
 /** Kinds of codes that open an account with a new password. */
 const OPENING_KINDS: readonly string[] = ['operator', 'reset']
 
-/** Which code of an account matched. */
 export interface CodeMatch {
   readonly account: Account
   readonly kind: 'claim' | 'operator' | 'reset'

@@ -53,7 +53,13 @@ export interface AccountStore extends AccessMethods, OwnerMethods {
 export function createAccountStore(database: Database): AccountStore {
   const { queries, reads, now: readClock } = database
   const create = async (
-    { id = createAccountId(), email, tier, daily = null, actor }: AccountRequest & { readonly id?: string },
+    {
+      id = `ac_${randomBytes(16).toString('hex')}`,
+      email,
+      tier,
+      daily = null,
+      actor,
+    }: AccountRequest & { readonly id?: string },
     now: Date,
     claim?: OneTimeCode,
   ): Promise<Account> => {
@@ -111,10 +117,6 @@ export function createAccountStore(database: Database): AccountStore {
     ...createAccessMethods(database),
     ...createOwnerMethods(database),
   }
-}
-
-function createAccountId(): string {
-  return `ac_${randomBytes(16).toString('hex')}`
 }
 
 /**

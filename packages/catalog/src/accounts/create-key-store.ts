@@ -62,7 +62,6 @@ export interface KeyStore {
   list(accountId: string): Promise<readonly KeyRow[]>
   findBySha256(sha256: string): Promise<(KeyRow & { readonly account: Account }) | undefined>
   find(id: string): Promise<KeyRow | undefined>
-  /** Stores when a key was last used. */
   recordUse(id: string, lastUsedAt: string): Promise<void>
 }
 
@@ -151,7 +150,10 @@ async function replaceKey(
   requireEnabled(await lockAccount(transaction, known.account_id))
   const old = (await findKey(transaction, id)) ?? known
   // Only a rotation lets a key expire.
-  if (old.revoked_at !== null || old.expires_at !== null) throw keyEndedError()
+  if (old.revoked_at !== null || old.expires_at !== null) {
+    const hint = 'Rotate the key that is in use, or create a new one.'
+    throw new CatalogError('key_ended', 'The key was already revoked or replaced, or has expired', hint)
+  }
   await enforceKeyLimit(transaction, old.account_id, 'rotated', now)
   await transaction
     .updateTable('keys')
@@ -165,11 +167,6 @@ async function replaceKey(
   const details = { replaced_by: created.row.id, replaced_by_last4: created.row.last4 }
   await recordAudit(transaction, createKeyEntry('key.rotated', old, { actor, at: now, details }))
   return created
-}
-
-function keyEndedError(): CatalogError {
-  const hint = 'Rotate the key that is in use, or create a new one.'
-  return new CatalogError('key_ended', 'The key was already revoked or replaced, or has expired', hint)
 }
 
 /** @throws CatalogError `recovery_mode` unless the service is online */

@@ -34,7 +34,6 @@ export interface AccessMethods {
   delete(idOrEmail: string, change: { actor: Actor; now: Date }): Promise<Account>
 }
 
-/** Creates the methods with which an operator ends access to an account. */
 export function createAccessMethods({ queries, counts }: Database): AccessMethods {
   return {
     reset: (idOrEmail, { actor, now }) =>

@@ -82,27 +82,24 @@ const ROWS_PER_INSERT = 100
 const MAX_TEXT_LENGTH = 500
 const MAX_DETAILS = 20
 
-/** Reads the audit log. Entries are written only by the changes that they record. */
-export interface AuditStore {
-  /** Returns entries, newest first. */
-  list(query: AuditQuery): Promise<readonly AuditEntry[]>
-}
-
-/** Creates the store that reads the audit log of a database. */
-export function createAuditStore({ reads }: Database): AuditStore {
-  return {
-    async list({ since, accountId, action, before, limit }) {
-      let query = reads.selectFrom('audit_log').selectAll()
-      if (since !== undefined) query = query.where('at', '>=', since.toISOString())
-      if (accountId !== undefined) query = query.where('account_id', '=', cleanText(accountId))
-      if (action !== undefined) query = query.where('action', '=', action)
-      if (before !== undefined) {
-        query = query.where(sql<boolean>`(at, id) < (select at, id from audit_log where id = ${before})`)
-      }
-      const rows = await query.orderBy('at', 'desc').orderBy('id', 'desc').limit(limit).execute()
-      return rows.map(readEntry)
-    },
+/** Returns entries of the audit log, newest first. */
+export async function listAudit(
+  { reads }: Database,
+  { since, accountId, action, before, limit }: AuditQuery,
+): Promise<readonly AuditEntry[]> {
+  let query = reads.selectFrom('audit_log').selectAll()
+  if (since !== undefined) query = query.where('at', '>=', since.toISOString())
+  if (accountId !== undefined) query = query.where('account_id', '=', cleanText(accountId))
+  if (action !== undefined) query = query.where('action', '=', action)
+  if (before !== undefined) {
+    query = query.where(sql<boolean>`(at, id) < (select at, id from audit_log where id = ${before})`)
   }
+  const rows = await query.orderBy('at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+  return rows.map(({ actor_kind, actor_id, details, ...row }) => ({
+    ...row,
+    actor: { kind: actor_kind, id: actor_id },
+    details: JSON.parse(details) as AuditDetails,
+  }))
 }
 
 /**
@@ -120,10 +117,6 @@ export async function recordAudit(
     const rows = entries.slice(start, start + ROWS_PER_INSERT).map(createRow)
     await transaction.insertInto('audit_log').values(rows).execute()
   }
-}
-
-function readEntry({ actor_kind, actor_id, details, ...row }: AuditTable & { id: number }): AuditEntry {
-  return { ...row, actor: { kind: actor_kind, id: actor_id }, details: JSON.parse(details) as AuditDetails }
 }
 
 function createRow(entry: NewAuditEntry): AuditTable {

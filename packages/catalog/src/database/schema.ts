@@ -142,7 +142,6 @@ export interface AccountTable {
   pending_daily: number | null
 }
 
-/** One-time codes of accounts. */
 interface CodeTable {
   /** SHA-256 of the code. */
   hash: string

@@ -70,7 +70,6 @@ interface TranslatingConnection extends DatabaseConnection {
   readonly inner: DatabaseConnection
 }
 
-/** Transactions begin and end with statements of a connection, whose failures are translated. */
 function translateDriver(driver: Driver, attempt: Attempt): Driver {
   return {
     init: () => attempt(() => driver.init()),
@@ -82,10 +81,16 @@ function translateDriver(driver: Driver, attempt: Attempt): Driver {
         streamQuery: (query, chunkSize) => inner.streamQuery(query, chunkSize),
       }
     },
-    beginTransaction: (connection, settings) => driver.beginTransaction(connection, settings),
-    commitTransaction: (connection) => driver.commitTransaction(connection),
-    rollbackTransaction: (connection) => driver.rollbackTransaction(connection),
-    releaseConnection: (connection) => driver.releaseConnection((connection as TranslatingConnection).inner),
+    beginTransaction: (connection, settings) =>
+      attempt(() => driver.beginTransaction(unwrap(connection), settings)),
+    commitTransaction: (connection) => attempt(() => driver.commitTransaction(unwrap(connection))),
+    rollbackTransaction: (connection) => attempt(() => driver.rollbackTransaction(unwrap(connection))),
+    releaseConnection: (connection) => driver.releaseConnection(unwrap(connection)),
     destroy: () => driver.destroy(),
   }
+}
+
+/** The driver knows its own connections only. */
+function unwrap(connection: DatabaseConnection): DatabaseConnection {
+  return (connection as TranslatingConnection).inner
 }

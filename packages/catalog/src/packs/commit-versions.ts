@@ -125,7 +125,12 @@ async function commitVersion(
     return { status: 'unchanged', id, slug, version: name, sequence: existing.sequence }
   }
   const head = pack === undefined ? null : await readHeadVersion(transaction, pack)
-  if (pack === undefined || head !== version.parent) throw parentMovedError(slug, version, head)
+  if (pack === undefined || head !== version.parent)
+    throw new CatalogError(
+      'parent_moved',
+      `${slug}@${name} is based on ${version.parent ?? 'no version'}, but the newest version is ${head ?? 'no version'}`,
+      'Choose the version number again, based on the newest version.',
+    )
   if (existing !== undefined) throw versionConflictError(slug, name)
   const position = advance()
   await transaction
@@ -147,15 +152,6 @@ async function readHeadVersion(transaction: Queries, pack: PackTable): Promise<s
     .where('sequence', '=', pack.head)
     .executeTakeFirstOrThrow(() => danglingReferenceError('head', pack))
   return formatVersion(row)
-}
-
-function parentMovedError(slug: string, { pack, parent }: NewVersion, head: string | null): CatalogError {
-  const name = (version: string | null): string => version ?? 'no version'
-  return new CatalogError(
-    'parent_moved',
-    `${slug}@${pack.version} is based on ${name(parent)}, but the newest version is ${name(head)}`,
-    'Choose the version number again, based on the newest version.',
-  )
 }
 
 /** Creates the error for a version that was published before from another source. */

@@ -53,7 +53,6 @@ export interface PackStore {
   readonly domains: Method<typeof countDomains>
 }
 
-/** Creates the store of packs and their versions in a database. */
 export function createPackStore(database: Database): PackStore {
   const { reads } = database
   const cached = createResultCache(() => readSequence(reads))

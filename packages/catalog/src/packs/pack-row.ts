@@ -3,6 +3,7 @@ import type { Pack } from '@packs/codec/pack'
 import type { Dialect } from '../database/dialect.ts'
 import { cleanText, deriveStoredTitleKey } from '../database/normalize-text.ts'
 import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
+import type { StoredSummary } from '../types.ts'
 import type { Position } from './change-catalog.ts'
 import { readSummary, parseVersionNumber } from './version-row.ts'
 
@@ -16,18 +17,7 @@ type ListedColumns = Pick<
 >
 
 /** Derives these columns. The title key serves order and search only; the title shown comes from the summary. */
-export function deriveListedColumns(
-  summary: {
-    readonly title: string
-    readonly domain: string
-    readonly domain_slug: string
-    readonly difficulty: string
-    readonly token_count: number
-    readonly rosetta_tokens: number
-    readonly net_savings_pct: number
-  },
-  dialect: Dialect,
-): ListedColumns {
+export function deriveListedColumns(summary: StoredSummary, dialect: Dialect): ListedColumns {
   const titleKey = deriveStoredTitleKey(summary.title)
   return {
     title_key: titleKey,

@@ -17,7 +17,7 @@ import {
 import { CodecError } from '@packs/codec'
 import { CatalogError } from '../catalog-error.ts'
 import { describeVersion, outlinePack, type DescribedVersion } from '../search-index/describe-version.ts'
-import { encodeOutline, type Outline } from '../search-index/describe-version.ts'
+import type { Outline } from '../search-index/describe-version.ts'
 
 /** Returns the highest version that is not yanked, or the given version, without its document. */
 export async function findRecord(
@@ -178,15 +178,9 @@ export function describeStored(queries: Queries, sequence: number): Promise<Desc
 }
 
 /** Finds the sections of a stored version; `undefined` if there is none. @throws CatalogError `catalog_damaged` */
-export async function outlineStored(
-  queries: Queries,
-  sequence: number,
-): Promise<{ readonly outline: Outline; readonly data: string } | undefined> {
+export async function outlineStored(queries: Queries, sequence: number): Promise<Outline | undefined> {
   const found = await openStored(queries, sequence, outlinePack)
-  if (found === undefined) return undefined
-  const { preview, sections } = found
-  const outline = { preview, sections }
-  return { outline, data: encodeOutline(outline) }
+  return found && { preview: found.preview, sections: found.sections }
 }
 
 async function openStored<T>(
@@ -200,12 +194,13 @@ async function openStored<T>(
   try {
     return await read(pack)
   } catch (error) {
-    if (!(error instanceof CodecError)) throw error
-    throw damagedError(`versions.document cannot be decoded in the row of sequence ${sequence}`, {
-      cause: error,
-      damaged: { slug: version.slug, version: version.version },
-    })
+    throw error instanceof CodecError ? undecodableError(version, error) : error
   }
+}
+
+export function undecodableError({ slug, version, sequence }: VersionRecord, cause: unknown): CatalogError {
+  const what = `versions.document cannot be decoded in the row of sequence ${sequence}`
+  return damagedError(what, { cause, damaged: { slug, version } })
 }
 
 /** Describes a stored version for the index; `undefined` if there is none, or it is damaged. */

@@ -55,10 +55,8 @@ export const summaryColumns = [
   'versions.signatures',
 ] as const
 
-/** Columns of a row that name its version. */
 type NamedRow = Pick<PackTable, 'slug'> & Pick<VersionTable, 'sequence' | 'major' | 'minor' | 'patch'>
 
-/** Columns of a row that contain a summary. */
 export type SummaryRow = NamedRow & Pick<VersionTable, 'summary' | 'published_at' | 'signatures'>
 
 /** Checks a version such as `1.2.3` and returns its numbers; `undefined` if it is not valid. */
@@ -72,7 +70,6 @@ export function formatVersion({ major, minor, patch }: VersionNumber): string {
   return `${major}.${minor}.${patch}`
 }
 
-/** Creates the row of a version to commit. */
 export function createVersionRow(
   version: NewVersion,
   pack: number,

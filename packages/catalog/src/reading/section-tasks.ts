@@ -14,7 +14,9 @@ import {
 import { LRUCache } from 'lru-cache'
 import { CatalogError, type DamagedVersion } from '../catalog-error.ts'
 import type { Catalog } from '../open-catalog.ts'
+import { undecodableError } from '../packs/read-versions.ts'
 import { damagedError, openDocument } from '../packs/version-row.ts'
+import type { VersionRecord } from '../types.ts'
 import type { Outline } from '../search-index/describe-version.ts'
 import type { CatalogWork, ThreadWork } from '../threads/create-catalog-thread.ts'
 import { lookUpSection, pageOutline, type OutlinePage, type SectionLookup } from './look-up-section.ts'
@@ -56,7 +58,6 @@ export interface IndexPage extends SearchPage {
   readonly damaged: readonly DamagedVersion[]
 }
 
-/** What one read returns. */
 export type SectionResult<Kind extends keyof SectionReads> = Awaited<ReturnType<SectionReads[Kind]>>
 
 /** One read: its name and its parameters. */
@@ -172,19 +173,11 @@ async function openPack(
   }
 }
 
-function tryToDecode(
-  content: string,
-  rosetta: string,
-  { slug, version, sequence }: { readonly slug: string; readonly version: string; readonly sequence: number },
-): string {
+function tryToDecode(content: string, rosetta: string, version: VersionRecord): string {
   try {
     return decode(content, rosetta)
   } catch (error) {
-    if (!(error instanceof CodecError)) throw error
-    throw damagedError(`versions.document cannot be decoded in the row of sequence ${sequence}`, {
-      cause: error,
-      damaged: { slug, version },
-    })
+    throw error instanceof CodecError ? undecodableError(version, error) : error
   }
 }
 

@@ -26,7 +26,6 @@ interface DescribedEntry {
   readonly vector: Uint8Array
 }
 
-/** Returns the terms of a described version. */
 export function splitLines(lines: string): string[] {
   return lines === '' ? [] : lines.split('\n')
 }
@@ -77,20 +76,14 @@ export async function describeVersions(
   packs: readonly Pack[],
 ): Promise<readonly (DescribedVersion | undefined)[]> {
   const described: (DescribedVersion | undefined)[] = []
+  const leaveOut = (error: unknown): undefined => {
+    if (!(error instanceof CodecError)) throw error
+  }
   for (const pack of packs) {
-    described.push(await tryToDescribe(pack))
+    described.push(await describeVersion(pack).catch(leaveOut))
     await yieldToOthers()
   }
   return described
-}
-
-async function tryToDescribe(pack: Pack): Promise<DescribedVersion | undefined> {
-  try {
-    return await describeVersion(pack)
-  } catch (error) {
-    if (error instanceof CodecError) return undefined
-    throw error
-  }
 }
 
 /** The sections of a version. */

@@ -51,7 +51,6 @@ const MAX_COUNT = 10_000
 /** Finds no entry, because it is the number of no term. */
 const NO_TERM = -(2 ** 31 - 1)
 
-/** Creates the search index of a database. */
 export function createSearchIndex(database: Database): SearchIndex {
   return {
     store: createSearchStore(database),

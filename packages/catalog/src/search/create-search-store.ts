@@ -10,6 +10,7 @@ import { cleanText } from '../database/normalize-text.ts'
 import type { Database } from '../database/dialect.ts'
 import type { SearchTermTable } from '../database/schema.ts'
 import { readSummary, separateDamaged, summaryColumns } from '../packs/version-row.ts'
+import type { PackSummary } from '../types.ts'
 import { indexTables } from '../search-index/create-index-tables.ts'
 import { readTerms } from '../search-index/term-numbers.ts'
 import { readIndexState } from '../search-index/write-packs.ts'
@@ -102,21 +103,20 @@ async function readPacks(
     const sections = outlines.get(row.sequence) ?? (await readSections(database, row.sequence))
     if (sections === undefined) continue
     outlines.set(row.sequence, sections)
-    const { slug, title, version, domain_slug, difficulty } = summary
-    const names = { slug, title, version, domain_slug, difficulty }
-    const { token_count, rosetta_tokens, uncompressed_estimate } = summary
-    found.set(row.number, {
-      number: row.number,
-      sequence: row.sequence,
-      id: row.id,
-      ...names,
-      token_count,
-      rosetta_tokens,
-      uncompressed_estimate,
-      sections,
-    })
+    found.set(row.number, createFoundPack({ ...summary, id: row.id }, row, sections))
   }
   return numbers.flatMap((number) => found.get(number) ?? [])
+}
+
+/** Selects what a search says of a pack. */
+export function createFoundPack(
+  { id, slug, title, version, domain_slug, difficulty, ...counts }: PackSummary,
+  { number, sequence }: Pick<FoundPack, 'number' | 'sequence'>,
+  sections: readonly FoundSection[],
+): FoundPack {
+  const { token_count, rosetta_tokens, uncompressed_estimate } = counts
+  const names = { number, sequence, id, slug, title, version, domain_slug, difficulty }
+  return { ...names, token_count, rosetta_tokens, uncompressed_estimate, sections }
 }
 
 /** Sections of versions by sequence number. Versions never change. */
@@ -137,9 +137,7 @@ async function readSections(
  * @throws CatalogError `catalog_damaged`, which names the version
  */
 export async function readOutline(database: Database, sequence: number): Promise<Outline | undefined> {
-  return (
-    (await readStoredOutline(database, sequence)) ?? (await outlineStored(database.reads, sequence))?.outline
-  )
+  return (await readStoredOutline(database, sequence)) ?? (await outlineStored(database.reads, sequence))
 }
 
 /** Returns the stored outline; `undefined` if it is missing or damaged, or the whole table is. */

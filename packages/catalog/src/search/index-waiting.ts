@@ -4,7 +4,7 @@ import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
 import { changeCatalog } from '../packs/change-catalog.ts'
 import { describeStored, outlineStored } from '../packs/read-versions.ts'
-import type { DescribedVersion } from '../search-index/describe-version.ts'
+import { encodeOutline, type DescribedVersion } from '../search-index/describe-version.ts'
 import { updateIndex, type PackUpdate } from '../search-index/update-index.ts'
 import { readIndexState } from '../search-index/write-packs.ts'
 import { listMissingOutlines } from './create-search-store.ts'
@@ -71,10 +71,6 @@ interface Run {
 
 const DEFAULT_BATCH = 16
 
-function isEnded({ options }: Run): boolean {
-  return options.signal?.aborted === true
-}
-
 function report({ packs, outlines, options }: Run): void {
   options.onProgress?.({ packs, outlines })
 }
@@ -88,7 +84,7 @@ interface WaitingPack {
 
 /** Goes through the packs in the order of their numbers, each once: those that fail are not tried again. */
 async function indexPacks(database: Database, run: Run): Promise<void> {
-  for (let after = 0; !isEnded(run);) {
+  for (let after = 0; run.options.signal?.aborted !== true;) {
     const rows = await database.reads
       .selectFrom('packs')
       .select(['number', 'latest'])
@@ -110,7 +106,7 @@ async function indexPacks(database: Database, run: Run): Promise<void> {
         part = []
       }
       after = row.number
-      if (isEnded(run)) break
+      if (run.options.signal?.aborted) break
     }
     await writeBatch(database, part, run)
   }
@@ -172,14 +168,14 @@ function damagedIndexError(): CatalogError {
 
 /** Stores the outlines of older versions, which no search needs. */
 async function storeMissingOutlines(database: Database, run: Run): Promise<void> {
-  for (let after = 0; !isEnded(run);) {
+  for (let after = 0; run.options.signal?.aborted !== true;) {
     const sequences = await listMissingOutlines(database, after, run.options.batch ?? DEFAULT_BATCH)
     if (sequences.length === 0) return
     const rows: { sequence: number; data: string }[] = []
     for (const sequence of sequences) {
       after = sequence
       const found = await skipDamaged(run, sequence, outlineStored(database.reads, sequence))
-      if (found !== undefined) rows.push({ sequence, data: found.data })
+      if (found !== undefined) rows.push({ sequence, data: encodeOutline(found) })
     }
     if (rows.length === 0) continue
     await database.queries

@@ -40,7 +40,6 @@ const modeSchema: z.ZodType<Mode> = z.object({
   retry_after: z.number().nullable(),
 })
 
-/** Creates the store of the mode and of secrets in a database. */
 export function createSettingStore({ queries, reads, now }: Database): SettingStore {
   return {
     async mode() {

@@ -33,7 +33,8 @@ export async function connectRedis(url: string, role: RedisRole): Promise<RedisC
   const check = role === 'quota' ? () => undefined : checkEvictionPolicy
   const isCluster = await initConnection(redis, deadline, async () => {
     await redis.connect()
-    if (await isClusterNode(redis)) return true
+    // A cluster node serves only its share of the keys.
+    if (/^cluster_enabled:1/m.test(await redis.info('cluster'))) return true
     await check(redis)
     return false
   })
@@ -101,16 +102,10 @@ function waitLonger(times: number): number {
 /** A connection to one Redis or to a cluster. */
 export type RedisConnection = Redis | Cluster
 
-/** Options of the connection to a node. */
 type NodeOptions = Pick<
   RedisOptions,
   'enableOfflineQueue' | 'maxRetriesPerRequest' | 'commandTimeout' | 'connectTimeout'
 >
-
-/** Tells whether a Redis is a cluster node, which serves only its share of the keys. */
-async function isClusterNode(redis: Redis): Promise<boolean> {
-  return /^cluster_enabled:1/m.test(await redis.info('cluster'))
-}
 
 /**
  * Creates a connection to the cluster of a node; it discovers the other nodes and follows moved keys.
@@ -147,7 +142,15 @@ export function explainQueueError(error: unknown): unknown {
     )
   }
   const refusal = /^(WRONGPASS|NOAUTH)\b/.exec(message)?.[1]
-  if (refusal !== undefined) return credentialsError(refusal, error)
+  if (refusal !== undefined) {
+    const what = refusal === 'NOAUTH' ? 'requires a password, and got none' : 'rejected the user or password'
+    return new PublishError(
+      'queue_unavailable',
+      `Redis ${what} (${refusal})`,
+      'Correct user and password in REDIS_URL: redis://USER:PASSWORD@HOST:PORT, special characters percent-encoded.',
+      { cause: error },
+    )
+  }
   const reason = findReason(error)
   return reason === undefined ? error : unavailableError(reason, error)
 }
@@ -158,16 +161,6 @@ export function unavailableError(reason: string, cause?: unknown): PublishError 
     'queue_unavailable',
     `Redis cannot be reached (${reason})`,
     'Start Redis, check REDIS_URL, and publish again: versions published already stay unchanged.',
-    { cause },
-  )
-}
-
-function credentialsError(code: string, cause: Error): PublishError {
-  const what = code === 'NOAUTH' ? 'requires a password, and got none' : 'rejected the user or password'
-  return new PublishError(
-    'queue_unavailable',
-    `Redis ${what} (${code})`,
-    'Correct user and password in REDIS_URL: redis://USER:PASSWORD@HOST:PORT, special characters percent-encoded.',
     { cause },
   )
 }

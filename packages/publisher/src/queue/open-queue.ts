@@ -102,7 +102,6 @@ function describeJob(job: Job, state: string): JobLine {
   }
 }
 
-/** Measurements of the queue. */
 export interface QueueFigures {
   /** Number of jobs by state. */
   readonly jobs: Readonly<Record<string, number>>
@@ -114,14 +113,7 @@ export interface QueueFigures {
 /** Measures the queue. @param now in milliseconds since 1970 @throws PublishError */
 export async function measureQueue({ queue, run }: PublishQueue, now: number): Promise<QueueFigures> {
   return run(async () => {
-    const counts = await queue.getJobCounts(
-      'active',
-      'waiting',
-      'waiting-children',
-      'delayed',
-      'failed',
-      'completed',
-    )
+    const counts = await queue.getJobCounts(...STATES)
     const [next] = await queue.getJobs(['waiting'], 0, 0, true)
     return {
       jobs: counts,

@@ -17,7 +17,6 @@ import { packSchema } from '@packs/codec/pack'
 import { z } from 'zod'
 import { PublishError } from '../publish-error.ts'
 
-/** The part of a queued job needed to run it. */
 export interface QueuedJob {
   readonly id: string
   readonly data: unknown

@@ -21,7 +21,6 @@ export function createResult(
   }
 }
 
-/** Creates the result of a request that failed with an error. */
 export function createErrorResult(
   { source }: PublishRequest,
   error: unknown,
@@ -31,7 +30,6 @@ export function createErrorResult(
   return { ...createFailedResult(source.slug, describeFailure(error), job), messages }
 }
 
-/** Creates the result of a failure that was already described. */
 export function createFailedResult(
   slug: string,
   { code, message, hint }: Failure,

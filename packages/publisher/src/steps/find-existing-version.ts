@@ -19,25 +19,17 @@ export async function findExistingVersion(
   if (head === undefined || head.version === job.parent) {
     return head && isUnchanged(job, head) ? createUnchangedResult(job, head) : undefined
   }
-  if (head.provenance.job === jobId)
-    return createExistingResult(job, jobId, head.version, head.provenance.reasons)
+  const createExisting = (version: string, reasons: readonly string[]): PublishResult =>
+    createResult({ slug: job.slug, version, status: 'published', reasons, job: jobId })
+  if (head.provenance.job === jobId) return createExisting(head.version, head.provenance.reasons)
   if (isUnchanged(job, head)) return createUnchangedResult(job, head)
   for (const { version } of await catalog.packs.versions(job.slug)) {
     // A decided number is higher than all earlier ones.
     if (job.parent !== null && compareVersions(version, job.parent) <= 0) continue
     const provenance = await catalog.packs.provenance(job.slug, version)
-    if (provenance?.job === jobId) return createExistingResult(job, jobId, version, provenance.reasons)
+    if (provenance?.job === jobId) return createExisting(version, provenance.reasons)
   }
   return undefined
-}
-
-function createExistingResult(
-  job: PublishJob,
-  jobId: string,
-  version: string,
-  reasons: readonly string[],
-): PublishResult {
-  return createResult({ slug: job.slug, version, status: 'published', reasons, job: jobId })
 }
 
 /** Tells whether the source of a job is the newest version and no rebuild is requested. */
@@ -45,7 +37,6 @@ export function isUnchanged(job: PublishJob, head: PackHead): boolean {
   return head.sourceDigest === job.source_digest && !job.rebuild
 }
 
-/** Creates the result of a job with nothing to publish. */
 export function createUnchangedResult(job: PublishJob, head: PackHead): PublishResult {
   const reasons = ['the newest version has the same source']
   if (head.yanked) {
@@ -78,11 +69,11 @@ export async function findConflicts(
   return conflicts
 }
 
-/** The job of a request, or its result if it needs no job. */
-type JobOrResult = { readonly job: PublishJob } | { readonly result: PublishResult }
-
 /** Returns the result if the source is the newest version already; else stores its bytes and creates a job. @throws CatalogError */
-export async function deduplicateRequest(catalog: Catalog, request: PublishRequest): Promise<JobOrResult> {
+export async function deduplicateRequest(
+  catalog: Catalog,
+  request: PublishRequest,
+): Promise<{ readonly job: PublishJob } | { readonly result: PublishResult }> {
   const head = await catalog.packs.head(request.source.slug)
   const job = createJob(request, head)
   if (head && isUnchanged(job, head)) return { result: createUnchangedResult(job, head) }

@@ -61,7 +61,13 @@ export async function prepareVersion(
   await report(10)
   const options = { bump: job.bump ?? undefined, rebuild: job.rebuild }
   const { pack, settings, decision, messages } = await build(file, parent, options)
-  checkSlug(pack, job)
+  // Another program may have added the job, and would read another slug from the same file.
+  if (pack.slug !== job.slug)
+    throw new PublishError(
+      'invalid_job',
+      `The job is about ${job.slug}, but its source is that of ${pack.slug}`,
+      'Run workers and producers of the same version, then publish again.',
+    )
   await report(80)
   return { prepared: { job, jobId, pack, settings, decision, parent: toParentReference(head), messages } }
 }
@@ -80,16 +86,6 @@ export async function rebaseVersion(
   })
   const pack = renumberPack(prepared.pack, decision.version)
   return { ...prepared, pack, decision, parent: toParentReference(head) }
-}
-
-/** Another program may have added the job, and would read another slug from the same file. */
-function checkSlug({ slug }: Pack, job: PublishJob): void {
-  if (slug === job.slug) return
-  throw new PublishError(
-    'invalid_job',
-    `The job is about ${job.slug}, but its source is that of ${slug}`,
-    'Run workers and producers of the same version, then publish again.',
-  )
 }
 
 function toParentReference(head: PackHead | undefined): PreparedVersion['parent'] {
@@ -181,7 +177,6 @@ export async function updateOrigin(
   return current
 }
 
-/** Tells whether two jobs have the same origin: path, git commit and actor. */
 export function isSameOrigin(job: PublishJob, other: PublishJob): boolean {
   return (
     job.path === other.path &&

@@ -125,15 +125,10 @@ const MAX_PART = 999_999_999
 
 /** Increments a version at a level. A part at its maximum carries into the part before it. */
 export function incrementVersion(version: string, level: VersionLevel): string {
-  const [major = 0, minor = 0, patch = 0] = splitVersion(version)
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
   if (level === 'patch' && patch < MAX_PART) return `${major}.${minor}.${patch + 1}`
   if (level !== 'major' && minor < MAX_PART) return `${major}.${minor + 1}.0`
   return `${major + 1}.0.0`
-}
-
-/** Returns the three numbers of a valid version. */
-function splitVersion(version: string): number[] {
-  return version.split('.').map(Number)
 }
 
 const manifest = createRequire(import.meta.url)('@packs/codec/package.json') as { readonly version: string }
