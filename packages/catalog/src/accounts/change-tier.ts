@@ -57,7 +57,6 @@ export async function setTier(
   })
 }
 
-/** Records a change of tier or limit in the audit log, if there is one. */
 export async function recordTierChange(
   transaction: Transaction<Schema>,
   before: Account,

@@ -39,7 +39,6 @@ export type AuditAction = (typeof auditActions)[number]
 /** What else is worth knowing about a change, such as the values before. Never a secret, and never a text of a pack. */
 export type AuditDetails = Readonly<Record<string, string | number | boolean | null>>
 
-/** A change to record. */
 export interface NewAuditEntry {
   readonly at: Date
   readonly action: AuditAction

@@ -17,7 +17,6 @@ const SLUGS_PER_QUERY = 1000
 /** The columns of this many rows stay below the parameter limits of both databases. */
 const ROWS_PER_INSERT = 100
 
-/** The first version of a new pack, and its sequence number. */
 interface FirstVersion {
   readonly version: NewVersion
   readonly position: Position

@@ -108,7 +108,6 @@ async function readPacks(
   return numbers.flatMap((number) => found.get(number) ?? [])
 }
 
-/** Selects what a search says of a pack. */
 export function createFoundPack(
   { id, slug, title, version, domain_slug, difficulty, ...counts }: PackSummary,
   { number, sequence }: Pick<FoundPack, 'number' | 'sequence'>,

@@ -94,12 +94,10 @@ async function checkEvictionPolicy(redis: Redis): Promise<void> {
   )
 }
 
-/** Milliseconds before a connection is tried again. */
 function waitLonger(times: number): number {
   return Math.min(100 * times, 1000)
 }
 
-/** A connection to one Redis or to a cluster. */
 export type RedisConnection = Redis | Cluster
 
 type NodeOptions = Pick<

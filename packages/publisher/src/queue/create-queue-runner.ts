@@ -92,7 +92,6 @@ async function releaseByQueue(
   return orderResults(requests, [...existing, ...failed])
 }
 
-/** Returns the failures of members by slug. */
 async function findFailures(
   { queue, run }: PublishQueue,
   members: ReadonlyMap<string, string>,
