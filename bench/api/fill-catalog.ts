@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createClaimedAccount, createKey, openCatalog, type Catalog, type NewVersion } from '@packs/catalog'
+import { openCatalog, type Catalog, type NewVersion } from '@packs/catalog'
 import { derivePackId, sealPack } from '@packs/codec/pack'
 import { createVersionMaker } from '../catalog/make-versions.ts'
 import { createProgress } from '../progress.ts'
@@ -37,12 +37,11 @@ export async function fillCatalog(root: string, folder: string, size: number): P
 
 async function createProKey(catalog: Catalog): Promise<string> {
   const now = new Date()
-  const { account } = await createClaimedAccount(
-    catalog,
+  const { account } = await catalog.accounts.createClaimed(
     { email: 'bench@example.org', tier: 'pro', daily: 999_999_999, actor },
     now,
   )
-  const { key } = await createKey(catalog, { accountId: account.id, name: 'bench', actor }, now)
+  const { key } = await catalog.keys.create({ accountId: account.id, name: 'bench', actor }, now)
   return key
 }
 

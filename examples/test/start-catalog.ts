@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { createClaimedAccount, createKey, openCatalog, type Tier } from '@packs/catalog'
+import { openCatalog, type Tier } from '@packs/catalog'
 import { createInProcessRunner, readSource } from '@packs/publisher'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -37,8 +37,8 @@ export async function startCatalog(): Promise<ServedCatalog> {
   await runner.close()
   const makeKey = async (tier: Tier): Promise<string> => {
     const wanted = { email: `${tier}@example.org`, tier, daily: null, actor }
-    const { account } = await createClaimedAccount(catalog, wanted, new Date())
-    return (await createKey(catalog, { accountId: account.id, name: 'agent', actor }, new Date())).key
+    const { account } = await catalog.accounts.createClaimed(wanted, new Date())
+    return (await catalog.keys.create({ accountId: account.id, name: 'agent', actor }, new Date())).key
   }
   const keys = { free: await makeKey('free'), pro: await makeKey('pro') }
   await catalog.close()

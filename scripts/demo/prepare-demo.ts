@@ -1,13 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  createClaimedAccount,
-  createKey,
-  openCatalog,
-  revokeKey,
-  type Catalog,
-  type Tier,
-} from '@packs/catalog'
+import { openCatalog, type Catalog, type Tier } from '@packs/catalog'
 import { createInProcessRunner, readSource } from '@packs/publisher'
 import { isAlive, type DemoRun } from './demo-run.ts'
 
@@ -61,7 +54,7 @@ async function revokeEnded(catalog: Catalog, now: Date): Promise<void> {
     if (domain !== DOMAIN) continue
     const keys = (await catalog.keys.list(id)).filter((key) => key.revoked_at === null)
     if (keys.length === 0 || (await isAlive(user.replace(/^(?:free|pro)-/, '')))) continue
-    for (const key of keys) await revokeKey(catalog, key.id, actor, now)
+    for (const key of keys) await catalog.keys.revoke(key.id, actor, now)
   }
 }
 
@@ -73,7 +66,10 @@ async function addCustomer(
   now: Date,
 ): Promise<{ readonly email: string; readonly claimCode: string; readonly key: string }> {
   const email = `${tier}-${run.name}@${DOMAIN}`
-  const { account, claimCode } = await createClaimedAccount(catalog, { email, tier, daily: null, actor }, now)
-  const { key } = await createKey(catalog, { accountId: account.id, name: 'demo', actor }, now)
+  const { account, claimCode } = await catalog.accounts.createClaimed(
+    { email, tier, daily: null, actor },
+    now,
+  )
+  const { key } = await catalog.keys.create({ accountId: account.id, name: 'demo', actor }, now)
   return { email, claimCode, key }
 }

@@ -89,7 +89,7 @@ it('serves the examples with two keys until it is told to end; the next run is l
 })
 
 it('is online, whatever an earlier run left, and offers a claim code for its Pro account', async () => {
-  const { checkCode, openCatalog } = await import('@packs/catalog')
+  const { openCatalog } = await import('@packs/catalog')
   const place = join(folder, 'prepared')
   const catalog = await openCatalog({ url: join(place, 'catalog.sqlite') })
   await catalog.settings.setMode('recovery', { actor: { kind: 'operator', id: 'ada' } })
@@ -97,7 +97,7 @@ it('is online, whatever an earlier run left, and offers a claim code for its Pro
   const { claim } = await prepareDemo(join(root, 'examples', 'packs'), place, run)
   run.end()
   expect((await catalog.settings.mode()).mode).toBe('online')
-  expect(await checkCode(catalog, claim.email, claim.code, new Date())).toMatchObject({ tier: 'pro' })
+  expect(await catalog.accounts.checkCode(claim.email, claim.code, new Date())).toMatchObject({ tier: 'pro' })
   await catalog.close()
 })
 

@@ -5,9 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
-  createCatalogQuota,
-  createClaimedAccount,
-  createKey,
+  createQuota,
   createRateLimiter,
   createReader,
   openCatalog,
@@ -75,7 +73,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   let mode: Mode = { mode: 'online', since: date.toISOString(), message: null, retry_after: null }
   const log: string[] = []
   const write = (fields: unknown, message: string): void => void log.push(JSON.stringify({ fields, message }))
-  const quota = (options.createQuota ?? createCatalogQuota)(catalog)
+  const quota = options.createQuota?.(catalog) ?? createQuota(catalog.quota)
   const watch = { current: () => mode, sequence: () => catalog.sequence() }
   const ports = { catalog, quota, mode: watch, now, log: { warn: write, error: write } }
   const app = await createApi(
@@ -96,8 +94,8 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
 
   const addCustomer = async (tier: Tier, daily: number | null = MANY): Promise<Customer> => {
     const email = `${tier}-${randomUUID()}@example.org`
-    const { account } = await createClaimedAccount(catalog, { email, tier, daily, actor }, date)
-    const { key, row } = await createKey(catalog, { accountId: account.id, name: 'test', actor }, date)
+    const { account } = await catalog.accounts.createClaimed({ email, tier, daily, actor }, date)
+    const { key, row } = await catalog.keys.create({ accountId: account.id, name: 'test', actor }, date)
     return { account, key, keyId: row.id }
   }
 

@@ -9,7 +9,6 @@ export type CatalogErrorCode =
   | 'unknown_account'
   | 'email_taken'
   | 'invalid_account'
-  | 'account_unproven'
   | 'account_disabled'
   | 'access_ended'
   | 'unknown_key'

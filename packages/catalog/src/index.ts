@@ -6,29 +6,18 @@ export {
   type AuditEntry,
   type AuditQuery,
   type NewAuditEntry,
-} from './audit/audit-entry.ts'
-export {
-  changeTier,
-  checkCode,
-  createClaimedAccount,
-  createMailCode,
-  openWithCode,
-  proveAddress,
-  resetAccount,
-  type AccountChange,
-  type ClaimedAccount,
-} from './accounts/use-codes.ts'
+} from './audit/create-audit-store.ts'
 export type { MailCodeKind } from './accounts/account-codes.ts'
-export type { AccountStore } from './accounts/create-account-store.ts'
-export type { Catalog, LentDatabase } from './catalog.ts'
-export type { JobRecord } from './jobs/create-job-store.ts'
+export type { AccountChange } from './accounts/change-tier.ts'
+export type { AccountStore, ClaimedAccount } from './accounts/create-account-store.ts'
+export type { Catalog, LentDatabase } from './open-catalog.ts'
+export type { JobRecord } from './database/schema.ts'
 export type { Change, ChangePage, ChangeQuery } from './packs/list-changes.ts'
 export type { IndexState } from './search/create-search-index.ts'
 export type { IndexProgress, IndexRun, SkippedVersion } from './search/index-waiting.ts'
 export type { CatalogState, Mode, SettingStore } from './settings/create-setting-store.ts'
 export { CatalogError, type CatalogErrorCode, type DamagedVersion } from './catalog-error.ts'
-export { createKey, type CreatedKey, type KeyRequest, revokeKey, rotateKey } from './accounts/manage-keys.ts'
-export { createKeyText, hashKey, isKeyText } from './accounts/key-text.ts'
+export { createKeyText, hashKey, isKeyText, type CreatedKey } from './accounts/issue-key.ts'
 export { verifyKey, type VerifiedKey } from './accounts/verify-key.ts'
 export type { MigrationProgress } from './migrations/run-step.ts'
 export { repeatLeased, type RepeatedTask, type Round } from './maintenance/repeat-leased.ts'
@@ -40,18 +29,14 @@ export {
   type FallbackEvent,
   type FallbackOptions,
 } from './quota/create-fallback-quota.ts'
-export { createCatalogQuota } from './quota/create-quota.ts'
-export { createRedisQuota, type RedisClient } from './quota/create-redis-quota.ts'
+export { createQuota } from './quota/create-quota.ts'
+export { createRedisQuota, type RedisClient } from './quota/create-quota-store.ts'
 export { versionConflictError } from './packs/commit-versions.ts'
 export { openDocument } from './packs/version-row.ts'
-export { computeRetryAfter, dailyLimit, type Quota, type QuotaState } from './quota/quota.ts'
-export { clientNetwork, readClientAddress } from './rate-limits/client-network.ts'
+export { computeRetryAfter, dailyLimit, type Quota, type QuotaState } from './quota/create-quota.ts'
+export { clientNetwork, readClientAddress } from './rate-limits/create-rate-limiter.ts'
 export { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limits/create-rate-limiter.ts'
-export {
-  createSharedDelay,
-  type SharedDelay,
-  type SharedDelayOptions,
-} from './rate-limits/create-shared-delay.ts'
+export { createSharedDelay, type SharedDelay } from './rate-limits/create-shared-rate-limiter.ts'
 export {
   createSharedRateLimiter,
   type SharedRateLimit,
@@ -63,13 +48,8 @@ export {
   type PackSearchPage,
   type SearchedIndex,
 } from './reading/create-pack-search.ts'
-export {
-  createReader,
-  type Reader,
-  type Reads,
-  type SectionReader,
-  type SectionReads,
-} from './reading/create-reader.ts'
+export { createReader, type Reader, type Reads, type SectionReader } from './reading/create-reader.ts'
+export type { SectionReads } from './reading/section-tasks.ts'
 export type { PackSearchQuery } from './reading/list-title-hits.ts'
 export type { OutlinePage, SectionLookup } from './reading/look-up-section.ts'
 export { listPhrases, MAX_PHRASES, type ReadingScope } from '@packs/search'

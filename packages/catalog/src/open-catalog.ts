@@ -1,23 +1,28 @@
-import { sql } from 'kysely'
-import { createAccountStore } from './accounts/create-account-store.ts'
-import { createKeyStore } from './accounts/create-key-store.ts'
-import { createAuditStore } from './audit/create-audit-store.ts'
-import type { Catalog, LentQueries } from './catalog.ts'
-import type { Database } from './database/dialect.ts'
+import { sql, type Kysely } from 'kysely'
+import { createAccountStore, type AccountStore } from './accounts/create-account-store.ts'
+import { createKeyStore, type KeyStore } from './accounts/create-key-store.ts'
+import { listAudit } from './audit/create-audit-store.ts'
+import type { Database, Method } from './database/dialect.ts'
 import { isInMemory, openDatabase } from './database/open-database.ts'
 import { keepFailure } from './database/translate-failures.ts'
-import { createJobStore } from './jobs/create-job-store.ts'
-import { createMaintenanceStore } from './maintenance/create-maintenance-store.ts'
+import { createJobStore, type JobStore } from './jobs/create-job-store.ts'
+import { createMaintenanceStore, type MaintenanceStore } from './maintenance/create-maintenance-store.ts'
 import { migrate, requireMigrated } from './migrations/migrate.ts'
 import type { MigrationProgress } from './migrations/run-step.ts'
+import { addSignature } from './packs/add-signature.ts'
 import { readSequence } from './packs/change-catalog.ts'
-import { createInventory } from './packs/create-inventory.ts'
-import { createPackStore } from './packs/create-pack-store.ts'
-import { createSourceStore } from './sources/create-source-store.ts'
+import { createInventory, type Inventory } from './packs/create-inventory.ts'
+import { createPackStore, type PackStore } from './packs/create-pack-store.ts'
+import { createSourceStore, type SourceStore } from './sources/create-source-store.ts'
 import { createQuotaStore } from './quota/create-quota-store.ts'
-import { createSearchIndex } from './search/create-search-index.ts'
-import { createSignatureStore } from './signatures/create-signature-store.ts'
-import { createSettingStore, parseMode } from './settings/create-setting-store.ts'
+import { createSearchIndex, type SearchIndex } from './search/create-search-index.ts'
+import {
+  createSettingStore,
+  parseMode,
+  type CatalogState,
+  type SettingStore,
+} from './settings/create-setting-store.ts'
+import type { QuotaStore } from './quota/create-quota.ts'
 
 export interface CatalogOptions {
   /** `postgres://…`, `postgresql://…`, or the path of a SQLite file, with or without `sqlite:` before it. */
@@ -63,17 +68,18 @@ export async function openCatalog(options: CatalogOptions): Promise<Catalog> {
 
 function createCatalog(database: Database, url: string): Catalog {
   const { queries, reads, probes, dialect } = database
+  const settings = createSettingStore(database)
   return {
     packs: createPackStore(database),
-    signatures: createSignatureStore(database),
+    signatures: { add: (...signature) => addSignature(database, ...signature) },
     sources: createSourceStore(database),
     inventory: createInventory(database),
     accounts: createAccountStore(database),
-    keys: createKeyStore(database),
+    keys: createKeyStore(database, settings),
     quota: createQuotaStore(database),
-    settings: createSettingStore(database),
+    settings,
     jobs: createJobStore(database),
-    audit: createAuditStore(database),
+    audit: { list: (query) => listAudit(database, query) },
     maintenance: createMaintenanceStore(database),
     search: createSearchIndex(database),
     database: {
@@ -94,4 +100,53 @@ function createCatalog(database: Database, url: string): Catalog {
     waitForConnection: () => reads.connection().execute(() => Promise.resolve()),
     close: () => database.close(),
   }
+}
+
+/**
+ * Storage of packs, their versions, accounts, keys and the operating mode.
+ *
+ * Every method can throw a `CatalogError`: `catalog_unavailable` if the database cannot answer,
+ * `catalog_damaged` if a row cannot be read.
+ */
+export interface Catalog {
+  readonly packs: PackStore
+  /** Signatures of versions, which do not change the versions. */
+  readonly signatures: { readonly add: Method<typeof addSignature> }
+  readonly sources: SourceStore
+  readonly inventory: Inventory
+  readonly accounts: AccountStore
+  readonly keys: KeyStore
+  readonly quota: QuotaStore
+  readonly settings: SettingStore
+  readonly jobs: JobStore
+  /** Reads the audit log. Entries are written only by the changes that they record. */
+  readonly audit: { readonly list: Method<typeof listAudit> }
+  readonly maintenance: MaintenanceStore
+  readonly search: SearchIndex
+  /** The open database, for packages that keep tables of their own in it. The catalog closes it. */
+  readonly database: LentDatabase
+  /** Sequence number of the last commit, yank, undone yank or signature; 0 for an empty catalog. */
+  sequence(): Promise<number>
+  /** Reads sequence and mode, and the tables of packs and keys. In Postgres, fails after at most four seconds. */
+  state(): Promise<CatalogState>
+  /** Resolves once a connection of the pool is free, without using it. */
+  waitForConnection(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Runs queries on tables that the catalog does not know. */
+type LentQueries = Kysely<unknown>
+
+/** A database connection that stays the catalog's to close. */
+export interface LentDatabase {
+  readonly type: 'sqlite' | 'postgres'
+  /** Its queries throw `catalog_unavailable` if the database cannot answer. */
+  readonly db: LentQueries
+  /**
+   * Returns the URL, with its password, so that a thread of this process can open the database too; `null` for a database in
+   * memory. It is a function, so that no log contains it.
+   */
+  url(): string | null
+  /** Runs work that may hide the errors of its queries; if one was `catalog_unavailable`, that is thrown in any case. */
+  readonly keepFailure: <T>(work: () => Promise<T>) => Promise<T>
 }

@@ -1,7 +1,7 @@
 import type { DamagedVersion } from './catalog-error.ts'
 import type { Difficulty, Pack } from '@packs/codec/pack'
 import type { PackSignature } from '@packs/codec/verify'
-import type { Actor } from './audit/audit-entry.ts'
+import type { Actor } from './audit/create-audit-store.ts'
 
 /** The source and the settings that a version was built from. */
 export interface Provenance {
@@ -83,6 +83,8 @@ export interface PackHead {
 export interface VersionAudit {
   readonly sequence: number
   readonly document: Uint8Array
+  /** The document; `undefined` if it cannot be read. */
+  readonly pack: Pack | undefined
   readonly yanked: boolean
   readonly sourceDigest: string
   /** `undefined` if it cannot be read. */
@@ -219,17 +221,4 @@ export interface Account {
   readonly pending: { readonly tier: Tier; readonly daily: number | null } | null
 }
 
-/** A key as stored: its SHA-256, never its text. */
-export interface KeyRow {
-  readonly id: string
-  readonly account_id: string
-  readonly name: string
-  readonly sha256: string
-  readonly last4: string
-  readonly created_at: string
-  readonly expires_at: string | null
-  readonly last_used_at: string | null
-  readonly revoked_at: string | null
-  /** When a new key replaced it; it stays valid until `expires_at`. */
-  readonly rotated_at: string | null
-}
+export type { KeyRow } from './database/schema.ts'

@@ -1,6 +1,6 @@
 export { createBuildThread, type BuildThread, type BuildVersion } from './build-thread/create-build-thread.ts'
 export { createInProcessRunner, type InProcessOptions } from './in-process/create-in-process-runner.ts'
-export { findOwnJob, listOwnJobs } from './in-process/job-records.ts'
+export { findOwnJob, listOwnJobs } from './in-process/create-in-process-runner.ts'
 export { PublishError, type PublishErrorCode, type SourceMessage } from './publish-error.ts'
 export type { JobLine, PublishRequest, PublishResult, Runner, RunOptions } from './runner.ts'
 export { signVersion, type SignDigest } from './sign-version.ts'
@@ -13,21 +13,21 @@ export {
   type VerifyProgress,
 } from './verify-catalog.ts'
 export { verifyVersion, type Verification, type VerifyOptions, type VersionCheck } from './verify-version.ts'
+export { buildVersion, type BuiltVersion } from './version-builder/build-version.ts'
+export type { Level, VersionLevel } from './version-builder/compare-sources.ts'
 export {
-  buildVersion,
-  type BuiltVersion,
   decideVersion,
   type DecideOptions,
-  digestSource,
   type EarlierVersion,
-  hashBytes,
-  type Level,
   type Parent,
+  renumberPack,
+  type VersionDecision,
+} from './version-builder/decide-version.ts'
+export {
+  digestSource,
+  hashBytes,
   readSource,
   type ReadSource,
-  renumberPack,
   resolveSettings,
   type SourceFile,
-  type VersionDecision,
-} from './version-builder/index.ts'
-export type { VersionLevel } from './version-builder/reason.ts'
+} from './version-builder/read-source.ts'

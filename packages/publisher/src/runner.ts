@@ -1,7 +1,7 @@
 import type { Actor } from '@packs/catalog'
 import type { SourceMessage } from './publish-error.ts'
 import type { ReadSource } from './version-builder/read-source.ts'
-import type { Level, VersionLevel } from './version-builder/reason.ts'
+import type { Level, VersionLevel } from './version-builder/compare-sources.ts'
 
 /** A source to publish, as returned by `readSource`. */
 export interface PublishRequest extends ReadSource {

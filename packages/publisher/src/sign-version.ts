@@ -4,7 +4,7 @@ import { checkPack, findNeedlessEntry, type Pack } from '@packs/codec/pack'
 import type { PackSignature } from '@packs/codec/verify'
 import { PublishError } from './publish-error.ts'
 import type { PublishRequest } from './runner.ts'
-import { serializeSorted } from './version-builder/serialize-sorted.ts'
+import { serializeSorted } from './version-builder/read-source.ts'
 
 /** Signs a `pack_digest` with a private key. */
 export type SignDigest = (packDigest: string) => PackSignature
@@ -26,7 +26,12 @@ export async function signVersion(
   const stored = await catalog.packs.version(slug, version)
   const pack = stored && openDocument(stored)
   const fault = pack ? await findMismatch(pack, request, version) : 'it is not in the catalog'
-  if (pack === undefined || fault !== undefined) throw sourceMismatchError(`${slug}@${version}`, fault!)
+  if (pack === undefined || fault !== undefined)
+    throw new PublishError(
+      'source_mismatch',
+      `${slug}@${version} was not signed, because it is not what the source gives: ${fault}`,
+      'Run pack verify on it, and find out who has changed the catalog. If only the source changed meanwhile, publish it again.',
+    )
   const { isNew } = await catalog.signatures.add(slug, version, sign(pack.pack_digest), request.actor)
   return isNew
 }
@@ -69,12 +74,4 @@ async function findMismatch(
   if (needless !== undefined)
     return `its header has the entry ${JSON.stringify(needless)}, which no build of the source needs`
   return pack.version === version ? undefined : 'it has another version'
-}
-
-function sourceMismatchError(name: string, fault: string): PublishError {
-  return new PublishError(
-    'source_mismatch',
-    `${name} was not signed, because it is not what the source gives: ${fault}`,
-    'Run pack verify on it, and find out who has changed the catalog. If only the source changed meanwhile, publish it again.',
-  )
 }

@@ -94,7 +94,9 @@ export async function verifyCatalog(
     onVersion?.({ done: counts.versions, total, sequence: last })
   }
   if (!isEnded()) {
-    for (const slug of await catalog.inventory.emptyPacks(MAX_EMPTY_PACKS)) report(createEmptyPackFault(slug))
+    const checks = [{ name: 'row', ok: false, message: 'The pack has no versions' }]
+    for (const slug of await catalog.inventory.emptyPacks(MAX_EMPTY_PACKS))
+      report({ name: slug.slice(0, 100), sequence: null, checks })
     if (searchIndex) reportIndex(await catalog.search.auditTotals(), report)
     counts.waitingSources = await verifyWaitingSources(catalog, report, isEnded)
   }
@@ -143,11 +145,6 @@ function createUnreadable(message: string): NamedVerification {
 
 function formatName({ slug, version, sequence }: VersionName): string {
   return `${slug === null ? `sequence-${sequence}` : slug.slice(0, 100)}@${version}`
-}
-
-function createEmptyPackFault(slug: string): CatalogFault {
-  const message = 'The pack has no versions'
-  return { name: slug.slice(0, 100), sequence: null, checks: [{ name: 'row', ok: false, message }] }
 }
 
 /** Returns whether the index can be read. A part of it that waits to be built is no damage. */

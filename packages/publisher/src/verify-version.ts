@@ -1,9 +1,9 @@
 import { CatalogError, type Catalog, type Provenance, type VersionAudit } from '@packs/catalog'
-import { checkPack, digestPack, PackError, parsePack, type Pack } from '@packs/codec/pack'
+import { checkPack, digestPack, type Pack } from '@packs/codec/pack'
 import { findWrongSignature } from '@packs/codec/verify'
 import { buildHere, type BuildVersion } from './build-thread/create-build-thread.ts'
 import { restoreGiven } from './version-builder/given-record.ts'
-import { codecVersion, renumberPack } from './version-builder/renumber-pack.ts'
+import { codecVersion, renumberPack } from './version-builder/decide-version.ts'
 import { digestSource, hashBytes } from './version-builder/read-source.ts'
 
 /** One check of a version and its result. */
@@ -55,13 +55,12 @@ export async function verifyVersion(
     const hint = 'Check the slug and the version number.'
     throw new CatalogError('unknown_version', `The catalog has no ${slug}@${version}`, hint)
   }
-  const { document, provenance, yanked } = audit
+  const { document, pack, provenance, yanked } = audit
   const checks: VersionCheck[] = (await checkPack(document)).map(({ name, ok, message }) => {
     return { name, ok, message }
   })
-  const pack = readPack(document)
   checks.push(checkRows(audit))
-  const signatures = await checkSignatures(audit, pack)
+  const signatures = await checkSignatures(audit)
   if (signatures) checks.push(signatures)
   if (searchIndex) checks.push(checkIndex(await auditIndex(catalog, slug, version)))
   const stored = provenance && (await readStored(catalog, provenance))
@@ -102,35 +101,24 @@ function findSkipReason(
   return built === codecVersion ? null : `it was built by codec ${built}, and this is codec ${codecVersion}`
 }
 
-function readPack(document: Uint8Array): Pack | undefined {
-  try {
-    return parsePack(document)
-  } catch (error) {
-    if (error instanceof PackError) return undefined
-    throw error
-  }
-}
+const RESTORE_HINT = 'Another program has changed the database: restore a backup.'
 
 function checkRows({ damaged, sequence }: VersionAudit): VersionCheck {
   const name = 'row'
-  if (damaged.length === 0) {
+  if (damaged.length === 0)
     return { name, ok: true, message: 'The catalog rows agree with the document and with each other' }
-  }
-  return {
-    name,
-    ok: false,
-    message: `The catalog rows differ from what was committed: ${damaged.join(', ')} (sequence ${sequence})`,
-    hint: 'Another program has changed the database: restore a backup.',
-  }
+  const message = `The catalog rows differ from what was committed: ${damaged.join(', ')} (sequence ${sequence})`
+  return { name, ok: false, message, hint: RESTORE_HINT }
 }
 
 /** Returns `undefined` for a version that is unsigned. */
-async function checkSignatures(
-  { signatures, sequence }: VersionAudit,
-  pack: Pack | undefined,
-): Promise<VersionCheck | undefined> {
+async function checkSignatures({
+  signatures,
+  sequence,
+  pack,
+}: VersionAudit): Promise<VersionCheck | undefined> {
   const name = 'signatures'
-  const hint = 'Another program has changed the database: restore a backup.'
+  const hint = RESTORE_HINT
   if (signatures === undefined)
     return { name, ok: false, message: `The signatures cannot be read (sequence ${sequence})`, hint }
   if (pack === undefined || signatures.length === 0) return undefined
@@ -156,35 +144,21 @@ async function auditIndex({ search }: Catalog, slug: string, version: string): P
 /** @param damaged what differs, as `catalog.search` names it */
 export function checkIndex(damaged: readonly string[]): VersionCheck {
   const name = 'search_index'
-  if (damaged.length === 0) {
-    return { name, ok: true, message: 'The search index agrees with the document' }
-  }
-  return {
-    name,
-    ok: false,
-    message: `The search index differs from what its packs give: ${damaged.join(', ')}`,
-    hint: 'Run `pack index --rebuild`, which makes the index again.',
-  }
+  if (damaged.length === 0) return { name, ok: true, message: 'The search index agrees with the document' }
+  const message = `The search index differs from what its packs give: ${damaged.join(', ')}`
+  return { name, ok: false, message, hint: 'Run `pack index --rebuild`, which makes the index again.' }
 }
 
 function checkSource(stored: Stored, provenance: Provenance, sourceDigest: string): VersionCheck[] {
   const { bytes, tables } = stored
   const { source_sha256, options, given } = provenance
-  const name = 'glossary and map of front matter keys'
-  const tableChecks = given?.tables === undefined ? [] : [checkStored(tables, given.tables, 'tables', name)]
-  if (bytes === undefined) return [checkStored(bytes, source_sha256, 'source', 'source'), ...tableChecks]
-  const isDigest = digestSource(bytes, options, given) === sourceDigest
-  return [
-    checkStored(bytes, source_sha256, 'source', 'source'),
-    ...tableChecks,
-    {
-      name: 'source_digest',
-      ok: isDigest,
-      message: isDigest
-        ? 'The digest of source and settings matches the recorded one'
-        : 'The digest of source and settings differs from the recorded one',
-    },
-  ]
+  const checks = [checkStored(bytes, source_sha256, 'source', 'source')]
+  if (given?.tables !== undefined)
+    checks.push(checkStored(tables, given.tables, 'tables', 'glossary and map of front matter keys'))
+  if (bytes === undefined) return checks
+  const ok = digestSource(bytes, options, given) === sourceDigest
+  const message = `The digest of source and settings ${ok ? 'matches' : 'differs from'} the recorded one`
+  return [...checks, { name: 'source_digest', ok, message }]
 }
 
 function checkStored(
@@ -196,11 +170,7 @@ function checkStored(
   if (bytes === undefined) return { name, ok: false, message: `The ${what} is no longer in the catalog` }
   const found = hashBytes(bytes)
   if (found === digest) return { name, ok: true, message: `The ${what} matches the recorded digest` }
-  return {
-    name,
-    ok: false,
-    message: `The digest of the ${what} differs from the recorded one: ${found}`,
-  }
+  return { name, ok: false, message: `The digest of the ${what} differs from the recorded one: ${found}` }
 }
 
 async function rebuildPack(
@@ -215,9 +185,8 @@ async function rebuildPack(
     const built = await build(file, undefined)
     const again = renumberPack(built.pack, pack.version)
     const ok = again.pack_digest === digestPack(pack) && again.pack_digest === pack.pack_digest
-    const message = ok
-      ? `Building the source again with codec ${codecVersion} gives the same document`
-      : `Building the source again with codec ${codecVersion} gives a different document`
+    const result = ok ? 'the same' : 'a different'
+    const message = `Building the source again with codec ${codecVersion} gives ${result} document`
     return { name, ok, message }
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown'

@@ -72,7 +72,6 @@ export const exitOfCode: Readonly<Record<ErrorCode, Exit>> = {
   unknown_account: 'findings',
   email_taken: 'refused',
   invalid_account: 'usage',
-  account_unproven: 'refused',
   account_disabled: 'refused',
   access_ended: 'refused',
   unknown_key: 'findings',

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createCatalogQuota, openCatalog, type Catalog, type Mode, type NewVersion } from '@packs/catalog'
+import { createQuota, openCatalog, type Catalog, type Mode, type NewVersion } from '@packs/catalog'
 import { fastify, type LightMyRequestResponse } from 'fastify'
 import { createWeb, type MailSettings } from '../src/index.ts'
 import { actor } from '../../catalog/test/test-actor.ts'
@@ -55,7 +55,7 @@ export async function startSite(
   if (versions.length > 0) await catalog.packs.commit(versions)
   let mode = await catalog.settings.mode()
   const log: string[] = []
-  const quota = createCatalogQuota(catalog)
+  const quota = createQuota(catalog.quota)
   const error = (fields: object, message: string): void => void log.push(JSON.stringify({ fields, message }))
   const ports = { catalog: wrapCatalog(catalog), quota, mode: { current: () => mode }, now, log: { error } }
   const web = await createWeb(ports, { baseUrl: ORIGIN, mail })

@@ -1,4 +1,4 @@
-import { CatalogError, createCatalogQuota, createFallbackQuota, type Catalog } from '@packs/catalog'
+import { CatalogError, createQuota, createFallbackQuota, type Catalog } from '@packs/catalog'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { samplePacks } from '../sample-packs.ts'
 import { startApi, type TestApi } from '../start-api.ts'
@@ -7,7 +7,7 @@ import { startApi, type TestApi } from '../start-api.ts'
 const SECRET = 'kp_secret in a message'
 
 const failWith = (error: Error) => (catalog: Catalog) => {
-  const quota = createCatalogQuota(catalog)
+  const quota = createQuota(catalog.quota)
   return { ...quota, take: () => Promise.reject(error) }
 }
 

@@ -1,4 +1,4 @@
-import { createKeyText, revokeKey, rotateKey } from '@packs/catalog'
+import { createKeyText } from '@packs/catalog'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { samplePacks } from '../sample-packs.ts'
 import { startApi, type TestApi, type TestApiOptions } from '../start-api.ts'
@@ -32,9 +32,9 @@ describe('API keys', () => {
 
   it('get the same response if malformed, unknown, revoked or expired', async () => {
     const revoked = await api.addCustomer('pro')
-    await revokeKey(api.catalog, revoked.keyId, actor, api.now())
+    await api.catalog.keys.revoke(revoked.keyId, actor, api.now())
     const replaced = await api.addCustomer('pro')
-    await rotateKey(api.catalog, replaced.keyId, actor, api.now())
+    await api.catalog.keys.rotate(replaced.keyId, actor, api.now())
     api.setTime('2026-03-02T12:00:00.001Z')
     const wrongSum = `${api.pro.key.slice(0, -1)}${api.pro.key.endsWith('0') ? '1' : '0'}`
     const bodies = new Set<string>()
@@ -62,7 +62,7 @@ describe('API keys', () => {
 
   it('stay valid for a day after rotation, beside the new key', async () => {
     const { keyId, key } = await api.addCustomer('pro')
-    const { key: next } = await rotateKey(api.catalog, keyId, actor, api.now())
+    const { key: next } = await api.catalog.keys.rotate(keyId, actor, api.now())
     api.setTime('2026-03-02T11:59:59.000Z')
     expect((await api.request('/api/v1/packs', { key })).status).toBe(200)
     expect((await api.request('/api/v1/packs', { key: next })).status).toBe(200)
@@ -73,7 +73,7 @@ describe('API keys', () => {
   it('stop working within half a second after revocation', async () => {
     const { key, keyId } = await api.addCustomer('pro')
     expect((await api.request('/api/v1/packs', { key })).status).toBe(200)
-    await revokeKey(api.catalog, keyId, actor, api.now())
+    await api.catalog.keys.revoke(keyId, actor, api.now())
     api.setTime('2026-03-01T12:00:00.500Z')
     expect((await api.request('/api/v1/packs', { key })).status).toBe(401)
   })

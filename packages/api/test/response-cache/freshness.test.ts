@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { createClaimedAccount, createKey, openCatalog, revokeKey } from '@packs/catalog'
+import { openCatalog } from '@packs/catalog'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createCallerFinder } from '../../src/hooks/caller.ts'
 import { createPackFinder } from '../../src/response-cache/cached-catalog.ts'
@@ -63,17 +63,16 @@ describe('cached reads of the catalog', () => {
   it('keep keys for half a second, and not after the clock is set back', async () => {
     const catalog = await open()
     const now = new Date('2026-03-01T12:00:00.000Z')
-    const { account } = await createClaimedAccount(
-      catalog,
+    const { account } = await catalog.accounts.createClaimed(
       { email: 'a@example.org', tier: 'free', daily: null, actor },
       now,
     )
-    const { key, row } = await createKey(catalog, { accountId: account.id, name: 'a', actor }, now)
+    const { key, row } = await catalog.keys.create({ accountId: account.id, name: 'a', actor }, now)
     let date = now
     const read = createCallerFinder(catalog, () => date)
     expect(read(key)).toBeInstanceOf(Promise)
     expect((await read(key))?.account.id).toBe(account.id)
-    await revokeKey(catalog, row.id, actor, now)
+    await catalog.keys.revoke(row.id, actor, now)
     date = new Date('2026-03-01T12:00:00.499Z')
     expect(read(key)).not.toBeInstanceOf(Promise)
     date = new Date('2026-03-01T11:00:00.000Z')

@@ -1,34 +1,59 @@
+import { hash, randomBytes } from 'node:crypto'
 import type { Queries } from '../database/schema.ts'
 import type { Account } from '../types.ts'
 import { accountColumns, normalizeEmail, readAccount } from './account-row.ts'
 
+/** Crockford's base32, without letters that look like digits. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const CODE_LENGTH = 25
+const HOUR_MS = 60 * 60 * 1000
+
 /** A code sent by mail: to set a new password, or to prove the address. */
 export type MailCodeKind = 'reset' | 'verify'
 
-/** Digest of a one-time code for an account. */
-export interface Claim {
-  /** SHA-256 of the code. */
+type CodeKind = 'claim' | 'operator' | MailCodeKind
+
+/** Hours that a code is valid. Those of an operator are passed on by hand, the others are mailed. */
+const HOURS: Readonly<Record<CodeKind, number>> = { claim: 7 * 24, operator: 7 * 24, reset: 1, verify: 24 }
+
+/** A new one-time code for an account. Only its digest is stored. */
+export interface OneTimeCode {
+  readonly text: string
+  /** SHA-256 of the text. */
   readonly hash: string
   readonly expiresAt: string
+}
+
+/** Creates a code of 125 random bits that is easy to type: `7K3QX-…`, five groups of five. */
+export function createCode(kind: CodeKind, now: Date): OneTimeCode {
+  const digits = Array.from(randomBytes(CODE_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('')
+  const text = digits.match(/.{5}/g)?.join('-') ?? digits
+  const expiresAt = new Date(now.getTime() + HOURS[kind] * HOUR_MS).toISOString()
+  return { text, hash: hashCode(text), expiresAt }
+}
+
+/** Hashes a code with SHA-256, accepting lower case, spaces, `O` for `0`, and `I` or `L` for `1`. */
+function hashCode(text: string): string {
+  const typed = text.slice(0, 100).toUpperCase().replace(/[\s-]/g, '')
+  return hash('sha256', typed.replaceAll('O', '0').replace(/[IL]/g, '1'))
 }
 
 /** Kinds of codes that open an account with a new password. */
 const OPENING_KINDS: readonly string[] = ['operator', 'reset']
 
-/** Which code of an account matched. */
 export interface CodeMatch {
   readonly account: Account
   readonly kind: 'claim' | 'operator' | 'reset'
 }
 
-/** Stores a code of an account and deletes its expired ones. A new code of an operator replaces the earlier one. */
+/** Creates and stores a code of an account, and deletes its expired ones. A new code of an operator replaces the earlier one. */
 export async function addCode(
   transaction: Queries,
   accountId: string,
   kind: 'operator' | MailCodeKind,
-  { hash, expiresAt }: Claim,
   now: Date,
-): Promise<void> {
+): Promise<OneTimeCode> {
+  const code = createCode(kind, now)
   await transaction
     .deleteFrom('account_codes')
     .where('account_id', '=', accountId)
@@ -41,24 +66,26 @@ export async function addCode(
     .execute()
   await transaction
     .insertInto('account_codes')
-    .values({ hash, account_id: accountId, kind, expires_at: expiresAt })
+    .values({ hash: code.hash, account_id: accountId, kind, expires_at: code.expiresAt })
     .execute()
+  return code
 }
 
-/** Finds the enabled account with this address whose claim code or one of whose codes to open it has this hash. Changes nothing. */
+/** Finds the enabled account with this address that this code opens: its claim code, or another. Changes nothing. */
 export async function matchCode(
   queries: Queries,
   email: string,
-  hash: string,
+  code: string,
   now: Date,
 ): Promise<CodeMatch | undefined> {
   const time = now.toISOString()
+  const sha256 = hashCode(code)
   const row = await queries
     .selectFrom('accounts')
     .leftJoin('account_codes', (join) =>
       join
         .onRef('account_codes.account_id', '=', 'accounts.id')
-        .on('account_codes.hash', '=', hash)
+        .on('account_codes.hash', '=', sha256)
         .on('account_codes.kind', 'in', OPENING_KINDS)
         .on('account_codes.expires_at', '>', time),
     )
@@ -67,7 +94,7 @@ export async function matchCode(
     .where('accounts.disabled_at', 'is', null)
     .executeTakeFirst()
   if (row === undefined) return undefined
-  const isClaim = row.claim_hash === hash && row.claim_expires_at !== null && row.claim_expires_at > time
+  const isClaim = row.claim_hash === sha256 && row.claim_expires_at !== null && row.claim_expires_at > time
   const kind = isClaim ? 'claim' : row.kind
   return kind === null ? undefined : { account: readAccount(row), kind: kind as CodeMatch['kind'] }
 }
@@ -76,12 +103,12 @@ export async function matchCode(
 export async function takeVerifyCode(
   transaction: Queries,
   accountId: string,
-  hash: string,
+  code: string,
   now: Date,
 ): Promise<boolean> {
   const { numDeletedRows } = await transaction
     .deleteFrom('account_codes')
-    .where('hash', '=', hash)
+    .where('hash', '=', hashCode(code))
     .where('account_id', '=', accountId)
     .where('kind', '=', 'verify')
     .where('expires_at', '>', now.toISOString())

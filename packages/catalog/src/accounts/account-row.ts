@@ -19,7 +19,6 @@ export const accountColumns = [
   'accounts.created_at',
 ] as const
 
-/** The selected columns of an account. */
 export type AccountRow = Omit<AccountTable, 'claim_expires_at' | 'claim_hour' | 'claim_attempts'>
 
 /** Converts a row. An account that waits for its claim code counts as proven: nobody can enter it without that code. */
@@ -37,7 +36,6 @@ export function readAccount(row: AccountRow): Account {
   }
 }
 
-/** Finds an account by id or address. */
 export async function findAccount(queries: Queries, idOrEmail: string): Promise<Account | undefined> {
   const row = await queries
     .selectFrom('accounts')
@@ -71,7 +69,6 @@ export function requireEnabled({ disabled }: Account): void {
   throw new CatalogError('account_disabled', 'The account is disabled', hint)
 }
 
-/** Changes columns of an account and returns it. */
 export async function updateAccount(
   transaction: Queries,
   id: string,

@@ -1,11 +1,11 @@
 import type { Transaction } from 'kysely'
-import type { Actor } from '../audit/audit-entry.ts'
+import type { Actor } from '../audit/create-audit-store.ts'
 import { recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Account, Tier } from '../types.ts'
-import { addCode, type Claim } from './account-codes.ts'
+import { addCode, type OneTimeCode } from './account-codes.ts'
 import { lockAccount, updateAccount } from './account-row.ts'
 
 const MAX_DAILY_LIMIT = 1_000_000_000
@@ -14,50 +14,49 @@ export interface TierChange {
   readonly tier: Tier
   /** Requests a day; `null` for the limit of the tier. @default unchanged */
   readonly daily?: number | null | undefined
-  /** Opens the account if it is unproven and its tier is raised. */
-  readonly code?: Claim
   /** Raises the tier of an unproven account at once. @default false */
   readonly isUnprovenAccepted?: boolean
   readonly actor: Actor
-  /** @default the catalog's clock */
-  readonly now?: Date
+}
+
+/** An account and, if its owner needs one, a one-time code that opens it. Only the SHA-256 of the code is stored. */
+export interface AccountChange {
+  readonly account: Account
+  readonly code: Pick<OneTimeCode, 'text' | 'expiresAt'> | undefined
 }
 
 /**
- * Changes tier and daily limit. Where that would raise the tier of an unproven account, the change waits until its address is
- * proven, and the code is stored to open it.
+ * Changes tier and daily limit of an account. The tier of an unproven account is not raised: that waits until its address is proven,
+ * and the result has a code for its owner, who gets the new tier with it. With `isUnprovenAccepted` it is raised at once.
  *
- * @throws CatalogError `unknown_account`, `invalid_account`, or `account_unproven` if a raise would need a code
+ * @param now by default the catalog's clock
+ * @throws CatalogError `unknown_account`, `invalid_account`
  */
 export async function setTier(
   { queries, now: readClock }: Database,
   idOrEmail: string,
-  { tier, daily: given, code, isUnprovenAccepted = false, actor, now = readClock() }: TierChange,
-): Promise<Account> {
+  { tier, daily: given, isUnprovenAccepted = false, actor }: TierChange,
+  now: Date = readClock(),
+): Promise<AccountChange> {
   checkDailyLimit(given ?? null)
   return queries.transaction().execute(async (transaction) => {
     const before = await lockAccount(transaction, idOrEmail)
+    const { id } = before
     const daily = given === undefined ? before.daily : given
     const isRaised = tier === 'pro' && before.tier === 'free'
     if (!isRaised || before.proven || isUnprovenAccepted) {
       await recordTierChange(transaction, before, { tier, daily }, { actor, now })
       const change = { tier, daily, pending_tier: null, pending_daily: null }
-      return updateAccount(transaction, before.id, change)
+      return { account: await updateAccount(transaction, id, change), code: undefined }
     }
-    if (code === undefined) throw accountUnprovenError(before)
-    await addCode(transaction, before.id, 'operator', code, now)
-    await recordAudit(transaction, {
-      at: now,
-      action: 'account.tier_offered',
-      actor,
-      accountId: before.id,
-      details: { tier, daily },
-    })
-    return updateAccount(transaction, before.id, { pending_tier: tier, pending_daily: daily })
+    const code = await addCode(transaction, id, 'operator', now)
+    const details = { tier, daily }
+    await recordAudit(transaction, { at: now, action: 'account.tier_offered', actor, accountId: id, details })
+    const account = await updateAccount(transaction, id, { pending_tier: tier, pending_daily: daily })
+    return { account, code }
   })
 }
 
-/** Records a change of tier or limit in the audit log, if there is one. */
 export async function recordTierChange(
   transaction: Transaction<Schema>,
   before: Account,
@@ -72,14 +71,6 @@ export async function recordTierChange(
     accountId: before.id,
     details: { tier_before: before.tier, tier, daily_before: before.daily, daily },
   })
-}
-
-function accountUnprovenError({ email }: Account): CatalogError {
-  return new CatalogError(
-    'account_unproven',
-    `Nobody has proven to own ${email}: whoever signed up with it may be somebody else`,
-    'Give its owner a code with `pack accounts set-tier`, or accept the risk with --unproven.',
-  )
 }
 
 /** @throws CatalogError `invalid_account` unless it is a whole number, or `null` for the limit of the tier */

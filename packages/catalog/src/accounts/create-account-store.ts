@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
-import type { Actor } from '../audit/audit-entry.ts'
+import type { Actor } from '../audit/create-audit-store.ts'
 import type { Account, Tier } from '../types.ts'
-import type { Claim } from './account-codes.ts'
+import { createCode, type OneTimeCode } from './account-codes.ts'
 import type { Database, Method } from '../database/dialect.ts'
 import { accountColumns, findAccount, readAccount } from './account-row.ts'
 import { checkDailyLimit, setTier } from './change-tier.ts'
@@ -15,25 +15,36 @@ import { createOwnerMethods, type OwnerMethods } from './open-account.ts'
 const MAX_EMAIL_LENGTH = 254
 const emailSchema = z.email().max(MAX_EMAIL_LENGTH)
 
+interface AccountRequest {
+  readonly email: string
+  readonly tier: Tier
+  /** Requests a day; `null` for the limit of the tier. @default null */
+  readonly daily?: number | null | undefined
+  readonly actor: Actor
+}
+
+export interface ClaimedAccount {
+  readonly account: Account
+  /** One-time code for the account's owner, valid for seven days; only its SHA-256 is stored. */
+  readonly claimCode: string
+}
+
 export interface AccountStore extends AccessMethods, OwnerMethods {
   readonly setTier: Method<typeof setTier>
   /**
-   * Creates an account. If its address belongs to an account with an expired claim, a new claim replaces it, with tier and limit.
+   * Creates the account of somebody who signs up, unproven.
+   *
+   * @param account `id` is `ac_` and 32 hexadecimal digits, by default random; `now` is by default the catalog's clock
+   * @throws CatalogError `email_taken`, `invalid_account`
+   */
+  create(account: AccountRequest & { readonly id?: string; readonly now?: Date }): Promise<Account>
+  /**
+   * Creates an account for another person, who takes it over with a code. If the code expires unused, the account can be created
+   * again, with tier and limit.
    *
    * @throws CatalogError `email_taken`, `invalid_account`
    */
-  create(account: {
-    /** `ac_` and 32 hexadecimal digits. @default random */
-    id?: string
-    email: string
-    tier: Tier
-    /** Requests a day; `null` for the limit of the tier. @default null */
-    daily?: number | null
-    claim?: Claim
-    actor: Actor
-    /** @default the catalog's clock */
-    now?: Date
-  }): Promise<Account>
+  createClaimed(account: AccountRequest, now: Date): Promise<ClaimedAccount>
   list(): Promise<readonly Account[]>
   find(idOrEmail: string): Promise<Account | undefined>
 }
@@ -41,34 +52,53 @@ export interface AccountStore extends AccessMethods, OwnerMethods {
 /** Creates the store of accounts in a database. Addresses are stored in lower case, so that one address has one account. */
 export function createAccountStore(database: Database): AccountStore {
   const { queries, reads, now: readClock } = database
-  return {
-    async create({ id = createAccountId(), email, tier, daily = null, claim, actor, now = readClock() }) {
-      checkDailyLimit(daily)
-      const time = now.toISOString()
-      const settings = {
-        tier,
-        daily,
-        claim_hash: claim?.hash ?? null,
-        claim_expires_at: claim?.expiresAt ?? null,
-        proven_at: claim === undefined ? null : time,
+  const create = async (
+    {
+      id = `ac_${randomBytes(16).toString('hex')}`,
+      email,
+      tier,
+      daily = null,
+      actor,
+    }: AccountRequest & { readonly id?: string },
+    now: Date,
+    claim?: OneTimeCode,
+  ): Promise<Account> => {
+    checkDailyLimit(daily)
+    const time = now.toISOString()
+    const settings = {
+      tier,
+      daily,
+      claim_hash: claim?.hash ?? null,
+      claim_expires_at: claim?.expiresAt ?? null,
+      proven_at: claim === undefined ? null : time,
+    }
+    return queries.transaction().execute(async (transaction) => {
+      const row = await transaction
+        .insertInto('accounts')
+        .values({ id, email: parseEmail(email), ...settings, created_at: time })
+        .onConflict((conflict) =>
+          claim === undefined
+            ? conflict.doNothing()
+            : conflict.column('email').doUpdateSet(settings).where('accounts.claim_expires_at', '<=', time),
+        )
+        .returning(accountColumns)
+        .executeTakeFirst()
+      if (row === undefined) {
+        const hint = 'Change the existing account, or use another address.'
+        throw new CatalogError('email_taken', 'An account with this address already exists', hint)
       }
-      return queries.transaction().execute(async (transaction) => {
-        const row = await transaction
-          .insertInto('accounts')
-          .values({ id, email: parseEmail(email), ...settings, created_at: time })
-          .onConflict((conflict) =>
-            claim === undefined
-              ? conflict.doNothing()
-              : conflict.column('email').doUpdateSet(settings).where('accounts.claim_expires_at', '<=', time),
-          )
-          .returning(accountColumns)
-          .executeTakeFirst()
-        if (row === undefined) throw emailTakenError()
-        const details = { tier, daily, ...(row.id !== id && { replaces_expired_claim: true }) }
-        const entry = { at: now, action: 'account.created', actor, accountId: row.id, details } as const
-        await recordAudit(transaction, entry)
-        return readAccount(row)
-      })
+      const details = { tier, daily, ...(row.id !== id && { replaces_expired_claim: true }) }
+      const entry = { at: now, action: 'account.created', actor, accountId: row.id, details } as const
+      await recordAudit(transaction, entry)
+      return readAccount(row)
+    })
+  }
+  return {
+    create: ({ now = readClock(), ...account }) => create(account, now),
+
+    async createClaimed(account, now) {
+      const claim = createCode('claim', now)
+      return { account: await create(account, now, claim), claimCode: claim.text }
     },
 
     async list() {
@@ -83,19 +113,10 @@ export function createAccountStore(database: Database): AccountStore {
 
     find: (idOrEmail) => findAccount(reads, idOrEmail),
 
-    setTier: (idOrEmail, change) => setTier(database, idOrEmail, change),
+    setTier: (...change) => setTier(database, ...change),
     ...createAccessMethods(database),
     ...createOwnerMethods(database),
   }
-}
-
-function createAccountId(): string {
-  return `ac_${randomBytes(16).toString('hex')}`
-}
-
-function emailTakenError(): CatalogError {
-  const hint = 'Change the existing account, or use another address.'
-  return new CatalogError('email_taken', 'An account with this address already exists', hint)
 }
 
 /**

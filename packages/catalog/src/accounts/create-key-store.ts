@@ -1,20 +1,17 @@
-import { randomBytes } from 'node:crypto'
-import { recordAudit } from '../audit/create-audit-store.ts'
+import type { Transaction } from 'kysely'
+import { recordAudit, type Actor } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
 import { cleanText } from '../database/normalize-text.ts'
-import type { KeyTable, Queries } from '../database/schema.ts'
-import type { Actor } from '../audit/audit-entry.ts'
+import type { Queries, Schema } from '../database/schema.ts'
+import type { SettingStore } from '../settings/create-setting-store.ts'
 import type { Account, KeyRow } from '../types.ts'
 import { accountColumns, lockAccount, readAccount, requireEnabled } from './account-row.ts'
-import { createKeyEntry } from './key-entry.ts'
+import { createKeyEntry } from './end-access.ts'
+import { checkName, enforceKeyLimit, insertKey, type CreatedKey } from './issue-key.ts'
 
-/** Maximum active keys of an account, and maximum rotated keys that have not expired yet. */
-const MAX_KEYS = 5
-/** Keys, rotations included, that an account may create in 24 hours: ended keys stay in the table for 30 days. */
-const MAX_KEYS_A_DAY = 50
-const DAY_MS = 24 * 60 * 60 * 1000
-const GRACE_MS = DAY_MS
+/** Milliseconds that a replaced key stays valid. */
+const GRACE_MS = 24 * 60 * 60 * 1000
 
 /** Columns of a key whose names no column of an account has. */
 const keyColumns = [
@@ -28,68 +25,71 @@ const keyColumns = [
   'keys.rotated_at',
 ] as const
 
+interface KeyRequest {
+  /** Id or e-mail address of the account. */
+  readonly accountId: string
+  /** Label for its owner: 1 to 100 characters, no control characters. */
+  readonly name: string
+  /** `reset_at` of the account when its owner was let in; after a later reset nothing is created. @default not compared */
+  readonly resetAt?: string | null
+  readonly actor: Actor
+}
+
 export interface KeyStore {
-  /** @throws CatalogError `unknown_account`, `too_many_keys`, `account_disabled`, `access_ended` */
-  create(key: {
-    accountId: string
-    name: string
-    sha256: string
-    last4: string
-    expiresAt?: string | null
-    /** `reset_at` of the account that the caller has seen; with another one nothing is created. @default not compared */
-    resetAt?: string | null
-    actor: Actor
-    /** @default the catalog's clock */
-    now?: Date
-  }): Promise<KeyRow>
-  /** Replaces a key by a new one. @throws CatalogError `unknown_key`, `key_ended`, `too_many_keys`, `account_disabled` */
-  rotate(
-    id: string,
-    replacement: { sha256: string; last4: string; actor: Actor; now?: Date },
-  ): Promise<KeyRow>
-  /** Ends a key at once; does nothing to one that is revoked. @throws CatalogError `unknown_key` */
-  revoke(id: string, revocation: { actor: Actor; now?: Date }): Promise<KeyRow>
+  /**
+   * Creates a key for an account with fewer than five active keys.
+   *
+   * @throws CatalogError `invalid_key`, `unknown_account`, `too_many_keys`, `recovery_mode`, `account_disabled`,
+   * `access_ended`
+   * @example
+   * const { key, row } = await catalog.keys.create({ accountId: account.id, name: 'ci', actor }, new Date())
+   */
+  create(request: KeyRequest, now: Date): Promise<CreatedKey>
+  /**
+   * Creates a key that replaces another, with the same name. The old one stays valid for 24 hours.
+   *
+   * Rotated keys do not count as active, but an account has at most five of them that are still valid.
+   *
+   * @throws CatalogError `unknown_key`, `key_ended`, `too_many_keys`, `recovery_mode`, `account_disabled`
+   */
+  rotate(id: string, actor: Actor, now: Date): Promise<CreatedKey>
+  /**
+   * Revokes a key immediately, also in recovery mode. Repeating it changes nothing.
+   *
+   * @throws CatalogError `unknown_key`
+   */
+  revoke(id: string, actor: Actor, now: Date): Promise<KeyRow>
   list(accountId: string): Promise<readonly KeyRow[]>
   findBySha256(sha256: string): Promise<(KeyRow & { readonly account: Account }) | undefined>
   find(id: string): Promise<KeyRow | undefined>
-  /** Stores when a key was last used. */
   recordUse(id: string, lastUsedAt: string): Promise<void>
 }
 
 /** Creates the store of keys in a database, which only holds their SHA-256. */
-export function createKeyStore({ queries, reads, now: readClock }: Database): KeyStore {
+export function createKeyStore({ queries, reads }: Database, settings: SettingStore): KeyStore {
   return {
-    create: ({ accountId, name, sha256, last4, expiresAt, resetAt, actor, now = readClock() }) =>
-      queries.transaction().execute(async (transaction) => {
+    async create({ accountId, name: label, resetAt, actor }, now) {
+      const name = checkName(label)
+      await requireOnline(settings)
+      return queries.transaction().execute(async (transaction) => {
         const account = await lockAccount(transaction, accountId)
-        const { id } = account
         requireEnabled(account)
         // The account was reset after the caller was let in.
         if (resetAt !== undefined && resetAt !== account.reset_at)
           throw new CatalogError('access_ended', 'The access to the account has ended', 'Sign in again.')
-        await enforceKeyLimit(transaction, id, 'active', now)
-        await enforceDailyKeys(transaction, id, now)
-        const key = await insertKey(transaction, {
-          account_id: id,
-          name: cleanText(name),
-          sha256,
-          last4,
-          created_at: now.toISOString(),
-          expires_at: expiresAt ?? null,
-        })
-        await recordAudit(transaction, createKeyEntry('key.created', key, { actor, at: now }))
-        return key
-      }),
+        await enforceKeyLimit(transaction, account.id, 'active', now)
+        const created = await insertKey(transaction, account.id, name, now)
+        await recordAudit(transaction, createKeyEntry('key.created', created.row, { actor, at: now }))
+        return created
+      })
+    },
 
-    rotate: (id, { sha256, last4, actor, now = readClock() }) =>
-      queries.transaction().execute(async (transaction) => {
-        const { old, key } = await replaceKey(transaction, cleanText(id), { sha256, last4 }, now)
-        const details = { replaced_by: key.id, replaced_by_last4: key.last4 }
-        await recordAudit(transaction, createKeyEntry('key.rotated', old, { actor, at: now, details }))
-        return key
-      }),
+    async rotate(id, actor, now) {
+      await requireOnline(settings)
+      return queries.transaction().execute((transaction) => replaceKey(transaction, id, actor, now))
+    },
 
-    revoke: (id, { actor, now = readClock() }) =>
+    revoke: (id, actor, now) =>
       queries.transaction().execute(async (transaction) => {
         const revoked = await transaction
           .updateTable('keys')
@@ -98,13 +98,9 @@ export function createKeyStore({ queries, reads, now: readClock }: Database): Ke
           .where('revoked_at', 'is', null)
           .returningAll()
           .executeTakeFirst()
-        if (revoked !== undefined) {
-          await recordAudit(transaction, createKeyEntry('key.revoked', revoked, { actor, at: now }))
-          return revoked
-        }
-        const known = await findKey(transaction, id)
-        if (known === undefined) throw unknownKeyError()
-        return known
+        if (revoked === undefined) return requireKey(transaction, id)
+        await recordAudit(transaction, createKeyEntry('key.revoked', revoked, { actor, at: now }))
+        return revoked
       }),
 
     list: (accountId) =>
@@ -144,107 +140,54 @@ export function createKeyStore({ queries, reads, now: readClock }: Database): Ke
   }
 }
 
-function unknownKeyError(): CatalogError {
-  return new CatalogError(
-    'unknown_key',
-    'There is no such key',
-    'Give the id of a key from the list of keys.',
-  )
-}
-
-function keyEndedError(): CatalogError {
-  const hint = 'Rotate the key that is in use, or create a new one.'
-  return new CatalogError('key_ended', 'The key was already revoked or replaced, or has expired', hint)
-}
-
 async function replaceKey(
-  transaction: Queries,
+  transaction: Transaction<Schema>,
   id: string,
-  replacement: Pick<KeyTable, 'sha256' | 'last4'>,
+  actor: Actor,
   now: Date,
-): Promise<{ readonly old: KeyTable; readonly key: KeyTable }> {
-  const known = await findKey(transaction, id)
-  if (known === undefined) throw unknownKeyError()
-  const { account_id, name } = known
-  requireEnabled(await lockAccount(transaction, account_id))
+): Promise<CreatedKey> {
+  const known = await requireKey(transaction, id)
+  requireEnabled(await lockAccount(transaction, known.account_id))
   const old = (await findKey(transaction, id)) ?? known
-  const time = now.getTime()
-  const end = old.expires_at === null ? Infinity : Date.parse(old.expires_at)
-  if (old.revoked_at !== null || old.rotated_at !== null || end <= time) throw keyEndedError()
-  await enforceKeyLimit(transaction, account_id, 'rotated', now)
-  await enforceDailyKeys(transaction, account_id, now)
+  // Only a rotation lets a key expire.
+  if (old.revoked_at !== null || old.expires_at !== null) {
+    const hint = 'Rotate the key that is in use, or create a new one.'
+    throw new CatalogError('key_ended', 'The key was already revoked or replaced, or has expired', hint)
+  }
+  await enforceKeyLimit(transaction, old.account_id, 'rotated', now)
   await transaction
     .updateTable('keys')
     .set({
       rotated_at: now.toISOString(),
-      expires_at: new Date(Math.min(end, time + GRACE_MS)).toISOString(),
+      expires_at: new Date(now.getTime() + GRACE_MS).toISOString(),
     })
-    .where('id', '=', id)
+    .where('id', '=', old.id)
     .execute()
-  const life = end - Date.parse(old.created_at)
-  const key = await insertKey(transaction, {
-    ...replacement,
-    account_id,
-    name,
-    created_at: now.toISOString(),
-    expires_at: life === Infinity ? null : new Date(time + life).toISOString(),
-  })
-  return { old, key }
+  const created = await insertKey(transaction, old.account_id, old.name, now)
+  const details = { replaced_by: created.row.id, replaced_by_last4: created.row.last4 }
+  await recordAudit(transaction, createKeyEntry('key.rotated', old, { actor, at: now, details }))
+  return created
 }
 
-function findKey(queries: Queries, id: string): Promise<KeyTable | undefined> {
+/** @throws CatalogError `recovery_mode` unless the service is online */
+async function requireOnline(settings: SettingStore): Promise<void> {
+  const { mode } = await settings.mode()
+  if (mode === 'online') return
+  throw new CatalogError(
+    'recovery_mode',
+    'The service is in recovery mode: keys can neither be created nor used',
+    'Wait until it is online again; an operator ends it with `pack mode online`.',
+  )
+}
+
+function findKey(queries: Queries, id: string): Promise<KeyRow | undefined> {
   return queries.selectFrom('keys').selectAll().where('id', '=', cleanText(id)).executeTakeFirst()
 }
 
-function insertKey(
-  queries: Queries,
-  key: Omit<KeyTable, 'id' | 'last_used_at' | 'revoked_at' | 'rotated_at'>,
-): Promise<KeyTable> {
-  const id = `key_${randomBytes(16).toString('hex')}`
-  return queries
-    .insertInto('keys')
-    .values({ ...key, id, last_used_at: null, revoked_at: null, rotated_at: null })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-}
-
-const EXPIRY_HINT =
-  'Revoke rotated keys that are no longer used, or wait until they expire, 24 hours after the rotation.'
-
-/** @throws CatalogError `too_many_keys` if the account has the maximum of active keys, or of rotated ones that are still valid */
-async function enforceKeyLimit(
-  transaction: Queries,
-  account: string,
-  kind: 'active' | 'rotated',
-  now: Date,
-): Promise<void> {
-  const { count } = await transaction
-    .selectFrom('keys')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('account_id', '=', account)
-    .where('revoked_at', 'is', null)
-    .where('rotated_at', kind === 'active' ? 'is' : 'is not', null)
-    .where((where) =>
-      where.or([where('expires_at', 'is', null), where('expires_at', '>', now.toISOString())]),
-    )
-    .executeTakeFirstOrThrow()
-  if (count < MAX_KEYS) return
-  const [keys, hint] =
-    kind === 'active'
-      ? ['active keys', 'Revoke a key that is no longer used, or rotate one.']
-      : ['rotated keys that have not expired', EXPIRY_HINT]
-  throw new CatalogError('too_many_keys', `The account already has ${count} ${keys}`, hint)
-}
-
-/** @throws CatalogError `too_many_keys` if the account has created the maximum of keys in the last 24 hours */
-async function enforceDailyKeys(transaction: Queries, account: string, now: Date): Promise<void> {
-  const { count } = await transaction
-    .selectFrom('keys')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('account_id', '=', account)
-    .where('created_at', '>', new Date(now.getTime() - DAY_MS).toISOString())
-    .executeTakeFirstOrThrow()
-  if (count < MAX_KEYS_A_DAY) return
-  const hint = 'Wait until some of them are older, or use the keys that exist.'
-  throw new CatalogError('too_many_keys', `The account has created ${count} keys in the last 24 hours`, hint)
+/** @throws CatalogError `unknown_key` */
+async function requireKey(queries: Queries, id: string): Promise<KeyRow> {
+  const key = await findKey(queries, id)
+  if (key !== undefined) return key
+  const hint = 'Give the id of a key from the list of keys.'
+  throw new CatalogError('unknown_key', 'There is no such key', hint)
 }

@@ -1,20 +1,25 @@
 import type { Transaction } from 'kysely'
-import type { Actor } from '../audit/audit-entry.ts'
-import { recordAudit } from '../audit/create-audit-store.ts'
+import {
+  recordAudit,
+  type Actor,
+  type AuditAction,
+  type AuditDetails,
+  type NewAuditEntry,
+} from '../audit/create-audit-store.ts'
 import type { Database } from '../database/dialect.ts'
 import type { Queries, Schema } from '../database/schema.ts'
-import type { Account } from '../types.ts'
-import { addCode, type Claim } from './account-codes.ts'
+import type { Account, KeyRow } from '../types.ts'
+import { addCode } from './account-codes.ts'
 import { lockAccount, updateAccount } from './account-row.ts'
-import { createKeyEntry } from './key-entry.ts'
+import type { AccountChange } from './change-tier.ts'
 
 export interface AccessMethods {
   /**
-   * Ends all sessions, removes the password and revokes all keys, and stores the code that opens the account again.
+   * Ends all access to an account: sessions, password and keys. The code in the result opens it again.
    *
    * @throws CatalogError `unknown_account`
    */
-  reset(idOrEmail: string, change: { code: Claim; actor: Actor; now: Date }): Promise<Account>
+  reset(idOrEmail: string, change: { actor: Actor; now: Date }): Promise<AccountChange>
   /**
    * Disables an account, which ends its sessions and stops its keys, or enables it again. Repeating it changes nothing.
    *
@@ -29,23 +34,19 @@ export interface AccessMethods {
   delete(idOrEmail: string, change: { actor: Actor; now: Date }): Promise<Account>
 }
 
-/** Creates the methods with which an operator ends access to an account. */
 export function createAccessMethods({ queries, counts }: Database): AccessMethods {
   return {
-    reset: (idOrEmail, { code, actor, now }) =>
+    reset: (idOrEmail, { actor, now }) =>
       queries.transaction().execute(async (transaction) => {
         const account = await lockAccount(transaction, idOrEmail)
         const { id } = account
         await removeUser(transaction, account)
         await revokeKeys(transaction, id, { actor, now })
         await transaction.deleteFrom('account_codes').where('account_id', '=', id).execute()
-        await addCode(transaction, id, 'operator', code, now)
+        const code = await addCode(transaction, id, 'operator', now)
         await recordAudit(transaction, { at: now, action: 'account.reset', actor, accountId: id })
-        return updateAccount(transaction, id, {
-          claim_hash: null,
-          claim_expires_at: null,
-          reset_at: now.toISOString(),
-        })
+        const change = { claim_hash: null, claim_expires_at: null, reset_at: now.toISOString() }
+        return { account: await updateAccount(transaction, id, change), code }
       }),
 
     setDisabled: (idOrEmail, isDisabled, { actor, now }) =>
@@ -107,6 +108,15 @@ export async function revokeKeys(
     transaction,
     ...revoked.map((key) => createKeyEntry('key.revoked', key, { actor, at: now })),
   )
+}
+
+/** Describes a change of a key by its id and last characters; its digest and its text are secret. */
+export function createKeyEntry(
+  action: AuditAction,
+  { id, account_id, name, last4 }: KeyRow,
+  { actor, at, details }: { actor: Actor; at: Date; details?: AuditDetails },
+): NewAuditEntry {
+  return { at, action, actor, accountId: account_id, target: id, details: { name, last4, ...details } }
 }
 
 async function endSessions(transaction: Queries, accountId: string): Promise<void> {

@@ -4,34 +4,30 @@ import { recordAudit } from '../audit/create-audit-store.ts'
 import type { Database } from '../database/dialect.ts'
 import type { Queries, Schema } from '../database/schema.ts'
 import type { Account } from '../types.ts'
-import { addCode, matchCode, takeVerifyCode, type Claim, type MailCodeKind } from './account-codes.ts'
+import { addCode, matchCode, takeVerifyCode, type MailCodeKind } from './account-codes.ts'
 import { findAccount, lockAccount, updateAccount } from './account-row.ts'
 import { recordTierChange } from './change-tier.ts'
 import { removeUser, revokeKeys } from './end-access.ts'
 
 export interface OwnerMethods {
   /**
-   * Stores a code to be mailed. Returns `undefined` for an unknown address, a disabled account, or to prove an address that is
-   * proven.
+   * Creates a code to be mailed to the owner of an address. Returns `undefined` if no account can use one: the address is unknown,
+   * the account disabled, or the address to prove is proven.
    */
-  addMailCode(
-    email: string,
-    kind: MailCodeKind,
-    change: { code: Claim; now: Date },
-  ): Promise<Account | undefined>
-  /** Returns the account with this address if the hash is that of a code that opens it. Changes nothing. */
-  checkCode(email: string, hash: string, now: Date): Promise<Account | undefined>
+  createMailCode(email: string, kind: MailCodeKind, now: Date): Promise<string | undefined>
+  /** Returns the account of an address if the code opens it. The code stays valid. */
+  checkCode(email: string, code: string, now: Date): Promise<Account | undefined>
   /**
-   * Opens the account with this address if the hash is that of a code for it: uses up its codes, replaces the password, ends all
-   * sessions and proves the address. Keys are revoked if the code came from an operator, or the address was not proven before.
+   * Opens the account of an address with a code: uses up its codes, replaces the password, ends all sessions and proves the
+   * address. Keys are revoked if the code came from an operator, or the address was not proven before.
    */
-  open(email: string, change: { hash: string; passwordHash: string; now: Date }): Promise<Account | undefined>
+  open(email: string, change: { code: string; passwordHash: string; now: Date }): Promise<Account | undefined>
   /**
-   * Proves the address of an account if the hash is that of a code mailed for this, and uses up the code.
+   * Proves the address of an account with a mailed code. Returns `undefined` if the code is wrong, used or expired.
    *
    * @throws CatalogError `unknown_account`
    */
-  proveAddress(accountId: string, hash: string, now: Date): Promise<Account | undefined>
+  proveAddress(accountId: string, code: string, now: Date): Promise<Account | undefined>
   /**
    * Replaces the user who signs in to an account by one with another password, which ends all sessions. Returns `false` if this
    * is no longer its user, because it was reset meanwhile, or if the account is disabled.
@@ -47,26 +43,23 @@ export interface OwnerMethods {
 /** Creates the methods with which the owner of an account proves its address or opens it with a new password. */
 export function createOwnerMethods({ queries, reads }: Database): OwnerMethods {
   return {
-    addMailCode: (email, kind, { code, now }) =>
+    createMailCode: (email, kind, now) =>
       queries.transaction().execute(async (transaction) => {
         const found = await findAccount(transaction, email)
         if (found === undefined || found.disabled || (kind === 'verify' && found.proven)) return undefined
-        const account = await lockAccount(transaction, found.id)
-        await addCode(transaction, account.id, kind, code, now)
-        return account
+        const { id } = await lockAccount(transaction, found.id)
+        return (await addCode(transaction, id, kind, now)).text
       }),
 
-    async checkCode(email, hash, now) {
-      return (await matchCode(reads, email, hash, now))?.account
-    },
+    checkCode: async (email, code, now) => (await matchCode(reads, email, code, now))?.account,
 
-    open: (email, { hash, passwordHash, now }) =>
+    open: (email, { code, passwordHash, now }) =>
       queries.transaction().execute(async (transaction) => {
-        const found = await matchCode(transaction, email, hash, now)
+        const found = await matchCode(transaction, email, code, now)
         if (found === undefined) return undefined
         await lockAccount(transaction, found.account.id)
         // Of several requests with one code, those that waited for the lock find it used up.
-        const match = await matchCode(transaction, email, hash, now)
+        const match = await matchCode(transaction, email, code, now)
         if (match === undefined) return undefined
         const { account, kind } = match
         const actor = { kind: 'account', id: account.id } as const
@@ -84,11 +77,10 @@ export function createOwnerMethods({ queries, reads }: Database): OwnerMethods {
         return proveAccount(transaction, account, now, { reset_at: now.toISOString() })
       }),
 
-    proveAddress: (accountId, hash, now) =>
+    proveAddress: (accountId, code, now) =>
       queries.transaction().execute(async (transaction) => {
         const account = await lockAccount(transaction, accountId)
-        const isValid = await takeVerifyCode(transaction, account.id, hash, now)
-        if (!isValid) return undefined
+        if (!(await takeVerifyCode(transaction, account.id, code, now))) return undefined
         const actor = { kind: 'account', id: account.id } as const
         await recordAudit(transaction, { at: now, action: 'account.verified', actor, accountId: account.id })
         return proveAccount(transaction, account, now)

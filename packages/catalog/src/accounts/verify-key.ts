@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Account, KeyRow } from '../types.ts'
 import type { KeyStore } from './create-key-store.ts'
-import { hashKey, isKeyText } from './key-text.ts'
+import { hashKey, isKeyText } from './issue-key.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const MAX_RECORDED = 10_000
@@ -31,14 +31,10 @@ export async function verifyKey(
   const found = await catalog.keys.findBySha256(hashKey(text))
   if (found === undefined) return undefined
   const { account, ...key } = found
-  if (account.disabled || !isKeyValid(key, now)) return undefined
+  const isLive = key.expires_at === null || Date.parse(key.expires_at) > now.getTime()
+  if (account.disabled || key.revoked_at !== null || !isLive) return undefined
   recordUse(catalog, key, now)
   return { account, key }
-}
-
-/** Returns whether a key is neither revoked nor expired. */
-function isKeyValid(key: Pick<KeyRow, 'revoked_at' | 'expires_at'>, now: Date): boolean {
-  return key.revoked_at === null && (key.expires_at === null || Date.parse(key.expires_at) > now.getTime())
 }
 
 /** When a write of each key's last use was last attempted, so that parallel requests or a failing disk cause only one. */

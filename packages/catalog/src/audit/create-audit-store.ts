@@ -2,7 +2,78 @@ import { sql, type Transaction } from 'kysely'
 import type { Database } from '../database/dialect.ts'
 import { cleanText } from '../database/normalize-text.ts'
 import type { AuditTable, Schema } from '../database/schema.ts'
-import type { AuditDetails, AuditEntry, AuditQuery, NewAuditEntry } from './audit-entry.ts'
+
+/** Who made a change. */
+export interface Actor {
+  /** A person with access to the database, the owner of an account in the pages, or a program on its own. */
+  readonly kind: 'operator' | 'account' | 'system'
+  /** Name of the operator, id of the account, or name of the program; `null` if unknown. */
+  readonly id: string | null
+}
+
+/** Everything that the audit log records, in the past tense: only changes that happened have an entry. */
+export const auditActions = [
+  'account.created',
+  'account.claimed',
+  'account.verified',
+  'account.tier_offered',
+  'account.tier_changed',
+  'account.opened',
+  'account.password_changed',
+  'account.reset',
+  'account.disabled',
+  'account.enabled',
+  'account.deleted',
+  'key.created',
+  'key.rotated',
+  'key.revoked',
+  'version.published',
+  'version.yanked',
+  'version.restored',
+  'version.signed',
+  'mode.switched',
+] as const
+
+export type AuditAction = (typeof auditActions)[number]
+
+/** What else is worth knowing about a change, such as the values before. Never a secret, and never a text of a pack. */
+export type AuditDetails = Readonly<Record<string, string | number | boolean | null>>
+
+export interface NewAuditEntry {
+  readonly at: Date
+  readonly action: AuditAction
+  readonly actor: Actor
+  /** Id of the account that the change concerns. Addresses are not recorded. */
+  readonly accountId?: string | null
+  /** The thing that changed: `SLUG@VERSION`, the id of a key, or nothing. */
+  readonly target?: string | null
+  readonly details?: AuditDetails
+}
+
+/** An entry as stored. It never changes, and is deleted after a year. */
+export interface AuditEntry {
+  /** Ascending. */
+  readonly id: number
+  /** RFC 3339, UTC, with milliseconds. */
+  readonly at: string
+  readonly action: string
+  readonly actor: { readonly kind: string; readonly id: string | null }
+  readonly account_id: string | null
+  readonly target: string | null
+  readonly details: AuditDetails
+}
+
+/** Filters and page of the audit log. An absent filter matches all entries. */
+export interface AuditQuery {
+  /** Only entries at or after this time. */
+  readonly since?: Date | undefined
+  /** Only entries about the account with this id, which may be deleted. */
+  readonly accountId?: string | undefined
+  readonly action?: AuditAction | undefined
+  /** Only entries older than the one with this id: the last one of the page before. */
+  readonly before?: number | undefined
+  readonly limit: number
+}
 
 /** The columns of this many rows stay below the parameter limits of both databases. */
 const ROWS_PER_INSERT = 100
@@ -10,27 +81,24 @@ const ROWS_PER_INSERT = 100
 const MAX_TEXT_LENGTH = 500
 const MAX_DETAILS = 20
 
-/** Reads the audit log. Entries are written only by the changes that they record. */
-export interface AuditStore {
-  /** Returns entries, newest first. */
-  list(query: AuditQuery): Promise<readonly AuditEntry[]>
-}
-
-/** Creates the store that reads the audit log of a database. */
-export function createAuditStore({ reads }: Database): AuditStore {
-  return {
-    async list({ since, accountId, action, before, limit }) {
-      let query = reads.selectFrom('audit_log').selectAll()
-      if (since !== undefined) query = query.where('at', '>=', since.toISOString())
-      if (accountId !== undefined) query = query.where('account_id', '=', cleanText(accountId))
-      if (action !== undefined) query = query.where('action', '=', action)
-      if (before !== undefined) {
-        query = query.where(sql<boolean>`(at, id) < (select at, id from audit_log where id = ${before})`)
-      }
-      const rows = await query.orderBy('at', 'desc').orderBy('id', 'desc').limit(limit).execute()
-      return rows.map(readEntry)
-    },
+/** Returns entries of the audit log, newest first. */
+export async function listAudit(
+  { reads }: Database,
+  { since, accountId, action, before, limit }: AuditQuery,
+): Promise<readonly AuditEntry[]> {
+  let query = reads.selectFrom('audit_log').selectAll()
+  if (since !== undefined) query = query.where('at', '>=', since.toISOString())
+  if (accountId !== undefined) query = query.where('account_id', '=', cleanText(accountId))
+  if (action !== undefined) query = query.where('action', '=', action)
+  if (before !== undefined) {
+    query = query.where(sql<boolean>`(at, id) < (select at, id from audit_log where id = ${before})`)
   }
+  const rows = await query.orderBy('at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+  return rows.map(({ actor_kind, actor_id, details, ...row }) => ({
+    ...row,
+    actor: { kind: actor_kind, id: actor_id },
+    details: JSON.parse(details) as AuditDetails,
+  }))
 }
 
 /**
@@ -48,10 +116,6 @@ export async function recordAudit(
     const rows = entries.slice(start, start + ROWS_PER_INSERT).map(createRow)
     await transaction.insertInto('audit_log').values(rows).execute()
   }
-}
-
-function readEntry({ actor_kind, actor_id, details, ...row }: AuditTable & { id: number }): AuditEntry {
-  return { ...row, actor: { kind: actor_kind, id: actor_id }, details: JSON.parse(details) as AuditDetails }
 }
 
 function createRow(entry: NewAuditEntry): AuditTable {

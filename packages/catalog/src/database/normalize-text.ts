@@ -29,7 +29,6 @@ export function deriveStoredTitleKey(title: string): string {
   return key.length <= MAX_KEY_LENGTH ? key : Array.from(key).slice(0, MAX_KEY_LENGTH).join('')
 }
 
-/** Splits a title key into its distinct words. */
 export function splitWords(titleKey: string): string[] {
   return [...new Set(titleKey.split(/\s+/u).filter((word) => word !== ''))]
 }

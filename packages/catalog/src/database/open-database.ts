@@ -16,7 +16,6 @@ export interface DatabaseOptions {
   readonly readOnly: boolean
 }
 
-/** A parsed database URL. */
 type DatabaseAddress =
   | { readonly kind: 'postgres'; readonly url: string }
   | { readonly kind: 'sqlite'; readonly path: string }

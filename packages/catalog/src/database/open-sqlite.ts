@@ -8,7 +8,7 @@ import { createQuotaIndex, createQuotaTable } from './quota-table.ts'
 import type { Queries } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { translateFailures } from './translate-failures.ts'
-import { WaitingSqliteDialect } from './waiting-sqlite-dialect.ts'
+import { createWaitingDialect } from './waiting-sqlite-dialect.ts'
 
 const MEMORY = ':memory:'
 
@@ -74,7 +74,7 @@ export async function openSqliteReadOnly(path: string, lockTimeout: number): Pro
 }
 
 function connectQueries(connection: Connection, lockTimeout: number): Queries {
-  const dialect = new WaitingSqliteDialect(connection, lockTimeout)
+  const dialect = createWaitingDialect(connection, lockTimeout)
   return new Kysely({ dialect: translateFailures(dialect, sqliteDialect) })
 }
 
@@ -95,12 +95,8 @@ function createFileCheck(path: string): () => void {
 /** The SQLite binding crashes the process on Node 20. */
 export function requireNodeVersion(version: string): void {
   if (Number.parseInt(version, 10) >= 22) return
-  const hint = 'Use Node 22.13 or newer.'
-  throw new CatalogError(
-    'catalog_unavailable',
-    `SQLite needs Node 22 or newer, this is Node ${version}`,
-    hint,
-  )
+  const message = `SQLite needs Node 22 or newer, this is Node ${version}`
+  throw new CatalogError('catalog_unavailable', message, 'Use Node 22.13 or newer.')
 }
 
 /**
@@ -174,7 +170,12 @@ const MAX_BYTES = 1024 ** 3
  * is complete, so a copy of its bytes in memory is opened instead.
  */
 function connectReadOnly(Sqlite: Sqlite, path: string, lockTimeout: number): Connection {
-  if (!existsSync(path)) throw missingFileError()
+  if (!existsSync(path))
+    throw new CatalogError(
+      'catalog_unavailable',
+      'There is no SQLite file at the given path',
+      'Correct DATABASE_URL: text that does not begin with postgres:// is the path of a SQLite file. `pack serve` and `pack publish` create it.',
+    )
   const connection = new Sqlite(path, { readonly: true, fileMustExist: true, timeout: lockTimeout })
   try {
     connection.pragma('schema_version')
@@ -208,14 +209,6 @@ function describeFile(path: string): { size: number; mtimeMs: number; log: numbe
   const { size, mtimeMs } = statSync(path)
   const logs = [`${path}-wal`, `${path}-journal`].filter((log) => existsSync(log))
   return { size, mtimeMs, log: logs.reduce((sum, log) => sum + statSync(log).size, 0) }
-}
-
-function missingFileError(): CatalogError {
-  return new CatalogError(
-    'catalog_unavailable',
-    'There is no SQLite file at the given path',
-    'Correct DATABASE_URL: text that does not begin with postgres:// is the path of a SQLite file. `pack serve` and `pack publish` create it.',
-  )
 }
 
 function unreadableFileError(reason: string, cause: unknown): CatalogError {

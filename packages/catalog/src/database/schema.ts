@@ -5,32 +5,29 @@ export type Queries = Kysely<Schema>
 
 /** Tables after the newest migration. Times are RFC 3339, UTC, with milliseconds. */
 export interface Schema {
-  catalog_state: StateTable
+  /** One row: sequence number and time of the last commit, yank or undone yank. */
+  catalog_state: { id: 1; sequence: number; updated_at: string }
   packs: PackTable
   versions: VersionTable
   sources: SourceTable
   accounts: AccountTable
-  keys: KeyTable
-  settings: SettingTable
-  jobs: JobTable
+  keys: KeyRow
+  /** JSON under `mode`, or a secret in base64 under `secret:NAME`. */
+  settings: { name: string; value: string }
+  jobs: JobRecord
   quota_days: QuotaTable
   audit_log: AuditTable & { id: Generated<number> }
-  leases: LeaseTable
+  /** Tasks that one process at a time may do, until the lease expires. */
+  leases: { name: string; holder: string; expires_at: string }
   account_codes: CodeTable
-  outlines: OutlineTable
+  /** The sections of versions: JSON, as `encodeOutline` writes it. */
+  outlines: { sequence: number; data: string }
   search_state: SearchStateTable
   search_terms: SearchTermTable
   search_entries: SearchEntryTable
   sign_in_users: SignInUserTable
-  sign_in_sessions: SignInSessionTable
+  sign_in_sessions: { id: string; userId: string }
   sign_in_credentials: SignInCredentialTable
-}
-
-/** One row: sequence number and time of the last commit, yank or undone yank. */
-interface StateTable {
-  id: 1
-  sequence: number
-  updated_at: string
 }
 
 /** A pack. Lists filter and sort by the columns after `latest`. */
@@ -81,13 +78,6 @@ export interface VersionTable {
   /** JSON; `null` if it is unsigned. */
   signatures: string | null
   document: Uint8Array
-}
-
-/** The sections of a version. */
-interface OutlineTable {
-  sequence: number
-  /** JSON, as `encodeOutline` writes it. */
-  data: string
 }
 
 /** One row: totals of the search index, and the next numbers. */
@@ -152,7 +142,6 @@ export interface AccountTable {
   pending_daily: number | null
 }
 
-/** One-time codes of accounts. */
 interface CodeTable {
   /** SHA-256 of the code. */
   hash: string
@@ -173,11 +162,6 @@ interface SignInUserTable {
   accountId: string | null
 }
 
-interface SignInSessionTable {
-  id: string
-  userId: string
-}
-
 interface SignInCredentialTable {
   id: string
   accountId: string
@@ -188,36 +172,35 @@ interface SignInCredentialTable {
   updatedAt: string
 }
 
-export interface KeyTable {
-  id: string
-  account_id: string
-  name: string
-  sha256: string
-  last4: string
-  created_at: string
-  expires_at: string | null
-  last_used_at: string | null
-  revoked_at: string | null
-  /** Not null once a new key has replaced it. */
-  rotated_at: string | null
+/** A key as stored: its SHA-256, never its text. */
+export interface KeyRow {
+  readonly id: string
+  readonly account_id: string
+  readonly name: string
+  readonly sha256: string
+  readonly last4: string
+  readonly created_at: string
+  readonly expires_at: string | null
+  readonly last_used_at: string | null
+  readonly revoked_at: string | null
+  /** When a new key replaced it; it stays valid until `expires_at`. */
+  readonly rotated_at: string | null
 }
 
-/** JSON under `mode`, or a secret in base64 under `secret:NAME`. */
-interface SettingTable {
-  name: string
-  value: string
-}
+export type JobState = 'waiting' | 'active' | 'completed' | 'failed'
 
-interface JobTable {
-  id: string
-  slug: string
-  state: string
-  progress: number
-  attempts: number
-  error: string | null
-  updated_at: string
-  /** Not null while a process works on it. */
-  owner: string | null
+/** A publish job that runs in process, as shown by `pack jobs`. */
+export interface JobRecord {
+  readonly id: string
+  readonly slug: string
+  readonly state: JobState
+  /** 0 to 100. */
+  readonly progress: number
+  readonly attempts: number
+  readonly error: string | null
+  readonly updated_at: string
+  /** Name of the process that works on it; `null` if none does. */
+  readonly owner: string | null
 }
 
 /** Requests of an account on a UTC day, and how many the last statement granted. */
@@ -240,11 +223,4 @@ export interface AuditTable {
   target: string | null
   /** JSON. */
   details: string
-}
-
-/** A task that one process at a time may do, until the lease expires. */
-interface LeaseTable {
-  name: string
-  holder: string
-  expires_at: string
 }

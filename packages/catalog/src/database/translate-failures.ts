@@ -1,12 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type {
-  CompiledQuery,
-  DatabaseConnection,
-  Dialect as QueryDialect,
-  Driver,
-  QueryResult,
-  TransactionSettings,
-} from 'kysely'
+import type { DatabaseConnection, Dialect as QueryDialect, Driver } from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
 import type { Dialect } from './dialect.ts'
 
@@ -67,69 +60,37 @@ export function translateFailures(inner: QueryDialect, dialect: Dialect): QueryD
     createAdapter: () => inner.createAdapter(),
     createQueryCompiler: () => inner.createQueryCompiler(),
     createIntrospector: (queries) => inner.createIntrospector(queries),
-    createDriver: () => new TranslatingDriver(inner.createDriver(), attempt),
+    createDriver: () => translateDriver(inner.createDriver(), attempt),
   }
 }
 
 type Attempt = <T>(work: () => Promise<T>) => Promise<T>
 
-class TranslatingDriver implements Driver {
-  readonly #driver: Driver
-  readonly #attempt: Attempt
-
-  constructor(driver: Driver, attempt: Attempt) {
-    this.#driver = driver
-    this.#attempt = attempt
-  }
-
-  init(): Promise<void> {
-    return this.#attempt(() => this.#driver.init())
-  }
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    const connection = await this.#attempt(() => this.#driver.acquireConnection())
-    return new TranslatingConnection(connection, this.#attempt)
-  }
-
-  beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
-    return this.#attempt(() => this.#driver.beginTransaction(unwrap(connection), settings))
-  }
-
-  commitTransaction(connection: DatabaseConnection): Promise<void> {
-    return this.#attempt(() => this.#driver.commitTransaction(unwrap(connection)))
-  }
-
-  rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    return this.#attempt(() => this.#driver.rollbackTransaction(unwrap(connection)))
-  }
-
-  releaseConnection(connection: DatabaseConnection): Promise<void> {
-    return this.#driver.releaseConnection(unwrap(connection))
-  }
-
-  destroy(): Promise<void> {
-    return this.#driver.destroy()
-  }
-}
-
-class TranslatingConnection implements DatabaseConnection {
+interface TranslatingConnection extends DatabaseConnection {
   readonly inner: DatabaseConnection
-  readonly #attempt: Attempt
+}
 
-  constructor(inner: DatabaseConnection, attempt: Attempt) {
-    this.inner = inner
-    this.#attempt = attempt
-  }
-
-  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return this.#attempt(() => this.inner.executeQuery<R>(query))
-  }
-
-  streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {
-    return this.inner.streamQuery<R>(query, chunkSize)
+function translateDriver(driver: Driver, attempt: Attempt): Driver {
+  return {
+    init: () => attempt(() => driver.init()),
+    async acquireConnection(): Promise<TranslatingConnection> {
+      const inner = await attempt(() => driver.acquireConnection())
+      return {
+        inner,
+        executeQuery: (query) => attempt(() => inner.executeQuery(query)),
+        streamQuery: (query, chunkSize) => inner.streamQuery(query, chunkSize),
+      }
+    },
+    beginTransaction: (connection, settings) =>
+      attempt(() => driver.beginTransaction(unwrap(connection), settings)),
+    commitTransaction: (connection) => attempt(() => driver.commitTransaction(unwrap(connection))),
+    rollbackTransaction: (connection) => attempt(() => driver.rollbackTransaction(unwrap(connection))),
+    releaseConnection: (connection) => driver.releaseConnection(unwrap(connection)),
+    destroy: () => driver.destroy(),
   }
 }
 
+/** The driver knows its own connections only. */
 function unwrap(connection: DatabaseConnection): DatabaseConnection {
-  return connection instanceof TranslatingConnection ? connection.inner : connection
+  return (connection as TranslatingConnection).inner
 }

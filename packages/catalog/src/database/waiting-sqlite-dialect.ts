@@ -6,9 +6,7 @@ import {
   SqliteDialect,
   SqliteDriver,
   type DatabaseConnection,
-  type DialectAdapter,
-  type Driver,
-  type QueryResult,
+  type Dialect,
 } from 'kysely'
 import { LRUCache } from 'lru-cache'
 
@@ -16,28 +14,19 @@ const MAX_PAUSE_MS = 25
 const MAX_STATEMENTS = 500
 
 /**
- * SQLite dialect whose transactions lock the file when they begin (`begin immediate`), because one that locks it later may
+ * Creates a dialect for SQLite whose transactions lock the file when they begin (`begin immediate`), because one that locks it later may
  * never get the lock. It waits for the lock without blocking the process.
  *
  * The wait for another statement of this connection counts too. So a lock that is held for long fails every statement that
  * waits after the same time, no matter how many wait.
  */
-export class WaitingSqliteDialect extends SqliteDialect {
-  readonly #connection: Connection
-  readonly #lockTimeout: number
-
-  constructor(connection: Connection, lockTimeout: number) {
-    super({ database: connection })
-    this.#connection = connection
-    this.#lockTimeout = lockTimeout
-  }
-
-  override createAdapter(): DialectAdapter {
-    return new QueuedAdapter()
-  }
-
-  override createDriver(): Driver {
-    return new WaitingDriver(this.#connection, this.#lockTimeout)
+export function createWaitingDialect(connection: Connection, lockTimeout: number): Dialect {
+  const inner = new SqliteDialect({ database: connection })
+  return {
+    createAdapter: () => new QueuedAdapter(),
+    createDriver: () => new WaitingDriver(connection, lockTimeout),
+    createQueryCompiler: () => inner.createQueryCompiler(),
+    createIntrospector: (queries) => inner.createIntrospector(queries),
   }
 }
 
@@ -65,7 +54,7 @@ class WaitingDriver extends SqliteDriver {
     const deadline = performance.now() + this.#lockTimeout
     if (this.#isTaken) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.#isTaken = true
-    return new WaitingConnection(await super.acquireConnection(), this.#lockTimeout, deadline)
+    return waitForLock(await super.acquireConnection(), this.#lockTimeout, deadline)
   }
 
   override releaseConnection(): Promise<void> {
@@ -85,33 +74,23 @@ class WaitingDriver extends SqliteDriver {
   }
 }
 
-class WaitingConnection implements DatabaseConnection {
-  readonly #connection: DatabaseConnection
-  readonly #lockTimeout: number
-  /** End of the wait for the first statement; each later one has its own. */
-  #deadline: number | undefined
-
-  constructor(connection: DatabaseConnection, lockTimeout: number, deadline: number) {
-    this.#connection = connection
-    this.#lockTimeout = lockTimeout
-    this.#deadline = deadline
-  }
-
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const end = this.#deadline ?? performance.now() + this.#lockTimeout
-    this.#deadline = undefined
-    for (let pause = 1; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
-      try {
-        return await this.#connection.executeQuery<R>(query)
-      } catch (error) {
-        if (!isBusy(error) || performance.now() + pause > end) throw error
+/** @param deadline end of the wait for the first statement; each later one has its own */
+function waitForLock(inner: DatabaseConnection, lockTimeout: number, deadline: number): DatabaseConnection {
+  let next: number | undefined = deadline
+  return {
+    async executeQuery(query) {
+      const end = next ?? performance.now() + lockTimeout
+      next = undefined
+      for (let pause = 1; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
+        try {
+          return await inner.executeQuery(query)
+        } catch (error) {
+          if (!isBusy(error) || performance.now() + pause > end) throw error
+        }
+        await wait(pause)
       }
-      await wait(pause)
-    }
-  }
-
-  streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {
-    return this.#connection.streamQuery<R>(query, chunkSize)
+    },
+    streamQuery: (query, chunkSize) => inner.streamQuery(query, chunkSize),
   }
 }
 

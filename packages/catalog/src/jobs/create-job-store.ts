@@ -1,26 +1,10 @@
 import type { Database } from '../database/dialect.ts'
 import { cleanText } from '../database/normalize-text.ts'
-import type { Queries } from '../database/schema.ts'
+import type { JobRecord, Queries } from '../database/schema.ts'
 import type { NewVersion } from '../types.ts'
 
 const RETENTION_MS = 7 * 24 * 60 * 60 * 1000
 const IDS_PER_QUERY = 1000
-
-export type JobState = 'waiting' | 'active' | 'completed' | 'failed'
-
-/** A publish job that runs in process, as shown by `pack jobs`. */
-export interface JobRecord {
-  readonly id: string
-  readonly slug: string
-  readonly state: JobState
-  /** 0 to 100. */
-  readonly progress: number
-  readonly attempts: number
-  readonly error: string | null
-  readonly updated_at: string
-  /** Name of the process that works on it; `null` if none does. */
-  readonly owner: string | null
-}
 
 /** Publish jobs that run in process; a queue stores its own. Committing versions completes their job in the same transaction. */
 export interface JobStore {
@@ -34,20 +18,17 @@ export interface JobStore {
 /** Creates the store of jobs in a database; a job is kept for a week after its last change. */
 export function createJobStore({ queries, reads, now }: Database): JobStore {
   return {
-    async put(job) {
+    async put({ id, ...job }) {
       const time = now()
       const row = {
-        slug: job.slug,
-        state: job.state,
+        ...job,
         progress: Math.round(job.progress),
-        attempts: job.attempts,
         error: job.error === null ? null : cleanText(job.error),
         updated_at: time.toISOString(),
-        owner: job.owner,
       }
       await queries
         .insertInto('jobs')
-        .values({ id: job.id, ...row })
+        .values({ id, ...row })
         // A late update, for example one overtaken by the commit, must not reopen a completed job.
         .onConflict((conflict) =>
           conflict
@@ -67,25 +48,16 @@ export function createJobStore({ queries, reads, now }: Database): JobStore {
         .execute()
     },
 
-    async get(id) {
-      const row = await reads
-        .selectFrom('jobs')
-        .selectAll()
-        .where('id', '=', cleanText(id))
-        .executeTakeFirst()
-      return row && readJob(row)
-    },
+    get: (id) => reads.selectFrom('jobs').selectAll().where('id', '=', cleanText(id)).executeTakeFirst(),
 
-    async list(limit) {
-      const rows = await reads
+    list: (limit) =>
+      reads
         .selectFrom('jobs')
         .selectAll()
         .orderBy('updated_at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit)
-        .execute()
-      return rows.map(readJob)
-    },
+        .execute(),
   }
 }
 
@@ -96,13 +68,15 @@ export async function completeJobs(
   time: Date,
 ): Promise<void> {
   const ids = new Set(versions.flatMap(({ provenance }) => provenance.job ?? []))
-  const done = { state: 'completed', progress: 100, error: null, owner: null, updated_at: time.toISOString() }
+  const done = {
+    state: 'completed' as const,
+    progress: 100,
+    error: null,
+    owner: null,
+    updated_at: time.toISOString(),
+  }
   for (const rest = [...ids]; rest.length > 0;) {
     const some = rest.splice(0, IDS_PER_QUERY)
     await transaction.updateTable('jobs').set(done).where('id', 'in', some).execute()
   }
-}
-
-function readJob(row: Omit<JobRecord, 'state'> & { readonly state: string }): JobRecord {
-  return { ...row, state: row.state as JobState }
 }

@@ -70,7 +70,6 @@ const expiringRows: Readonly<Record<Exclude<SweepKind, 'sources'>, ExpiringRows>
   audit_log: { table: 'audit_log', key: ['id'], isExpired: isOlder('at', AUDIT_DAYS) },
 }
 
-/** Creates the store that deletes expired rows of a database. */
 export function createMaintenanceStore({ queries, counts }: Database): MaintenanceStore {
   return {
     removeExpired(kind, now, limit) {

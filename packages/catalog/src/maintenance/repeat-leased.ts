@@ -18,7 +18,6 @@ export interface LeasedTask {
   readonly everyMs: number
 }
 
-/** What a round of a task needs. */
 export interface Round {
   /** Waits between two steps, so that others can write. */
   readonly pause: () => Promise<unknown>
@@ -26,12 +25,10 @@ export interface Round {
   readonly hold: () => Promise<boolean>
 }
 
-/** What has the leases of a catalog. */
 export interface Maintained {
   readonly maintenance: MaintenanceStore
 }
 
-/** A task that is repeated until it is stopped. */
 export interface RepeatedTask {
   /** Waits for the step that is running, and lets another process go on at once. */
   stop(): Promise<void>

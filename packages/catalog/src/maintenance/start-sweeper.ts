@@ -12,7 +12,6 @@ import {
 const BATCH = 500
 export const sweepTask: LeasedTask = { name: 'sweep', leaseMs: 150_000, everyMs: 60_000 }
 
-/** What a sweeper reports. */
 export interface SweepEvents {
   /** Called after each batch that deleted rows. */
   readonly onRemoved?: (kind: SweepKind, rows: number) => void

@@ -2,11 +2,11 @@ import { derivePackId, PackError, parsePack, type Pack } from '@packs/codec/pack
 import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
 import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
-import type { Provenance, VersionAudit } from '../types.ts'
-import { findPack, findVersion } from './find-pack.ts'
+import type { VersionAudit } from '../types.ts'
+import { findPack, findVersion } from './pack-row.ts'
 import { deriveListedColumns } from './pack-row.ts'
 import { parseProvenance } from './parse-provenance.ts'
-import { listSummaryDifferences } from './summary-fields.ts'
+import { listSummaryDifferences } from './version-row.ts'
 import { formatVersion, isTime, parseSignatures, parseVersionNumber } from './version-row.ts'
 
 /** Compares the rows of a version with everything they are derived from; also reads rows that others reject as damaged. */
@@ -31,21 +31,22 @@ async function auditRows(
   row: Omit<VersionTable, 'document'>,
 ): Promise<VersionAudit> {
   const bytes = await readDocument(reads, row.sequence)
-  const document = readPack(bytes)
-  const provenance = readProvenance(row)
+  const document = tryToRead(parsePack, bytes)
+  const provenance = tryToRead(parseProvenance, row)
   const siblings = await readSiblings(reads, pack.number)
   const latest = siblings
     .filter(({ yanked_reason }) => yanked_reason === null)
     .toSorted(compareNumbers)
     .at(-1)
-  const shown = latest && readPack(await readDocument(reads, latest.sequence))
+  const shown = latest && tryToRead(parsePack, await readDocument(reads, latest.sequence))
   const parent = siblings.findLast(({ sequence }) => sequence < row.sequence)
-  const before = parent && readPack(await readDocument(reads, parent.sequence))
+  const before = parent && tryToRead(parsePack, await readDocument(reads, parent.sequence))
   const listed = shown && deriveListedColumns(shown, dialect)
   const { title_grams: grams, ...columns } = listed ?? {}
   return {
     sequence: row.sequence,
     document: bytes,
+    pack: document,
     yanked: row.yanked_reason !== null,
     sourceDigest: row.source_digest,
     provenance,
@@ -97,20 +98,11 @@ async function readDocument(queries: Queries, sequence: number): Promise<Uint8Ar
   return row.document
 }
 
-function readPack(document: Uint8Array): Pack | undefined {
+function tryToRead<Input, Output>(read: (input: Input) => Output, input: Input): Output | undefined {
   try {
-    return parsePack(document)
+    return read(input)
   } catch (error) {
-    if (error instanceof PackError) return undefined
-    throw error
-  }
-}
-
-function readProvenance(row: Pick<VersionTable, 'provenance' | 'sequence'>): Provenance | undefined {
-  try {
-    return parseProvenance(row)
-  } catch (error) {
-    if (error instanceof CatalogError) return undefined
+    if (error instanceof PackError || error instanceof CatalogError) return undefined
     throw error
   }
 }

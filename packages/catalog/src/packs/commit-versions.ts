@@ -1,4 +1,4 @@
-import type { NewAuditEntry } from '../audit/audit-entry.ts'
+import type { NewAuditEntry } from '../audit/create-audit-store.ts'
 import { recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database, Dialect } from '../database/dialect.ts'
@@ -9,7 +9,7 @@ import { indexCommitted, type CommittedVersion } from '../search-index/update-in
 import { retainSources } from '../sources/create-source-store.ts'
 import type { CommitResult, NewVersion } from '../types.ts'
 import { changeCatalog, type Position } from './change-catalog.ts'
-import { findPack, findVersion } from './find-pack.ts'
+import { findPack, findVersion } from './pack-row.ts'
 import { createPackRow, updatePackRow } from './pack-row.ts'
 import { createVersionRow, formatVersion, danglingReferenceError } from './version-row.ts'
 
@@ -17,7 +17,6 @@ const SLUGS_PER_QUERY = 1000
 /** The columns of this many rows stay below the parameter limits of both databases. */
 const ROWS_PER_INSERT = 100
 
-/** The first version of a new pack, and its sequence number. */
 interface FirstVersion {
   readonly version: NewVersion
   readonly position: Position
@@ -125,7 +124,12 @@ async function commitVersion(
     return { status: 'unchanged', id, slug, version: name, sequence: existing.sequence }
   }
   const head = pack === undefined ? null : await readHeadVersion(transaction, pack)
-  if (pack === undefined || head !== version.parent) throw parentMovedError(slug, version, head)
+  if (pack === undefined || head !== version.parent)
+    throw new CatalogError(
+      'parent_moved',
+      `${slug}@${name} is based on ${version.parent ?? 'no version'}, but the newest version is ${head ?? 'no version'}`,
+      'Choose the version number again, based on the newest version.',
+    )
   if (existing !== undefined) throw versionConflictError(slug, name)
   const position = advance()
   await transaction
@@ -147,15 +151,6 @@ async function readHeadVersion(transaction: Queries, pack: PackTable): Promise<s
     .where('sequence', '=', pack.head)
     .executeTakeFirstOrThrow(() => danglingReferenceError('head', pack))
   return formatVersion(row)
-}
-
-function parentMovedError(slug: string, { pack, parent }: NewVersion, head: string | null): CatalogError {
-  const name = (version: string | null): string => version ?? 'no version'
-  return new CatalogError(
-    'parent_moved',
-    `${slug}@${pack.version} is based on ${name(parent)}, but the newest version is ${name(head)}`,
-    'Choose the version number again, based on the newest version.',
-  )
 }
 
 /** Creates the error for a version that was published before from another source. */

@@ -18,7 +18,6 @@ export interface Inventory {
   waitingSources(after: string, limit: number): Promise<readonly { sha256: string; found: string }[]>
 }
 
-/** Creates the inventory of a database. */
 export function createInventory({ reads }: Database): Inventory {
   return {
     async countVersions(after) {

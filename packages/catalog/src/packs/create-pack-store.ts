@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache'
-import type { Actor } from '../audit/audit-entry.ts'
+import type { Actor } from '../audit/create-audit-store.ts'
 import type { Database, Method } from '../database/dialect.ts'
 import { cleanText } from '../database/normalize-text.ts'
 import type { NewVersion, PackPage, PackQuery, YankedVersion } from '../types.ts'
 import { auditVersion } from './audit-version.ts'
 import { readSequence } from './change-catalog.ts'
 import { commitVersions } from './commit-versions.ts'
-import { findPack, findVersion } from './find-pack.ts'
+import { findPack, findVersion } from './pack-row.ts'
 import { listChanges } from './list-changes.ts'
 import { countDomains, countPacks, listPacks } from './list-packs.ts'
 import {
@@ -53,7 +53,6 @@ export interface PackStore {
   readonly domains: Method<typeof countDomains>
 }
 
-/** Creates the store of packs and their versions in a database. */
 export function createPackStore(database: Database): PackStore {
   const { reads } = database
   const cached = createResultCache(() => readSequence(reads))

@@ -15,26 +15,22 @@ type PackFilters = Omit<PackQuery, 'limit' | 'offset' | 'order'>
 
 type OrderColumn = keyof Pick<PackTable, 'title_key' | 'id' | 'sequence' | 'tokens' | 'net_savings'>
 
+type OrderTerm = readonly [column: OrderColumn, direction: 'asc' | 'desc']
+
+const byTitle: readonly OrderTerm[] = [
+  ['title_key', 'asc'],
+  ['id', 'asc'],
+]
+
 /** Columns of each order; each order has its own index. Sequence numbers have no ties. */
-const orders: Readonly<Record<PackOrder, readonly (readonly [OrderColumn, 'asc' | 'desc'])[]>> = {
-  title: [
-    ['title_key', 'asc'],
-    ['id', 'asc'],
-  ],
+const orders: Readonly<Record<PackOrder, readonly OrderTerm[]>> = {
+  title: byTitle,
   newest: [
     ['sequence', 'desc'],
     ['id', 'asc'],
   ],
-  smallest: [
-    ['tokens', 'asc'],
-    ['title_key', 'asc'],
-    ['id', 'asc'],
-  ],
-  saved: [
-    ['net_savings', 'desc'],
-    ['title_key', 'asc'],
-    ['id', 'asc'],
-  ],
+  smallest: [['tokens', 'asc'], ...byTitle],
+  saved: [['net_savings', 'desc'], ...byTitle],
 }
 
 /** Lists a page of packs. It is chosen from the index alone; full rows are read only for that page. */
@@ -71,7 +67,6 @@ function hasVersion<Row extends { readonly [Column in keyof SummaryRow]: Summary
   return row.sequence !== null
 }
 
-/** Counts the packs that match. */
 export async function countPacks({ reads, dialect }: Database, filters: PackFilters): Promise<number> {
   const { total } = await reads
     .selectFrom('packs')

@@ -1,9 +1,14 @@
+import { sql, type RawBuilder } from 'kysely'
 import type { Pack } from '@packs/codec/pack'
 import type { Dialect } from '../database/dialect.ts'
 import { cleanText, deriveStoredTitleKey } from '../database/normalize-text.ts'
-import type { PackTable, Queries } from '../database/schema.ts'
+import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
+import type { StoredSummary } from '../types.ts'
 import type { Position } from './change-catalog.ts'
-import { readSummary } from './version-row.ts'
+import { readSummary, parseVersionNumber } from './version-row.ts'
+
+/** Orders versions by their numbers. */
+export const highestFirst: RawBuilder<unknown> = sql`major desc, minor desc, patch desc`
 
 /** Columns that lists filter and sort by, derived from a version's summary. */
 type ListedColumns = Pick<
@@ -12,18 +17,7 @@ type ListedColumns = Pick<
 >
 
 /** Derives these columns. The title key serves order and search only; the title shown comes from the summary. */
-export function deriveListedColumns(
-  summary: {
-    readonly title: string
-    readonly domain: string
-    readonly domain_slug: string
-    readonly difficulty: string
-    readonly token_count: number
-    readonly rosetta_tokens: number
-    readonly net_savings_pct: number
-  },
-  dialect: Dialect,
-): ListedColumns {
+export function deriveListedColumns(summary: StoredSummary, dialect: Dialect): ListedColumns {
   const titleKey = deriveStoredTitleKey(summary.title)
   return {
     title_key: titleKey,
@@ -67,9 +61,7 @@ export async function updatePackRow(
     .select(['sequence', 'major', 'minor', 'patch', 'summary', 'published_at', 'signatures'])
     .where('pack', '=', before.number)
     .where('yanked_reason', 'is', null)
-    .orderBy('major', 'desc')
-    .orderBy('minor', 'desc')
-    .orderBy('patch', 'desc')
+    .orderBy(highestFirst)
     .limit(1)
     .executeTakeFirst()
   const columns =
@@ -85,4 +77,45 @@ export async function updatePackRow(
     if (columns !== undefined) await dialect.indexTitle(transaction, before.number, columns.title_key)
   }
   return latest?.sequence ?? null
+}
+
+const NAME = /^[a-z0-9_-]{1,100}$/
+
+/** Returns the column to search for a name: ids begin with `pk_`, slugs cannot. `undefined` if it is neither. */
+export function matchIdOrSlug(
+  idOrSlug: string,
+): { readonly column: 'packs.id' | 'packs.slug'; readonly value: string } | undefined {
+  if (!NAME.test(idOrSlug)) return undefined
+  return { column: idOrSlug.startsWith('pk_') ? 'packs.id' : 'packs.slug', value: idOrSlug }
+}
+
+/** Reads the row of a pack, visible or not, by id or slug. */
+export async function findPack(queries: Queries, idOrSlug: string): Promise<PackTable | undefined> {
+  const name = matchIdOrSlug(idOrSlug)
+  if (name === undefined) return undefined
+  return queries
+    .selectFrom('packs')
+    .select(['number', 'id', 'slug', 'sequence', 'updated_at', 'head', 'latest', 'indexed'])
+    .select(['title_key', 'domain', 'domain_slug', 'difficulty', 'tokens', 'net_savings'])
+    .where(name.column, '=', name.value)
+    .executeTakeFirst()
+}
+
+/** Reads the row of a version without its document. */
+export async function findVersion(
+  queries: Queries,
+  pack: Pick<PackTable, 'number'>,
+  version: string,
+): Promise<Omit<VersionTable, 'document'> | undefined> {
+  const number = parseVersionNumber(version)
+  if (number === undefined) return undefined
+  return queries
+    .selectFrom('versions')
+    .select(['sequence', 'pack', 'major', 'minor', 'patch', 'published_at', 'source_digest', 'parent'])
+    .select(['provenance', 'summary', 'domain_slug', 'difficulty', 'yanked_reason', 'signatures'])
+    .where('pack', '=', pack.number)
+    .where('major', '=', number.major)
+    .where('minor', '=', number.minor)
+    .where('patch', '=', number.patch)
+    .executeTakeFirst()
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Queries } from '../database/schema.ts'
 import type { PackHead, PackVersion, VersionLine, VersionRecord } from '../types.ts'
-import { findPack, matchIdOrSlug } from './find-pack.ts'
+import { findPack, matchIdOrSlug, highestFirst } from './pack-row.ts'
 import { parseProvenance } from './parse-provenance.ts'
 import {
   danglingReferenceError,
@@ -11,7 +11,13 @@ import {
   readSummary,
   separateDamaged,
   summaryColumns,
+  damagedError,
+  openDocument,
 } from './version-row.ts'
+import { CodecError } from '@packs/codec'
+import { CatalogError } from '../catalog-error.ts'
+import { describeVersion, outlinePack, type DescribedVersion } from '../search-index/describe-version.ts'
+import type { Outline } from '../search-index/describe-version.ts'
 
 /** Returns the highest version that is not yanked, or the given version, without its document. */
 export async function findRecord(
@@ -51,16 +57,19 @@ export async function readBySequence(queries: Queries, sequence: number): Promis
     .selectFrom('packs')
     .innerJoin('versions', 'versions.pack', 'packs.number')
     .select(recordColumns)
-    .select(documentBytes)
     .select('versions.document')
     .where('versions.sequence', '=', sequence)
     .executeTakeFirst()
   return row && { ...readRecord(row, row), document: row.document }
 }
 
-const recordColumns = [...summaryColumns, 'versions.yanked_reason', 'packs.updated_at'] as const
-/** Neither database reads the document for this. */
-const documentBytes = sql<number>`octet_length(versions.document)`.as('bytes')
+const recordColumns = [
+  ...summaryColumns,
+  'versions.yanked_reason',
+  'packs.updated_at',
+  // Neither database reads the document for this.
+  sql<number>`octet_length(versions.document)`.as('bytes'),
+] as const
 
 function selectLatest(queries: Queries, idOrSlug: string) {
   const name = matchIdOrSlug(idOrSlug)
@@ -70,7 +79,6 @@ function selectLatest(queries: Queries, idOrSlug: string) {
       .selectFrom('packs')
       .innerJoin('versions', 'versions.sequence', 'packs.latest')
       .select(recordColumns)
-      .select(documentBytes)
       .where(name.column, '=', name.value)
   )
 }
@@ -83,7 +91,6 @@ function selectNumber(queries: Queries, idOrSlug: string, version: string) {
     .selectFrom('packs')
     .innerJoin('versions', 'versions.pack', 'packs.number')
     .select(recordColumns)
-    .select(documentBytes)
     .where(name.column, '=', name.value)
     .where('versions.major', '=', number.major)
     .where('versions.minor', '=', number.minor)
@@ -119,9 +126,7 @@ export async function readHead(queries: Queries, slug: string): Promise<PackHead
     .executeTakeFirstOrThrow(() => danglingReferenceError('head', pack))
   const highest = await versions
     .select(['major', 'minor', 'patch'])
-    .orderBy('major', 'desc')
-    .orderBy('minor', 'desc')
-    .orderBy('patch', 'desc')
+    .orderBy(highestFirst)
     .limit(1)
     .executeTakeFirstOrThrow()
   return {
@@ -145,9 +150,7 @@ export async function readHistory(queries: Queries, idOrSlug: string): Promise<r
     .select(['sequence', 'major', 'minor', 'patch', 'summary', 'published_at', 'yanked_reason'])
     .select('signatures')
     .where('pack', '=', pack.number)
-    .orderBy('major', 'desc')
-    .orderBy('minor', 'desc')
-    .orderBy('patch', 'desc')
+    .orderBy(highestFirst)
     .execute()
   return rows.map((row) => {
     const { published_at, yanked_reason } = row
@@ -163,4 +166,52 @@ export async function readHistory(queries: Queries, idOrSlug: string): Promise<r
       yanked_reason,
     }
   })
+}
+
+/**
+ * Describes a stored version for the index; `undefined` if there is none.
+ *
+ * @throws CatalogError `catalog_damaged`
+ */
+export function describeStored(queries: Queries, sequence: number): Promise<DescribedVersion | undefined> {
+  return openStored(queries, sequence, describeVersion)
+}
+
+/** Finds the sections of a stored version; `undefined` if there is none. @throws CatalogError `catalog_damaged` */
+export async function outlineStored(queries: Queries, sequence: number): Promise<Outline | undefined> {
+  const found = await openStored(queries, sequence, outlinePack)
+  return found && { preview: found.preview, sections: found.sections }
+}
+
+async function openStored<T>(
+  queries: Queries,
+  sequence: number,
+  read: (pack: ReturnType<typeof openDocument>) => Promise<T>,
+): Promise<T | undefined> {
+  const version = await readBySequence(queries, sequence)
+  if (version === undefined) return undefined
+  const pack = openDocument(version)
+  try {
+    return await read(pack)
+  } catch (error) {
+    throw error instanceof CodecError ? undecodableError(version, error) : error
+  }
+}
+
+export function undecodableError({ slug, version, sequence }: VersionRecord, cause: unknown): CatalogError {
+  const what = `versions.document cannot be decoded in the row of sequence ${sequence}`
+  return damagedError(what, { cause, damaged: { slug, version } })
+}
+
+/** Describes a stored version for the index; `undefined` if there is none, or it is damaged. */
+export async function tryToDescribeStored(
+  queries: Queries,
+  sequence: number,
+): Promise<DescribedVersion | undefined> {
+  try {
+    return await describeStored(queries, sequence)
+  } catch (error) {
+    if (error instanceof CatalogError && error.code === 'catalog_damaged') return undefined
+    throw error
+  }
 }

@@ -7,6 +7,7 @@ import {
   parsePack,
   serializeCanonical,
   serializePack,
+  packFields,
 } from '@packs/codec/pack'
 import { readSignatures, type PackSignature } from '@packs/codec/verify'
 import { z } from 'zod'
@@ -21,7 +22,6 @@ import {
   type VersionRecord,
 } from '../types.ts'
 import type { Position } from './change-catalog.ts'
-import { listSummaryDifferences, selectSummary } from './summary-fields.ts'
 
 const VERSION = /^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})$/
 
@@ -55,10 +55,8 @@ export const summaryColumns = [
   'versions.signatures',
 ] as const
 
-/** Columns of a row that name its version. */
 type NamedRow = Pick<PackTable, 'slug'> & Pick<VersionTable, 'sequence' | 'major' | 'minor' | 'patch'>
 
-/** Columns of a row that contain a summary. */
 export type SummaryRow = NamedRow & Pick<VersionTable, 'summary' | 'published_at' | 'signatures'>
 
 /** Checks a version such as `1.2.3` and returns its numbers; `undefined` if it is not valid. */
@@ -72,7 +70,6 @@ export function formatVersion({ major, minor, patch }: VersionNumber): string {
   return `${major}.${minor}.${patch}`
 }
 
-/** Creates the row of a version to commit. */
 export function createVersionRow(
   version: NewVersion,
   pack: number,
@@ -215,15 +212,14 @@ function nameRow(row: NamedRow): DamagedVersion {
 /** A summary of another version is damage too. */
 function parseSummary(row: SummaryRow): StoredSummary {
   const damaged = nameRow(row)
-  let value: unknown
+  let cause: unknown
   try {
-    value = JSON.parse(row.summary)
+    const data = summarySchema.parse(JSON.parse(row.summary))
+    if (data.slug === row.slug && data.version === damaged.version) return data
   } catch (error) {
-    throw unreadableColumnError('summary', row.sequence, { cause: error, damaged })
+    cause = error
   }
-  const { success, data, error } = summarySchema.safeParse(value)
-  if (success && data.slug === row.slug && data.version === damaged.version) return data
-  throw unreadableColumnError('summary', row.sequence, { cause: error, damaged })
+  throw unreadableColumnError('summary', row.sequence, { cause, damaged })
 }
 
 /** Creates the error for a row with values that this program never writes. */
@@ -234,4 +230,18 @@ export function damagedError(what: string, details?: CatalogErrorDetails): Catal
     'Another program has changed the database. Restore a backup.',
     details,
   )
+}
+
+const summaryFields = packFields.filter((field) => !(field in documentOnlyFields))
+
+/** Selects the fields of a document that are stored as its summary. A field that the document lacks is absent. */
+function selectSummary(pack: Pack): StoredSummary {
+  const fields = summaryFields.filter((field) => pack[field] !== undefined)
+  return Object.fromEntries(fields.map((field) => [field, pack[field]])) as unknown as StoredSummary
+}
+
+/** Returns the names of the fields that differ between a document and a summary. Lists are compared by their elements. */
+export function listSummaryDifferences(pack: Pack, summary: object): string[] {
+  const found = new Map<string, unknown>(Object.entries(summary))
+  return summaryFields.filter((field) => JSON.stringify(pack[field]) !== JSON.stringify(found.get(field)))
 }

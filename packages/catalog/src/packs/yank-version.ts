@@ -1,4 +1,4 @@
-import type { Actor } from '../audit/audit-entry.ts'
+import type { Actor } from '../audit/create-audit-store.ts'
 import { recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
@@ -7,8 +7,8 @@ import { updateIndex } from '../search-index/update-index.ts'
 import type { DescribedVersion } from '../search-index/describe-version.ts'
 import type { YankedVersion } from '../types.ts'
 import { changeCatalog } from './change-catalog.ts'
-import { tryToDescribeStored } from './describe-stored.ts'
-import { findPack, findVersion } from './find-pack.ts'
+import { tryToDescribeStored } from './read-versions.ts'
+import { findPack, findVersion, highestFirst } from './pack-row.ts'
 import { updatePackRow } from './pack-row.ts'
 import { readOneVersion } from './read-versions.ts'
 
@@ -82,9 +82,7 @@ async function describeLatestAfter(
         ? where.or([where('yanked_reason', 'is', null), where('sequence', '=', row.sequence)])
         : where.and([where('yanked_reason', 'is', null), where('sequence', '!=', row.sequence)]),
     )
-    .orderBy('major', 'desc')
-    .orderBy('minor', 'desc')
-    .orderBy('patch', 'desc')
+    .orderBy(highestFirst)
     .limit(1)
     .executeTakeFirst()
   if (highest === undefined || highest.sequence === pack?.indexed) return undefined

@@ -1,6 +1,6 @@
 import type { Account } from '../types.ts'
 import { withTimeLimit } from '../time-limit.ts'
-import { dailyLimit, dayOf, endOfDay, type Quota, type QuotaState } from './quota.ts'
+import { dailyLimit, dayOf, endOfDay, type Quota, type QuotaState } from './create-quota.ts'
 
 /** The store became `unreachable`, a request was `decided` without it, or the store is `reachable` again. */
 export type FallbackEvent =
@@ -8,13 +8,14 @@ export type FallbackEvent =
   | { readonly kind: 'decided' }
   | { readonly kind: 'reachable' }
 
+/** Between attempts to use an unreachable store. */
+const RETRY_MS = 1000
+
 export interface FallbackOptions {
   /** Called when the store becomes unreachable, for each request decided without it, and when it is reachable again. */
   readonly onFallback: (event: FallbackEvent) => void
   /** Milliseconds to wait for the store. @default 500 */
   readonly timeoutMs?: number
-  /** Milliseconds between attempts to use an unreachable store. @default 1000 */
-  readonly retryMs?: number
   /** Monotonic clock in milliseconds. @default `performance.now` */
   readonly clock?: () => number
 }
@@ -31,8 +32,8 @@ export interface FallbackOptions {
  * })
  */
 export function createFallbackQuota(primary: Quota, options: FallbackOptions): Quota {
-  const { onFallback, timeoutMs = 500, retryMs = 1000, clock = () => performance.now() } = options
-  const counter = createMemoryCounter()
+  const { onFallback, timeoutMs = 500, clock = () => performance.now() } = options
+  const countHere = createMemoryCounter()
   let isUnreachable = false
   let nextAttempt = 0
 
@@ -42,7 +43,7 @@ export function createFallbackQuota(primary: Quota, options: FallbackOptions): Q
   ): Promise<QuotaState> => {
     if (!isUnreachable || clock() >= nextAttempt) {
       // Other requests are decided without the store while this one waits.
-      nextAttempt = clock() + retryMs
+      nextAttempt = clock() + RETRY_MS
       try {
         const state = await withTimeLimit(request(), timeoutMs, () => {
           throw new Error(`No answer within ${timeoutMs} ms`)
@@ -53,7 +54,7 @@ export function createFallbackQuota(primary: Quota, options: FallbackOptions): Q
       } catch (error) {
         if (!isUnreachable) onFallback({ kind: 'unreachable', error })
         isUnreachable = true
-        nextAttempt = clock() + retryMs
+        nextAttempt = clock() + RETRY_MS
       }
     }
     onFallback({ kind: 'decided' })
@@ -61,29 +62,25 @@ export function createFallbackQuota(primary: Quota, options: FallbackOptions): Q
   }
 
   return {
-    take: (account, now, count) =>
+    take: (account, now, count = 1) =>
       tryPrimary(
         () => primary.take(account, now, count),
-        () => counter.take(account, now, count),
+        () => countHere(account, now, count),
       ),
     peek: (account, now) =>
       tryPrimary(
         () => primary.peek(account, now),
-        () => counter.peek(account, now),
+        () => countHere(account, now, 0),
       ),
     close: () => withTimeLimit(primary.close(), timeoutMs, () => undefined).catch(() => {}),
   }
 }
 
 /** Counts requests of the current day in memory. */
-function createMemoryCounter(): {
-  take(account: Account, now: Date, requests?: number): QuotaState
-  peek(account: Account, now: Date): QuotaState
-} {
+function createMemoryCounter(): (account: Account, now: Date, requests: number) => QuotaState {
   let today = ''
   const counts = new Map<string, number>()
-
-  const count = (account: Account, now: Date, requests: number): QuotaState => {
+  return (account, now, requests) => {
     const day = dayOf(now)
     if (day > today) {
       counts.clear()
@@ -95,18 +92,7 @@ function createMemoryCounter(): {
     const allowed = before + Math.max(1, requests) <= localLimit
     const used = allowed ? before + requests : before
     counts.set(account.id, used)
-    return {
-      limit,
-      used,
-      remaining: Math.max(0, localLimit - used),
-      resetAt: endOfDay(now),
-      allowed,
-      isFallback: true,
-    }
-  }
-
-  return {
-    take: (account, now, requests = 1) => count(account, now, requests),
-    peek: (account, now) => count(account, now, 0),
+    const remaining = Math.max(0, localLimit - used)
+    return { limit, used, remaining, resetAt: endOfDay(now), allowed, isFallback: true }
   }
 }

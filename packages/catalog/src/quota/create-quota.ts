@@ -1,13 +1,5 @@
 import { withTimeLimit } from '../time-limit.ts'
-import {
-  dailyLimit,
-  dayOf,
-  endOfDay,
-  type Quota,
-  type QuotaGrant,
-  type QuotaState,
-  type QuotaStore,
-} from './quota.ts'
+import type { Account, Tier } from '../types.ts'
 
 /** After this time the next statement no longer waits for a stuck one. */
 const STATEMENT_TIMEOUT_MS = 1000
@@ -23,19 +15,12 @@ interface Batch {
 }
 
 /**
- * Creates a quota that counts in the catalog's database.
- *
- * @example
- * const quota = createCatalogQuota(catalog)
- * const { allowed, remaining } = await quota.take(account, new Date())
- */
-export function createCatalogQuota({ quota }: { readonly quota: QuotaStore }): Quota {
-  return createQuota(quota)
-}
-
-/**
  * Creates a quota that counts in a store. Concurrent charges of an account, of the same size, are made with one statement, and those
  * that arrive while it runs with the next, so that a burst needs few statements.
+ *
+ * @example
+ * const quota = createQuota(catalog.quota)
+ * const { allowed, remaining } = await quota.take(account, new Date())
  */
 export function createQuota(store: QuotaStore): Quota {
   const gathering = new Map<string, Batch>()
@@ -97,4 +82,80 @@ function findGrant({ granted, used }: QuotaGrant, index: number, size: number): 
 
 function createQuotaState(limit: number, used: number, allowed: boolean, now: Date): QuotaState {
   return { limit, used, remaining: Math.max(0, limit - used), resetAt: endOfDay(now), allowed }
+}
+
+/** The quota of an account on a UTC day. */
+export interface QuotaState {
+  /** Requests a day. */
+  readonly limit: number
+  readonly used: number
+  readonly remaining: number
+  /** 00:00 UTC of the next day. */
+  readonly resetAt: Date
+  /** Whether the requests were granted and charged; for `peek`, whether one would be. */
+  readonly allowed: boolean
+  /** Set while the store is unreachable: only part of the limit is granted, and `used` and `remaining` refer to that part. */
+  readonly isFallback?: true
+}
+
+/** Returns the seconds after which to retry a rejected request: until the next day, but at most 30 while the store is unreachable. */
+export function computeRetryAfter(
+  { isFallback, resetAt }: Pick<QuotaState, 'isFallback' | 'resetAt'>,
+  now: Date,
+): number {
+  const rest = Math.max(1, Math.ceil((resetAt.getTime() - now.getTime()) / 1000))
+  return isFallback ? Math.min(rest, 30) : rest
+}
+
+/** Counts the requests of accounts against their daily limits. */
+export interface Quota {
+  /**
+   * Charges requests if so many are left, else none; exact for any number of concurrent calls.
+   *
+   * @param count requests to charge together. @default 1
+   */
+  take(account: Account, now: Date, count?: number): Promise<QuotaState>
+  /** Returns the state without charging a request. */
+  peek(account: Account, now: Date): Promise<QuotaState>
+  /** Waits for pending charges. */
+  close(): Promise<void>
+}
+
+/** Counts requests per account and day. */
+export interface QuotaStore {
+  /**
+   * Atomically grants and counts as many of the wanted charges as the limit leaves for this account and day; each of them whole or
+   * not at all.
+   *
+   * @param day UTC, for example `2026-03-01`
+   * @param wanted number of charges
+   * @param size requests of each charge. @default 1
+   */
+  grant(accountId: string, day: string, limit: number, wanted: number, size?: number): Promise<QuotaGrant>
+  /** Returns the number of requests counted so far. */
+  used(accountId: string, day: string): Promise<number>
+}
+
+interface QuotaGrant {
+  /** Requests: charges that were granted times their size. */
+  readonly granted: number
+  /** Requests counted so far, including the granted ones. */
+  readonly used: number
+}
+
+const TIER_LIMITS: Readonly<Record<Tier, number>> = { free: 10, pro: 1000 }
+
+/** Requests a UTC day: the account's own limit, or else that of its tier. */
+export function dailyLimit({ tier, daily }: Pick<Account, 'tier' | 'daily'>): number {
+  return daily ?? TIER_LIMITS[tier]
+}
+
+/** Returns the UTC day of a time, `2026-03-01`. */
+export function dayOf(now: Date): string {
+  return now.toISOString().slice(0, 10)
+}
+
+/** Returns the first 00:00 UTC after a time. */
+export function endOfDay(now: Date): Date {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1))
 }

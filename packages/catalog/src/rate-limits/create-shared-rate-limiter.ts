@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { sql } from 'kysely'
-import type { LentDatabase } from '../catalog.ts'
+import { sql, type RawBuilder } from 'kysely'
+import type { LentDatabase } from '../open-catalog.ts'
 import type { RateLimit } from './create-rate-limiter.ts'
 
 /** Counts by name for all processes that share a database. */
@@ -24,14 +24,11 @@ export function createSharedRateLimiter(
   { db }: LentDatabase,
   { kind, limit, windowMs }: SharedRateLimit,
 ): SharedRateLimiter {
-  const hashName = (name: string): string => hash('sha256', `${kind} ${name}`, 'base64url')
-
   return {
     async take(name, now) {
       const time = now.getTime()
-      const row = hashName(name)
-      // An end far in the future was set by a wrong clock; the clocks of several machines differ a little.
-      const isOver = sql<boolean>`(sign_in_limits.ends <= ${time} or sign_in_limits.ends > ${time + 2 * windowMs})`
+      const row = hashName(kind, name)
+      const isOver = isPast(time, windowMs)
       const { rows: taken } =
         await sql`insert into sign_in_limits (name, count, ends) values (${row}, 1, ${time + windowMs})
         on conflict (name) do update set
@@ -40,14 +37,91 @@ export function createSharedRateLimiter(
         where sign_in_limits.count < ${limit} or ${isOver}
         returning count`.execute(db)
       if (taken.length > 0) return 0
-      const { rows } = await sql<{
-        ends: number | string
-      }>`select ends from sign_in_limits where name = ${row}`.execute(db)
-      return Math.max(1, Math.ceil((Number(rows[0]?.ends ?? time) - time) / 1000))
+      return readWait(db, row, sql`ends`, time)
     },
     async release(name, now) {
       await sql`update sign_in_limits set count = count - 1
-        where name = ${hashName(name)} and count > 0 and ends > ${now.getTime()}`.execute(db)
+        where name = ${hashName(kind, name)} and count > 0 and ends > ${now.getTime()}`.execute(db)
     },
   }
+}
+
+/** Makes attempts by name slower, the more of them fail, for all processes that share a database. */
+export interface SharedDelay {
+  /**
+   * Counts an attempt as failed and returns 0. During the delay after an earlier failure it counts nothing and returns the
+   * seconds to wait, so that attempts during a delay do not extend it.
+   */
+  take(name: string, now: Date): Promise<number>
+  /** Forgets the failures of a name, after an attempt that succeeded. */
+  clear(name: string): Promise<void>
+}
+
+/** Milliseconds to wait after so many failures: none after the first four, then 1 s and twice as much each time, up to a minute. */
+const DELAYS_MS = [0, 0, 0, 0, 0, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000] as const
+const MAX_FAILURES = DELAYS_MS.length - 1
+const MAX_DELAY_SECONDS = 60
+/** Failures are forgotten after an hour without attempts. */
+const MEMORY_MS = 60 * 60 * 1000
+
+/**
+ * Creates a growing delay in the table of the shared rate limiters, which also deletes its rows when their time has ended. The
+ * time of the last failure is `ends` less the time that failures are remembered.
+ */
+export function createSharedDelay(
+  { db }: LentDatabase,
+  { kind }: Pick<SharedRateLimit, 'kind'>,
+): SharedDelay {
+  return {
+    async take(name, now) {
+      const time = now.getTime()
+      const row = hashName(kind, name)
+      const isForgotten = isPast(time, MEMORY_MS)
+      const { rows: taken } =
+        await sql`insert into sign_in_limits (name, count, ends) values (${row}, 1, ${time + MEMORY_MS})
+        on conflict (name) do update set
+          count = case when ${isForgotten} then 1
+            when sign_in_limits.count >= ${sql.lit(MAX_FAILURES)} then sign_in_limits.count
+            else sign_in_limits.count + 1 end,
+          ends = excluded.ends
+        where ${isForgotten} or sign_in_limits.ends - ${sql.lit(MEMORY_MS)} + ${delayColumn} <= ${time}
+        returning count`.execute(db)
+      if (taken.length > 0) return 0
+      const ready = sql`sign_in_limits.ends - ${sql.lit(MEMORY_MS)} + ${delayColumn}`
+      return Math.min(await readWait(db, row, ready, time), MAX_DELAY_SECONDS)
+    },
+
+    async clear(name) {
+      await sql`delete from sign_in_limits where name = ${hashName(kind, name)}`.execute(db)
+    },
+  }
+}
+
+/** The delay after the failures in the row. */
+const delayColumn = sql`case ${sql.join(
+  DELAYS_MS.slice(0, -1).map(
+    (ms, count) => sql`when sign_in_limits.count <= ${sql.lit(count)} then ${sql.lit(ms)}`,
+  ),
+  sql` `,
+)} else ${sql.lit(DELAYS_MS[MAX_FAILURES])} end`
+
+function hashName(kind: string, name: string): string {
+  return hash('sha256', `${kind} ${name}`, 'base64url')
+}
+
+/** An end far in the future was set by a wrong clock; the clocks of several machines differ a little. */
+function isPast(time: number, windowMs: number): RawBuilder<boolean> {
+  return sql<boolean>`(sign_in_limits.ends <= ${time} or sign_in_limits.ends > ${time + 2 * windowMs})`
+}
+
+/** Returns the seconds until the time in a column of a row; at least one. */
+async function readWait(
+  db: LentDatabase['db'],
+  row: string,
+  column: RawBuilder<unknown>,
+  time: number,
+): Promise<number> {
+  const query = sql<{ at: number | string }>`select ${column} as at from sign_in_limits where name = ${row}`
+  const { rows } = await query.execute(db)
+  return Math.max(1, Math.ceil((Number(rows[0]?.at ?? time) - time) / 1000))
 }

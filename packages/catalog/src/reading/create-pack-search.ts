@@ -1,7 +1,7 @@
 import { checkQuery, type ReadingScope } from '@packs/search'
 import { LRUCache } from 'lru-cache'
 import { CatalogError } from '../catalog-error.ts'
-import type { Catalog } from '../catalog.ts'
+import type { Catalog } from '../open-catalog.ts'
 import type { SectionReader } from './create-reader.ts'
 import { listTitleHits, listWaitingHits, type PackSearchQuery } from './list-title-hits.ts'
 import type { IndexPage } from './section-tasks.ts'
@@ -94,7 +94,7 @@ export function createPackSearch(
       try {
         page = await searchIndex(query, scope, index === 'ready', owner)
       } catch (error) {
-        if (isBusy(error)) throw error
+        if (error instanceof CatalogError && error.code === 'catalog_busy') throw error
         // If not only the index fails, this fails too.
         const found = await searchTitles(query, nameError(error))
         state.forget()
@@ -119,7 +119,7 @@ async function addWaiting(
 }
 
 interface StateReader {
-  read(): Promise<{ readonly index: SearchedIndex; readonly reason?: string | undefined }>
+  read(): Promise<Pick<PackSearchPage, 'index' | 'reason'>>
   /** Reads the state again before the next search. */
   forget(): void
 }
@@ -143,10 +143,6 @@ function createStateReader(catalog: Catalog, clock: () => number): StateReader {
     },
     forget,
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof CatalogError && error.code === 'catalog_busy'
 }
 
 /** Returns the code of an error, because a message could contain words of the query. */

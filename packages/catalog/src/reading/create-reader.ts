@@ -1,54 +1,13 @@
-import type { BodySlice, OutlinedSection } from '@packs/codec/sections'
-import type { ReadingScope, SearchQuery } from '@packs/search'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import type { Catalog } from '../catalog.ts'
+import type { Catalog } from '../open-catalog.ts'
 import { createCatalogThread, type CatalogQueue } from '../threads/create-catalog-thread.ts'
-import type { OutlinePage, SectionLookup } from './look-up-section.ts'
-import {
-  createSectionWork,
-  type IndexPage,
-  type SectionResults,
-  type SectionTask,
-  sectionWork,
-} from './section-tasks.ts'
+import { createSectionWork, sectionWork, type SectionReads, type SectionResult } from './section-tasks.ts'
 
 /** Decoded packs that are kept in this thread. */
 const MAX_CACHED_BYTES = 32 * 1024 * 1024
 /** Versions whose document sizes are kept. */
 const MAX_SIZES = 50_000
-
-/** Reads sections of versions, and searches them. */
-export interface SectionReads {
-  /** Returns some sections of a version; `undefined` for an unknown version. @throws CatalogError `catalog_damaged` */
-  page(sequence: number, offset: number, limit: number): Promise<OutlinePage | undefined>
-  /** Finds a section by its id; `undefined` for an unknown version. @throws CatalogError `catalog_damaged` */
-  find(sequence: number, id: string): Promise<SectionLookup | undefined>
-  /**
-   * Returns the hits of a query in the index, with snippets of the text that the reader may see.
-   *
-   * @throws CatalogError `catalog_busy`, or another if the index is damaged
-   */
-  search(query: SearchQuery): Promise<IndexPage>
-  /**
-   * Returns a part of a version's body: the cheaper of plain text and the pack's own slice, or plain text for a reader of the
-   * preview.
-   *
-   * @throws CatalogError `catalog_damaged`, which names the version, or `catalog_busy`
-   * @throws RangeError if the part ends beyond what the reader may see
-   */
-  slice(
-    sequence: number,
-    part: Pick<OutlinedSection, 'start' | 'end'>,
-    scope: ReadingScope,
-  ): Promise<BodySlice>
-  /**
-   * Returns a part of a version's body as plain text.
-   *
-   * @throws CatalogError and RangeError as `slice` does
-   */
-  text(sequence: number, part: Pick<OutlinedSection, 'start' | 'end'>, scope: ReadingScope): Promise<string>
-}
 
 /** Reads sections. Large documents and the index are read in the thread of the reader. */
 export interface SectionReader extends SectionReads {
@@ -88,21 +47,23 @@ export function createReader(catalog: Catalog): Reader {
   const sizes = new LRUCache<number, number>({ max: MAX_SIZES })
 
   const createSections = (queue: CatalogQueue): SectionReader => {
-    const runFor = async <Kind extends Exclude<SectionTask['kind'], 'search'>>(
+    const runFor = async <Kind extends Exclude<keyof SectionReads, 'search'>>(
       owner: string,
-      task: Exclude<SectionTask, { readonly kind: 'search' }> & { readonly kind: Kind },
-    ): Promise<SectionResults[Kind]> => {
-      const bytes = sizes.get(task.sequence) ?? (await measureDocument(catalog, task.sequence))
-      sizes.set(task.sequence, bytes)
-      return (await queue.run(ownWork, task, { owner, bytes })) as SectionResults[Kind]
+      kind: Kind,
+      parameters: Parameters<SectionReads[Kind]>,
+    ): Promise<SectionResult<Kind>> => {
+      const [sequence] = parameters
+      const bytes = sizes.get(sequence) ?? (await measureDocument(catalog, sequence))
+      sizes.set(sequence, bytes)
+      return (await queue.run(ownWork, { kind, parameters }, { owner, bytes })) as SectionResult<Kind>
     }
     const readFor = (owner: string): SectionReads => ({
-      page: (sequence, offset, limit) => runFor(owner, { kind: 'page', sequence, offset, limit }),
-      find: (sequence, id) => runFor(owner, { kind: 'find', sequence, id }),
-      search: async (query) => (await queue.run(ownWork, { kind: 'search', query }, { owner })) as IndexPage,
-      slice: (sequence, { start, end }, scope) =>
-        runFor(owner, { kind: 'slice', sequence, start, end, scope }),
-      text: (sequence, { start, end }, scope) => runFor(owner, { kind: 'text', sequence, start, end, scope }),
+      page: (...parameters) => runFor(owner, 'page', parameters),
+      find: (...parameters) => runFor(owner, 'find', parameters),
+      search: async (...parameters) =>
+        (await queue.run(ownWork, { kind: 'search', parameters }, { owner })) as SectionResult<'search'>,
+      slice: (...parameters) => runFor(owner, 'slice', parameters),
+      text: (...parameters) => runFor(owner, 'text', parameters),
     })
     return { ...readFor(''), for: readFor }
   }

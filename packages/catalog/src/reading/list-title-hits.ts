@@ -2,7 +2,8 @@ import type { Difficulty } from '@packs/codec/pack'
 import type { SearchHit, SearchQuery } from '@packs/search'
 import { sql } from 'kysely'
 import type { DamagedVersion } from '../catalog-error.ts'
-import type { Catalog } from '../catalog.ts'
+import type { Catalog } from '../open-catalog.ts'
+import { createFoundPack } from '../search/create-search-store.ts'
 import type { PackPage, PackSummary } from '../types.ts'
 
 /** Most packs found by title that follow the ranked hits while the index is being built. */
@@ -13,12 +14,10 @@ const MIN_WORD = 4
 const MAX_WORDS = 8
 const MAX_PER_WORD = 100
 
-/** A query of `PackSearch`. */
 export interface PackSearchQuery extends Omit<SearchQuery, 'scope'> {
   readonly difficulty?: Difficulty | undefined
 }
 
-/** Packs found by their titles. */
 export interface TitleHits {
   readonly hits: readonly SearchHit[]
   /** All packs that match, on every page. */
@@ -105,10 +104,6 @@ async function readNumbers(
 
 function createTitleHit(pack: PackSummary, row: PackNumbers | undefined): SearchHit[] {
   if (row === undefined) return []
-  const { id, slug, title, version, domain_slug, difficulty } = pack
-  const { token_count, rosetta_tokens, uncompressed_estimate } = pack
-  const { number, sequence } = row
-  const names = { number, sequence, id, slug, title, version, domain_slug, difficulty }
-  const found = { ...names, token_count, rosetta_tokens, uncompressed_estimate, sections: [] }
+  const found = createFoundPack(pack, row, [])
   return [{ pack: found, section: null, snippet: null, matched: ['title'], also: [] }]
 }

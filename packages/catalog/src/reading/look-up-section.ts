@@ -1,5 +1,5 @@
 import type { OutlinedSection } from '@packs/codec/sections'
-import type { Outline } from '../search-index/outline-data.ts'
+import type { Outline } from '../search-index/describe-version.ts'
 
 /** How far an outline is open to a reader of the preview. */
 interface OutlineSize {
@@ -16,7 +16,6 @@ export interface OutlinePage extends OutlineSize {
   readonly sections: readonly OutlinedSection[]
 }
 
-/** A section found by its id. */
 export interface SectionLookup extends OutlineSize {
   /** `undefined` if no section has the id. */
   readonly section: OutlinedSection | undefined
@@ -29,7 +28,6 @@ export function pageOutline(outline: Outline, offset: number, limit: number): Ou
   return { ...measureOutline(outline), sections: outline.sections.slice(offset, offset + limit) }
 }
 
-/** Finds a section by its id. */
 export function lookUpSection(outline: Outline, id: string): SectionLookup {
   const section = outline.sections.find((other) => other.id === id)
   const nearest = section === undefined ? findNearestIds(outline.sections, id) : []

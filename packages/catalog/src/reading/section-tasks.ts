@@ -1,5 +1,5 @@
 import { CodecError, decode } from '@packs/codec'
-import { createSlicer, type BodySlice, type Slicer } from '@packs/codec/sections'
+import { createSlicer, type BodySlice, type OutlinedSection, type Slicer } from '@packs/codec/sections'
 import { loadTokenizer, type Tokenizer } from '@packs/codec/tokens'
 import {
   matchText,
@@ -13,37 +13,43 @@ import {
 } from '@packs/search'
 import { LRUCache } from 'lru-cache'
 import { CatalogError, type DamagedVersion } from '../catalog-error.ts'
-import type { Catalog } from '../catalog.ts'
+import type { Catalog } from '../open-catalog.ts'
+import { undecodableError } from '../packs/read-versions.ts'
 import { damagedError, openDocument } from '../packs/version-row.ts'
-import type { Outline } from '../search-index/outline-data.ts'
+import type { VersionRecord } from '../types.ts'
+import type { Outline } from '../search-index/describe-version.ts'
 import type { CatalogWork, ThreadWork } from '../threads/create-catalog-thread.ts'
 import { lookUpSection, pageOutline, type OutlinePage, type SectionLookup } from './look-up-section.ts'
 
-/** Reads of one version, and searches of all. */
-export type SectionTask =
-  | {
-      readonly kind: 'page'
-      readonly sequence: number
-      readonly offset: number
-      readonly limit: number
-    }
-  | { readonly kind: 'find'; readonly sequence: number; readonly id: string }
-  | { readonly kind: 'search'; readonly query: SearchQuery }
-  | {
-      readonly kind: 'slice' | 'text'
-      readonly sequence: number
-      readonly start: number
-      readonly end: number
-      readonly scope: ReadingScope
-    }
+/** Where a section begins and ends in the body of its version. */
+type SectionPart = Pick<OutlinedSection, 'start' | 'end'>
 
-/** The result of each kind of task. */
-export interface SectionResults {
-  readonly page: OutlinePage | undefined
-  readonly find: SectionLookup | undefined
-  readonly search: IndexPage
-  readonly slice: BodySlice
-  readonly text: string
+/** Reads sections of versions, and searches them. */
+export interface SectionReads {
+  /** Returns some sections of a version; `undefined` for an unknown version. @throws CatalogError `catalog_damaged` */
+  page(sequence: number, offset: number, limit: number): Promise<OutlinePage | undefined>
+  /** Finds a section by its id; `undefined` for an unknown version. @throws CatalogError `catalog_damaged` */
+  find(sequence: number, id: string): Promise<SectionLookup | undefined>
+  /**
+   * Returns the hits of a query in the index, with snippets of the text that the reader may see.
+   *
+   * @throws CatalogError `catalog_busy`, or another if the index is damaged
+   */
+  search(query: SearchQuery): Promise<IndexPage>
+  /**
+   * Returns a part of a version's body: the cheaper of plain text and the pack's own slice, or plain text for a reader of the
+   * preview.
+   *
+   * @throws CatalogError `catalog_damaged`, which names the version, or `catalog_busy`
+   * @throws RangeError if the part ends beyond what the reader may see
+   */
+  slice(sequence: number, part: SectionPart, scope: ReadingScope): Promise<BodySlice>
+  /**
+   * Returns a part of a version's body as plain text.
+   *
+   * @throws CatalogError and RangeError as `slice` does
+   */
+  text(sequence: number, part: SectionPart, scope: ReadingScope): Promise<string>
 }
 
 /** A page of hits in the index. Their packs have no list of sections, which may be long. */
@@ -52,7 +58,15 @@ export interface IndexPage extends SearchPage {
   readonly damaged: readonly DamagedVersion[]
 }
 
-export type SectionResult = SectionResults[SectionTask['kind']]
+export type SectionResult<Kind extends keyof SectionReads> = Awaited<ReturnType<SectionReads[Kind]>>
+
+/** One read: its name and its parameters. */
+export interface SectionTask<Kind extends keyof SectionReads = keyof SectionReads> {
+  readonly kind: Kind
+  readonly parameters: Parameters<SectionReads[Kind]>
+}
+
+type SectionWork = CatalogWork<SectionTask, SectionResult<keyof SectionReads>>
 
 /** A version with its decoded body. */
 interface OpenedPack {
@@ -74,7 +88,7 @@ const OUTLINE_BYTES = 400
  * Creates the work of a section reader. It keeps decoded packs of at most `maxBytes`, so that several reads of one pack decode it
  * once, and outlines of at most half of that.
  */
-export function createSectionWork(maxBytes: number): CatalogWork<SectionTask, SectionResult> {
+export function createSectionWork(maxBytes: number): SectionWork {
   const opened = new LRUCache<number, OpenedPack>({
     maxSize: maxBytes,
     sizeCalculation: ({ bytes }) => bytes,
@@ -100,20 +114,26 @@ export function createSectionWork(maxBytes: number): CatalogWork<SectionTask, Se
     return pack
   }
 
-  return async (catalog, task) => {
-    if (task.kind === 'search')
-      return searchIndex(catalog, task.query, async ({ sequence }, request) =>
-        matchPack(await open(catalog, sequence), request),
-      )
-    const { sequence } = task
-    if (task.kind === 'page' || task.kind === 'find') {
+  const createReads = (catalog: Catalog): SectionReads => ({
+    async page(sequence, offset, limit) {
       const outline = await readOutline(catalog, sequence)
-      if (outline === undefined) return undefined
-      if (task.kind === 'find') return lookUpSection(outline, task.id)
-      return pageOutline(outline, task.offset, task.limit)
-    }
-    const pack = await open(catalog, sequence)
-    return task.kind === 'text' ? readText(pack, task) : slicePack(pack, task)
+      return outline && pageOutline(outline, offset, limit)
+    },
+    async find(sequence, id) {
+      const outline = await readOutline(catalog, sequence)
+      return outline && lookUpSection(outline, id)
+    },
+    search: (query) =>
+      searchIndex(catalog, query, async ({ sequence }, request) =>
+        matchPack(await open(catalog, sequence), request),
+      ),
+    slice: async (sequence, part, scope) => slicePack(await open(catalog, sequence), part, scope),
+    text: async (sequence, part, scope) => readText(await open(catalog, sequence), part, scope),
+  })
+
+  return (catalog, { kind, parameters }) => {
+    const read = createReads(catalog)[kind] as (...values: unknown[]) => ReturnType<SectionReads[typeof kind]>
+    return read(...parameters)
   }
 }
 
@@ -121,8 +141,11 @@ export function createSectionWork(maxBytes: number): CatalogWork<SectionTask, Se
 const MAX_BYTES = 128 * 1024 * 1024
 
 /** The work of that thread, which has one catalog. */
-export const work: CatalogWork<SectionTask, SectionResult> = createSectionWork(MAX_BYTES)
-export const sectionWork: ThreadWork<SectionTask, SectionResult> = { module: import.meta.url, work }
+export const work: SectionWork = createSectionWork(MAX_BYTES)
+export const sectionWork: ThreadWork<SectionTask, SectionResult<keyof SectionReads>> = {
+  module: import.meta.url,
+  work,
+}
 
 async function openPack(
   catalog: Catalog,
@@ -150,19 +173,11 @@ async function openPack(
   }
 }
 
-function tryToDecode(
-  content: string,
-  rosetta: string,
-  { slug, version, sequence }: { readonly slug: string; readonly version: string; readonly sequence: number },
-): string {
+function tryToDecode(content: string, rosetta: string, version: VersionRecord): string {
   try {
     return decode(content, rosetta)
   } catch (error) {
-    if (!(error instanceof CodecError)) throw error
-    throw damagedError(`versions.document cannot be decoded in the row of sequence ${sequence}`, {
-      cause: error,
-      damaged: { slug, version },
-    })
+    throw error instanceof CodecError ? undecodableError(version, error) : error
   }
 }
 
@@ -187,22 +202,20 @@ async function searchIndex(
   return { ...page, hits, damaged: [...damaged.values()] }
 }
 
-type PartTask = Extract<SectionTask, { readonly kind: 'slice' | 'text' }>
-
 function matchPack({ title, body, outline }: OpenedPack, request: TextRequest): TextMatch[] {
   const visible = request.scope === 'full' ? body.length : outline.preview
   return matchText({ title, body, sections: outline.sections, visible }, request)
 }
 
 /** A reader of the preview gets plain text, because the header is not part of the preview. */
-function slicePack(pack: OpenedPack, task: PartTask): BodySlice {
-  if (task.scope === 'full') return pack.slicer().slice(task.start, task.end)
-  const body = readText(pack, task)
+function slicePack(pack: OpenedPack, part: SectionPart, scope: ReadingScope): BodySlice {
+  if (scope === 'full') return pack.slicer().slice(part.start, part.end)
+  const body = readText(pack, part, scope)
   const plain = { content: body, rosetta: '[DECODE]', compression: 'none', body } as const
   return createSlicer({ ...plain, tokenizer: pack.tokenizer }).slice(0, body.length)
 }
 
-function readText({ body, outline }: OpenedPack, { start, end, scope }: PartTask): string {
+function readText({ body, outline }: OpenedPack, { start, end }: SectionPart, scope: ReadingScope): string {
   if (scope === 'preview' && end > outline.preview)
     throw new RangeError('The preview ends before this part of the body')
   return body.slice(start, end)

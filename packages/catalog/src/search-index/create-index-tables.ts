@@ -6,7 +6,6 @@ import type { IndexTables } from './index-tables.ts'
 import { postgresTables } from './postgres-tables.ts'
 import { sqliteTables } from './sqlite-tables.ts'
 
-/** Returns the tables of the index in this kind of database. */
 export function indexTables({ type }: Pick<Dialect, 'type'>): IndexTables {
   return type === 'sqlite' ? sqliteTables : postgresTables
 }

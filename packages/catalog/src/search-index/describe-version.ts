@@ -1,12 +1,11 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { CodecError, decode } from '@packs/codec'
 import type { Pack } from '@packs/codec/pack'
-import { measurePreview, outlineSections } from '@packs/codec/sections'
+import { measurePreview, outlineSections, placeSections, type OutlinedSection } from '@packs/codec/sections'
 import { loadTokenizer } from '@packs/codec/tokens'
 import { describePack, encodeVector } from '@packs/search'
 import { cleanText } from '../database/normalize-text.ts'
-import type { Outline } from './outline-data.ts'
-import { encodeOutline } from './outline-data.ts'
+import { z } from 'zod'
 
 /** What the index stores of a version, except that its terms have no numbers yet. A release holds this of all its versions. */
 export interface DescribedVersion {
@@ -27,7 +26,6 @@ interface DescribedEntry {
   readonly vector: Uint8Array
 }
 
-/** Returns the terms of a described version. */
 export function splitLines(lines: string): string[] {
   return lines === '' ? [] : lines.split('\n')
 }
@@ -78,18 +76,70 @@ export async function describeVersions(
   packs: readonly Pack[],
 ): Promise<readonly (DescribedVersion | undefined)[]> {
   const described: (DescribedVersion | undefined)[] = []
+  const leaveOut = (error: unknown): undefined => {
+    if (!(error instanceof CodecError)) throw error
+  }
   for (const pack of packs) {
-    described.push(await tryToDescribe(pack))
+    described.push(await describeVersion(pack).catch(leaveOut))
     await yieldToOthers()
   }
   return described
 }
 
-async function tryToDescribe(pack: Pack): Promise<DescribedVersion | undefined> {
+/** The sections of a version. */
+export interface Outline {
+  /** Offset of the decoded body where the preview ends, in UTF-16 units. */
+  readonly preview: number
+  /** In order; their offsets are UTF-16 units of the decoded body. */
+  readonly sections: readonly OutlinedSection[]
+}
+
+/**
+ * An outline as it is stored: `[preview, sections]`. Paths and offsets follow from levels and lengths; the tokens of the subtree
+ * are left out where no section is below.
+ */
+const outlineSchema = z.tuple([
+  z.int().min(0),
+  z.array(
+    z.tuple([
+      z.int().min(0).max(6).describe('level'),
+      z.string().describe('id'),
+      z.string().describe('title'),
+      z.int().min(0).describe('length in UTF-16 units'),
+      z.int().min(0).describe('tokens'),
+      z.int().min(0).optional().describe('tokens of the subtree'),
+    ]),
+  ),
+])
+
+type StoredOutline = z.infer<typeof outlineSchema>
+
+/** Writes an outline as JSON. JSON escapes the characters that a database cannot store. */
+export function encodeOutline({ preview, sections }: Outline): string {
+  const rows = sections.map(
+    ({ level, id, title, start, end, subtreeEnd, tokens, subtreeTokens }): StoredOutline[1][number] => {
+      const row = [level, id, title, end - start, tokens] as const
+      return subtreeEnd === end ? [...row] : [...row, subtreeTokens]
+    },
+  )
+  return JSON.stringify([preview, rows] satisfies StoredOutline)
+}
+
+/** Reads a stored outline; `undefined` if it is damaged. */
+export function decodeOutline(data: string): Outline | undefined {
+  let value: unknown
   try {
-    return await describeVersion(pack)
-  } catch (error) {
-    if (error instanceof CodecError) return undefined
-    throw error
+    value = JSON.parse(data)
+  } catch {
+    return undefined
   }
+  const parsed = outlineSchema.safeParse(value)
+  if (!parsed.success) return undefined
+  const [preview, rows] = parsed.data
+  let end = 0
+  const ends = rows.map(([, , , length]) => (end += length))
+  const sections = rows.map(([level, id, title, , tokens, subtreeTokens = tokens]) => {
+    return { level, id, title, tokens, subtreeTokens }
+  })
+  return { preview, sections: placeSections(sections, ends) }
 }

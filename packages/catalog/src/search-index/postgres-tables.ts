@@ -19,13 +19,13 @@ export const postgresTables: IndexTables = {
       id integer primary key, ordinal integer not null, pack bigint not null, tokens integer not null,
       key_uses smallint not null, vector bytea not null, filters integer[] not null, unique (pack, ordinal)
     )`.execute(transaction)
-    for (const statement of entryFunctions) await sql.raw(statement).execute(transaction)
+    await sql.raw(TERMS_OF_ENTRY).execute(transaction)
     await sql`create index search_entries_by_term on search_entries
       using gin (search_terms_of(vector, key_uses, filters))
       with (fastupdate = on, gin_pending_list_limit = ${sql.lit(PENDING_KB)})`.execute(transaction)
     // No plan depends on these statistics, and decoding thousands of entries for them takes a second.
     await sql`alter index search_entries_by_term alter column 1 set statistics 0`.execute(transaction)
-    for (const statement of searchFunctions) await sql.raw(statement).execute(transaction)
+    for (const statement of [FIND_ALL_TERMS, FIND_ANY_TERM]) await sql.raw(statement).execute(transaction)
   },
 
   async dropEntries(transaction) {
@@ -190,7 +190,3 @@ const FIND_ANY_TERM = `
       return query ${selectEntries(`${TERMS} && singles and ${TERMS} @> search_any_term.filters`)}
     end if;
   end $$`
-
-/** Statements that create what the index of entries needs, and what searches it. */
-const entryFunctions: readonly string[] = [TERMS_OF_ENTRY]
-const searchFunctions: readonly string[] = [FIND_ALL_TERMS, FIND_ANY_TERM]

@@ -6,7 +6,6 @@ import { item, type IndexTables } from './index-tables.ts'
 
 type Term = { -readonly [Key in keyof SearchTermTable]: SearchTermTable[Key] } & { isChanged: boolean }
 
-/** Counts to add to those of a term. */
 export interface TermCounts {
   readonly sections: number
   readonly entries: number

@@ -6,13 +6,13 @@ import { readIndexState, numberPack, type NumberedEntry } from '../search-index/
 import { auditTotals } from './audit-totals.ts'
 import { createSearchStore } from './create-search-store.ts'
 import { indexWaiting, isWaiting, type IndexOptions, type IndexRun } from './index-waiting.ts'
-import { readOutline, readStoredOutline } from './read-outline.ts'
-import { recreateIndex } from './reset-index.ts'
+import { readOutline, readStoredOutline } from './create-search-store.ts'
+import { recreateIndex } from './index-waiting.ts'
 import type { PackTable } from '../database/schema.ts'
-import { tryToDescribeStored } from '../packs/describe-stored.ts'
-import { findPack, findVersion } from '../packs/find-pack.ts'
+import { tryToDescribeStored } from '../packs/read-versions.ts'
+import { findPack, findVersion } from '../packs/pack-row.ts'
 import { splitLines, type DescribedVersion } from '../search-index/describe-version.ts'
-import { encodeOutline } from '../search-index/outline-data.ts'
+import { encodeOutline } from '../search-index/describe-version.ts'
 import { readTerms } from '../search-index/term-numbers.ts'
 
 /**
@@ -51,7 +51,6 @@ const MAX_COUNT = 10_000
 /** Finds no entry, because it is the number of no term. */
 const NO_TERM = -(2 ** 31 - 1)
 
-/** Creates the search index of a database. */
 export function createSearchIndex(database: Database): SearchIndex {
   return {
     store: createSearchStore(database),

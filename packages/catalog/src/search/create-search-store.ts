@@ -10,10 +10,12 @@ import { cleanText } from '../database/normalize-text.ts'
 import type { Database } from '../database/dialect.ts'
 import type { SearchTermTable } from '../database/schema.ts'
 import { readSummary, separateDamaged, summaryColumns } from '../packs/version-row.ts'
+import type { PackSummary } from '../types.ts'
 import { indexTables } from '../search-index/create-index-tables.ts'
 import { readTerms } from '../search-index/term-numbers.ts'
 import { readIndexState } from '../search-index/write-packs.ts'
-import { readOutline } from './read-outline.ts'
+import { outlineStored } from '../packs/read-versions.ts'
+import { decodeOutline, type Outline } from '../search-index/describe-version.ts'
 
 /** Sections of found packs that are kept in memory, about 200 bytes each. */
 const MAX_CACHED_SECTIONS = 100_000
@@ -101,21 +103,19 @@ async function readPacks(
     const sections = outlines.get(row.sequence) ?? (await readSections(database, row.sequence))
     if (sections === undefined) continue
     outlines.set(row.sequence, sections)
-    const { slug, title, version, domain_slug, difficulty } = summary
-    const names = { slug, title, version, domain_slug, difficulty }
-    const { token_count, rosetta_tokens, uncompressed_estimate } = summary
-    found.set(row.number, {
-      number: row.number,
-      sequence: row.sequence,
-      id: row.id,
-      ...names,
-      token_count,
-      rosetta_tokens,
-      uncompressed_estimate,
-      sections,
-    })
+    found.set(row.number, createFoundPack({ ...summary, id: row.id }, row, sections))
   }
   return numbers.flatMap((number) => found.get(number) ?? [])
+}
+
+export function createFoundPack(
+  { id, slug, title, version, domain_slug, difficulty, ...counts }: PackSummary,
+  { number, sequence }: Pick<FoundPack, 'number' | 'sequence'>,
+  sections: readonly FoundSection[],
+): FoundPack {
+  const { token_count, rosetta_tokens, uncompressed_estimate } = counts
+  const names = { number, sequence, id, slug, title, version, domain_slug, difficulty }
+  return { ...names, token_count, rosetta_tokens, uncompressed_estimate, sections }
 }
 
 /** Sections of versions by sequence number. Versions never change. */
@@ -127,4 +127,50 @@ async function readSections(
 ): Promise<readonly FoundSection[] | undefined> {
   const outline = await readOutline(database, sequence)
   return outline?.sections.map(({ id, title, path, tokens }) => ({ id, title, path, tokens }))
+}
+
+/**
+ * Returns the sections of the version with this sequence number; `undefined` for an unknown version. A stored outline that is
+ * missing or damaged is derived again, but not stored.
+ *
+ * @throws CatalogError `catalog_damaged`, which names the version
+ */
+export async function readOutline(database: Database, sequence: number): Promise<Outline | undefined> {
+  return (await readStoredOutline(database, sequence)) ?? (await outlineStored(database.reads, sequence))
+}
+
+/** Returns the stored outline; `undefined` if it is missing or damaged, or the whole table is. */
+export async function readStoredOutline(
+  { reads, dialect }: Database,
+  sequence: number,
+): Promise<Outline | undefined> {
+  try {
+    const row = await reads
+      .selectFrom('outlines')
+      .select('data')
+      .where('sequence', '=', sequence)
+      .executeTakeFirst()
+    return row && decodeOutline(row.data)
+  } catch (error) {
+    if (indexTables(dialect).isDamage(error)) return undefined
+    throw error
+  }
+}
+
+/** Returns the sequence numbers of the next versions without an outline. */
+export async function listMissingOutlines(
+  { reads }: Database,
+  after: number,
+  limit: number,
+): Promise<readonly number[]> {
+  const rows = await reads
+    .selectFrom('versions')
+    .select('versions.sequence')
+    .leftJoin('outlines', 'outlines.sequence', 'versions.sequence')
+    .where('versions.sequence', '>', after)
+    .where('outlines.sequence', 'is', null)
+    .orderBy('versions.sequence')
+    .limit(limit)
+    .execute()
+  return rows.map(({ sequence }) => sequence)
 }

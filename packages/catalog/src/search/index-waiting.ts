@@ -3,12 +3,13 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
 import { changeCatalog } from '../packs/change-catalog.ts'
-import { describeStored, outlineStored } from '../packs/describe-stored.ts'
-import type { DescribedVersion } from '../search-index/describe-version.ts'
+import { describeStored, outlineStored } from '../packs/read-versions.ts'
+import { encodeOutline, type DescribedVersion } from '../search-index/describe-version.ts'
 import { updateIndex, type PackUpdate } from '../search-index/update-index.ts'
 import { readIndexState } from '../search-index/write-packs.ts'
-import { listMissingOutlines } from './read-outline.ts'
-import { resetIndex } from './reset-index.ts'
+import { listMissingOutlines } from './create-search-store.ts'
+import type { Queries } from '../database/schema.ts'
+import { createIndexTables, dropIndexTables } from '../search-index/create-index-tables.ts'
 
 export interface IndexOptions {
   /** Ends the run after the batch in hand. */
@@ -70,10 +71,6 @@ interface Run {
 
 const DEFAULT_BATCH = 16
 
-function isEnded({ options }: Run): boolean {
-  return options.signal?.aborted === true
-}
-
 function report({ packs, outlines, options }: Run): void {
   options.onProgress?.({ packs, outlines })
 }
@@ -87,7 +84,7 @@ interface WaitingPack {
 
 /** Goes through the packs in the order of their numbers, each once: those that fail are not tried again. */
 async function indexPacks(database: Database, run: Run): Promise<void> {
-  for (let after = 0; !isEnded(run);) {
+  for (let after = 0; run.options.signal?.aborted !== true;) {
     const rows = await database.reads
       .selectFrom('packs')
       .select(['number', 'latest'])
@@ -99,14 +96,17 @@ async function indexPacks(database: Database, run: Run): Promise<void> {
     if (rows.length === 0) return
     let part: WaitingPack[] = []
     for (const row of rows) {
-      const described = row.latest === null ? undefined : await tryToDescribe(database, row.latest, run)
+      const described =
+        row.latest === null
+          ? undefined
+          : await skipDamaged(run, row.latest, describeStored(database.reads, row.latest))
       if (row.latest === null || described !== undefined) part.push({ ...row, described })
       if (countSections(part) >= MAX_SECTIONS) {
         await writeBatch(database, part, run)
         part = []
       }
       after = row.number
-      if (isEnded(run)) break
+      if (run.options.signal?.aborted) break
     }
     await writeBatch(database, part, run)
   }
@@ -116,25 +116,17 @@ function countSections(packs: readonly WaitingPack[]): number {
   return packs.reduce((sum, { described }) => sum + (described?.entries.length ?? 0), 0)
 }
 
-async function tryToDescribe(
-  { reads }: Database,
-  sequence: number,
-  run: Run,
-): Promise<DescribedVersion | undefined> {
+/** Returns what a version gives; notes a damaged one, which gives nothing. */
+async function skipDamaged<T>({ skipped }: Run, sequence: number, read: Promise<T>): Promise<T | undefined> {
   try {
-    return await describeStored(reads, sequence)
+    return await read
   } catch (error) {
-    skip(run, sequence, error)
+    if (!(error instanceof CatalogError) || error.damaged === undefined) throw error
+    const { slug, version } = error.damaged
+    if (skipped.every((known) => known.sequence !== sequence))
+      skipped.push({ slug, version: version ?? '', sequence, reason: error.message })
     return undefined
   }
-}
-
-/** Notes a damaged version. @throws any other error */
-function skip({ skipped }: Run, sequence: number, error: unknown): void {
-  if (!(error instanceof CatalogError) || error.damaged === undefined) throw error
-  if (skipped.some((known) => known.sequence === sequence)) return
-  const { slug, version } = error.damaged
-  skipped.push({ slug, version: version ?? '', sequence, reason: error.message })
 }
 
 /** Writes the packs that still wait and have the same latest version. */
@@ -176,18 +168,14 @@ function damagedIndexError(): CatalogError {
 
 /** Stores the outlines of older versions, which no search needs. */
 async function storeMissingOutlines(database: Database, run: Run): Promise<void> {
-  for (let after = 0; !isEnded(run);) {
+  for (let after = 0; run.options.signal?.aborted !== true;) {
     const sequences = await listMissingOutlines(database, after, run.options.batch ?? DEFAULT_BATCH)
     if (sequences.length === 0) return
     const rows: { sequence: number; data: string }[] = []
     for (const sequence of sequences) {
       after = sequence
-      try {
-        const found = await outlineStored(database.reads, sequence)
-        if (found !== undefined) rows.push({ sequence, data: found.data })
-      } catch (error) {
-        skip(run, sequence, error)
-      }
+      const found = await skipDamaged(run, sequence, outlineStored(database.reads, sequence))
+      if (found !== undefined) rows.push({ sequence, data: encodeOutline(found) })
     }
     if (rows.length === 0) continue
     await database.queries
@@ -198,4 +186,52 @@ async function storeMissingOutlines(database: Database, run: Run): Promise<void>
     run.outlines += rows.length
     report(run)
   }
+}
+
+/** Packs that one transaction marks. In Postgres this writes their rows and the entries of their indexes again. */
+const PACKS_PER_BATCH = 500
+
+/**
+ * Drops the tables of the index, also damaged ones, and creates them empty. Packs are first marked as not indexed in short
+ * transactions; the last one marks those that were committed meanwhile and replaces the tables.
+ */
+export async function recreateIndex(database: Database): Promise<void> {
+  await unmarkPacks(database)
+  await changeCatalog(database, (transaction) => replaceTables(transaction, database))
+}
+
+/** Recreates the tables if their entries have another format, or their state is lost. Several processes may do this at once. */
+async function resetIndex(database: Database): Promise<void> {
+  await unmarkPacks(database)
+  await changeCatalog(database, async (transaction) => {
+    const state = await readIndexState(transaction)
+    if (state?.format !== INDEX_FORMAT) await replaceTables(transaction, database)
+  })
+}
+
+async function unmarkPacks(database: Database): Promise<void> {
+  for (let after = 0; ;) {
+    const last = await changeCatalog(database, async (transaction) => {
+      const rows = await transaction
+        .selectFrom('packs')
+        .select('number')
+        .where('indexed', 'is not', null)
+        .where('number', '>', after)
+        .orderBy('number')
+        .limit(PACKS_PER_BATCH)
+        .execute()
+      const numbers = rows.map(({ number }) => number)
+      if (numbers.length > 0)
+        await transaction.updateTable('packs').set({ indexed: null }).where('number', 'in', numbers).execute()
+      return numbers.at(-1)
+    })
+    if (last === undefined) return
+    after = last
+  }
+}
+
+async function replaceTables(transaction: Queries, { dialect }: Database): Promise<void> {
+  await transaction.updateTable('packs').set({ indexed: null }).where('indexed', 'is not', null).execute()
+  await dropIndexTables(transaction, dialect)
+  await createIndexTables(transaction, dialect)
 }

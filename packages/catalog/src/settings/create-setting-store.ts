@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { Actor } from '../audit/audit-entry.ts'
+import type { Actor } from '../audit/create-audit-store.ts'
 import { recordAudit } from '../audit/create-audit-store.ts'
 import type { Database } from '../database/dialect.ts'
 import { cleanText } from '../database/normalize-text.ts'
@@ -40,7 +40,6 @@ const modeSchema: z.ZodType<Mode> = z.object({
   retry_after: z.number().nullable(),
 })
 
-/** Creates the store of the mode and of secrets in a database. */
 export function createSettingStore({ queries, reads, now }: Database): SettingStore {
   return {
     async mode() {

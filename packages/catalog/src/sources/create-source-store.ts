@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from '../database/dialect.ts'
 import { cleanText } from '../database/normalize-text.ts'
@@ -25,16 +25,13 @@ export interface SourceStore {
   get(sha256: string): Promise<Uint8Array | undefined>
 }
 
-/**
- * Creates the store of source files in a database; equal bytes are stored once. Sources of versions are kept forever, others
- * until 30 days after the last put or get.
- */
+/** Creates the store of source files in a database; equal bytes are stored once. */
 export function createSourceStore({ queries, reads, now }: Database): SourceStore {
   const before = (ms: number): string => new Date(now().getTime() - ms).toISOString()
 
   return {
     async put(bytes) {
-      const sha256 = createHash('sha256').update(bytes).digest('hex')
+      const sha256 = hash('sha256', bytes)
       const copy = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
       const asked_at = now().toISOString()
       await queries

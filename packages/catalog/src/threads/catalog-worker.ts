@@ -1,5 +1,5 @@
 import { lowerPriority, serveTasks } from '@packs/codec/task-thread'
-import type { Catalog } from '../catalog.ts'
+import type { Catalog } from '../open-catalog.ts'
 import { openCatalog } from '../open-catalog.ts'
 import type { CatalogRequest, CatalogWork } from './create-catalog-thread.ts'
 

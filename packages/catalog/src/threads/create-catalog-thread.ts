@@ -6,7 +6,7 @@ import {
   ThreadEndedError,
 } from '@packs/codec/task-thread'
 import { CatalogError } from '../catalog-error.ts'
-import type { Catalog } from '../catalog.ts'
+import type { Catalog } from '../open-catalog.ts'
 
 /** Does one task with a catalog. It must not keep the buffer of the field `bytes` of its result, because it moves to another thread. */
 export type CatalogWork<Task, Result> = (catalog: Catalog, task: Task) => Promise<Result>
@@ -19,7 +19,6 @@ export interface ThreadWork<Task, Result> {
   readonly work: CatalogWork<Task, Result>
 }
 
-/** Settings of one task. */
 export interface TaskOptions {
   /** Whom the task is for, such as an account or a network: owners take turns. @default nobody in particular */
   readonly owner?: string | undefined
@@ -43,7 +42,6 @@ export interface CatalogThread {
   close(): Promise<void>
 }
 
-/** A queue of tasks for a thread. */
 export interface CatalogQueue {
   /**
    * Does a task in the thread, after all earlier ones of its owner.
@@ -65,7 +63,6 @@ export interface CatalogThreadOptions {
   readonly timeoutError?: () => Error
 }
 
-/** A task as the thread gets it. */
 export interface CatalogRequest {
   readonly url: string
   readonly module: string
@@ -142,7 +139,6 @@ export interface ByteBudget {
   take(bytes: number, owner: string): () => void
 }
 
-/** Creates a budget of at most `maxBytes`. */
 export function createByteBudget(maxBytes: number): ByteBudget {
   const owned = new Map<string, number>()
   let taken = 0

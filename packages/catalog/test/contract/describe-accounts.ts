@@ -1,4 +1,3 @@
-import { createClaimedAccount } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { errorCode } from '../error-code.ts'
@@ -46,11 +45,15 @@ export function describeAccounts(context: CatalogContext): void {
       const { catalog } = context
       const { accounts } = catalog
       const request = { email: 'ada@example.org', tier: 'free', actor } as const
-      const { id } = (await createClaimedAccount(catalog, request, NOW)).account
-      const raised = await accounts.setTier('ada@example.org', { tier: 'pro', daily: 5, actor })
+      const { id } = (await catalog.accounts.createClaimed(request, NOW)).account
+      const { account: raised } = await accounts.setTier('ada@example.org', { tier: 'pro', daily: 5, actor })
       expect(raised).toMatchObject({ id, tier: 'pro', daily: 5, pending: null })
-      expect(await accounts.setTier(id, { tier: 'free', actor })).toMatchObject({ tier: 'free', daily: 5 })
-      expect(await accounts.setTier(id, { tier: 'free', daily: null, actor })).toMatchObject({ daily: null })
+      expect(await accounts.setTier(id, { tier: 'free', actor })).toMatchObject({
+        account: { tier: 'free', daily: 5 },
+      })
+      expect(await accounts.setTier(id, { tier: 'free', daily: null, actor })).toMatchObject({
+        account: { daily: null },
+      })
       expect(await errorCode(accounts.setTier('bob@example.org', { tier: 'pro', actor }))).toBe(
         'unknown_account',
       )
@@ -61,41 +64,27 @@ export function describeAccounts(context: CatalogContext): void {
     it('finds a key by digest, with its account, and by id', async () => {
       const { accounts, keys } = context.catalog
       const account = await accounts.create({ email: 'ada@example.org', tier: 'pro', actor })
-      const key = await keys.create({
-        accountId: account.id,
-        name: 'ci\0',
-        sha256: 'ab'.repeat(32),
-        last4: 'wxyz',
-        actor,
-      })
-      expect(key).toMatchObject({ account_id: account.id, name: 'ci\uFFFD', last4: 'wxyz', revoked_at: null })
-      expect(await keys.findBySha256('ab'.repeat(32))).toEqual({ ...key, account })
+      const { row: key } = await keys.create({ accountId: account.id, name: 'ci', actor }, NOW)
+      expect(key).toMatchObject({ account_id: account.id, name: 'ci', revoked_at: null })
+      expect(await keys.findBySha256(key.sha256)).toEqual({ ...key, account })
       expect(await keys.find(key.id)).toEqual(key)
       expect(await keys.findBySha256('ac'.repeat(32))).toBeUndefined()
       expect(await keys.find('none\0')).toBeUndefined()
       expect(await keys.list(account.id)).toEqual([key])
-      const orphan = { accountId: 'ac_none', name: 'x', sha256: 'cd'.repeat(32), last4: 'x' }
-      expect(await errorCode(keys.create({ ...orphan, actor }))).toBe('unknown_account')
+      const orphan = { accountId: 'ac_none', name: 'x', actor }
+      expect(await errorCode(keys.create(orphan, NOW))).toBe('unknown_account')
     })
 
-    it('updates expiry, revocation and last use one by one', async () => {
+    it('updates revocation and last use one by one', async () => {
       const { accounts, keys } = context.catalog
       const { id } = await accounts.create({ email: 'ada@example.org', tier: 'pro', actor })
-      const expiresAt = '2026-03-01T00:00:00.000Z'
-      const key = await keys.create({
-        accountId: id,
-        name: 'ci',
-        sha256: 'ab',
-        last4: 'wxyz',
-        expiresAt,
-        actor,
-      })
+      const { row: key } = await keys.create({ accountId: id, name: 'ci', actor }, NOW)
       const lastUsedAt = '2026-02-01T00:00:00.000Z'
       await keys.recordUse(key.id, lastUsedAt)
       await keys.recordUse('none', lastUsedAt)
       const now = new Date('2026-02-02T00:00:00.000Z')
       const changed = { ...key, last_used_at: lastUsedAt, revoked_at: now.toISOString() }
-      expect(await keys.revoke(key.id, { actor, now })).toEqual(changed)
+      expect(await keys.revoke(key.id, actor, now)).toEqual(changed)
       expect(await keys.list(id)).toEqual([changed])
     })
   })

@@ -1,4 +1,4 @@
-import { checkCode, createClaimedAccount, openWithCode, type Account } from '@packs/catalog'
+import { type Account } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { errorCode } from '../error-code.ts'
@@ -10,13 +10,12 @@ const EMAIL = 'ada@example.org'
 
 export function describeClaims(context: CatalogContext): void {
   const open = (code: string, hours: number, email = EMAIL): Promise<Account | undefined> =>
-    openWithCode(context.catalog, email, { code, passwordHash: 'digest' }, later(hours))
+    context.catalog.accounts.open(email, { code, passwordHash: 'digest', now: later(hours) })
 
   describe('account claims', () => {
     it('accept a code once, in any common spelling', async () => {
       const { catalog } = context
-      const { account, claimCode } = await createClaimedAccount(
-        catalog,
+      const { account, claimCode } = await catalog.accounts.createClaimed(
         { email: EMAIL, tier: 'pro', actor },
         NOW,
       )
@@ -34,38 +33,36 @@ export function describeClaims(context: CatalogContext): void {
 
     it('can be checked any number of times before use', async () => {
       const { catalog } = context
-      const { account, claimCode } = await createClaimedAccount(
-        catalog,
+      const { account, claimCode } = await catalog.accounts.createClaimed(
         { email: EMAIL, tier: 'pro', actor },
         NOW,
       )
-      expect(await checkCode(catalog, EMAIL, claimCode, NOW)).toEqual(account)
-      expect(await checkCode(catalog, EMAIL, claimCode, NOW)).toEqual(account)
-      expect(await checkCode(catalog, 'bob@example.org', claimCode, NOW)).toBeUndefined()
-      expect(await checkCode(catalog, EMAIL, claimCode, later(168))).toBeUndefined()
+      expect(await catalog.accounts.checkCode(EMAIL, claimCode, NOW)).toEqual(account)
+      expect(await catalog.accounts.checkCode(EMAIL, claimCode, NOW)).toEqual(account)
+      expect(await catalog.accounts.checkCode('bob@example.org', claimCode, NOW)).toBeUndefined()
+      expect(await catalog.accounts.checkCode(EMAIL, claimCode, later(168))).toBeUndefined()
       expect(await open(claimCode, 1)).toMatchObject({ id: account.id })
-      expect(await checkCode(catalog, EMAIL, claimCode, later(1))).toBeUndefined()
+      expect(await catalog.accounts.checkCode(EMAIL, claimCode, later(1))).toBeUndefined()
     })
 
     it('expire after seven days, and only then can the account be created again', async () => {
       const { catalog } = context
       const request = { email: EMAIL, tier: 'pro', daily: 7, actor } as const
-      const first = await createClaimedAccount(catalog, request, NOW)
-      expect(await errorCode(createClaimedAccount(catalog, request, later(167.9)))).toBe('email_taken')
+      const first = await catalog.accounts.createClaimed(request, NOW)
+      expect(await errorCode(catalog.accounts.createClaimed(request, later(167.9)))).toBe('email_taken')
       expect(await open(first.claimCode, 168)).toBeUndefined()
       expect(
         await errorCode(catalog.accounts.create({ email: EMAIL, tier: 'free', actor, now: later(168) })),
       ).toBe('email_taken')
-      const again = await createClaimedAccount(catalog, { email: EMAIL, tier: 'free', actor }, later(168))
+      const again = await catalog.accounts.createClaimed({ email: EMAIL, tier: 'free', actor }, later(168))
       expect(again.account).toEqual({ ...first.account, tier: 'free', daily: null })
       expect(await open(first.claimCode, 169)).toBeUndefined()
       expect(await open(again.claimCode, 169)).toMatchObject({ id: first.account.id, tier: 'free' })
-      expect(await errorCode(createClaimedAccount(catalog, request, later(1000)))).toBe('email_taken')
+      expect(await errorCode(catalog.accounts.createClaimed(request, later(1000)))).toBe('email_taken')
     })
 
     it('accept the right code after any number of wrong ones', async () => {
-      const { claimCode, account } = await createClaimedAccount(
-        context.catalog,
+      const { claimCode, account } = await context.catalog.accounts.createClaimed(
         { email: EMAIL, tier: 'free', actor },
         NOW,
       )
@@ -82,7 +79,7 @@ export function describeClaims(context: CatalogContext): void {
     it('need a valid address and a valid daily limit', async () => {
       const { catalog } = context
       const create = (email: string, daily: number): Promise<string> =>
-        errorCode(createClaimedAccount(catalog, { email, tier: 'free', daily, actor }, NOW))
+        errorCode(catalog.accounts.createClaimed({ email, tier: 'free', daily, actor }, NOW))
       const emails = [
         '',
         'ada',

@@ -1,14 +1,4 @@
-import {
-  changeTier,
-  createClaimedAccount,
-  createKey,
-  createMailCode,
-  openWithCode,
-  proveAddress,
-  resetAccount,
-  verifyKey,
-  type Account,
-} from '@packs/catalog'
+import { verifyKey, type Account } from '@packs/catalog'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
@@ -23,9 +13,9 @@ export function describeCodes(context: CatalogContext): void {
   const signUp = (): Promise<Account> =>
     context.catalog.accounts.create({ email: EMAIL, tier: 'free', actor })
   const open = (code: string, hours = 0): Promise<Account | undefined> =>
-    openWithCode(context.catalog, EMAIL, { code, passwordHash: `digest ${code}` }, later(hours))
+    context.catalog.accounts.open(EMAIL, { code, passwordHash: `digest ${code}`, now: later(hours) })
   const makeKey = async (): Promise<string> =>
-    (await createKey(context.catalog, { accountId: EMAIL, name: 'ci', actor }, NOW)).key
+    (await context.catalog.keys.create({ accountId: EMAIL, name: 'ci', actor }, NOW)).key
   const works = async (key: string): Promise<boolean> =>
     (await verifyKey(context.catalog, key, later(0))) !== undefined
 
@@ -45,7 +35,7 @@ export function describeCodes(context: CatalogContext): void {
       const { catalog } = context
       const { id } = await signUp()
       const key = await makeKey()
-      const change = await changeTier(catalog, EMAIL, { tier: 'pro', daily: 5, actor }, NOW)
+      const change = await catalog.accounts.setTier(EMAIL, { tier: 'pro', daily: 5, actor }, NOW)
       expect(change.account).toMatchObject({
         id,
         tier: 'free',
@@ -67,16 +57,20 @@ export function describeCodes(context: CatalogContext): void {
       const { catalog } = context
       await signUp()
       const key = await makeKey()
-      expect(await errorCode(catalog.accounts.setTier(EMAIL, { tier: 'pro', actor }))).toBe(
-        'account_unproven',
-      )
-      expect(await changeTier(catalog, EMAIL, { tier: 'free', daily: 9, actor }, NOW)).toMatchObject({
+      expect(await catalog.accounts.setTier(EMAIL, { tier: 'pro', actor }, NOW)).toMatchObject({
+        account: { tier: 'free', pending: { tier: 'pro' } },
+      })
+      expect(await catalog.accounts.setTier(EMAIL, { tier: 'free', daily: 9, actor }, NOW)).toMatchObject({
         account: { tier: 'free', daily: 9 },
         code: undefined,
       })
-      const raised = await changeTier(catalog, EMAIL, { tier: 'pro', isUnprovenAccepted: true, actor }, NOW)
+      const raised = await catalog.accounts.setTier(
+        EMAIL,
+        { tier: 'pro', isUnprovenAccepted: true, actor },
+        NOW,
+      )
       expect(raised).toMatchObject({ account: { tier: 'pro', proven: false }, code: undefined })
-      expect(await changeTier(catalog, EMAIL, { tier: 'pro', daily: 7, actor }, NOW)).toMatchObject({
+      expect(await catalog.accounts.setTier(EMAIL, { tier: 'pro', daily: 7, actor }, NOW)).toMatchObject({
         account: { tier: 'pro', daily: 7, pending: null },
         code: undefined,
       })
@@ -87,16 +81,19 @@ export function describeCodes(context: CatalogContext): void {
       const { catalog } = context
       const { id } = await signUp()
       const key = await makeKey()
-      await changeTier(catalog, EMAIL, { tier: 'pro', actor }, NOW)
-      const code = (await createMailCode(catalog, EMAIL, 'verify', NOW))!
+      await catalog.accounts.setTier(EMAIL, { tier: 'pro', actor }, NOW)
+      const code = (await catalog.accounts.createMailCode(EMAIL, 'verify', NOW))!
       expect(await open(code)).toBeUndefined()
-      expect(await proveAddress(catalog, id, code, later(24))).toBeUndefined()
-      expect(await proveAddress(catalog, id, 'WRONG', NOW)).toBeUndefined()
+      expect(await catalog.accounts.proveAddress(id, code, later(24))).toBeUndefined()
+      expect(await catalog.accounts.proveAddress(id, 'WRONG', NOW)).toBeUndefined()
       const other = await catalog.accounts.create({ email: 'bob@example.org', tier: 'free', actor })
-      expect(await proveAddress(catalog, other.id, code, NOW)).toBeUndefined()
-      expect(await proveAddress(catalog, id, code, later(23.9))).toMatchObject({ tier: 'pro', proven: true })
-      expect(await proveAddress(catalog, id, code, later(23.9))).toBeUndefined()
-      expect(await createMailCode(catalog, EMAIL, 'verify', NOW)).toBeUndefined()
+      expect(await catalog.accounts.proveAddress(other.id, code, NOW)).toBeUndefined()
+      expect(await catalog.accounts.proveAddress(id, code, later(23.9))).toMatchObject({
+        tier: 'pro',
+        proven: true,
+      })
+      expect(await catalog.accounts.proveAddress(id, code, later(23.9))).toBeUndefined()
+      expect(await catalog.accounts.createMailCode(EMAIL, 'verify', NOW)).toBeUndefined()
       expect(await works(key)).toBe(true)
     })
 
@@ -104,12 +101,12 @@ export function describeCodes(context: CatalogContext): void {
       const { catalog } = context
       await signUp()
       const first = await makeKey()
-      const code = (await createMailCode(catalog, EMAIL, 'reset', NOW))!
+      const code = (await catalog.accounts.createMailCode(EMAIL, 'reset', NOW))!
       expect(await open(code, 1)).toBeUndefined()
       expect(await open(code, 0.9)).toMatchObject({ proven: true })
       expect(await works(first)).toBe(false)
       const second = await makeKey()
-      expect(await open((await createMailCode(catalog, EMAIL, 'reset', NOW))!)).toMatchObject({
+      expect(await open((await catalog.accounts.createMailCode(EMAIL, 'reset', NOW))!)).toMatchObject({
         proven: true,
       })
       expect(await works(second)).toBe(true)
@@ -120,7 +117,7 @@ export function describeCodes(context: CatalogContext): void {
     it('replaces the password unless the account was reset or disabled meanwhile', async () => {
       const { accounts } = context.catalog
       const request = { email: EMAIL, tier: 'pro', actor } as const
-      const { account, claimCode } = await createClaimedAccount(context.catalog, request, NOW)
+      const { account, claimCode } = await context.catalog.accounts.createClaimed(request, NOW)
       await open(claimCode)
       const readUser = async (): Promise<string> => {
         const [user] = (await readRows('sign_in_users')) as [{ id: string }]
@@ -138,7 +135,7 @@ export function describeCodes(context: CatalogContext): void {
       await accounts.setDisabled(EMAIL, true, { actor, now: NOW })
       expect(await replace(second)).toBe(false)
       await accounts.setDisabled(EMAIL, false, { actor, now: NOW })
-      await resetAccount(context.catalog, EMAIL, actor, NOW)
+      await context.catalog.accounts.reset(EMAIL, { actor, now: NOW })
       expect(await replace(second)).toBe(false)
       expect(await readRows('sign_in_users')).toEqual([])
     })
@@ -147,28 +144,29 @@ export function describeCodes(context: CatalogContext): void {
   describe('an operator', () => {
     it('resets an account: sessions, password and keys end at once, and one code opens it again', async () => {
       const { catalog } = context
-      const { account, claimCode } = await createClaimedAccount(
-        catalog,
+      const { account, claimCode } = await catalog.accounts.createClaimed(
         { email: EMAIL, tier: 'pro', actor },
         NOW,
       )
       await open(claimCode)
       await addSession()
       const key = await makeKey()
-      const first = await resetAccount(catalog, account.id, actor, NOW)
+      const first = await catalog.accounts.reset(account.id, { actor, now: NOW })
       expect(await works(key)).toBe(false)
       expect([await readRows('sign_in_users'), await readRows('sign_in_sessions')]).toEqual([[], []])
-      const second = await resetAccount(catalog, EMAIL, actor, NOW)
+      const second = await catalog.accounts.reset(EMAIL, { actor, now: NOW })
       expect(await open(first.code!.text)).toBeUndefined()
       expect(await open(second.code!.text, 168)).toBeUndefined()
       expect(await open(second.code!.text, 167)).toMatchObject({ id: account.id, tier: 'pro', proven: true })
-      expect(await errorCode(resetAccount(catalog, 'bob@example.org', actor, NOW))).toBe('unknown_account')
+      expect(await errorCode(catalog.accounts.reset('bob@example.org', { actor, now: NOW }))).toBe(
+        'unknown_account',
+      )
     })
 
     it('resets an account that nobody has claimed yet, whose claim code then no longer works', async () => {
       const { catalog } = context
-      const { claimCode } = await createClaimedAccount(catalog, { email: EMAIL, tier: 'pro', actor }, NOW)
-      const { code } = await resetAccount(catalog, EMAIL, actor, NOW)
+      const { claimCode } = await catalog.accounts.createClaimed({ email: EMAIL, tier: 'pro', actor }, NOW)
+      const { code } = await catalog.accounts.reset(EMAIL, { actor, now: NOW })
       expect(await open(claimCode)).toBeUndefined()
       expect(await open(code!.text)).toMatchObject({ tier: 'pro' })
     })
@@ -176,17 +174,16 @@ export function describeCodes(context: CatalogContext): void {
     it('disables and enables an account, whose keys stop and work again', async () => {
       const { catalog } = context
       const { accounts } = catalog
-      const { account, claimCode } = await createClaimedAccount(
-        catalog,
+      const { account, claimCode } = await catalog.accounts.createClaimed(
         { email: EMAIL, tier: 'pro', actor },
         NOW,
       )
       await open(claimCode)
       await addSession()
       const key = await makeKey()
-      const { code } = await changeTier(catalog, EMAIL, { tier: 'free', actor }, NOW)
+      const { code } = await catalog.accounts.setTier(EMAIL, { tier: 'free', actor }, NOW)
       expect(code).toBeUndefined()
-      const mailed = (await createMailCode(catalog, EMAIL, 'reset', NOW))!
+      const mailed = (await catalog.accounts.createMailCode(EMAIL, 'reset', NOW))!
       for (let count = 0; count < 2; count++)
         expect(await accounts.setDisabled(EMAIL, true, { actor, now: NOW })).toMatchObject({
           id: account.id,
@@ -196,7 +193,7 @@ export function describeCodes(context: CatalogContext): void {
       expect(await readRows('sign_in_sessions')).toEqual([])
       expect(await errorCode(makeKey())).toBe('account_disabled')
       expect(await open(mailed)).toBeUndefined()
-      expect(await createMailCode(catalog, EMAIL, 'reset', NOW)).toBeUndefined()
+      expect(await catalog.accounts.createMailCode(EMAIL, 'reset', NOW)).toBeUndefined()
       expect(await accounts.setDisabled(account.id, false, { actor, now: NOW })).toMatchObject({
         disabled: false,
       })
@@ -209,15 +206,14 @@ export function describeCodes(context: CatalogContext): void {
 
     it('deletes an account with all it has, and the address gets a new account', async () => {
       const { catalog } = context
-      const { account, claimCode } = await createClaimedAccount(
-        catalog,
+      const { account, claimCode } = await catalog.accounts.createClaimed(
         { email: EMAIL, tier: 'pro', actor },
         NOW,
       )
       await open(claimCode)
       await addSession()
       const key = await makeKey()
-      await createMailCode(catalog, EMAIL, 'reset', NOW)
+      await catalog.accounts.createMailCode(EMAIL, 'reset', NOW)
       await catalog.quota.grant(account.id, '2026-03-01', 10, 3)
       expect(await catalog.accounts.delete(EMAIL, { actor, now: NOW })).toMatchObject({
         id: account.id,
@@ -241,11 +237,11 @@ export function describeCodes(context: CatalogContext): void {
     it('leaves no key to somebody who was let in before a reset', async () => {
       const { catalog } = context
       const before = await signUp()
-      const { code } = await resetAccount(catalog, EMAIL, actor, NOW)
+      const { code } = await catalog.accounts.reset(EMAIL, { actor, now: NOW })
       const request = { accountId: before.id, name: 'late', resetAt: before.reset_at, actor }
-      expect(await errorCode(createKey(catalog, request, NOW))).toBe('access_ended')
+      expect(await errorCode(catalog.keys.create(request, NOW))).toBe('access_ended')
       const after = (await open(code!.text))!
-      expect(await errorCode(createKey(catalog, { ...request, resetAt: after.reset_at }, NOW))).toBe('none')
+      expect(await errorCode(catalog.keys.create({ ...request, resetAt: after.reset_at }, NOW))).toBe('none')
     })
   })
 }

@@ -1,14 +1,3 @@
-import {
-  changeTier,
-  createClaimedAccount,
-  createKey,
-  createMailCode,
-  openWithCode,
-  proveAddress,
-  resetAccount,
-  revokeKey,
-  rotateKey,
-} from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { errorCode } from '../error-code.ts'
@@ -73,13 +62,13 @@ export function describeRecordedChanges(context: CatalogContext): void {
     it('has accounts and their tiers by id, never an address or a claim code', async () => {
       const { catalog } = context
       const request = { email: 'ada@example.org', tier: 'free', actor } as const
-      const { account, claimCode } = await createClaimedAccount(catalog, request, NOW)
-      expect(await errorCode(createClaimedAccount(catalog, request, NOW))).toBe('email_taken')
+      const { account, claimCode } = await catalog.accounts.createClaimed(request, NOW)
+      expect(await errorCode(catalog.accounts.createClaimed(request, NOW))).toBe('email_taken')
       await catalog.accounts.setTier(account.id, { tier: 'pro', actor })
       await catalog.accounts.setTier(account.id, { tier: 'pro', actor })
       await catalog.accounts.setTier(account.email, { tier: 'pro', daily: 5, actor })
       for (const code of ['wrong', claimCode])
-        await openWithCode(catalog, account.email, { code, passwordHash: 'digest' }, NOW)
+        await catalog.accounts.open(account.email, { code, passwordHash: 'digest', now: NOW })
       const { id } = account
       expect(await readLog()).toEqual([
         ['account.created', 'ada', id, null, { tier: 'free', daily: null }],
@@ -105,14 +94,14 @@ export function describeRecordedChanges(context: CatalogContext): void {
       const { catalog } = context
       const email = 'ada@example.org'
       const { id } = await catalog.accounts.create({ email, tier: 'free', actor })
-      const { row } = await createKey(catalog, { accountId: id, name: 'ci', actor }, NOW)
-      const { code } = await changeTier(catalog, email, { tier: 'pro', actor }, NOW)
-      const mailed = await createMailCode(catalog, email, 'verify', NOW)
-      await proveAddress(catalog, id, mailed!, NOW)
-      await openWithCode(catalog, email, { code: code!.text, passwordHash: 'digest' }, NOW)
-      const reset = await resetAccount(catalog, email, actor, NOW)
-      const again = await createMailCode(catalog, email, 'reset', NOW)
-      await openWithCode(catalog, email, { code: again!, passwordHash: 'digest' }, NOW)
+      const { row } = await catalog.keys.create({ accountId: id, name: 'ci', actor }, NOW)
+      const { code } = await catalog.accounts.setTier(email, { tier: 'pro', actor }, NOW)
+      const mailed = await catalog.accounts.createMailCode(email, 'verify', NOW)
+      await catalog.accounts.proveAddress(id, mailed!, NOW)
+      await catalog.accounts.open(email, { code: code!.text, passwordHash: 'digest', now: NOW })
+      const reset = await catalog.accounts.reset(email, { actor, now: NOW })
+      const again = await catalog.accounts.createMailCode(email, 'reset', NOW)
+      await catalog.accounts.open(email, { code: again!, passwordHash: 'digest', now: NOW })
       for (const isDisabled of [true, true, false])
         await catalog.accounts.setDisabled(id, isDisabled, { actor, now: NOW })
       await catalog.accounts.delete(id, { actor, now: NOW })
@@ -138,9 +127,9 @@ export function describeRecordedChanges(context: CatalogContext): void {
     it('tells an account that replaces an expired claim from a new one', async () => {
       const { catalog } = context
       const request = { email: 'ada@example.org', tier: 'free', actor } as const
-      const { account } = await createClaimedAccount(catalog, request, NOW)
+      const { account } = await catalog.accounts.createClaimed(request, NOW)
       const later = new Date(NOW.getTime() + 8 * 24 * 3_600_000)
-      await createClaimedAccount(catalog, { ...request, tier: 'pro' }, later)
+      await catalog.accounts.createClaimed({ ...request, tier: 'pro' }, later)
       expect(await readLog()).toEqual([
         ['account.created', 'ada', account.id, null, { tier: 'free', daily: null }],
         [
@@ -157,12 +146,12 @@ export function describeRecordedChanges(context: CatalogContext): void {
       const { catalog } = context
       const { id } = await catalog.accounts.create({ email: 'ada@example.org', tier: 'free', actor })
       const owner = { kind: 'account', id } as const
-      const old = await createKey(catalog, { accountId: id, name: 'ci', actor: owner }, NOW)
-      const next = await rotateKey(catalog, old.row.id, owner, NOW)
-      await revokeKey(catalog, next.row.id, actor, NOW)
-      await revokeKey(catalog, next.row.id, actor, NOW)
-      expect(await errorCode(rotateKey(catalog, next.row.id, actor, NOW))).toBe('key_ended')
-      expect(await errorCode(revokeKey(catalog, 'key_none', actor, NOW))).toBe('unknown_key')
+      const old = await catalog.keys.create({ accountId: id, name: 'ci', actor: owner }, NOW)
+      const next = await catalog.keys.rotate(old.row.id, owner, NOW)
+      await catalog.keys.revoke(next.row.id, actor, NOW)
+      await catalog.keys.revoke(next.row.id, actor, NOW)
+      expect(await errorCode(catalog.keys.rotate(next.row.id, actor, NOW))).toBe('key_ended')
+      expect(await errorCode(catalog.keys.revoke('key_none', actor, NOW))).toBe('unknown_key')
       const log = await readLog()
       const last4 = next.row.last4
       expect(log.slice(1)).toEqual([
@@ -212,7 +201,7 @@ export function describeRecordedChanges(context: CatalogContext): void {
       const changes = [
         catalog.accounts.create({ email: 'bob@example.org', tier: 'free', actor }),
         catalog.accounts.setTier(id, { tier: 'pro', isUnprovenAccepted: true, actor }),
-        createKey(catalog, { accountId: id, name: 'ci', actor }, NOW),
+        catalog.keys.create({ accountId: id, name: 'ci', actor }, NOW),
         catalog.settings.setMode('recovery', { actor }),
         catalog.packs.commit([makeVersion({ slug: 'tls' })]),
       ]

@@ -71,18 +71,14 @@ export function describeSweeps(context: CatalogContext): void {
         insert into account_codes values ('old', '${id}', 'operator', '${before}'),
           ('live', '${id}', 'operator', '${after}');
         insert into sign_in_limits values ('old', 1, ${NOW.getTime()}), ('live', 1, ${NOW.getTime() + 1});`)
-      const keys = ['revoked', 'just-revoked', 'expired', 'just-expired', 'live'].map((sha256) => ({
-        sha256,
-      }))
       const ids: string[] = []
-      for (const { sha256 } of keys) {
-        const days = sha256 === 'expired' ? 31 : 29
-        const expiresAt = sha256.endsWith('expired') ? daysBefore(days).toISOString() : null
-        const key = { accountId: id, name: sha256, sha256, last4: 'last', expiresAt, actor }
-        ids.push((await old.keys.create({ ...key, now: daysBefore(100) })).id)
-      }
-      await old.keys.revoke(ids[0]!, { actor, now: daysBefore(31) })
-      await old.keys.revoke(ids[1]!, { actor, now: daysBefore(29) })
+      for (const name of ['revoked', 'just-revoked', 'expired', 'just-expired', 'live'])
+        ids.push((await old.keys.create({ accountId: id, name, actor }, daysBefore(100))).row.id)
+      await old.keys.revoke(ids[0]!, actor, daysBefore(31))
+      await old.keys.revoke(ids[1]!, actor, daysBefore(29))
+      // A replaced key expires after a day.
+      await old.keys.rotate(ids[2]!, actor, daysBefore(32))
+      await old.keys.rotate(ids[3]!, actor, daysBefore(30))
       for (const day of ['2026-03-01', '2026-02-22', '2026-02-21']) await catalog.quota.grant(id, day, 9, 1)
       const [stale, young] = [await at(daysBefore(31)), await at(daysBefore(29))]
       const staleSource = await stale.sources.put(Buffer.from('stale'))
@@ -109,8 +105,8 @@ export function describeSweeps(context: CatalogContext): void {
         jobs: 1,
         audit_log: 1,
       })
-      const names = (await catalog.keys.list(id)).map(({ name }) => name)
-      expect(names.toSorted()).toEqual(['just-expired', 'just-revoked', 'live'])
+      const kept = (await catalog.keys.list(id)).filter((key) => ids.includes(key.id))
+      expect(kept.map(({ name }) => name).toSorted()).toEqual(['just-expired', 'just-revoked', 'live'])
       for (const table of ['sign_in_sessions', 'sign_in_verifications']) {
         const { rows } = await sql`select id from ${sql.table(table)}`.execute(catalog.database.db)
         expect(rows).toEqual([{ id: 'live' }])

@@ -1,4 +1,4 @@
-import { createCatalogQuota, createRedisQuota, openCatalog, type Quota } from '@packs/catalog'
+import { createQuota, createRedisQuota, openCatalog, type Quota } from '@packs/catalog'
 import { Redis } from 'ioredis'
 
 // Takes many requests of a Free account concurrently, and prints how many were granted.
@@ -28,5 +28,5 @@ async function open(): Promise<{ quota: Quota; close: () => unknown }> {
     return { quota: createRedisQuota(redis), close: () => redis.quit() }
   }
   const catalog = await openCatalog({ url })
-  return { quota: createCatalogQuota(catalog), close: () => catalog.close() }
+  return { quota: createQuota(catalog.quota), close: () => catalog.close() }
 }

@@ -1,4 +1,4 @@
-import { createCatalogQuota, createRedisQuota, type Quota } from '@packs/catalog'
+import { createQuota, createRedisQuota, type Quota } from '@packs/catalog'
 import { Redis } from 'ioredis'
 import { startRedis } from '../../../publisher/test/start-redis.ts'
 import { startPostgresTests, startSqliteTests, type TestDatabase } from '../test-database.ts'
@@ -28,7 +28,7 @@ async function useDatabase(database: TestDatabase): Promise<TestQuotaStore> {
   const url = await database.create()
   return {
     url,
-    open: async () => createCatalogQuota(await database.open(url)),
+    open: async () => createQuota((await database.open(url)).quota),
     async stop() {
       await database.closeAll()
       await database.stop()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clientNetwork, readClientAddress } from '../../src/rate-limits/client-network.ts'
+import { clientNetwork, readClientAddress } from '../../src/rate-limits/create-rate-limiter.ts'
 
 describe('readClientAddress', () => {
   it.each([

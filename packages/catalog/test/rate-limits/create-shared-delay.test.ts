@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { LentDatabase } from '../../src/catalog.ts'
+import type { LentDatabase } from '../../src/open-catalog.ts'
 import { openCatalog } from '../../src/open-catalog.ts'
-import { createSharedDelay, type SharedDelay } from '../../src/rate-limits/create-shared-delay.ts'
+import { createSharedDelay, type SharedDelay } from '../../src/rate-limits/create-shared-rate-limiter.ts'
 import { startPostgres, type TestPostgres } from '../start-postgres.ts'
 
 let postgres: TestPostgres

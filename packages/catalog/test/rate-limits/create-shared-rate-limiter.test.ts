@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { LentDatabase } from '../../src/catalog.ts'
+import type { LentDatabase } from '../../src/open-catalog.ts'
 import { openCatalog } from '../../src/open-catalog.ts'
 import {
   createSharedRateLimiter,

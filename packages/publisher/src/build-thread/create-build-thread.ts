@@ -25,7 +25,6 @@ export interface BuildThread {
   readonly close: () => Promise<void>
 }
 
-/** The arguments of {@link BuildVersion}. */
 export type BuildRequest = Parameters<BuildVersion>
 
 /**

@@ -1,11 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
-import { CatalogError, type Catalog } from '@packs/catalog'
+import { CatalogError, type Catalog, type JobRecord } from '@packs/catalog'
 import { createBuildThread } from '../build-thread/create-build-thread.ts'
-import type { PublishRequest, PublishResult, Runner, RunOptions } from '../runner.ts'
+import type { PublishRequest, PublishResult, Runner, RunOptions, JobLine } from '../runner.ts'
 import { commitRelease } from '../steps/commit-versions.ts'
-import { createErrorResult, orderResults, releaseError } from '../steps/create-result.ts'
-import { deduplicateRequest, deduplicateRequests } from '../steps/deduplicate-request.ts'
-import { findConflicts } from '../steps/find-existing-version.ts'
+import { createErrorResult, orderResults, releaseError, describeFailure } from '../steps/create-result.ts'
+import { deduplicateRequest, deduplicateRequests, findConflicts } from '../steps/find-existing-version.ts'
 import { deriveJobId, deriveReleaseId, type PublishJob } from '../steps/job-data.ts'
 import {
   prepareVersion,
@@ -14,7 +13,8 @@ import {
   type ReportProgress,
 } from '../steps/prepare-version.ts'
 import { publishOne } from '../steps/publish-one.ts'
-import { recordJob } from './job-records.ts'
+import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 
 export interface InProcessOptions {
   /** Longest build of one source in seconds. @default 600 */
@@ -122,4 +122,107 @@ async function prepareAll(
     }
   }
   return preparations
+}
+
+/** Runs work and records its state, attempts and error for `pack jobs`. */
+async function recordJob<T>(
+  { jobs }: Catalog,
+  { id, slug }: { readonly id: string; readonly slug: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  const attempts = 1 + ((await jobs.get(id))?.attempts ?? 0)
+  const job = { id, slug, attempts, error: null, owner: null }
+  await jobs.put({ ...job, state: 'active', progress: 0, owner: identifyProcess() })
+  try {
+    const result = await work()
+    await jobs.put({ ...job, state: 'completed', progress: 100 })
+    return result
+  } catch (error) {
+    const { code, message } = describeFailure(error)
+    await jobs
+      .put({ ...job, state: 'failed', progress: 0, error: `${code}: ${message}` })
+      .catch(() => undefined)
+    throw error
+  }
+}
+
+/** Time without an update after which the job of a process on another machine counts as abandoned. */
+const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
+
+/**
+ * Lists publishes that ran in process, newest first. A job whose process was killed is listed as failed: it published
+ * nothing, because the commit of a version also completes its job.
+ */
+export async function listOwnJobs(
+  { jobs }: Pick<Catalog, 'jobs'>,
+  limit: number,
+  now: Date,
+): Promise<readonly JobLine[]> {
+  return (await jobs.list(limit)).map((job) => describeJob(job, now))
+}
+
+/** Finds one publish that ran in process, described as in {@link listOwnJobs}. */
+export async function findOwnJob(
+  { jobs }: Pick<Catalog, 'jobs'>,
+  id: string,
+  now: Date,
+): Promise<JobLine | undefined> {
+  const job = await jobs.get(id)
+  return job && describeJob(job, now)
+}
+
+function describeJob(record: JobRecord, now: Date): JobLine {
+  const { owner: _owner, updated_at: _updated, ...line } = record
+  if (!isAbandoned(record, now)) return line
+  const error =
+    'job_abandoned: The process of the job ended before it was done, and nothing was published: publish again'
+  return { ...line, state: 'failed', error }
+}
+
+function isAbandoned({ state, owner, updated_at }: JobRecord, now: Date): boolean {
+  if (state !== 'active') return false
+  const isRunning = owner === null ? undefined : isOwnerRunning(owner)
+  return isRunning === undefined ? now.getTime() - Date.parse(updated_at) > ABANDONED_AFTER_MS : !isRunning
+}
+
+/** Identifies this process as the owner of a job: host name, process id and, if known, start time, because ids are reused. */
+function identifyProcess(): string {
+  return `${hostname()} ${process.pid} ${readStat(process.pid)?.start ?? UNKNOWN_START}`
+}
+
+/** Tells whether a process identified by {@link identifyProcess} still runs; `undefined` if it is on another machine. */
+function isOwnerRunning(owner: string): boolean | undefined {
+  const [host, pid = '', start] = owner.split(' ')
+  if (host !== hostname() || !/^\d+$/.test(pid)) return undefined
+  if (!processExists(Number(pid))) return false
+  const stat = readStat(Number(pid))
+  // Without /proc, a process with this id is taken for the owner.
+  if (stat === undefined) return true
+  return !ENDED_STATES.has(stat.state) && (start === UNKNOWN_START || start === stat.start)
+}
+
+const UNKNOWN_START = '-'
+
+/** Zombie and dead: ended, but not yet waited for by the parent process. */
+const ENDED_STATES: ReadonlySet<string> = new Set(['Z', 'X'])
+
+function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Reads the state of a process and its start time in clock ticks since boot: proc_pid_stat(5), fields 3 and 22. */
+function readStat(pid: number): { readonly state: string; readonly start: string } | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const start = fields[18]
+    return state === undefined || start === undefined ? undefined : { state, start }
+  } catch {
+    return undefined
+  }
 }

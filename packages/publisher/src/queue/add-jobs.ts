@@ -11,7 +11,7 @@ import {
   type ReleaseData,
   type SingleData,
 } from '../steps/job-data.ts'
-import { isSameOrigin } from '../steps/update-origin.ts'
+import { isSameOrigin } from '../steps/prepare-version.ts'
 import { jobOptions, KEY_PREFIX, QUEUE_NAME, type PublishQueue } from './open-queue.ts'
 
 /** Rounds of adding a job that other producers and workers change at the same time. Each lost round is their progress. */
@@ -33,7 +33,11 @@ export async function addPublish(publishQueue: PublishQueue, job: PublishJob): P
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       if (await tryAdd(publishQueue, id, data)) return id
     }
-    throw busyError(id)
+    throw new PublishError(
+      'queue_unavailable',
+      `Job ${id} changes all the time`,
+      'Other programs publish the same source at the same time: publish again when they are done.',
+    )
   })
 }
 
@@ -77,14 +81,6 @@ function hasOrigin({ data }: Job, wanted: PublishJob): boolean {
   return found !== undefined && isSameOrigin(found, wanted)
 }
 
-function busyError(id: string): PublishError {
-  return new PublishError(
-    'queue_unavailable',
-    `Job ${id} changes all the time`,
-    'Other programs publish the same source at the same time: publish again when they are done.',
-  )
-}
-
 /** A release in the queue: the id of the committing job, and those of its members by slug. */
 export interface AddedRelease {
   readonly id: string
@@ -126,18 +122,17 @@ async function addFlow(
   jobs: readonly PublishJob[],
 ): Promise<void> {
   const data: ReleaseData = { kind: 'release', slug: name }
+  const place = { queueName: QUEUE_NAME, prefix: KEY_PREFIX }
   await flows.add({
+    ...place,
     name: data.kind,
-    queueName: QUEUE_NAME,
-    prefix: KEY_PREFIX,
     data,
     opts: { ...jobOptions, jobId: id },
     children: jobs.map((job) => {
       const member = createMemberData(id, job)
       return {
+        ...place,
         name: member.kind,
-        queueName: QUEUE_NAME,
-        prefix: KEY_PREFIX,
         data: member,
         opts: { ...jobOptions, jobId: members.get(job.slug)!, failParentOnFailure: true },
       }

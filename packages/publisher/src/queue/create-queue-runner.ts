@@ -7,8 +7,8 @@ import {
   orderResults,
   releaseError,
 } from '../steps/create-result.ts'
-import { deduplicateRequest, deduplicateRequests } from '../steps/deduplicate-request.ts'
-import { describeFailure, parseFailure, type Failure } from '../steps/describe-failure.ts'
+import { deduplicateRequest, deduplicateRequests } from '../steps/find-existing-version.ts'
+import { describeFailure, parseFailure, type Failure } from '../steps/create-result.ts'
 import { findConflicts } from '../steps/find-existing-version.ts'
 import { addPublish, addRelease } from './add-jobs.ts'
 import { openQueue, type PublishQueue } from './open-queue.ts'
@@ -38,7 +38,7 @@ async function publishByQueue(
   for (const request of requests) results.push(await submitRequest(catalog, queue, request))
   const ids = results.filter(({ status }) => status === 'queued').map(({ job }) => job!)
   if (!options.wait || ids.length === 0) return results
-  const outcomes = await waitForJobs(queue, { ids }, options)
+  const outcomes = await waitForJobs(queue, ids, [], options)
   return results.map((result) => {
     if (result.status !== 'queued') return result
     const outcome = outcomes.get(result.job!)!
@@ -77,12 +77,14 @@ async function releaseByQueue(
     const queued = jobs.map(({ slug }) => createResult({ slug, status: 'queued', job: id }))
     return orderResults(requests, [...existing, ...queued])
   }
-  const outcomes = await waitForJobs(queue, { ids: [id], members: [...members.values()] }, options)
+  const outcomes = await waitForJobs(queue, [id], [...members.values()], options)
   const outcome = outcomes.get(id)!
   if ('value' in outcome) return orderResults(requests, [...existing, ...(outcome.value as PublishResult[])])
   const isConflict = outcome.failure.code === 'version_conflict'
-  const failures = isConflict
-    ? await describeConflicts(catalog, requests)
+  // A failed commit does not tell which named version is taken.
+  const conflicts = isConflict ? await findConflicts(catalog, requests) : undefined
+  const failures = conflicts
+    ? new Map(Array.from(conflicts, ([slug, error]) => [slug, describeFailure(error)]))
     : await findFailures(queue, members)
   const failedJob = jobs.find(({ slug }) => failures.has(slug))
   const otherFailure = failedJob ? describeFailure(releaseError(failedJob.path)) : outcome.failure
@@ -90,16 +92,6 @@ async function releaseByQueue(
   return orderResults(requests, [...existing, ...failed])
 }
 
-/** Finds the members whose named version is taken; the failed commit does not tell. */
-async function describeConflicts(
-  catalog: Catalog,
-  requests: readonly PublishRequest[],
-): Promise<Map<string, Failure>> {
-  const conflicts = await findConflicts(catalog, requests)
-  return new Map(Array.from(conflicts, ([slug, error]) => [slug, describeFailure(error)]))
-}
-
-/** Returns the failures of members by slug. */
 async function findFailures(
   { queue, run }: PublishQueue,
   members: ReadonlyMap<string, string>,

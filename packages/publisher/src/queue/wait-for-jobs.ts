@@ -1,20 +1,13 @@
 import { QueueEvents } from 'bullmq'
 import { PublishError } from '../publish-error.ts'
 import type { RunOptions } from '../runner.ts'
-import { parseFailure, type Failure } from '../steps/describe-failure.ts'
+import { parseFailure, type Failure } from '../steps/create-result.ts'
 import { connectRedis } from './connect-redis.ts'
-import { readProgress } from './inspect-queue.ts'
+import { readProgress } from './open-queue.ts'
 import { KEY_PREFIX, QUEUE_NAME, type PublishQueue } from './open-queue.ts'
 
 /** Result or failure of a finished job. */
 export type JobOutcome = { readonly value: unknown } | { readonly failure: Failure }
-
-export interface WatchedJobs {
-  /** Jobs to wait for. */
-  readonly ids: readonly string[]
-  /** Jobs that count only for the progress. */
-  readonly members?: readonly string[]
-}
 
 /** Events may be missed while a connection is lost, so some pending jobs are also polled. */
 const POLL_MS = 2000
@@ -24,21 +17,31 @@ const MAX_OUTAGE_MS = 30_000
 /**
  * Waits through queue events until jobs have completed or failed permanently. Adds a note if no worker is running.
  *
+ * @param members jobs that count only for the progress
  * @throws PublishError `queue_unavailable` if Redis is unreachable for 30 s
  */
 export async function waitForJobs(
   publishQueue: PublishQueue,
-  watched: WatchedJobs,
+  ids: readonly string[],
+  members: readonly string[],
   { onProgress = () => undefined, onNote }: RunOptions,
 ): Promise<ReadonlyMap<string, JobOutcome>> {
-  await reportMissingWorkers(publishQueue, onNote)
+  const { queue, run } = publishQueue
+  if ((await run(() => queue.getWorkersCount())) === 0)
+    onNote?.('no worker is running; start one with `pack worker`')
   const connection = await connectRedis(publishQueue.redisUrl, 'worker')
   // Start at the last event before the first check: reading begins a moment after the jobs are checked.
-  const [last] = await connection.xrevrange(publishQueue.queue.toKey('events'), '+', '-', 'COUNT', 1)
+  const [last] = await connection.xrevrange(queue.toKey('events'), '+', '-', 'COUNT', 1)
   const options = { connection, prefix: KEY_PREFIX, lastEventId: last?.[0] ?? '0-0' }
   const events = new QueueEvents(QUEUE_NAME, options)
   events.on('error', () => undefined)
-  const watch = createWatch(watched)
+  const watch: Watch = {
+    pending: new Set(ids),
+    changed: new Set(ids),
+    progress: new Map([...ids, ...members].map((id) => [id, 0])),
+    outcomes: new Map(),
+    wake: () => undefined,
+  }
   events.on('completed', ({ jobId }) => markChanged(watch, jobId))
   events.on('failed', ({ jobId }) => markChanged(watch, jobId))
   events.on('progress', ({ jobId, data }) => {
@@ -63,17 +66,6 @@ interface Watch {
   readonly progress: Map<string, number>
   readonly outcomes: Map<string, JobOutcome>
   wake: () => void
-}
-
-function createWatch({ ids, members = [] }: WatchedJobs): Watch {
-  const progress = new Map([...ids, ...members].map((id) => [id, 0]))
-  return {
-    pending: new Set(ids),
-    changed: new Set(ids),
-    progress,
-    outcomes: new Map(),
-    wake: () => undefined,
-  }
 }
 
 function markChanged(watch: Watch, id: string): void {
@@ -149,13 +141,4 @@ function finishJob(watch: Watch, id: string, outcome: JobOutcome): void {
   watch.outcomes.set(id, outcome)
   watch.progress.set(id, 100)
   watch.pending.delete(id)
-}
-
-/** Adds a note if no worker is running. */
-async function reportMissingWorkers(
-  { queue, run }: PublishQueue,
-  onNote: RunOptions['onNote'],
-): Promise<void> {
-  if ((await run(() => queue.getWorkersCount())) === 0)
-    onNote?.('no worker is running; start one with `pack worker`')
 }

@@ -99,12 +99,10 @@ const jobSchema: z.ZodType<JobData> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('release'), slug: z.string().max(200) }),
 ])
 
-/** Creates the data of a job that publishes one source. */
 export function createSingleData(job: PublishJob): SingleData {
   return { kind: job.given === undefined ? 'publish' : 'publish-given', ...job }
 }
 
-/** Creates the data of a job that builds a member of a release. */
 export function createMemberData(release: string, job: PublishJob): MemberData {
   return { kind: job.given === undefined ? 'member' : 'member-given', release, ...job }
 }
@@ -130,13 +128,11 @@ export function deriveJobId(job: PublishJob): string {
   return `${slug}-${hash([slug, source_digest, parent, bump, rebuild])}`
 }
 
-/** Derives the id of a release from its name and members. */
 export function deriveReleaseId(name: string, jobs: readonly PublishJob[]): string {
   const members = jobs.map((job) => deriveJobId(job)).toSorted()
   return `release-${hash([name, ...members])}`
 }
 
-/** Derives the id of a member from the id of its release. */
 export function deriveMemberId(release: string, job: PublishJob): string {
   return `${job.slug}-${hash([release, deriveJobId(job)])}`
 }

@@ -4,8 +4,8 @@ import type { Source } from '@packs/codec/source'
 import { PublishError, type SourceMessage } from '../publish-error.ts'
 import type { PublishResult } from '../runner.ts'
 import type { BuildVersion } from '../build-thread/create-build-thread.ts'
-import { renumberPack } from '../version-builder/renumber-pack.ts'
 import {
+  renumberPack,
   decideVersion,
   type EarlierVersion,
   type Parent,
@@ -61,7 +61,13 @@ export async function prepareVersion(
   await report(10)
   const options = { bump: job.bump ?? undefined, rebuild: job.rebuild }
   const { pack, settings, decision, messages } = await build(file, parent, options)
-  checkSlug(pack, job)
+  // Another program may have added the job, and would read another slug from the same file.
+  if (pack.slug !== job.slug)
+    throw new PublishError(
+      'invalid_job',
+      `The job is about ${job.slug}, but its source is that of ${pack.slug}`,
+      'Run workers and producers of the same version, then publish again.',
+    )
   await report(80)
   return { prepared: { job, jobId, pack, settings, decision, parent: toParentReference(head), messages } }
 }
@@ -80,16 +86,6 @@ export async function rebaseVersion(
   })
   const pack = renumberPack(prepared.pack, decision.version)
   return { ...prepared, pack, decision, parent: toParentReference(head) }
-}
-
-/** Another program may have added the job, and would read another slug from the same file. */
-function checkSlug({ slug }: Pack, job: PublishJob): void {
-  if (slug === job.slug) return
-  throw new PublishError(
-    'invalid_job',
-    `The job is about ${job.slug}, but its source is that of ${slug}`,
-    'Run workers and producers of the same version, then publish again.',
-  )
 }
 
 function toParentReference(head: PackHead | undefined): PreparedVersion['parent'] {
@@ -147,4 +143,45 @@ async function loadEarlierSource(catalog: Catalog, provenance: Provenance): Prom
     if (error instanceof PublishError) return undefined
     throw error
   }
+}
+
+/** Reads the current data of a job; `undefined` if it cannot have changed. */
+export type ReadLatest = () => Promise<PublishJob | undefined>
+
+/** Most builds of one job whose path changes during each of them. */
+const MAX_BUILDS = 3
+
+/**
+ * Gives a prepared version the path, git commit and actor of the last publish that joined its job. Call it right before the commit.
+ *
+ * A title can come from the path, so a version whose path has changed is built again.
+ *
+ * @throws PublishError, CatalogError
+ */
+export async function updateOrigin(
+  context: PublishContext,
+  preparation: Preparation,
+  readLatest: ReadLatest,
+  report: ReportProgress,
+): Promise<Preparation> {
+  let current = preparation
+  for (let builds = 1; 'prepared' in current; builds++) {
+    const { job, jobId } = current.prepared
+    const latest = await readLatest()
+    if (latest === undefined || isSameOrigin(job, latest)) return current
+    const { path, git_commit, actor } = latest
+    if (job.path === path) return { prepared: { ...current.prepared, job: { ...job, git_commit, actor } } }
+    if (builds === MAX_BUILDS) return current
+    current = await prepareVersion(context, { ...job, path, git_commit, actor }, jobId, report)
+  }
+  return current
+}
+
+export function isSameOrigin(job: PublishJob, other: PublishJob): boolean {
+  return (
+    job.path === other.path &&
+    job.git_commit === other.git_commit &&
+    job.actor.kind === other.actor.kind &&
+    job.actor.id === other.actor.id
+  )
 }

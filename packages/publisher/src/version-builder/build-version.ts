@@ -2,11 +2,10 @@ import type { BuildSettings } from '@packs/catalog'
 import { decode } from '@packs/codec'
 import { buildPack } from '@packs/codec/build'
 import type { Pack } from '@packs/codec/pack'
-import type { Source } from '@packs/codec/source'
 import { PublishError, type SourceMessage } from '../publish-error.ts'
 import { decideVersion, type DecideOptions, type Parent, type VersionDecision } from './decide-version.ts'
 import { readSource, sourceError, type SourceFile } from './read-source.ts'
-import { renumberPack } from './renumber-pack.ts'
+import { renumberPack } from './decide-version.ts'
 
 /** A version ready to commit. */
 export interface BuiltVersion {
@@ -37,17 +36,14 @@ export async function buildVersion(
   const { pack, messages } = await buildPack(read.source)
   const all = [...read.messages, ...messages]
   if (pack === undefined || messages.some(({ fatal }) => fatal === true)) throw sourceError(file.path, all)
-  checkRoundTrip(pack, read.source)
+  const { body } = read.source
+  if (decode(pack.content, pack.rosetta, { maxOutput: body.length }) !== body)
+    throw new PublishError(
+      'round_trip_failed',
+      `The pack of ${pack.slug} does not decode to its source`,
+      'Nothing was published. Report this with the source; the scheme `none` avoids it.',
+    )
   const decision = decideVersion(read.source, parent, options)
   const { settings } = read
   return { settings, messages: all, pack: renumberPack(pack, decision.version), decision }
-}
-
-function checkRoundTrip({ content, rosetta, slug }: Pack, { body }: Source): void {
-  if (decode(content, rosetta, { maxOutput: body.length }) === body) return
-  throw new PublishError(
-    'round_trip_failed',
-    `The pack of ${slug} does not decode to its source`,
-    'Nothing was published. Report this with the source; the scheme `none` avoids it.',
-  )
 }

@@ -1,7 +1,6 @@
 import type { Source } from '@packs/codec/source'
 import { outlineLines, outlineTree, type Block, type Outline } from './outline-markdown.ts'
-import { quoteText, type Reason } from './reason.ts'
-import { serializeSorted } from './serialize-sorted.ts'
+import { serializeSorted } from './read-source.ts'
 
 /**
  * Returns the differences between a source and its parent, each with its level:
@@ -28,10 +27,14 @@ export function compareSources(parent: Source | undefined, next: Source): Reason
     before && after
       ? compareOutlines(before, after)
       : compareOutlines(outlineLines(parent.body), outlineLines(next.body))
-  return [...changes, ...compareFields(parent, next)]
+  return [
+    ...changes,
+    ...compareScheme(parent, next),
+    ...compareTerms(parent, next),
+    ...compareMetadata(parent, next),
+  ]
 }
 
-/** Compares structure and text. */
 function compareOutlines(parent: Outline, next: Outline): Reason[] {
   const reasons = [...compareHeadings(parent.headings, next.headings), ...compareBlocks(parent, next)]
   if (reasons.length > 0) return reasons
@@ -93,11 +96,6 @@ function pluralize(kind: string, count: number): string {
   return count === 1 ? kind : kind.replace(/^\w+( \w+)?(?= of|$)/, (noun) => `${noun}s`)
 }
 
-/** Compares front matter and the author's glossary. */
-function compareFields(parent: Source, next: Source): Reason[] {
-  return [...compareScheme(parent, next), ...compareTerms(parent, next), ...compareMetadata(parent, next)]
-}
-
 function compareScheme(parent: Source, next: Source): Reason[] {
   if (parent.compression === next.compression) return []
   const sentence = `the scheme changed from ${parent.compression} to ${next.compression}`
@@ -109,22 +107,14 @@ function compareTerms(parent: Source, next: Source): Reason[] {
   const before = readTerms(parent)
   const after = readTerms(next)
   const reasons: Reason[] = []
+  const add = (level: Level, term: string, change: string): void =>
+    void reasons.push({ level, sentence: `the glossary term ${quoteText(term)} ${change}` })
   for (const [term, expansion] of before) {
     const found = after.get(term)
-    if (found === undefined) {
-      reasons.push({
-        level: 'major',
-        sentence: `the glossary term ${quoteText(term)} was removed or changed`,
-      })
-    } else if (found !== expansion) {
-      reasons.push({ level: 'major', sentence: `the glossary term ${quoteText(term)} has another meaning` })
-    }
+    if (found === undefined) add('major', term, 'was removed or changed')
+    else if (found !== expansion) add('major', term, 'has another meaning')
   }
-  for (const term of after.keys()) {
-    if (!before.has(term)) {
-      reasons.push({ level: 'minor', sentence: `the glossary term ${quoteText(term)} was added` })
-    }
-  }
+  for (const term of after.keys()) if (!before.has(term)) add('minor', term, 'was added')
   return reasons
 }
 
@@ -161,4 +151,38 @@ function readTermlessRules({ glossary }: Source): unknown[] {
   return glossary
     .filter(({ term, never }) => term === undefined || never === true)
     .map(({ expansion, never }) => [expansion, never === true])
+}
+
+/** Size of a change, from none to one that breaks readers. */
+export type Level = 'none' | VersionLevel
+
+/** Part of the version number to increment. */
+export type VersionLevel = 'patch' | 'minor' | 'major'
+
+export interface Reason {
+  readonly level: Level
+  readonly sentence: string
+}
+
+const RANKS: Readonly<Record<Level, number>> = { none: 0, patch: 1, minor: 2, major: 3 }
+const MAX_REASONS = 20
+const MAX_QUOTED = 80
+
+export function maxLevel<T extends Level>(a: T, b: T): T {
+  return RANKS[a] >= RANKS[b] ? a : b
+}
+
+/** Formats reasons, highest level first, at most 20. */
+export function formatReasons(reasons: readonly Reason[]): string[] {
+  const sorted = reasons.toSorted((a, b) => RANKS[b.level] - RANKS[a.level])
+  const lines = sorted.slice(0, MAX_REASONS).map(({ level, sentence }) => `${level}: ${sentence}`)
+  return sorted.length > MAX_REASONS ? [...lines, `and ${sorted.length - MAX_REASONS} more changes`] : lines
+}
+
+/** Quotes text of a source, truncated to 80 characters. */
+function quoteText(text: string): string {
+  const characters = Array.from(text)
+  return JSON.stringify(
+    characters.length <= MAX_QUOTED ? text : `${characters.slice(0, MAX_QUOTED - 1).join('')}…`,
+  )
 }

@@ -1,8 +1,10 @@
 import type { Source } from '@packs/codec/source'
 import { compareVersions } from '@packs/codec/verify'
 import { compareSources } from './compare-sources.ts'
-import { formatReasons, maxLevel, type Level, type Reason, type VersionLevel } from './reason.ts'
-import { serializeSorted } from './serialize-sorted.ts'
+import { formatReasons, maxLevel, type Level, type Reason, type VersionLevel } from './compare-sources.ts'
+import { serializeSorted } from './read-source.ts'
+import { createRequire } from 'node:module'
+import { sealPack, type Pack } from '@packs/codec/pack'
 
 /** A published version. */
 export interface EarlierVersion {
@@ -123,13 +125,19 @@ const MAX_PART = 999_999_999
 
 /** Increments a version at a level. A part at its maximum carries into the part before it. */
 export function incrementVersion(version: string, level: VersionLevel): string {
-  const [major = 0, minor = 0, patch = 0] = splitVersion(version)
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
   if (level === 'patch' && patch < MAX_PART) return `${major}.${minor}.${patch + 1}`
   if (level !== 'major' && minor < MAX_PART) return `${major}.${minor + 1}.0`
   return `${major + 1}.0.0`
 }
 
-/** Returns the three numbers of a valid version. */
-function splitVersion(version: string): number[] {
-  return version.split('.').map(Number)
+const manifest = createRequire(import.meta.url)('@packs/codec/package.json') as { readonly version: string }
+
+/** Version of the codec in use, recorded in the provenance of each version. */
+export const codecVersion: string = manifest.version
+
+/** Changes the version of a pack and seals it again. */
+export function renumberPack(pack: Pack, version: string): Pack {
+  const { pack_digest: _digest, ...draft } = pack
+  return sealPack({ ...draft, version })
 }

@@ -3,7 +3,6 @@ import type { BuildSettings, GivenRecord } from '@packs/catalog'
 import { parseSource, type GivenFields, type Source } from '@packs/codec/source'
 import { PublishError, type SourceMessage } from '../publish-error.ts'
 import { recordGiven } from './given-record.ts'
-import { serializeSorted } from './serialize-sorted.ts'
 
 /** A source file as read from disk. */
 export interface SourceFile {
@@ -67,4 +66,17 @@ export function digestSource(
 ): string {
   const parts = [hashBytes(bytes), scheme, code, tokenizer, ...(given ? [given] : [])]
   return hashBytes(Buffer.from(serializeSorted(parts)))
+}
+
+/** Serializes a value as JSON with the keys of all objects sorted, so that equal values give equal texts. */
+export function serializeSorted(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) => (isObject(item) ? sortKeys(item) : item)) ?? ''
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function sortKeys(object: object): object {
+  return Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }

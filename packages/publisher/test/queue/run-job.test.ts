@@ -3,10 +3,10 @@ import { readSource } from '@packs/publisher'
 import { describe, expect, it } from 'vitest'
 import { runJob, wrapFailure } from '../../src/queue/run-job.ts'
 import { buildHere } from '../../src/build-thread/create-build-thread.ts'
-import { deduplicateRequest } from '../../src/steps/deduplicate-request.ts'
+import { deduplicateRequest } from '../../src/steps/find-existing-version.ts'
 import { createSingleData, type PublishJob } from '../../src/steps/job-data.ts'
 import { actor } from '../../../catalog/test/test-actor.ts'
-import { parseFailure } from '../../src/steps/describe-failure.ts'
+import { parseFailure } from '../../src/steps/create-result.ts'
 import { openTestCatalog } from '../sources.ts'
 
 describe('runJob', () => {

@@ -4,7 +4,7 @@ import {
   type Catalog,
   type CatalogWatch,
   type Quota,
-  createCatalogQuota,
+  createQuota,
   createFallbackQuota,
   createRedisQuota,
 } from '@packs/catalog'
@@ -87,7 +87,7 @@ export async function openQuota(
   await redis?.use().catch(() => undefined)
   const quota = createFallbackQuota(
     redis === undefined
-      ? createCatalogQuota(catalog)
+      ? createQuota(catalog.quota)
       : createRedisQuota({
           eval: async (...command) => (await redis.use()).eval(...command),
           get: async (key) => (await redis.use()).get(key),

@@ -8,14 +8,7 @@ import {
   StreamableHTTPClientTransport,
   type VersionNegotiationMode,
 } from '@modelcontextprotocol/client'
-import {
-  createClaimedAccount,
-  createKey,
-  type Catalog,
-  type Mode,
-  type NewVersion,
-  type Tier,
-} from '@packs/catalog'
+import { type Catalog, type Mode, type NewVersion, type Tier } from '@packs/catalog'
 import { pino } from 'pino'
 import { makeVersion } from '../../../catalog/test/make-version.ts'
 import { actor } from '../../../catalog/test/test-actor.ts'
@@ -102,8 +95,8 @@ export async function startMcp(site?: string): Promise<TestMcp> {
 
   const addKey = async (tier: Tier, daily: number | null): Promise<string> => {
     const email = `${tier}-${crypto.randomUUID()}@example.org`
-    const { account } = await createClaimedAccount(catalog, { email, tier, daily, actor }, new Date())
-    const { key } = await createKey(catalog, { accountId: account.id, name: 'test', actor }, new Date())
+    const { account } = await catalog.accounts.createClaimed({ email, tier, daily, actor }, new Date())
+    const { key } = await catalog.keys.create({ accountId: account.id, name: 'test', actor }, new Date())
     accounts.set(key, account)
     return key
   }

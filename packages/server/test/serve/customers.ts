@@ -1,4 +1,4 @@
-import { createClaimedAccount, createKey, openCatalog, type NewVersion, type Tier } from '@packs/catalog'
+import { openCatalog, type NewVersion, type Tier } from '@packs/catalog'
 import { actor } from '../../../catalog/test/test-actor.ts'
 
 /** Adds versions and an account to a catalog and returns a key of the account. */
@@ -12,8 +12,8 @@ export async function addCustomer(
   try {
     if (versions.length > 0) await catalog.packs.commit(versions)
     const email = `${tier}-${Math.random().toString(36).slice(2)}@example.org`
-    const { account } = await createClaimedAccount(catalog, { email, tier, daily, actor }, new Date())
-    return (await createKey(catalog, { accountId: account.id, name: 'test', actor }, new Date())).key
+    const { account } = await catalog.accounts.createClaimed({ email, tier, daily, actor }, new Date())
+    return (await catalog.keys.create({ accountId: account.id, name: 'test', actor }, new Date())).key
   } finally {
     await catalog.close()
   }

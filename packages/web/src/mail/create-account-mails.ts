@@ -1,4 +1,4 @@
-import { createMailCode, type MailCodeKind } from '@packs/catalog'
+import { type MailCodeKind } from '@packs/catalog'
 import type { MailSettings, WebPorts } from '../ports.ts'
 import type { Limits } from '../security/create-limits.ts'
 import MailComposer from 'nodemailer/lib/mail-composer'
@@ -52,7 +52,7 @@ export function createAccountMails(
     if ((await limits.mailsOfAddress.take(name, now())) > 0)
       return log.error({ kind, code: 'address_limit' }, 'a mail was not sent')
     const codeKind = kind === 'sign-up' ? 'verify' : kind
-    const code = await createMailCode(catalog, email, codeKind, now())
+    const code = await catalog.accounts.createMailCode(email, codeKind, now())
     if (code === undefined) await limits.mailsOfAddress.release(name, now())
     else await sendMail(settings, { to: email, ...mailTexts[codeKind](baseUrl, code) }, aborted.signal)
   }

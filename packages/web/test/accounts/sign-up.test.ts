@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createClaimedAccount, openCatalog, type AccountStore, type Catalog } from '@packs/catalog'
+import { openCatalog, type AccountStore, type Catalog } from '@packs/catalog'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPostgres, type TestPostgres } from '../../../catalog/test/start-postgres.ts'
@@ -128,8 +128,7 @@ async function expectFinished(url: string, end: ReturnType<typeof failAt>): Prom
 
 async function createClaim(url: string): Promise<string> {
   const catalog = await openCatalog({ url })
-  const { claimCode } = await createClaimedAccount(
-    catalog,
+  const { claimCode } = await catalog.accounts.createClaimed(
     { email: EMAIL, tier: 'pro', daily: 7, actor },
     NOW,
   )

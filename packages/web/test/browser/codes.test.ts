@@ -1,4 +1,3 @@
-import { resetAccount } from '@packs/catalog'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { actor } from '../../../catalog/test/test-actor.ts'
@@ -91,7 +90,7 @@ it('signs up, confirms the address, forgets the password and sets a new one by l
 
 it('takes the code of an operator after the account was reset', async () => {
   await server.catalog.accounts.create({ email: 'bob@example.com', tier: 'pro', actor })
-  const { code } = await resetAccount(server.catalog, 'bob@example.com', actor, new Date())
+  const { code } = await server.catalog.accounts.reset('bob@example.com', { actor, now: new Date() })
   const { page } = await open()
   await page.goto('/settings')
   await page.getByRole('link', { name: 'I have a code', exact: true }).click()

@@ -94,10 +94,9 @@ export function run(command: Command, host: Host): Promise<Exit> {
 
 async function runCreate(command: Command, host: Host): Promise<Exit> {
   const { email, tier, daily, json } = command.opts<AccountOptions>()
-  const { createClaimedAccount } = await import('@packs/catalog')
   const request = { email, tier, daily: readDaily(daily), actor: readOperator() }
   const { account, claimCode } = await withCatalog(host, readServiceUrls(command), (catalog) =>
-    createClaimedAccount(catalog, request, new Date()),
+    catalog.accounts.createClaimed(request, new Date()),
   )
   const note = `created ${account.email}, ${await describeQuota(account)}; its owner opens it with this claim code, shown only once:`
   if (json) host.writeJson({ ...describeAccount(account), claim_code: claimCode })
@@ -111,11 +110,10 @@ async function runCreate(command: Command, host: Host): Promise<Exit> {
 async function runSetTier(command: Command, host: Host): Promise<Exit> {
   const { daily, unproven = false } = command.opts<AccountOptions>()
   const [, tier = ''] = command.args
-  const { changeTier } = await import('@packs/catalog')
   const quota = { tier: tier as Tier, daily: readDaily(daily) }
   const change = { ...quota, isUnprovenAccepted: unproven, actor: readOperator() }
   const changed = await withAccount(command, host, (catalog, email) =>
-    changeTier(catalog, email, change, new Date()),
+    catalog.accounts.setTier(email, change, new Date()),
   )
   const { account, code } = changed
   const note = `${account.email} is unproven and stays ${account.tier}; its owner gets ${tier} with this code, shown only once:`
@@ -126,9 +124,8 @@ async function runSetTier(command: Command, host: Host): Promise<Exit> {
 }
 
 async function runReset(command: Command, host: Host): Promise<Exit> {
-  const { resetAccount } = await import('@packs/catalog')
   const changed = await withAccount(command, host, (catalog, email) =>
-    resetAccount(catalog, email, readOperator(), new Date()),
+    catalog.accounts.reset(email, { actor: readOperator(), now: new Date() }),
   )
   const { email, disabled } = changed.account
   const state = disabled ? '; it is disabled, so enable it first' : ''

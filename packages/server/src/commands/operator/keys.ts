@@ -50,18 +50,16 @@ export function run(command: Command, host: Host): Promise<Exit> {
 
 async function runCreate(command: Command, host: Host): Promise<Exit> {
   const { account, name } = command.opts<KeyOptions>()
-  const { createKey } = await import('@packs/catalog')
   const created = await withExistingCatalog(host, readServiceUrls(command), (catalog) =>
-    createKey(catalog, { accountId: account, name, actor: readOperator() }, new Date()),
+    catalog.keys.create({ accountId: account, name, actor: readOperator() }, new Date()),
   )
   showCreated(command, host, created, `created ${created.row.id}; the key is shown only once:`)
   return 'done'
 }
 
 async function runRotate(command: Command, host: Host): Promise<Exit> {
-  const { rotateKey } = await import('@packs/catalog')
   const created = await withExistingCatalog(host, readServiceUrls(command), (catalog) =>
-    rotateKey(catalog, command.args[0] ?? '', readOperator(), new Date()),
+    catalog.keys.rotate(command.args[0] ?? '', readOperator(), new Date()),
   )
   const note = `created ${created.row.id}; the old key works for at most 24 more hours; the new key is shown only once:`
   showCreated(command, host, created, note)
@@ -69,9 +67,8 @@ async function runRotate(command: Command, host: Host): Promise<Exit> {
 }
 
 async function runRevoke(command: Command, host: Host): Promise<Exit> {
-  const { revokeKey } = await import('@packs/catalog')
   const { id, revoked_at } = await withExistingCatalog(host, readServiceUrls(command), (catalog) =>
-    revokeKey(catalog, command.args[0] ?? '', readOperator(), new Date()),
+    catalog.keys.revoke(command.args[0] ?? '', readOperator(), new Date()),
   )
   if (command.opts<KeyOptions>().json) host.writeJson({ ok: true, id, revoked_at })
   else host.writeResult(`${host.styleResult('green', 'revoked')} ${id}\n`)

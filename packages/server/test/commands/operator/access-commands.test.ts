@@ -1,4 +1,4 @@
-import { checkCode, isKeyText, openCatalog, verifyKey } from '@packs/catalog'
+import { isKeyText, openCatalog, verifyKey } from '@packs/catalog'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runInProcess, type Printed } from '../../../../cli/test/run-in-process.ts'
@@ -46,7 +46,7 @@ describe('pack accounts', () => {
       /^email +tier +daily +state +created +id\nada@example\.org +pro +1000 +proven +\S+ +ac_\S+\n$/,
     )
     const catalog = await openCatalog({ url })
-    expect(await checkCode(catalog, EMAIL, String(created['claim_code']), new Date())).toMatchObject({
+    expect(await catalog.accounts.checkCode(EMAIL, String(created['claim_code']), new Date())).toMatchObject({
       tier: 'pro',
     })
     await catalog.close()

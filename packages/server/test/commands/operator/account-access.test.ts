@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { createKey, openCatalog, verifyKey, type Catalog } from '@packs/catalog'
+import { openCatalog, verifyKey, type Catalog } from '@packs/catalog'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { actor } from '../../../../catalog/test/test-actor.ts'
 import { runInProcess, type Printed } from '../../../../cli/test/run-in-process.ts'
@@ -57,7 +57,7 @@ describe('pack accounts', () => {
 
   it('resets, disables, enables and deletes an account', async () => {
     const { catalog, accounts } = await openFolder()
-    const { key } = await createKey(catalog, { accountId: EMAIL, name: 'ci', actor }, new Date())
+    const { key } = await catalog.keys.create({ accountId: EMAIL, name: 'ci', actor }, new Date())
     const works = async (): Promise<boolean> => (await verifyKey(catalog, key, new Date())) !== undefined
     expect(await accounts('disable', EMAIL)).toMatchObject({ status: 0, stdout: `disabled ${EMAIL}\n` })
     expect(await works()).toBe(false)

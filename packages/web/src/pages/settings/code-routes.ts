@@ -1,4 +1,4 @@
-import { checkCode, clientNetwork, openWithCode, proveAddress } from '@packs/catalog'
+import { clientNetwork } from '@packs/catalog'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hashPassword } from '../../accounts/sign-up.ts'
 import { addPage, readQuery } from '../serve-page.ts'
@@ -43,9 +43,9 @@ export function addCodeRoutes(app: FastifyInstance, dependencies: SettingsDepend
       const { email, code, new_password: password } = parseForm(CODE_FORM, request.body)
       const cookies = await passwords.admit(clientNetwork(request.ip), async () => {
         const attempt = await takeCodeAttempt(dependencies, request)
-        if ((await checkCode(catalog, email, code, now())) === undefined) throw wrongCodeError()
+        if ((await catalog.accounts.checkCode(email, code, now())) === undefined) throw wrongCodeError()
         const passwordHash = await hashPassword(auth, password)
-        const account = await openWithCode(catalog, email, { code, passwordHash }, now())
+        const account = await catalog.accounts.open(email, { code, passwordHash, now: now() })
         if (account === undefined) throw wrongCodeError()
         await attempt.succeed()
         return signIn.signIn({ email, password }, readClientHeaders(request))
@@ -168,7 +168,7 @@ export function addVerifyRoutes(app: FastifyInstance, dependencies: SettingsDepe
     try {
       const { code } = parseForm({ code: schemas.code }, request.body)
       const attempt = await takeCodeAttempt(dependencies, request)
-      if ((await proveAddress(catalog, account.id, code, now())) === undefined) throw wrongCodeError()
+      if ((await catalog.accounts.proveAddress(account.id, code, now())) === undefined) throw wrongCodeError()
       await attempt.succeed()
       return await flashMessages.set(reply, 'address-verified').redirect('/settings', 303)
     } catch (error) {

@@ -4,10 +4,7 @@ import {
   type Actor,
   CatalogError,
   clientNetwork,
-  createKey,
   type KeyRow,
-  revokeKey,
-  rotateKey,
   type SharedRateLimiter,
 } from '@packs/catalog'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -72,8 +69,7 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
   onPost('/settings/keys', async (account, { body }) => {
     const { name, token } = parseForm({ name: schemas.keyName, token: schemas.token }, body)
     const { key } = await submitOnce(limits.forms, `${account.id} ${token}`, now(), () =>
-      createKey(
-        catalog,
+      catalog.keys.create(
         { accountId: account.id, name, resetAt: account.reset_at, actor: toActor(account) },
         now(),
       ),
@@ -85,14 +81,14 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
     const { id } = await requireOwnKey(account, params.id)
     const { token } = parseForm({ token: schemas.token }, body)
     const { key } = await submitOnce(limits.forms, `${id} ${token}`, now(), () =>
-      rotateKey(catalog, id, toActor(account), now()),
+      catalog.keys.rotate(id, toActor(account), now()),
     )
     return { newKey: key, notice: 'The old key works for 24 more hours, or until you revoke it.' }
   })
 
   onPost<{ id: string }>('/settings/keys/:id/revoke', async (account, { params }) => {
     const { id } = await requireOwnKey(account, params.id)
-    await revokeKey(catalog, id, toActor(account), now())
+    await catalog.keys.revoke(id, toActor(account), now())
     return 'key-revoked'
   })
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { changeTier, createClaimedAccount, resetAccount, verifyKey } from '@packs/catalog'
+import { verifyKey } from '@packs/catalog'
 import type { LightMyRequestResponse } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startPostgres, type TestPostgres } from '../../../../catalog/test/start-postgres.ts'
@@ -58,7 +58,7 @@ describe.each(Object.entries(addresses))('in %s', (_name, createAddress) => {
     const site = await open(await createAddress())
     const thief = await site.join(EMAIL, 'thief of horses')
     const key = await makeKey(site, thief)
-    const { account, code } = await changeTier(site.catalog, EMAIL, { tier: 'pro', actor }, NOW)
+    const { account, code } = await site.catalog.accounts.setTier(EMAIL, { tier: 'pro', actor }, NOW)
     expect(account.tier).toBe('free')
     expect((await verifyKey(site.catalog, key, NOW))?.account.tier).toBe('free')
     const opened = await enterCode(site, code!.text, 'correct horse')
@@ -80,7 +80,7 @@ describe.each(Object.entries(addresses))('in %s', (_name, createAddress) => {
     const [one, two] = [await open(url), await open(url)]
     const cookie = await one.join(EMAIL, 'correct horse')
     const key = await makeKey(one, cookie)
-    const { code } = await resetAccount(one.catalog, EMAIL, actor, NOW)
+    const { code } = await one.catalog.accounts.reset(EMAIL, { actor, now: NOW })
     for (const site of [one, two]) {
       expect(await isSignedIn(site, cookie)).toBe(false)
       expect((await site.signIn(EMAIL, 'correct horse')).statusCode).toBe(400)
@@ -103,7 +103,7 @@ it('a sign-in or new password that began before a reset cannot end after it', as
       form: { password: 'correct horse', new_password: 'thief of horses' },
       cookie,
     }),
-    resetAccount(site.catalog, EMAIL, actor, NOW),
+    site.catalog.accounts.reset(EMAIL, { actor, now: NOW }),
   ])
   for (const late of [cookie, readCookie(signedIn), readCookie(changed)])
     expect(await isSignedIn(site, late)).toBe(false)
@@ -115,7 +115,7 @@ it('a disabled account is refused like a wrong password, and opened by no code',
   const site = await open()
   const cookie = await site.join(EMAIL, 'correct horse')
   const key = await makeKey(site, cookie)
-  const { code } = await changeTier(site.catalog, EMAIL, { tier: 'pro', actor }, NOW)
+  const { code } = await site.catalog.accounts.setTier(EMAIL, { tier: 'pro', actor }, NOW)
   await site.catalog.accounts.setDisabled(EMAIL, true, { actor, now: NOW })
   expect(await isSignedIn(site, cookie)).toBe(false)
   expect(await verifyKey(site.catalog, key, NOW)).toBeUndefined()
@@ -148,7 +148,7 @@ describe('the page for codes', () => {
   it('opens the account after wrong codes of any number of strangers', async () => {
     const site = await open()
     const request = { email: EMAIL, tier: 'pro', actor } as const
-    const { claimCode } = await createClaimedAccount(site.catalog, request, NOW)
+    const { claimCode } = await site.catalog.accounts.createClaimed(request, NOW)
     for (let count = 0; count < 30; count++) {
       const wrong = await enterCode(site, 'AAAAA-AAAAA-AAAAA-AAAAA-AAAAA', 'thief of horses')
       expect(wrong.statusCode).toBe(400)
@@ -173,7 +173,7 @@ describe('the page for codes', () => {
     site.pass(60)
     await site.join(EMAIL, 'correct horse')
     for (let count = 0; count < 12; count++) {
-      const { code } = await resetAccount(site.catalog, EMAIL, actor, NOW)
+      const { code } = await site.catalog.accounts.reset(EMAIL, { actor, now: NOW })
       expect((await enterCode(site, code!.text, 'correct horse', from)).statusCode).toBe(303)
     }
   })
@@ -193,7 +193,7 @@ describe('the page for codes', () => {
   it('prefills the code of a link without using it up, and tells no other page the URL', async () => {
     const site = await open()
     await site.join(EMAIL, 'correct horse')
-    const { code } = await resetAccount(site.catalog, EMAIL, actor, NOW)
+    const { code } = await site.catalog.accounts.reset(EMAIL, { actor, now: NOW })
     for (const method of ['GET', 'HEAD'] as const) {
       const page = await site.visit(`/settings/code?code=${code!.text}`, { method })
       expect([page.statusCode, page.headers['referrer-policy'], page.headers['cache-control']]).toEqual([
@@ -210,7 +210,7 @@ describe('the page for codes', () => {
   it('works in recovery mode, and without mail says who gives codes', async () => {
     const site = await open()
     await site.join(EMAIL, 'correct horse')
-    const { code } = await resetAccount(site.catalog, EMAIL, actor, NOW)
+    const { code } = await site.catalog.accounts.reset(EMAIL, { actor, now: NOW })
     await site.setMode('recovery')
     expect(await isSignedIn(site, readCookie(await enterCode(site, code!.text, 'battery staple')))).toBe(true)
     expect((await site.visit('/settings')).body).toContain(

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createClaimedAccount, createKey, verifyKey } from '@packs/catalog'
+import { verifyKey } from '@packs/catalog'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ORIGIN, readCookie, startSite, type Site } from '../../start-site.ts'
 import { actor } from '../../../../catalog/test/test-actor.ts'
@@ -38,7 +38,7 @@ describe('sign-up', () => {
 
   it('gives an account of an operator only to the holder of its claim code', async () => {
     const request = { email: 'boss@example.com', tier: 'pro', daily: 7 } as const
-    const { account, claimCode } = await createClaimedAccount(site.catalog, { ...request, actor }, NOW)
+    const { account, claimCode } = await site.catalog.accounts.createClaimed({ ...request, actor }, NOW)
     expect((await signUp('boss@example.com', 'thief of horses')).statusCode).toBe(303)
     await site.join('boss@example.com', 'thief of horses', 'AAAAA-AAAAA-AAAAA-AAAAA-AAAAA')
     expect((await site.signIn('boss@example.com', 'thief of horses')).statusCode).toBe(400)
@@ -341,8 +341,7 @@ describe('keys', () => {
   it('of other accounts cannot be changed', async () => {
     const cookie = await site.join('jim@example.com')
     await site.join('kim@example.com')
-    const { row, key } = await createKey(
-      site.catalog,
+    const { row, key } = await site.catalog.keys.create(
       { accountId: 'kim@example.com', name: 'hers', actor },
       NOW,
     )

@@ -1,25 +1,13 @@
 import { findWrongSignature, MAX_SIGNATURES, readSignatures, type PackSignature } from '@packs/codec/verify'
-import type { Actor } from '../audit/audit-entry.ts'
+import type { Actor } from '../audit/create-audit-store.ts'
 import { recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
-import type { Database, Method } from '../database/dialect.ts'
-import { changeCatalog } from '../packs/change-catalog.ts'
-import { updatePackRow } from '../packs/pack-row.ts'
-import { readOneVersion } from '../packs/read-versions.ts'
-import { openDocument, parseSignatures, unreadableColumnError } from '../packs/version-row.ts'
-import { requireVersion } from '../packs/yank-version.ts'
-
-/** Signatures of versions, which do not change the versions. */
-export interface SignatureStore {
-  readonly add: Method<typeof addSignature>
-}
-
-/** Creates the store of signatures in a database. */
-export function createSignatureStore(database: Database): SignatureStore {
-  return {
-    add: (slug, version, signature, actor) => addSignature(database, slug, version, signature, actor),
-  }
-}
+import type { Database } from '../database/dialect.ts'
+import { changeCatalog } from './change-catalog.ts'
+import { updatePackRow } from './pack-row.ts'
+import { readOneVersion } from './read-versions.ts'
+import { openDocument, parseSignatures, unreadableColumnError } from './version-row.ts'
+import { requireVersion } from './yank-version.ts'
 
 /**
  * Verifies a signature against the document, so that no reader is ever sent one that does not hold.
@@ -47,7 +35,7 @@ async function requireValid(
  *
  * @throws CatalogError `unknown_pack`, `unknown_version`, `invalid_signature`, `too_many_signatures`
  */
-async function addSignature(
+export async function addSignature(
   database: Database,
   slug: string,
   version: string,
@@ -61,7 +49,12 @@ async function addSignature(
     if (before === undefined)
       throw unreadableColumnError('signatures', row.sequence, { damaged: { slug, version } })
     if (before.some(({ key_id }) => key_id === signature.key_id)) return { isNew: false, signatures: before }
-    if (before.length >= MAX_SIGNATURES) throw tooManySignaturesError(slug, version)
+    if (before.length >= MAX_SIGNATURES)
+      throw new CatalogError(
+        'too_many_signatures',
+        `${slug}@${version} has ${MAX_SIGNATURES} signatures, which is the most`,
+        'Publish a new version, and sign it with the new key.',
+      )
     const { key_id, public_key, signature: bytes } = signature
     const signatures = [...before, { key_id, public_key, signature: bytes }]
     await transaction
@@ -79,12 +72,4 @@ async function addSignature(
     })
     return { isNew: true, signatures }
   })
-}
-
-function tooManySignaturesError(slug: string, version: string): CatalogError {
-  return new CatalogError(
-    'too_many_signatures',
-    `${slug}@${version} has ${MAX_SIGNATURES} signatures, which is the most`,
-    'Publish a new version, and sign it with the new key.',
-  )
 }

@@ -1,0 +1,143 @@
+import { hash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { CatalogError } from '../catalog-error.ts'
+import type { Queries } from '../database/schema.ts'
+import type { KeyRow } from '../types.ts'
+
+/** Maximum active keys of an account, and maximum rotated keys that have not expired yet. */
+const MAX_KEYS = 5
+/** Keys, rotations included, that an account may create in 24 hours: ended keys stay in the table for 30 days. */
+const MAX_KEYS_A_DAY = 50
+const DAY_MS = 24 * 60 * 60 * 1000
+const MAX_NAME_LENGTH = 100
+
+const PREFIX = 'kp_'
+const SECRET_LENGTH = 30
+const CHECKSUM_LENGTH = 6
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const SHAPE = /^kp_[0-9A-Za-z]{36}$/
+/** Larger bytes would make the first characters of the alphabet more likely than the others. */
+const FAIR_BYTES = 248
+
+/** A new key. Its text is not stored and cannot be shown again. */
+export interface CreatedKey {
+  readonly key: string
+  readonly row: KeyRow
+}
+
+/**
+ * Creates the text of a key: `kp_`, 30 random base62 digits (178 bits), and their CRC32 in 6 more.
+ *
+ * @param random returns the given number of random bytes
+ */
+export function createKeyText(random: (size: number) => Uint8Array = randomBytes): string {
+  let secret = ''
+  while (secret.length < SECRET_LENGTH) {
+    const fair = random(SECRET_LENGTH).filter((byte) => byte < FAIR_BYTES)
+    secret += Array.from(fair, (byte) => ALPHABET[byte % ALPHABET.length]).join('')
+  }
+  secret = secret.slice(0, SECRET_LENGTH)
+  return `${PREFIX}${secret}${computeChecksum(secret)}`
+}
+
+/** Returns whether a text has the form of a key and the right checksum, without a look-up. */
+export function isKeyText(text: string): boolean {
+  if (!SHAPE.test(text)) return false
+  const secret = text.slice(PREFIX.length, -CHECKSUM_LENGTH)
+  return text.endsWith(computeChecksum(secret))
+}
+
+/** Returns the SHA-256 of a key in hexadecimal, the only form that is stored. */
+export function hashKey(text: string): string {
+  return hash('sha256', text)
+}
+
+function computeChecksum(secret: string): string {
+  let rest = crc32(secret)
+  let digits = ''
+  for (let count = 0; count < CHECKSUM_LENGTH; count++) {
+    digits = `${ALPHABET[rest % ALPHABET.length]}${digits}`
+    rest = Math.floor(rest / ALPHABET.length)
+  }
+  return digits
+}
+
+/** @throws CatalogError `invalid_key` */
+export function checkName(text: string): string {
+  const name = text.trim()
+  const length = Array.from(name).length
+  if (length > 0 && length <= MAX_NAME_LENGTH && !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(name)) return name
+  throw new CatalogError(
+    'invalid_key',
+    length > MAX_NAME_LENGTH
+      ? `The name of the key has ${length} characters`
+      : 'The name of the key is empty or contains control characters',
+    `Describe what the key is for in 1 to ${MAX_NAME_LENGTH} characters on one line.`,
+  )
+}
+
+/** Creates and stores a key. @throws CatalogError `too_many_keys` */
+export async function insertKey(
+  transaction: Queries,
+  account_id: string,
+  name: string,
+  now: Date,
+): Promise<CreatedKey> {
+  await enforceDailyKeys(transaction, account_id, now)
+  const key = createKeyText()
+  const row = {
+    id: `key_${randomBytes(16).toString('hex')}`,
+    account_id,
+    name,
+    sha256: hashKey(key),
+    last4: key.slice(-4),
+    created_at: now.toISOString(),
+    expires_at: null,
+    last_used_at: null,
+    revoked_at: null,
+    rotated_at: null,
+  }
+  await transaction.insertInto('keys').values(row).execute()
+  return { key, row }
+}
+
+const EXPIRY_HINT =
+  'Revoke rotated keys that are no longer used, or wait until they expire, 24 hours after the rotation.'
+
+/** @throws CatalogError `too_many_keys` if the account has the maximum of active keys, or of rotated ones that are still valid */
+export async function enforceKeyLimit(
+  transaction: Queries,
+  account: string,
+  kind: 'active' | 'rotated',
+  now: Date,
+): Promise<void> {
+  const { count } = await transaction
+    .selectFrom('keys')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', account)
+    .where('revoked_at', 'is', null)
+    .where('rotated_at', kind === 'active' ? 'is' : 'is not', null)
+    .where((where) =>
+      where.or([where('expires_at', 'is', null), where('expires_at', '>', now.toISOString())]),
+    )
+    .executeTakeFirstOrThrow()
+  if (count < MAX_KEYS) return
+  const [keys, hint] =
+    kind === 'active'
+      ? ['active keys', 'Revoke a key that is no longer used, or rotate one.']
+      : ['rotated keys that have not expired', EXPIRY_HINT]
+  throw new CatalogError('too_many_keys', `The account already has ${count} ${keys}`, hint)
+}
+
+/** @throws CatalogError `too_many_keys` if the account has created the maximum of keys in the last 24 hours */
+async function enforceDailyKeys(transaction: Queries, account: string, now: Date): Promise<void> {
+  const { count } = await transaction
+    .selectFrom('keys')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', account)
+    .where('created_at', '>', new Date(now.getTime() - DAY_MS).toISOString())
+    .executeTakeFirstOrThrow()
+  if (count < MAX_KEYS_A_DAY) return
+  const hint = 'Wait until some of them are older, or use the keys that exist.'
+  throw new CatalogError('too_many_keys', `The account has created ${count} keys in the last 24 hours`, hint)
+}
