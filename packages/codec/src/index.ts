@@ -22,5 +22,5 @@ export {
   type SystemPrompt,
 } from './prompt/system-prompt.ts'
 export { parseRosetta, type ParseOptions } from './rosetta/parse-rosetta.ts'
-export { serializeRosetta } from './rosetta/serialize-rosetta.ts'
+export { serializeRosetta } from './rosetta/parse-rosetta.ts'
 export type { Rosetta, RosettaEntry, Scheme } from './types.ts'

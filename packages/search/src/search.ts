@@ -1,7 +1,7 @@
 import type { ReadingScope } from './analysis/terms.ts'
 import { checkQuery, parseQuery, type ParsedQuery } from './query/parse-query.ts'
 import { resolveQuery, type ResolvedQuery } from './query/resolve-query.ts'
-import { findCandidates } from './ranking/find-candidates.ts'
+import { findCandidates } from './ranking/rank-packs.ts'
 import { rankPacks, type RankedEntry, type RankedPack } from './ranking/rank-packs.ts'
 import type { Field } from './ranking/score-entry.ts'
 import type { FoundPack, FoundSection, SearchStore } from './store.ts'

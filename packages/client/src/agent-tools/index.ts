@@ -7,7 +7,7 @@ export {
   openMemoryPack,
   type TokenizerLoader,
 } from './memory-pack.ts'
-export { type Explanation, explainError, formatError } from './model-errors.ts'
+export { type Explanation, explainError, formatError } from './pack-source.ts'
 export {
   MAX_OUTLINE,
   noMatchingVersionError,
@@ -26,4 +26,4 @@ export {
 } from './pack-source.ts'
 export { type ReadArguments, readPack } from './read-pack.ts'
 export { searchPacks } from './search-packs.ts'
-export { MAX_TOKENS, MIN_TOKENS, TOOL_TEXTS } from './tool-texts.ts'
+export { MAX_TOKENS, MIN_TOKENS, TOOL_TEXTS } from './answer.ts'

@@ -7,7 +7,7 @@ import {
   joinLines,
 } from './answer.ts'
 import { SourceError, type OpenedPack, type OutlineEntry, type PackOutline } from './pack-source.ts'
-import { MAX_TOKENS } from './tool-texts.ts'
+import { MAX_TOKENS } from './answer.ts'
 
 /** The structured content of an answer of `read_pack`. */
 export interface ReadData extends IdentityData {

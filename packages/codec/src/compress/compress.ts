@@ -1,7 +1,7 @@
 import { decode } from '../decode/decode.ts'
 import { MARKER } from '../rosetta/grammar.ts'
 import { parseRosetta } from '../rosetta/parse-rosetta.ts'
-import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
+import { serializeRosetta } from '../rosetta/parse-rosetta.ts'
 import { getTokenizer } from '../tokens/get-tokenizer.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'

@@ -1,7 +1,7 @@
 import { CompressError } from '../compress/compress-error.ts'
 import { resolveOptions } from '../compress/compress.ts'
 import { DEFAULT_WORTH_HEADER } from '../compress/cost/prompt-savings.ts'
-import { checkInput } from './check-input.ts'
+import { checkInput } from './read-packs.ts'
 import { planPrompt, type PromptSettings } from './plan-prompt.ts'
 import { digestValue } from './prompt-state.ts'
 import { agreeOnTokenizer, findDensestScheme, readBodies } from './read-packs.ts'

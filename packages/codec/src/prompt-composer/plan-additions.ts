@@ -1,7 +1,7 @@
 import { mergeRanges } from '../compress/candidates/author-glossary.ts'
 import { findMarkup, findNever, findVerbatim } from '../compress/prepare-text.ts'
 import { SCHEME_PLANS } from '../compress/schemes.ts'
-import { type CompressedSet, compressSet } from '../compress/compress-set.ts'
+import { type CompressedSet, compressSet } from '../compress/encode-text.ts'
 import { protectLines } from '../compress/text/protect-lines.ts'
 import type { GlossaryRule } from '../compress/types.ts'
 import { scanLines } from '../markdown/scan-lines.ts'

@@ -5,7 +5,7 @@ export {
   type PackOutline,
   type PackSection,
   writeOutlineLine,
-} from './pack-sections.ts'
+} from './split-sections.ts'
 export {
   outlineSections,
   type OutlinedSection,

@@ -6,7 +6,7 @@ import { computeSavingsPercent } from '../pack/pack-fields.ts'
 import { framePacks } from '../prompt/frame-packs.ts'
 import { MARKER } from '../rosetta/grammar.ts'
 import { parseRosetta } from '../rosetta/parse-rosetta.ts'
-import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
+import { serializeRosetta } from '../rosetta/parse-rosetta.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import type { RosettaEntry, Scheme } from '../types.ts'
 

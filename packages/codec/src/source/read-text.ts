@@ -1,6 +1,6 @@
 import { MAX_SOURCE } from '../pack/field-limits.ts'
 import { createLineIndex } from './messages.ts'
-import type { SourceRule } from './rules.ts'
+import type { SourceRule } from './messages.ts'
 import type { Place } from './types.ts'
 
 export function readText(

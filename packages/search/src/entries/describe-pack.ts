@@ -1,5 +1,5 @@
 import { deriveAllTerms, isBetterWord, isStopTerm, KANA, KANA_TERM, type Term } from '../analysis/terms.ts'
-import { visitWords } from '../analysis/split-words.ts'
+import { visitWords } from '../analysis/terms.ts'
 import { MAX_USES, type Occurrence } from './vector.ts'
 
 /** What of a pack is searched. */

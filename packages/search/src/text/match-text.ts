@@ -1,5 +1,5 @@
 import { foldText, type ReadingScope, deriveTerms } from '../analysis/terms.ts'
-import { visitWords } from '../analysis/split-words.ts'
+import { visitWords } from '../analysis/terms.ts'
 
 /** The decoded text of a pack. */
 export interface PackText {

@@ -1,4 +1,4 @@
-import { visitWords } from '../analysis/split-words.ts'
+import { visitWords } from '../analysis/terms.ts'
 import { deriveTerms, type ReadingScope } from '../analysis/terms.ts'
 import { ENGLISH } from './english.ts'
 

@@ -1,7 +1,6 @@
 import { freeArrays } from '../text/typed-arrays.ts'
 import type { BoundaryCosts } from '../cost/boundary-costs.ts'
 import type { Units } from '../text/lex-units.ts'
-import { STOP_WORDS } from './word-lists.ts'
 import { REJECTED, type CandidateRule } from './candidate-rules.ts'
 
 /** Number of a rule that an author's glossary may break (SPEC.md §8.4 and §8.6): T8 of `dense-1` and `max-1`, the others of `glossary-1`. */
@@ -164,3 +163,14 @@ export class ReadabilityRule implements CandidateRule {
     this.readability.free()
   }
 }
+
+/** Words without content of their own: no entry consists only of them. */
+export const STOP_WORDS: ReadonlySet<string> = new Set(
+  (
+    'a about after all also am an and any are as at be because been before being both but by can could did do does ' +
+    'each either for from had has have he her here his how i if in into is it its just may me might more most must my ' +
+    'no nor not of off on once only or other our out over own per she should so some such than that the their them ' +
+    'then there these they this those though through to too under until up upon us very was we were what when where ' +
+    'which while who whom why will with within without would you your'
+  ).split(' '),
+)

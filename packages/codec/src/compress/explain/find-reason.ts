@@ -8,7 +8,7 @@ import { isNumber, NeighbourRule, type CandidateRule } from '../candidates/candi
 import { findCandidates } from '../candidates/find-candidates.ts'
 import type { FoundCandidates } from '../candidates/candidate-set.ts'
 import { HeaderCosts } from '../cost/header-costs.ts'
-import { indexRepeats } from '../candidates/index-repeats.ts'
+import { indexRepeats } from '../candidates/find-candidates.ts'
 import { CharKind } from '../text/char-kind.ts'
 import { lexUnits, type Units } from '../text/lex-units.ts'
 

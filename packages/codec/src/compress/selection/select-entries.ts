@@ -1,5 +1,5 @@
 import { chooseGreedily } from './choose-greedily.ts'
-import { freeMultipliers, initMultipliers } from './init-multipliers.ts'
+import { freeMultipliers, initMultipliers } from './subgradient.ts'
 import { runSubgradient, type SubgradientState } from './subgradient.ts'
 import { freeArrays } from '../text/typed-arrays.ts'
 import type { TermLimit } from './price-terms.ts'

@@ -1,4 +1,4 @@
-import { STOP_WORDS } from '../candidates/word-lists.ts'
+import { STOP_WORDS } from '../candidates/readability.ts'
 import type { Tokenizer } from '../../tokens/types.ts'
 import { isKnownWord, means } from './known-words.ts'
 

@@ -2,11 +2,11 @@ import type { JsonObject } from '../../pack/canonical-json.ts'
 import { MAX_FRONT_MATTER } from '../../pack/field-limits.ts'
 import { quoteFound } from '../../pack/pack-error.ts'
 import { findClosestWord, isTypingError } from '../closest-word.ts'
-import type { Finding } from '../rules.ts'
+import type { Finding } from '../messages.ts'
 import type { GivenFields } from '../types.ts'
 import { checkGlossary } from './check-glossary.ts'
 import { collectMetadata, isPlainMap } from './collect-metadata.ts'
-import { describeWrongValue } from './describe-wrong-value.ts'
+import { describeWrongValue } from './front-matter-schema.ts'
 import {
   type FrontMatter,
   type FrontMatterKey,
@@ -15,7 +15,7 @@ import {
   valueSchemas,
 } from './front-matter-schema.ts'
 import { failParsing, type ParsedFrontMatter } from './parsed-front-matter.ts'
-import { parseJson } from './parse-json.ts'
+import { parseJson } from './parse-yaml.ts'
 import { parseToml } from './parse-toml.ts'
 import { type OwnKeyTest, parseYaml } from './parse-yaml.ts'
 import { type KeySource, resolveKeys } from './resolve-keys.ts'

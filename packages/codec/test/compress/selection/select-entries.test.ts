@@ -8,7 +8,7 @@ import {
   dropUnusedBoundaries,
 } from '../../../src/compress/candidates/candidate-set.ts'
 import { selectEntries } from '../../../src/compress/selection/select-entries.ts'
-import { ShrinkingCover } from '../../../src/compress/selection/shrinking-cover.ts'
+import { ShrinkingCover } from '../../../src/compress/selection/prune-entries.ts'
 import { countRuns } from '../../count-runs.ts'
 
 const UNITS = 8
