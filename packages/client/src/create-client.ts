@@ -107,7 +107,6 @@ const MEMORY_CACHE_BYTES = 32 * 1024 * 1024
 /** The longest time of a timer. */
 const MAX_TIMER = 2 ** 31 - 1
 
-/** What a client is made of. */
 interface ClientParts {
   readonly connection: Connection
   /** Returns the lock; undefined if the client has none. @throws {ClientError} `invalid_lock` */

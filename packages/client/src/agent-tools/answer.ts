@@ -91,7 +91,6 @@ export function describeIdentity({ slug, version, digest, signer }: PackIdentity
   }
 }
 
-/** Puts a text on one line. */
 export function joinLines(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
 }

@@ -44,13 +44,11 @@ export interface SectionHit extends PackIdentity {
   readonly isLocked?: boolean
 }
 
-/** A page of a list. */
 export interface PackPage {
   readonly packs: readonly Omit<PackIdentity, 'digest'>[]
   readonly hasMore: boolean
 }
 
-/** A section in an outline. */
 export interface OutlineEntry {
   readonly id: string
   readonly title: string
@@ -70,7 +68,6 @@ export interface PackOutline {
   readonly total: number
 }
 
-/** A version that was found. */
 export interface OpenedPack extends PackIdentity {
   readonly tokenizer: TokenizerName
   /** Tokens of the whole text, as `tokenizer` counts them. */
@@ -127,7 +124,6 @@ export class SourceError extends Error {
   }
 }
 
-/** Creates the error for a pack that the source does not have. */
 export function packNotFoundError(name: string, nearest: readonly string[] = []): SourceError {
   const hint =
     nearest.length === 0
@@ -148,10 +144,8 @@ export function quote(text: string): string {
   return JSON.stringify(text.slice(0, 80).toWellFormed())
 }
 
-/** What an error says. */
 export interface Explanation {
   readonly code: string
-  /** What is wrong. */
   readonly message: string
   /** What to do. */
   readonly hint: string

@@ -39,7 +39,6 @@ export function decodeContent(
   })
 }
 
-/** Decodes a JSON text. */
 export function decodeJson(text: string, decoder: JsonDecoder): string {
   return decoder.push(text) + decoder.flush()
 }
@@ -89,7 +88,6 @@ export function moveCitations<Part extends { citations?: LanguageModelV4Citation
 type DeltaType = 'text-delta' | 'reasoning-delta' | 'tool-input-delta'
 type Delta = Extract<LanguageModelV4StreamPart, { type: DeltaType }>
 
-/** A text, reasoning or input that has begun. */
 interface OpenBlock extends JsonDecoder {
   readonly type: DeltaType
   readonly id: string
@@ -97,7 +95,6 @@ interface OpenBlock extends JsonDecoder {
   received: string
 }
 
-/** Decodes the parts of one stream. */
 interface PartDecoder {
   /** Returns the parts to send for the next part. */
   take(part: LanguageModelV4StreamPart): LanguageModelV4StreamPart[]

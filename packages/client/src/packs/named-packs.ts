@@ -78,7 +78,6 @@ export async function getPinned(
   return { ...nameSigner(pack, signers), ...FRESH }
 }
 
-/** Returns the versions in the range of a name. @throws {ClientError} @throws {VersionError} */
 export async function listVersions(
   connection: Connection,
   name: string,
@@ -126,7 +125,6 @@ interface OutlinePage {
 /** Most pages of an outline, of 1,000 sections. */
 const MAX_OUTLINE_PAGES = 1000
 
-/** Returns the outline of a pack. @throws {ClientError} @throws {VersionError} */
 export async function getOutline(
   connection: Connection,
   name: string,
@@ -150,7 +148,6 @@ export async function getOutline(
   throw createError('response_too_large', `The response is larger than ${MAX_OUTLINE_PAGES} pages`)
 }
 
-/** Returns a section of a pack. @throws {ClientError} @throws {VersionError} */
 export async function getSection(
   connection: Connection,
   name: string,

@@ -21,11 +21,11 @@ import type {
   ListOptions,
   SearchOptions,
   DownloadEntry,
+  DownloadItem,
   DownloadOptions,
 } from '../types.ts'
 import { nameSigner, PACK_LIMIT, provePack } from './pack-resource.ts'
 
-/** A page of a list. */
 interface Page<T> {
   readonly data: readonly T[]
   readonly meta: { readonly next: string | null }
@@ -35,7 +35,6 @@ interface Page<T> {
 const MAX_HITS = 1000
 const MAX_LISTED = 10_000
 
-/** Yields the hits of a question. */
 export function searchPacks(
   connection: Connection,
   question: string,
@@ -45,7 +44,6 @@ export function searchPacks(
   return readPages(connection, '/search', query, searchShape, Math.min(most, MAX_HITS), { signal })
 }
 
-/** Yields the packs of a list. */
 export function listPacks(
   connection: Connection,
   { maxTokens: max_tokens, signal, ...filters }: ListOptions = {},
@@ -54,7 +52,6 @@ export function listPacks(
   return readPages(connection, '/packs', query, listShape, MAX_LISTED, { signal })
 }
 
-/** Yields the entries of pages, at most `most`. */
 async function* readPages<T extends Freshness>(
   connection: Connection,
   path: string,
@@ -88,8 +85,6 @@ interface DownloadPage {
   }
 }
 
-type Entry = DownloadEntry extends infer One ? (One extends unknown ? Omit<One, 'cursor'> : never) : never
-
 /**
  * Yields all packs, or what changed since a cursor. A page is JSON and not NDJSON, because the end of its text proves that it is
  * whole; its packs are proven before the first one is handed out.
@@ -120,7 +115,7 @@ async function readDownloadPage(text: string, signers: readonly string[] | undef
   const { count, damaged = [] } = meta
   if (count !== data.length) throw invalidResponseError('its count is wrong')
   checkShape(damaged, damagedShape)
-  const entries: Entry[] = []
+  const entries: DownloadItem[] = []
   for (const item of data) {
     if (item.removed) {
       checkShape(item, removedShape)
