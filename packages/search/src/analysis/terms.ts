@@ -126,7 +126,6 @@ function deriveRunTerms(text: string, kind: WordKind): Term[] {
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
 
-/** Returns the words of a run. */
 function segmentRun(text: string): Term[] {
   return Array.from(segmenter.segment(foldWord(text)), ({ segment }) => {
     const word = segment.replace(FINAL_MARK, '').slice(0, MAX_PART).toWellFormed()

@@ -36,7 +36,6 @@ const MAX_RANKED = 500
 /** Packs with all words in their title that are compared with the query. */
 const MAX_TITLES = 50
 
-/** What is ranked. */
 interface RankInput {
   readonly candidates: readonly EntryRow[]
   readonly maxTokens: number | undefined
@@ -78,14 +77,12 @@ export async function rankPacks(
 
 type ScoredEntry = EntryScore & { readonly row: EntryRow }
 
-/** Returns the numbers of packs, those with the best entry first. */
 function findBestPacks(entries: Iterable<ScoredEntry>): number[] {
   const best = new Map<number, number>()
   for (const { row, score } of entries) best.set(row.pack, Math.max(best.get(row.pack) ?? 0, score))
   return [...best].toSorted((a, b) => b[1] - a[1] || a[0] - b[0]).map(([pack]) => pack)
 }
 
-/** Returns the packs whose title or slug is the query. */
 async function findMeantPacks(
   store: SearchStore,
   { text }: ParsedQuery,
@@ -176,7 +173,6 @@ export async function findCandidates(
   return [...found.values()]
 }
 
-/** Returns the synonyms that have a single term. */
 function listSynonyms({ substitutes, weights }: ResolvedQuery): Set<number> {
   const terms = [...substitutes.values()]
     .flat()
