@@ -11,7 +11,6 @@ export interface TokenRun extends Tokens {
   readonly ends: Int32Array
 }
 
-/** Creates a {@link TokenRun} with room for `capacity` tokens. */
 function createTokenRun(capacity: number): TokenRun {
   return { ids: new Int32Array(capacity), ends: new Int32Array(capacity), count: 0 }
 }
@@ -135,7 +134,6 @@ interface RankHeap {
 
 const PLACES = 2 ** 26
 
-/** Creates a {@link RankHeap} with an initial capacity. */
 function createRankHeap(capacity: number): RankHeap {
   let keys = new Float64Array(Math.max(capacity, 1))
   let size = 0
