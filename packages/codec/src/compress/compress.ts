@@ -1,7 +1,7 @@
 import { decode } from '../decode/decode.ts'
+import { MAX_SOURCE } from '../pack/field-limits.ts'
 import { MARKER } from '../rosetta/grammar.ts'
-import { parseRosetta } from '../rosetta/parse-rosetta.ts'
-import { serializeRosetta } from '../rosetta/parse-rosetta.ts'
+import { parseRosetta, serializeRosetta } from '../rosetta/parse-rosetta.ts'
 import { getTokenizer } from '../tokens/get-tokenizer.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
@@ -22,7 +22,7 @@ import { countUtf8Bytes } from '../tokens/utf8-buffer.ts'
 import type { Compression, CompressOptions, GlossaryRule, WorthHeader } from './types.ts'
 
 /** Largest source, in bytes of UTF-8. */
-export const MAX_SOURCE_BYTES: number = 16 * 1024 * 1024
+export const MAX_SOURCE_BYTES: number = MAX_SOURCE
 
 /**
  * Compresses markdown into content and a header that {@link decode} turns back into it, to the last UTF-16 unit.
@@ -140,15 +140,7 @@ function certifyUncompressed(
 }
 
 /** {@link CompressOptions} with all defaults filled in. */
-export interface ResolvedOptions {
-  readonly scheme: Scheme
-  readonly tokenizer: Tokenizer
-  readonly glossary: readonly GlossaryRule[]
-  readonly code: boolean
-  readonly mdx: boolean
-  readonly effort: 'fast' | 'best'
-  readonly worthHeader: WorthHeader
-}
+export type ResolvedOptions = Required<Omit<CompressOptions, 'tokenizer'>> & { readonly tokenizer: Tokenizer }
 
 /** Fills in the defaults of `options`; throws as {@link compress} does. */
 export function resolveOptions(options: CompressOptions): ResolvedOptions {
@@ -180,7 +172,6 @@ export function resolveOptions(options: CompressOptions): ResolvedOptions {
   }
 }
 
-/** Throws if `markdown` exceeds {@link MAX_SOURCE_BYTES}. */
 function checkSize(markdown: string): void {
   if (markdown.length <= MAX_SOURCE_BYTES && countUtf8Bytes(markdown) <= MAX_SOURCE_BYTES) return
   throw new CompressError(
@@ -199,7 +190,6 @@ function proveExact(content: string, rosetta: string, markdown: string, scheme: 
   )
 }
 
-/** Returns the text itself, under scheme `none`. */
 function keepUncompressed(markdown: string, tokenizer: Tokenizer, notes: Compression['notes']): Compression {
   const count = tokenizer.countTokens(markdown)
   return {

@@ -1,18 +1,14 @@
 import { serializeRosetta } from '../rosetta/parse-rosetta.ts'
-import { findBrokenOccurrences, writeContent } from './encoding/write-content.ts'
+import { findBrokenOccurrences, writeContent, writeEntries } from './encoding/write-content.ts'
 import { lengthenTerm, listOccurrences } from './candidates/candidate-set.ts'
-import { assignTerms } from './terms/assign-terms.ts'
+import { assignTerms, takeSpaces } from './terms/assign-terms.ts'
 import { MOST_ACRONYM_TOKENS } from './terms/make-acronyms.ts'
-import { takeSpaces } from './terms/assign-terms.ts'
-import { type PreparedText, prepareText } from './prepare-text.ts'
+import { prepareText, type PrepareOptions, type PreparedText } from './prepare-text.ts'
 import { LARGE_FROM, type SchemePlan } from './schemes.ts'
 import { selectEntries } from './selection/select-entries.ts'
 import { markCandidates, pruneEntries, type Selection } from './selection/prune-entries.ts'
-import type { Compression, CompressionEntry, GlossaryNote, GlossaryRule } from './types.ts'
-import { writeEntries } from './encoding/write-content.ts'
-import type { TermScript } from '../rosetta/term-scripts.ts'
-import type { Tokenizer } from '../tokens/types.ts'
-import type { RosettaEntry, Scheme } from '../types.ts'
+import type { Compression, CompressionEntry, GlossaryNote } from './types.ts'
+import type { RosettaEntry } from '../types.ts'
 import { chooseSeparator } from './text/join-texts.ts'
 
 // Steps 4 to 6 of docs/compression.md; the folder encoding/ contains only step 6, which writes the result.
@@ -93,7 +89,6 @@ export function encodeText(prepared: PreparedText, steps: number): Encoding {
   }
 }
 
-/** Copies what {@link lengthensTerm} changes. */
 function copyCosts(prepared: PreparedText): PreparedText {
   const { acronyms, set, termTokens } = prepared
   if (acronyms === undefined) return prepared
@@ -164,16 +159,11 @@ function noteGlossary(
   return notes
 }
 
-export interface SetOptions {
-  readonly scheme: Exclude<Scheme, 'none'>
-  readonly tokenizer: Tokenizer
-  readonly glossary: readonly GlossaryRule[]
+export interface SetOptions extends Pick<PrepareOptions, 'scheme' | 'tokenizer' | 'glossary' | 'ownScripts'> {
   /** For each text, whether `glossary-1` may also replace in its code. */
   readonly code: readonly boolean[]
   /** Further text in which no term may occur. */
   readonly reserved: string
-  /** The scripts that give no terms; those of the texts if absent. */
-  readonly ownScripts?: ReadonlySet<TermScript>
 }
 
 /** Contents that one header decodes. */

@@ -20,7 +20,7 @@ import { listRuleErrors } from '../compress/candidates/check-glossary.ts'
 import { compress } from '../compress/compress.ts'
 import { CompressError } from '../compress/compress-error.ts'
 import { lintGlossary } from '../compress/explain/lint-glossary.ts'
-import { createLineIndex } from '../source/messages.ts'
+import { createPlaceFinder } from '../source/messages.ts'
 
 /** Options that override the source's front matter. */
 export interface BuildOptions {
@@ -173,10 +173,10 @@ function reportCollisions(
   definedIn: number,
   diagnostics: Diagnostics,
 ): void {
-  const lines = createLineIndex(body)
+  const placeAt = createPlaceFinder(body)
   let last = 0
   for (const offset of offsets) {
-    const { line, column } = lines.placeAt(offset)
+    const { line, column } = placeAt(offset)
     if (line === last) continue
     last = line
     diagnostics.report(

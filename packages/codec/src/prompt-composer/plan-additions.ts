@@ -13,7 +13,6 @@ import type { PromptSettings } from './plan-prompt.ts'
 import { createEscapes, type PriorTerms, rewriteBody } from './prior-terms.ts'
 import type { PromptDocument } from './types.ts'
 
-/** A way to write an addition. */
 export interface PlannedAddition extends CompressedSet {
   /** Whether it has no entries but those that exactness needs. */
   readonly isPlain: boolean

@@ -89,7 +89,6 @@ function tooLargeError(index: number, pack: PromptDocument): CompressError {
   )
 }
 
-/** Names a pack in a message: its place, counted from 1, and its slug. */
 export function namePack(index: number, pack: Partial<PromptDocument> | undefined): string {
   const slug = pack?.slug
   return typeof slug === 'string' ? `pack ${index + 1} (${slug.slice(0, 100)})` : `pack ${index + 1}`

@@ -13,12 +13,4 @@ export {
   type Section,
   splitSections,
 } from './split-sections.ts'
-export {
-  type BodySlice,
-  createSlicer,
-  measurePreview,
-  sliceBody,
-  type SliceInput,
-  type Slicer,
-  type SlicerInput,
-} from './slice-body.ts'
+export { type BodySlice, createSlicer, measurePreview, type Slicer, type SlicerInput } from './slice-body.ts'

@@ -1,7 +1,6 @@
 import { VFileMessage } from 'vfile-message'
 import type { Place, SourceMessage } from './types.ts'
 
-/** The content of a message, except its rule. */
 export interface MessageContent {
   readonly path: string
   readonly severity: 'error' | 'warning' | 'info'
@@ -62,32 +61,27 @@ function countRest({ ruleId, file, fatal, line, column }: SourceMessage, rest: n
   })
 }
 
-/** Converts UTF-16 offsets of a text to lines and columns; `\n`, `\r\n` and a lone `\r` end a line. */
-export interface LineIndex {
-  /** Line and column, both from 1; a byte order mark takes no column. */
-  placeAt(offset: number): Place
-}
-
-/** Finds the lines of `text` once, so that each conversion takes a binary search. */
-export function createLineIndex(text: string): LineIndex {
+/**
+ * Creates a function that converts UTF-16 offsets of a text to lines and columns, both from 1; `\n`, `\r\n` and a lone `\r` end a
+ * line, and a byte order mark takes no column. Finds the lines once, so that each conversion takes a binary search.
+ */
+export function createPlaceFinder(text: string): (offset: number) => Place {
   const starts = [0]
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)
     if (unit === 0x0a || (unit === 0x0d && text.charCodeAt(at + 1) !== 0x0a)) starts.push(at + 1)
   }
   const hasMark = text.charCodeAt(0) === 0xfeff
-  return {
-    placeAt(offset) {
-      let low = 0
-      let high = starts.length - 1
-      while (low < high) {
-        const middle = (low + high + 1) >> 1
-        if ((starts[middle] ?? 0) <= offset) low = middle
-        else high = middle - 1
-      }
-      const column = offset - (starts[low] ?? 0) + 1
-      return { line: low + 1, column: low === 0 && hasMark ? Math.max(1, column - 1) : column }
-    },
+  return (offset) => {
+    let low = 0
+    let high = starts.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((starts[middle] ?? 0) <= offset) low = middle
+      else high = middle - 1
+    }
+    const column = offset - (starts[low] ?? 0) + 1
+    return { line: low + 1, column: low === 0 && hasMark ? Math.max(1, column - 1) : column }
   }
 }
 

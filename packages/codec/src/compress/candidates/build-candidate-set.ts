@@ -31,7 +31,7 @@ export function buildCandidateSet(
     for (let at = from[candidate]!; at < to[candidate]!; at++) {
       const begin = positions[at]!
       const end = begin + length[candidate]!
-      if (ends[end]! - extra[candidate]! <= begins[begin]! || !occurrenceRule.allows(begin, end)) continue
+      if (ends[end]! - extra[candidate]! <= begins[begin]! || !occurrenceRule(begin, end)) continue
       firstByEnd[end + 1]!++
       firstByCandidate[candidate + 1]!++
     }
@@ -50,7 +50,7 @@ export function buildCandidateSet(
     for (let at = from[candidate]!; at < to[candidate]!; at++) {
       const begin = positions[at]!
       const end = begin + length[candidate]!
-      if (ends[end]! - extra[candidate]! <= begins[begin]! || !occurrenceRule.allows(begin, end)) continue
+      if (ends[end]! - extra[candidate]! <= begins[begin]! || !occurrenceRule(begin, end)) continue
       const occurrence = next[end]!++
       occurrenceStart[occurrence] = begin
       occurrenceEnd[occurrence] = end
@@ -86,7 +86,6 @@ export function buildCandidateSet(
   }
 }
 
-/** Returns the text of a candidate. */
 export function readCandidateText(
   { set, units }: { readonly set: CandidateSet; readonly units: Units },
   candidate: number,
@@ -137,7 +136,7 @@ function countOccurrences(
     for (let at = from[candidate]!; at < to[candidate]!; at++) {
       const begin = positions[at]!
       const end = begin + length[candidate]!
-      if (ends[end]! > begins[begin]! && occurrenceRule.allows(begin, end)) count++
+      if (ends[end]! > begins[begin]! && occurrenceRule(begin, end)) count++
     }
   }
   return count
@@ -174,7 +173,7 @@ function chooseKept(
     for (let at = from[candidate]!; at < to[candidate]!; at++) {
       const begin = positions[at]!
       const end = begin + length[candidate]!
-      if (ends[end]! <= begins[begin]! || !occurrenceRule.allows(begin, end)) continue
+      if (ends[end]! <= begins[begin]! || !occurrenceRule(begin, end)) continue
       count++
       const block = begin >> BLOCK_BITS
       if (rooms[block]! > 0 && roomsOfLength[block * LENGTH_CLASSES + lengthClass]! > 0) placed++
@@ -191,7 +190,6 @@ function chooseKept(
   return isKept
 }
 
-/** Returns all candidates by what they could save, the most first (a counting sort). */
 function sortByNet(maxNet: Int32Array): Int32Array {
   const starts = new Int32Array(MAX_NET + 2)
   const bucketOf = (net: number): number => MAX_NET - Math.min(MAX_NET, Math.max(0, net))

@@ -1,5 +1,5 @@
 import type { BoundaryCosts } from '../cost/boundary-costs.ts'
-import { REJECTED, type DominanceRule, type CandidateRule } from './candidate-rules.ts'
+import { REJECTED, type DominanceRule, type FloorOf } from './candidate-rules.ts'
 import { freeArrays, IntList } from '../text/typed-arrays.ts'
 import type { HeaderCosts } from '../cost/header-costs.ts'
 import type { Units } from '../text/lex-units.ts'
@@ -14,7 +14,7 @@ export interface CandidateCosts {
   readonly units: Units
   readonly boundaries: BoundaryCosts
   readonly headerCosts: HeaderCosts
-  readonly rule: CandidateRule
+  readonly floorOf: FloorOf
   /** Leaves out dominated candidates; all are kept if absent. */
   readonly dominance?: DominanceRule | undefined
 }
@@ -22,13 +22,15 @@ export interface CandidateCosts {
 /**
  * Finds the repeated phrases that the rule accepts and that would pay if nothing else were replaced.
  *
- * If the text repeats itself so much that these are too many, {@link indexRepeats} restricts the lengths that are
- * tried.
+ * @param tried How many ends of a long repeat to try; fewer if there are too many occurrences.
  */
 export function findCandidates(
-  { suffixes, lcp, nextSize, checksSuffix }: Repeats,
-  { units, boundaries, headerCosts, rule, dominance }: CandidateCosts,
+  tried: 'all' | 'most' | 'few',
+  { units, boundaries, headerCosts, floorOf, dominance }: CandidateCosts,
 ): FoundCandidates {
+  const suffixes = buildSuffixArray(units.ids, units.alphabet)
+  const lcp = buildLcpArray(units.ids, suffixes)
+  const { nextSize, suffixSteps } = chooseSizes(lcp, CHOICES[tried], units.bytes)
   const { begins, ends } = boundaries
   const found = {
     length: new IntList(),
@@ -47,7 +49,7 @@ export function findCandidates(
       const size = next
       next = nextSize(size, longest)
       if (units.starts[begin + size]! - units.starts[begin]! > MAX_CANDIDATE_LENGTH) continue
-      const floor = rule.floorOf(begin, begin + size)
+      const floor = floorOf(begin, begin + size)
       if (floor === REJECTED) continue
       const inPlace = ends[begin + size]! - begins[begin]!
       let gross = 0
@@ -65,8 +67,9 @@ export function findCandidates(
         // Only a length that is tried can dominate: the next one of this repeat, or the longest of the shorter repeat.
         const prefix = next > shorter ? next : nextSize(shorter + 1, shorter) === shorter ? shorter : 0
         if (dominance.hasDominatingPrefix(suffixes, first, last, size, prefix, header)) continue
-        if (checksSuffix(size, longest) && dominance.hasDominatingSuffix(suffixes, first, last, size, header))
-          continue
+        // Only if the candidate without its first unit is tried too.
+        const hasSuffix = longest - size < suffixSteps
+        if (hasSuffix && dominance.hasDominatingSuffix(suffixes, first, last, size, header)) continue
       }
       found.length.push(size)
       found.cost.push(header)
@@ -77,6 +80,7 @@ export function findCandidates(
     }
   }
   walk.free()
+  freeArrays(lcp)
   const from = found.from.take()
   const cost = found.cost.take()
   const costs = Float64Array.from(cost)
@@ -104,66 +108,50 @@ const MAX_WORK = 24
 const MAX_WORK_EVERY_SIZE = 11
 const CANDIDATE_WORK = 2
 
-/** The repeats of a text: its suffix array, its LCP array, and the lengths to try. */
-interface Repeats {
-  readonly suffixes: Int32Array
-  readonly lcp: Int32Array
-  readonly nextSize: NextSize
-  /** Whether a candidate of `size` units without its first unit is tried too, for repeats of up to `longest` units. */
-  readonly checksSuffix: (size: number, longest: number) => boolean
-}
-
 /** Returns the next shorter length to try after `size`, for repeats of up to `longest` units; 0 at the end. */
 type NextSize = (size: number, longest: number) => number
 
-/**
- * Indexes the repeats of a text.
- *
- * @param ends How many ends of a long repeat to try; fewer if there are too many occurrences.
- */
-export function indexRepeats({ ids, alphabet, bytes }: Units, ends: 'all' | 'most' | 'few'): Repeats {
-  const suffixes = buildSuffixArray(ids, alphabet)
-  const lcp = buildLcpArray(ids, suffixes)
-  const nextSize = chooseSizes(lcp, CHOICES[ends], bytes)
-  const checksSuffix = (size: number, longest: number): boolean =>
-    nextSize === everySize ||
-    (nextSize === thinnedSize && longest - size < SINGLE_STEPS_THINNED) ||
-    (nextSize === sparseSize && longest - size < SINGLE_STEPS_SPARSE)
-  return { suffixes, lcp, nextSize, checksSuffix }
+/** The lengths to try of a repeat: the longest ones, as many as `suffixSteps`, one by one. */
+interface Sizes {
+  readonly nextSize: NextSize
+  readonly suffixSteps: number
 }
 
-const everySize: NextSize = (size) => Math.min(size - 1, MAX_CANDIDATE_UNITS)
-/** Steps of one unit before {@link thinnedSize} takes longer ones; suffixes of these candidates are tried too. */
-const SINGLE_STEPS_THINNED = 8
-const thinnedSize: NextSize = (size, longest) =>
-  Math.min(
-    size > longest ? longest : size - (longest - size < SINGLE_STEPS_THINNED ? 1 : (longest - size) >> 2),
-    MAX_CANDIDATE_UNITS,
-  )
-/** The same for {@link sparseSize}. */
-const SINGLE_STEPS_SPARSE = 2
-const sparseSize: NextSize = (size, longest) =>
-  Math.min(size > longest ? longest : size - Math.max(1, longest - size), MAX_CANDIDATE_UNITS)
-/** Tries the lengths of a list, in falling order. */
-function createListedSizes(sizes: readonly number[]): NextSize {
-  return (size) => sizes.find((listed) => listed < size) ?? 0
+const everySize: Sizes = {
+  nextSize: (size) => Math.min(size - 1, MAX_CANDIDATE_UNITS),
+  suffixSteps: Infinity,
 }
-
+const thinnedSizes = createThinnedSizes(8, (below) => below >> 2)
+const sparseSizes = createThinnedSizes(2, (below) => below)
 const manyListedSizes = createListedSizes([
   512, 384, 256, 192, 128, 96, 64, 48, 32, 24, 16, 12, 8, 7, 6, 5, 4, 3, 2, 1,
 ])
 const fewListedSizes = createListedSizes([512, 128, 32, 12, 6, 4, 3, 2, 1])
 
 const CHOICES = {
-  all: [everySize, thinnedSize, sparseSize, manyListedSizes],
-  most: [thinnedSize, sparseSize, manyListedSizes],
-  few: [sparseSize, manyListedSizes],
+  all: [everySize, thinnedSizes, sparseSizes, manyListedSizes],
+  most: [thinnedSizes, sparseSizes, manyListedSizes],
+  few: [sparseSizes, manyListedSizes],
 } as const
 
-/** Returns the first of `choices` that keeps the work within the limit. */
-function chooseSizes(lcp: Int32Array, choices: readonly NextSize[], bytes: number): NextSize {
-  for (const nextSize of choices) {
-    const limit = bytes * (nextSize === everySize ? MAX_WORK_EVERY_SIZE : MAX_WORK)
+/** After single steps, a step is as long as `stepOf` says of the units that the longest length has more. */
+function createThinnedSizes(suffixSteps: number, stepOf: (below: number) => number): Sizes {
+  const nextSize: NextSize = (size, longest) => {
+    const below = longest - size
+    const shorter = below < 0 ? longest : size - (below < suffixSteps ? 1 : stepOf(below))
+    return Math.min(shorter, MAX_CANDIDATE_UNITS)
+  }
+  return { nextSize, suffixSteps }
+}
+
+function createListedSizes(sizes: readonly number[]): Sizes {
+  return { nextSize: (size) => sizes.find((listed) => listed < size) ?? 0, suffixSteps: -Infinity }
+}
+
+function chooseSizes(lcp: Int32Array, choices: readonly Sizes[], bytes: number): Sizes {
+  for (const sizes of choices) {
+    const { nextSize } = sizes
+    const limit = bytes * (sizes === everySize ? MAX_WORK_EVERY_SIZE : MAX_WORK)
     let work = 0
     const walk = new LcpIntervalWalk(lcp)
     while (work <= limit && walk.next()) {
@@ -173,7 +161,7 @@ function chooseSizes(lcp: Int32Array, choices: readonly NextSize[], bytes: numbe
         work += ofSize
     }
     walk.free()
-    if (work <= limit) return nextSize
+    if (work <= limit) return sizes
   }
   return fewListedSizes
 }

@@ -1,6 +1,6 @@
 import type { Pieces, Tokenizer } from '../../tokens/types.ts'
 import type { Units } from '../text/lex-units.ts'
-import { freeArrays } from '../text/typed-arrays.ts'
+import { freeArrays, freeFields } from '../text/typed-arrays.ts'
 import { LongRangeCounter } from './long-range-counter.ts'
 import { isLong, PieceCounter } from './piece-counter.ts'
 import { TextTokens } from './text-tokens.ts'
@@ -60,7 +60,6 @@ export class HeaderCosts {
     this.pieceOfBoundary = new Int32Array(count + 1)
   }
 
-  /** Returns the tokens of an entry whose expansion is units `begin` up to `end`. */
   count(begin: number, end: number): number {
     const { begins, ends, pieceOfBoundary, escapes } = this
     const { text, starts } = this.units
@@ -85,11 +84,10 @@ export class HeaderCosts {
     return this.countCached(`=${isPlain ? expansion : escapeExpansion(expansion)}|`) + 1
   }
 
-  /** Frees the memory; the object must not be used afterwards. */
   free(): void {
     this.counter.free()
-    this.plainRanges?.free()
-    this.escapedRanges?.free()
+    if (this.plainRanges) freeFields(this.plainRanges)
+    if (this.escapedRanges) freeFields(this.escapedRanges)
     freeArrays(this.escapes, this.begins, this.ends, this.pieceOfBoundary)
   }
 

@@ -1,3 +1,4 @@
+import type { PreparedText } from '../prepare-text.ts'
 import { isWordCodePoint } from '../../decode/word-edge.ts'
 import type { Units } from '../text/lex-units.ts'
 import { type CandidateSet, restrictSet, type RestrictedSet } from '../candidates/candidate-set.ts'
@@ -8,7 +9,6 @@ import { compareStructure } from '../../markdown/line-signature.ts'
 import type { LineTable } from '../../markdown/line-table.ts'
 import { escapeExpansion } from '../cost/header-costs.ts'
 import { readCandidateText } from '../candidates/build-candidate-set.ts'
-import type { SchemePlan } from '../schemes.ts'
 import type { CompressionEntry } from '../types.ts'
 
 /** The content, and the offset of each occurrence's term in it. */
@@ -67,21 +67,12 @@ function findMisreadOccurrences(
   return broken
 }
 
-/** The text that a content is written from. */
-export interface ContentSource {
-  readonly units: Units
-  readonly set: CandidateSet
-  /** Lines of the text, if the scheme keeps them. */
-  readonly lines: LineTable | undefined
-  readonly separator?: string | undefined
-}
-
 /**
  * Finds occurrences that break the content: their term would not be recognized, or they change the structure of a
  * line.
  */
 export function findBrokenOccurrences(
-  { set, units, lines, separator }: ContentSource,
+  { set, units, lines, separator }: PreparedText,
   { occurrences }: Selection,
   terms: ReadonlyMap<number, string>,
   written: Written,
@@ -106,24 +97,13 @@ export function findBrokenOccurrences(
   }
 }
 
-/** A text whose entries are written. */
-interface EntrySource {
-  readonly units: Units
-  readonly set: CandidateSet
-  readonly plan: SchemePlan
-  /** Terms that the author fixed, by candidate. */
-  readonly pins: ReadonlyMap<number, string>
-  /** Counts the tokens of a short string, cached. */
-  readonly countCached: (text: string) => number
-}
-
 /**
  * Writes the entries of a selection. Under a nesting scheme longer expansions come first, and use the terms of
  * shorter ones (SPEC.md, nesting) if that takes fewer tokens. What a reference saves is credited to the entry it
  * refers to.
  */
 export function writeEntries(
-  source: EntrySource,
+  source: PreparedText,
   { occurrences, gross }: Selection,
   terms: ReadonlyMap<number, string>,
 ): CompressionEntry[] {
@@ -163,7 +143,7 @@ export function writeEntries(
 }
 
 function writeNested(
-  { units }: EntrySource,
+  { units }: PreparedText,
   candidate: number,
   part: RestrictedSet,
   inner: readonly number[],

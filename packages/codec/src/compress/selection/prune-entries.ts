@@ -1,6 +1,6 @@
-import { freeArrays, IntList } from '../text/typed-arrays.ts'
+import { freeArrays, freeFields, IntList } from '../text/typed-arrays.ts'
 import { type CandidateSet, dropUnusedBoundaries, restrictSet } from '../candidates/candidate-set.ts'
-import { coverText, createCoverWorkspace, freeCoverWorkspace, type CoverWorkspace } from './cover-text.ts'
+import { coverText, createCoverWorkspace, type CoverWorkspace } from './cover-text.ts'
 
 /** Entries that pay, and the occurrences they replace. */
 export interface Selection {
@@ -33,7 +33,8 @@ export function pruneEntries(set: CandidateSet, wanted: Uint8Array, banned?: Uin
     if (cover.uses[candidate]! > 0) gross.set(part.originalCandidate[candidate]!, cover.gross[candidate]!)
   }
   const occurrences = cover.listUsed().map((occurrence) => part.originalOccurrence[occurrence]!)
-  cover.free()
+  freeFields(cover.workspace)
+  freeFields(cover)
   freeArrays(part.occurrenceStart, part.occurrenceEnd, part.firstByEnd, part.adjacencyGain)
   freeArrays(
     part.occurrenceCandidate,
@@ -78,7 +79,7 @@ export class ShrinkingCover {
   readonly uses: Int32Array
   readonly gross: Float64Array
   private readonly set: CandidateSet
-  private readonly workspace: CoverWorkspace
+  readonly workspace: CoverWorkspace
   /** What each occurrence saves; negative infinity if its candidate was dropped. */
   private readonly weights: Float32Array
   /** The used occurrence that ends at each boundary; -1 if there is none. */
@@ -102,7 +103,6 @@ export class ShrinkingCover {
     this.cover(0, set.units)
   }
 
-  /** Drops candidates and covers the text again. */
   drop(candidates: readonly number[]): void {
     const { firstByCandidate, occurrencesByCandidate, occurrenceEnd } = this.set
     for (const candidate of candidates) {
@@ -123,15 +123,8 @@ export class ShrinkingCover {
     this.stale.clear()
   }
 
-  /** Lists the used occurrences, ascending. */
   listUsed(): Int32Array {
     return this.usedByEnd.filter((occurrence) => occurrence >= 0)
-  }
-
-  /** Frees the memory; the object must not be used afterwards. */
-  free(): void {
-    freeCoverWorkspace(this.workspace)
-    freeArrays(this.weights, this.usedByEnd, this.segmentOf)
   }
 
   private cover(from: number, to: number): void {

@@ -1,14 +1,7 @@
-import { coverText, createCoverWorkspace, freeCoverWorkspace } from './cover-text.ts'
-import { freeArrays } from '../text/typed-arrays.ts'
+import { coverText, createCoverWorkspace } from './cover-text.ts'
+import { freeArrays, freeFields } from '../text/typed-arrays.ts'
 import type { CandidateSet } from '../candidates/candidate-set.ts'
 import { markCandidates, pruneEntries, type Selection } from './prune-entries.ts'
-
-/** State of the subgradient method. */
-export interface SubgradientState {
-  best: Selection
-  /** Lowest value of a cover so far, an upper bound of every selection from the set. */
-  bound: number
-}
 
 const PRUNE_EVERY = 30
 /** Steps without a lower bound after which `scale` shrinks. */
@@ -23,21 +16,23 @@ const MIN_COST_COVERED = 0.5
 const MAX_ROUNDS = 3
 
 /**
- * Takes `steps` subgradient steps on `multipliers`, and prunes a cover into a selection every {@link PRUNE_EVERY}
- * steps.
+ * Takes `steps` subgradient steps from a selection, and prunes a cover into a selection every {@link PRUNE_EVERY} steps. Returns the
+ * best one, and the lowest value of a cover, an upper bound of every selection from the set.
  *
  * A step has the length of B. T. Polyak, "Minimization of Unsmooth Functionals" (1969): `scale` × (value of the
  * cover − best value) ÷ squared norm of the subgradient.
  *
+ * @param whole `set` with all its boundaries
  * @param isLarge Whether `scale` falls at each step, instead of when the bound stalls.
  */
 export function runSubgradient(
   set: CandidateSet,
-  multipliers: Multipliers,
-  state: SubgradientState,
+  whole: CandidateSet,
+  selection: Selection,
   steps: number,
   isLarge: boolean,
-): void {
+): { readonly best: Selection; readonly bound: number } {
+  const multipliers = initMultipliers(whole, selection)
   const cover = createCoverWorkspace(set.units)
   const weights = new Float32Array(set.occurrenceCount)
   const usage: CoverUsage = {
@@ -48,13 +43,14 @@ export function runSubgradient(
   const fall = isLarge ? (LAST_SCALE / FIRST_SCALE) ** (1 / steps) : 1
   let scale = isLarge ? FIRST_SCALE : 1
   let stalled = 0
-  state.bound = Infinity
+  let best = selection
+  let bound = Infinity
   for (let rank = 0; rank < set.occurrenceCount; rank++)
     weights[set.occurrencesByCandidate[rank]!] = multipliers.saved[rank]! - multipliers.values[rank]!
   for (let step = 1; step <= steps; step++) {
     const value = coverText(set, weights, cover)
-    stalled = value < state.bound * 0.9999 ? 0 : stalled + 1
-    state.bound = Math.min(state.bound, value)
+    stalled = value < bound * 0.9999 ? 0 : stalled + 1
+    bound = Math.min(bound, value)
     scale *= fall
     if (stalled >= PATIENCE && !isLarge) {
       scale *= SHRINK
@@ -62,25 +58,26 @@ export function runSubgradient(
     }
     const used = cover.used.subarray(0, cover.usedCount)
     countUsage(set, used, usage)
-    if (step % PRUNE_EVERY === 0 || step === steps) improveBest(set, usage, state)
-    const gap = scale * (value - state.best.value)
+    if (step % PRUNE_EVERY === 0 || step === steps) best = improveBest(set, usage, best)
+    const gap = scale * (value - best.value)
     if (step === steps || !stepMultipliers(set, multipliers, weights, used, usage, gap)) break
   }
-  freeCoverWorkspace(cover)
+  freeFields(cover)
+  freeFields(multipliers)
   freeArrays(weights, usage.counts, usage.gross)
+  return { best, bound }
 }
 
-function improveBest(set: CandidateSet, usage: CoverUsage, state: SubgradientState): void {
+function improveBest(set: CandidateSet, usage: CoverUsage, best: Selection): Selection {
   const wanted = usage.candidates.filter(
     (candidate) => usage.gross[candidate]! >= set.cost[candidate]! * MIN_COST_COVERED,
   )
-  for (const candidates of [wanted, [...wanted, ...state.best.gross.keys()]]) {
+  return [wanted, [...wanted, ...best.gross.keys()]].reduce((most, candidates) => {
     const selection = pruneEntries(set, markCandidates(set, candidates))
-    if (selection.value > state.best.value) state.best = selection
-  }
+    return selection.value > most.value ? selection : most
+  }, best)
 }
 
-/** Candidates that a cover uses, how often, and what their occurrences save. */
 interface CoverUsage {
   readonly counts: Int32Array
   readonly gross: Float64Array
@@ -170,7 +167,7 @@ interface Multipliers {
  * Creates multipliers in proportion to what an occurrence saves beyond the savings that it would displace from
  * `selection`.
  */
-export function initMultipliers(set: CandidateSet, selection: Selection): Multipliers {
+function initMultipliers(set: CandidateSet, selection: Selection): Multipliers {
   const { occurrenceStart, occurrenceEnd, firstByCandidate, occurrencesByCandidate, cost } = set
   const { prices, chosen } = priceUnits(set, selection)
   const values = new Float32Array(set.occurrenceCount)
@@ -196,11 +193,6 @@ export function initMultipliers(set: CandidateSet, selection: Selection): Multip
   }
   freeArrays(prices, chosen)
   return { values, saved, rankOf }
-}
-
-/** Frees the memory; the multipliers must not be used afterwards. */
-export function freeMultipliers({ values, saved, rankOf }: Multipliers): void {
-  freeArrays(values, saved, rankOf)
 }
 
 /** Sums what the units before each boundary save in a selection, net; and marks the occurrences of the selection. */

@@ -121,7 +121,6 @@ export function takeSpaces({ kinds }: Units, set: CandidateSet, selection: Selec
   return { value, occurrences, gross }
 }
 
-/** Returns the positions in `occurrences` of each candidate. */
 function groupByCandidate(set: CandidateSet, occurrences: Int32Array): Map<number, number[]> {
   const groups = new Map<number, number[]>()
   for (const [at, occurrence] of occurrences.entries()) {

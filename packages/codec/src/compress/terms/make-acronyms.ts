@@ -24,7 +24,6 @@ export class FreeAcronyms {
     this.taken = taken
   }
 
-  /** Whether a phrase has one. */
   has(phrase: string): boolean {
     return this.countTokens(phrase) !== Infinity
   }

@@ -6,8 +6,8 @@ import type { Finding } from '../messages.ts'
 import type { GivenFields } from '../types.ts'
 import { checkGlossary } from './check-glossary.ts'
 import { collectMetadata, isPlainMap } from './collect-metadata.ts'
-import { describeWrongValue } from './front-matter-schema.ts'
 import {
+  describeWrongValue,
   type FrontMatter,
   type FrontMatterKey,
   frontMatterKeys,
@@ -15,15 +15,13 @@ import {
   valueSchemas,
 } from './front-matter-schema.ts'
 import { failParsing, type ParsedFrontMatter } from './parsed-front-matter.ts'
-import { parseJson } from './parse-yaml.ts'
+import { parseJson, type OwnKeyTest, parseYaml } from './parse-yaml.ts'
 import { parseToml } from './parse-toml.ts'
-import { type OwnKeyTest, parseYaml } from './parse-yaml.ts'
 import { type KeySource, resolveKeys } from './resolve-keys.ts'
 import type { FrontMatterLanguage } from './split-front-matter.ts'
 
 type KeyMap = NonNullable<GivenFields['frontMatterMap']>
 
-/** The result of {@link readFrontMatter}. */
 export interface FrontMatterResult {
   /** Absent if the text cannot be read. */
   readonly values?: FrontMatter

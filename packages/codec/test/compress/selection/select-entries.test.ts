@@ -57,7 +57,7 @@ function buildSet({ lengths, costs, begins, ends, adjacencyGain, canTouch, hidde
     ends: Int32Array.from(ends),
     adjacencyGain: Int8Array.from(adjacencyGain),
   }
-  return buildCandidateSet(source, boundaries, { allows: () => true }, canTouch)
+  return buildCandidateSet(source, boundaries, () => true, canTouch)
 }
 
 /** Finds the best net value by trying all sets of occurrences that do not overlap. */
