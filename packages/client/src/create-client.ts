@@ -10,7 +10,7 @@ import {
   sectionNotFoundError,
 } from './packs/named-packs.ts'
 import { requireFull } from './packs/pack-resource.ts'
-import { FRESH, join, request, type Connection } from './requests/load.ts'
+import { FRESH, join, request } from './requests/load.ts'
 import { defaultPorts, type Ports } from './requests/ports.ts'
 import { jsonResource } from './requests/shapes.ts'
 import type {
@@ -107,12 +107,6 @@ const MEMORY_CACHE_BYTES = 32 * 1024 * 1024
 /** The longest time of a timer. */
 const MAX_TIMER = 2 ** 31 - 1
 
-interface ClientParts {
-  readonly connection: Connection
-  /** Returns the lock; undefined if the client has none. @throws {ClientError} `invalid_lock` */
-  readonly getLock: () => Promise<Lock | undefined>
-}
-
 /** What `@packs/client/node` is used for. */
 interface NodeEntry {
   readonly createFolderCache: () => Cache
@@ -124,7 +118,7 @@ interface NodeEntry {
  *
  * @throws {ClientError} `invalid_option`, `insecure_url`, `invalid_lock`
  */
-function readOptions(options: ClientOptions, defaults: Ports): ClientParts {
+function readOptions(options: ClientOptions, defaults: Ports) {
   const {
     url,
     key,

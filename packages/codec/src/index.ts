@@ -6,14 +6,7 @@ export {
   decodeStream,
   decode,
 } from './decode/decode.ts'
-export {
-  type AnswerDecoder,
-  createAnswerDecoder,
-  decodeAnswer,
-  decodeAnswerDeep,
-  listTerms,
-  type TermUse,
-} from './decode/decode-answer.ts'
+export * from './decode/decode-answer.ts'
 export { CodecError, type CodecErrorCode, type CodecErrorPlace } from './errors.ts'
 export {
   INSTRUCTION_TOKENS,

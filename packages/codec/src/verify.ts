@@ -4,16 +4,7 @@ export * from './pack/lock.ts'
 export * from './pack/pack-fields.ts'
 export * from './pack/verify-pack.ts'
 export * from './pack/version-range.ts'
-export {
-  KeysError,
-  MAX_KEYS_TEXT,
-  parseKeys,
-  serializeKeys,
-  type KeysDocument,
-  type KeysErrorCode,
-  type KeyStatus,
-  type PublicKey,
-} from './signatures/keys-document.ts'
+export * from './signatures/keys-document.ts'
 export {
   deriveKeyId,
   encodeSignedText,

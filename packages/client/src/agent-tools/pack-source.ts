@@ -140,7 +140,7 @@ export function noMatchingVersionError(name: string, versions: readonly Choosabl
 }
 
 /** Writes a text of a caller into a message. */
-export function quote(text: string): string {
+function quote(text: string): string {
   return JSON.stringify(text.slice(0, 80).toWellFormed())
 }
 

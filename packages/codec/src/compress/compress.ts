@@ -1,5 +1,4 @@
 import { decode } from '../decode/decode.ts'
-import { MAX_SOURCE } from '../pack/field-limits.ts'
 import { MARKER } from '../rosetta/grammar.ts'
 import { parseRosetta, serializeRosetta } from '../rosetta/parse-rosetta.ts'
 import { getTokenizer } from '../tokens/get-tokenizer.ts'
@@ -22,7 +21,7 @@ import { countUtf8Bytes } from '../tokens/utf8-buffer.ts'
 import type { Compression, CompressOptions, GlossaryRule, WorthHeader } from './types.ts'
 
 /** Largest source, in bytes of UTF-8. */
-export const MAX_SOURCE_BYTES: number = MAX_SOURCE
+export const MAX_SOURCE_BYTES: number = 16 * 1024 * 1024
 
 /**
  * Compresses markdown into content and a header that {@link decode} turns back into it, to the last UTF-16 unit.

@@ -1,4 +1,4 @@
-import { CompressError } from '../compress/compress-error.ts'
+import { CompressError, type CompressErrorCode } from '../compress/compress-error.ts'
 import { MAX_SOURCE_BYTES } from '../compress/compress.ts'
 import { countUtf8Bytes } from '../tokens/utf8-buffer.ts'
 import { decode } from '../decode/decode.ts'
@@ -46,12 +46,21 @@ function undecodableError(
   reason: string,
   cause?: CodecError,
 ): CompressError {
-  return new CompressError(
-    'undecodable_pack',
-    `Cannot decode ${namePack(index, pack)}: ${reason}`,
-    'Download the pack or build it again.',
-    { pack: { index, slug: pack?.slug }, cause },
-  )
+  const message = `Cannot decode ${namePack(index, pack)}: ${reason}`
+  return packError('undecodable_pack', index, pack, message, 'Download the pack or build it again.', cause)
+}
+
+/** Creates an error about a pack, with its place. */
+function packError(
+  code: CompressErrorCode,
+  index: number,
+  pack: Partial<PromptDocument> | undefined,
+  message: string,
+  hint: string,
+  cause?: CodecError,
+): CompressError {
+  const slug = typeof pack?.slug === 'string' ? pack.slug : undefined
+  return new CompressError(code, message, hint, { pack: { index, slug }, cause })
 }
 
 /** Returns the body of a pack, or undefined if it has more than `most` UTF-16 units. */
@@ -81,12 +90,8 @@ export function checkPlainSizes(packs: readonly PromptDocument[]): void {
 }
 
 function tooLargeError(index: number, pack: PromptDocument): CompressError {
-  return new CompressError(
-    'source_too_large',
-    `With ${namePack(index, pack)} the sources have over ${MAX_SOURCE_BYTES} bytes of UTF-8`,
-    'Name fewer packs at once.',
-    { pack: { index, slug: pack.slug } },
-  )
+  const message = `With ${namePack(index, pack)} the sources have over ${MAX_SOURCE_BYTES} bytes of UTF-8`
+  return packError('source_too_large', index, pack, message, 'Name fewer packs at once.')
 }
 
 export function namePack(index: number, pack: Partial<PromptDocument> | undefined): string {
@@ -106,12 +111,8 @@ export function agreeOnTokenizer(packs: readonly PromptDocument[], prior?: Token
   )
   if (unknown >= 0) {
     const found = String(packs[unknown]!.tokenizer).slice(0, 80)
-    throw new CompressError(
-      'invalid_pack',
-      `Cannot use ${namePack(unknown, packs[unknown])}: it states the unknown tokenizer ${found}`,
-      'Name the tokenizer of your model in the option tokenizer.',
-      { pack: { index: unknown, slug: packs[unknown]!.slug } },
-    )
+    const message = `Cannot use ${namePack(unknown, packs[unknown])}: it states the unknown tokenizer ${found}`
+    throw packError('invalid_pack', unknown, packs[unknown], message, NAME_TOKENIZER)
   }
   // JSON may say null.
   const first = packs.findIndex(({ tokenizer }) => (tokenizer ?? undefined) !== undefined)
@@ -119,13 +120,12 @@ export function agreeOnTokenizer(packs: readonly PromptDocument[], prior?: Token
   const index = packs.findIndex(({ tokenizer }) => (tokenizer ?? name) !== name)
   if (index < 0) return name
   const pack = packs[index]!
-  throw new CompressError(
-    'mixed_tokenizers',
-    `Packs count in different tokenizers: ${prior ? 'the prompt' : namePack(first, packs[first])} in ${name}, ${namePack(index, pack)} in ${pack.tokenizer}`,
-    'Name the tokenizer of your model in the option tokenizer.',
-    { pack: { index, slug: pack.slug } },
-  )
+  const others = prior ? 'the prompt' : namePack(first, packs[first])
+  const message = `Packs count in different tokenizers: ${others} in ${name}, ${namePack(index, pack)} in ${pack.tokenizer}`
+  throw packError('mixed_tokenizers', index, pack, message, NAME_TOKENIZER)
 }
+
+const NAME_TOKENIZER = 'Name the tokenizer of your model in the option tokenizer.'
 
 const SCHEMES = ['glossary-1', 'dense-1', 'max-1'] as const
 
@@ -187,12 +187,8 @@ export function checkInput(packs: readonly PromptDocument[], options: ComposeOpt
 
 /** @param reason what is wrong with the pack */
 function invalidPackError(index: number, pack: Partial<PromptDocument>, reason: string): CompressError {
-  return new CompressError(
-    'invalid_pack',
-    `Cannot use ${namePack(index, pack)}: ${reason}`,
-    'Correct that field, or leave it out.',
-    { pack: { index, slug: typeof pack.slug === 'string' ? pack.slug : undefined } },
-  )
+  const message = `Cannot use ${namePack(index, pack)}: ${reason}`
+  return packError('invalid_pack', index, pack, message, 'Correct that field, or leave it out.')
 }
 
 function invalidOptionError(name: keyof ComposeOptions, value: unknown, hint: string): CompressError {

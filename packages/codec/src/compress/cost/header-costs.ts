@@ -61,14 +61,20 @@ export class HeaderCosts {
   }
 
   count(begin: number, end: number): number {
-    const { begins, ends, pieceOfBoundary, escapes } = this
+    const { begins, ends, pieceOfBoundary, escapes, counter } = this
     const { text, starts } = this.units
     const from = starts[begin]!
     const to = starts[end]!
     const isPlain = escapes[begin] === escapes[end]
     if (isPlain || this.newlines) {
-      if (begins[begin] === UNKNOWN) this.measureBegin(begin)
-      if (ends[end] === UNKNOWN) this.measureEnd(end)
+      if (begins[begin] === UNKNOWN) {
+        this.seek(begin)
+        begins[begin] = counter.countAfter() + 1
+      }
+      if (ends[end] === UNKNOWN) {
+        this.seek(end)
+        ends[end] = counter.countBefore() - counter.total
+      }
       if (pieceOfBoundary[end]! - pieceOfBoundary[begin]! > 1) return begins[begin]! + ends[end]!
     }
     if (isLong(text, from, to)) {
@@ -106,18 +112,6 @@ export class HeaderCosts {
 
   private createRanges(text: string, pieces: Pieces): LongRangeCounter {
     return new LongRangeCounter(new TextTokens(text, pieces, this.tokenizer), '=', '|')
-  }
-
-  private measureBegin(boundary: number): void {
-    const { counter } = this
-    this.seek(boundary)
-    this.begins[boundary] = counter.countAfter() + 1
-  }
-
-  private measureEnd(boundary: number): void {
-    const { counter } = this
-    this.seek(boundary)
-    this.ends[boundary] = counter.countBefore() - counter.total
   }
 
   private seek(boundary: number): void {
