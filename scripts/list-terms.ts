@@ -43,7 +43,8 @@ writeTables()
 function listLetters(): string[] {
   const all = Array.from({ length: 0xffff - 0x20 }, (_, index) => String.fromCharCode(index + 0x21))
   return all.filter((text) => {
-    if (!LETTER.test(text) || findKind(text) < 0 || !own.some((each) => each.isOneToken(text))) return false
+    if (!LETTER.test(text) || findKind(text) < 0 || !own.some((each) => each.countTokens(text) === 1))
+      return false
     return text.normalize('NFKC') === text && !WORDS_BY_THEMSELVES.has(text)
   })
 }
@@ -84,7 +85,7 @@ function findSkeleton(text: string, confusables: ReadonlyMap<string, string>): s
 }
 
 function findForms(tokenizer: Tokenizer, text: string): number {
-  return Number(tokenizer.isOneToken(text)) + 2 * Number(tokenizer.isOneToken(` ${text}`))
+  return Number(tokenizer.countTokens(text) === 1) + 2 * Number(tokenizer.countTokens(` ${text}`) === 1)
 }
 
 function writeTables(): void {

@@ -33,7 +33,7 @@ export const BUILT: ReadonlyMap<string, readonly RegExp[]> = new Map([
   ],
   // Without the most characters of a part, which only end a match earlier.
   [
-    'packages/search/src/analysis/split-words.ts',
+    'packages/search/src/analysis/terms.ts',
     [
       /((?<![\p{L}\p{N}])[a-zA-Z](?:\+\+|#)(?![\p{L}\p{N}])|[[\p{L}\p{N}\p{M}_]--[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}]]+(?:['’.:\-]{1,2}[[\p{L}\p{N}\p{M}_]--[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}]]+)*)|([[\p{scx=Kana}&&[\p{L}\p{M}]]--[\p{sc=Hani}\p{sc=Hira}]]+)|(\p{sc=Hani}+)|[[[\p{scx=Hani}\p{scx=Hira}\p{scx=Thai}]&&[\p{L}\p{N}\p{M}_]]--[\p{sc=Hani}\p{sc=Kana}]]+/gv,
     ],

@@ -68,8 +68,6 @@ const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['packages/codec/src/source/assume-fields.ts', 'parse-text.ts would pass 250 lines'],
   ['packages/codec/src/source/read-text.ts', 'parse-text.ts would pass 250 lines'],
   ['packages/codec/src/source/front-matter/check-glossary.ts', 'read-front-matter.ts would pass 250 lines'],
-  ['packages/codec/src/source/front-matter/describe-wrong-value.ts', 'the same'],
-  ['packages/codec/src/source/front-matter/parse-json.ts', 'beside the parsers of TOML and YAML'],
   ['packages/codec/src/source/front-matter/resolve-keys.ts', 'read-front-matter.ts would pass 250 lines'],
   ['packages/codec/src/task-thread/start-runner.ts', 'create-task-thread.ts would pass 250 lines'],
   ['packages/mcp/src/read-arguments.ts', 'pack-server.ts would pass 250 lines'],

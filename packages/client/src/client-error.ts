@@ -68,7 +68,6 @@ const HINTS: Readonly<Record<string, string>> = {
   invalid_signature: 'Ask the publisher of the pack.',
 }
 
-/** What to do about a status of the API. */
 function hintAt(status = 0): string {
   if (status === 401 || status === 403) return KEY_HINT
   if (status === 429 || status >= 500) return 'Try again later; see retryAt.'

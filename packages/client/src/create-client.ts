@@ -1,11 +1,15 @@
-import { type Shape, shapeOfStatus, shapeOfUsage } from '@packs/codec/verify'
+import { type Shape, shapeOfStatus, shapeOfUsage, checkLock, isKeyList } from '@packs/codec/verify'
 import { createError, rethrow } from './client-error.ts'
-import { downloadPages } from './packs/download-pages.ts'
-import { getPack, getPinned, listVersions } from './packs/named-packs.ts'
+import { downloadPages, listPacks, searchPacks } from './packs/pages.ts'
+import {
+  getPack,
+  getPinned,
+  listVersions,
+  getOutline,
+  getSection,
+  sectionNotFoundError,
+} from './packs/named-packs.ts'
 import { requireFull } from './packs/pack-resource.ts'
-import { listPacks, searchPacks } from './packs/pages.ts'
-import { getOutline, getSection, sectionNotFoundError } from './packs/sections.ts'
-import { readOptions } from './read-options.ts'
 import { FRESH, join, request } from './requests/load.ts'
 import { defaultPorts, type Ports } from './requests/ports.ts'
 import { jsonResource } from './requests/shapes.ts'
@@ -22,7 +26,11 @@ import type {
   SectionOptions,
   Status,
   Usage,
+  Cache,
+  Lock,
 } from './types.ts'
+import { createMemoryCache } from './memory-cache.ts'
+import { createStore } from './requests/store.ts'
 
 /**
  * Creates a client of a catalog.
@@ -93,4 +101,112 @@ async function composePrompt(
   const packs = await Promise.all(names.map(async (name) => requireFull(await get(name, options))))
   const { composePacks } = await import('@packs/codec/prompt')
   return { ...(await composePacks(packs, options)), ...packs.reduce(join, FRESH) }
+}
+
+const MEMORY_CACHE_BYTES = 32 * 1024 * 1024
+/** The longest time of a timer. */
+const MAX_TIMER = 2 ** 31 - 1
+
+/** What `@packs/client/node` is used for. */
+interface NodeEntry {
+  readonly createFolderCache: () => Cache
+  readonly requireLock: (path: string) => Promise<Lock>
+}
+
+/**
+ * Reads options of unknown origin, and fills in the defaults.
+ *
+ * @throws {ClientError} `invalid_option`, `insecure_url`, `invalid_lock`
+ */
+function readOptions(options: ClientOptions, defaults: Ports) {
+  const {
+    url,
+    key,
+    allowHttp,
+    fetch,
+    lock,
+    cache,
+    signers,
+    maxWait = 5000,
+    timeout = 10_000,
+    retries = 2,
+  } = options
+  // Called without `this`, as browsers demand; async, so that it never throws at once.
+  const ports = fetch
+    ? { ...defaults, fetch: async (...sent: Parameters<typeof fetch>) => fetch(...sent) }
+    : defaults
+  const base = url === undefined ? undefined : readUrl(url)
+  const rules: Readonly<Partial<Record<keyof ClientOptions, readonly [isValid: boolean, rule: string]>>> = {
+    url: [base !== '' && (url ?? lock) !== undefined, 'an http address'],
+    key: [key === undefined || /^[\x21-\x7e]+$/.test(key), 'a key'],
+    signers: [signers === undefined || isKeyList(signers), 'a list of ids of keys'],
+    maxWait: [isTime(maxWait), 'a time in milliseconds'],
+    timeout: [isTime(6 * timeout) && timeout > 0, 'a time in milliseconds'],
+    retries: [Number.isSafeInteger(retries) && retries >= 0, 'a whole number'],
+  }
+  for (const [name, [isValid, rule]] of Object.entries(rules)) {
+    // Without the value: it may be the key.
+    if (!isValid) throw createError('invalid_option', `The option ${name} is not ${rule}`)
+  }
+  if (key !== undefined && base !== undefined && allowHttp !== true && !mayCarryKey(base))
+    throw createError('insecure_url', 'A key is sent over http to this machine only')
+  try {
+    if (lock !== undefined && typeof lock !== 'string') checkLock(lock)
+  } catch (error) {
+    rethrow(error)
+  }
+
+  const getCache = once(async () => {
+    if (cache) return cache
+    if (typeof lock === 'string') return (await importNode()).createFolderCache()
+    return createMemoryCache({ bytes: MEMORY_CACHE_BYTES })
+  })
+  const getLock = once(async () => (typeof lock === 'string' ? (await importNode()).requireLock(lock) : lock))
+  const store = createStore(getCache, `${base}\n${key}`, ports)
+  return { connection: { base, key, timeout, retries, maxWait, store, ports, signers }, getLock }
+}
+
+/**
+ * Tells whether a key may be sent to an address: over https, or over http to 127.0.0.0/8, `[::1]` and `localhost`, which do not
+ * leave this machine.
+ *
+ * @example
+ * mayCarryKey('http://127.0.0.1:8080') // true
+ * mayCarryKey('http://packs.example') // false
+ */
+export function mayCarryKey(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  // The parser writes each form of an IPv4 address, such as 127.1, as four decimal numbers.
+  const { protocol, hostname } = new URL(url)
+  const isLoopback = /^(?:127(?:\.\d+){3}|\[::1\]|localhost)$/.test(hostname)
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback)
+}
+
+function isTime(milliseconds: number): boolean {
+  return milliseconds >= 0 && milliseconds <= MAX_TIMER
+}
+
+/** Returns an address without `/api/v1` and final slashes; empty if it cannot be used. */
+function readUrl(url: string): string {
+  if (!URL.canParse(url)) return ''
+  const { href, origin, pathname } = new URL(url)
+  // A password, a query or a fragment is in neither.
+  if (!/^https?:/.test(href) || href !== origin + pathname) return ''
+  return origin + pathname.replace(/(?<!\/)(?:\/+api(?:\/v1)?)?\/*$/, '')
+}
+
+/** Loads a value when it is needed first, and again after an error. */
+function once<T>(create: () => Promise<T>): () => Promise<T> {
+  let value: Promise<T> | undefined
+  return () =>
+    (value ??= create().catch((error: unknown) => {
+      value = undefined
+      throw error
+    }))
+}
+
+/** Loads the part that needs files. Its name is no literal, so that bundlers for browsers do not look for it. */
+function importNode(): Promise<NodeEntry> {
+  const name = '@packs/client/node'
+  return import(/* @vite-ignore */ /* webpackIgnore: true */ name) as Promise<NodeEntry>
 }

@@ -8,7 +8,6 @@ const LATER = 'try again later; packs that are pinned and cached can be used mea
 const OPERATOR = 'try again; if it happens again, report it to the operator of the catalog'
 const REPORT = 'update `pack`; if it happens again, report it as a bug of `pack`'
 
-/** What follows from an error of a catalog or of its client. */
 interface ErrorAdvice {
   /** How a program ends with it. @default 'findings' */
   readonly exit?: 'usage' | 'refused' | 'unavailable'

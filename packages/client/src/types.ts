@@ -1,6 +1,6 @@
 import type { Lock } from '@packs/codec/verify'
 import type { Difficulty, Pack } from '@packs/codec/pack'
-import type { PackPrompt } from '@packs/codec/prompt'
+import type { ComposeOptions, PackPrompt } from '@packs/codec/prompt'
 import type {
   OutlineSection,
   PackPreview,
@@ -56,9 +56,13 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface SearchOptions extends CallOptions {
+/** Which packs are meant. */
+export interface PackFilter extends CallOptions {
   readonly domain?: string | undefined
   readonly difficulty?: Difficulty | undefined
+}
+
+export interface SearchOptions extends PackFilter {
   /** Most tokens of a hit. */
   readonly maxTokens?: number | undefined
   /** Most hits; each 50 are one request. @default all that pages can reach, 1,000, 1,000 */
@@ -66,11 +70,9 @@ export interface SearchOptions extends CallOptions {
 }
 
 /** Filters of a list or download. */
-export interface ListOptions extends CallOptions {
+export interface ListOptions extends PackFilter {
   /** Words of the title; `list` only. */
   readonly search?: string | undefined
-  readonly domain?: string | undefined
-  readonly difficulty?: Difficulty | undefined
   /** Most tokens of content and header; `list` only. */
   readonly maxTokens?: number | undefined
 }
@@ -80,9 +82,7 @@ export interface SectionOptions extends CallOptions {
   readonly subtree?: boolean | undefined
 }
 
-export interface DownloadOptions extends CallOptions {
-  readonly domain?: string | undefined
-  readonly difficulty?: Difficulty | undefined
+export interface DownloadOptions extends PackFilter {
   /** RFC 3339. */
   readonly updatedSince?: string | undefined
   /**
@@ -92,13 +92,8 @@ export interface DownloadOptions extends CallOptions {
   readonly cursor?: string | undefined
 }
 
-export interface PromptOptions extends CallOptions {
-  /** Most tokens of the whole prompt. */
-  readonly budget?: number | undefined
-  readonly fit?: 'first' | undefined
-  readonly scheme?: Pack['compression'] | undefined
-  readonly tokenizer?: Pack['tokenizer'] | undefined
-}
+export interface PromptOptions
+  extends CallOptions, Pick<ComposeOptions, 'budget' | 'fit' | 'scheme' | 'tokenizer'> {}
 
 /** A catalog, as agents use it. Every method rejects with a `ClientError`, or with the reason of the signal. */
 export interface Client {
@@ -154,12 +149,6 @@ export interface ListedPack extends PackSummary, Freshness {}
 /** A hit of a search. */
 export interface Hit extends SearchHit, Freshness {}
 
-/** A section that answers, or the pack as a whole (`section: null`). */
-export type Found = SearchHit['also'][number]
-
-/** A section in a hit. */
-export type HitSection = NonNullable<Found['section']>
-
 /** The headings of a version, in order. */
 export interface Outline extends Freshness {
   readonly slug: string
@@ -178,20 +167,13 @@ export interface Section extends Omit<PackSection, 'pack' | 'id'>, Freshness {
  * An entry of a download, and the cursor to go on with once the entry is handled; undefined on the first page, which is then
  * read again.
  */
-export type DownloadEntry =
-  | { readonly kind: 'pack'; readonly pack: FullPack; readonly cursor: string | undefined }
-  | {
-      readonly kind: 'removed'
-      readonly id: string
-      readonly slug: string
-      readonly cursor: string | undefined
-    }
-  | {
-      readonly kind: 'damaged'
-      readonly slug: string
-      readonly version: string | null
-      readonly cursor: string | undefined
-    }
+export type DownloadEntry = DownloadItem & { readonly cursor: string | undefined }
+
+/** What an entry of a download says of a pack. */
+export type DownloadItem =
+  | { readonly kind: 'pack'; readonly pack: FullPack }
+  | { readonly kind: 'removed'; readonly id: string; readonly slug: string }
+  | { readonly kind: 'damaged'; readonly slug: string; readonly version: string | null }
 
 /** A prompt, and which packs it was composed of. */
 export interface ClientPrompt extends PackPrompt, Freshness {}

@@ -6,14 +6,7 @@ export {
   decodeStream,
   decode,
 } from './decode/decode.ts'
-export {
-  type AnswerDecoder,
-  createAnswerDecoder,
-  decodeAnswer,
-  decodeAnswerDeep,
-  listTerms,
-  type TermUse,
-} from './decode/decode-answer.ts'
+export * from './decode/decode-answer.ts'
 export { CodecError, type CodecErrorCode, type CodecErrorPlace } from './errors.ts'
 export {
   INSTRUCTION_TOKENS,
@@ -22,5 +15,5 @@ export {
   type SystemPrompt,
 } from './prompt/system-prompt.ts'
 export { parseRosetta, type ParseOptions } from './rosetta/parse-rosetta.ts'
-export { serializeRosetta } from './rosetta/serialize-rosetta.ts'
+export { serializeRosetta } from './rosetta/parse-rosetta.ts'
 export type { Rosetta, RosettaEntry, Scheme } from './types.ts'

@@ -104,7 +104,6 @@ function unknownToolError(): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such tool; the tools are ${known}`)
 }
 
-/** A call whose arguments are valid. */
 interface PreparedCall {
   readonly maxTokens: number
   readonly answer: (context: CallContext) => Promise<Answer>

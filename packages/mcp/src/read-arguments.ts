@@ -8,7 +8,6 @@ import {
 import { parsePackName } from '@packs/codec/verify'
 import { listPhrases, MAX_PHRASES, MAX_QUERY } from '@packs/search'
 
-/** Arguments of a call as they arrive: any JSON. */
 type Arguments = Readonly<Record<string, unknown>>
 
 /** Most characters of the name of a pack or section. */

@@ -102,7 +102,6 @@ interface Refusal {
   readonly error: { readonly code: number; readonly message: string }
 }
 
-/** Reads a line; `undefined` for an empty one. */
 function readMessage(line: string | undefined): { readonly message: JSONRPCMessage } | Refusal | undefined {
   if (line === undefined)
     return refuse(null, ProtocolErrorCode.InvalidRequest, `A line has more than ${MAX_MESSAGE_BYTES} bytes`)
@@ -126,16 +125,13 @@ function refuse(id: RequestId | null, code: number, message: string): Refusal {
   return { id, error: { code, message } }
 }
 
-/** Requests that are not answered yet. */
 interface PendingRequests {
   add(message: JSONRPCMessage): void
   /** Waits until all are answered, for at most {@link FINISH_MS}. */
   finish(): Promise<void>
-  /** Ends the wait. */
   release(): void
 }
 
-/** Follows what a transport sends. */
 function trackRequests(transport: StdioServerTransport): PendingRequests {
   const ids = new Set<unknown>()
   let release = (): void => undefined

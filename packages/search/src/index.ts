@@ -18,20 +18,6 @@ export { foldWord, isBetterWord, isFullTerm, type ReadingScope } from './analysi
 export { createMemoryStore, indexTexts, type IndexedPack, type TextPack } from './memory-store.ts'
 export { checkQuery, listPhrases, MAX_PHRASES, MAX_QUERY } from './query/parse-query.ts'
 export { type Field } from './ranking/score-entry.ts'
-export {
-  search,
-  type SearchHit,
-  type SearchPage,
-  type SearchQuery,
-  type SectionHit,
-  type TextReader,
-} from './search.ts'
-export {
-  type EntryQuery,
-  type EntryRow,
-  type FoundPack,
-  type FoundSection,
-  type SearchStore,
-  type TermRow,
-} from './store.ts'
+export * from './search.ts'
+export type * from './store.ts'
 export { matchText, type PackText, type TextMatch, type TextRequest } from './text/match-text.ts'

@@ -53,7 +53,6 @@ function describeText({ pack, body }: TextPack): DescribedPack {
   return { ...described, entries: scaled }
 }
 
-/** A pack and its entries. */
 export interface IndexedPack {
   readonly pack: FoundPack
   readonly described: DescribedPack

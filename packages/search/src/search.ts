@@ -1,8 +1,7 @@
 import type { ReadingScope } from './analysis/terms.ts'
 import { checkQuery, parseQuery, type ParsedQuery } from './query/parse-query.ts'
 import { resolveQuery, type ResolvedQuery } from './query/resolve-query.ts'
-import { findCandidates } from './ranking/find-candidates.ts'
-import { rankPacks, type RankedEntry, type RankedPack } from './ranking/rank-packs.ts'
+import { findCandidates, rankPacks, type RankedEntry, type RankedPack } from './ranking/rank-packs.ts'
 import type { Field } from './ranking/score-entry.ts'
 import type { FoundPack, FoundSection, SearchStore } from './store.ts'
 import type { TextMatch, TextRequest } from './text/match-text.ts'
@@ -123,7 +122,6 @@ async function keepPhrases(
   return kept
 }
 
-/** A hit, and entries of its pack that do not stand by themselves. */
 interface DividedHit {
   readonly own: RankedEntry
   readonly also: readonly RankedEntry[]

@@ -9,7 +9,6 @@ import {
   type SectionHit,
 } from './pack-source.ts'
 
-/** Opens the preview of a pack. */
 export type PreviewOpener = (client: Client, pack: PreviewPack) => OpenedPack
 
 /** Packs that are kept decoded. */

@@ -7,23 +7,7 @@ export {
   openMemoryPack,
   type TokenizerLoader,
 } from './memory-pack.ts'
-export { type Explanation, explainError, formatError } from './model-errors.ts'
-export {
-  MAX_OUTLINE,
-  noMatchingVersionError,
-  type OpenedPack,
-  type OutlineEntry,
-  type PackIdentity,
-  packNotFoundError,
-  type PackOutline,
-  type PackPage,
-  type PackSource,
-  type SearchOptions,
-  type SectionHit,
-  type SectionPart,
-  SourceError,
-  type SourceErrorCode,
-} from './pack-source.ts'
+export * from './pack-source.ts'
 export { type ReadArguments, readPack } from './read-pack.ts'
 export { searchPacks } from './search-packs.ts'
-export { MAX_TOKENS, MIN_TOKENS, TOOL_TEXTS } from './tool-texts.ts'
+export { MAX_TOKENS, MIN_TOKENS, TOOL_TEXTS } from './answer.ts'

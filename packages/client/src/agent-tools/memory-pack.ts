@@ -4,7 +4,6 @@ import type { OutlinedSection } from '@packs/codec/sections'
 import type { Tokenizer, TokenizerName } from '@packs/codec/tokens'
 import { MAX_OUTLINE, type OpenedPack, type OutlineEntry } from './pack-source.ts'
 
-/** Loads a tokenizer once. */
 export type TokenizerLoader = (name: TokenizerName) => Promise<Tokenizer>
 
 /** A pack document with what it decodes to. */

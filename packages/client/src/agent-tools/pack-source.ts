@@ -1,5 +1,6 @@
 import type { TokenizerName } from '@packs/codec/tokens'
 import type { ChoosableVersion } from '@packs/codec/verify'
+import { errorAdvice } from '../error-advice.ts'
 
 /** Where the tools of agents find packs: a catalog, a lock, a folder. Every method may reject with a {@link SourceError}. */
 export interface PackSource {
@@ -43,13 +44,11 @@ export interface SectionHit extends PackIdentity {
   readonly isLocked?: boolean
 }
 
-/** A page of a list. */
 export interface PackPage {
   readonly packs: readonly Omit<PackIdentity, 'digest'>[]
   readonly hasMore: boolean
 }
 
-/** A section in an outline. */
 export interface OutlineEntry {
   readonly id: string
   readonly title: string
@@ -69,7 +68,6 @@ export interface PackOutline {
   readonly total: number
 }
 
-/** A version that was found. */
 export interface OpenedPack extends PackIdentity {
   readonly tokenizer: TokenizerName
   /** Tokens of the whole text, as `tokenizer` counts them. */
@@ -126,7 +124,6 @@ export class SourceError extends Error {
   }
 }
 
-/** Creates the error for a pack that the source does not have. */
 export function packNotFoundError(name: string, nearest: readonly string[] = []): SourceError {
   const hint =
     nearest.length === 0
@@ -143,6 +140,49 @@ export function noMatchingVersionError(name: string, versions: readonly Choosabl
 }
 
 /** Writes a text of a caller into a message. */
-export function quote(text: string): string {
+function quote(text: string): string {
   return JSON.stringify(text.slice(0, 80).toWellFormed())
+}
+
+export interface Explanation {
+  readonly code: string
+  readonly message: string
+  /** What to do. */
+  readonly hint: string
+}
+
+const MAX_MESSAGE = 200
+
+/**
+ * Explains an error of a source, of a client or of the codec to a model that has called a tool; undefined for any other error.
+ *
+ * @param otherwise hint where there is nothing that the model can do by itself; that of the error if absent
+ */
+export function explainError(error: unknown, otherwise?: string): Explanation | undefined {
+  if (error instanceof SourceError) return error
+  if (!isExplained(error)) return undefined
+  const { code, message, hint } = error
+  const cut = message.slice(0, MAX_MESSAGE).toWellFormed()
+  return { code, message: cut, hint: adviseModel(code) ?? otherwise ?? hint }
+}
+
+/** Hints of errors are for developers: they name options and methods. */
+function adviseModel(code: string): string | undefined {
+  return Object.hasOwn(errorAdvice, code) ? errorAdvice[code]!.model : undefined
+}
+
+/** Whether an error has a code, and a hint for the caller: those of sources, clients and names do. */
+function isExplained(error: unknown): error is Error & Explanation {
+  return (
+    error instanceof Error &&
+    'hint' in error &&
+    typeof error.hint === 'string' &&
+    'code' in error &&
+    typeof error.code === 'string'
+  )
+}
+
+/** Writes an error for a model: what is wrong, and what to do. */
+export function formatError({ code, message, hint }: Explanation): string {
+  return `${message.replace(/\.?$/, '.')} ${hint} (${code})`
 }

@@ -2,7 +2,6 @@ import { type Answer, type AnswerLimit, type CallContext, describeIdentity } fro
 import { type OpenedPack, type OutlineEntry, type PackSource, SourceError } from './pack-source.ts'
 import { findBelow, listBelow, outlinePack, outlineSection, type ReadData } from './write-outline.ts'
 
-/** What a call of `read_pack` asks for. */
 export interface ReadArguments {
   readonly pack: string
   readonly section: string | undefined

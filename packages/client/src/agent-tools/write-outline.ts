@@ -5,9 +5,9 @@ import {
   fitParts,
   type IdentityData,
   joinLines,
+  MAX_TOKENS,
 } from './answer.ts'
 import { SourceError, type OpenedPack, type OutlineEntry, type PackOutline } from './pack-source.ts'
-import { MAX_TOKENS } from './tool-texts.ts'
 
 /** The structured content of an answer of `read_pack`. */
 export interface ReadData extends IdentityData {

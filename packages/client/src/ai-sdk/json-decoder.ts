@@ -50,7 +50,6 @@ export function createJsonDecoder(rosetta: string | Rosetta): JsonDecoder {
     return [output + string.end(), end]
   }
 
-  /** Reads to the end of a name. */
   function readName(text: string, start: number): number {
     for (let at = start; at < text.length; at++) {
       if (text[at] === '"') {

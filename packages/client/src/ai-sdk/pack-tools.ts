@@ -1,14 +1,19 @@
 import type { Tokenizer } from '@packs/codec/tokens'
 import type { Tool } from 'ai'
 import { z } from 'zod'
-import { type Answer, type CallContext, createAnswerLimit } from '../agent-tools/answer.ts'
+import {
+  type Answer,
+  type CallContext,
+  createAnswerLimit,
+  MAX_TOKENS,
+  MIN_TOKENS,
+  TOOL_TEXTS,
+} from '../agent-tools/answer.ts'
 import { createClientSource } from '../agent-tools/client-source.ts'
 import { openText } from '../agent-tools/memory-pack.ts'
-import { explainError, formatError } from '../agent-tools/model-errors.ts'
-import { type OpenedPack, SourceError } from '../agent-tools/pack-source.ts'
+import { explainError, formatError, type OpenedPack, SourceError } from '../agent-tools/pack-source.ts'
 import { readPack } from '../agent-tools/read-pack.ts'
 import { searchPacks } from '../agent-tools/search-packs.ts'
-import { MAX_TOKENS, MIN_TOKENS, TOOL_TEXTS } from '../agent-tools/tool-texts.ts'
 import type { Client, PreviewPack } from '../types.ts'
 
 /** The tools of {@link packTools}. */

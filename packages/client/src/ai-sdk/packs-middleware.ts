@@ -1,7 +1,6 @@
 import type { LanguageModelV4Middleware } from '@ai-sdk/provider'
 import { createAnswerDecoder, type Rosetta } from '@packs/codec'
-import { decodeContent, decodeJson } from './decode-content.ts'
-import { decodeStreamParts } from './decode-stream.ts'
+import { decodeContent, decodeJson, decodeStreamParts } from './decode-content.ts'
 import { createJsonDecoder } from './json-decoder.ts'
 
 /** Settings of {@link packs}. */

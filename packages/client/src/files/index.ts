@@ -1,12 +1,4 @@
-export {
-  createPrivately,
-  findRegularFile,
-  readRegularFile,
-  replaceFile,
-  replacePrivately,
-  updateFile,
-  type ReadFile,
-} from './regular-files.ts'
+export * from './regular-files.ts'
 export {
   ensureHome,
   findExposure,

@@ -6,13 +6,35 @@ import {
   parsePackName,
   parseRange,
   findSigner,
+  shapeOfPackSection,
 } from '@packs/codec/verify'
 import type { Pack } from '@packs/codec/pack'
-import { createError } from '../client-error.ts'
+import { createError, type ClientError, invalidResponseError } from '../client-error.ts'
 import { type Connection, FRESH, join, load, request, type Resource } from '../requests/load.ts'
-import { jsonResource, versionsShape } from '../requests/shapes.ts'
-import type { CallOptions, Freshness, FullPack, Lock, PreviewPack, VersionLine } from '../types.ts'
-import { nameSigner, packResource, requireFull, type Wanted } from './pack-resource.ts'
+import { jsonResource, versionsShape, outlineShape, writePath } from '../requests/shapes.ts'
+import type {
+  CallOptions,
+  Freshness,
+  FullPack,
+  Lock,
+  PreviewPack,
+  VersionLine,
+  Outline,
+  OutlineSection,
+  Section,
+  SectionOptions,
+} from '../types.ts'
+import {
+  nameSigner,
+  packResource,
+  requireFull,
+  type Wanted,
+  checkIdentity,
+  PACK_LIMIT,
+  proveContent,
+  writePackPath,
+} from './pack-resource.ts'
+import type { PackSection } from '../generated/responses.ts'
 
 /** Returns the newest version that fits a name. @throws {ClientError} @throws {VersionError} */
 export function getPack(
@@ -56,7 +78,6 @@ export async function getPinned(
   return { ...nameSigner(pack, signers), ...FRESH }
 }
 
-/** Returns the versions in the range of a name. @throws {ClientError} @throws {VersionError} */
 export async function listVersions(
   connection: Connection,
   name: string,
@@ -94,4 +115,67 @@ export async function resolveName(
   const line = chooseVersion(lines, range)
   if (line === undefined) throw noMatchingVersionError(pack, lines, range)
   return [{ name: pack, version: line.version }, join(FRESH, line)]
+}
+
+interface OutlinePage {
+  readonly data: readonly OutlineSection[]
+  readonly meta: { readonly slug: string; readonly version: string; readonly next: string | null }
+}
+
+/** Most pages of an outline, of 1,000 sections. */
+const MAX_OUTLINE_PAGES = 1000
+
+export async function getOutline(
+  connection: Connection,
+  name: string,
+  options?: CallOptions,
+): Promise<Outline> {
+  let [wanted, freshness] = await resolveName(connection, name, options)
+  const sections: OutlineSection[] = []
+  for (let page = 1; page <= MAX_OUTLINE_PAGES; page++) {
+    const asked = wanted
+    const path = writePath(`${writePackPath(asked)}/sections`, { page })
+    const check = ({ meta }: OutlinePage): void => checkIdentity(asked, meta)
+    const resource = jsonResource(path, outlineShape, check)
+    const { data, meta, ...joined } = await load(connection, resource, options, freshness)
+    const { slug, version, next } = meta
+    // Later pages are of the same version, also if a newer one is published meanwhile.
+    wanted = { ...asked, version }
+    freshness = joined
+    for (const section of data) sections.push(section)
+    if (next === null) return { slug, version, sections, ...joined }
+  }
+  throw createError('response_too_large', `The response is larger than ${MAX_OUTLINE_PAGES} pages`)
+}
+
+export async function getSection(
+  connection: Connection,
+  name: string,
+  section: string,
+  options: SectionOptions = {},
+): Promise<Section> {
+  const asked = String(section).toWellFormed()
+  // These would make another path.
+  if (/^\.{0,2}$/.test(asked)) throw sectionNotFoundError()
+  const query = { subtree: options.subtree || undefined }
+  const { pack, id, ...rest } = await loadNamed(
+    connection,
+    name,
+    (wanted) => {
+      const path = writePath(`${writePackPath(wanted)}/sections/${encodeURIComponent(asked)}`, query)
+      const resource = jsonResource<PackSection>(path, shapeOfPackSection, async (found) => {
+        checkIdentity(wanted, { slug: found.pack, version: found.version })
+        if (found.id !== asked) throw invalidResponseError('it is about another section')
+        await proveContent(found)
+      })
+      return { ...resource, limit: PACK_LIMIT }
+    },
+    options,
+  )
+  return { ...rest, slug: pack, section: id }
+}
+
+/** Creates the error for a section that a pack does not have. */
+export function sectionNotFoundError(): ClientError {
+  return createError('section_not_found', 'No section has this id')
 }

@@ -1,10 +1,31 @@
 import type { Shape } from '@packs/codec/verify'
-import { createError } from '../client-error.ts'
-import { type Connection, load } from '../requests/load.ts'
-import { jsonResource, listShape, type Query, searchShape, writePath } from '../requests/shapes.ts'
-import type { CallOptions, Freshness, Hit, ListedPack, ListOptions, SearchOptions } from '../types.ts'
+import { createError, invalidResponseError, rethrow } from '../client-error.ts'
+import { type Connection, load, FRESH, request } from '../requests/load.ts'
+import {
+  jsonResource,
+  listShape,
+  type Query,
+  searchShape,
+  writePath,
+  checkShape,
+  damagedShape,
+  downloadShape,
+  parseJson,
+  removedShape,
+} from '../requests/shapes.ts'
+import type {
+  CallOptions,
+  Freshness,
+  Hit,
+  ListedPack,
+  ListOptions,
+  SearchOptions,
+  DownloadEntry,
+  DownloadItem,
+  DownloadOptions,
+} from '../types.ts'
+import { nameSigner, PACK_LIMIT, provePack } from './pack-resource.ts'
 
-/** A page of a list. */
 interface Page<T> {
   readonly data: readonly T[]
   readonly meta: { readonly next: string | null }
@@ -14,7 +35,6 @@ interface Page<T> {
 const MAX_HITS = 1000
 const MAX_LISTED = 10_000
 
-/** Yields the hits of a question. */
 export function searchPacks(
   connection: Connection,
   question: string,
@@ -24,7 +44,6 @@ export function searchPacks(
   return readPages(connection, '/search', query, searchShape, Math.min(most, MAX_HITS), { signal })
 }
 
-/** Yields the packs of a list. */
 export function listPacks(
   connection: Connection,
   { maxTokens: max_tokens, signal, ...filters }: ListOptions = {},
@@ -33,7 +52,6 @@ export function listPacks(
   return readPages(connection, '/packs', query, listShape, MAX_LISTED, { signal })
 }
 
-/** Yields the entries of pages, at most `most`. */
 async function* readPages<T extends Freshness>(
   connection: Connection,
   path: string,
@@ -52,4 +70,58 @@ async function* readPages<T extends Freshness>(
     left -= data.length
     if (left <= 0 || meta.next === null) return
   }
+}
+
+/** Most bytes of a page of a download: 32 MiB and one pack. */
+const DOWNLOAD_LIMIT = 2 * PACK_LIMIT
+
+interface DownloadPage {
+  readonly data: readonly { readonly removed?: unknown; readonly id: string; readonly slug: string }[]
+  readonly meta: {
+    readonly count: number
+    readonly next_cursor: string | null
+    readonly resume_cursor?: string
+    readonly damaged?: readonly { readonly slug: string; readonly version: string | null }[]
+  }
+}
+
+/**
+ * Yields all packs, or what changed since a cursor. A page is JSON and not NDJSON, because the end of its text proves that it is
+ * whole; its packs are proven before the first one is handed out.
+ */
+export async function* downloadPages(
+  connection: Connection,
+  { updatedSince: updated_since, cursor, signal, ...filters }: DownloadOptions = {},
+): AsyncGenerator<DownloadEntry, void, undefined> {
+  for (;;) {
+    const query = { ...filters, updated_since, include: 'document', cursor }
+    const resource = {
+      path: writePath('/packs/download', query),
+      limit: DOWNLOAD_LIMIT,
+      isBulk: true,
+      parse: (text: string) => readDownloadPage(text, connection.signers).catch(rethrow),
+    }
+    const { entries, meta } = (await request(connection, resource, { signal }))!.value
+    const next = meta.next_cursor ?? meta.resume_cursor
+    const last = entries.at(-1)
+    for (const entry of entries) yield { ...entry, cursor: entry === last ? next : cursor }
+    if (meta.next_cursor === null || next === cursor) return
+    cursor = next
+  }
+}
+
+async function readDownloadPage(text: string, signers: readonly string[] | undefined) {
+  const { data, meta } = parseJson<DownloadPage>(text, downloadShape)
+  const { count, damaged = [] } = meta
+  if (count !== data.length) throw invalidResponseError('its count is wrong')
+  checkShape(damaged, damagedShape)
+  const entries: DownloadItem[] = []
+  for (const item of data) {
+    if (item.removed) {
+      checkShape(item, removedShape)
+      entries.push({ kind: 'removed', id: item.id, slug: item.slug })
+    } else entries.push({ kind: 'pack', pack: { ...nameSigner(await provePack(item), signers), ...FRESH } })
+  }
+  for (const { slug, version } of damaged) entries.push({ kind: 'damaged', slug, version })
+  return { entries, meta }
 }

@@ -3,7 +3,6 @@ import { type Received, type Request, sendRequest, type Server } from './send-re
 import type { Store, StoredResponse } from './store.ts'
 import type { CallOptions, Freshness } from '../types.ts'
 
-/** How a client loads values. */
 export interface Connection extends Server {
   readonly store: Store
   readonly retries: number

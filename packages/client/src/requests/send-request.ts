@@ -7,7 +7,6 @@ import {
 } from '../client-error.ts'
 import { limitTime, type Ports } from './ports.ts'
 
-/** Where requests go. */
 export interface Server {
   /** Address without `/api`; undefined if nothing can be requested. */
   readonly base: string | undefined
@@ -17,7 +16,6 @@ export interface Server {
   readonly ports: Ports
 }
 
-/** One GET request. */
 export interface Request {
   /** Path and query. */
   readonly path: string
@@ -157,7 +155,6 @@ function readRetryAt({ headers }: Response, now: number): Date | undefined {
 /** The body of an error of the API, of unknown origin. */
 type Problem = { readonly [field in 'code' | 'detail' | 'errors' | 'nearest']?: unknown } | null
 
-/** Creates the error for a response with another status than 200. */
 function problemError(problem: Problem, details: ClientErrorDetails, key: string | undefined): ClientError {
   const { status = 0 } = details
   const { code, detail, errors, nearest } = problem ?? {}

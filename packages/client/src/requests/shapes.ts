@@ -9,28 +9,22 @@ import {
 import { invalidResponseError } from '../client-error.ts'
 import type { Resource } from './load.ts'
 
-/** A page of `/packs`. */
 export const listShape: Shape = { data: [shapeOfPackSummary], meta: { next: 'string|null' } }
 
-/** A page of `/search`. */
 export const searchShape: Shape = { data: [shapeOfSearchHit], meta: { next: 'string|null' } }
 
-/** The versions of a pack. */
 export const versionsShape: Shape = { data: [shapeOfPackVersion] }
 
-/** A page of an outline. */
 export const outlineShape: Shape = {
   data: [shapeOfOutlineSection],
   meta: { slug: 'string', version: 'string', next: 'string|null' },
 }
 
-/** A page of a download. Its packs are checked one by one. */
 export const downloadShape: Shape = {
   data: ['object'],
   meta: { count: 'number', next_cursor: 'string|null', resume_cursor: 'string|undefined' },
 }
 
-/** A removed pack in a download. */
 export const removedShape: Shape = { id: 'string', slug: 'string', updated_at: 'string' }
 
 /** Damaged packs that a download lacks. */
@@ -73,7 +67,6 @@ export function jsonResource<T>(
   }
 }
 
-/** Parameters of a query. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** Writes a path with a query; parameters without a value are left out. */

@@ -39,22 +39,17 @@ export interface CompressErrorDetails {
 /** A source, option, glossary or pack that cannot be compressed. `hint` says what to do. */
 export class CompressError extends Error {
   override readonly name = 'CompressError'
-  readonly code: CompressErrorCode
-  readonly hint: string
-  readonly rule: number | undefined
-  readonly offsets: readonly number[]
-  readonly pack: PackPlace | undefined
-  readonly shares: readonly PromptShare[]
-  readonly tokens: number | undefined
+  declare readonly code: CompressErrorCode
+  declare readonly hint: string
+  declare readonly rule: number | undefined
+  declare readonly offsets: readonly number[]
+  declare readonly pack: PackPlace | undefined
+  declare readonly shares: readonly PromptShare[]
+  declare readonly tokens: number | undefined
 
   constructor(code: CompressErrorCode, message: string, hint: string, details: CompressErrorDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause })
-    this.code = code
-    this.hint = hint
-    this.rule = details.rule
-    this.offsets = details.offsets ?? []
-    this.pack = details.pack
-    this.shares = details.shares ?? []
-    this.tokens = details.tokens
+    const { cause, rule, offsets = [], pack, shares = [], tokens } = details
+    super(message, cause === undefined ? undefined : { cause })
+    Object.assign(this, { code, hint, rule, offsets, pack, shares, tokens })
   }
 }

@@ -1,7 +1,6 @@
 import { decode } from '../decode/decode.ts'
 import { MARKER } from '../rosetta/grammar.ts'
-import { parseRosetta } from '../rosetta/parse-rosetta.ts'
-import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
+import { parseRosetta, serializeRosetta } from '../rosetta/parse-rosetta.ts'
 import { getTokenizer } from '../tokens/get-tokenizer.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
@@ -140,15 +139,7 @@ function certifyUncompressed(
 }
 
 /** {@link CompressOptions} with all defaults filled in. */
-export interface ResolvedOptions {
-  readonly scheme: Scheme
-  readonly tokenizer: Tokenizer
-  readonly glossary: readonly GlossaryRule[]
-  readonly code: boolean
-  readonly mdx: boolean
-  readonly effort: 'fast' | 'best'
-  readonly worthHeader: WorthHeader
-}
+export type ResolvedOptions = Required<Omit<CompressOptions, 'tokenizer'>> & { readonly tokenizer: Tokenizer }
 
 /** Fills in the defaults of `options`; throws as {@link compress} does. */
 export function resolveOptions(options: CompressOptions): ResolvedOptions {
@@ -180,7 +171,6 @@ export function resolveOptions(options: CompressOptions): ResolvedOptions {
   }
 }
 
-/** Throws if `markdown` exceeds {@link MAX_SOURCE_BYTES}. */
 function checkSize(markdown: string): void {
   if (markdown.length <= MAX_SOURCE_BYTES && countUtf8Bytes(markdown) <= MAX_SOURCE_BYTES) return
   throw new CompressError(
@@ -199,7 +189,6 @@ function proveExact(content: string, rosetta: string, markdown: string, scheme: 
   )
 }
 
-/** Returns the text itself, under scheme `none`. */
 function keepUncompressed(markdown: string, tokenizer: Tokenizer, notes: Compression['notes']): Compression {
   const count = tokenizer.countTokens(markdown)
   return {

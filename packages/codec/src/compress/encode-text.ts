@@ -1,17 +1,17 @@
-// Steps 4 to 6 of docs/compression.md; the folder encoding/ contains only step 6, which writes the result.
-
-import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
-import { findBrokenOccurrences, writeContent } from './encoding/write-content.ts'
+import { serializeRosetta } from '../rosetta/parse-rosetta.ts'
+import { findBrokenOccurrences, writeContent, writeEntries } from './encoding/write-content.ts'
 import { lengthenTerm, listOccurrences } from './candidates/candidate-set.ts'
-import { assignTerms } from './terms/assign-terms.ts'
+import { assignTerms, takeSpaces } from './terms/assign-terms.ts'
 import { MOST_ACRONYM_TOKENS } from './terms/make-acronyms.ts'
-import { takeSpaces } from './terms/take-spaces.ts'
-import type { PreparedText } from './prepare-text.ts'
+import { prepareText, type PrepareOptions, type PreparedText } from './prepare-text.ts'
 import { LARGE_FROM, type SchemePlan } from './schemes.ts'
 import { selectEntries } from './selection/select-entries.ts'
 import { markCandidates, pruneEntries, type Selection } from './selection/prune-entries.ts'
 import type { Compression, CompressionEntry, GlossaryNote } from './types.ts'
-import { writeEntries } from './encoding/write-entries.ts'
+import type { RosettaEntry } from '../types.ts'
+import { chooseSeparator } from './text/join-texts.ts'
+
+// Steps 4 to 6 of docs/compression.md; the folder encoding/ contains only step 6, which writes the result.
 
 const MAX_REPAIRS = 50
 /** Select again if withdrawn occurrences cost more than 1 % of the saving. */
@@ -89,7 +89,6 @@ export function encodeText(prepared: PreparedText, steps: number): Encoding {
   }
 }
 
-/** Copies what {@link lengthensTerm} changes. */
 function copyCosts(prepared: PreparedText): PreparedText {
   const { acronyms, set, termTokens } = prepared
   if (acronyms === undefined) return prepared
@@ -158,4 +157,48 @@ function noteGlossary(
     }
   }
   return notes
+}
+
+export interface SetOptions extends Pick<PrepareOptions, 'scheme' | 'tokenizer' | 'glossary' | 'ownScripts'> {
+  /** For each text, whether `glossary-1` may also replace in its code. */
+  readonly code: readonly boolean[]
+  /** Further text in which no term may occur. */
+  readonly reserved: string
+}
+
+/** Contents that one header decodes. */
+export interface CompressedSet {
+  readonly contents: readonly string[]
+  readonly entries: readonly RosettaEntry[]
+}
+
+/**
+ * Compresses texts that are always read together, with one header, whose entries are paid once for all. No phrase
+ * crosses from one text to the next. Returns undefined if no character can separate the texts.
+ *
+ * @param texts Well-formed.
+ */
+export function compressSet(
+  texts: readonly string[],
+  { scheme, tokenizer, glossary, code, reserved, ownScripts }: SetOptions,
+): CompressedSet | undefined {
+  // A verbatim region is part of the text that no term may occur in, and stays as it is.
+  const parts = reserved === '' ? texts : [...texts, `<!-- pack:verbatim -->\n${reserved}\n<!-- /pack -->\n`]
+  const named = glossary.flatMap(({ expansion, term = '' }) => [expansion, term])
+  const separator = chooseSeparator([...parts, ...named])
+  if (separator === undefined) return undefined
+  const prepared = prepareText(parts.join(separator), {
+    scheme,
+    tokenizer,
+    glossary,
+    code: code.every(Boolean),
+    codeByPart: [...code, false],
+    separator,
+    ownScripts,
+  })
+  const { content, entries } = encodeText(prepared, countSteps(prepared, 'fast')).compression
+  return {
+    contents: content.split(separator).slice(0, texts.length),
+    entries: entries.map(({ term, expansion }) => ({ term, expansion })),
+  }
 }

@@ -3,22 +3,8 @@ import '../tokens/o200k-base.ts'
 
 export { compress, MAX_SOURCE_BYTES } from './compress.ts'
 export { CompressError, type CompressErrorCode } from './compress-error.ts'
-export { describeRejection } from './explain/rejection.ts'
+export * from './explain/rejection.ts'
 export { explainCompression } from './explain/explain-compression.ts'
-export type {
-  ExplainOptions,
-  Explanation,
-  PlaceGuard,
-  Rejection,
-  RejectionReason,
-} from './explain/rejection.ts'
 export { lintGlossary, type GlossaryWarning, type LintOptions } from './explain/lint-glossary.ts'
 export { READABILITY_RULES, type ReadabilityRuleId } from './candidates/readability.ts'
-export type {
-  Compression,
-  CompressionEntry,
-  CompressOptions,
-  GlossaryNote,
-  GlossaryRule,
-  WorthHeader,
-} from './types.ts'
+export type * from './types.ts'

@@ -6,20 +6,18 @@ import type { Scheme } from '../types.ts'
 import { addGlossary, type WithGlossary, findPhrases, mergeRanges } from './candidates/author-glossary.ts'
 import { CharKind } from './text/char-kind.ts'
 import { createCachedCounter, measureBoundaries, type BoundaryCosts } from './cost/boundary-costs.ts'
-import { DominanceRule, NeighbourRule, NumberRule } from './candidates/candidate-rules.ts'
+import { createDominanceRule, createNumberRule, createOccurrenceRule } from './candidates/candidate-rules.ts'
 import { findCandidates } from './candidates/find-candidates.ts'
-import { freeArrays } from './text/typed-arrays.ts'
+import { freeArrays, freeFields } from './text/typed-arrays.ts'
 import { HeaderCosts } from './cost/header-costs.ts'
 import { cutPieces, scanParts, splitParts, type TextPart } from './text/join-texts.ts'
-import { indexRepeats } from './candidates/index-repeats.ts'
-import { limitOccurrences } from './candidates/limit-occurrences.ts'
+import { limitOccurrences, buildCandidateSet } from './candidates/build-candidate-set.ts'
 import { lexUnits, type Units } from './text/lex-units.ts'
 import { dropCheapCandidates, priceTerms, type TermLimit } from './selection/price-terms.ts'
 import { listFreeLetters, type TermLetter } from './terms/letter-table.ts'
 import { FreeAcronyms, LONGEST_ACRONYM } from './terms/make-acronyms.ts'
-import { buildCandidateSet } from './candidates/build-candidate-set.ts'
 import type { CandidateSet, FoundCandidates } from './candidates/candidate-set.ts'
-import { ReadabilityRule } from './candidates/readability.ts'
+import { TextReadability } from './candidates/readability.ts'
 import { SCHEME_PLANS, type SchemePlan } from './schemes.ts'
 import type { LineTable } from '../markdown/line-table.ts'
 import { protectLines } from './text/protect-lines.ts'
@@ -91,17 +89,15 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   const headerCosts = new HeaderCosts(units, { tokenizer, pieces, countCached, newlines: !keepsLines })
 
   // Step 3, candidates/: repeated phrases that may become entries, and their occurrences
-  const rule = acronyms
-    ? new ReadabilityRule(units, boundaries, (phrase) => acronyms.has(phrase))
-    : new NumberRule(units)
-  const occurrenceRule = new NeighbourRule(units, readable)
+  const readability = acronyms && new TextReadability(units, boundaries, (phrase) => acronyms.has(phrase))
+  const floorOf = readability?.floorOf ?? createNumberRule(units)
+  const occurrenceRule = createOccurrenceRule(units, readable)
   const dominance = keepsDominated(options)
     ? undefined
-    : new DominanceRule(units, boundaries, headerCosts, occurrenceRule, rule)
+    : createDominanceRule(units, boundaries, headerCosts, occurrenceRule, floorOf)
   const terms = acronyms ? Infinity : letters.length + glossary.length
-  const repeats = indexRepeats(units, keepsLines ? 'all' : units.count < MANY_REPEATS_FROM ? 'most' : 'few')
-  const costs = { units, boundaries, headerCosts, rule, dominance }
-  const all = findCandidates(repeats, costs)
+  const tried = keepsLines ? 'all' : units.count < MANY_REPEATS_FROM ? 'most' : 'few'
+  const all = findCandidates(tried, { units, boundaries, headerCosts, floorOf, dominance })
   const limit =
     terms < all.length.length
       ? priceTerms(all, boundaries, occurrenceRule, terms)
@@ -110,9 +106,8 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   const limited = limitOccurrences(affordable, boundaries, occurrenceRule, units.bytes, plan.occurrences)
   const found = acronyms ? chargeAcronyms(limited, units, acronyms) : limited
   const { source, pins, candidateOfRule } = addGlossary(found, glossary, units, headerCosts, countCached)
-  freeArrays(repeats.lcp)
   headerCosts.free()
-  rule.free()
+  if (readability) freeFields(readability)
   const set = buildCandidateSet(source, boundaries, occurrenceRule, !readable)
   const termTokens = Uint8Array.from(source.extra, (extra) => extra + 1)
   freeArrays(found.from, found.to, found.positions, found.extra, found.maxNet)

@@ -1,4 +1,4 @@
-import type { OccurrenceLimit } from './candidates/limit-occurrences.ts'
+import type { OccurrenceLimit } from './candidates/build-candidate-set.ts'
 import type { Scheme } from '../types.ts'
 
 /** What a scheme allows (SPEC.md, schemes). */

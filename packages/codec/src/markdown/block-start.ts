@@ -115,7 +115,7 @@ export class BlockStart {
    */
   private readOrdered(start: number, end: number): void {
     let offset = start + 1
-    while (offset < end && offset - start < 10 && isDigit(this.text.charCodeAt(offset))) offset++
+    while (offset < end && offset - start < 10 && this.isDigit(offset)) offset++
     const code = offset < end && offset - start < 10 ? this.text.charCodeAt(offset) : 0
     if ((code === 46 || code === 41) && this.isSpaceOrEnd(offset + 1, end)) {
       this.set(Construct.ordered, 0, offset + 1 - start)
@@ -147,7 +147,7 @@ export class BlockStart {
     if (
       start + 2 < end &&
       text.charCodeAt(start + 2) === 93 &&
-      isTaskCode(first) &&
+      ' \txX'.includes(text[start + 1]!) &&
       this.isSpaceOrEnd(start + 3, end)
     ) {
       this.set(Construct.task, skipSpaces(text, start + 3, end) === end ? 1 : 0, 3)
@@ -155,7 +155,7 @@ export class BlockStart {
     }
     const close = findLabelEnd(text, start, end)
     if (close < 0 || close + 1 >= end || text.charCodeAt(close + 1) !== 58) return
-    if (first === 94 && close > start + 2 && !hasSpace(text, start, close)) {
+    if (first === 94 && close > start + 2 && !/[ \t]/.test(text.slice(start, close))) {
       this.set(Construct.footnote, 0, close + 2 - start)
     } else {
       this.set(Construct.label, 0, close + 2 - start)
@@ -180,6 +180,11 @@ export class BlockStart {
     return false
   }
 
+  private isDigit(offset: number): boolean {
+    const code = this.text.charCodeAt(offset)
+    return code >= 48 && code <= 57
+  }
+
   private isSpaceOrEnd(offset: number, end: number): boolean {
     if (offset >= end) return true
     const code = this.text.charCodeAt(offset)
@@ -194,29 +199,9 @@ function findLabelEnd(text: string, start: number, end: number): number {
     const code = text.charCodeAt(offset)
     if (code === 93) return offset
     if (code === 91) return -1
-    if (code === 92 && offset + 1 < limit && isBracketOrBackslash(text.charCodeAt(offset + 1))) offset++
+    if (code === 92 && offset + 1 < limit && '[\\]'.includes(text[offset + 1]!)) offset++
   }
   return -1
-}
-
-function hasSpace(text: string, start: number, end: number): boolean {
-  for (let offset = start; offset < end; offset++) {
-    const code = text.charCodeAt(offset)
-    if (code === 32 || code === 9) return true
-  }
-  return false
-}
-
-function isBracketOrBackslash(code: number): boolean {
-  return code >= 91 && code <= 93
-}
-
-function isTaskCode(code: number): boolean {
-  return code === 32 || code === 9 || code === 120 || code === 88
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57
 }
 
 const SPECIAL = new Uint8Array(127)

@@ -1,5 +1,6 @@
 import { type BlockStart, Construct } from './block-start.ts'
 import type { LineCursor } from './line-cursor.ts'
+import { skipSpaces } from './table-row.ts'
 
 /** Maximum depth of containers; deeper ones are not followed. */
 export const MAX_DEPTH = 100
@@ -8,7 +9,6 @@ const QUOTE = 1
 const LIST = 2
 const FOOTNOTE = 3
 
-/** The open block quotes, list items and footnote definitions of a scan. */
 export class ContainerStack {
   depth = 0
   /** Whether the last line started another item of an open list. */
@@ -130,11 +130,7 @@ function canInterrupt(cursor: LineCursor, start: BlockStart): boolean {
   const { text, next, end } = cursor
   if ((start.constructs & Construct.ordered) !== 0 && (start.width !== 2 || text.charCodeAt(next) !== 49))
     return false
-  for (let offset = next + start.width; offset < end; offset++) {
-    const code = text.charCodeAt(offset)
-    if (code !== 32 && code !== 9) return true
-  }
-  return false
+  return skipSpaces(text, next + start.width, end) < end
 }
 
 function isQuote(cursor: LineCursor): boolean {

@@ -1,5 +1,5 @@
 import type { LineCursor } from './line-cursor.ts'
-import { skipSpaces } from './table-row.ts'
+import { findText, isAlpha, skipSpaces } from './table-row.ts'
 
 const RAW_NAMES: ReadonlySet<string> = new Set(['pre', 'script', 'style', 'textarea'])
 const BLOCK_NAMES: ReadonlySet<string> = new Set(
@@ -80,19 +80,11 @@ export function endSearchStart(kind: number, start: number): number {
  *     2  "-->"      3  "?>"      4  ">"      5  "]]>"
  */
 export function endsHtml(kind: number, text: string, start: number, end: number): boolean {
-  if (kind === 2) return contains(text, '-->', start, end)
-  if (kind === 3) return contains(text, '?>', start, end)
-  if (kind === 4) return contains(text, '>', start, end)
+  if (kind === 2) return findText(text, '-->', start, end) >= 0
+  if (kind === 3) return findText(text, '?>', start, end) >= 0
+  if (kind === 4) return findText(text, '>', start, end) >= 0
   if (kind === 5) return endsCdata(text, start, end)
   return kind === 1 && endsRaw(text, start, end)
-}
-
-function contains(text: string, part: string, start: number, end: number): boolean {
-  const head = part.charCodeAt(0)
-  for (let offset = start; offset + part.length <= end; offset++) {
-    if (text.charCodeAt(offset) === head && text.startsWith(part, offset)) return true
-  }
-  return false
 }
 
 /** Reads brackets in pairs, as the reference parser does: `]]]>` does not end the block. */
@@ -146,6 +138,8 @@ function skipAttributes(text: string, start: number, end: number): number {
   }
 }
 
+const UNQUOTED_END = ' \t"\'/<=>`'
+
 function skipAttributeValue(text: string, start: number, end: number): number {
   if (start >= end) return -1
   const quote = text.charCodeAt(start)
@@ -158,22 +152,8 @@ function skipAttributeValue(text: string, start: number, end: number): number {
   }
   if (quote === 60 || quote === 61 || quote === 62 || quote === 96) return -1
   let offset = start
-  while (offset < end && !endsUnquoted(text.charCodeAt(offset))) offset++
+  while (offset < end && !UNQUOTED_END.includes(text[offset]!)) offset++
   return offset
-}
-
-function endsUnquoted(code: number): boolean {
-  return (
-    code === 32 ||
-    code === 9 ||
-    code === 34 ||
-    code === 39 ||
-    code === 47 ||
-    code === 60 ||
-    code === 61 ||
-    code === 62 ||
-    code === 96
-  )
 }
 
 function isAttributeNameCode(code: number): boolean {
@@ -182,10 +162,6 @@ function isAttributeNameCode(code: number): boolean {
 
 function isTagNameCode(code: number): boolean {
   return code === 45 || isAlpha(code) || (code >= 48 && code <= 57)
-}
-
-function isAlpha(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
 }
 
 /** The HTML block that is being read. */

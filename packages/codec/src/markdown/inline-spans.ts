@@ -1,4 +1,4 @@
-import { skipSpaces } from './table-row.ts'
+import { findText, isAlpha, skipSpaces } from './table-row.ts'
 
 /**
  * Finds the ends of code spans: for each run of backticks the next run of equal length, in linear time.
@@ -126,24 +126,8 @@ function readDestinationEnd(text: string, start: number, end: number): number {
   return end
 }
 
-/**
- * First offset at which `part` is completely inside `[start, end)`, -1 if none. Unlike `indexOf`, it never reads
- * after `end`.
- */
-function findText(text: string, part: string, start: number, end: number): number {
-  const head = part.charCodeAt(0)
-  for (let offset = start; offset + part.length <= end; offset++) {
-    if (text.charCodeAt(offset) === head && text.startsWith(part, offset)) return offset
-  }
-  return -1
-}
-
 function skipWhitespace(text: string, start: number, end: number): number {
   let offset = start
   while (offset < end && text.charCodeAt(offset) <= 32) offset++
   return offset
-}
-
-function isAlpha(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
 }

@@ -60,7 +60,6 @@ export class LineSignature {
   }
 }
 
-/** Start value of a signature. */
 export const HASH_SEED: number = 0x811c9dc5 | 0
 
 /** Adds a number to a hash (FNV-1a on whole units). */

@@ -71,6 +71,11 @@ export function isCodeKind(kind: number): boolean {
   return kind === LineKind.fencedCode || kind === LineKind.indentedCode
 }
 
+/** Whether a kind is a line of fenced code, its fences included. */
+export function isFencedKind(kind: number): boolean {
+  return kind === LineKind.fenceOpen || kind === LineKind.fencedCode || kind === LineKind.fenceClose
+}
+
 /** Whether unescaped pipes divide cells in lines of a kind. */
 export function isRowKind(kind: number): boolean {
   return kind === LineKind.tableHeader || kind === LineKind.tableRow
@@ -156,36 +161,23 @@ export interface LineOffsets {
  */
 export function splitLines(text: string): LineOffsets {
   const length = text.length
-  let capacity = (length >> 5) + 16
-  let starts = new Uint32Array(capacity)
-  let ends = new Uint32Array(capacity)
-  let count = 0
+  const starts: number[] = []
+  const ends: number[] = []
   let start = 0
   for (let offset = 0; offset < length; offset++) {
     const code = text.charCodeAt(offset)
     if (code > 13 || (code !== 10 && code !== 13)) continue
-    if (count + 1 >= capacity) {
-      capacity *= 2
-      starts = grow(starts, capacity)
-      ends = grow(ends, capacity)
-    }
-    starts[count] = start
-    ends[count++] = offset
+    starts.push(start)
+    ends.push(offset)
     if (code === 13 && text.charCodeAt(offset + 1) === 10) offset++
     start = offset + 1
   }
-  starts[count] = start
-  ends[count++] = length
-  return { count, starts: starts.slice(0, count), ends: ends.slice(0, count) }
+  starts.push(start)
+  ends.push(length)
+  return { count: starts.length, starts: new Uint32Array(starts), ends: new Uint32Array(ends) }
 }
 
 /** 1 if the text begins with a byte order mark, else 0. */
 export function bomLength(text: string): number {
   return text.charCodeAt(0) === 0xfeff ? 1 : 0
-}
-
-function grow(array: Uint32Array<ArrayBuffer>, capacity: number): Uint32Array<ArrayBuffer> {
-  const grown = new Uint32Array(capacity)
-  grown.set(array)
-  return grown
 }

@@ -93,7 +93,6 @@ class ContentReader {
   }
 }
 
-/** Reads one definition at a `[`. After success the reader is at the end of the definition's last line. */
 function readDefinition(reader: ContentReader): boolean {
   if (!readLabel(reader) || reader.code !== 58) return false
   reader.next()

@@ -9,7 +9,7 @@ import {
   type LineTable,
   splitLines,
 } from './line-table.ts'
-import { countCells, skipSpaces } from './table-row.ts'
+import { countCells, skipSpaces, trimEnd } from './table-row.ts'
 
 export interface ScanOptions {
   /** Whether YAML between lines `---` at the start of the text is front matter. @default true */
@@ -83,16 +83,6 @@ function findBodyEnd(text: string, kind: number, start: number, end: number): nu
   while (bodyEnd > start && text.charCodeAt(bodyEnd - 1) === 35) bodyEnd--
   const trimmed = trimEnd(text, start, bodyEnd)
   return trimmed < bodyEnd || bodyEnd === start ? trimmed : trimEnd(text, start, end)
-}
-
-function trimEnd(text: string, start: number, end: number): number {
-  let trimmed = end
-  while (trimmed > start) {
-    const code = text.charCodeAt(trimmed - 1)
-    if (code !== 32 && code !== 9) break
-    trimmed--
-  }
-  return trimmed
 }
 
 /**

@@ -25,12 +25,7 @@ export function countCells(text: string, start: number, end: number): number {
 
 /** Whether a line can be the header of a table: any line but a single pipe. */
 export function isHeaderRow(text: string, start: number, end: number): boolean {
-  if (text.charCodeAt(start) !== 124) return true
-  for (let offset = start + 1; offset < end; offset++) {
-    const code = text.charCodeAt(offset)
-    if (code !== 32 && code !== 9) return true
-  }
-  return false
+  return text.charCodeAt(start) !== 124 || skipSpaces(text, start + 1, end) < end
 }
 
 /**
@@ -81,4 +76,31 @@ export function skipSpaces(text: string, start: number, end: number): number {
 
 function isEscapable(code: number): boolean {
   return code === 124 || code === 92
+}
+
+/**
+ * First offset at which `part` is completely inside `[start, end)`, -1 if none. Unlike `indexOf`, it never reads
+ * after `end`.
+ */
+export function findText(text: string, part: string, start: number, end: number): number {
+  const head = part.charCodeAt(0)
+  for (let offset = start; offset + part.length <= end; offset++) {
+    if (text.charCodeAt(offset) === head && text.startsWith(part, offset)) return offset
+  }
+  return -1
+}
+
+export function isAlpha(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
+}
+
+/** End of a range without the spaces and tabs before it. */
+export function trimEnd(text: string, start: number, end: number): number {
+  let trimmed = end
+  while (trimmed > start) {
+    const code = text.charCodeAt(trimmed - 1)
+    if (code !== 32 && code !== 9) break
+    trimmed--
+  }
+  return trimmed
 }

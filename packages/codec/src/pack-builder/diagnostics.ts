@@ -2,7 +2,6 @@ import type { VFileMessage } from 'vfile-message'
 import { capMessages, createMessage } from '../source/messages.ts'
 import type { Place, Source } from '../source/types.ts'
 
-/** Collects the messages of one build. */
 export interface Diagnostics {
   /** Returns the messages in the order of the file, at most 50 of each rule (see {@link capMessages}). */
   list(): VFileMessage[]
@@ -11,7 +10,6 @@ export interface Diagnostics {
   findPlace(...keys: string[]): Place
 }
 
-/** Creates the diagnostics of a source. */
 export function createDiagnostics({ path, places }: Source): Diagnostics {
   const messages: VFileMessage[] = []
   return {

@@ -54,7 +54,6 @@ export function finishPack(
 /** Han, kana, Hangul and Thai. */
 const SCRIPTS = 4
 
-/** Returns why a text has no header, and what to do. */
 function explainNone(
   body: string,
   scheme: Scheme,

@@ -5,11 +5,4 @@ export { serializePack } from '../pack/pack-fields.ts'
 export { buildRules, type BuildRule } from './diagnostics.ts'
 export { cutPreview, type Preview, type PreviewInput, type PreviewKind } from '../preview/cut-preview.ts'
 export { explainCompression } from '../compress/explain/explain-compression.ts'
-export {
-  describeRejection,
-  type ExplainOptions,
-  type Explanation,
-  type PlaceGuard,
-  type Rejection,
-  type RejectionReason,
-} from '../compress/explain/rejection.ts'
+export * from '../compress/explain/rejection.ts'

@@ -36,7 +36,6 @@ export function digestPack(pack: Omit<Pack, 'pack_digest'>): string {
   return sha256Hex(serializeCanonical(pack))
 }
 
-/** Adds the digest to a pack. */
 export function sealPack(draft: Omit<Pack, 'pack_digest'>): Pack {
   return { ...draft, pack_digest: digestPack(draft) }
 }

@@ -30,3 +30,15 @@ export const VERSION_PATTERN: RegExp = /^(0|[1-9][0-9]{0,8})(\.(0|[1-9][0-9]{0,8
 export const MAX_SOURCE = 16_777_216
 /** Maximum UTF-16 units of the JSON of a pack file: the largest pack with every character escaped. */
 export const MAX_PACK = 134_217_728
+
+/** Converts a text to one line without control characters, and cuts it to the maximum length of a title. */
+export function cutTitle(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cs}\u2028\u2029]+/gu, ' ').trim()
+  const characters = Array.from(line.slice(0, 2 * MAX_TITLE + 2))
+  return characters.length <= MAX_TITLE
+    ? line
+    : `${characters
+        .slice(0, MAX_TITLE - 1)
+        .join('')
+        .trimEnd()}…`
+}

@@ -1,10 +1,4 @@
-export {
-  checkPack,
-  findNeedlessEntry,
-  type CheckPackOptions,
-  type PackCheck,
-  type PackCheckName,
-} from './check-pack.ts'
+export * from './check-pack.ts'
 export type { JsonObject, JsonValue } from './canonical-json.ts'
 export { derivePackId, digestBody, digestPack, sealPack } from './digests.ts'
 export {

@@ -112,7 +112,6 @@ function text(most: number, least = 0): z.ZodString {
     .refine((value) => !LONE_SURROGATE.test(value), NO_LONE_SURROGATE)
 }
 
-/** One line of text. */
 function name(codePoints: number): z.ZodString {
   return phrase(codePoints)
     .refine((value) => NO_CONTROL.test(value), IS_ONE_LINE)

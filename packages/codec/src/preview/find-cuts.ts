@@ -1,6 +1,7 @@
 import { CodeSpans } from '../markdown/inline-spans.ts'
 import { LineKind, LineMark, type LineTable } from '../markdown/line-table.ts'
 import { scanLines } from '../markdown/scan-lines.ts'
+import { trimEnd } from '../markdown/table-row.ts'
 import { findAtoms, findTextCuts } from './find-text-cuts.ts'
 
 /**
@@ -43,7 +44,7 @@ export function findCuts(body: string, last: number): Cuts {
       const end = findTextEnd(table, line)
       const start = table.bodyStarts[line]!
       const isOpen = !isWhole && end === count - 1
-      const textEnd = isOpen ? table.ends[end]! : trimEnd(table, end)
+      const textEnd = isOpen ? table.ends[end]! : trimLine(table, end)
       const text = findTextCuts(table.text, start, textEnd, findAtoms(table.text, start, textEnd, codeSpans))
       for (const at of text.sentences) cuts.sentence.push(at)
       for (const at of text.words) cuts.word.push(at)
@@ -51,7 +52,7 @@ export function findCuts(body: string, last: number): Cuts {
     }
     if (kind !== LineKind.blank) previous = line
     const isShown = kind === LineKind.fencedCode && line <= openingFence
-    if (isShown && trimEnd(table, line) > table.starts[line]!) addLineEnd(cuts.item, table, line)
+    if (isShown && trimLine(table, line) > table.starts[line]!) addLineEnd(cuts.item, table, line)
   }
   if (isWhole && previous >= 0) addLineEnd(cuts.block, table, previous)
   return cuts
@@ -77,7 +78,6 @@ function isTextStart(kind: number, mark: number): boolean {
   return kind === LineKind.atxHeading
 }
 
-/** Last line of the paragraph or heading that begins on a line. */
 function findTextEnd({ count, kinds, marks }: LineTable, line: number): number {
   let end = line
   if (kinds[line] !== LineKind.paragraph) return end
@@ -87,13 +87,10 @@ function findTextEnd({ count, kinds, marks }: LineTable, line: number): number {
 }
 
 function addLineEnd(offsets: number[], table: LineTable, line: number): void {
-  const end = trimEnd(table, line)
+  const end = trimLine(table, line)
   if (end > (offsets.at(-1) ?? 0)) offsets.push(end)
 }
 
-/** End of a line without trailing white space. */
-function trimEnd({ text, starts, ends }: LineTable, line: number): number {
-  let end = ends[line]!
-  while (end > starts[line]! && (text[end - 1] === ' ' || text[end - 1] === '\t')) end--
-  return end
+function trimLine({ text, starts, ends }: LineTable, line: number): number {
+  return trimEnd(text, starts[line]!, ends[line]!)
 }

@@ -1,10 +1,9 @@
 import { CompressError } from '../compress/compress-error.ts'
 import { resolveOptions } from '../compress/compress.ts'
 import { DEFAULT_WORTH_HEADER } from '../compress/cost/prompt-savings.ts'
-import { checkInput } from './check-input.ts'
+import { checkInput, agreeOnTokenizer, findDensestScheme, readBodies } from './read-packs.ts'
 import { planPrompt, type PromptSettings } from './plan-prompt.ts'
 import { digestValue } from './prompt-state.ts'
-import { agreeOnTokenizer, findDensestScheme, readBodies } from './read-packs.ts'
 import type { ComposedPrompt, ComposeOptions, PromptDocument } from './types.ts'
 
 /**
@@ -53,7 +52,6 @@ const FIELDS = [
   ...(['uncompressed_estimate', 'tokenizer'] as const),
 ]
 
-/** Fills in the defaults of `options`. */
 export function resolveSettings(packs: readonly PromptDocument[], options: ComposeOptions): PromptSettings {
   const { scheme, tokenizer, glossary } = resolveOptions({
     scheme: options.scheme ?? findDensestScheme(packs),
@@ -64,7 +62,6 @@ export function resolveSettings(packs: readonly PromptDocument[], options: Compo
   return { scheme, tokenizer, glossary, code, asBuilt, worthHeader }
 }
 
-/** Composes as many packs as fit into a budget, in order. */
 function fitPrompt(
   bodies: readonly string[],
   budget: number,
@@ -92,7 +89,6 @@ function fitPrompt(
   )
 }
 
-/** Throws if the prompt is over the budget. */
 function keepBudget(prompt: ComposedPrompt, budget: number): ComposedPrompt {
   const { tokens, shares, plan } = prompt
   if (tokens <= budget) return prompt
@@ -104,7 +100,6 @@ function keepBudget(prompt: ComposedPrompt, budget: number): ComposedPrompt {
   )
 }
 
-/** Names the chosen plan in a message. */
 function describePlan({ chosen }: ComposedPrompt['plan']): string {
   return chosen === 'asBuilt' ? 'as built' : chosen
 }

@@ -4,19 +4,17 @@ import { decode } from '../decode/decode.ts'
 import { createExpander } from '../decode/create-expander.ts'
 import { CodecError } from '../errors.ts'
 import { frameContents, INSTRUCTION } from '../prompt/frame-packs.ts'
-import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
+import { serializeRosetta, parseRosetta } from '../rosetta/parse-rosetta.ts'
 import { findOwnScripts } from '../rosetta/term-scripts.ts'
 import type { RosettaEntry } from '../types.ts'
-import { checkInput } from './check-input.ts'
+import { checkInput, agreeOnTokenizer, readBodies } from './read-packs.ts'
 import { resolveSettings } from './compose-prompt.ts'
 import { findCheapest, type PromptSettings } from './plan-prompt.ts'
 import { type PlannedAddition, planAdditions } from './plan-additions.ts'
 import { type PriorTerms, readPriorTerms } from './prior-terms.ts'
 import { digestValue, readState, writeState } from './prompt-state.ts'
-import { agreeOnTokenizer, readBodies } from './read-packs.ts'
 import type { ComposeOptions, PriorPrompt, PromptDocument, PromptExtension } from './types.ts'
-import { compressSet } from '../compress/compress-set.ts'
-import { parseRosetta } from '../rosetta/parse-rosetta.ts'
+import { compressSet } from '../compress/encode-text.ts'
 
 /**
  * Adds packs to a prompt without changing what was sent before, so that a provider's cache of the prefix still holds.
@@ -234,7 +232,6 @@ function dropHeaders(text: string, entries: readonly RosettaEntry[]): string {
   })
 }
 
-/** Reads the entries of a line; none if it is no header. */
 function readEntries(line: string): readonly RosettaEntry[] {
   try {
     return parseRosetta(line).entries

@@ -1,5 +1,5 @@
 import { checkGlossary, listRuleErrors } from '../compress/candidates/check-glossary.ts'
-import type { CompressedSet } from '../compress/compress-set.ts'
+import type { CompressedSet } from '../compress/encode-text.ts'
 import { PhraseFinder } from '../compress/text/phrase-finder.ts'
 import type { GlossaryRule } from '../compress/types.ts'
 import { createExpander } from '../decode/create-expander.ts'

@@ -1,7 +1,7 @@
 import { mergeRanges } from '../compress/candidates/author-glossary.ts'
 import { findMarkup, findNever, findVerbatim } from '../compress/prepare-text.ts'
 import { SCHEME_PLANS } from '../compress/schemes.ts'
-import { type CompressedSet, compressSet } from '../compress/compress-set.ts'
+import { type CompressedSet, compressSet } from '../compress/encode-text.ts'
 import { protectLines } from '../compress/text/protect-lines.ts'
 import type { GlossaryRule } from '../compress/types.ts'
 import { scanLines } from '../markdown/scan-lines.ts'
@@ -13,7 +13,6 @@ import type { PromptSettings } from './plan-prompt.ts'
 import { createEscapes, type PriorTerms, rewriteBody } from './prior-terms.ts'
 import type { PromptDocument } from './types.ts'
 
-/** A way to write an addition. */
 export interface PlannedAddition extends CompressedSet {
   /** Whether it has no entries but those that exactness needs. */
   readonly isPlain: boolean

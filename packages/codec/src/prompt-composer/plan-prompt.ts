@@ -1,6 +1,6 @@
+import type { ResolvedOptions } from '../compress/compress.ts'
 import { isWorthHeader } from '../compress/cost/prompt-savings.ts'
-import { type CompressedSet, compressSet } from '../compress/compress-set.ts'
-import type { GlossaryRule, WorthHeader } from '../compress/types.ts'
+import { type CompressedSet, compressSet } from '../compress/encode-text.ts'
 import { isKnownWord, means } from '../compress/terms/known-words.ts'
 import { createExpander } from '../decode/create-expander.ts'
 import { CodecError } from '../errors.ts'
@@ -8,23 +8,21 @@ import { type DecodedPack, expandPack } from '../prompt/decoded-pack.ts'
 import { framePacks, listFrames } from '../prompt/frame-packs.ts'
 import { decodePacks, mergePacks } from '../prompt/merge-packs.ts'
 import { mergeProfitably } from '../prompt/system-prompt.ts'
-import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
+import { serializeRosetta } from '../rosetta/parse-rosetta.ts'
 import type { Tokenizer } from '../tokens/types.ts'
-import type { Scheme } from '../types.ts'
 import { followsRules, joinGlossaries } from './join-glossaries.ts'
 import { digestValue, writeState } from './prompt-state.ts'
 import { noteDuplicates } from './read-packs.ts'
 import type { ComposedPrompt, PromptDocument, PromptPlan } from './types.ts'
 
 /** {@link ComposeOptions} with all defaults filled in, but for the budget. */
-export interface PromptSettings {
-  readonly scheme: Scheme
-  readonly tokenizer: Tokenizer
-  readonly glossary: readonly GlossaryRule[]
+export interface PromptSettings extends Pick<
+  ResolvedOptions,
+  'scheme' | 'tokenizer' | 'glossary' | 'worthHeader'
+> {
   /** Overrides the packs. */
   readonly code: boolean | undefined
   readonly asBuilt: boolean
-  readonly worthHeader: WorthHeader
 }
 
 /**

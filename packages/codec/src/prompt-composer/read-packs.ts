@@ -1,4 +1,4 @@
-import { CompressError } from '../compress/compress-error.ts'
+import { CompressError, type CompressErrorCode } from '../compress/compress-error.ts'
 import { MAX_SOURCE_BYTES } from '../compress/compress.ts'
 import { countUtf8Bytes } from '../tokens/utf8-buffer.ts'
 import { decode } from '../decode/decode.ts'
@@ -6,7 +6,8 @@ import { CodecError } from '../errors.ts'
 import { tokenizerNames } from '../tokens/get-tokenizer.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
-import type { PromptDocument, PromptNote } from './types.ts'
+import type { PromptDocument, PromptNote, ComposeOptions } from './types.ts'
+import { checkWorthHeader } from '../compress/cost/prompt-savings.ts'
 
 /**
  * Restores the bodies of packs.
@@ -45,12 +46,21 @@ function undecodableError(
   reason: string,
   cause?: CodecError,
 ): CompressError {
-  return new CompressError(
-    'undecodable_pack',
-    `Cannot decode ${namePack(index, pack)}: ${reason}`,
-    'Download the pack or build it again.',
-    { pack: { index, slug: pack?.slug }, cause },
-  )
+  const message = `Cannot decode ${namePack(index, pack)}: ${reason}`
+  return packError('undecodable_pack', index, pack, message, 'Download the pack or build it again.', cause)
+}
+
+/** Creates an error about a pack, with its place. */
+function packError(
+  code: CompressErrorCode,
+  index: number,
+  pack: Partial<PromptDocument> | undefined,
+  message: string,
+  hint: string,
+  cause?: CodecError,
+): CompressError {
+  const slug = typeof pack?.slug === 'string' ? pack.slug : undefined
+  return new CompressError(code, message, hint, { pack: { index, slug }, cause })
 }
 
 /** Returns the body of a pack, or undefined if it has more than `most` UTF-16 units. */
@@ -80,15 +90,10 @@ export function checkPlainSizes(packs: readonly PromptDocument[]): void {
 }
 
 function tooLargeError(index: number, pack: PromptDocument): CompressError {
-  return new CompressError(
-    'source_too_large',
-    `With ${namePack(index, pack)} the sources have over ${MAX_SOURCE_BYTES} bytes of UTF-8`,
-    'Name fewer packs at once.',
-    { pack: { index, slug: pack.slug } },
-  )
+  const message = `With ${namePack(index, pack)} the sources have over ${MAX_SOURCE_BYTES} bytes of UTF-8`
+  return packError('source_too_large', index, pack, message, 'Name fewer packs at once.')
 }
 
-/** Names a pack in a message: its place, counted from 1, and its slug. */
 export function namePack(index: number, pack: Partial<PromptDocument> | undefined): string {
   const slug = pack?.slug
   return typeof slug === 'string' ? `pack ${index + 1} (${slug.slice(0, 100)})` : `pack ${index + 1}`
@@ -106,12 +111,8 @@ export function agreeOnTokenizer(packs: readonly PromptDocument[], prior?: Token
   )
   if (unknown >= 0) {
     const found = String(packs[unknown]!.tokenizer).slice(0, 80)
-    throw new CompressError(
-      'invalid_pack',
-      `Cannot use ${namePack(unknown, packs[unknown])}: it states the unknown tokenizer ${found}`,
-      'Name the tokenizer of your model in the option tokenizer.',
-      { pack: { index: unknown, slug: packs[unknown]!.slug } },
-    )
+    const message = `Cannot use ${namePack(unknown, packs[unknown])}: it states the unknown tokenizer ${found}`
+    throw packError('invalid_pack', unknown, packs[unknown], message, NAME_TOKENIZER)
   }
   // JSON may say null.
   const first = packs.findIndex(({ tokenizer }) => (tokenizer ?? undefined) !== undefined)
@@ -119,13 +120,12 @@ export function agreeOnTokenizer(packs: readonly PromptDocument[], prior?: Token
   const index = packs.findIndex(({ tokenizer }) => (tokenizer ?? name) !== name)
   if (index < 0) return name
   const pack = packs[index]!
-  throw new CompressError(
-    'mixed_tokenizers',
-    `Packs count in different tokenizers: ${prior ? 'the prompt' : namePack(first, packs[first])} in ${name}, ${namePack(index, pack)} in ${pack.tokenizer}`,
-    'Name the tokenizer of your model in the option tokenizer.',
-    { pack: { index, slug: pack.slug } },
-  )
+  const others = prior ? 'the prompt' : namePack(first, packs[first])
+  const message = `Packs count in different tokenizers: ${others} in ${name}, ${namePack(index, pack)} in ${pack.tokenizer}`
+  throw packError('mixed_tokenizers', index, pack, message, NAME_TOKENIZER)
 }
+
+const NAME_TOKENIZER = 'Name the tokenizer of your model in the option tokenizer.'
 
 const SCHEMES = ['glossary-1', 'dense-1', 'max-1'] as const
 
@@ -151,4 +151,57 @@ export function noteDuplicates(packs: readonly PromptDocument[], bodies: readonl
     }
   }
   return notes
+}
+
+/**
+ * Checks values of unknown origin. The scheme, the tokenizer and the rules of the options are checked where they are used.
+ *
+ * @throws {CompressError} `invalid_pack`, `undecodable_pack`, `source_too_large` with the pack; `invalid_option`
+ */
+export function checkInput(packs: readonly PromptDocument[], options: ComposeOptions): void {
+  const isList: boolean = Array.isArray(packs)
+  if (!isList) {
+    throw new CompressError('invalid_pack', 'The packs are no list', 'Pass a list of packs, also for one.')
+  }
+  checkDocuments(packs)
+  for (const [index, pack] of packs.entries()) {
+    for (const field of ['title', 'slug', 'description', 'front_matter'] as const) {
+      if (!['string', 'undefined'].includes(typeof (pack[field] ?? undefined)))
+        throw invalidPackError(index, pack, `its ${field} is no string`)
+    }
+    if (pack.glossary !== undefined && !isGlossary(pack.glossary))
+      throw invalidPackError(index, pack, 'its glossary is no list of rules with an expansion')
+  }
+  const { budget, fit, glossary, worthHeader } = options
+  if (worthHeader !== undefined) checkWorthHeader(worthHeader)
+  if (budget !== undefined && !(Number.isSafeInteger(budget) && budget >= 0)) {
+    throw invalidOptionError('budget', budget, 'Give a whole number of tokens, 0 or more.')
+  }
+  if (fit !== undefined && fit !== 'first')
+    throw invalidOptionError('fit', fit, 'Leave it out, or use first.')
+  if (glossary !== undefined && !isGlossary(glossary)) {
+    throw invalidOptionError('glossary', glossary, 'Give a list of rules with an expansion.')
+  }
+  if (fit === undefined || budget === undefined) checkPlainSizes(packs)
+}
+
+/** @param reason what is wrong with the pack */
+function invalidPackError(index: number, pack: Partial<PromptDocument>, reason: string): CompressError {
+  const message = `Cannot use ${namePack(index, pack)}: ${reason}`
+  return packError('invalid_pack', index, pack, message, 'Correct that field, or leave it out.')
+}
+
+function invalidOptionError(name: keyof ComposeOptions, value: unknown, hint: string): CompressError {
+  return new CompressError(
+    'invalid_option',
+    `The option ${name} cannot be ${String(value).slice(0, 80)} (${typeof value})`,
+    hint,
+  )
+}
+
+function isGlossary(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.every((rule: { expansion?: unknown } | null | undefined) => typeof rule?.expansion === 'string')
+  )
 }

@@ -55,7 +55,6 @@ export function decodePack(content: string, rosetta: string): DecodedPack {
   }
 }
 
-/** Returns a pack of a source without terms. */
 export function expandPack(source: string): DecodedPack {
   return { source, content: [source], terms: [], expansions: [], meanings: [], text: source }
 }

@@ -1,6 +1,6 @@
 import { createExpander } from '../decode/create-expander.ts'
 import { createTrie, matchTerm } from '../decode/match-term.ts'
-import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
+import { serializeRosetta } from '../rosetta/parse-rosetta.ts'
 import { findOwnScripts, type TermScript } from '../rosetta/term-scripts.ts'
 import type { RosettaEntry } from '../types.ts'
 import { type DecodedPack, decodePack, type DividedText, expandPack } from './decoded-pack.ts'

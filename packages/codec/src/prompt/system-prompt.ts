@@ -1,4 +1,4 @@
-import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
+import { serializeRosetta } from '../rosetta/parse-rosetta.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 import type { RosettaEntry, Scheme } from '../types.ts'
 import { expandPack } from './decoded-pack.ts'

@@ -1,7 +1,7 @@
 import { CodecError } from '../errors.ts'
 import type { Rosetta, RosettaEntry } from '../types.ts'
-import { checkEntry } from './check-entry.ts'
-import { ESCAPED, LETTERS, MAX_HEADER } from './grammar.ts'
+import { ESCAPED, LETTERS, MAX_HEADER, MARKER } from './grammar.ts'
+import { checkEntry, checkEntries } from './check-entry.ts'
 
 export interface ParseOptions {
   /**
@@ -83,4 +83,24 @@ export function readHeader(
 
 function unescape(raw: string): string {
   return raw.replace(/\\(.)/g, (_, letter: string) => ESCAPED[LETTERS.indexOf(letter)]!)
+}
+
+/**
+ * Serializes a header in its canonical form (SPEC.md §3.4), the inverse of `parseRosetta`.
+ *
+ * @throws CodecError with the invalid entry and a code of `parseRosetta`
+ * @example
+ * serializeRosetta({ entries: [{ term: 'OR', expansion: ' a|b' }] }) // '[DECODE] OR= a\\|b'
+ */
+export function serializeRosetta(rosetta: Rosetta): string {
+  const pairs = checkEntries(rosetta.entries).map(
+    ({ term, expansion }) => escape(term, /[\\|=]/g) + '=' + escape(expansion, /[\\|\n\r\t]/g),
+  )
+  const text = pairs.length ? `${MARKER} ${pairs.join('|')}` : MARKER
+  if (text.length > MAX_HEADER) throw new CodecError('header_too_long', { offset: MAX_HEADER })
+  return text
+}
+
+function escape(text: string, characters: RegExp): string {
+  return text.replace(characters, (character) => '\\' + LETTERS[ESCAPED.indexOf(character)])
 }

@@ -46,7 +46,6 @@ const OTHER = 1
 const LETTER = 2
 const FIRST_SCRIPT = 3
 
-/** The kind of each code point, 0 if not computed yet. */
 const kinds: Uint8Array = /* @__PURE__ */ new Uint8Array(0x110000)
 
 // Later versions of Script_Extensions add Thai to U+02BC, which is in W (SPEC.md §4.2).

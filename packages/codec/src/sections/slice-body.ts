@@ -5,8 +5,7 @@ import { digestBody } from '../pack/digests.ts'
 import { computeSavingsPercent } from '../pack/pack-fields.ts'
 import { framePacks } from '../prompt/frame-packs.ts'
 import { MARKER } from '../rosetta/grammar.ts'
-import { parseRosetta } from '../rosetta/parse-rosetta.ts'
-import { serializeRosetta } from '../rosetta/serialize-rosetta.ts'
+import { parseRosetta, serializeRosetta } from '../rosetta/parse-rosetta.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import type { RosettaEntry, Scheme } from '../types.ts'
 
@@ -20,12 +19,6 @@ export interface SlicerInput {
   /** What the content decodes to. */
   readonly body: string
   readonly tokenizer: Tokenizer
-}
-
-export interface SliceInput extends SlicerInput {
-  /** Offsets of the body in UTF-16 units. */
-  readonly start: number
-  readonly end: number
 }
 
 /** A part of a body, compressed or plain. `decode(content, rosetta)` is that part. */
@@ -54,21 +47,8 @@ export interface Slicer {
 }
 
 /**
- * Returns the part of a pack between two offsets of its body: plain text, or the pack's own content
- * if that is worth its header (SPEC.md §9.9). Use {@link createSlicer} for several parts of one pack.
- *
- * @throws CodecError for an invalid header
- * @example
- * const [section] = splitSections(body)
- * const { content, rosetta } = sliceBody({ ...pack, body, tokenizer, start: section.start, end: section.end })
- */
-export function sliceBody({ start, end, ...pack }: SliceInput): BodySlice {
-  return createSlicer(pack).slice(start, end)
-}
-
-/**
  * Prepares a pack for slicing: finds all uses of its terms once. A slice then costs in proportion to its own
- * length.
+ * length. It is plain text, or the pack's own content if that is worth its header (SPEC.md §9.9).
  *
  * @throws CodecError for an invalid header
  * @example
@@ -120,12 +100,10 @@ function countSlice(
   return { content, rosetta, tokens, header, joined }
 }
 
-/** Whether a part decodes to its text. A cut through a word can make or hide a use. */
 function isExact({ content, rosetta }: Part, text: string): boolean {
   return decode(content, rosetta) === text
 }
 
-/** Content and header of a part of a body. */
 interface Part {
   readonly content: string
   readonly rosetta: string

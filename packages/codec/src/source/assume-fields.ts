@@ -1,6 +1,6 @@
 import { findFirstHeading } from '../markdown/find-headings.ts'
 import type { LineTable } from '../markdown/line-table.ts'
-import { cutTitle } from '../pack/cut-title.ts'
+import { cutTitle } from '../pack/field-limits.ts'
 import type { Difficulty } from '../pack/pack-schema.ts'
 import { deriveName, deriveNameSlug, deriveSlug } from './derive-slug.ts'
 import type { FrontMatter } from './front-matter/front-matter-schema.ts'

@@ -1,7 +1,6 @@
 import { VFileMessage } from 'vfile-message'
 import type { Place, SourceMessage } from './types.ts'
 
-/** The content of a message, except its rule. */
 export interface MessageContent {
   readonly path: string
   readonly severity: 'error' | 'warning' | 'info'
@@ -62,31 +61,70 @@ function countRest({ ruleId, file, fatal, line, column }: SourceMessage, rest: n
   })
 }
 
-/** Converts UTF-16 offsets of a text to lines and columns; `\n`, `\r\n` and a lone `\r` end a line. */
-export interface LineIndex {
-  /** Line and column, both from 1; a byte order mark takes no column. */
-  placeAt(offset: number): Place
-}
-
-/** Finds the lines of `text` once, so that each conversion takes a binary search. */
-export function createLineIndex(text: string): LineIndex {
+/**
+ * Creates a function that converts UTF-16 offsets of a text to lines and columns, both from 1; `\n`, `\r\n` and a lone `\r` end a
+ * line, and a byte order mark takes no column. Finds the lines once, so that each conversion takes a binary search.
+ */
+export function createPlaceFinder(text: string): (offset: number) => Place {
   const starts = [0]
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)
     if (unit === 0x0a || (unit === 0x0d && text.charCodeAt(at + 1) !== 0x0a)) starts.push(at + 1)
   }
   const hasMark = text.charCodeAt(0) === 0xfeff
-  return {
-    placeAt(offset) {
-      let low = 0
-      let high = starts.length - 1
-      while (low < high) {
-        const middle = (low + high + 1) >> 1
-        if ((starts[middle] ?? 0) <= offset) low = middle
-        else high = middle - 1
-      }
-      const column = offset - (starts[low] ?? 0) + 1
-      return { line: low + 1, column: low === 0 && hasMark ? Math.max(1, column - 1) : column }
-    },
+  return (offset) => {
+    let low = 0
+    let high = starts.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((starts[middle] ?? 0) <= offset) low = middle
+      else high = middle - 1
+    }
+    const column = offset - (starts[low] ?? 0) + 1
+    return { line: low + 1, column: low === 0 && hasMark ? Math.max(1, column - 1) : column }
   }
+}
+
+/** `error`: there is no source. `warning`: there is a source, and the author should check it. `info`: no action is needed. */
+type SourceSeverity = 'error' | 'warning' | 'info'
+
+/** The rules of the messages about a source, with their severity. A value or a repeated key that may be meant for another tool is a warning instead of an error. */
+export const sourceRules = {
+  'source-too-large': 'error',
+  'invalid-utf8': 'error',
+  'front-matter-unclosed': 'error',
+  'front-matter-too-large': 'error',
+  'front-matter-yaml': 'error',
+  'front-matter-toml': 'error',
+  'front-matter-json': 'error',
+  'front-matter-not-a-map': 'warning',
+  'duplicate-key': 'error',
+  'unknown-key': 'warning',
+  'invalid-value': 'error',
+  'reserved-slug': 'error',
+  'passed-through': 'info',
+  'metadata-left-out': 'warning',
+  'assumed-fields': 'info',
+  'directive-unclosed': 'error',
+  'directive-stray': 'error',
+  'directive-nested': 'error',
+  'directive-unknown': 'warning',
+  'directive-inline': 'warning',
+} as const
+
+export type SourceRule = keyof typeof sourceRules
+
+/** A problem in a part of a source. */
+export interface Finding {
+  readonly rule: SourceRule
+  /** @default the severity of the rule */
+  readonly severity?: SourceSeverity
+  /** What is wrong and what was found. */
+  readonly reason: string
+  /** What to do about it. */
+  readonly hint: string
+  /** UTF-16 offset in the part: in the front matter between its fences, or in the body. */
+  readonly offset: number
+  /** What the finding lists, if it lists names. */
+  readonly names?: readonly string[]
 }

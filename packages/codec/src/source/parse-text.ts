@@ -4,9 +4,15 @@ import { assumeFields, type Assumption } from './assume-fields.ts'
 import type { FrontMatter } from './front-matter/front-matter-schema.ts'
 import type { readFrontMatter } from './front-matter/read-front-matter.ts'
 import { splitFrontMatter } from './front-matter/split-front-matter.ts'
-import { capMessages, createLineIndex, createMessage } from './messages.ts'
+import {
+  capMessages,
+  createPlaceFinder,
+  createMessage,
+  type Finding,
+  type SourceRule,
+  sourceRules,
+} from './messages.ts'
 import { readText } from './read-text.ts'
-import { type Finding, type SourceRule, sourceRules } from './rules.ts'
 import type { GivenFields, Place, Source, SourceMessage, SourceOptions, SourceResult } from './types.ts'
 import { type Directive, scanDirectives } from '../markdown/regions/verbatim-regions.ts'
 import { quoteFound } from '../pack/pack-error.ts'
@@ -30,8 +36,8 @@ export function parseText(
   const text = readText(bytes, report)
   if (text === undefined) return { messages }
 
-  const lines = createLineIndex(text)
-  const top = lines.placeAt(text.startsWith('\uFEFF') ? 1 : 0)
+  const placeAt = createPlaceFinder(text)
+  const top = placeAt(text.startsWith('\uFEFF') ? 1 : 0)
   const { frontMatter, hasFencedText, bodyStart } = splitFrontMatter(text)
   if (frontMatter?.isUnclosed) {
     const fence = frontMatter.language === 'toml' ? '+++' : '---'
@@ -54,7 +60,7 @@ export function parseText(
     })
   const reportFindings = (findings: readonly Finding[], from: number): void => {
     for (const { rule, reason, hint, offset, ...more } of findings)
-      report(rule, reason, hint, lines.placeAt(from + offset), more)
+      report(rule, reason, hint, placeAt(from + offset), more)
   }
   reportFindings(found?.findings ?? [], start)
   const body = text.slice(bodyStart)
@@ -77,9 +83,7 @@ export function parseText(
       { names: assumed },
     )
   }
-  const places = new Map(
-    [...(found?.offsets ?? [])].map(([key, offset]) => [key, lines.placeAt(start + offset)]),
-  )
+  const places = new Map([...(found?.offsets ?? [])].map(([key, offset]) => [key, placeAt(start + offset)]))
   const source: Source = {
     path,
     ...fields,
@@ -87,7 +91,7 @@ export function parseText(
     ...(found?.metadata === undefined ? {} : { metadata: found.metadata }),
     ...(bodyStart === 0 ? {} : { frontMatter: text.slice(0, bodyStart) }),
     body,
-    bodyLine: lines.placeAt(bodyStart).line,
+    bodyLine: placeAt(bodyStart).line,
     ...(used?.worthHeader && { worthHeader: used.worthHeader }),
     ...(used === undefined ? {} : { given: used }),
     assumed,

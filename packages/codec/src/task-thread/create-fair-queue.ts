@@ -12,7 +12,6 @@ export interface FairQueue {
   run<Result>(owner: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>
 }
 
-/** Settings of {@link createFairQueue}. Places are taken by work that waits or runs. */
 export interface FairQueueOptions {
   /** Work that runs at the same time. @default 1 */
   readonly running?: number

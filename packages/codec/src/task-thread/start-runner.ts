@@ -3,7 +3,6 @@ import { once, type EventEmitter } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 
-/** How a runner is started. */
 export interface RunnerOptions {
   /** Megabytes of its heap. A thread may end this process when one growing array passes them; a process does not. @default no limit */
   readonly heapMb?: number
@@ -13,7 +12,6 @@ export interface RunnerOptions {
   readonly printsToStderr?: boolean
 }
 
-/** A thread or process that was started. */
 export interface Runner {
   /** Emits `message`, `error` and `exit`. */
   readonly events: EventEmitter
@@ -24,7 +22,6 @@ export interface Runner {
   end(): Promise<unknown>
 }
 
-/** Starts a module that calls `serveTasks`. */
 export function startRunner(script: URL, options: RunnerOptions): Runner {
   const args = script.pathname.endsWith('.ts') ? ['--conditions=source'] : undefined
   const runner = (options.isProcess === true ? startProcess : startThread)(script, args, options)

@@ -1,10 +1,9 @@
 import { PieceMerger } from './piece-merger.ts'
 import type { Pieces, Tokenizer, TokenizerName } from './types.ts'
-import { TokenEnds } from './token-ends.ts'
 import { countUnits, createUtf8Buffer } from './utf8-buffer.ts'
 import { PATTERNS } from './pre-token-patterns.ts'
 import { serializeVocabulary } from './vocabulary/stored-vocabulary.ts'
-import { hashBytes, NO_RANK, type Vocabulary } from './vocabulary/vocabulary.ts'
+import type { Vocabulary } from './vocabulary/vocabulary.ts'
 
 /** Creates the tokenizer `name` from its vocabulary. */
 export function createTokenizer(name: TokenizerName, vocabulary: Vocabulary): Tokenizer {
@@ -22,19 +21,6 @@ export function createTokenizer(name: TokenizerName, vocabulary: Vocabulary): To
       at = end
     }
     return total
-  }
-
-  function countPiece(piece: string): number {
-    const length = buffer.write(piece)
-    return length === 0 ? 0 : merger.count(buffer.bytes, 0, length)
-  }
-
-  function isOneToken(text: string): boolean {
-    const length = buffer.write(text)
-    const { bytes } = buffer
-    if (length === 0 || vocabulary.find(bytes, 0, length, hashBytes(bytes, 0, length)) === NO_RANK)
-      return false
-    return endOfPiece(bytes, 0) === length
   }
 
   function visitPieces(
@@ -57,69 +43,41 @@ export function createTokenizer(name: TokenizerName, vocabulary: Vocabulary): To
   }
 
   function tokenEnds(text: string): Int32Array {
-    const ends = new TokenEnds(vocabulary)
+    const ends: number[] = []
+    let units = 0
     visitPieces(text, (bytes, from, to) => {
       const tokens: number[] = []
       merger.encode(bytes, from, to, tokens)
-      ends.add(bytes, from, tokens)
+      let at = from
+      for (const token of tokens) {
+        const next = at + vocabulary.lengthOf(token)
+        units += countUnits(bytes, at, next)
+        at = next
+        const isCharacterEnd = at === to || (bytes[at]! & 0xc0) !== 0x80
+        ends.push(isCharacterEnd ? units : ~units)
+      }
     })
-    return ends.take()
+    return Int32Array.from(ends)
   }
 
   function splitPieces(text: string): Pieces {
-    const pieces = createPieceList(text.length)
+    const ends: number[] = []
+    const counts: number[] = []
     let units = 0
     visitPieces(text, (bytes, from, to, isAscii) => {
       units += isAscii ? to - from : countUnits(bytes, from, to)
-      pieces.push(units, merger.count(bytes, from, to))
+      ends.push(units)
+      counts.push(merger.count(bytes, from, to))
     })
-    return pieces.take()
+    return { ends: new Uint32Array(ends), counts: new Uint32Array(counts) }
   }
 
   return {
     name,
     countTokens,
-    countPiece,
-    isOneToken,
     encode,
     tokenEnds,
     splitPieces,
-    vocabulary: () => vocabulary.list(),
     serializeVocabulary: () => serializeVocabulary(name, vocabulary),
   }
-}
-
-/** Collects pieces in typed arrays that grow. */
-interface PieceList {
-  push(end: number, count: number): void
-  /** Returns the collected pieces in arrays of their exact length. */
-  take(): Pieces
-}
-
-const UNITS_PER_PIECE = 4
-
-/** Creates a {@link PieceList} for a text of `units` UTF-16 units. */
-function createPieceList(units: number): PieceList {
-  let ends = new Uint32Array(Math.ceil(units / UNITS_PER_PIECE) + 16)
-  let counts = new Uint32Array(ends.length)
-  let size = 0
-  return {
-    push(end, count) {
-      if (size === ends.length) {
-        ends = grow(ends)
-        counts = grow(counts)
-      }
-      ends[size] = end
-      counts[size++] = count
-    },
-    take() {
-      return { ends: ends.slice(0, size), counts: counts.slice(0, size) }
-    },
-  }
-}
-
-function grow(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
-  const grown = new Uint32Array(numbers.length * 2)
-  grown.set(numbers)
-  return grown
 }

@@ -11,7 +11,6 @@ export interface TokenRun extends Tokens {
   readonly ends: Int32Array
 }
 
-/** Creates a {@link TokenRun} with room for `capacity` tokens. */
 function createTokenRun(capacity: number): TokenRun {
   return { ids: new Int32Array(capacity), ends: new Int32Array(capacity), count: 0 }
 }
@@ -83,7 +82,7 @@ export function mergeByHeap(bytes: Uint8Array, from: number, to: number, vocabul
   const next = new Int32Array(length)
   const previous = new Int32Array(length)
   const ranks = new Int32Array(length).fill(NO_RANK)
-  const heap = createRankHeap(length)
+  const heap = new RankHeap(length)
   for (let at = 0; at < length; at++) {
     const byte = bytes[from + at]!
     ids[at] = vocabulary.byteRanks[byte]!
@@ -92,7 +91,8 @@ export function mergeByHeap(bytes: Uint8Array, from: number, to: number, vocabul
     if (at + 1 < length) setRank(at, vocabulary.pairRanks[(byte << 8) | bytes[from + at + 1]!]!)
   }
   while (heap.size > 0) {
-    const { rank, at } = heap.pop()
+    heap.pop()
+    const { rank, at } = heap
     if (ranks[at] !== rank) continue
     ids[at] = rank
     const gone = next[at]!
@@ -125,37 +125,32 @@ export function mergeByHeap(bytes: Uint8Array, from: number, to: number, vocabul
   }
 }
 
-/** A binary heap of ranks with offsets: lowest rank first, then lowest offset. Offsets must be below 2^26. */
-interface RankHeap {
-  readonly size: number
-  push(rank: number, at: number): void
-  /** Removes the lowest pair. The returned object is reused. */
-  pop(): { readonly rank: number; readonly at: number }
-}
-
 const PLACES = 2 ** 26
 
-/** Creates a {@link RankHeap} with an initial capacity. */
-function createRankHeap(capacity: number): RankHeap {
-  let keys = new Float64Array(Math.max(capacity, 1))
-  let size = 0
-  const lowest = { rank: 0, at: 0 }
-  return {
-    get size() {
-      return size
-    },
-    push(rank, at) {
-      if (size === keys.length) keys = grow(keys)
-      siftUp(keys, size++, rank * PLACES + at)
-    },
-    pop() {
-      const key = keys[0]!
-      lowest.rank = Math.floor(key / PLACES)
-      lowest.at = key % PLACES
-      size--
-      siftDown(keys, size, keys[size]!)
-      return lowest
-    },
+/** A binary heap of ranks with offsets: lowest rank first, then lowest offset. Offsets must be below 2^26. */
+class RankHeap {
+  size = 0
+  /** The pair that {@link pop} removed. */
+  rank = 0
+  at = 0
+  #keys: Float64Array
+
+  constructor(capacity: number) {
+    this.#keys = new Float64Array(Math.max(capacity, 1))
+  }
+
+  push(rank: number, at: number): void {
+    if (this.size === this.#keys.length) this.#keys = grow(this.#keys)
+    siftUp(this.#keys, this.size++, rank * PLACES + at)
+  }
+
+  /** Removes the lowest pair. */
+  pop(): void {
+    const key = this.#keys[0]!
+    this.rank = Math.floor(key / PLACES)
+    this.at = key % PLACES
+    this.size--
+    siftDown(this.#keys, this.size, this.#keys[this.size]!)
   }
 }
 

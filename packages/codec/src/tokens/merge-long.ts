@@ -1,12 +1,5 @@
-import { mergeByHeap, mergeShort, SHORT_PIECE, type TokenRun, type Tokens } from './merge-bytes.ts'
+import { mergeByHeap, type TokenRun, type Tokens } from './merge-bytes.ts'
 import type { Vocabulary } from './vocabulary/vocabulary.ts'
-
-/** Byte-pair merge of a piece. The result is valid until the next merge. */
-export function mergePiece(bytes: Uint8Array, from: number, to: number, vocabulary: Vocabulary): Tokens {
-  return to - from <= SHORT_PIECE
-    ? mergeShort(bytes, from, to, vocabulary)
-    : mergeLong(bytes, from, to, vocabulary)
-}
 
 /** Bytes that are merged to see how a run begins; more than three times the longest token. */
 const PROBE_BYTES = 1024
@@ -37,7 +30,6 @@ export class LongMerger {
     this.#vocabulary = vocabulary
   }
 
-  /** Byte-pair merge of a piece. */
   merge(bytes: Uint8Array, from: number, to: number): Tokens {
     return this.#mergeRun(bytes, from, to) ?? mergeLong(bytes, from, to, this.#vocabulary)
   }

@@ -1,6 +1,6 @@
-import { LongMerger, mergePiece } from './merge-long.ts'
+import { mergeByHeap, mergeShort, SHORT_PIECE, type Tokens } from './merge-bytes.ts'
+import { LongMerger } from './merge-long.ts'
 import { hashBytes, NO_RANK, type Vocabulary } from './vocabulary/vocabulary.ts'
-import type { Tokens } from './merge-bytes.ts'
 
 /** Merges pre-tokens into tokens, and caches the short ones. */
 export class PieceMerger {
@@ -21,7 +21,6 @@ export class PieceMerger {
     return this.cache.countOf(this.mergeCached(bytes, from, to, hash))
   }
 
-  /** Adds the ids of the tokens of a pre-token to `tokens`. */
   encode(bytes: Uint8Array, from: number, to: number, tokens: number[]): void {
     const { vocabulary, cache } = this
     const hash = hashBytes(bytes, from, to)
@@ -40,7 +39,8 @@ export class PieceMerger {
   private mergeCached(bytes: Uint8Array, from: number, to: number, hash: number): number {
     const entry = this.cache.find(bytes, from, to, hash)
     if (entry !== NOT_CACHED) return entry
-    return this.cache.add(bytes, from, to, hash, mergePiece(bytes, from, to, this.vocabulary))
+    const merge = to - from <= SHORT_PIECE ? mergeShort : mergeByHeap
+    return this.cache.add(bytes, from, to, hash, merge(bytes, from, to, this.vocabulary))
   }
 }
 
@@ -77,12 +77,10 @@ class MergeCache {
     }
   }
 
-  /** Number of tokens of an entry. */
   countOf(entry: number): number {
     return this.#counts[entry]!
   }
 
-  /** Index of an entry's first id in {@link ids}. */
   firstOf(entry: number): number {
     return this.#starts[entry]!
   }

@@ -81,7 +81,6 @@ function endOfO200kPunctuation(bytes: Uint8Array, from: number, first: number): 
   return at
 }
 
-/** Equals a match of the pattern of cl100k_base. */
 function endOfCl100kPiece(bytes: Uint8Array, from: number): number {
   const contraction = endOfContraction(bytes, from)
   if (contraction > from) return contraction

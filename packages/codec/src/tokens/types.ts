@@ -18,10 +18,6 @@ export interface Tokenizer {
   readonly name: TokenizerName
   /** Number of tokens of `text`. */
   countTokens(text: string): number
-  /** Number of tokens of a string that is a single pre-token; it is not split again. */
-  countPiece(piece: string): number
-  /** Whether `text` is exactly one token. */
-  isOneToken(text: string): boolean
   /** Token ids of `text`. */
   encode(text: string): number[]
   /**
@@ -31,8 +27,6 @@ export interface Tokenizer {
   tokenEnds(text: string): Int32Array
   /** Splits `text` at its pre-token boundaries and counts each piece. */
   splitPieces(text: string): Pieces
-  /** All tokens that are strings, by rising rank. {@link isOneToken} says which of them stay whole in a text. */
-  vocabulary(): Iterable<string>
   /** The vocabulary as bytes, for `loadTokenizer` in another process. */
   serializeVocabulary(): Uint8Array
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type CompressedSet, compressSet, type SetOptions } from '../../src/compress/compress-set.ts'
+import { type CompressedSet, compressSet, type SetOptions } from '../../src/compress/encode-text.ts'
 import { decode } from '../../src/index.ts'
 import { o200kBase } from '../../src/tokens/o200k-base.ts'
 

@@ -7,7 +7,6 @@ import {
   type BodySlice,
   createSlicer,
   measurePreview,
-  sliceBody,
   type SlicerInput,
   splitSections,
 } from '../../src/sections/index.ts'
@@ -21,6 +20,15 @@ import { sectionDocuments } from './section-documents.ts'
 import { countRuns } from '../count-runs.ts'
 
 const tokenizer = await loadTokenizer('o200k_base')
+
+interface SliceInput extends SlicerInput {
+  readonly start: number
+  readonly end: number
+}
+
+function sliceBody({ start, end, ...pack }: SliceInput): BodySlice {
+  return createSlicer(pack).slice(start, end)
+}
 
 const packOf = (content: string, rosetta: string): SlicerInput => ({
   content,
@@ -66,7 +74,7 @@ function sliceAll(pack: SlicerInput): number {
   return compressed
 }
 
-describe('sliceBody', () => {
+describe('a slice', () => {
   const [one, two, three] = splitSections(PACK.body).map(({ start, end }) =>
     sliceBody({ ...PACK, start, end }),
   )

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { KeysError, parseKeys, serializeKeys } from '../../src/signatures/index.ts'
+import { KeysError, parseKeys, serializeKeys } from '../../src/signatures/keys-document.ts'
 
 /** The key of RFC 8037, appendix A.2. */
 const key = {

@@ -8,7 +8,7 @@ import {
   findWrongSignature,
   readSignatures,
   type PackSignature,
-} from '../../src/signatures/index.ts'
+} from '../../src/signatures/pack-signature.ts'
 import { readJson } from '../fixture-files.ts'
 import { samplePack } from '../pack/sample-pack.ts'
 

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
 import { digestBody, digestPack, sealPack, type Pack } from '../../src/pack/index.ts'
-import type { PackSignature } from '../../src/signatures/index.ts'
+import type { PackSignature } from '../../src/signatures/pack-signature.ts'
 
 /** A key pair for tests, and what it does. */
 export interface TestSigner {

@@ -1,5 +1,12 @@
-import { deriveAllTerms, isBetterWord, isStopTerm, KANA, KANA_TERM, type Term } from '../analysis/terms.ts'
-import { visitWords } from '../analysis/split-words.ts'
+import {
+  deriveAllTerms,
+  isBetterWord,
+  isStopTerm,
+  KANA,
+  KANA_TERM,
+  type Term,
+  visitWords,
+} from '../analysis/terms.ts'
 import { MAX_USES, type Occurrence } from './vector.ts'
 
 /** What of a pack is searched. */
@@ -65,7 +72,6 @@ export function filterTerms({
 type Mutable = { -readonly [Key in keyof Occurrence]: Occurrence[Key] }
 type Field = 'uses' | 'inHeading' | 'inPath' | 'inTitle'
 
-/** Collects the terms of one entry. */
 class EntryTerms {
   readonly terms = new Map<string, Mutable>()
   length = 0
@@ -136,7 +142,6 @@ export function describePack(
   }
 }
 
-/** Returns all terms of a short text. */
 function readTerms(text: string, words: Map<string, string>): Set<string> {
   const terms = new Set<string>()
   visitWords(text, (word) => {
@@ -164,7 +169,6 @@ function countTerms(text: string, words: Map<string, string>, add: (term: string
   return length
 }
 
-/** Keeps the word that is shown for a term. */
 function rememberWord({ text, word }: Term, words: Map<string, string>): void {
   if (word === undefined) return
   if (isBetterWord(word, words.get(text) ?? '')) words.set(text, word)

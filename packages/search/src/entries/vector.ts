@@ -10,7 +10,6 @@ export interface Occurrence {
   readonly inTitle: boolean
 }
 
-/** The terms of an entry, by number, and the number of words in its text. */
 export interface Vector {
   readonly length: number
   readonly occurrences: ReadonlyMap<number, Occurrence>

@@ -1,5 +1,14 @@
-import { visitWords, type Word, type WordKind } from '../analysis/split-words.ts'
-import { deriveTerms, isStopTerm, KANA, KANA_TERM, stemWord, type ReadingScope } from '../analysis/terms.ts'
+import {
+  visitWords,
+  type Word,
+  type WordKind,
+  deriveTerms,
+  isStopTerm,
+  KANA,
+  KANA_TERM,
+  stemWord,
+  type ReadingScope,
+} from '../analysis/terms.ts'
 
 /** A word of a query. It stands in an entry that has the term of the whole, or those of all parts. */
 export interface QueryWord {

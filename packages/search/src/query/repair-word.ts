@@ -60,12 +60,10 @@ function keepsBeginning(word: string, variant: string): boolean {
   return word[0] === variant[0] || word.slice(1) !== variant.slice(1)
 }
 
-/** Writes runs of a letter as one letter. */
 function reduce(word: string): string {
   return word.replace(/(.)\1+/gu, '$1')
 }
 
-/** Splits a word in two words of the catalog. */
 async function repairSpace(store: SearchStore, word: string): Promise<Repair | undefined> {
   const splits: (readonly [string, string])[] = []
   for (let at = MIN_PART; at + MIN_PART <= word.length; at++) splits.push([word.slice(0, at), word.slice(at)])
@@ -102,7 +100,6 @@ const ALPHABETS: readonly (readonly [RegExp, string])[] = [
   [/^[\p{sc=Grek}\p{N}]+$/v, 'αβγδεζηθικλμνξοπρστυφχψω'],
 ]
 
-/** A word that differs in one edit. */
 interface Variant {
   readonly word: string
   /** The word's term. */

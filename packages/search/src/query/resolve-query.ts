@@ -102,7 +102,6 @@ export async function resolveQuery(
 
 type FoundForm = readonly (TermRow | undefined)[]
 
-/** Collects the terms of a query. */
 class QueryTerms {
   readonly #rows: ReadonlyMap<string, TermRow>
   readonly #total: number

@@ -131,7 +131,6 @@ function findWeakest({ terms }: Form, strength: Float64Array): number {
   return least
 }
 
-/** Returns the share of the terms that stand in the entry. */
 function countStanding({ terms }: Form, flags: Uint8Array): number {
   let count = 0
   for (const term of terms) if ((flags[term] ?? 0) !== 0) count += 1

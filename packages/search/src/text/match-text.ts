@@ -1,5 +1,4 @@
-import { foldText, type ReadingScope, deriveTerms } from '../analysis/terms.ts'
-import { visitWords } from '../analysis/split-words.ts'
+import { foldText, type ReadingScope, deriveTerms, visitWords } from '../analysis/terms.ts'
 
 /** The decoded text of a pack. */
 export interface PackText {
@@ -23,7 +22,6 @@ export interface TextRequest {
   readonly scope: ReadingScope
 }
 
-/** What was found in a section. */
 export interface TextMatch {
   readonly ordinal: number
   /** Whether all phrases stand in it. */

@@ -1,5 +1,4 @@
-import { visitWords } from '../analysis/split-words.ts'
-import { deriveTerms, type ReadingScope } from '../analysis/terms.ts'
+import { visitWords, deriveTerms, type ReadingScope } from '../analysis/terms.ts'
 import { ENGLISH } from './english.ts'
 
 type Synonyms = ReadonlyMap<string, readonly string[]>

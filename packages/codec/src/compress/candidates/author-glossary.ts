@@ -2,6 +2,7 @@ import type { GlossaryRule } from '../types.ts'
 import type { HeaderCosts } from '../cost/header-costs.ts'
 import type { Units } from '../text/lex-units.ts'
 import type { CandidateSource } from './candidate-set.ts'
+import { findAbove } from '../text/typed-arrays.ts'
 import { PhraseFinder } from '../text/phrase-finder.ts'
 
 /** Finds each occurrence of `phrases` in `text`, each without overlaps with itself, as `[start, end)` in UTF-16 offsets. */
@@ -135,7 +136,6 @@ function findUnitOccurrences(
   return { begins, length }
 }
 
-/** Returns the number of blocked units before each boundary. */
 function countBlocked({ blocked, count }: Units): Int32Array {
   const sums = new Int32Array(count + 1)
   for (let unit = 0; unit < count; unit++) sums[unit + 1] = sums[unit]! + blocked[unit]!
@@ -143,12 +143,6 @@ function countBlocked({ blocked, count }: Units): Int32Array {
 }
 
 function findUnit(units: Units, offset: number): number {
-  let low = 0
-  let high = units.count
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (units.starts[middle]! < offset) low = middle + 1
-    else high = middle
-  }
+  const low = findAbove(units.starts, offset - 1, 0, units.count)
   return units.starts[low] === offset ? low : -1
 }

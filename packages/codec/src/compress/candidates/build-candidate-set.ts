@@ -1,7 +1,13 @@
 import type { BoundaryCosts } from '../cost/boundary-costs.ts'
 import { freeArrays } from '../text/typed-arrays.ts'
 import type { Units } from '../text/lex-units.ts'
-import { FORBIDDEN_ADJACENCY, type CandidateSet, type CandidateSource } from './candidate-set.ts'
+import {
+  FORBIDDEN_ADJACENCY,
+  type CandidateSet,
+  type CandidateSource,
+  keepCandidates,
+  type FoundCandidates,
+} from './candidate-set.ts'
 import type { OccurrenceRule } from './candidate-rules.ts'
 
 /**
@@ -25,7 +31,7 @@ export function buildCandidateSet(
     for (let at = from[candidate]!; at < to[candidate]!; at++) {
       const begin = positions[at]!
       const end = begin + length[candidate]!
-      if (ends[end]! - extra[candidate]! <= begins[begin]! || !occurrenceRule.allows(begin, end)) continue
+      if (ends[end]! - extra[candidate]! <= begins[begin]! || !occurrenceRule(begin, end)) continue
       firstByEnd[end + 1]!++
       firstByCandidate[candidate + 1]!++
     }
@@ -44,7 +50,7 @@ export function buildCandidateSet(
     for (let at = from[candidate]!; at < to[candidate]!; at++) {
       const begin = positions[at]!
       const end = begin + length[candidate]!
-      if (ends[end]! - extra[candidate]! <= begins[begin]! || !occurrenceRule.allows(begin, end)) continue
+      if (ends[end]! - extra[candidate]! <= begins[begin]! || !occurrenceRule(begin, end)) continue
       const occurrence = next[end]!++
       occurrenceStart[occurrence] = begin
       occurrenceEnd[occurrence] = end
@@ -80,11 +86,117 @@ export function buildCandidateSet(
   }
 }
 
-/** Returns the text of a candidate. */
 export function readCandidateText(
   { set, units }: { readonly set: CandidateSet; readonly units: Units },
   candidate: number,
 ): string {
   const begin = set.sample[candidate]!
   return units.text.slice(units.starts[begin], units.starts[begin + set.length[candidate]!])
+}
+
+/** Occurrences that a selection may look at; both per byte of text. */
+export interface OccurrenceLimit {
+  /** Up to this number all are kept in texts of up to {@link SMALL_TEXT}. The most repetitive real texts have fewer. */
+  readonly most: number
+  /** Beyond it about so many are kept, at most twice as many. */
+  readonly kept: number
+}
+
+/** In longer texts, in bytes, only `kept` is allowed for what is longer: visits take longer there, and real texts have fewer. */
+const SMALL_TEXT = 48_000
+
+/**
+ * Drops candidates from a text that has too many occurrences: those that could save least. Every step of the selection
+ * visits all occurrences, and texts of few different characters have many times those of ordinary text.
+ */
+export function limitOccurrences(
+  found: FoundCandidates,
+  boundaries: BoundaryCosts,
+  occurrenceRule: OccurrenceRule,
+  bytes: number,
+  { most, kept }: OccurrenceLimit,
+): FoundCandidates {
+  const { from, to } = found
+  const limit = kept * bytes + (most - kept) * Math.min(bytes, SMALL_TEXT)
+  let positions = 0
+  for (let candidate = 0; candidate < from.length; candidate++) positions += to[candidate]! - from[candidate]!
+  if (positions <= limit) return found
+  if (countOccurrences(found, boundaries, occurrenceRule) <= limit) return found
+  return keepCandidates(found, chooseKept(found, boundaries, occurrenceRule, kept * bytes))
+}
+
+/** Counts the occurrences of all candidates, without those that save nothing or that `occurrenceRule` forbids. */
+function countOccurrences(
+  { length, from, to, positions }: FoundCandidates,
+  { begins, ends }: BoundaryCosts,
+  occurrenceRule: OccurrenceRule,
+): number {
+  let count = 0
+  for (let candidate = 0; candidate < length.length; candidate++) {
+    for (let at = from[candidate]!; at < to[candidate]!; at++) {
+      const begin = positions[at]!
+      const end = begin + length[candidate]!
+      if (ends[end]! > begins[begin]! && occurrenceRule(begin, end)) count++
+    }
+  }
+  return count
+}
+
+/** Units of a block of text. */
+const BLOCK_BITS = 6
+/** Lengths between two powers of two have a part of the room of a block, lest the shortest take all. */
+const LENGTH_CLASSES = 10
+const LENGTH_SHARE = 0.3
+/** Higher savings are treated as this one. */
+const MAX_NET = 1 << 12
+
+/**
+ * Marks the candidates to keep. They are taken by what they could save, the most first, while the blocks of text in which
+ * they occur have room for half of their occurrences or more. So
+ * one repeat with many lengths leaves room to all others.
+ */
+function chooseKept(
+  found: FoundCandidates,
+  { begins, ends }: BoundaryCosts,
+  occurrenceRule: OccurrenceRule,
+  limit: number,
+): Uint8Array {
+  const { length, from, to, positions, maxNet } = found
+  const isKept = new Uint8Array(length.length)
+  const blocks = ((begins.length - 1) >> BLOCK_BITS) + 1
+  const rooms = new Float64Array(blocks).fill(limit / blocks)
+  const roomsOfLength = new Float64Array(blocks * LENGTH_CLASSES).fill((limit / blocks) * LENGTH_SHARE)
+  for (const candidate of sortByNet(maxNet)) {
+    const lengthClass = 31 - Math.clz32(length[candidate]!)
+    let count = 0
+    let placed = 0
+    for (let at = from[candidate]!; at < to[candidate]!; at++) {
+      const begin = positions[at]!
+      const end = begin + length[candidate]!
+      if (ends[end]! <= begins[begin]! || !occurrenceRule(begin, end)) continue
+      count++
+      const block = begin >> BLOCK_BITS
+      if (rooms[block]! > 0 && roomsOfLength[block * LENGTH_CLASSES + lengthClass]! > 0) placed++
+    }
+    if (2 * placed < count) continue
+    isKept[candidate] = 1
+    for (let at = from[candidate]!; at < to[candidate]!; at++) {
+      const block = positions[at]! >> BLOCK_BITS
+      rooms[block]!--
+      roomsOfLength[block * LENGTH_CLASSES + lengthClass]!--
+    }
+  }
+  freeArrays(rooms, roomsOfLength)
+  return isKept
+}
+
+function sortByNet(maxNet: Int32Array): Int32Array {
+  const starts = new Int32Array(MAX_NET + 2)
+  const bucketOf = (net: number): number => MAX_NET - Math.min(MAX_NET, Math.max(0, net))
+  for (const net of maxNet) starts[bucketOf(net) + 1]!++
+  for (let bucket = 0; bucket <= MAX_NET; bucket++) starts[bucket + 1]! += starts[bucket]!
+  const sorted = new Int32Array(maxNet.length)
+  for (let candidate = 0; candidate < maxNet.length; candidate++)
+    sorted[starts[bucketOf(maxNet[candidate]!)]!++] = candidate
+  return sorted
 }

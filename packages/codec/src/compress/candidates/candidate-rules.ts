@@ -3,32 +3,17 @@ import type { Units } from '../text/lex-units.ts'
 import type { BoundaryCosts } from '../cost/boundary-costs.ts'
 import type { HeaderCosts } from '../cost/header-costs.ts'
 
-/** A scheme's requirements for candidates. */
-export interface CandidateRule {
-  /**
-   * Returns the net tokens that an entry of units `begin` up to `end` must save, {@link REJECTED} if the scheme
-   * forbids it.
-   */
-  floorOf(begin: number, end: number): number
-  /** Frees the memory; the object must not be used afterwards. */
-  free(): void
-}
+/**
+ * A scheme's requirements: returns the net tokens that an entry of units `begin` up to `end` must save, {@link REJECTED} if the
+ * scheme forbids it.
+ */
+export type FloorOf = (begin: number, end: number) => number
 
 export const REJECTED: number = Infinity
 
 /** Forbids candidates that are numbers (SPEC.md section 8.6, T7). */
-export class NumberRule implements CandidateRule {
-  private readonly units: Units
-
-  constructor(units: Units) {
-    this.units = units
-  }
-
-  floorOf(begin: number, end: number): number {
-    return isNumber(this.units, begin, end) ? REJECTED : 1
-  }
-
-  free(): void {}
+export function createNumberRule(units: Units): FloorOf {
+  return (begin, end) => (isNumber(units, begin, end) ? REJECTED : 1)
 }
 
 /** Whether units `begin` up to `end` have a digit, and no letter. */
@@ -62,38 +47,30 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57
 }
 
-/** Decides where terms can stand. */
-export interface OccurrenceRule {
-  /** Whether the neighbours of units `begin` up to `end` allow a term in their place. */
-  allows(begin: number, end: number): boolean
-}
-
 /**
  * Forbids terms next to a code point that decoders may classify differently, or before a mark; uses that cut a number
  * (SPEC.md section 8.6, T7); and acronyms in other places than prose (T12).
  */
-export class NeighbourRule implements OccurrenceRule {
+export function createOccurrenceRule(
+  { text, starts, kinds, count }: Units,
+  readable: boolean,
+): OccurrenceRule {
   /** Unit boundaries where occurrences may start and where they may end. */
-  private readonly borders: Uint8Array
-
-  constructor({ text, starts, kinds, count }: Units, readable: boolean) {
-    const borders = new Uint8Array(count + 1)
-    for (let boundary = 0; boundary <= count; boundary++) {
-      const before = boundary > 0 ? kinds[boundary - 1]! : 0
-      const after = boundary < count ? kinds[boundary]! : 0
-      const at = starts[boundary]!
-      const mayFollow = readable ? followsProse(text, at) : !isInNumber(text, at)
-      const mayPrecede = readable ? precedesProse(text, at) : !isInNumber(text, at)
-      if ((before & CharKind.notBeforeTerm) === 0 && mayFollow) borders[boundary]! |= BEGIN
-      if ((after & CharKind.notAfterTerm) === 0 && mayPrecede) borders[boundary]! |= END
-    }
-    this.borders = borders
+  const borders = new Uint8Array(count + 1)
+  for (let boundary = 0; boundary <= count; boundary++) {
+    const before = boundary > 0 ? kinds[boundary - 1]! : 0
+    const after = boundary < count ? kinds[boundary]! : 0
+    const at = starts[boundary]!
+    const mayFollow = readable ? followsProse(text, at) : !isInNumber(text, at)
+    const mayPrecede = readable ? precedesProse(text, at) : mayFollow
+    if ((before & CharKind.notBeforeTerm) === 0 && mayFollow) borders[boundary]! |= BEGIN
+    if ((after & CharKind.notAfterTerm) === 0 && mayPrecede) borders[boundary]! |= END
   }
-
-  allows(begin: number, end: number): boolean {
-    return (this.borders[begin]! & BEGIN) !== 0 && (this.borders[end]! & END) !== 0
-  }
+  return (begin, end) => (borders[begin]! & BEGIN) !== 0 && (borders[end]! & END) !== 0
 }
+
+/** Whether the neighbours of units `begin` up to `end` allow a term in their place. */
+export type OccurrenceRule = (begin: number, end: number) => boolean
 
 const BEGIN = 1
 const END = 2
@@ -130,68 +107,55 @@ const POSSESSIVE = /^['’]s(?![\p{L}\p{N}])/u
  *
  * The candidate has `size` units, stands at `positions[first]` up to `positions[last]`, and costs `header`.
  */
-export class DominanceRule {
-  private readonly kinds: Uint8Array
-  private readonly boundaries: BoundaryCosts
-  private readonly headerCosts: HeaderCosts
-  private readonly occurrenceRule: OccurrenceRule
-  private readonly rule: CandidateRule
-
-  constructor(
-    { kinds }: Units,
-    boundaries: BoundaryCosts,
-    headerCosts: HeaderCosts,
-    occurrenceRule: OccurrenceRule,
-    rule: CandidateRule,
-  ) {
-    this.rule = rule
-    this.kinds = kinds
-    this.boundaries = boundaries
-    this.headerCosts = headerCosts
-    this.occurrenceRule = occurrenceRule
-  }
-
+export interface DominanceRule {
   /** Whether the first `prefix` units dominate the candidate. */
-  hasDominatingPrefix(
+  readonly hasDominatingPrefix: (
     positions: Int32Array,
     first: number,
     last: number,
     size: number,
     prefix: number,
     header: number,
-  ): boolean {
-    const { ends, adjacencyGain } = this.boundaries
-    if (prefix === 0) return false
-    for (let rank = first; rank <= last; rank++) {
-      const begin = positions[rank]!
-      const end = begin + size
-      if (ends[begin + prefix]! < ends[end]! + Math.max(0, adjacencyGain[end]!)) return false
-      if (!this.occurrenceRule.allows(begin, begin + prefix)) return false
-    }
-    return this.isCandidate(positions[first]!, positions[first]! + prefix, header)
-  }
-
+  ) => boolean
   /** Whether the candidate is dominated by itself without its first unit. */
-  hasDominatingSuffix(
+  readonly hasDominatingSuffix: (
     positions: Int32Array,
     first: number,
     last: number,
     size: number,
     header: number,
-  ): boolean {
-    const { begins, adjacencyGain } = this.boundaries
-    // After a space that stays, only some letters cost no more. So a leading space is no disadvantage.
-    if (size === 1 || this.kinds[positions[first]!] === CharKind.space) return false
-    for (let rank = first; rank <= last; rank++) {
-      const begin = positions[rank]!
-      if (begins[begin + 1]! + Math.max(0, adjacencyGain[begin]!) > begins[begin]!) return false
-      if (!this.occurrenceRule.allows(begin + 1, begin + size)) return false
-    }
-    return this.isCandidate(positions[first]! + 1, positions[first]! + size, header)
-  }
+  ) => boolean
+}
 
-  /** Whether a part may be an entry and costs at most `header`. */
-  private isCandidate(begin: number, end: number, header: number): boolean {
-    return this.rule.floorOf(begin, end) !== REJECTED && this.headerCosts.count(begin, end) <= header
+export function createDominanceRule(
+  { kinds }: Units,
+  { begins, ends, adjacencyGain }: BoundaryCosts,
+  headerCosts: HeaderCosts,
+  allows: OccurrenceRule,
+  floorOf: FloorOf,
+): DominanceRule {
+  const isCandidate = (begin: number, end: number, header: number): boolean =>
+    floorOf(begin, end) !== REJECTED && headerCosts.count(begin, end) <= header
+  return {
+    hasDominatingPrefix(positions, first, last, size, prefix, header) {
+      if (prefix === 0) return false
+      for (let rank = first; rank <= last; rank++) {
+        const begin = positions[rank]!
+        const end = begin + size
+        if (ends[begin + prefix]! < ends[end]! + Math.max(0, adjacencyGain[end]!)) return false
+        if (!allows(begin, begin + prefix)) return false
+      }
+      return isCandidate(positions[first]!, positions[first]! + prefix, header)
+    },
+    hasDominatingSuffix(positions, first, last, size, header) {
+      // After a space that stays, only some letters cost no more. So a leading space is no disadvantage.
+      if (size === 1 || kinds[positions[first]!] === CharKind.space) return false
+      for (let rank = first; rank <= last; rank++) {
+        const begin = positions[rank]!
+        if (begins[begin + 1]! + Math.max(0, adjacencyGain[begin]!) > begins[begin]!) return false
+        if (!allows(begin + 1, begin + size)) return false
+      }
+      return isCandidate(positions[first]! + 1, positions[first]! + size, header)
+    },
   }
 }

@@ -82,7 +82,6 @@ export function keepCandidates(found: FoundCandidates, isKept: Uint8Array): Foun
   return picked
 }
 
-/** Lists the occurrences of a candidate, ascending. */
 export function listOccurrences(set: CandidateSet, candidate: number): Int32Array {
   return set.occurrencesByCandidate.subarray(
     set.firstByCandidate[candidate],

@@ -1,11 +1,10 @@
 import type { BoundaryCosts } from '../cost/boundary-costs.ts'
-import { REJECTED, type DominanceRule, type CandidateRule } from './candidate-rules.ts'
+import { REJECTED, type DominanceRule, type FloorOf } from './candidate-rules.ts'
 import { freeArrays, IntList } from '../text/typed-arrays.ts'
 import type { HeaderCosts } from '../cost/header-costs.ts'
-import type { Repeats } from './index-repeats.ts'
 import type { Units } from '../text/lex-units.ts'
 import type { FoundCandidates } from './candidate-set.ts'
-import { LcpIntervalWalk } from './suffix-array.ts'
+import { LcpIntervalWalk, buildLcpArray, buildSuffixArray } from './suffix-array.ts'
 
 /** Longest candidate, in UTF-16 units, which is the longest expansion of a header. */
 const MAX_CANDIDATE_LENGTH = 4096
@@ -15,7 +14,7 @@ export interface CandidateCosts {
   readonly units: Units
   readonly boundaries: BoundaryCosts
   readonly headerCosts: HeaderCosts
-  readonly rule: CandidateRule
+  readonly floorOf: FloorOf
   /** Leaves out dominated candidates; all are kept if absent. */
   readonly dominance?: DominanceRule | undefined
 }
@@ -23,13 +22,15 @@ export interface CandidateCosts {
 /**
  * Finds the repeated phrases that the rule accepts and that would pay if nothing else were replaced.
  *
- * If the text repeats itself so much that these are too many, {@link indexRepeats} restricts the lengths that are
- * tried.
+ * @param tried How many ends of a long repeat to try; fewer if there are too many occurrences.
  */
 export function findCandidates(
-  { suffixes, lcp, nextSize, checksSuffix }: Repeats,
-  { units, boundaries, headerCosts, rule, dominance }: CandidateCosts,
+  tried: 'all' | 'most' | 'few',
+  { units, boundaries, headerCosts, floorOf, dominance }: CandidateCosts,
 ): FoundCandidates {
+  const suffixes = buildSuffixArray(units.ids, units.alphabet)
+  const lcp = buildLcpArray(units.ids, suffixes)
+  const { nextSize, suffixSteps } = chooseSizes(lcp, CHOICES[tried], units.bytes)
   const { begins, ends } = boundaries
   const found = {
     length: new IntList(),
@@ -48,7 +49,7 @@ export function findCandidates(
       const size = next
       next = nextSize(size, longest)
       if (units.starts[begin + size]! - units.starts[begin]! > MAX_CANDIDATE_LENGTH) continue
-      const floor = rule.floorOf(begin, begin + size)
+      const floor = floorOf(begin, begin + size)
       if (floor === REJECTED) continue
       const inPlace = ends[begin + size]! - begins[begin]!
       let gross = 0
@@ -66,8 +67,9 @@ export function findCandidates(
         // Only a length that is tried can dominate: the next one of this repeat, or the longest of the shorter repeat.
         const prefix = next > shorter ? next : nextSize(shorter + 1, shorter) === shorter ? shorter : 0
         if (dominance.hasDominatingPrefix(suffixes, first, last, size, prefix, header)) continue
-        if (checksSuffix(size, longest) && dominance.hasDominatingSuffix(suffixes, first, last, size, header))
-          continue
+        // Only if the candidate without its first unit is tried too.
+        const hasSuffix = longest - size < suffixSteps
+        if (hasSuffix && dominance.hasDominatingSuffix(suffixes, first, last, size, header)) continue
       }
       found.length.push(size)
       found.cost.push(header)
@@ -78,6 +80,7 @@ export function findCandidates(
     }
   }
   walk.free()
+  freeArrays(lcp)
   const from = found.from.take()
   const cost = found.cost.take()
   const costs = Float64Array.from(cost)
@@ -93,4 +96,72 @@ export function findCandidates(
     to: found.to.take(),
     positions: suffixes,
   }
+}
+
+/** Longest candidate, in units. */
+const MAX_CANDIDATE_UNITS = 512
+/**
+ * Limits of the work per byte of text: an occurrence to look at is 1, a candidate to count {@link CANDIDATE_WORK} more.
+ * If the lengths to try take more, fewer are tried. No real text of the benchmark does.
+ */
+const MAX_WORK = 24
+const MAX_WORK_EVERY_SIZE = 11
+const CANDIDATE_WORK = 2
+
+/** Returns the next shorter length to try after `size`, for repeats of up to `longest` units; 0 at the end. */
+type NextSize = (size: number, longest: number) => number
+
+/** The lengths to try of a repeat: the longest ones, as many as `suffixSteps`, one by one. */
+interface Sizes {
+  readonly nextSize: NextSize
+  readonly suffixSteps: number
+}
+
+const everySize: Sizes = {
+  nextSize: (size) => Math.min(size - 1, MAX_CANDIDATE_UNITS),
+  suffixSteps: Infinity,
+}
+const thinnedSizes = createThinnedSizes(8, (below) => below >> 2)
+const sparseSizes = createThinnedSizes(2, (below) => below)
+const manyListedSizes = createListedSizes([
+  512, 384, 256, 192, 128, 96, 64, 48, 32, 24, 16, 12, 8, 7, 6, 5, 4, 3, 2, 1,
+])
+const fewListedSizes = createListedSizes([512, 128, 32, 12, 6, 4, 3, 2, 1])
+
+const CHOICES = {
+  all: [everySize, thinnedSizes, sparseSizes, manyListedSizes],
+  most: [thinnedSizes, sparseSizes, manyListedSizes],
+  few: [sparseSizes, manyListedSizes],
+} as const
+
+/** After single steps, a step is as long as `stepOf` says of the units that the longest length has more. */
+function createThinnedSizes(suffixSteps: number, stepOf: (below: number) => number): Sizes {
+  const nextSize: NextSize = (size, longest) => {
+    const below = longest - size
+    const shorter = below < 0 ? longest : size - (below < suffixSteps ? 1 : stepOf(below))
+    return Math.min(shorter, MAX_CANDIDATE_UNITS)
+  }
+  return { nextSize, suffixSteps }
+}
+
+function createListedSizes(sizes: readonly number[]): Sizes {
+  return { nextSize: (size) => sizes.find((listed) => listed < size) ?? 0, suffixSteps: -Infinity }
+}
+
+function chooseSizes(lcp: Int32Array, choices: readonly Sizes[], bytes: number): Sizes {
+  for (const sizes of choices) {
+    const { nextSize } = sizes
+    const limit = bytes * (sizes === everySize ? MAX_WORK_EVERY_SIZE : MAX_WORK)
+    let work = 0
+    const walk = new LcpIntervalWalk(lcp)
+    while (work <= limit && walk.next()) {
+      const { first, last, shorter, longest } = walk
+      const ofSize = last - first + 1 + CANDIDATE_WORK
+      for (let size = nextSize(longest + 1, longest); size > shorter; size = nextSize(size, longest))
+        work += ofSize
+    }
+    walk.free()
+    if (work <= limit) return sizes
+  }
+  return fewListedSizes
 }

@@ -1,8 +1,7 @@
 import { freeArrays } from '../text/typed-arrays.ts'
 import type { BoundaryCosts } from '../cost/boundary-costs.ts'
 import type { Units } from '../text/lex-units.ts'
-import { STOP_WORDS } from './word-lists.ts'
-import { REJECTED, type CandidateRule } from './candidate-rules.ts'
+import { REJECTED, type FloorOf } from './candidate-rules.ts'
 
 /** Number of a rule that an author's glossary may break (SPEC.md §8.4 and §8.6): T8 of `dense-1` and `max-1`, the others of `glossary-1`. */
 export type ReadabilityRuleId = 'R2' | 'R5' | 'R7' | 'R8' | 'T8' | 'T9' | 'T10' | 'T11' | 'T12'
@@ -28,16 +27,8 @@ export const READABILITY_RULES: Readonly<Record<ReadabilityRuleId, string>> = {
   T12: 'a use stands in prose: between spaces or punctuation, and not in a heading, the head of a table, HTML or a code span',
 }
 
-/** Judges phrases, each by one occurrence, units `begin` up to `end`. */
-export interface Readability {
-  /** Returns the first broken rule, apart from those on savings and places. */
-  readonly findBrokenRule: (begin: number, end: number) => ReadabilityRuleId | undefined
-  /** Whether the phrase starts with a stop word (R2). */
-  readonly startsWithStopWord: (begin: number) => boolean
-}
-
-/** Judges the phrases of a text, each in constant time. */
-export class TextReadability implements Readability {
+/** Judges the phrases of a text, each by one occurrence and in constant time. */
+export class TextReadability {
   private readonly units: Units
   private readonly boundaries: BoundaryCosts
   private readonly hasAcronym: (phrase: string) => boolean
@@ -67,6 +58,13 @@ export class TextReadability implements Readability {
     }
   }
 
+  /** Returns the net tokens that an entry of `glossary-1` must save by its rules. */
+  readonly floorOf: FloorOf = (begin, end) => {
+    if (this.findBrokenRule(begin, end) !== undefined) return REJECTED
+    return this.startsWithStopWord(begin) ? STOP_WORD_FLOOR : FLOOR
+  }
+
+  /** Returns the first broken rule, apart from those on savings and places. */
   findBrokenRule(begin: number, end: number): ReadabilityRuleId | undefined {
     if (this.strange[end] !== this.strange[begin]) return 'T11'
     if (!this.isWord(begin) || this.classes[end - 1]! <= UnitClass.stopWord) return 'R5'
@@ -76,13 +74,9 @@ export class TextReadability implements Readability {
     return this.hasAcronym(phrase) ? undefined : 'T9'
   }
 
+  /** Whether the phrase starts with a stop word (R2). */
   startsWithStopWord(begin: number): boolean {
     return this.classes[begin] === UnitClass.stopWord
-  }
-
-  /** Frees the memory; the object must not be used afterwards. */
-  free(): void {
-    freeArrays(this.classes, this.words, this.contentWords, this.strange)
   }
 
   private isWord(unit: number): boolean {
@@ -147,20 +141,13 @@ function classify(unit: string): number {
   return unit.length < LONG_WORD ? UnitClass.shortWord : UnitClass.contentWord
 }
 
-/** Returns the net tokens that an entry of `glossary-1` must save by its rules. */
-export class ReadabilityRule implements CandidateRule {
-  private readonly readability: TextReadability
-
-  constructor(units: Units, boundaries: BoundaryCosts, hasAcronym: (phrase: string) => boolean) {
-    this.readability = new TextReadability(units, boundaries, hasAcronym)
-  }
-
-  floorOf(begin: number, end: number): number {
-    if (this.readability.findBrokenRule(begin, end) !== undefined) return REJECTED
-    return this.readability.startsWithStopWord(begin) ? STOP_WORD_FLOOR : FLOOR
-  }
-
-  free(): void {
-    this.readability.free()
-  }
-}
+/** Words without content of their own: no entry consists only of them. */
+export const STOP_WORDS: ReadonlySet<string> = new Set(
+  (
+    'a about after all also am an and any are as at be because been before being both but by can could did do does ' +
+    'each either for from had has have he her here his how i if in into is it its just may me might more most must my ' +
+    'no nor not of off on once only or other our out over own per she should so some such than that the their them ' +
+    'then there these they this those though through to too under until up upon us very was we were what when where ' +
+    'which while who whom why will with within without would you your'
+  ).split(' '),
+)

@@ -161,12 +161,10 @@ export class LcpIntervalWalk {
     this.lefts = new Int32Array(lcp.length + 1)
   }
 
-  /** Frees the memory; the object must not be used afterwards. */
   free(): void {
     freeArrays(this.heights, this.lefts)
   }
 
-  /** Moves to the next interval; returns false at the end. */
   next(): boolean {
     const { lcp, heights, lefts } = this
     const n = lcp.length

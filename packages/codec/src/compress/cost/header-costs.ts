@@ -1,6 +1,6 @@
 import type { Pieces, Tokenizer } from '../../tokens/types.ts'
 import type { Units } from '../text/lex-units.ts'
-import { freeArrays } from '../text/typed-arrays.ts'
+import { freeArrays, freeFields } from '../text/typed-arrays.ts'
 import { LongRangeCounter } from './long-range-counter.ts'
 import { isLong, PieceCounter } from './piece-counter.ts'
 import { TextTokens } from './text-tokens.ts'
@@ -60,16 +60,21 @@ export class HeaderCosts {
     this.pieceOfBoundary = new Int32Array(count + 1)
   }
 
-  /** Returns the tokens of an entry whose expansion is units `begin` up to `end`. */
   count(begin: number, end: number): number {
-    const { begins, ends, pieceOfBoundary, escapes } = this
+    const { begins, ends, pieceOfBoundary, escapes, counter } = this
     const { text, starts } = this.units
     const from = starts[begin]!
     const to = starts[end]!
     const isPlain = escapes[begin] === escapes[end]
     if (isPlain || this.newlines) {
-      if (begins[begin] === UNKNOWN) this.measureBegin(begin)
-      if (ends[end] === UNKNOWN) this.measureEnd(end)
+      if (begins[begin] === UNKNOWN) {
+        this.seek(begin)
+        begins[begin] = counter.countAfter() + 1
+      }
+      if (ends[end] === UNKNOWN) {
+        this.seek(end)
+        ends[end] = counter.countBefore() - counter.total
+      }
       if (pieceOfBoundary[end]! - pieceOfBoundary[begin]! > 1) return begins[begin]! + ends[end]!
     }
     if (isLong(text, from, to)) {
@@ -85,11 +90,10 @@ export class HeaderCosts {
     return this.countCached(`=${isPlain ? expansion : escapeExpansion(expansion)}|`) + 1
   }
 
-  /** Frees the memory; the object must not be used afterwards. */
   free(): void {
     this.counter.free()
-    this.plainRanges?.free()
-    this.escapedRanges?.free()
+    if (this.plainRanges) freeFields(this.plainRanges)
+    if (this.escapedRanges) freeFields(this.escapedRanges)
     freeArrays(this.escapes, this.begins, this.ends, this.pieceOfBoundary)
   }
 
@@ -108,18 +112,6 @@ export class HeaderCosts {
 
   private createRanges(text: string, pieces: Pieces): LongRangeCounter {
     return new LongRangeCounter(new TextTokens(text, pieces, this.tokenizer), '=', '|')
-  }
-
-  private measureBegin(boundary: number): void {
-    const { counter } = this
-    this.seek(boundary)
-    this.begins[boundary] = counter.countAfter() + 1
-  }
-
-  private measureEnd(boundary: number): void {
-    const { counter } = this
-    this.seek(boundary)
-    this.ends[boundary] = counter.countBefore() - counter.total
   }
 
   private seek(boundary: number): void {

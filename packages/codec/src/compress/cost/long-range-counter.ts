@@ -1,4 +1,3 @@
-import { freeArrays } from '../text/typed-arrays.ts'
 import type { TextTokens } from './text-tokens.ts'
 
 /** Lengths in UTF-16 units of the text that is counted at an end of a range, tried in this order. */
@@ -64,12 +63,6 @@ export class LongRangeCounter {
   /** Returns about as many tokens as {@link count}, for ranges whose ends have no joint. */
   estimate(from: number, to: number): number {
     return this.tokens.countUpTo(to) - this.tokens.countUpTo(from) + 2
-  }
-
-  /** Frees the memory; the object must not be used afterwards. */
-  free(): void {
-    if (this.startJoints) freeArrays(this.startJoints, this.startCounts!)
-    if (this.endJoints) freeArrays(this.endJoints, this.endCounts!)
   }
 
   /** Finds a token boundary that both the text and a range from `from` on have, after equal tokens. */
@@ -166,7 +159,6 @@ export class LongRangeCounter {
 
 const MAX_KNOWN = 1 << 16
 
-/** Moves an offset inside a surrogate pair behind it. */
 function toCharacterEnd(text: string, offset: number): number {
   const code = text.charCodeAt(offset)
   return code >= 0xdc00 && code <= 0xdfff ? offset + 1 : offset

@@ -1,7 +1,7 @@
 import type { Pieces, Tokenizer } from '../../tokens/types.ts'
 import { LongRangeCounter } from './long-range-counter.ts'
 import { TextTokens } from './text-tokens.ts'
-import { freeArrays } from '../text/typed-arrays.ts'
+import { findAbove, freeArrays, freeFields } from '../text/typed-arrays.ts'
 
 /**
  * Up to this distance from a cut, in UTF-16 units, text is counted exactly; longer pre-tokens are estimated in
@@ -40,9 +40,7 @@ export class PieceCounter {
     this.ranges = new LongRangeCounter(this.tokens, head, tail)
     this.ends = ends
     this.counts = counts
-    this.sums = new Int32Array(ends.length + 1)
-    for (let piece = 0; piece < ends.length; piece++)
-      this.sums[piece + 1] = this.sums[piece]! + counts[piece]!
+    this.sums = this.tokens.sums
     this.total = this.sums[ends.length]!
     this.before = new RangeCounter(text, tokenizer, '', tail)
     this.after = new RangeCounter(text, tokenizer, head, '')
@@ -51,7 +49,6 @@ export class PieceCounter {
     this.spacedCount = tokenizer.countTokens(` ${tail}`)
   }
 
-  /** Moves the cut to `at`; fastest over short distances. */
   seek(at: number): void {
     const { ends } = this
     let piece = this.piece
@@ -60,12 +57,11 @@ export class PieceCounter {
       piece += step
       step *= 2
     }
-    this.piece = this.findPiece(this.from <= at ? this.piece : 0, Math.min(piece, ends.length), at)
+    this.piece = findAbove(ends, at, this.from <= at ? this.piece : 0, Math.min(piece, ends.length))
     this.from = this.piece === 0 ? 0 : ends[this.piece - 1]!
     this.at = at
   }
 
-  /** Returns the tokens of the text before the cut followed by the tail. */
   countBefore(): number {
     const { text, at, from, piece, sums } = this
     const last = at === 0 ? 0 : text.charCodeAt(at - 1)
@@ -77,7 +73,6 @@ export class PieceCounter {
     return this.countFrom(Math.max(0, piece - 1))
   }
 
-  /** Returns the tokens of the head followed by the text after the cut. */
   countAfter(): number {
     const { text, at, from, piece, ends, sums, total } = this
     if (piece === ends.length) return this.headCount
@@ -94,12 +89,10 @@ export class PieceCounter {
     return 1 + Math.round((this.counts[piece]! * (to - at)) / (to - from)) + behind
   }
 
-  /** Frees the memory; the object must not be used afterwards. */
   free(): void {
-    freeArrays(this.sums)
-    this.before.free()
-    this.after.free()
-    this.ranges.free()
+    freeFields(this.before)
+    freeFields(this.after)
+    freeFields(this.ranges)
     this.tokens.free()
   }
 
@@ -114,18 +107,6 @@ export class PieceCounter {
     if (at - from <= REACH) return this.sums[piece]! + this.before.count(from, at)
     const part = Math.min(1, (at - from) / (this.ends[piece]! - from))
     return this.sums[piece]! + Math.round(this.counts[piece]! * part) + 1
-  }
-
-  /** Finds the first pre-token from `low` up to `high` that ends after `at`. */
-  private findPiece(low: number, high: number, at: number): number {
-    let first = low
-    let last = high
-    while (first < last) {
-      const middle = (first + last) >> 1
-      if (this.ends[middle]! <= at) first = middle + 1
-      else last = middle
-    }
-    return first
   }
 }
 
@@ -181,11 +162,6 @@ export class RangeCounter {
     return count
   }
 
-  /** Frees the memory; the object must not be used afterwards. */
-  free(): void {
-    freeArrays(this.froms, this.tos, this.counts, this.slots)
-  }
-
   private hash(from: number, to: number): number {
     const { text } = this
     let hash = to - from
@@ -211,7 +187,6 @@ export class RangeCounter {
     if (entry + 1 === this.froms.length) this.grow()
   }
 
-  /** Doubles the table, or clears it once it has reached its limit. */
   private grow(): void {
     const room = this.froms.length * 2
     if (room > MAX_ENTRIES) {

@@ -1,6 +1,5 @@
 import type { Pieces, Tokenizer } from '../../tokens/types.ts'
-import { readTokenEnd } from '../../tokens/token-ends.ts'
-import { freeArrays } from '../text/typed-arrays.ts'
+import { findAbove, freeArrays } from '../text/typed-arrays.ts'
 
 /** Where the tokens of a text end. The pre-tokens are read when they are first asked for: most never are. */
 export class TextTokens {
@@ -9,7 +8,7 @@ export class TextTokens {
   private readonly ends: Uint32Array
   private readonly counts: Uint32Array
   /** Tokens before each pre-token. */
-  private readonly sums: Int32Array
+  readonly sums: Int32Array
   /** For each offset twice the number of tokens up to there, and 1 more if one ends there; -1 if not read yet. */
   private tokens: Int32Array | undefined
   private piece = 0
@@ -24,7 +23,6 @@ export class TextTokens {
       this.sums[piece + 1] = this.sums[piece]! + counts[piece]!
   }
 
-  /** Number of tokens that end at or before an offset. */
   countUpTo(offset: number): number {
     return this.read(offset) >> 1
   }
@@ -56,7 +54,6 @@ export class TextTokens {
     return -1
   }
 
-  /** Frees the memory; the object must not be used afterwards. */
   free(): void {
     freeArrays(this.sums)
     if (this.tokens) freeArrays(this.tokens)
@@ -80,7 +77,7 @@ export class TextTokens {
     const isSame = found.length === counts[piece]
     let token = 0
     for (let at = from + 1; at < to; at++) {
-      while (readTokenEnd(found[token]!) <= at - from) token++
+      while ((found[token]! < 0 ? ~found[token]! : found[token]!) <= at - from) token++
       tokens[at] = 2 * (first + token) + (isSame && token > 0 && found[token - 1] === at - from ? 1 : 0)
     }
     tokens[to] = 2 * sums[piece + 1]! + 1
@@ -91,14 +88,7 @@ export class TextTokens {
     const { ends, piece } = this
     if (piece < ends.length && ends[piece]! >= offset && (piece === 0 || ends[piece - 1]! < offset))
       return piece
-    let low = 0
-    let high = Math.max(0, ends.length - 1)
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (ends[middle]! < offset) low = middle + 1
-      else high = middle
-    }
-    this.piece = low
-    return low
+    this.piece = findAbove(ends, offset - 1, 0, Math.max(0, ends.length - 1))
+    return this.piece
   }
 }

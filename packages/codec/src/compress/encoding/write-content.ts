@@ -1,11 +1,15 @@
+import type { PreparedText } from '../prepare-text.ts'
 import { isWordCodePoint } from '../../decode/word-edge.ts'
 import type { Units } from '../text/lex-units.ts'
-import type { CandidateSet } from '../candidates/candidate-set.ts'
+import { type CandidateSet, restrictSet, type RestrictedSet } from '../candidates/candidate-set.ts'
 import { codePointBefore } from '../text/char-kind.ts'
 import { scanParts, splitParts } from '../text/join-texts.ts'
 import type { Selection } from '../selection/prune-entries.ts'
 import { compareStructure } from '../../markdown/line-signature.ts'
 import type { LineTable } from '../../markdown/line-table.ts'
+import { escapeExpansion } from '../cost/header-costs.ts'
+import { readCandidateText } from '../candidates/build-candidate-set.ts'
+import type { CompressionEntry } from '../types.ts'
 
 /** The content, and the offset of each occurrence's term in it. */
 export interface Written {
@@ -63,21 +67,12 @@ function findMisreadOccurrences(
   return broken
 }
 
-/** The text that a content is written from. */
-export interface ContentSource {
-  readonly units: Units
-  readonly set: CandidateSet
-  /** Lines of the text, if the scheme keeps them. */
-  readonly lines: LineTable | undefined
-  readonly separator?: string | undefined
-}
-
 /**
  * Finds occurrences that break the content: their term would not be recognized, or they change the structure of a
  * line.
  */
 export function findBrokenOccurrences(
-  { set, units, lines, separator }: ContentSource,
+  { set, units, lines, separator }: PreparedText,
   { occurrences }: Selection,
   terms: ReadonlyMap<number, string>,
   written: Written,
@@ -100,4 +95,102 @@ export function findBrokenOccurrences(
     }
     return found.length > 0 ? found : [...occurrences]
   }
+}
+
+/**
+ * Writes the entries of a selection. Under a nesting scheme longer expansions come first, and use the terms of
+ * shorter ones (SPEC.md, nesting) if that takes fewer tokens. What a reference saves is credited to the entry it
+ * refers to.
+ */
+export function writeEntries(
+  source: PreparedText,
+  { occurrences, gross }: Selection,
+  terms: ReadonlyMap<number, string>,
+): CompressionEntry[] {
+  const { set, plan, pins, countCached } = source
+  const uses = new Map<number, number>()
+  for (const occurrence of occurrences)
+    uses.set(set.occurrenceCandidate[occurrence]!, (uses.get(set.occurrenceCandidate[occurrence]!) ?? 0) + 1)
+  const order = [...uses.keys()]
+  if (plan.nests) order.sort((a, b) => set.length[b]! - set.length[a]! || a - b)
+  const dictionary = new Uint8Array(set.count)
+  if (plan.nests) for (const candidate of order) dictionary[candidate] = pins.has(candidate) ? 0 : 1
+  const part = restrictSet(set, dictionary)
+  const credits = new Map<number, number>()
+  const references = new Map<number, number>()
+  const written = order.map((candidate) => {
+    const plain = readCandidateText(source, candidate)
+    const term = terms.get(candidate)!
+    const count = (expansion: string): number => countCached(`|${term}=${escapeExpansion(expansion)}|`) - 1
+    const header = count(plain)
+    const inner = plan.nests ? findInnerOccurrences(part, set.sample[candidate]!, set.length[candidate]!) : []
+    if (inner.length === 0) return { candidate, term, expansion: plain, header }
+    const nested = writeNested(source, candidate, part, inner, terms)
+    const saved = header - count(nested)
+    if (saved <= 0) return { candidate, term, expansion: plain, header }
+    for (const occurrence of inner) {
+      const other = part.originalCandidate[part.occurrenceCandidate[occurrence]!]!
+      credits.set(other, (credits.get(other) ?? 0) + saved / inner.length)
+      references.set(other, (references.get(other) ?? 0) + 1)
+    }
+    return { candidate, term, expansion: nested, header }
+  })
+  return written.map(({ candidate, term, expansion, header }) => {
+    const saved = gross.get(candidate)! + (credits.get(candidate) ?? 0)
+    const counts = { uses: uses.get(candidate)!, references: references.get(candidate) ?? 0 }
+    return { term, expansion, ...counts, gross: saved, header, net: saved - header }
+  })
+}
+
+function writeNested(
+  { units }: PreparedText,
+  candidate: number,
+  part: RestrictedSet,
+  inner: readonly number[],
+  terms: ReadonlyMap<number, string>,
+): string {
+  const index = part.originalCandidate.indexOf(candidate)
+  let at = part.sample[index]!
+  const end = at + part.length[index]!
+  let expansion = ''
+  for (const occurrence of inner) {
+    const within = part.occurrenceCandidate[occurrence]!
+    const begin = part.occurrenceStart[occurrence]!
+    expansion +=
+      units.text.slice(units.starts[at], units.starts[begin]) + terms.get(part.originalCandidate[within]!)!
+    at = begin + part.length[within]!
+  }
+  return expansion + units.text.slice(units.starts[at], units.starts[end])
+}
+
+/**
+ * Finds the occurrences of shorter candidates that save most inside `length` units from `begin` on, from left to
+ * right; weighted interval scheduling as in `cover-text`.
+ */
+function findInnerOccurrences(part: RestrictedSet, begin: number, length: number): number[] {
+  const { firstByEnd, occurrenceStart, occurrenceSaved } = part
+  const reach = new Float64Array(length + 1)
+  const choice = new Int32Array(length + 1).fill(-1)
+  for (let size = 1; size <= length; size++) {
+    reach[size] = reach[size - 1]!
+    for (
+      let occurrence = firstByEnd[begin + size]!;
+      occurrence < firstByEnd[begin + size + 1]!;
+      occurrence++
+    ) {
+      const from = occurrenceStart[occurrence]! - begin
+      if (from < 0 || (from === 0 && size === length)) continue
+      const value = reach[from]! + occurrenceSaved[occurrence]!
+      if (value <= reach[size]!) continue
+      reach[size] = value
+      choice[size] = occurrence
+    }
+  }
+  const occurrences: number[] = []
+  for (let size = length; size > 0;) {
+    const occurrence = choice[size]!
+    if (occurrence >= 0) occurrences.push(occurrence)
+    size = occurrence < 0 ? size - 1 : occurrenceStart[occurrence]! - begin
+  }
+  return occurrences.reverse()
 }

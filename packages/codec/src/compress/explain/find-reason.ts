@@ -4,11 +4,10 @@ import type { PlaceGuard, Rejection, RejectionReason } from './rejection.ts'
 import { readCandidateText } from '../candidates/build-candidate-set.ts'
 import type { PreparedText } from '../prepare-text.ts'
 import { STOP_WORD_FLOOR, FLOOR, TextReadability } from '../candidates/readability.ts'
-import { isNumber, NeighbourRule, type CandidateRule } from '../candidates/candidate-rules.ts'
+import { isNumber, createOccurrenceRule, type FloorOf } from '../candidates/candidate-rules.ts'
 import { findCandidates } from '../candidates/find-candidates.ts'
 import type { FoundCandidates } from '../candidates/candidate-set.ts'
 import { HeaderCosts } from '../cost/header-costs.ts'
-import { indexRepeats } from '../candidates/index-repeats.ts'
 import { CharKind } from '../text/char-kind.ts'
 import { lexUnits, type Units } from '../text/lex-units.ts'
 
@@ -38,7 +37,7 @@ export function createReasonFinder(
 ): ReasonFinder {
   const { plan, boundaries, glossary, candidateOfRule } = prepared
   const { units } = candidates
-  const guardOccurrence = createOccurrenceGuard(prepared, new NeighbourRule(units, plan.readable))
+  const guardOccurrence = createOccurrenceGuard(prepared, createOccurrenceRule(units, plan.readable))
   const occupants = mapOccupiedUnits(prepared, encoding.selection.occurrences)
   const judgeCompetition = createCompetitionJudge(prepared, encoding, occupants)
   const readability = readText(units, prepared)
@@ -91,7 +90,6 @@ export function createReasonFinder(
     )
   }
 
-  /** Whether every position is inside one occurrence of a longer entry. */
   function isReplacedWhole({ positions, length }: Candidate): boolean {
     return positions.every(
       (position) => occupants[position]! >= 0 && occupants[position] === occupants[position + length - 1],
@@ -211,7 +209,7 @@ export interface UnfilteredCandidates {
 }
 
 /** Also accepts phrases that lack up to two tokens to pay. */
-const NEARLY_PAYING: CandidateRule = { floorOf: () => -2, free: () => {} }
+const NEARLY_PAYING: FloorOf = () => -2
 
 /** Finds all repeated phrases that pay or nearly pay. */
 export function findUnfilteredCandidates(prepared: PreparedText): UnfilteredCandidates {
@@ -221,8 +219,8 @@ export function findUnfilteredCandidates(prepared: PreparedText): UnfilteredCand
   const newlines = !plan.keepsLines
   const units = lexUnits(text, new Int32Array(0), newlines, plan.readable ? undefined : pieces.ends)
   const headerCosts = new HeaderCosts(units, { tokenizer, pieces, countCached, newlines })
-  const costs = { units, boundaries, headerCosts, rule: NEARLY_PAYING }
-  const source = findCandidates(indexRepeats(units, newlines ? 'most' : 'all'), costs)
+  const costs = { units, boundaries, headerCosts, floorOf: NEARLY_PAYING }
+  const source = findCandidates(newlines ? 'most' : 'all', costs)
   const { maxNet } = source
   const order = Int32Array.from(maxNet.keys()).sort((a, b) => maxNet[b]! - maxNet[a]! || a - b)
   return { units, headerCosts, source, order }

@@ -33,7 +33,7 @@ export function createOccurrenceGuard(
   return (begin, end) => {
     const guarded = firstGuarded[begin]!
     if (guarded < end) return GUARDS[guards[guarded]! - 1]
-    if (occurrenceRule.allows(begin, end)) return undefined
+    if (occurrenceRule(begin, end)) return undefined
     return plan.readable ? 'place' : 'seam'
   }
 }
@@ -46,7 +46,6 @@ export function mapOccupiedUnits({ set, units }: PreparedText, occurrences: Int3
   return occupants
 }
 
-/** Occurrences of a phrase that do not overlap, and the tokens they save. */
 export interface SavingSum {
   readonly uses: number
   readonly gross: number
@@ -94,7 +93,6 @@ function markUnits(units: Units, ranges: ArrayLike<number>, marks: Uint8Array, m
   }
 }
 
-/** Returns the first guarded unit from each unit on. */
 function buildNextGuarded(guards: Uint8Array): Int32Array {
   const next = new Int32Array(guards.length + 1)
   next[guards.length] = guards.length

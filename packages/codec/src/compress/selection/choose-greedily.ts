@@ -1,4 +1,4 @@
-import { freeArrays } from '../text/typed-arrays.ts'
+import { freeArrays, freeFields } from '../text/typed-arrays.ts'
 import type { CandidateSet } from '../candidates/candidate-set.ts'
 
 /**
@@ -23,11 +23,10 @@ export function chooseGreedily(set: CandidateSet): number[] {
     chosen.push(candidate)
   }
   freeArrays(covered)
-  queue.free()
+  freeFields(queue)
   return chosen
 }
 
-/** Returns the net tokens that each candidate would save if all its occurrences were used. */
 function boundGains({
   cost,
   occurrenceCount,
@@ -83,7 +82,6 @@ class GainQueue {
       if (gains[candidate]! > 0) this.put(candidate, Math.min(this.gain, Math.floor(gains[candidate]!)))
   }
 
-  /** Removes and returns the candidate with the highest gain; -1 if there is none. */
   take(): number {
     const { heads, next } = this
     while (this.gain > 0 && heads[this.gain] === -1) this.gain--
@@ -97,11 +95,6 @@ class GainQueue {
     if (gain <= 0 || gain >= this.gain) return false
     this.put(candidate, Math.floor(gain))
     return true
-  }
-
-  /** Frees the memory; the object must not be used afterwards. */
-  free(): void {
-    freeArrays(this.heads, this.next)
   }
 
   private put(candidate: number, gain: number): void {

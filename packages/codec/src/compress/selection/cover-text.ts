@@ -1,4 +1,3 @@
-import { freeArrays } from '../text/typed-arrays.ts'
 import type { CandidateSet } from '../candidates/candidate-set.ts'
 
 /**
@@ -26,11 +25,6 @@ export function createCoverWorkspace(units: number): CoverWorkspace {
     choice: new Int32Array(units + 1),
     steps: new Uint8Array(units + 1),
   }
-}
-
-/** Frees the memory; the workspace must not be used afterwards. */
-export function freeCoverWorkspace({ reach, used, choice, steps }: CoverWorkspace): void {
-  freeArrays(reach, used, choice, steps)
 }
 
 const TEXT_AFTER_OCCURRENCE = 1

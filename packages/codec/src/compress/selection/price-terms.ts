@@ -102,7 +102,7 @@ function createGreedyStep(
       const begin = positions[at]!
       const end = begin + size
       const saved = ends[end]! - begins[begin]!
-      if (saved <= 0 || !isFree(covered, begin, end) || !occurrenceRule.allows(begin, end)) continue
+      if (saved <= 0 || !isFree(covered, begin, end) || !occurrenceRule(begin, end)) continue
       covered.fill(1, begin, end)
       marked.push(begin)
       gain += saved
@@ -112,12 +112,10 @@ function createGreedyStep(
   }
 }
 
-/** Turns the first `size` candidates of `heap` into a binary max-heap by gain. */
 function heapify(heap: Int32Array, size: number, gains: ArrayLike<number>): void {
   for (let node = (size >> 1) - 1; node >= 0; node--) siftDown(heap, size, gains, node)
 }
 
-/** Moves the candidate at `node` down until its children gain no more. */
 function siftDown(heap: Int32Array, size: number, gains: ArrayLike<number>, node: number): void {
   const item = heap[node]!
   for (;;) {

@@ -1,6 +1,5 @@
 import { chooseGreedily } from './choose-greedily.ts'
-import { freeMultipliers, initMultipliers } from './init-multipliers.ts'
-import { runSubgradient, type SubgradientState } from './subgradient.ts'
+import { runSubgradient } from './subgradient.ts'
 import { freeArrays } from '../text/typed-arrays.ts'
 import type { TermLimit } from './price-terms.ts'
 import { type CandidateSet, dropUnusedBoundaries, restrictSet } from '../candidates/candidate-set.ts'
@@ -40,14 +39,12 @@ export function selectEntries(
   const priced = price === 0 ? set : addPrice(set, price)
   const reduced = dropUnusedBoundaries(priced)
   const greedy = pruneEntries(reduced, markCandidates(set, chooseGreedily(reduced)))
-  const state: SubgradientState = { best: greedy, bound: Infinity }
-  const multipliers = initMultipliers(priced, greedy)
-  runSubgradient(reduced, multipliers, state, limitSteps(set, steps), set.units >= LARGE_FROM)
-  freeMultipliers(multipliers)
+  const isLarge = set.units >= LARGE_FROM
+  const found = runSubgradient(reduced, priced, greedy, limitSteps(set, steps), isLarge)
   freeArrays(reduced.occurrenceStart, reduced.occurrenceEnd, reduced.firstByEnd, reduced.adjacencyGain)
-  const bound = state.bound + (price === 0 ? 0 : price * count)
-  const isWithinLimit = price === 0 && state.best.gross.size <= count
-  const best = isWithinLimit ? state.best : keepBest(set, state.best, count)
+  const bound = found.bound + (price === 0 ? 0 : price * count)
+  const isWithinLimit = price === 0 && found.best.gross.size <= count
+  const best = isWithinLimit ? found.best : keepBest(set, found.best, count)
   if (best.value <= 0) return { ...EMPTY_SELECTION, bound: Math.max(0, bound) }
   return { ...best, bound: Math.max(best.value, bound) }
 }
@@ -61,7 +58,6 @@ function addPrice(set: CandidateSet, price: number): CandidateSet {
   }
 }
 
-/** Selects from the `count` entries that save most. */
 function keepBest(set: CandidateSet, { gross }: Selection, count: number): Selection {
   const netOf = (candidate: number): number => gross.get(candidate)! - set.cost[candidate]!
   const candidates = [...gross.keys()].sort((a, b) => netOf(b) - netOf(a)).slice(0, count)
@@ -86,11 +82,9 @@ function selectWithoutBanned(
   banned: Uint8Array,
 ): BoundedSelection {
   const part = restrictSet(set, new Uint8Array(set.count).fill(1), banned)
-  const { value, bound, occurrences, gross } = selectEntries(part, steps, limit)
+  const found = selectEntries(part, steps, limit)
   return {
-    value,
-    bound,
-    occurrences: occurrences.map((occurrence) => part.originalOccurrence[occurrence]!),
-    gross: new Map(gross),
+    ...found,
+    occurrences: found.occurrences.map((occurrence) => part.originalOccurrence[occurrence]!),
   }
 }

@@ -1,15 +1,7 @@
-import { coverText, createCoverWorkspace, freeCoverWorkspace } from './cover-text.ts'
-import { freeArrays } from '../text/typed-arrays.ts'
+import { coverText, createCoverWorkspace } from './cover-text.ts'
+import { freeArrays, freeFields } from '../text/typed-arrays.ts'
 import type { CandidateSet } from '../candidates/candidate-set.ts'
-import type { Multipliers } from './init-multipliers.ts'
 import { markCandidates, pruneEntries, type Selection } from './prune-entries.ts'
-
-/** State of the subgradient method. */
-export interface SubgradientState {
-  best: Selection
-  /** Lowest value of a cover so far, an upper bound of every selection from the set. */
-  bound: number
-}
 
 const PRUNE_EVERY = 30
 /** Steps without a lower bound after which `scale` shrinks. */
@@ -24,21 +16,23 @@ const MIN_COST_COVERED = 0.5
 const MAX_ROUNDS = 3
 
 /**
- * Takes `steps` subgradient steps on `multipliers`, and prunes a cover into a selection every {@link PRUNE_EVERY}
- * steps.
+ * Takes `steps` subgradient steps from a selection, and prunes a cover into a selection every {@link PRUNE_EVERY} steps. Returns the
+ * best one, and the lowest value of a cover, an upper bound of every selection from the set.
  *
  * A step has the length of B. T. Polyak, "Minimization of Unsmooth Functionals" (1969): `scale` × (value of the
  * cover − best value) ÷ squared norm of the subgradient.
  *
+ * @param whole `set` with all its boundaries
  * @param isLarge Whether `scale` falls at each step, instead of when the bound stalls.
  */
 export function runSubgradient(
   set: CandidateSet,
-  multipliers: Multipliers,
-  state: SubgradientState,
+  whole: CandidateSet,
+  selection: Selection,
   steps: number,
   isLarge: boolean,
-): void {
+): { readonly best: Selection; readonly bound: number } {
+  const multipliers = initMultipliers(whole, selection)
   const cover = createCoverWorkspace(set.units)
   const weights = new Float32Array(set.occurrenceCount)
   const usage: CoverUsage = {
@@ -49,13 +43,14 @@ export function runSubgradient(
   const fall = isLarge ? (LAST_SCALE / FIRST_SCALE) ** (1 / steps) : 1
   let scale = isLarge ? FIRST_SCALE : 1
   let stalled = 0
-  state.bound = Infinity
+  let best = selection
+  let bound = Infinity
   for (let rank = 0; rank < set.occurrenceCount; rank++)
     weights[set.occurrencesByCandidate[rank]!] = multipliers.saved[rank]! - multipliers.values[rank]!
   for (let step = 1; step <= steps; step++) {
     const value = coverText(set, weights, cover)
-    stalled = value < state.bound * 0.9999 ? 0 : stalled + 1
-    state.bound = Math.min(state.bound, value)
+    stalled = value < bound * 0.9999 ? 0 : stalled + 1
+    bound = Math.min(bound, value)
     scale *= fall
     if (stalled >= PATIENCE && !isLarge) {
       scale *= SHRINK
@@ -63,25 +58,26 @@ export function runSubgradient(
     }
     const used = cover.used.subarray(0, cover.usedCount)
     countUsage(set, used, usage)
-    if (step % PRUNE_EVERY === 0 || step === steps) improveBest(set, usage, state)
-    const gap = scale * (value - state.best.value)
+    if (step % PRUNE_EVERY === 0 || step === steps) best = improveBest(set, usage, best)
+    const gap = scale * (value - best.value)
     if (step === steps || !stepMultipliers(set, multipliers, weights, used, usage, gap)) break
   }
-  freeCoverWorkspace(cover)
+  freeFields(cover)
+  freeFields(multipliers)
   freeArrays(weights, usage.counts, usage.gross)
+  return { best, bound }
 }
 
-function improveBest(set: CandidateSet, usage: CoverUsage, state: SubgradientState): void {
+function improveBest(set: CandidateSet, usage: CoverUsage, best: Selection): Selection {
   const wanted = usage.candidates.filter(
     (candidate) => usage.gross[candidate]! >= set.cost[candidate]! * MIN_COST_COVERED,
   )
-  for (const candidates of [wanted, [...wanted, ...state.best.gross.keys()]]) {
+  return [wanted, [...wanted, ...best.gross.keys()]].reduce((most, candidates) => {
     const selection = pruneEntries(set, markCandidates(set, candidates))
-    if (selection.value > state.best.value) state.best = selection
-  }
+    return selection.value > most.value ? selection : most
+  }, best)
 }
 
-/** Candidates that a cover uses, how often, and what their occurrences save. */
 interface CoverUsage {
   readonly counts: Int32Array
   readonly gross: Float64Array
@@ -153,4 +149,70 @@ function cutMultipliers(values: Float32Array, from: number, to: number, excess: 
       rest += Math.max(0, cut - multiplier)
     }
   }
+}
+
+/**
+ * A multiplier for each occurrence: the part of its entry's cost that it carries. Those of a candidate sum to at most
+ * its cost. They are in the order of `occurrencesByCandidate`, so that a step on a candidate reads them in sequence; the
+ * place of an occurrence there is its rank.
+ */
+interface Multipliers {
+  readonly values: Float32Array
+  /** Tokens that the occurrence of each rank saves. */
+  readonly saved: Int16Array
+  readonly rankOf: Int32Array
+}
+
+/**
+ * Creates multipliers in proportion to what an occurrence saves beyond the savings that it would displace from
+ * `selection`.
+ */
+function initMultipliers(set: CandidateSet, selection: Selection): Multipliers {
+  const { occurrenceStart, occurrenceEnd, firstByCandidate, occurrencesByCandidate, cost } = set
+  const { prices, chosen } = priceUnits(set, selection)
+  const values = new Float32Array(set.occurrenceCount)
+  const saved = new Int16Array(set.occurrenceCount)
+  const rankOf = new Int32Array(set.occurrenceCount)
+  for (let candidate = 0; candidate < set.count; candidate++) {
+    const isChosen = selection.gross.has(candidate)
+    const from = firstByCandidate[candidate]!
+    const to = firstByCandidate[candidate + 1]!
+    let sum = 0
+    for (let rank = from; rank < to; rank++) {
+      const occurrence = occurrencesByCandidate[rank]!
+      const tokens = set.occurrenceSaved[occurrence]!
+      saved[rank] = tokens
+      rankOf[occurrence] = rank
+      const price = prices[occurrenceEnd[occurrence]!]! - prices[occurrenceStart[occurrence]!]!
+      if (!isChosen) values[rank] = Math.max(0, tokens - price)
+      else if (chosen[occurrence] === 1) values[rank] = tokens
+      sum += values[rank]!
+    }
+    for (let rank = from; rank < to; rank++)
+      values[rank] = sum > 0 ? (values[rank]! * cost[candidate]!) / sum : cost[candidate]! / (to - from)
+  }
+  freeArrays(prices, chosen)
+  return { values, saved, rankOf }
+}
+
+/** Sums what the units before each boundary save in a selection, net; and marks the occurrences of the selection. */
+function priceUnits(
+  set: CandidateSet,
+  selection: Selection,
+): { readonly prices: Float64Array; readonly chosen: Uint8Array } {
+  const prices = new Float64Array(set.units + 1)
+  const chosen = new Uint8Array(set.occurrenceCount)
+  for (const occurrence of selection.occurrences) {
+    chosen[occurrence] = 1
+    const candidate = set.occurrenceCandidate[occurrence]!
+    const net =
+      set.occurrenceSaved[occurrence]! * (1 - set.cost[candidate]! / selection.gross.get(candidate)!)
+    prices.fill(net / set.length[candidate]!, set.occurrenceStart[occurrence], set.occurrenceEnd[occurrence])
+  }
+  for (let unit = 0, sum = 0; unit <= set.units; unit++) {
+    const price = prices[unit]!
+    prices[unit] = sum
+    sum += price
+  }
+  return { prices, chosen }
 }

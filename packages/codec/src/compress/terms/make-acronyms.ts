@@ -1,4 +1,4 @@
-import { STOP_WORDS } from '../candidates/word-lists.ts'
+import { STOP_WORDS } from '../candidates/readability.ts'
 import type { Tokenizer } from '../../tokens/types.ts'
 import { isKnownWord, means } from './known-words.ts'
 
@@ -24,7 +24,6 @@ export class FreeAcronyms {
     this.taken = taken
   }
 
-  /** Whether a phrase has one. */
   has(phrase: string): boolean {
     return this.countTokens(phrase) !== Infinity
   }

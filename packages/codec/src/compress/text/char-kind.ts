@@ -1,3 +1,4 @@
+import { findAbove } from './typed-arrays.ts'
 import { isMarkCodePoint, isWordCodePoint } from '../../decode/word-edge.ts'
 
 /** Classes of code points for the lexer, as bits. */
@@ -46,14 +47,7 @@ export function codePointBefore(text: string, end: number): number {
  * depending on the Unicode version of their runtime (SPEC.md §4.2).
  */
 export function isAssignedInUnicode15(codePoint: number): boolean {
-  let low = 0
-  let high = runBounds.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (runBounds[middle]! <= codePoint) low = middle + 1
-    else high = middle
-  }
-  return low % 2 === 1
+  return findAbove(runBounds, codePoint) % 2 === 1
 }
 
 /**

@@ -37,35 +37,22 @@ export function splitParts(text: string, separator: string | undefined): TextPar
 export function scanParts(parts: readonly TextPart[], joined: string): LineTable {
   const tables = parts.map(({ text }) => scanLines(text))
   if (tables.length === 1) return tables[0]!
-  const count = tables.reduce((sum, table) => sum + table.count, 0)
-  const lines = {
+  const join = (name: 'starts' | 'ends' | 'bodyStarts' | 'bodyEnds'): Uint32Array =>
+    Uint32Array.from(
+      tables.flatMap((table, index) => Array.from(table[name], (offset) => offset + parts[index]!.start)),
+    )
+  return {
     text: joined,
-    count,
-    starts: new Uint32Array(count),
-    ends: new Uint32Array(count),
-    bodyStarts: new Uint32Array(count),
-    bodyEnds: new Uint32Array(count),
-    kinds: new Uint8Array(count),
-    marks: new Uint8Array(count),
-    signatures: new Int32Array(count),
+    count: tables.reduce((sum, { count }) => sum + count, 0),
+    starts: join('starts'),
+    ends: join('ends'),
+    bodyStarts: join('bodyStarts'),
+    bodyEnds: join('bodyEnds'),
+    kinds: Uint8Array.from(tables.flatMap(({ kinds }) => [...kinds])),
+    marks: Uint8Array.from(tables.flatMap(({ marks }) => [...marks])),
+    signatures: Int32Array.from(tables.flatMap(({ signatures }) => [...signatures])),
   }
-  let first = 0
-  for (const [index, table] of tables.entries()) {
-    const { start } = parts[index]!
-    for (const name of OFFSETS) {
-      const shifted = lines[name]
-      const own = table[name]
-      for (let line = 0; line < table.count; line++) shifted[first + line] = own[line]! + start
-    }
-    lines.kinds.set(table.kinds, first)
-    lines.marks.set(table.marks, first)
-    lines.signatures.set(table.signatures, first)
-    first += table.count
-  }
-  return lines
 }
-
-const OFFSETS = ['starts', 'ends', 'bodyStarts', 'bodyEnds'] as const
 
 /** Splits each part into pre-tokens separately; each separator is one more pre-token. */
 export function cutPieces(parts: readonly TextPart[], tokenizer: Tokenizer): Pieces {

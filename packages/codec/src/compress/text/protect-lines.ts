@@ -23,7 +23,7 @@ export interface ProtectOptions {
 export function protectLines(table: LineTable, options: ProtectOptions = {}): Int32Array<ArrayBuffer> {
   const { code = false, readable = false } = options
   const { text, count, starts, ends, bodyStarts, bodyEnds, kinds } = table
-  const ranges = new RangeList(count)
+  const ranges: number[] = []
   for (let line = 0; line < count; line++) {
     const kind = kinds[line]!
     const start = starts[line]!
@@ -34,14 +34,14 @@ export function protectLines(table: LineTable, options: ProtectOptions = {}): In
       (!code && isCodeKind(kind)) ||
       (readable && isMarkup(kind))
     ) {
-      ranges.add(start, end)
+      addRange(ranges, start, end)
       continue
     }
-    ranges.add(start, bodyStarts[line]!)
+    addRange(ranges, start, bodyStarts[line]!)
     if (isRowKind(kind)) addPipes(text, bodyStarts[line]!, bodyEnds[line]!, ranges)
-    ranges.add(bodyEnds[line]!, end)
+    addRange(ranges, bodyEnds[line]!, end)
   }
-  return ranges.toArray()
+  return new Int32Array(ranges)
 }
 
 function isHeading(kind: number): boolean {
@@ -52,41 +52,18 @@ function isMarkup(kind: number): boolean {
   return kind === LineKind.htmlInside || kind === LineKind.tableHeader
 }
 
-/** A growing list of `[start, end)` ranges, added in rising order; adjacent ones are joined. */
-class RangeList {
-  private values: Int32Array<ArrayBuffer>
-  private length = 0
-
-  constructor(capacity: number) {
-    this.values = new Int32Array(2 * capacity + 16)
-  }
-
-  add(start: number, end: number): void {
-    if (end <= start) return
-    const { values, length } = this
-    if (length > 0 && values[length - 1]! >= start) {
-      if (end > values[length - 1]!) values[length - 1] = end
-      return
-    }
-    if (length + 2 > values.length) {
-      this.values = new Int32Array(2 * values.length)
-      this.values.set(values)
-    }
-    this.values[length] = start
-    this.values[length + 1] = end
-    this.length = length + 2
-  }
-
-  toArray(): Int32Array<ArrayBuffer> {
-    return this.values.slice(0, this.length)
-  }
+/** Adds a range behind the others; adjacent ones are joined. */
+function addRange(ranges: number[], start: number, end: number): void {
+  if (end <= start) return
+  const last = ranges.length - 1
+  if (last > 0 && ranges[last]! >= start) ranges[last] = Math.max(ranges[last]!, end)
+  else ranges.push(start, end)
 }
 
-/** Adds the unescaped pipes between two offsets. */
-function addPipes(text: string, start: number, end: number, ranges: RangeList): void {
+function addPipes(text: string, start: number, end: number, ranges: number[]): void {
   for (let offset = start; offset < end; offset++) {
     const code = text.charCodeAt(offset)
-    if (code === 124) ranges.add(offset, offset + 1)
+    if (code === 124) addRange(ranges, offset, offset + 1)
     else if (code === 92) offset++
   }
 }

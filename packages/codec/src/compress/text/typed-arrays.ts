@@ -16,6 +16,11 @@ export function freeArrays(...arrays: readonly ArrayBufferView[]): void {
   }
 }
 
+/** Frees the arrays that an object owns, as {@link freeArrays} does; the object must not be used afterwards. */
+export function freeFields(owner: object): void {
+  freeArrays(...Object.values(owner).filter((field) => ArrayBuffer.isView(field)))
+}
+
 /** A growing list of 32-bit integers. */
 export class IntList {
   length = 0
@@ -51,4 +56,19 @@ export class IntList {
     freeArrays(this.data)
     return values
   }
+}
+
+/** Returns the index of the first of ascending values, from `low` up to `high`, that is above `limit`; `high` if none is. */
+export function findAbove(
+  values: Int32Array | Uint32Array,
+  limit: number,
+  low = 0,
+  high: number = values.length,
+): number {
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (values[middle]! <= limit) low = middle + 1
+    else high = middle
+  }
+  return low
 }

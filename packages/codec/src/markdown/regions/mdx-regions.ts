@@ -1,5 +1,5 @@
 import { CodeSpans } from '../inline-spans.ts'
-import { LineKind, type LineTable } from '../line-table.ts'
+import { isFencedKind, LineKind, type LineTable } from '../line-table.ts'
 import { scanLines } from '../scan-lines.ts'
 import type { Region } from './verbatim-regions.ts'
 
@@ -77,7 +77,7 @@ class MdxScanner {
       const start = lines.starts[line]!
       const end = lines.ends[line]!
       if (start === end || this.isBlank(line)) this.endParagraph(start)
-      else if (frames.length > 0 || !isFenced(lines.kinds[line]!)) {
+      else if (frames.length > 0 || !isFencedKind(lines.kinds[line]!)) {
         const isFirst = line === 0 || lines.kinds[line - 1] !== LineKind.paragraph
         ESM.lastIndex = start
         if (this.isMdx && isFirst && frames.length === 0 && next <= start && ESM.test(text))
@@ -210,10 +210,6 @@ class MdxScanner {
 const ESM = /(?:import|export)(?=[\s{*"'])/y
 /** The start of a tag: a name, a slash, or the end of a fragment's tag. */
 const TAG = /<(?=[\p{L}$_/>])/uy
-
-function isFenced(kind: number): boolean {
-  return kind === LineKind.fenceOpen || kind === LineKind.fencedCode || kind === LineKind.fenceClose
-}
 
 /** End of the text in quotes at an offset; the offset after the quote if nothing closes it. */
 function skipQuote(text: string, start: number, mayHoldLines: boolean, end: number): number {

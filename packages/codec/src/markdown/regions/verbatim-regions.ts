@@ -1,4 +1,4 @@
-import { LineKind, type LineTable } from '../line-table.ts'
+import { isFencedKind, type LineTable } from '../line-table.ts'
 import { scanLines } from '../scan-lines.ts'
 
 /** A part of a text, in UTF-16 offsets; `end` is exclusive. */
@@ -71,13 +71,10 @@ export function scanDirectives(
   let line = 0
   for (let at = text.indexOf('<!--'); at >= 0; at = text.indexOf('<!--', ends[line])) {
     while (ends[line]! < at) line++
-    if (!isFenced(kinds[line]!)) addDirective(directives, text.slice(starts[line], ends[line]), starts[line]!)
+    if (!isFencedKind(kinds[line]!))
+      addDirective(directives, text.slice(starts[line], ends[line]), starts[line]!)
   }
   return directives
-}
-
-function isFenced(kind: number): boolean {
-  return kind === LineKind.fenceOpen || kind === LineKind.fencedCode || kind === LineKind.fenceClose
 }
 
 function addDirective(directives: Directive[], line: string, offset: number): void {

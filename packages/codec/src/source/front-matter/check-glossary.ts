@@ -1,7 +1,7 @@
 import { CodecError } from '../../errors.ts'
 import { quoteFound } from '../../pack/pack-error.ts'
 import { checkEntry } from '../../rosetta/check-entry.ts'
-import type { Finding } from '../rules.ts'
+import type { Finding } from '../messages.ts'
 import type { FrontMatterRule } from './front-matter-schema.ts'
 
 /**

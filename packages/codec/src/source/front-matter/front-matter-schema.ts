@@ -8,9 +8,11 @@ import {
   SLUG_PATTERN,
   VERSION_PATTERN,
 } from '../../pack/field-limits.ts'
-import type { Difficulty } from '../../pack/pack-schema.ts'
-import type { TokenizerName } from '../../tokens/types.ts'
-import type { Scheme } from '../../types.ts'
+import type { Pack } from '../../pack/pack-schema.ts'
+import { quoteFound } from '../../pack/pack-error.ts'
+import { findClosestWord } from '../closest-word.ts'
+import type { Finding } from '../messages.ts'
+import type { FoundText } from './parsed-front-matter.ts'
 
 const slug = z.string().max(MAX_SLUG).regex(SLUG_PATTERN)
 const ruleShape = {
@@ -49,20 +51,14 @@ const shape = {
   glossary: z.array(z.object(ruleShape)).max(65_536).optional(),
 }
 
+type PackField =
+  | ('slug' | 'title' | 'version' | 'domain' | 'domain_slug' | 'subdomain' | 'difficulty')
+  | ('description' | 'tags' | 'compression' | 'tokenizer')
+type GivenPackFields = { readonly [Field in PackField]?: Pack[Field] | undefined }
+
 /** The checked values of a front matter. */
-export interface FrontMatter {
-  readonly slug?: string | undefined
-  readonly title?: string | undefined
-  readonly version?: string | undefined
-  readonly domain?: string | undefined
-  readonly domain_slug?: string | undefined
-  readonly subdomain?: string | undefined
-  readonly difficulty?: Difficulty | undefined
-  readonly description?: string | undefined
-  readonly tags?: readonly string[] | undefined
-  readonly compression?: Scheme | undefined
+export interface FrontMatter extends GivenPackFields {
   readonly code?: boolean | undefined
-  readonly tokenizer?: TokenizerName | undefined
   readonly budget?: number | undefined
   readonly glossary?: readonly FrontMatterRule[] | undefined
 }
@@ -74,13 +70,10 @@ export interface FrontMatterRule {
   readonly never?: boolean | undefined
 }
 
-/** A key of a front matter. */
 export type FrontMatterKey = keyof FrontMatter
 
-/** Schema of the value of each key. */
 export const valueSchemas: Readonly<Record<FrontMatterKey, z.ZodType>> = shape
 
-/** Keys of a front matter and of a glossary rule. */
 export const frontMatterKeys: readonly FrontMatterKey[] = Object.keys(shape) as FrontMatterKey[]
 export const glossaryRuleKeys: readonly string[] = Object.keys(ruleShape)
 
@@ -98,68 +91,52 @@ export function isSharedKey(key: FrontMatterKey): boolean {
   return !OWN_KEYS.has(key)
 }
 
+const SLUG = 'lower-case words of a-z and 0-9 with single hyphens between them, at most 100 characters'
+const NAME = `one line of 1 to ${MAX_NAME} characters`
+
 /** Expected value and hint by key. Keys of glossary rules have the form `glossary.*.term`. */
-export const expectedValues: ReadonlyMap<string, readonly [expected: string, hint: string]> = new Map([
-  [
-    'slug',
-    [
-      'lower-case words of a-z and 0-9 with single hyphens between them, at most 100 characters',
-      'Write it like tls-basics.',
-    ],
-  ],
-  [
-    'title',
-    [
+const expectedValues: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    slug: [SLUG, 'Write it like tls-basics.'],
+    title: [
       `one line of 1 to ${MAX_TITLE} characters`,
       'Put a title that looks like a number, or that contains a colon, in quotes.',
     ],
-  ],
-  [
-    'version',
-    [
+    version: [
       'three numbers in quotes, major.minor.patch',
       'Write it like version: "1.2.0"; without quotes 1.0 is a number.',
     ],
-  ],
-  ['domain', [`one line of 1 to ${MAX_NAME} characters`, 'Write the name as readers should see it.']],
-  [
-    'domain_slug',
-    [
-      'lower-case words of a-z and 0-9 with single hyphens between them, at most 100 characters',
-      'Leave it out to derive it from the domain.',
+    domain: [NAME, 'Write the name as readers should see it.'],
+    domain_slug: [SLUG, 'Leave it out to derive it from the domain.'],
+    subdomain: [NAME, 'Write the name as readers should see it.'],
+    difficulty: [
+      'one of beginner, intermediate, advanced, expert',
+      'Choose what a reader should know already.',
     ],
-  ],
-  ['subdomain', [`one line of 1 to ${MAX_NAME} characters`, 'Write the name as readers should see it.']],
-  [
-    'difficulty',
-    ['one of beginner, intermediate, advanced, expert', 'Choose what a reader should know already.'],
-  ],
-  [
-    'description',
-    [
+    description: [
       `one text of 1 to ${MAX_DESCRIPTION} characters`,
       'Put a description that looks like a number in quotes.',
     ],
-  ],
-  ['tags', [`a list of at most ${MAX_TAGS} names`, 'Write them like [security, "1.10"].']],
-  ['tags.*', [`one line of 1 to ${MAX_NAME} characters`, 'Put a tag that looks like a number in quotes.']],
-  ['compression', ['one of glossary-1, dense-1, max-1, none', 'Leave it out for glossary-1.']],
-  ['pack', ['a map of keys', 'Write the keys for packs below it, each on its line.']],
-  ['code', ['true or false', 'YAML reads yes and no as text.']],
-  ['tokenizer', ['one of o200k_base, cl100k_base', 'Leave it out for o200k_base.']],
-  ['budget', ['a whole number of tokens, at least 1', 'It counts the content and the header.']],
-  ['glossary', ['a list of rules', 'Write each as - {expansion: transport layer security, term: TLS}.']],
-  [
-    'glossary.*',
-    ['a rule with an expansion', 'Write it like {expansion: transport layer security, term: TLS}.'],
-  ],
-  ['glossary.*.expansion', ['the phrase as it occurs in the text', 'Every rule needs one.']],
-  [
-    'glossary.*.term',
-    ['text', 'Leave it out to have one chosen; put a term that looks like a number in quotes.'],
-  ],
-  ['glossary.*.never', ['true or false', 'Write never: true to keep a phrase as it is.']],
-])
+    tags: [`a list of at most ${MAX_TAGS} names`, 'Write them like [security, "1.10"].'],
+    'tags.*': [NAME, 'Put a tag that looks like a number in quotes.'],
+    compression: ['one of glossary-1, dense-1, max-1, none', 'Leave it out for glossary-1.'],
+    pack: ['a map of keys', 'Write the keys for packs below it, each on its line.'],
+    code: ['true or false', 'YAML reads yes and no as text.'],
+    tokenizer: ['one of o200k_base, cl100k_base', 'Leave it out for o200k_base.'],
+    budget: ['a whole number of tokens, at least 1', 'It counts the content and the header.'],
+    glossary: ['a list of rules', 'Write each as - {expansion: transport layer security, term: TLS}.'],
+    'glossary.*': [
+      'a rule with an expansion',
+      'Write it like {expansion: transport layer security, term: TLS}.',
+    ],
+    'glossary.*.expansion': ['the phrase as it occurs in the text', 'Every rule needs one.'],
+    'glossary.*.term': [
+      'text',
+      'Leave it out to have one chosen; put a term that looks like a number in quotes.',
+    ],
+    'glossary.*.never': ['true or false', 'Write never: true to keep a phrase as it is.'],
+  }),
+)
 
 /**
  * Converts what other tools accept as tags to a list of texts: texts, whole numbers and maps with a `label` in a list, or one
@@ -183,4 +160,58 @@ function line(codePoints: number): z.ZodType<string, string> {
     .min(1)
     .refine((text) => text.length <= 2 * codePoints && Array.from(text).length <= codePoints)
     .refine((text) => !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text))
+}
+
+/**
+ * Describes a value that its key does not accept: what it must be, what was found, and what to write.
+ *
+ * @param path key, or key, index and name for a rule of the glossary
+ * @param root value of the key
+ * @param found where the value is written
+ */
+export function describeWrongValue(path: readonly PropertyKey[], root: unknown, found: FoundText): Finding {
+  const key = path.map((step) => (typeof step === 'number' ? '*' : String(step))).join('.')
+  const [expected = 'another value', hint = ''] = expectedValues.get(key) ?? []
+  const value = path
+    .slice(1)
+    .reduce<unknown>((parent, step) => (parent as Record<PropertyKey, unknown> | undefined)?.[step], root)
+  return {
+    rule: 'invalid-value',
+    reason: `${nameValue(path)} must be ${expected}; found ${describeValue(value, found.text)}`,
+    hint: hint + suggestValue(expected, value),
+    offset: found.offset,
+  }
+}
+
+function nameValue(path: readonly PropertyKey[]): string {
+  const [first, index, last] = path
+  if (typeof index !== 'number') return String(first)
+  if (first === 'tags') return `Tag ${index + 1}`
+  return last === undefined
+    ? `Rule ${index + 1} of ${String(first)}`
+    : `${String(last)} of rule ${index + 1} of ${String(first)}`
+}
+
+/** Describes the value as it is written: an unquoted number shows its own digits, not its parsed value. */
+function describeValue(value: unknown, text: string): string {
+  if (value === undefined || value === null) return 'nothing'
+  if (Array.isArray(value)) return 'a list'
+  if (value instanceof Date) return 'a date'
+  switch (typeof value) {
+    case 'string':
+      return quoteFound(value)
+    case 'boolean':
+      return `the boolean ${value}`
+    case 'number':
+    case 'bigint':
+      return `the number ${/^[\w.+-]{1,80}$/.test(text) ? text : value}`
+    default:
+      return 'a map of keys'
+  }
+}
+
+function suggestValue(expected: string, value: unknown): string {
+  if (!expected.startsWith('one of ') || typeof value !== 'string') return ''
+  const closest = findClosestWord(value, expected.slice('one of '.length).split(', '))
+  return closest === undefined ? '' : ` Did you mean "${closest}"?`
 }

@@ -1,4 +1,4 @@
-import type { Finding } from '../rules.ts'
+import type { Finding } from '../messages.ts'
 
 /** The values of a front matter as plain data, and where they are written. */
 export interface ParsedFrontMatter {

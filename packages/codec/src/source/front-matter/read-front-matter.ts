@@ -2,12 +2,12 @@ import type { JsonObject } from '../../pack/canonical-json.ts'
 import { MAX_FRONT_MATTER } from '../../pack/field-limits.ts'
 import { quoteFound } from '../../pack/pack-error.ts'
 import { findClosestWord, isTypingError } from '../closest-word.ts'
-import type { Finding } from '../rules.ts'
+import type { Finding } from '../messages.ts'
 import type { GivenFields } from '../types.ts'
 import { checkGlossary } from './check-glossary.ts'
 import { collectMetadata, isPlainMap } from './collect-metadata.ts'
-import { describeWrongValue } from './describe-wrong-value.ts'
 import {
+  describeWrongValue,
   type FrontMatter,
   type FrontMatterKey,
   frontMatterKeys,
@@ -15,15 +15,13 @@ import {
   valueSchemas,
 } from './front-matter-schema.ts'
 import { failParsing, type ParsedFrontMatter } from './parsed-front-matter.ts'
-import { parseJson } from './parse-json.ts'
+import { parseJson, type OwnKeyTest, parseYaml } from './parse-yaml.ts'
 import { parseToml } from './parse-toml.ts'
-import { type OwnKeyTest, parseYaml } from './parse-yaml.ts'
 import { type KeySource, resolveKeys } from './resolve-keys.ts'
 import type { FrontMatterLanguage } from './split-front-matter.ts'
 
 type KeyMap = NonNullable<GivenFields['frontMatterMap']>
 
-/** The result of {@link readFrontMatter}. */
 export interface FrontMatterResult {
   /** Absent if the text cannot be read. */
   readonly values?: FrontMatter

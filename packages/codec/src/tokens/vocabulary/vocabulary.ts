@@ -1,5 +1,3 @@
-import { widthOf } from '../character-classes.ts'
-
 /** The rank of bytes that are not a token; higher than all ranks. */
 export const NO_RANK = 0x7fffffff
 
@@ -56,7 +54,6 @@ export class Vocabulary {
     }
   }
 
-  /** Bytes of the token with this rank. */
   lengthOf(rank: number): number {
     return this.#starts[rank + 1]! - this.#starts[rank]!
   }
@@ -65,15 +62,6 @@ export class Vocabulary {
   rankOfMerge(bytes: Uint8Array, from: number, to: number): number {
     if (to - from > MAX_TOKEN_BYTES) return NO_RANK
     return this.find(bytes, from, to, hashBytes(bytes, from, to))
-  }
-
-  /** Lists all tokens by rising rank, without those that are not valid UTF-8. */
-  *list(): Generator<string> {
-    const starts = this.#starts
-    for (let rank = 0; rank + 1 < starts.length; rank++) {
-      const text = decodeUtf8(this.#bytes, starts[rank]!, starts[rank + 1]!)
-      if (text !== undefined && text !== '') yield text
-    }
   }
 
   #equals(rank: number, bytes: Uint8Array, from: number, to: number): boolean {
@@ -94,34 +82,3 @@ export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, 0x5bd1e995)
   return hash ^ (hash >>> 15)
 }
-
-/**
- * Returns the text of a range of bytes, undefined if it is not valid UTF-8. For the short texts of tokens, where
- * `TextDecoder` is ten times slower.
- */
-function decodeUtf8(bytes: Uint8Array, from: number, to: number): string | undefined {
-  let text = ''
-  for (let at = from; at < to; at += widthOf(bytes[at]!)) {
-    const point = readCodePoint(bytes, at, to)
-    if (point < 0) return undefined
-    text += String.fromCodePoint(point)
-  }
-  return text
-}
-
-/** The code point whose UTF-8 begins at byte `at` and ends before `to`; -1 if the bytes are not valid. */
-function readCodePoint(bytes: Uint8Array, at: number, to: number): number {
-  const lead = bytes[at]!
-  if (lead < 0x80) return lead
-  const width = widthOf(lead)
-  if (lead < 0xc2 || lead > 0xf4 || at + width > to) return -1
-  let point = lead & (0x7f >> width)
-  for (let next = at + 1; next < at + width; next++) {
-    if ((bytes[next]! & 0xc0) !== 0x80) return -1
-    point = (point << 6) | (bytes[next]! & 0x3f)
-  }
-  const isSurrogate = point >= 0xd800 && point < 0xe000
-  return point < LOWEST_OF_WIDTH[width]! || point > 0x10ffff || isSurrogate ? -1 : point
-}
-
-const LOWEST_OF_WIDTH = [0, 0, 0x80, 0x800, 0x10000]

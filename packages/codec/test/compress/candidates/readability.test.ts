@@ -2,7 +2,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
 import { compress, READABILITY_RULES, type CompressionEntry } from '../../../src/compress/index.ts'
 import { decode, serializeRosetta } from '../../../src/index.ts'
-import { STOP_WORDS } from '../../../src/compress/candidates/word-lists.ts'
+import { STOP_WORDS } from '../../../src/compress/candidates/readability.ts'
 import { readCorpus } from '../../tokens/corpus.ts'
 
 const WORDS =

@@ -8,7 +8,7 @@ import {
   dropUnusedBoundaries,
 } from '../../../src/compress/candidates/candidate-set.ts'
 import { selectEntries } from '../../../src/compress/selection/select-entries.ts'
-import { ShrinkingCover } from '../../../src/compress/selection/shrinking-cover.ts'
+import { ShrinkingCover } from '../../../src/compress/selection/prune-entries.ts'
 import { countRuns } from '../../count-runs.ts'
 
 const UNITS = 8
@@ -57,7 +57,7 @@ function buildSet({ lengths, costs, begins, ends, adjacencyGain, canTouch, hidde
     ends: Int32Array.from(ends),
     adjacencyGain: Int8Array.from(adjacencyGain),
   }
-  return buildCandidateSet(source, boundaries, { allows: () => true }, canTouch)
+  return buildCandidateSet(source, boundaries, () => true, canTouch)
 }
 
 /** Finds the best net value by trying all sets of occurrences that do not overlap. */

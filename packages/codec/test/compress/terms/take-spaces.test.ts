@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { CandidateSet } from '../../../src/compress/candidates/candidate-set.ts'
-import { takeSpaces } from '../../../src/compress/terms/take-spaces.ts'
+import { takeSpaces } from '../../../src/compress/terms/assign-terms.ts'
 import { lexUnits } from '../../../src/compress/text/lex-units.ts'
 
 const [PLAIN, WITH_SPACE] = [0, 1]

@@ -41,7 +41,7 @@ describe('the lists of letters', () => {
   it('has enough terms for a large text, one token each', () => {
     const counts = tokenizers.map((tokenizer) => {
       const letters = listLetters(tokenizer)
-      expect(letters.filter(({ term }) => !tokenizer.isOneToken(term))).toEqual([])
+      expect(letters.filter(({ term }) => tokenizer.countTokens(term) !== 1)).toEqual([])
       const spaced = letters.filter(({ term }) => tokenizer.countTokens(`x ${term} y`) === 3)
       expect(letters.filter(({ mergesWithSpace }) => mergesWithSpace)).toEqual(spaced)
       return letters.length
