@@ -61,15 +61,18 @@ export function createTokenizer(name: TokenizerName, vocabulary: Vocabulary): To
   }
 
   function splitPieces(text: string): Pieces {
-    const ends: number[] = []
-    const counts: number[] = []
+    // Typed arrays that grow take two thirds of the time of lists.
+    let ends = new Uint32Array(Math.ceil(text.length / UNITS_PER_PIECE) + 16)
+    let counts = new Uint32Array(ends.length)
+    let size = 0
     let units = 0
     visitPieces(text, (bytes, from, to, isAscii) => {
+      if (size === ends.length) [ends, counts] = [grow(ends), grow(counts)]
       units += isAscii ? to - from : countUnits(bytes, from, to)
-      ends.push(units)
-      counts.push(merger.count(bytes, from, to))
+      ends[size] = units
+      counts[size++] = merger.count(bytes, from, to)
     })
-    return { ends: new Uint32Array(ends), counts: new Uint32Array(counts) }
+    return { ends: ends.slice(0, size), counts: counts.slice(0, size) }
   }
 
   return {
@@ -80,4 +83,12 @@ export function createTokenizer(name: TokenizerName, vocabulary: Vocabulary): To
     splitPieces,
     serializeVocabulary: () => serializeVocabulary(name, vocabulary),
   }
+}
+
+const UNITS_PER_PIECE = 4
+
+function grow(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
+  const grown = new Uint32Array(numbers.length * 2)
+  grown.set(numbers)
+  return grown
 }
