@@ -20,11 +20,11 @@ const ENTRIES =
  */
 const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: string }>> = {
   'lines of source': {
-    limit: 67_850,
+    limit: 64_700,
     raised: '2026-11-23',
-    reason: 'what is left after mechanisms were merged; the aim is 65,000',
+    reason: 'what is left after mechanisms and files were merged',
   },
-  'source files': { limit: 678, raised: '2026-11-23', reason: 'the aim is 630' },
+  'source files': { limit: 560, raised: '2026-11-23', reason: 'the same' },
   'entry points': { limit: 30, raised: '2026-11-23', reason: 'an entry for each set of what is loaded' },
   'options of commands': { limit: 172, raised: '2026-11-23', reason: 'one more than there were' },
   'variables of the environment': { limit: 13, raised: '2026-11-23', reason: 'what there was' },
