@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -94,7 +94,10 @@ it('is online, whatever an earlier run left, and offers a claim code for its Pro
   const catalog = await openCatalog({ url: join(place, 'catalog.sqlite') })
   await catalog.settings.setMode('recovery', { actor: { kind: 'operator', id: 'ada' } })
   const run = await beginRun()
-  const { claim } = await prepareDemo(join(root, 'examples', 'packs'), place, run)
+  const sources = join(folder, 'sources')
+  mkdirSync(sources)
+  writeFileSync(join(sources, 'a.md'), '# A\n\nText.\n')
+  const { claim } = await prepareDemo(sources, place, run)
   run.end()
   expect((await catalog.settings.mode()).mode).toBe('online')
   expect(await catalog.accounts.checkCode(claim.email, claim.code, new Date())).toMatchObject({ tier: 'pro' })

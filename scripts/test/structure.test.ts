@@ -24,7 +24,7 @@ const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: s
     raised: '2026-11-23',
     reason: 'what is left after mechanisms and files were merged',
   },
-  'source files': { limit: 560, raised: '2026-11-23', reason: 'the same' },
+  'source files': { limit: 562, raised: '2026-11-23', reason: 'the same' },
   'entry points': { limit: 30, raised: '2026-11-23', reason: 'an entry for each set of what is loaded' },
   'options of commands': { limit: 172, raised: '2026-11-23', reason: 'one more than there were' },
   'variables of the environment': { limit: 13, raised: '2026-11-23', reason: 'what there was' },

@@ -20,9 +20,9 @@ export {
   type DecideOptions,
   type EarlierVersion,
   type Parent,
-  renumberPack,
   type VersionDecision,
 } from './version-builder/decide-version.ts'
+export { renumberPack } from './version-builder/renumber-pack.ts'
 export {
   digestSource,
   hashBytes,

@@ -3,7 +3,7 @@ import { checkPack, digestPack, type Pack } from '@packs/codec/pack'
 import { findWrongSignature } from '@packs/codec/verify'
 import { buildHere, type BuildVersion } from './build-thread/create-build-thread.ts'
 import { restoreGiven } from './version-builder/given-record.ts'
-import { codecVersion, renumberPack } from './version-builder/decide-version.ts'
+import { codecVersion, renumberPack } from './version-builder/renumber-pack.ts'
 import { digestSource, hashBytes } from './version-builder/read-source.ts'
 
 /** One check of a version and its result. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { encodings } from './encodings.ts'
 
-const MEGABYTE = 1_000_000
+/** So many that an algorithm whose time is quadratic never ends. */
+const LONG = 300_000
 const units = [
   'A',
   'a',
@@ -31,7 +32,7 @@ const units = [
   '\u200b',
 ]
 
-const megabytes = ['A', 'a', 'Aa', ' ', '\r\n', '0', '中', '!', '\u0301', '🙂']
+const longUnits = ['A', 'a', 'Aa', ' ', '\r\n', '0', '中', '!', '\u0301', '🙂']
 
 describe.each(encodings)('long runs in $name', ({ tokenizer, encodeByLibrary, decodeByLibrary }) => {
   it.each(units)('of %j match the library at 3,000 units', (unit) => {
@@ -48,8 +49,8 @@ describe.each(encodings)('long runs in $name', ({ tokenizer, encodeByLibrary, de
     }
   })
 
-  it.each(megabytes)('of %j decode to themselves at a megabyte', (unit) => {
-    const text = unit.repeat(MEGABYTE / unit.length)
+  it.each(longUnits)('of %j decode to themselves at 300,000 characters', { timeout: 30_000 }, (unit) => {
+    const text = unit.repeat(LONG / unit.length)
     const ids = tokenizer.encode(text)
     expect(decodeByLibrary(ids) === text).toBe(true)
     const { ends, counts } = tokenizer.splitPieces(text)

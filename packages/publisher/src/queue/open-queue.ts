@@ -1,5 +1,6 @@
 import { FlowProducer, Queue, type JobsOptions, type Job } from 'bullmq'
-import { connectRedis, type RedisConnection, explainQueueError } from './connect-redis.ts'
+import { connectRedis, type RedisConnection } from './connect-redis.ts'
+import { explainQueueError } from './explain-queue-error.ts'
 import type { JobLine } from '../runner.ts'
 import { parseFailure } from '../steps/create-result.ts'
 

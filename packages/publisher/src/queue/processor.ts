@@ -1,7 +1,7 @@
 import { openCatalog, type Catalog } from '@packs/catalog'
 import type { SandboxedJob } from 'bullmq'
 import { createBuildThread } from '../build-thread/create-build-thread.ts'
-import { unavailableError } from './connect-redis.ts'
+import { unavailableError } from './explain-queue-error.ts'
 import { runJob, wrapFailure, type JobValue, type LatestData } from './run-job.ts'
 
 // oxlint-disable-next-line node/no-process-env -- the worker passes settings this way

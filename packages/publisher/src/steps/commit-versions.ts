@@ -1,7 +1,6 @@
 import { CatalogError, type Catalog, type CommitResult, type NewVersion } from '@packs/catalog'
 import type { PublishResult } from '../runner.ts'
-import { codecVersion } from '../version-builder/decide-version.ts'
-import { listIgnoredOptions } from '../version-builder/decide-version.ts'
+import { codecVersion, listIgnoredOptions } from '../version-builder/renumber-pack.ts'
 import { createResult } from './create-result.ts'
 import { findExistingVersion } from './find-existing-version.ts'
 import { rebaseVersion, type Preparation, type PreparedVersion } from './prepare-version.ts'

@@ -4,15 +4,10 @@ import type { Source } from '@packs/codec/source'
 import { PublishError, type SourceMessage } from '../publish-error.ts'
 import type { PublishResult } from '../runner.ts'
 import type { BuildVersion } from '../build-thread/create-build-thread.ts'
-import {
-  renumberPack,
-  decideVersion,
-  type EarlierVersion,
-  type Parent,
-  type VersionDecision,
-} from '../version-builder/decide-version.ts'
+import type { EarlierVersion, Parent, VersionDecision } from '../version-builder/decide-version.ts'
 import { restoreGiven } from '../version-builder/given-record.ts'
 import { readSource, type SourceFile } from '../version-builder/read-source.ts'
+import { renumberPack } from '../version-builder/renumber-pack.ts'
 import { findExistingVersion } from './find-existing-version.ts'
 import type { PublishJob } from './job-data.ts'
 
@@ -80,6 +75,7 @@ export async function rebaseVersion(
 ): Promise<PreparedVersion> {
   const { source } = readSource(await loadJobSource(catalog, prepared.job))
   const parent = await loadParent(catalog, head)
+  const { decideVersion } = await import('../version-builder/decide-version.ts')
   const decision = decideVersion(source, parent, {
     bump: prepared.job.bump ?? undefined,
     rebuild: prepared.job.rebuild,

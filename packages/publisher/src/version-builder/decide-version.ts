@@ -3,8 +3,7 @@ import { compareVersions } from '@packs/codec/verify'
 import { compareSources } from './compare-sources.ts'
 import { formatReasons, maxLevel, type Level, type Reason, type VersionLevel } from './compare-sources.ts'
 import { serializeSorted } from './read-source.ts'
-import { createRequire } from 'node:module'
-import { sealPack, type Pack } from '@packs/codec/pack'
+import { listIgnoredOptions } from './renumber-pack.ts'
 
 /** A published version. */
 export interface EarlierVersion {
@@ -72,12 +71,6 @@ export function decideVersion(
   return { version: incrementVersion(parent.highest, level), level, reasons }
 }
 
-/** Returns one sentence for each option that has no effect because the version number is not decided from changes. */
-export function listIgnoredOptions({ bump, rebuild }: DecideOptions): string[] {
-  const options = [...(bump === undefined ? [] : [`--bump ${bump}`]), ...(rebuild ? ['--rebuild'] : [])]
-  return options.map((option) => `${option} was ignored: the version needs no decision`)
-}
-
 const REBUILT = 'the same source was built again'
 
 /** Explains a version that has no difference for readers. */
@@ -129,15 +122,4 @@ export function incrementVersion(version: string, level: VersionLevel): string {
   if (level === 'patch' && patch < MAX_PART) return `${major}.${minor}.${patch + 1}`
   if (level !== 'major' && minor < MAX_PART) return `${major}.${minor + 1}.0`
   return `${major + 1}.0.0`
-}
-
-const manifest = createRequire(import.meta.url)('@packs/codec/package.json') as { readonly version: string }
-
-/** Version of the codec in use, recorded in the provenance of each version. */
-export const codecVersion: string = manifest.version
-
-/** Changes the version of a pack and seals it again. */
-export function renumberPack(pack: Pack, version: string): Pack {
-  const { pack_digest: _digest, ...draft } = pack
-  return sealPack({ ...draft, version })
 }

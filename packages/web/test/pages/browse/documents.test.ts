@@ -20,7 +20,7 @@ const LARGE = 'A CT log is public.\n\n'.repeat(100_000)
 it('reads documents in another thread, for pages and downloads', async () => {
   const rosetta = '[DECODE] CT=certificate transparency'
   const sketch = { content: LARGE, preview_content: LARGE.slice(0, 400_000), rosetta }
-  const slugs = Array.from({ length: 10 }, (_, at) => `large-${at}`)
+  const slugs = Array.from({ length: 5 }, (_, at) => `large-${at}`)
   site = await startSite(
     slugs.map((slug) => makePack({ slug, ...sketch })),
     undefined,
