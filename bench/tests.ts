@@ -4,6 +4,8 @@
 //   node -C source bench/tests.ts /tmp/tests.json --wall 480 --processor 840
 //
 // It writes bench/results/tests.json and tests.md. With --before, the run is kept as the one that later runs are compared with.
+// The speed of a machine varies from day to day. --slower says how many times as long it takes for the yardstick as it took in the run
+// before: the tests of the codec, in the commit of that run (in seconds of tests: see "Packages").
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -46,6 +48,8 @@ interface Run {
   readonly wall: number
   /** Seconds, user and system. */
   readonly processor: number
+  /** How many times as long the machine took for the yardstick as in the run before. */
+  readonly slower: number
   readonly total: Cost
   readonly slowest: readonly Cost[]
   readonly packages: readonly Cost[]
@@ -59,6 +63,7 @@ const { values, positionals } = parseArgs({
     wall: { type: 'string' },
     processor: { type: 'string' },
     root: { type: 'string', default: root },
+    slower: { type: 'string', default: '1' },
     before: { type: 'boolean', default: false },
   },
 })
@@ -85,6 +90,7 @@ function summarize({ testResults }: Report, folder: string): Run {
     machine: describeMachine(),
     wall: Number(values.wall),
     processor: Number(values.processor),
+    slower: Number(values.slower),
     total: sum('all', files),
     slowest: files.toSorted(bySeconds).slice(0, SLOWEST),
     packages: group(({ name }) =>
@@ -124,13 +130,19 @@ function format({ before, now }: { readonly before: Run; readonly now: Run }): s
     `${one.total.tests}`,
     minutes(one.wall),
     minutes(one.processor),
+    one.slower.toFixed(2),
+    minutes(one.wall / one.slower),
+    minutes(one.processor / one.slower),
   ])
   return `# What the tests cost
 
 Written by \`bench/tests.ts\`, whose first lines say how. Measured on ${machine.cores} cores (${machine.cpu}) with Node ${machine.node}. The times
 below the first table are seconds of wall time of a file's tests, without the loading of modules; files run beside each other.
 
-${formatTable(['`pnpm test`', 'files', 'tests', 'wall time', 'processor time'], totals)}
+The machine is not equally fast every day: \`yardstick\` is how many times as long it took, on the day of a run, for the tests of the codec as
+they were in the run before. The last two columns are the times divided by it.
+
+${formatTable(['`pnpm test`', 'files', 'tests', 'wall time', 'processor time', 'yardstick', 'wall time / yardstick', 'processor time / yardstick'], totals)}
 
 ## The slowest files
 
