@@ -3,11 +3,15 @@ import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
 import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
 import type { VersionAudit } from '../types.ts'
-import { findPack, findVersion } from './pack-row.ts'
-import { deriveListedColumns } from './pack-row.ts'
+import { findPack, findVersion, deriveListedColumns } from './pack-row.ts'
 import { parseProvenance } from './parse-provenance.ts'
-import { listSummaryDifferences } from './version-row.ts'
-import { formatVersion, isTime, parseSignatures, parseVersionNumber } from './version-row.ts'
+import {
+  listSummaryDifferences,
+  formatVersion,
+  isTime,
+  parseSignatures,
+  parseVersionNumber,
+} from './version-row.ts'
 
 /** Compares the rows of a version with everything they are derived from; also reads rows that others reject as damaged. */
 export async function auditVersion(

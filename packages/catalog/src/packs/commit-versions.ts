@@ -9,8 +9,7 @@ import { indexCommitted, type CommittedVersion } from '../search-index/update-in
 import { retainSources } from '../sources/create-source-store.ts'
 import type { CommitResult, NewVersion } from '../types.ts'
 import { changeCatalog, type Position } from './change-catalog.ts'
-import { findPack, findVersion } from './pack-row.ts'
-import { createPackRow, updatePackRow } from './pack-row.ts'
+import { findPack, findVersion, createPackRow, updatePackRow } from './pack-row.ts'
 import { createVersionRow, formatVersion, danglingReferenceError } from './version-row.ts'
 
 const SLUGS_PER_QUERY = 1000

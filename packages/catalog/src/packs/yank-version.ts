@@ -7,10 +7,8 @@ import { updateIndex } from '../search-index/update-index.ts'
 import type { DescribedVersion } from '../search-index/describe-version.ts'
 import type { YankedVersion } from '../types.ts'
 import { changeCatalog } from './change-catalog.ts'
-import { tryToDescribeStored } from './read-versions.ts'
-import { findPack, findVersion, highestFirst } from './pack-row.ts'
-import { updatePackRow } from './pack-row.ts'
-import { readOneVersion } from './read-versions.ts'
+import { tryToDescribeStored, readOneVersion } from './read-versions.ts'
+import { findPack, findVersion, highestFirst, updatePackRow } from './pack-row.ts'
 
 interface Yank {
   readonly slug: string

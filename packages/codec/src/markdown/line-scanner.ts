@@ -4,14 +4,8 @@ import { OpenFence } from './fenced-code.ts'
 import { OpenHtml, readHtmlStart } from './html-block.ts'
 import { LineCursor } from './line-cursor.ts'
 import { HASH_SEED, LineSignature, mixHash, mixText } from './line-signature.ts'
-import {
-  type LineArrays,
-  type LineKindValue,
-  bomLength,
-  isCodeKind,
-  LineKind,
-  LineMark,
-} from './line-table.ts'
+import type { LineArrays, LineKindValue } from './line-table.ts'
+import { bomLength, isCodeKind, LineKind, LineMark } from './line-table.ts'
 import { readDefinitions } from './read-definitions.ts'
 import { countCells, isHeaderRow } from './table-row.ts'
 

@@ -6,10 +6,11 @@ import {
   createResult,
   orderResults,
   releaseError,
+  describeFailure,
+  parseFailure,
+  type Failure,
 } from '../steps/create-result.ts'
-import { deduplicateRequest, deduplicateRequests } from '../steps/find-existing-version.ts'
-import { describeFailure, parseFailure, type Failure } from '../steps/create-result.ts'
-import { findConflicts } from '../steps/find-existing-version.ts'
+import { deduplicateRequest, deduplicateRequests, findConflicts } from '../steps/find-existing-version.ts'
 import { addPublish, addRelease } from './add-jobs.ts'
 import { openQueue, type PublishQueue } from './open-queue.ts'
 import { waitForJobs } from './wait-for-jobs.ts'

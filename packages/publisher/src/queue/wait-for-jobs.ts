@@ -3,8 +3,7 @@ import { PublishError } from '../publish-error.ts'
 import type { RunOptions } from '../runner.ts'
 import { parseFailure, type Failure } from '../steps/create-result.ts'
 import { connectRedis } from './connect-redis.ts'
-import { readProgress } from './open-queue.ts'
-import { KEY_PREFIX, QUEUE_NAME, type PublishQueue } from './open-queue.ts'
+import { readProgress, KEY_PREFIX, QUEUE_NAME, type PublishQueue } from './open-queue.ts'
 
 /** Result or failure of a finished job. */
 export type JobOutcome = { readonly value: unknown } | { readonly failure: Failure }

@@ -3,11 +3,16 @@ import type { PublishRequest, PublishResult } from '../runner.ts'
 import { buildHere, type BuildVersion } from '../build-thread/create-build-thread.ts'
 import { commitVersions } from './commit-versions.ts'
 import { createErrorResult, createResult } from './create-result.ts'
-import { createJob } from './find-existing-version.ts'
-import { createUnchangedResult, findConflicts, isUnchanged } from './find-existing-version.ts'
+import { createJob, createUnchangedResult, findConflicts, isUnchanged } from './find-existing-version.ts'
 import type { PublishJob } from './job-data.ts'
-import { loadParent, prepareVersion, type PublishContext, type ReportProgress } from './prepare-version.ts'
-import { updateOrigin, type ReadLatest } from './prepare-version.ts'
+import {
+  loadParent,
+  prepareVersion,
+  type PublishContext,
+  type ReportProgress,
+  updateOrigin,
+  type ReadLatest,
+} from './prepare-version.ts'
 
 /**
  * Publishes the source of a job: builds and commits its version.

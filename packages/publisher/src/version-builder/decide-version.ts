@@ -1,7 +1,13 @@
 import type { Source } from '@packs/codec/source'
 import { compareVersions } from '@packs/codec/verify'
-import { compareSources } from './compare-sources.ts'
-import { formatReasons, maxLevel, type Level, type Reason, type VersionLevel } from './compare-sources.ts'
+import {
+  compareSources,
+  formatReasons,
+  maxLevel,
+  type Level,
+  type Reason,
+  type VersionLevel,
+} from './compare-sources.ts'
 import { serializeSorted } from './read-source.ts'
 import { listIgnoredOptions } from './renumber-pack.ts'
 
