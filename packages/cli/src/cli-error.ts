@@ -51,6 +51,8 @@ export const statusOfCode = {
   unknown_signer: 'findings',
   revision_unreadable: 'findings',
   source_not_built: 'findings',
+  include_failed: 'findings',
+  prepare_failed: 'findings',
   invalid_baseline: 'findings',
   invalid_config: 'usage',
   config_failed: 'usage',

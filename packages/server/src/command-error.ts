@@ -12,7 +12,7 @@ export type CommandErrorCode =
   | 'address_unavailable'
 
 /** Rules of the messages of the commands themselves about sources. */
-export type CommandRule = 'earlier-pack'
+export type CommandRule = 'earlier-pack' | 'skipped-source'
 
 /** An error shown to the user: the message says what is wrong, the hint what to do. */
 export class CommandError extends Error {

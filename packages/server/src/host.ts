@@ -18,8 +18,8 @@ export interface Host {
    * @throws an error with a hint if there are none, or if the configuration is not valid
    */
   readonly findSources: (command: Command, folder: string) => Promise<FoundSources>
-  /** Reads a source, or stdin for `-`, up to the size limit of sources. @throws an error with a hint */
-  readonly readSource: (source: FoundSource) => Promise<Uint8Array>
+  /** Reads a source, or stdin for `-`, up to the size limit of sources, as `pack build` does. @throws an error with a hint */
+  readonly readSource: (source: FoundSource) => Promise<ReadText>
   /** Reads a private key that signs packs. @throws an error with a hint, also if others can read the file */
   readonly readSigningKey: (path: string) => Promise<SigningKey>
   /**
@@ -90,9 +90,20 @@ export interface FoundSource {
   readonly given?: GivenFields
 }
 
+/** The text of a source with its includes resolved, prepared as the configuration says. */
+export interface ReadText {
+  readonly bytes: Uint8Array
+  /** What is to be said of its includes. */
+  readonly messages: readonly Diagnostic[]
+  /** Moves messages about the text to their places in the file. */
+  readonly place: (diagnostics: readonly Diagnostic[]) => readonly Diagnostic[]
+}
+
 /** The files that inputs name, and the errors of inputs that name none. */
 export interface FoundSources {
   readonly files: readonly FoundSource[]
+  /** Sources that readers of the site do not see, such as drafts. */
+  readonly skipped: readonly (FoundSource & { readonly kind: string })[]
   /** What the search left out. */
   readonly messages: readonly Diagnostic[]
   readonly failures: readonly (Error & { readonly file: string | undefined })[]

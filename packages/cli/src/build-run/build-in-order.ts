@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import type { BuildResult } from '../output/build-result.ts'
 import { toDiagnostic } from '../output/diagnostic.ts'
-import { diagnoseError } from '../output/report-error.ts'
+import { diagnoseErrors } from '../output/report-error.ts'
 import type { BuiltSource } from './build-source.ts'
 import type { BuildCache } from './build-cache.ts'
 import type { BuildPool, WaitingSource } from './create-build-pool.ts'
-import type { BuildRequest } from './read-source.ts'
+import { type BuildRequest, placeMessages, type ReadSource } from './read-source.ts'
 import { groupBySlug, type SlugUses } from './write-packs.ts'
 
 /** What builds sources. */
@@ -50,7 +50,7 @@ export async function buildInOrder(
   async function* listMissing(): AsyncGenerator<WaitingSource> {
     const prepared: BuildResult[] = []
     for (const [at, request] of requests.entries()) {
-      const { result, source, bytes, digest } = await prepareSource(request, cache)
+      const { result, source, read } = await prepareSource(request, cache)
       prepared.push(result)
       if (source === undefined) {
         results[at] = result
@@ -59,13 +59,18 @@ export async function buildInOrder(
       observer.onMissing?.(request)
       const { shown, overrides } = request
       const onBuilt = ({ pack, text, messages }: BuiltSource): void => {
-        const built = { ...result, pack, text, messages: [...result.messages, ...messages] }
+        const built = {
+          ...result,
+          pack,
+          text,
+          messages: [...result.messages, ...placeMessages(messages, read)],
+        }
         results[at] = built
-        cache?.store(request, digest, built)
+        cache?.store(request, read.digest, built)
         observer.onBuilt?.(request)
         handing = handing.then(handOver)
       }
-      yield { task: { source, shown, overrides }, bytes, onBuilt }
+      yield { task: { source, shown, overrides }, bytes: read.bytes.length, onBuilt }
     }
     uses = groupBySlug(prepared)
   }
@@ -77,8 +82,8 @@ export async function buildInOrder(
 
 /** Its result so far, and the source if it must be built. */
 type PreparedSource = { readonly result: BuildResult } & (
-  | { readonly source: WaitingSource['task']['source']; readonly bytes: number; readonly digest: string }
-  | { readonly source?: never; readonly bytes?: never; readonly digest?: never }
+  | { readonly source: WaitingSource['task']['source']; readonly read: ReadSource }
+  | { readonly source?: never; readonly read?: never }
 )
 
 /** Reads a source, and finds its result in the cache or parses it. Errors are among the messages of the result. */
@@ -87,17 +92,19 @@ async function prepareSource(request: BuildRequest, cache: BuildCache | undefine
   const unread = { path, shown, pack: null, slugPosition: null, text: null, messages: [] }
   try {
     const read = await request.read()
+    const { included } = read
     const found = await cache?.find(request, read)
-    if (found !== undefined) return { result: found }
+    if (found !== undefined) return { result: { ...found, included } }
     const { source, messages: all } = await read.parse()
-    const messages = all.map((message) => toDiagnostic(message, shown))
-    if (source === undefined) return { result: { ...unread, messages } }
+    const parsed = all.map((message) => toDiagnostic(message, shown))
+    const messages = [...read.messages, ...placeMessages(parsed, read)]
+    if (source === undefined) return { result: { ...unread, included, messages } }
     const { slug, compression, places } = source
     const scheme = overrides.scheme ?? compression
-    const result = { ...unread, slug, slugPosition: places.get('slug') ?? null, scheme, messages }
-    return { result, source, bytes: read.bytes.length, digest: read.digest }
+    const result = { ...unread, slug, slugPosition: places.get('slug') ?? null, scheme, included, messages }
+    return { result, source, read }
   } catch (error) {
-    return { result: { ...unread, messages: [diagnoseError(error, shown)] } }
+    return { result: { ...unread, messages: diagnoseErrors(error, shown) } }
   }
 }
 

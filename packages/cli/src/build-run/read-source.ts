@@ -6,9 +6,11 @@ import type { SourceResult } from '@packs/codec/source'
 import type { CliError } from '../cli-error.ts'
 import type { FoundFile, FoundFiles } from '../input/find-files.ts'
 import { MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
+import { resolveText } from '../input/includes/resolve-text.ts'
 import type { BuildResult } from '../output/build-result.ts'
+import type { Diagnostic } from '../output/diagnostic.ts'
 import type { DiagnosticOptions } from '../output/report-diagnostics.ts'
-import { diagnoseError } from '../output/report-error.ts'
+import { diagnoseErrors } from '../output/report-error.ts'
 
 /** One source to build. */
 export interface BuildRequest extends FoundFile {
@@ -20,13 +22,20 @@ export interface BuildRequest extends FoundFile {
   readonly read: () => Promise<ReadSource>
 }
 
-/** A source that was read. Its digest and what is parsed are of the same bytes. */
+/** A source that was read. What is parsed is of its bytes. */
 export interface ReadSource {
+  /** The file with its includes resolved, as the configuration prepares it. */
   readonly bytes: Uint8Array
-  /** SHA-256 of the bytes. */
+  /** Digest of the file and of these bytes. */
   readonly digest: string
+  /** What is to be said of its includes. */
+  readonly messages: readonly Diagnostic[]
+  /** Absolute paths that its includes name. */
+  readonly included: readonly string[]
   /** Parses the source, the first time that it is called. */
   readonly parse: () => Promise<SourceResult>
+  /** Returns the line of the file that a line of the text is from. */
+  readonly findLine: (line: number) => number
 }
 
 /** @param bytes the source, if it is not to be read from its file */
@@ -39,12 +48,30 @@ export function createRequest(
   return { ...file, overrides, size, read: () => readSource(file, bytes) }
 }
 
-/** Reads a source, or stdin, unless its bytes are given. @throws CliError */
+/**
+ * Reads a source, or stdin, unless its bytes are given; resolves its includes, and prepares it as the configuration says.
+ *
+ * @throws CliError `include_failed`, `prepare_failed`, and those of reading
+ */
 export async function readSource(file: FoundFile, bytes?: Uint8Array): Promise<ReadSource> {
   const read = bytes ?? (await readBounded(file.path, MAX_SOURCE_BYTES, file.shown))
+  const { text, ...more } = await resolveText(file, read)
+  const built = text === undefined ? read : new TextEncoder().encode(text)
+  const digest =
+    text === undefined ? hash('sha256', read) : hash('sha256', hash('sha256', read) + hash('sha256', built))
   let parsed: Promise<SourceResult> | undefined
-  const parse = (): Promise<SourceResult> => (parsed ??= parseSource(file, read))
-  return { bytes: read, digest: hash('sha256', read), parse }
+  const parse = (): Promise<SourceResult> => (parsed ??= parseSource(file, built))
+  return { bytes: built, digest, parse, ...more }
+}
+
+/** Moves messages about a source to their places in its file. */
+export function placeMessages(
+  messages: readonly Diagnostic[],
+  { findLine }: Pick<ReadSource, 'findLine'>,
+): Diagnostic[] {
+  return messages.map((message) =>
+    message.line === null ? message : { ...message, line: findLine(message.line) },
+  )
 }
 
 async function parseSource(
@@ -89,9 +116,8 @@ export async function createRequests({ files }: FoundFiles, options: BuildRunOpt
   let room = MOST_KEPT
   for (const file of files) {
     try {
-      const bytes = file.path === '-' ? (await readSource(file)).bytes : undefined
-      const request = createRequest(file, overrides, bytes)
-      let kept: ReadSource | undefined
+      const request = createRequest(file, overrides)
+      let kept = file.path === '-' ? await readSource(file) : undefined
       const read = async (): Promise<ReadSource> => {
         if (kept !== undefined) return kept
         const source = await request.read()
@@ -99,7 +125,7 @@ export async function createRequests({ files }: FoundFiles, options: BuildRunOpt
         if (room >= 0) kept = source
         return source
       }
-      requests.good.push({ ...request, read })
+      requests.good.push({ ...request, ...(kept && { size: kept.bytes.length }), read })
     } catch (error) {
       requests.bad.push(failedInput(error as CliError))
     }
@@ -110,6 +136,6 @@ export async function createRequests({ files }: FoundFiles, options: BuildRunOpt
 /** Returns the failed result of an input that is not a source. */
 export function failedInput(error: CliError): BuildResult {
   const shown = error.file ?? '<stdin>'
-  const messages = [diagnoseError(error, shown)]
+  const messages = diagnoseErrors(error, shown)
   return { path: shown, shown, pack: null, slugPosition: null, text: null, messages }
 }

@@ -1,7 +1,8 @@
 import { resolve, sep } from 'node:path'
 import { watch, type FSWatcher } from 'chokidar'
 import { CliError, type ExitStatus } from '../cli-error.ts'
-import { findFixedPart, type FoundFiles } from '../input/find-files.ts'
+import type { FoundFiles } from '../input/find-files.ts'
+import { findFixedPart } from '../input/search-inputs.ts'
 import { resolveSources, type ConfiguredSearch } from '../config/resolve-sources.ts'
 import type { BuildResult } from '../output/build-result.ts'
 import { reportError } from '../output/report-error.ts'
@@ -45,8 +46,10 @@ export async function watchSources(plan: () => Promise<BuildPlan>): Promise<Exit
   let running: Promise<void> = Promise.resolve()
   let watcher: FSWatcher | undefined
   const reload = async (): Promise<void> => {
+    const { config: before } = current.search
     try {
       current = await plan()
+      await before?.close?.()
     } catch (error) {
       reportError(error, false)
       return
@@ -60,6 +63,7 @@ export async function watchSources(plan: () => Promise<BuildPlan>): Promise<Exit
     try {
       if (state.changed.delete(current.search.config?.path ?? '')) await reload()
       await rebuildChanged(means, current, state)
+      watcher?.add([...state.known.values()].flatMap(({ included = [] }) => included))
     } catch (error) {
       reportError(error, false)
     }
@@ -139,7 +143,7 @@ async function rebuildChanged(
   state: WatchState,
 ): Promise<void> {
   const { known, changed, failing } = state
-  const found = findSourcesIfAny(search)
+  const found = await findSourcesIfAny(search)
   const paths = new Set(found.files.map(({ path }) => path))
   for (const [path, { shown }] of known) {
     if (paths.has(path)) continue
@@ -147,7 +151,14 @@ async function rebuildChanged(
     failing.delete(path)
     if (!options.quiet) writeNote(escapeControls(`${shown} is no longer a source`))
   }
-  const files = found.files.filter(({ path }) => changed.has(path) || !known.has(path))
+  const files = found.files.filter(({ path }) => {
+    const result = known.get(path)
+    // What stands in the way of an include may be any file.
+    const isUnread = result?.messages.some(
+      ({ rule }) => rule === 'include_failed' || rule === 'prepare_failed',
+    )
+    return changed.has(path) || isUnread !== false || result?.included?.some((file) => changed.has(file))
+  })
   changed.clear()
   const { good } = await createRequests({ ...found, files }, options)
   const built = await buildInOrder(good, means)
@@ -180,9 +191,9 @@ async function rebuildChanged(
 }
 
 /** While watching, an empty folder is not an error: its first source may be added later. */
-function findSourcesIfAny(search: ConfiguredSearch): FoundFiles {
+async function findSourcesIfAny(search: ConfiguredSearch): Promise<FoundFiles> {
   try {
-    return resolveSources(search)
+    return await resolveSources(search)
   } catch (error) {
     if (!(error instanceof CliError)) throw error
     return { files: [], failures: [], leftOut: [] }

@@ -22,8 +22,9 @@ import { createOverwriteGuard } from '../output/write-file.ts'
 const HELP = `
 Inputs are files, globs, folders (every .md, .markdown and .mdx file in them, recursively) and - for stdin. The default is
 "sources" of the configuration, or else the current folder. Folders and globs skip dot files, node_modules and the matches
-of .gitignore and .packignore. A link to a file in a folder is followed inside the repository, or
-without one inside the folder; one that leads out is refused, and a link to a folder is not followed.
+of .gitignore and .packignore, drafts, unlisted pages, and names that begin with _; --drafts takes the last three. A link
+to a file in a folder is followed inside the repository, or without one inside the folder; others are left out.
+Includes of mdBook and VitePress are resolved. What other tools would insert is counted.
 In a folder the slug of a pack is the path of its source: docs/guides/tls.md in docs is guides-tls, guides/index.md is guides.
 A glob counts from the folder before its first wildcard. A file that is named directly has the slug of its name. With
 --stdin-name, stdin is built as the file of that path would be: its slug, whether it is MDX, and what the configuration sets.
@@ -96,7 +97,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   const { search, target, options: chosen } = await plan()
   const { resolveSources } = await import('../config/resolve-sources.ts')
   const { runBuild } = await import('../build-run/run-build.ts')
-  const found = resolveSources(search)
+  const found = await resolveSources(search)
   if (target.folder === '-' && found.files.length > 1)
     throw usageError(`-o - needs one source, got ${found.files.length}`, 'name a folder with -o')
   if (options.report === undefined) return runBuild(found, target, chosen)

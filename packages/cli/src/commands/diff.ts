@@ -54,6 +54,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   if (rev !== undefined && second !== undefined)
     throw usageError('--rev compares one file, got two', 'omit --rev or the second name')
   const cwd = process.cwd()
+  const { isRevisionOfSource } = await import('../diff/open-side.ts')
   const { createBuildPool } = await import('../build-run/create-build-pool.ts')
   const pool = createBuildPool(readBuildSeconds())
   try {
@@ -61,6 +62,7 @@ export async function run(command: Command): Promise<ExitStatus> {
       cwd,
       config: await loadConfig(cwd, named, true),
       pool,
+      hasRevision: second === undefined || [first, second].some((name) => isRevisionOfSource(name, cwd)),
       async openVersion(name) {
         // The package of the catalog is loaded only for a version.
         const { loadServer } = await import('../server/load-server.ts')

@@ -83,7 +83,7 @@ async function lint(inputs: readonly string[], options: LintCommandOptions): Pro
   const folder =
     loaded?.config.out === undefined ? resolve(cwd, 'dist') : resolve(loaded.folder, loaded.config.out)
   const search = createSourceSearch(inputs, options, cwd, folder, loaded)
-  return lintSources(resolveSources(search), rules, { sectionTokens: options.sectionTokens })
+  return lintSources(await resolveSources(search), rules, { sectionTokens: options.sectionTokens })
 }
 
 /** Prints all messages: they are what was asked for, so none is folded. */

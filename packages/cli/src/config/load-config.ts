@@ -6,10 +6,9 @@ import { CliError } from '../cli-error.ts'
 import { findRepository, findInputLink } from '../input/search-bounds.ts'
 import { formatPath, writeWarning } from '../output/terminal.ts'
 import { configFailedError } from './config-errors.ts'
-import type { PacksConfig } from './packs-config.ts'
+import type { RunConfig } from './run-config.ts'
 
-export interface LoadedConfig {
-  readonly config: PacksConfig
+export interface LoadedConfig extends RunConfig {
   /** Absolute path of the file. */
   readonly path: string
   /** Absolute path of its folder, which its paths are relative to. */
@@ -52,8 +51,7 @@ export async function loadConfig(
     const error = findInputLink(path, dirname(path), shown)
     if (error !== undefined) throw error
   }
-  const config = await readConfig(path, shown)
-  return { config, path, folder: dirname(path), shown }
+  return { ...(await readConfig(path, shown)), path, folder: dirname(path), shown }
 }
 
 function checkWriters(file: string, shown: string): void {
@@ -131,7 +129,7 @@ function checkOnlyOne(path: string, cwd: string): void {
   )
 }
 
-async function readConfig(path: string, shown: string): Promise<PacksConfig> {
+async function readConfig(path: string, shown: string): Promise<RunConfig> {
   const extension = extname(path).toLowerCase()
   if (!EXTENSIONS.includes(extension)) {
     const hint = `name a file that ends in ${EXTENSIONS.join(', ')}`
@@ -143,7 +141,7 @@ async function readConfig(path: string, shown: string): Promise<PacksConfig> {
     return runConfig(path, shown)
   }
   const { parseConfig } = await import('./parse-config.ts')
-  return parseConfig(text, shown, basename(path) === 'package.json' ? 'packs' : undefined)
+  return { config: parseConfig(text, shown, basename(path) === 'package.json' ? 'packs' : undefined) }
 }
 
 function readText(path: string, shown: string): string {

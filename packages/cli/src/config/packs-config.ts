@@ -15,6 +15,17 @@ export interface GlossaryEntry {
   readonly never?: boolean | undefined
 }
 
+/** A source as it is given to `prepare`. */
+export interface PreparedSource {
+  /** Path of the file from the folder of the configuration, with `/`. */
+  readonly path: string
+  /** The whole text, front matter and resolved includes too. */
+  readonly text: string
+}
+
+/** Returns the text to build. */
+export type Prepare = (source: PreparedSource) => string | Promise<string>
+
 /** A configuration, as `packs.config.{ts,js,json}` or `"packs"` in `package.json` holds it. Paths are relative to its folder. */
 export interface PacksConfig {
   /** Address of the JSON schema, for editors. */
@@ -46,6 +57,11 @@ export interface PacksConfig {
   readonly ignore?: readonly string[] | undefined
   /** Extensions of sources in addition to `.md`, `.markdown` and `.mdx`. */
   readonly extensions?: readonly string[] | undefined
+  /**
+   * Changes the text of each source before it is built, for example to resolve the shortcodes of a site. Only in a configuration that is
+   * code. It has 10 seconds for a source; one that it fails for is not built.
+   */
+  readonly prepare?: Prepare | undefined
   readonly lint?: { readonly rules?: Readonly<Record<string, LintLevel>> | undefined } | undefined
   readonly baseline?:
     | {
@@ -61,7 +77,11 @@ export interface PacksConfig {
  * Returns its argument; gives a configuration in TypeScript or JavaScript its types.
  *
  * @example
- * export default defineConfig({ sources: ['docs'], domain: { 'docs/api': 'API' } })
+ * export default defineConfig({
+ *   sources: ['docs'],
+ *   domain: { 'docs/api': 'API' },
+ *   prepare: ({ text }) => text.replaceAll('{{< version >}}', '2.1'),
+ * })
  */
 export function defineConfig(config: PacksConfig): PacksConfig {
   return config

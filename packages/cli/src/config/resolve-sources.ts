@@ -25,7 +25,7 @@ export interface ConfiguredSearch extends SourceSearch {
  */
 export function createSourceSearch(
   inputs: readonly string[],
-  { ext = [], stdinName }: SourceOptions,
+  { ext = [], stdinName, drafts = false }: SourceOptions,
   cwd: string,
   folder: string,
   loaded: LoadedConfig | undefined,
@@ -43,6 +43,7 @@ export function createSourceSearch(
     ...(isConfigured && { base: loaded!.folder }),
     ...(settings.ignore && { ignore: { folder: loaded!.folder, patterns: settings.ignore } }),
     ...(stdinName !== undefined && { stdinPath: resolve(cwd, stdinName) }),
+    drafts,
     ...(loaded && { config: loaded }),
     isWhole: isConfigured || (inputs.length === 0 && cwd === loaded?.folder),
   }
@@ -54,20 +55,20 @@ export function createSourceSearch(
  *
  * @throws CliError `no_sources` if there are no sources and no failures
  */
-export function resolveSources(search: ConfiguredSearch): FoundFiles {
-  const found = findSources(search)
+export async function resolveSources(search: ConfiguredSearch): Promise<FoundFiles> {
+  const found = await findSources(search)
   const { config, base, inputs, isWhole } = search
   if (config === undefined) return found
-  const give = createGiver(config)
+  const configure = createConfigurer(config)
+  const { files, skipped = [], failures, messages = [] } = found
   return {
     ...found,
-    files: found.files.map((file) => addFields(file, give(file.stdinPath ?? file.path))),
+    files: files.map(configure),
+    skipped: skipped.map(configure),
     // Without a base, the inputs are from the command line.
-    ...(base !== undefined && {
-      failures: found.failures.map((error) => nameConfig(error, inputs, config.shown)),
-    }),
+    ...(base !== undefined && { failures: failures.map((error) => nameConfig(error, inputs, config.shown)) }),
     // What could not be read may be what a glob is for.
-    ...(isWhole && found.failures.length === 0 && { messages: findUnusedGlobs(config, found.files) }),
+    ...(isWhole && failures.length === 0 && { messages: [...messages, ...findUnusedGlobs(config, files)] }),
   }
 }
 
@@ -105,24 +106,31 @@ function nameSource(folder: string, path: string): string {
   return relative(folder, path).split(sep).join('/')
 }
 
-function addFields(file: FoundFile, fields: GivenFields): FoundFile {
-  const given = { ...fields, ...file.given }
-  return Object.keys(given).length === 0 ? file : { ...file, given }
-}
-
-/** Returns a function that picks what a configuration sets for the source at an absolute path. */
-export function createGiver({ config, folder }: LoadedConfig): (path: string) => GivenFields {
+/** Returns a function that adds what a configuration sets for a source. What the source has already wins. */
+export function createConfigurer({
+  config,
+  folder,
+  prepare,
+}: LoadedConfig): <File extends FoundFile>(file: File) => File {
   const same = pickSame(config)
   const domain = createChooser(config.domain)
   const subdomain = createChooser(config.subdomain)
   const difficulty = createChooser(config.difficulty)
-  return (path) => {
+  return (file) => {
+    const path = file.stdinPath ?? file.path
     const name = path === '-' ? undefined : nameSource(folder, path)
-    return {
+    const given: GivenFields = {
       ...same,
       ...optional('domain', domain(name)),
       ...optional('subdomain', subdomain(name)),
       ...optional('difficulty', difficulty(name)),
+      ...file.given,
+    }
+    return {
+      ...file,
+      ...(Object.keys(given).length > 0 && { given }),
+      ...(file.includeFolder !== undefined && name?.startsWith('../') === false && { includeFolder: folder }),
+      ...(prepare && { prepare: (text: string) => prepare({ path: name ?? file.shown, text }) }),
     }
   }
 }

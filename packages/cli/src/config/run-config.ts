@@ -1,12 +1,34 @@
-import { BuildTimeoutError, createTaskThread, ThreadEndedError } from '@packs/codec/task-thread'
+import {
+  BuildTimeoutError,
+  createTaskThread,
+  type TaskThread,
+  ThreadEndedError,
+} from '@packs/codec/task-thread'
+import { CliError } from '../cli-error.ts'
 import { locateModule } from '../package-files.ts'
 import { configFailedError, invalidConfigError, type ConfigIssue } from './config-errors.ts'
-import type { PacksConfig } from './packs-config.ts'
+import type { PacksConfig, PreparedSource } from './packs-config.ts'
+
+/** What the thread of a configuration is asked for: its values, or the text that it makes of a source. */
+export interface ConfigRequest {
+  readonly path: string
+  readonly source?: PreparedSource
+}
 
 export type ConfigMessage =
-  | { readonly config: PacksConfig }
+  | { readonly config: PacksConfig; readonly hasPrepare: boolean }
   | { readonly issues: readonly ConfigIssue[] }
   | { readonly failure: ConfigFailure }
+  | { readonly text: string }
+
+/** A configuration that was run. */
+export interface RunConfig {
+  readonly config: PacksConfig
+  /** Asks the thread of the configuration, which stays for it. @throws CliError `prepare_failed` */
+  readonly prepare?: (source: PreparedSource) => Promise<string>
+  /** Ends the thread. */
+  readonly close?: () => Promise<void>
+}
 
 /** Why the code of a configuration has no value. */
 export interface ConfigFailure {
@@ -28,34 +50,55 @@ const WORKER = locateModule('config/config-worker')
  *
  * @throws CliError `config_failed` if it fails, ends without a value or takes too long, `invalid_config` if a value is not valid
  */
-export async function runConfig(
-  path: string,
-  shown: string,
-  seconds: number = SECONDS,
-): Promise<PacksConfig> {
-  const answer = await askWorker(path, seconds)
-  if ('config' in answer) return answer.config
+export async function runConfig(path: string, shown: string, seconds: number = SECONDS): Promise<RunConfig> {
+  const thread = createTaskThread(WORKER, seconds)
+  const close = (): Promise<void> => thread.terminate()
+  const answer = await ask(thread, { path }, seconds)
+  if ('config' in answer && answer.hasPrepare) {
+    const prepare = (source: PreparedSource): Promise<string> =>
+      askForText(thread, { path, source }, shown, seconds)
+    return { config: answer.config, prepare, close }
+  }
+  await close()
+  if ('config' in answer) return { config: answer.config }
   if ('issues' in answer) throw invalidConfigError(shown, answer.issues, () => undefined)
-  const { message, hint, ...place } = answer.failure
+  const { message, hint, ...place } = findFailure(answer)
   throw configFailedError(shown, message, hint, place)
 }
 
-async function askWorker(path: string, seconds: number): Promise<ConfigMessage> {
-  const thread = createTaskThread(WORKER, seconds, { printsToStderr: true })
+async function askForText(
+  thread: TaskThread,
+  request: ConfigRequest & { readonly source: PreparedSource },
+  shown: string,
+  seconds: number,
+): Promise<string> {
+  const answer = await ask(thread, request, seconds)
+  if ('text' in answer) return answer.text
+  const { message, hint, line } = findFailure(answer)
+  const place = line === undefined ? shown : `${shown}:${line}`
+  const problem = `prepare of ${place} failed for ${request.source.path}: ${message}`
+  throw new CliError('prepare_failed', problem, `${hint}; the source was not built`)
+}
+
+/** A thread that was ended reads the configuration again. It can fail then. */
+function findFailure(answer: ConfigMessage): ConfigFailure {
+  if ('failure' in answer) return answer.failure
+  return { message: 'the configuration has changed meanwhile', hint: 'run the command again' }
+}
+
+async function ask(thread: TaskThread, request: ConfigRequest, seconds: number): Promise<ConfigMessage> {
   try {
-    return await thread.run<ConfigMessage>(path, path)
+    return await thread.run<ConfigMessage>(request, request.path)
   } catch (error) {
-    return { failure: describeEnd(error, seconds) }
-  } finally {
-    await thread.terminate()
+    return { failure: describeEnd(error, seconds, request.source !== undefined) }
   }
 }
 
-function describeEnd(error: unknown, seconds: number): ConfigFailure {
+function describeEnd(error: unknown, seconds: number, isText: boolean): ConfigFailure {
   if (error instanceof BuildTimeoutError)
     return { message: `it did not end within ${seconds} seconds`, hint: 'remove what it waits for' }
   const cause = (error instanceof ThreadEndedError ? error.cause : error) as Error | undefined
   if (cause !== undefined) return { message: `it failed: ${String(cause)}`, hint: 'correct it' }
   const hint = 'remove process.exit and any await that never ends'
-  return { message: 'it ended before it exported a value', hint }
+  return { message: `it ended before it ${isText ? 'returned a text' : 'exported a value'}`, hint }
 }

@@ -2,7 +2,7 @@ import { findClosestWord } from '@packs/codec/source'
 import * as z from 'zod'
 import { CHOICES, EXTENSION_PATTERN } from '../input/options.ts'
 import type { ConfigIssue } from './config-errors.ts'
-import type { PacksConfig } from './packs-config.ts'
+import type { PacksConfig, Prepare } from './packs-config.ts'
 
 // As code points, because not every implementation of JSON Schema supports \p.
 const NO_CONTROL = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/
@@ -71,14 +71,20 @@ const shape = {
     .describe('Extensions of sources besides .md, .markdown and .mdx'),
   lint: z.strictObject(lintShape).optional().describe('Settings of pack lint'),
   baseline: z.strictObject(baselineShape).optional().describe('Settings of pack check --baseline'),
-} satisfies Record<keyof PacksConfig, z.ZodType>
+} satisfies Record<Exclude<keyof PacksConfig, 'prepare'>, z.ZodType>
 
-/** Schema of a configuration. Unknown keys are errors. */
+/** Schema of a configuration in JSON. Unknown keys are errors. */
 const configSchema: z.ZodType<PacksConfig> = z.strictObject(shape)
+
+/** Schema of a configuration in code, which may also have a function. */
+const codeSchema: z.ZodType<PacksConfig> = z.strictObject({
+  ...shape,
+  prepare: z.custom<Prepare>((value) => typeof value === 'function').optional(),
+})
 
 /** Keys of the objects of a configuration, by the name of the object. */
 const configKeys: ReadonlyMap<string, readonly string[]> = new Map([
-  ['', Object.keys(shape)],
+  ['', [...Object.keys(shape), 'prepare']],
   ['frontMatter', Object.keys(mapShape)],
   ['glossary.*', Object.keys(ruleShape)],
   ['lint', Object.keys(lintShape)],
@@ -129,6 +135,7 @@ const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['ignore.*', 'a pattern as in .gitignore'],
   ['extensions', 'a list of file extensions'],
   ['extensions.*', 'a file extension such as .txt'],
+  ['prepare', 'a function such as ({ path, text }) => text, in a configuration that is code'],
   ['lint', 'an object with the key rules'],
   ['lint.rules', 'an object such as { "long-section": "off" }'],
   ['lint.rules.*', 'one of off, info, warning, error'],
@@ -137,8 +144,9 @@ const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['baseline.tolerance', 'a percentage from 0 to 1000'],
 ])
 
-export function validateConfig(value: unknown): ConfigResult {
-  const result = configSchema.safeParse(value)
+/** @param isCode whether it may have functions */
+export function validateConfig(value: unknown, isCode = false): ConfigResult {
+  const result = (isCode ? codeSchema : configSchema).safeParse(value)
   const issues = result.success
     ? findRepeatedPhrases(result.data)
     : result.error.issues.flatMap((issue) => describeIssue(issue as SchemaIssue, value))
@@ -176,6 +184,15 @@ function measureDepth(issues: readonly SchemaIssue[]): number {
 
 function describeUnknownKey(path: readonly (string | number)[], key: string): ConfigIssue {
   const name = [...path, key].join('.')
+  if (name === 'prepare') {
+    const hint = 'write the configuration as packs.config.ts or packs.config.js'
+    return {
+      path: ['prepare'],
+      isKey: true,
+      message: '"prepare" is a function, which JSON cannot hold',
+      hint,
+    }
+  }
   const known = configKeys.get(findPattern(path)) ?? []
   const closest = findClosestWord(key, known)
   const hint =

@@ -7,7 +7,7 @@ import type { BuildPool } from '../build-run/create-build-pool.ts'
 import { createRequest } from '../build-run/read-source.ts'
 import { CliError, fileError } from '../cli-error.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
-import { createGiver } from '../config/resolve-sources.ts'
+import { createConfigurer } from '../config/resolve-sources.ts'
 import type { FoundFile } from '../input/find-files.ts'
 import { decodeText } from '../input/decode-text.ts'
 import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
@@ -28,6 +28,8 @@ export interface SideContext {
   readonly cwd: string
   readonly config: LoadedConfig | undefined
   readonly pool: BuildPool
+  /** Whether the other side is a source of a git revision. */
+  readonly hasRevision: boolean
   /** Reads a version of the catalog. */
   readonly openVersion: (name: string) => Promise<Pack>
 }
@@ -70,13 +72,20 @@ export async function openRevision(
   return { name, kind: 'revision', pack, body }
 }
 
+/** Tells whether a name stands for a source of a git revision. */
+export function isRevisionOfSource(name: string, cwd: string): boolean {
+  return !isPackName(name) && !existsSync(resolve(cwd, name)) && parseRevision(name, cwd) !== undefined
+}
+
 async function openFile(path: string, name: string, context: SideContext): Promise<DiffSide> {
   if (statSync(path).isDirectory()) throw fileError('not_a_file', name, 'is a folder', 'name a file in it')
   if (isPackName(path)) {
     const { pack, source } = await openPack(path, name)
     return { name, kind: 'pack', pack, body: source }
   }
-  const { pack, body } = await buildSide({ path, shown: name }, context)
+  // Git has the file as it was, but not what it included, so two revisions are compared as they are written.
+  const file = { path, shown: name, ...(!context.hasRevision && { includeFolder: dirname(path) }) }
+  const { pack, body } = await buildSide(file, context)
   return { name, kind: 'source', pack, body }
 }
 
@@ -89,9 +98,7 @@ async function buildSide(
   { config, pool }: SideContext,
   bytes?: Uint8Array,
 ): Promise<Pick<DiffSide, 'pack' | 'body'>> {
-  const fields = config === undefined ? {} : createGiver(config)(file.path)
-  const given = { ...fields, ...file.given }
-  const request = createRequest({ ...file, given }, {}, bytes)
+  const request = createRequest(config === undefined ? file : createConfigurer(config)(file), {}, bytes)
   const [result] = await buildInOrder([request], { pool, cache: undefined })
   if (result?.pack && result.text !== null) {
     const pack = parsePack(result.text)

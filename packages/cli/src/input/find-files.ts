@@ -1,17 +1,11 @@
-import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
-import { basename, extname, join, relative, resolve, sep } from 'node:path'
+import { existsSync, lstatSync } from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import type { GivenFields } from '@packs/codec/source'
-import { CliError, fileError, usageError } from '../cli-error.ts'
+import { type CliError, usageError } from '../cli-error.ts'
 import type { LeftOut, Diagnostic } from '../output/diagnostic.ts'
-import {
-  createIgnoreRules,
-  type IgnoreRules,
-  findInputLink,
-  resolveLinks,
-  loadPicomatch,
-  loadTinyglobby,
-} from './search-bounds.ts'
-import { readError } from './read-bounded.ts'
+import { diagnoseError } from '../output/report-error.ts'
+import { findInputLink, resolveLinks } from './search-bounds.ts'
+import { type FindOptions, findInput } from './search-inputs.ts'
 import { formatPath } from '../output/terminal.ts'
 
 /** An input file. `path` is absolute, or `-` for stdin; `shown` is its name in messages. */
@@ -26,29 +20,26 @@ export interface FoundFile {
   readonly slugFolder?: string
   /** Values from outside of the file, which its front matter overrides. */
   readonly given?: GivenFields
+  /** Folder that its includes may not leave if it is in no repository. Without one, includes stay as they are. */
+  readonly includeFolder?: string
+  /** Changes its text before it is built, as the configuration says. @throws CliError */
+  readonly prepare?: (text: string) => Promise<string>
+}
+
+/** A source that readers of the site do not see. */
+export interface SkippedFile extends FoundFile {
+  readonly kind: 'draft' | 'unpublished page' | 'unlisted page' | 'partial'
 }
 
 /** The files that inputs name, and the errors of inputs that name none. */
 export interface FoundFiles {
   readonly files: readonly FoundFile[]
   readonly failures: readonly CliError[]
+  /** Includes those that were skipped. */
   readonly leftOut: readonly LeftOut[]
+  readonly skipped?: readonly SkippedFile[]
   /** What is wrong with the search itself. */
   readonly messages?: readonly Diagnostic[]
-}
-
-export interface FindOptions {
-  readonly cwd: string
-  /** Folder that inputs are relative to. @default cwd */
-  readonly base?: string
-  /** File names to take from folders and globs. A file that is named directly is always taken. */
-  readonly pattern: RegExp
-  /** Absolute path of a folder that is not searched, unless it is named directly. */
-  readonly skip?: string
-  /** Tells whether a file or folder is left out in addition to the ignore files. */
-  readonly isIgnored?: IgnoreRules
-  /** Absolute path that stdin is taken for. */
-  readonly stdinPath?: string
 }
 
 /**
@@ -65,27 +56,44 @@ export function findFiles(inputs: readonly string[], options: FindOptions): Foun
   const files = new Map<string, FoundFile>()
   const failures: CliError[] = []
   const leftOut: LeftOut[] = []
+  const partials = new Map<string, SkippedFile>()
+  const messages: Diagnostic[] = []
   const show = (path: string): string => formatPath(path, options.cwd)
+  const describe = (path: string, folder?: string): FoundFile => ({
+    path,
+    shown: show(path),
+    ...(folder !== undefined && describeSlug(path, folder)),
+    includeFolder: folder ?? dirname(path),
+  })
   if (inputs.includes('')) throw usageError('an input is empty', 'name a file, or . for this folder')
   for (const input of inputs) {
     const add = (path: string, folder?: string): void => {
       const key = resolveLinks(path)
       const error = folder === undefined || key === path ? undefined : findInputLink(path, folder, show(path))
-      if (error !== undefined) return fail(error)
+      if (error !== undefined && options.leavesOutLinks !== true) return fail(error)
+      if (error !== undefined) {
+        messages.push({ ...diagnoseError(error, show(path)), severity: 'warning' })
+        return
+      }
       if (!isBetter({ path, folder }, files.get(key))) return
-      files.set(key, { path, shown: show(path), ...(folder !== undefined && describeSlug(path, folder)) })
+      files.set(key, describe(path, folder))
     }
     const addStdin = (): void => {
       const { stdinPath } = options
       if (stdinPath === undefined) files.set('-', { path: '-', shown: '<stdin>' })
-      else files.set('-', { path: '-', shown: show(stdinPath), stdinPath })
+      else files.set('-', { ...describe(stdinPath), path: '-', stdinPath })
+    }
+    const addPartial = (path: string, folder: string): void => {
+      partials.set(resolveLinks(path), { ...describe(path, folder), kind: 'partial' })
     }
     const fail = (error: CliError): void => void failures.push(error)
     const omit = (path: string, kind: string): void => void leftOut.push({ shown: show(path), kind })
     if (input === '-') addStdin()
-    else findInput(input, options, { add, omit, fail, show })
+    else findInput(input, options, { add, addPartial, omit, fail, show })
   }
-  return { files: [...files.values()], failures, leftOut }
+  for (const key of files.keys()) partials.delete(key)
+  const skipped = [...partials.values()]
+  return { files: [...files.values()], failures, leftOut, skipped, ...(messages.length > 0 && { messages }) }
 }
 
 /** A file that is named directly is better than one that was found, and a file is better than a link to it. */
@@ -106,136 +114,4 @@ function isLink(path: string): boolean {
 function describeSlug(path: string, folder: string): Pick<FoundFile, 'slugPath' | 'slugFolder'> {
   const slugPath = relative(folder, path).split(sep).join('/')
   return existsSync(join(folder, '.git')) ? { slugPath } : { slugPath, slugFolder: basename(folder) }
-}
-
-interface Sink {
-  /** Adds a file; `folder` is the folder in which it was found. */
-  readonly add: (path: string, folder?: string) => void
-  readonly omit: (path: string, kind: string) => void
-  readonly fail: (error: CliError) => void
-  readonly show: (path: string) => string
-}
-
-function findInput(input: string, options: FindOptions, sink: Sink): void {
-  const path = resolve(options.base ?? options.cwd, input)
-  const error = options.base === undefined ? undefined : findInputLink(path, options.base, sink.show(path))
-  if (error !== undefined) return sink.fail(error)
-  try {
-    if (lstatSync(path, { throwIfNoEntry: false })) {
-      const stats = statSync(path, { throwIfNoEntry: false })
-      if (!stats) sink.fail(brokenLinkError(input))
-      else if (stats.isDirectory()) searchFolder(path, createSearch(path, options), sink)
-      else sink.add(path)
-    } else if (loadTinyglobby().isDynamicPattern(input)) findGlob(input, options, sink)
-    else sink.fail(readError(input, Object.assign(new Error(), { code: 'ENOENT' })))
-  } catch (cause) {
-    sink.fail(readError(input, cause as NodeJS.ErrnoException))
-  }
-}
-
-/** A glob with a file extension, like `*.txt`, takes every match; one without, like `docs/*`, takes only names of the pattern. */
-function findGlob(input: string, options: FindOptions, sink: Sink): void {
-  const { base = options.cwd } = options
-  const { rules, root } = createSearch(resolve(base, findFixedPart(input)), options, base)
-  const pattern = /\.[\w{},]+$/.test(input) ? /(?:)/ : options.pattern
-  const found = loadTinyglobby().globSync(input, {
-    cwd: base,
-    absolute: true,
-    expandDirectories: false,
-    followSymbolicLinks: false,
-    ignore: ['**/node_modules/**'],
-  })
-  const paths = found.map((path) => resolve(path)).filter((path) => pattern.test(path) && !rules(path, false))
-  for (const path of paths.toSorted(compareNames)) {
-    if (path.includes('\uFFFD') && !existsSync(path)) sink.fail(invalidNameError(sink.show(path)))
-    else sink.add(path, root)
-  }
-  if (paths.length === 0) {
-    sink.fail(
-      new CliError('file_not_found', `no file matches ${input}`, 'check the pattern', { file: input }),
-    )
-  }
-}
-
-/** Returns the folders of a glob before its first pattern, and any other input as it is. */
-export function findFixedPart(glob: string): string {
-  return loadPicomatch().scan(glob, { unescape: true }).base || '.'
-}
-
-interface Search extends FindOptions {
-  /** The folder that slugs are relative to. */
-  readonly root: string
-  readonly rules: IgnoreRules
-}
-
-function createSearch(root: string, options: FindOptions, folder: string = root): Search {
-  const rules = createIgnoreRules(folder)
-  const { isIgnored = () => false } = options
-  return { ...options, root, rules: (path, isFolder) => rules(path, isFolder) || isIgnored(path, isFolder) }
-}
-
-function searchFolder(folder: string, search: Search, sink: Sink): void {
-  let entries: { readonly name: string; readonly bytes: Buffer }[]
-  try {
-    entries = readdirSync(folder, { encoding: 'buffer' })
-      .map((bytes) => ({ name: bytes.toString(), bytes }))
-      .toSorted((a, b) => compareNames(a.name, b.name))
-  } catch (error) {
-    sink.fail(readError(sink.show(folder), error as NodeJS.ErrnoException))
-    return
-  }
-  for (const { name, bytes } of entries) {
-    if (name.startsWith('.') || name === 'node_modules') continue
-    const path = join(folder, name)
-    try {
-      if (Buffer.from(name).equals(bytes)) searchEntry(path, name, search, sink)
-      else reportInvalidName(folder, bytes, search, sink)
-    } catch (error) {
-      sink.fail(readError(sink.show(path), error as NodeJS.ErrnoException))
-    }
-  }
-}
-
-function searchEntry(path: string, name: string, search: Search, sink: Sink): void {
-  const entry = lstatSync(path, { throwIfNoEntry: false })
-  if (entry?.isDirectory()) {
-    if (path === search.skip) return
-    if (search.rules(path, true)) sink.omit(path, 'ignored folder')
-    else searchFolder(path, search, sink)
-  } else if (entry && !search.pattern.test(name))
-    sink.omit(path, extname(name).toLowerCase() || 'no extension')
-  else if (entry && search.rules(path, false)) sink.omit(path, 'ignored file')
-  else if (entry) {
-    const target = statSync(path, { throwIfNoEntry: false })
-    if (!target) sink.fail(brokenLinkError(sink.show(path)))
-    else if (target.isFile()) sink.add(path, search.root)
-  }
-}
-
-/** Node cannot open a file whose name is not valid UTF-8. It is reported only if the search would have taken it. */
-function reportInvalidName(folder: string, bytes: Buffer, search: Search, sink: Sink): void {
-  const lossy = join(folder, bytes.toString())
-  const entry = lstatSync(Buffer.concat([Buffer.from(join(folder, sep)), bytes]), { throwIfNoEntry: false })
-  const isFolder = entry?.isDirectory() ?? false
-  if (!entry || !(isFolder || search.pattern.test(lossy)) || search.rules(lossy, isFolder)) return
-  sink.fail(invalidNameError(sink.show(join(folder, escapeBytes(bytes)))))
-}
-
-function invalidNameError(shown: string): CliError {
-  return new CliError('invalid_name', `the name of ${shown} is not valid UTF-8`, 'rename it', { file: shown })
-}
-
-function escapeBytes(bytes: Buffer): string {
-  return Array.from(bytes, (byte) =>
-    byte < 0x80 ? String.fromCharCode(byte) : `\\x${byte.toString(16)}`,
-  ).join('')
-}
-
-function brokenLinkError(shown: string): CliError {
-  const problem = 'is a link to a file that does not exist'
-  return fileError('broken_link', shown, problem, 'repair or remove the link')
-}
-
-function compareNames(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,10 +1,13 @@
 import { basename, dirname, relative, sep } from 'node:path'
+import { findRegularFile } from '@packs/client/files'
 import { derivePathSlug } from '@packs/codec/slug'
 import ignore from 'ignore'
 import { CliError, fileError } from '../cli-error.ts'
 import type { LeftOut } from '../output/diagnostic.ts'
-import { findFiles, type FindOptions, type FoundFile, type FoundFiles } from './find-files.ts'
+import { findFiles, type FoundFile, type FoundFiles, type SkippedFile } from './find-files.ts'
+import { MAX_SOURCE_BYTES } from './read-bounded.ts'
 import type { IgnoreRules } from './search-bounds.ts'
+import type { FindOptions } from './search-inputs.ts'
 
 export interface SourceSearch extends Pick<FindOptions, 'cwd' | 'base' | 'stdinPath'> {
   readonly inputs: readonly string[]
@@ -14,6 +17,8 @@ export interface SourceSearch extends Pick<FindOptions, 'cwd' | 'base' | 'stdinP
   readonly extensions?: readonly string[]
   /** Patterns in the syntax of `.gitignore`, relative to a folder. */
   readonly ignore?: { readonly folder: string; readonly patterns: readonly string[] }
+  /** Takes drafts, unlisted pages and partials too. */
+  readonly drafts?: boolean
 }
 
 const EXTENSIONS = ['md', 'markdown', 'mdx']
@@ -22,26 +27,71 @@ const EXTENSIONS = ['md', 'markdown', 'mdx']
  * Finds the sources that inputs name: files, globs, folders, and `-` for stdin.
  *
  * A file in a folder or glob gets a slug from its path there, unless that is the slug of its name. A README beside an index is
- * left out, unless it is named directly.
+ * left out, unless it is named directly. So are pages that readers of the site do not see: drafts, unlisted pages and partials.
  *
  * @throws CliError `no_sources` if there are no sources and no failures
  */
-export function findSources(search: SourceSearch): FoundFiles {
-  const { inputs, cwd, base, folder } = search
+export async function findSources(search: SourceSearch): Promise<FoundFiles> {
+  const { inputs, cwd, base, folder, drafts = false } = search
   const extensions = [...EXTENSIONS, ...(search.extensions ?? []).map((name) => name.replace(/^\./, ''))]
-  const { files, failures, leftOut } = findFiles(inputs, {
+  const {
+    files,
+    failures,
+    leftOut,
+    skipped: partials = [],
+    messages,
+  } = findFiles(inputs, {
     cwd,
     ...(base !== undefined && { base }),
     ...(search.stdinPath !== undefined && { stdinPath: search.stdinPath }),
     pattern: createPattern(extensions),
     skip: folder,
+    skipsPartials: !drafts,
+    leavesOutLinks: true,
     ...(search.ignore && { isIgnored: createIgnored(search.ignore) }),
   })
-  const { kept, readmes } = separateReadmes(files.filter((file) => !isPack(file)))
+  const pages: FoundFile[] = []
+  const skipped: SkippedFile[] = [...partials]
+  for (const file of files) {
+    if (isPack(file)) continue
+    const kind = drafts ? undefined : await findSkipReason(file)
+    if (kind === undefined) pages.push(file)
+    else skipped.push({ ...file, kind })
+  }
+  const { kept, readmes } = separateReadmes(pages)
   const sources = kept.map((file) => addSlug(file, extensions))
   const errors = [...failures, ...files.filter(isPack).map(packInputError)]
-  if (sources.length === 0 && errors.length === 0) throw noSourcesError(inputs, leftOut.length > 0)
-  return { files: sources, failures: errors, leftOut: [...leftOut, ...readmes] }
+  if (sources.length === 0 && errors.length === 0)
+    throw noSourcesError(inputs, leftOut.length, skipped.length)
+  return {
+    files: sources,
+    failures: errors,
+    leftOut: [...skipped, ...leftOut, ...readmes].map(({ shown, kind }) => ({ shown, kind })),
+    skipped: skipped.map((file) => addSlug(file, extensions)),
+    ...(messages && { messages }),
+  }
+}
+
+/** Characters at the top of a file that are searched for the keys of a page's state. */
+const MAX_FRONT_MATTER = 262_144
+const FENCE = /^\uFEFF?(?:---|\+\+\+|\{)/
+const STATE = /\b(?:draft|published|unlisted)["']?\s*[:=]/i
+
+/** Returns why readers of the site do not see a page; undefined if they do, or if it was named directly. */
+async function findSkipReason({ path, slugPath }: FoundFile): Promise<SkippedFile['kind'] | undefined> {
+  if (slugPath === undefined) return undefined
+  const text = findRegularFile(path, MAX_SOURCE_BYTES)?.data.toString() ?? ''
+  // Most files need no parser.
+  if (!FENCE.test(text) || !STATE.test(text.slice(0, MAX_FRONT_MATTER))) return undefined
+  const { parseFrontMatter } = await import('@packs/codec/source')
+  const values = Object.entries(parseFrontMatter(text) ?? {})
+  const has = (key: string, value: boolean): boolean =>
+    values.some(
+      ([name, found]) => name.toLowerCase() === key && String(found).toLowerCase() === String(value),
+    )
+  if (has('draft', true)) return 'draft'
+  if (has('published', false)) return 'unpublished page'
+  return has('unlisted', true) ? 'unlisted page' : undefined
 }
 
 /**
@@ -81,7 +131,7 @@ function createIgnored({ folder, patterns }: Required<SourceSearch>['ignore']): 
 /** Names of this length and more are cut in a slug of the name alone. */
 const LONG_NAME = 100
 
-function addSlug(file: FoundFile, extensions: readonly string[]): FoundFile {
+function addSlug<File extends FoundFile>(file: File, extensions: readonly string[]): File {
   const { path, slugPath, slugFolder } = file
   if (slugPath === undefined) return file
   const slug = derivePathSlug(slugPath.replace(createPattern(extensions), ''), slugFolder)
@@ -103,12 +153,16 @@ function packInputError({ shown }: { readonly shown: string }): CliError {
   )
 }
 
-function noSourcesError(inputs: readonly string[], hasOthers: boolean): CliError {
+function noSourcesError(inputs: readonly string[], others: number, skipped: number): CliError {
   const shown = inputs.join(', ')
+  if (skipped > 0) {
+    const message = `all markdown in ${shown === '.' ? 'this folder' : shown} is drafts, unlisted pages or partials`
+    return new CliError('no_sources', message, 'take them with --drafts, or name a file directly')
+  }
   return new CliError(
     'no_sources',
     `no markdown in ${shown === '.' ? 'this folder' : shown}`,
-    hasOthers
+    others > 0
       ? 'name files directly, or take other extensions with --ext, such as --ext .txt'
       : 'name files ending in .md, .markdown or .mdx, or run `pack init` to create one',
   )

@@ -50,12 +50,14 @@ export interface SourceOptions extends ConfigOptions {
   readonly ext?: readonly string[]
   /** Path that stdin is taken for, of `--stdin-name`. */
   readonly stdinName?: string
+  /** Takes pages that readers of the site do not see, of `--drafts`. */
+  readonly drafts?: boolean
 }
 
 /** A file extension with or without its dot, such as `.txt`. */
 export const EXTENSION_PATTERN: RegExp = /^\.?[\w-]+(?:\.[\w-]+)*$/
 
-/** Declares `--ext`, `--stdin-name`, `--config` and `--no-config`. */
+/** Declares `--ext`, `--stdin-name`, `--drafts`, `--config` and `--no-config`. */
 export function addSourceOptions(command: Command): Command {
   return addConfigOptions(
     command
@@ -64,7 +66,8 @@ export function addSourceOptions(command: Command): Command {
         'extensions to take besides .md, .markdown and .mdx: .txt,.rst',
         parseExtensions,
       )
-      .option('--stdin-name <path>', 'read stdin as the file of this path, which need not exist'),
+      .option('--stdin-name <path>', 'read stdin as the file of this path, which need not exist')
+      .option('--drafts', 'also take drafts, unlisted pages, and files and folders that begin with _'),
   )
 }
 

@@ -1,8 +1,8 @@
 import type { Source } from '@packs/codec/source'
-import { readSource } from '../build-run/read-source.ts'
+import { placeMessages, readSource } from '../build-run/read-source.ts'
 import type { FoundFile, FoundFiles } from '../input/find-files.ts'
 import { type Diagnostic, type Severity, toDiagnostic } from '../output/diagnostic.ts'
-import { diagnoseError } from '../output/report-error.ts'
+import { diagnoseErrors } from '../output/report-error.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 import { createLintDocument } from './document/lint-document.ts'
 import type { Finding, LintSettings, Rule } from './rule.ts'
@@ -39,13 +39,17 @@ export async function lintSources(
 ): Promise<LintResult> {
   const checks = rules.map(({ rule, severity }) => ({ rule, severity, check: rule.createCheck(settings) }))
   const findings: RatedFinding[] = []
-  const errors: Diagnostic[] = found.failures.map((failure) => toError(failure, failure.file ?? '<stdin>'))
+  const leftOut = (found.messages ?? []).filter(({ rule }) => rule === 'linked_input')
+  const failed = found.failures.flatMap((failure) => toErrors(failure, failure.file ?? '<stdin>'))
+  const errors: Diagnostic[] = [...leftOut, ...failed]
+  const lines = new Map<string, (line: number) => number>()
   const order = new Map<string, number>()
   let sources = 0
   for (const file of found.files) {
     order.set(file.shown, order.size)
-    const source = await parseFile(file, errors)
-    if (source === undefined) continue
+    const { source, findLine } = await parseFile(file, errors)
+    if (source === undefined || findLine === undefined) continue
+    lines.set(file.shown, findLine)
     sources++
     await loadTokenizer(source.tokenizer)
     const document = createLintDocument(source, file.shown)
@@ -55,7 +59,14 @@ export async function lintSources(
   }
   for (const { rule, severity, check } of checks)
     findings.push(...rate(rule, severity, check.finish?.() ?? []))
-  return { sources, findings: sortFindings(findings, order), errors }
+  const placed = findings.map((finding) => ({
+    ...finding,
+    places: finding.places.map((place) => ({
+      ...place,
+      line: lines.get(place.file)?.(place.line) ?? place.line,
+    })),
+  }))
+  return { sources, findings: sortFindings(placed, order), errors }
 }
 
 function rate(rule: Rule, severity: Severity, found: readonly Finding[]): RatedFinding[] {
@@ -87,22 +98,31 @@ function readMap(value: unknown): Readonly<Record<string, unknown>> | undefined 
     : undefined
 }
 
-async function parseFile(file: FoundFile, errors: Diagnostic[]): Promise<Source | undefined> {
+async function parseFile(
+  file: FoundFile,
+  errors: Diagnostic[],
+): Promise<{ readonly source?: Source | undefined; readonly findLine?: (line: number) => number }> {
   try {
     const read = await readSource(file)
     const { source, messages } = await read.parse()
-    for (const message of messages) if (message.fatal === true) errors.push(toDiagnostic(message, file.shown))
-    return source
+    const fatal = messages.filter((message) => message.fatal === true)
+    errors.push(
+      ...placeMessages(
+        fatal.map((message) => toDiagnostic(message, file.shown)),
+        read,
+      ),
+    )
+    return { source, findLine: read.findLine }
   } catch (error) {
-    errors.push(toError(error, file.shown))
-    return undefined
+    errors.push(...toErrors(error, file.shown))
+    return {}
   }
 }
 
-function toError(error: unknown, file: string): Diagnostic {
-  const diagnostic = diagnoseError(error, file)
-  if (diagnostic.rule === 'internal') throw error
-  return diagnostic
+function toErrors(error: unknown, file: string): Diagnostic[] {
+  const diagnostics = diagnoseErrors(error, file)
+  if (diagnostics.some(({ rule }) => rule === 'internal')) throw error
+  return diagnostics
 }
 
 function sortFindings(findings: RatedFinding[], order: ReadonlyMap<string, number>): RatedFinding[] {

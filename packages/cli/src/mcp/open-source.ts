@@ -36,7 +36,7 @@ export async function openSource(
 ): Promise<PackSource> {
   const { createClientSource, createMemorySource } = await import('@packs/mcp')
   if (inputs.length > 0) {
-    const files = findServedFiles(inputs)
+    const files = await findServedFiles(inputs)
     return createMemorySource(() => readServedFiles(files), loadTokenizer)
   }
   if (lockFile !== undefined) {
@@ -92,22 +92,22 @@ const PACK = /\.pack\.json$/i
  *
  * @throws CliError `no_packs` if there is neither, and those of the search
  */
-function findServedFiles(inputs: readonly string[]): ServedFiles {
+async function findServedFiles(inputs: readonly string[]): Promise<ServedFiles> {
   const cwd = process.cwd()
   const { files, failures } = findFiles(inputs, { cwd, pattern: PACK })
   const [failure] = failures
   if (failure !== undefined) throw failure
   const packs = files.filter(({ path }) => PACK.test(path))
   const others = inputs.filter((input) => !PACK.test(input))
-  const sources = others.length === 0 ? [] : findMarkdown(others, cwd)
+  const sources = others.length === 0 ? [] : await findMarkdown(others, cwd)
   if (packs.length + sources.length > 0) return { packs, sources }
   const hint = 'name packs, markdown files, or a folder that has some'
   throw new CliError('no_packs', `no packs and no markdown in ${inputs.join(', ')}`, hint)
 }
 
-function findMarkdown(inputs: readonly string[], cwd: string): readonly FoundFile[] {
+async function findMarkdown(inputs: readonly string[], cwd: string): Promise<readonly FoundFile[]> {
   try {
-    const { files, failures } = findSources({ inputs, cwd, folder: '-' })
+    const { files, failures } = await findSources({ inputs, cwd, folder: '-' })
     const failure = failures.find(({ file }) => file === undefined || !PACK.test(file))
     if (failure !== undefined) throw failure
     return files

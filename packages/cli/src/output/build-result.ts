@@ -53,6 +53,8 @@ export interface BuildResult {
   /** Scheme that the source was to be built under; absent if the source has an error. */
   readonly scheme?: Scheme
   readonly text: string | null
+  /** Absolute paths that its includes name. */
+  readonly included?: readonly string[]
   readonly messages: readonly Diagnostic[]
 }
 

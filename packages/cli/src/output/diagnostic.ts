@@ -16,6 +16,19 @@ export interface Diagnostic {
   readonly hint: string | null
   /** What the message lists, such as the keys of `passed-through`. */
   readonly names?: readonly string[]
+  /** What the message counts, in the singular, such as `Hugo shortcode`. */
+  readonly kind?: string
+  readonly count?: number
+}
+
+/** Returns what was included, or is not in a pack, like `3 Hugo shortcodes in 2 files are not in their packs`. */
+export function describeCount(rule: string, kind: string, count: number, files: string = ''): string {
+  const [name = '', note] = kind.split(' (')
+  const [first = '', ...rest] = name.split(' of ')
+  const plural = count === 1 ? name : [`${first}s`, ...rest].join(' of ')
+  const things = `${count} ${plural}${note === undefined ? '' : ` (${note}`}`
+  if (rule === 'includes-resolved') return `resolved ${things}${files && ` in ${files}`}`
+  return `${things}${files && ` in ${files}`} ${count === 1 ? 'is' : 'are'} not in ${files ? 'their packs' : 'the pack'}`
 }
 
 type ParserMessage = SourceResult['messages'][number]
@@ -50,9 +63,12 @@ export function errorDiagnostic(
 /** A file or folder that the search of a folder left out. */
 export interface LeftOut {
   readonly shown: string
-  /** `.png` and other extensions, `no extension`, `ignored file`, `ignored folder` or `README beside an index`. */
+  /** `.png` and other extensions, `no extension`, `ignored file`, `README beside an index`, or one of {@link SKIPPED}. */
   readonly kind: string
 }
+
+/** Kinds of sources that readers of the site do not see. */
+const SKIPPED: ReadonlySet<string> = new Set(['draft', 'unpublished page', 'unlisted page', 'partial'])
 
 /** Kinds that one line names before it only counts the others. */
 const MOST_KINDS = 8
@@ -66,14 +82,16 @@ export function describeLeftOut(leftOut: readonly LeftOut[], isVerbose: boolean 
   if (kinds.length === 0) return []
   const rest = kinds.slice(MOST_KINDS).reduce((sum, [, count]) => sum + count, 0)
   const names = kinds.slice(0, MOST_KINDS).map(([kind, count]) => formatKind(kind, count))
-  return [create('', `left out ${[...names, ...(rest === 0 ? [] : [`${rest} others`])].join(', ')}`)]
+  const text = `left out ${[...names, ...(rest === 0 ? [] : [`${rest} others`])].join(', ')}`
+  return [create('', SKIPPED.has(kinds[0]![0]) ? `${text} (--drafts takes what readers do not see)` : text)]
 }
 
-/** Counts what was left out by kind, the most frequent kind first. */
+/** Counts what was left out by kind: what readers of the site do not see, then the most frequent kind first. */
 export function countKinds(leftOut: readonly LeftOut[]): [kind: string, count: number][] {
   const groups = Map.groupBy(leftOut, ({ kind }) => kind)
   return Array.from(groups, ([kind, { length }]): [string, number] => [kind, length]).toSorted(
-    ([, a], [, b]) => b - a,
+    ([kind, count], [other, others]) =>
+      Number(SKIPPED.has(other)) - Number(SKIPPED.has(kind)) || others - count,
   )
 }
 

@@ -1,6 +1,6 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Diagnostic, Severity } from './diagnostic.ts'
+import { describeCount, type Diagnostic, type Severity } from './diagnostic.ts'
 import { escapeControls } from './terminal.ts'
 
 /** GitHub shows this many errors, and as many warnings, of one step. */
@@ -184,7 +184,8 @@ export function foldDiagnostics(
 ): { readonly shown: readonly Diagnostic[]; readonly summaries: readonly Summary[] } {
   const shown = new Set<Diagnostic>()
   const summaries: Summary[] = []
-  for (const kind of Map.groupBy(diagnostics, ({ severity, rule }) => `${severity} ${rule}`).values()) {
+  const groups = Map.groupBy(diagnostics, ({ severity, rule, kind = '' }) => `${severity} ${rule} ${kind}`)
+  for (const kind of groups.values()) {
     const [{ severity, rule } = { severity: 'info', rule: '' } as const] = kind
     // A line about one message would not be shorter than the message.
     const isSummarized = !isVerbose && kind.length > MOST_SHOWN[severity] + (severity === 'info' ? 0 : 1)
@@ -209,6 +210,14 @@ function countRest(rest: readonly Diagnostic[]): string {
 /** Infos ask for nothing, so one sentence stands for all of a kind. */
 function summarizeInfos(rule: string, infos: readonly Diagnostic[]): string {
   const files = formatFiles(infos)
+  const [{ kind } = {}] = infos
+  if (kind !== undefined)
+    return describeCount(
+      rule,
+      kind,
+      infos.reduce((sum, { count = 0 }) => sum + count, 0),
+      files,
+    )
   if (rule === 'assumed-fields') return `assumed ${listNames(infos)} in ${files}`
   if (rule === 'passed-through') return `passed through ${listNames(infos)} in ${files}`
   return `${infos[0]!.message} (${infos.length} times in ${files})`

@@ -51,6 +51,18 @@ export function diagnoseError(error: unknown, file: string): Diagnostic {
   return errorDiagnostic(file, code, message, hint)
 }
 
+/** Returns any thrown value as messages about a file, one for each fault. */
+export function diagnoseErrors(error: unknown, file: string): Diagnostic[] {
+  const faults = error instanceof CliError ? (error.details.faults ?? []) : []
+  if (faults.length === 0) return [diagnoseError(error, file)]
+  const { code } = describeError(error)
+  return faults.map(({ line, column, message, hint }) => ({
+    ...errorDiagnostic(file, code, message, hint),
+    line,
+    column,
+  }))
+}
+
 /** Writes each fault as `file:line:column error message`, with its hint on the next line. */
 function writeFaults({ file = '', faults = [] }: Problem): void {
   for (const { line, column, message, hint } of faults) {

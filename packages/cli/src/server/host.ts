@@ -7,9 +7,9 @@ import {
   parseCount,
 } from '../input/options.ts'
 import type { Command } from 'commander'
+import { placeMessages, readSource } from '../build-run/read-source.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { describeLeftOut, toDiagnostic } from '../output/diagnostic.ts'
-import { MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
 import { runGit } from '../input/run-git.ts'
 import {
   formatCount,
@@ -31,15 +31,18 @@ async function findCommandSources(command: Command, folder: string): Promise<Fou
   const loaded = await loadConfig(cwd, options.config)
   const { createSourceSearch, resolveSources } = await import('../config/resolve-sources.ts')
   const search = createSourceSearch(command.args, options, cwd, folder, loaded)
-  const { files, failures, leftOut } = resolveSources(search)
-  return { files, failures, messages: describeLeftOut(leftOut, options.verbose) }
+  const { files, failures, leftOut, skipped = [], messages = [] } = await resolveSources(search)
+  return { files, failures, skipped, messages: [...messages, ...describeLeftOut(leftOut, options.verbose)] }
 }
 
 /** Input, output and errors of this program, for the commands of `@packs/server`. */
 export const host: Host = {
   addSourceOptions,
   findSources: findCommandSources,
-  readSource: ({ path, shown }) => readBounded(path, MAX_SOURCE_BYTES, shown),
+  async readSource(file) {
+    const { bytes, messages, findLine } = await readSource(file)
+    return { bytes, messages, place: (diagnostics) => placeMessages(diagnostics, { findLine }) }
+  },
   readSigningKey: async (path) => (await import('../signers/signer-keys.ts')).readSigningKey(path),
   runGit,
   parseCount,

@@ -25,7 +25,8 @@ const SITES: readonly (readonly [tool: string, files: Files, slugs: readonly str
   [
     'Jekyll',
     {
-      '_config.yml': 'title: Site',
+      '_config.yml': 'title: Site\ncollections:\n  docs:\n    output: true\nplugins: [feed]\n',
+      '_includes/note.md': 'Not a page of its own.\n',
       '_docs/index.md':
         '---\nlayout: docs\npermalink: /docs/\n---\n{% raw %}\nText {{ page.title }}.\n{% endraw %}\n',
       '_docs/install.md': '---\nlayout: docs\nredirect_from:\n  - /old/\n  - /older/\n---\n# Install\n',

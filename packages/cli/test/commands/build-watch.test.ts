@@ -118,6 +118,25 @@ describe('pack build --watch', () => {
     await endWatching(child)
   })
 
+  it('builds a page when a file that it includes changes', async () => {
+    const cwd = makeFolder({
+      '.git/HEAD': '',
+      'docs/a.md': source('a', '{{#include ../listings/a.txt}}'),
+      'docs/b.md': source('b', 'stays'),
+      'listings/a.txt': 'first',
+    })
+    const { child, hear } = await startWatching(['docs'], cwd)
+    expect(readContent(cwd, 'dist/a.pack.json')).toBe('first')
+    let edit = 0
+    // The file is watched soon after the first build.
+    const timer = setInterval(() => writeFileSync(join(cwd, 'listings/a.txt'), `edit ${++edit}`), 300)
+    onTestFinished(() => clearInterval(timer))
+    await hear('wrote dist/a.pack.json')
+    expect(readContent(cwd, 'dist/a.pack.json')).toContain('edit ')
+    clearInterval(timer)
+    await endWatching(child)
+  })
+
   it.each([
     ['the output folder', () => ['.', '-o', '.']],
     ['an absolute glob', (cwd: string) => [join(cwd, '*.md'), '-o', '.']],

@@ -6,8 +6,12 @@ import { findSources } from '../../src/input/find-sources.ts'
 import { makeFolder } from '../run-pack.ts'
 
 /** Returns the slug that each source gets from its path; `-` for those that keep the slug of their name. */
-function findSlugs(cwd: string, inputs: readonly string[], extensions: readonly string[] = []): object {
-  const { files, failures } = findSources({ inputs, cwd, folder: join(cwd, 'dist'), extensions })
+async function findSlugs(
+  cwd: string,
+  inputs: readonly string[],
+  extensions: readonly string[] = [],
+): Promise<object> {
+  const { files, failures } = await findSources({ inputs, cwd, folder: join(cwd, 'dist'), extensions })
   expect(failures).toEqual([])
   return Object.fromEntries(files.map(({ shown, given }) => [shown, given?.slug ?? '-']))
 }
@@ -30,14 +34,14 @@ const SLUGS = {
 }
 
 describe('findSources', () => {
-  it('gives files of a folder the slug of their path below it', () => {
+  it('gives files of a folder the slug of their path below it', async () => {
     const cwd = makeFolder(SITE)
-    expect(findSlugs(cwd, ['docs'])).toEqual(SLUGS)
+    expect(await findSlugs(cwd, ['docs'])).toEqual(SLUGS)
     const inside = Object.entries(SLUGS).map(([name, slug]) => [name.replace('docs/', ''), slug])
-    expect(findSlugs(join(cwd, 'docs'), ['.'])).toEqual(Object.fromEntries(inside))
+    expect(await findSlugs(join(cwd, 'docs'), ['.'])).toEqual(Object.fromEntries(inside))
   })
 
-  it('leaves out a README beside an index, unless it is named', () => {
+  it('leaves out a README beside an index, unless it is named', async () => {
     const cwd = makeFolder({
       'docs/index.mdx': '',
       'docs/README.md': '',
@@ -47,7 +51,7 @@ describe('findSources', () => {
     })
     const find = (...inputs: string[]): ReturnType<typeof findSources> =>
       findSources({ inputs, cwd, folder: join(cwd, 'dist') })
-    const { files, leftOut } = find('docs')
+    const { files, leftOut } = await find('docs')
     expect(files.map(({ shown }) => shown)).toEqual([
       'docs/api/README.md',
       'docs/guides/_index.md',
@@ -60,54 +64,54 @@ describe('findSources', () => {
     expect(describeLeftOut(leftOut, false).map(({ message }) => message)).toEqual([
       'left out 2 READMEs beside an index',
     ])
-    expect(find('docs', 'docs/README.md').files.map(({ shown }) => shown)).toContain('docs/README.md')
-    expect(find('docs/guides/*').leftOut).toEqual([leftOut[1]])
+    expect((await find('docs', 'docs/README.md')).files.map(({ shown }) => shown)).toContain('docs/README.md')
+    expect((await find('docs/guides/*')).leftOut).toEqual([leftOut[1]])
   })
 
-  it('takes no slug from the name of a clone', () => {
+  it('takes no slug from the name of a clone', async () => {
     const clone = makeFolder({ 'README.md': '', 'docs/index.md': '', '.git/HEAD': '' })
     const slugs = { 'README.md': 'readme', 'docs/index.md': '-' }
-    expect(findSlugs(clone, ['.'])).toEqual(slugs)
-    expect(findSlugs(clone, ['**/*.md'])).toEqual(slugs)
+    expect(await findSlugs(clone, ['.'])).toEqual(slugs)
+    expect(await findSlugs(clone, ['**/*.md'])).toEqual(slugs)
     const worktree = makeFolder({ 'index.md': '', '.git': 'gitdir: /clone/.git/worktrees/a' })
-    expect(findSlugs(worktree, ['.'])).toEqual({ 'index.md': 'index' })
+    expect(await findSlugs(worktree, ['.'])).toEqual({ 'index.md': 'index' })
   })
 
-  it('counts a glob from its fixed part', () => {
+  it('counts a glob from its fixed part', async () => {
     const cwd = makeFolder(SITE)
-    expect(findSlugs(cwd, ['docs/**/tls.*'])).toEqual({
+    expect(await findSlugs(cwd, ['docs/**/tls.*'])).toEqual({
       'docs/api/tls.mdx': 'api-tls',
       'docs/guides/tls.md': 'guides-tls',
     })
-    expect(findSlugs(cwd, ['*/guides/*.md'])).toEqual({
+    expect(await findSlugs(cwd, ['*/guides/*.md'])).toEqual({
       'docs/guides/_index.md': 'docs-guides',
       'docs/guides/tls.md': 'docs-guides-tls',
     })
   })
 
-  it('leaves a file that is named directly its bare name, before and after its folder', () => {
+  it('leaves a file that is named directly its bare name, before and after its folder', async () => {
     const cwd = makeFolder(SITE)
     const named = { ...SLUGS, 'docs/guides/tls.md': '-' }
-    expect(findSlugs(cwd, ['docs', 'docs/guides/tls.md'])).toEqual(named)
-    expect(findSlugs(cwd, ['docs/guides/tls.md', 'docs'])).toEqual(named)
+    expect(await findSlugs(cwd, ['docs', 'docs/guides/tls.md'])).toEqual(named)
+    expect(await findSlugs(cwd, ['docs/guides/tls.md', 'docs'])).toEqual(named)
   })
 
-  it('gives a file its own slug, although a link to it comes first', () => {
+  it('gives a file its own slug, although a link to it comes first', async () => {
     const cwd = makeFolder({ 'docs/b/tls.md': '' })
     symlinkSync('b/tls.md', join(cwd, 'docs/a.md'))
-    expect(findSlugs(cwd, ['docs'])).toEqual({ 'docs/b/tls.md': 'b-tls' })
+    expect(await findSlugs(cwd, ['docs'])).toEqual({ 'docs/b/tls.md': 'b-tls' })
   })
 
-  it('takes further extensions, and derives slugs without them', () => {
+  it('takes further extensions, and derives slugs without them', async () => {
     const cwd = makeFolder({ 'docs/a/x.rst': '', 'docs/y.TXT': '', 'docs/z.md': '', 'docs/a.rst.bak': '' })
-    expect(findSlugs(cwd, ['docs'], ['.rst', 'txt'])).toEqual({
+    expect(await findSlugs(cwd, ['docs'], ['.rst', 'txt'])).toEqual({
       'docs/a/x.rst': 'a-x',
       'docs/y.TXT': '-',
       'docs/z.md': '-',
     })
   })
 
-  it('lists what it leaves out by kind', () => {
+  it('lists what it leaves out by kind', async () => {
     const cwd = makeFolder({
       '.git/HEAD': '',
       '.gitignore': '*.tmp.md\ndrafts/\n',
@@ -119,7 +123,7 @@ describe('findSources', () => {
       'docs/old/d.md': '',
     })
     const ignore = { folder: cwd, patterns: ['docs/old'] }
-    const { files, leftOut } = findSources({ inputs: ['docs'], cwd, folder: cwd, ignore })
+    const { files, leftOut } = await findSources({ inputs: ['docs'], cwd, folder: cwd, ignore })
     expect(files.map(({ shown }) => shown)).toEqual(['docs/a.md'])
     expect(leftOut.map(({ shown, kind }) => `${shown} ${kind}`)).toEqual([
       'docs/LICENSE no extension',
@@ -130,9 +134,9 @@ describe('findSources', () => {
     ])
   })
 
-  it('names --ext if there are only files of other kinds', () => {
+  it('names --ext if there are only files of other kinds', async () => {
     const cwd = makeFolder({ 'docs/a.rst': '' })
-    expect(() => findSources({ inputs: ['docs'], cwd, folder: cwd })).toThrow(
+    await expect(findSources({ inputs: ['docs'], cwd, folder: cwd })).rejects.toThrow(
       expect.objectContaining({ code: 'no_sources', hint: expect.stringContaining('--ext') }),
     )
   })

@@ -1,4 +1,5 @@
 export { parseSource } from './parse-source.ts'
+export { parseFrontMatter } from './front-matter/read-front-matter.ts'
 export { derivePathSlug, deriveSlug } from './derive-slug.ts'
 export { findClosestWord } from './closest-word.ts'
 export { findVerbatimRegions, type Region } from '../markdown/regions/verbatim-regions.ts'

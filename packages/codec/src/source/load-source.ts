@@ -1,3 +1,4 @@
+export { splitFrontMatter } from './front-matter/split-front-matter.ts'
 import { parseText } from './parse-text.ts'
 import type { SourceOptions, SourceResult } from './types.ts'
 

@@ -8,8 +8,6 @@ export interface RunnerOptions {
   readonly heapMb?: number
   /** Whether it is a process, with an empty environment and no output. @default a thread */
   readonly isProcess?: boolean
-  /** Whether what it prints goes to stderr. @default to stdout */
-  readonly printsToStderr?: boolean
 }
 
 export interface Runner {
@@ -31,13 +29,11 @@ export function startRunner(script: URL, options: RunnerOptions): Runner {
 }
 
 function startThread(script: URL, execArgv: string[] | undefined, options: RunnerOptions): Runner {
-  const { heapMb, printsToStderr = false } = options
+  const { heapMb } = options
   const worker = new Worker(script, {
-    stdout: printsToStderr,
     ...(execArgv && { execArgv }),
     ...(heapMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
   })
-  if (printsToStderr) worker.stdout.pipe(process.stderr, { end: false })
   return {
     events: worker,
     post: (task) => worker.postMessage(task),

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { Catalog, PackHead } from '@packs/catalog'
 import type { CommandRule } from '../command-error.ts'
-import type { Diagnostic } from '../host.ts'
-import type { SourceRequest } from './read-requests.ts'
+import type { Diagnostic, FoundSources, Host } from '../host.ts'
+import { loadFile, type SourceRequest } from './read-requests.ts'
 
 /**
  * Finds sources of which the catalog has a pack under another slug: that of the file's name for one that is now published from a
@@ -80,6 +80,46 @@ async function listPathSlugs(path: string): Promise<string[]> {
   return [...new Set(slugs)]
 }
 
+/**
+ * Finds versions of sources that are skipped now, such as drafts, and that readers of the catalog still get. Returns a warning for each
+ * such source.
+ *
+ * @throws CatalogError
+ */
+export async function findSkippedPacks(
+  host: Host,
+  catalog: Catalog,
+  skipped: FoundSources['skipped'],
+): Promise<readonly Diagnostic[]> {
+  const { readSource } = await import('@packs/publisher')
+  const warnings: Diagnostic[] = []
+  for (const found of skipped) {
+    const { shown, kind, given } = found
+    // A draft may have errors; then nothing tells its slug.
+    const read = await loadFile(host, found)
+      .then(({ file }) => readSource({ ...file, ...(given && { given }) }))
+      .catch(() => undefined)
+    if (read === undefined) continue
+    const { slug } = read.source
+    const head = await catalog.packs.head(slug)
+    if (head === undefined || rankOrigin(read.file, head) === 0) continue
+    const live = (await catalog.packs.versions(slug)).filter(({ yanked }) => !yanked)
+    if (live.length === 0) continue
+    const names = live.map(({ version }) => `${slug}@${version}`)
+    const rest = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ''
+    warnings.push({
+      ...place(shown),
+      rule: 'skipped-source' satisfies CommandRule,
+      message: `it is skipped (${kind}), but the catalog has ${names.slice(0, MOST_NAMED).join(', ')}${rest}`,
+      hint: `withdraw each version with \`pack yank ${names[0]}\`, or publish the source with --drafts`,
+    })
+  }
+  return warnings
+}
+
+/** Versions that a warning names. */
+const MOST_NAMED = 5
+
 interface Candidate {
   readonly shown: string
   readonly file: SourceRequest['request']['file']
@@ -116,12 +156,13 @@ function createWarning(
   advice: string,
 ): Diagnostic {
   return {
-    file,
-    line: null,
-    column: null,
-    severity: 'warning',
+    ...place(file),
     rule: 'earlier-pack' satisfies CommandRule,
     message: `the catalog has ${slug}@${version}, published before from ${origin}; this publishes ${next}`,
     hint: `to go on with ${slug}, ${advice}; else withdraw its versions with \`pack yank\``,
   }
+}
+
+function place(file: string): Pick<Diagnostic, 'file' | 'line' | 'column' | 'severity'> {
+  return { file, line: null, column: null, severity: 'warning' }
 }

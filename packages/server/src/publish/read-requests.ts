@@ -1,12 +1,12 @@
 import { basename, dirname, join } from 'node:path'
 import type { PublishRequest, SourceMessage, VersionLevel } from '@packs/publisher'
 import { CommandError } from '../command-error.ts'
-import type { FoundSource, FoundSources, Host } from '../host.ts'
+import type { FoundSource, FoundSources, Host, ReadText } from '../host.ts'
 import { readOperator } from '../services/open-services.ts'
 import { failedOutcome, type PublishOutcome } from './report-publish.ts'
 import { createHash } from 'node:crypto'
 
-export interface SourceRequest {
+export interface SourceRequest extends Pick<ReadText, 'messages' | 'place'> {
   readonly shown: string
   readonly request: PublishRequest
 }
@@ -31,28 +31,36 @@ export async function readRequests(
   const failures = found.failures.map((error) => failedOutcome(host, error, error.file ?? '<stdin>'))
   for (const source of found.files) {
     const { path, shown, given } = source
+    let place: ReadText['place'] = (diagnostics) => diagnostics
     try {
-      const file = await loadFile(host, source)
+      const { file, messages, ...text } = await loadFile(host, source)
+      place = text.place
       const read = readSource({ ...file, ...(given && { given }) })
       const entry = committed.get(path)
       const gitCommit = entry && hasBytes(entry, file.bytes) ? entry.commit : null
-      requests.push({ shown, request: { ...read, gitCommit, bump, rebuild, actor } })
+      requests.push({ shown, messages, place, request: { ...read, gitCommit, bump, rebuild, actor } })
     } catch (error) {
-      failures.push(failedOutcome(host, error, shown, { diagnostics: readDiagnostics(host, error, shown) }))
+      const diagnostics = place(readDiagnostics(host, error, shown))
+      failures.push(failedOutcome(host, error, shown, { diagnostics }))
     }
   }
   return failDuplicateSlugs(host, { requests, failures })
 }
 
-async function loadFile(host: Host, source: FoundSource): Promise<PublishRequest['file']> {
+/** Reads a source as it is published. @throws errors of the host, CommandError `empty_source` */
+export async function loadFile(
+  host: Host,
+  source: FoundSource,
+): Promise<Pick<ReadText, 'messages' | 'place'> & { readonly file: PublishRequest['file'] }> {
   const { path, shown, stdinPath = path } = source
-  const bytes = await host.readSource(source)
+  const { bytes, messages, place } = await host.readSource(source)
   if (path === '-' && bytes.length === 0) {
     // An empty file may be intended; empty stdin most often means that the command before the pipe failed.
     const hint = 'pipe a source in, or name a file, which may be empty'
     throw new CommandError('empty_source', 'stdin is empty', hint, { file: shown })
   }
-  return { bytes, path: stdinPath === '-' ? 'stdin' : choosePath(stdinPath, shown) }
+  const file = { bytes, path: stdinPath === '-' ? 'stdin' : choosePath(stdinPath, shown) }
+  return { file, messages, place }
 }
 
 /** The slug of a README comes from its folder, so its path must name that folder even if it is published from there. */

@@ -1,5 +1,5 @@
 import type { PublishResult } from '@packs/publisher'
-import type { Diagnostic, Host, Style } from '../host.ts'
+import type { Diagnostic, Host, ReadText, Style } from '../host.ts'
 
 export interface PublishOutcome extends Omit<PublishResult, 'slug' | 'id' | 'messages'> {
   readonly shown: string
@@ -16,11 +16,11 @@ export interface PublishOutcome extends Omit<PublishResult, 'slug' | 'id' | 'mes
 export function toOutcome(
   host: Host,
   { messages, ...result }: PublishResult,
-  shown: string,
+  { shown, messages: before, place }: Omit<ReadText, 'bytes'> & { readonly shown: string },
   warning: Diagnostic | undefined,
 ): PublishOutcome {
-  const diagnostics = messages.map((message) => host.toDiagnostic(message, shown))
-  return { ...result, shown, diagnostics: warning === undefined ? diagnostics : [warning, ...diagnostics] }
+  const built = place(messages.map((message) => host.toDiagnostic(message, shown)))
+  return { ...result, shown, diagnostics: [...(warning === undefined ? [] : [warning]), ...before, ...built] }
 }
 
 /** Creates the outcome of an input that failed before it reached the publisher. */

@@ -3,7 +3,7 @@ import type { PublishRequest, PublishResult, VersionLevel } from '@packs/publish
 import { findExit, type Exit } from '../command-error.ts'
 import type { FoundSources, Host, SigningKey } from '../host.ts'
 import { withCatalog, withReadOnlyCatalog, withRunner, type ServiceUrls } from '../services/open-services.ts'
-import { findEarlierPacks } from './find-earlier-packs.ts'
+import { findEarlierPacks, findSkippedPacks } from './find-earlier-packs.ts'
 import { readRequests, type SourceRequest } from './read-requests.ts'
 import { failedOutcome, reportPublish, toOutcome, type PublishOutcome } from './report-publish.ts'
 
@@ -36,7 +36,12 @@ export async function runPublish(
       ? []
       : await publishRequests(host, sources, urls, options)
   const all = [...outcomes, ...failures]
-  reportPublish(host, all, found.messages, options)
+  const open = options.dryRun ? withReadOnlyCatalog : withCatalog
+  const skipped =
+    found.skipped.length === 0
+      ? []
+      : await open(host, urls, (catalog) => findSkippedPacks(host, catalog, found.skipped))
+  reportPublish(host, all, [...skipped, ...found.messages], options)
   return decideStatus(all)
 }
 
@@ -53,9 +58,9 @@ async function publishRequests(
       ? await planAll(catalog, sources, options)
       : await publishAll(host, catalog, sources, urls, options)
     const outcomes: PublishOutcome[] = []
-    for (const [at, { shown, request }] of sources.entries()) {
-      const outcome = toOutcome(host, results[at]!, shown, warnings.get(shown))
-      outcomes.push(await signOutcome(host, catalog, request, outcome, options))
+    for (const [at, source] of sources.entries()) {
+      const outcome = toOutcome(host, results[at]!, source, warnings.get(source.shown))
+      outcomes.push(await signOutcome(host, catalog, source.request, outcome, options))
     }
     return outcomes
   })

@@ -224,3 +224,37 @@ describe('a pack under the slug of a name, whose file is now published from a fo
     expect(listWarnings(await pack(other, 'publish', 'docs', '--dry-run', '--json'))).toEqual([])
   })
 })
+
+describe('pack publish of a site', () => {
+  it('publishes resolved includes, and messages name the lines of the file', async () => {
+    const cwd = makeFolder({
+      '.git/HEAD': '',
+      'docs/a.md': '# A\n\n{{#include part.txt}}\n\n<!-- pack:other -->\n',
+      'docs/part.txt': 'one\ntwo\nthree\n',
+      'docs/bad.md': '# Bad\n\n{{#include ../../out.txt}}\n',
+    })
+    const run = await pack(cwd, 'publish', 'docs')
+    expect(run.status).toBe(1)
+    expect(run.stderr).toContain('docs/a.md:5:1 warning')
+    expect(run.stderr).toContain('docs/bad.md:3: {{#include ../../out.txt}} cannot be resolved')
+    const catalog = await openCatalog({ url: `sqlite:${join(cwd, '.packs/catalog.sqlite')}` })
+    const version = await catalog.packs.version('a', '1.0.0')
+    expect(openDocument(version!).content).toBe('# A\n\none\ntwo\nthree\n\n<!-- pack:other -->\n')
+    await catalog.close()
+  })
+
+  it('names versions whose source is skipped now, and how to withdraw them', async () => {
+    const cwd = makeFolder(SITE)
+    await pack(cwd, 'publish', 'docs')
+    writeFileSync(join(cwd, 'docs/guides/setup.md'), '---\ndraft: true\n---\n# Set up\n\nInstall it.\n')
+    const skipped = 'it is skipped (draft), but the catalog has guides-setup@1.0.0 skipped-source'
+    for (const option of ['--dry-run', '--wait']) {
+      const { status, stderr } = await pack(cwd, 'publish', 'docs', option)
+      expect(status).toBe(0)
+      expect(stderr).toContain(`docs/guides/setup.md warning ${skipped}`)
+      expect(stderr).toContain('`pack yank guides-setup@1.0.0`')
+    }
+    await pack(cwd, 'yank', 'guides-setup@1.0.0', '--reason', 'a draft')
+    expect((await pack(cwd, 'publish', 'docs')).stderr).not.toContain('skipped-source')
+  })
+})

@@ -18,7 +18,7 @@ import { failParsing, type ParsedFrontMatter } from './parsed-front-matter.ts'
 import { parseJson, type OwnKeyTest, parseYaml } from './parse-yaml.ts'
 import { parseToml } from './parse-toml.ts'
 import { type KeySource, resolveKeys } from './resolve-keys.ts'
-import type { FrontMatterLanguage } from './split-front-matter.ts'
+import { type FrontMatterLanguage, splitFrontMatter } from './split-front-matter.ts'
 
 type KeyMap = NonNullable<GivenFields['frontMatterMap']>
 
@@ -75,6 +75,20 @@ export function readFrontMatter(
     map: resolved.map,
     ...(typeof metadata === 'object' ? { metadata } : {}),
   }
+}
+
+/**
+ * Parses the front matter at the top of a file, and returns its values as the tool that it is for reads them; undefined if there is
+ * none, or one that cannot be read.
+ *
+ * @example
+ * parseFrontMatter('---\ndraft: true\n---\n# TLS\n')?.['draft'] // true
+ */
+export function parseFrontMatter(text: string): Readonly<Record<string, unknown>> | undefined {
+  const { frontMatter, bodyStart } = splitFrontMatter(text)
+  if (frontMatter === undefined || frontMatter.isUnclosed) return undefined
+  const { start, end, language } = frontMatter
+  return parse(text.slice(start, end), language, bodyStart).value
 }
 
 /** Most findings of one kind, before messages are capped for each rule. */

@@ -1,0 +1,181 @@
+import { existsSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import type { Fault } from '../../cli-error.ts'
+import type { Position } from '../../output/build-result.ts'
+import { createIgnoreRules, findRepository, resolveLinks } from '../search-bounds.ts'
+import { findIncludes, type Include } from './find-includes.ts'
+import { createIncludeReader } from './read-included.ts'
+import { takePart } from './take-part.ts'
+
+/** A text whose includes are resolved. */
+export interface ResolvedText {
+  readonly text: string
+  /** What is wrong with includes, at their places in the file. Those are left as they are, and so is all after too many of them. */
+  readonly faults: readonly Fault[]
+  /** Includes of what does not exist, which are left as they are. */
+  readonly missing: readonly MissingInclude[]
+  /** Number of files that were inserted. */
+  readonly count: number
+  /** Absolute paths that includes name, whether they exist or not. */
+  readonly paths: readonly string[]
+  /** Returns the line of the file that a line of the text is from; both count from 1. */
+  readonly findLine: (line: number) => number
+}
+
+export interface MissingInclude extends Position {
+  readonly tool: Include['tool']
+  readonly message: string
+  /** Whether the file belongs to a site of this tool, so that the include is a mistake and no example. */
+  readonly isSite: boolean
+}
+
+/** Files inside each other, without the source itself. */
+const MAX_DEPTH = 10
+const MAX_INCLUDES = 1000
+/** Faults and missing includes of a source that are reported. */
+const MAX_REPORTED = 50
+/** Files that show what a site is made with. */
+const SITE_FILES = { mdBook: 'book.toml', VitePress: '.vitepress' } as const
+
+interface IncludeFile {
+  readonly path: string
+  readonly parent?: IncludeFile
+}
+
+/** Marks an error that already says in which included file it is. */
+const NESTED = Symbol('nested')
+
+/** Ends the work on a source. */
+class IncludeLimitError extends Error {}
+
+/**
+ * Replaces the includes of mdBook and VitePress in a source by what they name, as these tools do. `rustdoc_include` gives the lines that
+ * readers see. Only files inside of the repository are read, or without one inside of `folder`.
+ *
+ * @param path absolute path of the source
+ */
+export function resolveIncludes(source: string, path: string, folder: string): ResolvedText {
+  const top = { path: join(resolveLinks(dirname(path)), basename(path)) }
+  const start = dirname(top.path)
+  const root = findRepository(start) ?? resolveLinks(folder)
+  const reader = createIncludeReader(root, createIgnoreRules(root), findSite(start, root, 'VitePress'))
+  const faults: Fault[] = []
+  const missing: MissingInclude[] = []
+  const lines: LineShift[] = []
+  let attempts = 0
+  let count = 0
+
+  /** Returns the text of an include, or undefined if it stays as it is. @throws Error for the reader of the message */
+  function read(include: Include, file: IncludeFile, place: Position): string | undefined {
+    if (++attempts > MAX_INCLUDES)
+      throw new IncludeLimitError(`there are more than ${MAX_INCLUDES} includes in it and what it includes`)
+    const found = reader.read(include, dirname(file.path))
+    const part = found && takePart(found.text, include)
+    if (found === undefined || part === undefined) {
+      const reason =
+        found === undefined ? 'does not exist' : `has no part ${JSON.stringify(include.part.name)}`
+      const message = `${describe(include, file)}: the file ${reason}`
+      missing.push({ ...place, tool: include.tool, message, isSite: isSite(include.tool) })
+      return undefined
+    }
+    const chain = listChain(file)
+    if (chain.includes(found.path)) {
+      const names = [...chain.slice(chain.indexOf(found.path)), found.path].map((name) =>
+        relative(root, name),
+      )
+      throw new Error(`it goes round in a circle: ${names.join(' includes ')}`)
+    }
+    if (chain.length > MAX_DEPTH)
+      throw new Error(`more than ${MAX_DEPTH} files are included inside each other`)
+    count++
+    return expand(part, { path: found.path, parent: file }, place)
+  }
+
+  function expand(text: string, file: IncludeFile, place?: Position): string {
+    const pieces: string[] = []
+    const locate = createLocator(text)
+    let end = 0
+    for (const include of findIncludes(text)) {
+      const own = locate(include.start)
+      const at = place ?? own
+      let part: string | undefined
+      try {
+        part = read(include, file, at)
+      } catch (error) {
+        const isLimit = error instanceof IncludeLimitError
+        // A fault in an included file is one of the include in the source.
+        if (place !== undefined) throw isLimit ? error : nestError(error as Error, include, file)
+        const message = `${include.text} cannot be resolved: ${(error as Error).message}`
+        faults.push({ ...at, message, hint: isLimit ? 'split the source' : 'correct or remove it' })
+        if (isLimit || faults.length === MAX_REPORTED) break
+      }
+      if (part === undefined) continue
+      const start = include.start - own.column + 1
+      const inserted = end > start ? part : indent(part, text.slice(start, include.start))
+      if (place === undefined) lines.push({ line: at.line, added: countLineEnds(inserted) })
+      pieces.push(text.slice(end, include.start), inserted)
+      end = include.end
+    }
+    return [...pieces, text.slice(end)].join('')
+  }
+
+  const isSite = (tool: Include['tool']): boolean => findSite(start, root, tool) !== undefined
+  const describe = ({ text }: Include, { path: at }: IncludeFile): string =>
+    at === top.path ? text : `${text} in ${relative(root, at)}`
+  const nestError = (cause: Error, include: Include, file: IncludeFile): Error =>
+    cause.cause === NESTED
+      ? cause
+      : new Error(`in ${relative(root, file.path)}, ${include.text}: ${cause.message}`, { cause: NESTED })
+
+  const text = expand(source, top)
+  return { text, faults, missing, count, paths: reader.paths(), findLine: (line) => findLine(lines, line) }
+}
+
+function listChain({ path, parent }: IncludeFile): string[] {
+  return [...(parent === undefined ? [] : listChain(parent)), path]
+}
+
+/** Returns the nearest folder, up to the root, that has the settings of a tool. */
+function findSite(folder: string, root: string, tool: Include['tool']): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, SITE_FILES[tool]))) return at
+    if (at === root || at === dirname(at)) return undefined
+  }
+}
+
+/** Puts what stands before an include on its line, in a list or a quote, before each further line. */
+function indent(part: string, before: string): string {
+  return before === '' || !/^[ \t>]*$/.test(before) ? part : part.replaceAll('\n', `\n${before}`)
+}
+
+/** An include in a line of the file, and the lines that it adds to the text. */
+interface LineShift {
+  readonly line: number
+  readonly added: number
+}
+
+function findLine(shifts: readonly LineShift[], line: number): number {
+  let added = 0
+  for (const shift of shifts) {
+    if (line <= shift.line + added) break
+    if (line <= shift.line + added + shift.added) return shift.line
+    added += shift.added
+  }
+  return line - added
+}
+
+function countLineEnds(text: string): number {
+  return text.split('\n').length - 1
+}
+
+/** Returns a function that gives the places of rising offsets. */
+function createLocator(text: string): (offset: number) => Position {
+  let [line, start] = [1, 0]
+  return (offset) => {
+    for (let next = text.indexOf('\n', start); next >= 0 && next < offset; next = text.indexOf('\n', start)) {
+      line++
+      start = next + 1
+    }
+    return { line, column: offset - start + 1 }
+  }
+}

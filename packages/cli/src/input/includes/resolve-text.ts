@@ -1,0 +1,152 @@
+import { isCodeKind, scanLines } from '@packs/codec/markdown'
+import { CliError } from '../../cli-error.ts'
+import { describeCount, type Diagnostic, errorDiagnostic } from '../../output/diagnostic.ts'
+import type { FoundFile } from '../find-files.ts'
+import { resolveIncludes, type ResolvedText } from './resolve-includes.ts'
+
+/** The text of a source as it is built. */
+interface SourceText {
+  /** Absent if it is that of the file. */
+  readonly text?: string
+  readonly messages: readonly Diagnostic[]
+  readonly included: readonly string[]
+  readonly findLine: (line: number) => number
+}
+
+/**
+ * Resolves the includes of a source, and prepares it as the configuration says. Bytes that are no UTF-8 stay as they are.
+ *
+ * @throws CliError `include_failed`, `prepare_failed`
+ */
+export async function resolveText(file: FoundFile, bytes: Uint8Array): Promise<SourceText> {
+  const source = decodeUtf8(bytes)
+  const unchanged = { messages: [], included: [], findLine: (line: number) => line }
+  if (source === undefined) return unchanged
+  const resolved = await resolveIn(file, source)
+  if (resolved && resolved.faults.length > 0) throw includeError(file.shown, resolved)
+  const { text: before = source, paths: included = [], findLine = unchanged.findLine } = resolved ?? {}
+  const text = file.prepare === undefined ? before : await file.prepare(before)
+  const messages = describeIncludes(file.shown, text, resolved)
+  return { ...(text !== source && { text }), messages, included, findLine }
+}
+
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+async function resolveIn(
+  { path, stdinPath = path, includeFolder }: FoundFile,
+  source: string,
+): Promise<ResolvedText | undefined> {
+  if (includeFolder === undefined || !/\{\{[ \t]*#|@include:/.test(source)) return undefined
+  return resolveIncludes(source, stdinPath, includeFolder)
+}
+
+function includeError(shown: string, { faults }: ResolvedText): CliError {
+  const [{ line, message } = { line: 1, message: '' }] = faults
+  const rest = faults.length === 1 ? '' : `, and ${faults.length - 1} more`
+  const hint = 'includes stay inside the repository, in files that are no links, not hidden and not ignored'
+  return new CliError('include_failed', `${shown}:${line}: ${message}${rest}`, hint, { file: shown, faults })
+}
+
+/** Says what was resolved, and what of other files is not in the pack. */
+function describeIncludes(shown: string, text: string, resolved: ResolvedText | undefined): Diagnostic[] {
+  const { count = 0, missing = [] } = resolved ?? {}
+  const messages: Diagnostic[] = missing
+    .filter(({ isSite }) => isSite)
+    .slice(0, MOST)
+    .map(({ line, column, message }) => ({
+      ...errorDiagnostic(
+        shown,
+        'include-missing',
+        message,
+        'correct or remove it; it stays as it is',
+        'warning',
+      ),
+      line,
+      column,
+    }))
+  if (count > 0) messages.push(countIncludes(shown, 'includes-resolved', 'include', count))
+  for (const [kind, number] of countUnresolved(text))
+    messages.push(countIncludes(shown, 'not-in-pack', kind, number))
+  const examples = Map.groupBy(
+    missing.filter(({ isSite }) => !isSite),
+    ({ tool }) => tool,
+  )
+  for (const [tool, [first, ...rest]] of examples) {
+    const { message, line, column } = first!
+    const counted = countIncludes(shown, 'not-in-pack', `${tool} include`, rest.length + 1)
+    messages.push({ ...counted, message: `${counted.message}: ${message}`, line, column })
+  }
+  return messages
+}
+
+/** Missing includes of a source that are named. */
+const MOST = 50
+
+function countIncludes(
+  shown: string,
+  rule: 'includes-resolved' | 'not-in-pack',
+  kind: string,
+  count: number,
+): Diagnostic {
+  const message = describeCount(rule, kind, count)
+  return { ...errorDiagnostic(shown, rule, message, null, 'info'), kind, count }
+}
+
+/** What a text takes from elsewhere and a pack does not have: a kind, in the singular, and how it is found. */
+interface UnresolvedKind {
+  readonly kind: string
+  readonly pattern: RegExp
+  /** Whether it has no effect in a code block. */
+  readonly isMarkdown?: boolean
+}
+
+const KINDS: readonly UnresolvedKind[] = [
+  { kind: 'Hugo shortcode', pattern: /\{\{[<%][ \t]{0,40}\w/g },
+  {
+    kind: 'Jekyll include',
+    pattern: /\{%-?[ \t]{0,40}(?:include|include_relative|include_cached|render)[ \t]/g,
+  },
+  { kind: 'snippet of MkDocs (--8<--)', pattern: /^[ \t]{0,80}-{2}8<-{2}[ \t]{1,40}["'][^"'\n]/gm },
+  {
+    kind: 'literalinclude directive',
+    pattern: /^[ \t]{0,80}(?:[`~:]{3,20}\{|\.\. )(?:literalinclude|include)(?:\}|::)/gm,
+  },
+  {
+    kind: 'MDX import of a page',
+    pattern: /^import[ \t][^'"\r\n]{1,100}[ \t]from[ \t]{1,40}['"][^'"\n]{1,400}\.mdx?['"]/gm,
+    isMarkdown: true,
+  },
+  { kind: 'snippet of VitePress (<<<)', pattern: /^ {0,3}<<<[ \t]{0,40}[@\w./][^\n]/gm, isMarkdown: true },
+]
+
+/** Counts what the tool of a site would resolve and this program does not, by kind. */
+function countUnresolved(text: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  let plain: string | undefined
+  for (const { kind, pattern, isMarkdown = false } of KINDS) {
+    // The text without code is needed for few sources.
+    let count = countMatches(text, pattern)
+    if (count > 0 && isMarkdown) count = countMatches((plain ??= removeCode(text)), pattern)
+    if (count > 0) counts.set(kind, count)
+  }
+  return counts
+}
+
+function countMatches(text: string, pattern: RegExp): number {
+  let count = 0
+  for (const _ of text.matchAll(pattern)) count++
+  return count
+}
+
+/** Removes the lines of code blocks. */
+function removeCode(text: string): string {
+  const { kinds, count } = scanLines(text, { frontMatter: true })
+  const lines = text.split('\n')
+  return Array.from({ length: count }, (_, at) => (isCodeKind(kinds[at]!) ? '' : lines[at])).join('\n')
+}

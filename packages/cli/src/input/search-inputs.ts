@@ -1,0 +1,206 @@
+import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
+import { dirname, extname, join, relative, resolve, sep } from 'node:path'
+import { findRegularFile } from '@packs/client/files'
+import { CliError, fileError } from '../cli-error.ts'
+import { readError } from './read-bounded.ts'
+import {
+  createIgnoreRules,
+  type IgnoreRules,
+  findInputLink,
+  loadPicomatch,
+  loadTinyglobby,
+} from './search-bounds.ts'
+
+export interface FindOptions {
+  readonly cwd: string
+  /** Folder that inputs are relative to. @default cwd */
+  readonly base?: string
+  /** File names to take from folders and globs. A file that is named directly is always taken. */
+  readonly pattern: RegExp
+  /** Absolute path of a folder that is not searched, unless it is named directly. */
+  readonly skip?: string
+  /** Tells whether a file or folder is left out in addition to the ignore files. */
+  readonly isIgnored?: IgnoreRules
+  /** Absolute path that stdin is taken for. */
+  readonly stdinPath?: string
+  /** Skips files and folders that begin with `_`, except `_index.*`, `_posts`, collections of Jekyll and what an input names. */
+  readonly skipsPartials?: boolean
+  /** Leaves out links in folders that lead out of the repository, with a warning. Without it, they are failures. */
+  readonly leavesOutLinks?: boolean
+}
+
+/** Takes what a search finds. */
+export interface Sink {
+  /** Adds a file; `folder` is the folder in which it was found. */
+  readonly add: (path: string, folder?: string) => void
+  readonly addPartial: (path: string, folder: string) => void
+  readonly omit: (path: string, kind: string) => void
+  readonly fail: (error: CliError) => void
+  readonly show: (path: string) => string
+}
+
+/** Searches one input. */
+export function findInput(input: string, options: FindOptions, sink: Sink): void {
+  const path = resolve(options.base ?? options.cwd, input)
+  const error = options.base === undefined ? undefined : findInputLink(path, options.base, sink.show(path))
+  if (error !== undefined) return sink.fail(error)
+  try {
+    if (lstatSync(path, { throwIfNoEntry: false })) {
+      const stats = statSync(path, { throwIfNoEntry: false })
+      if (!stats) sink.fail(brokenLinkError(input))
+      else if (stats.isDirectory()) searchFolder(path, createSearch(path, options), sink)
+      else sink.add(path)
+    } else if (loadTinyglobby().isDynamicPattern(input)) findGlob(input, options, sink)
+    else sink.fail(readError(input, Object.assign(new Error(), { code: 'ENOENT' })))
+  } catch (cause) {
+    sink.fail(readError(input, cause as NodeJS.ErrnoException))
+  }
+}
+
+/** A glob with a file extension, like `*.txt`, takes every match; one without, like `docs/*`, takes only names of the pattern. */
+function findGlob(input: string, options: FindOptions, sink: Sink): void {
+  const { base = options.cwd } = options
+  const { rules, root } = createSearch(resolve(base, findFixedPart(input)), options, base)
+  const pattern = /\.[\w{},]+$/.test(input) ? /(?:)/ : options.pattern
+  const found = loadTinyglobby().globSync(input, {
+    cwd: base,
+    absolute: true,
+    expandDirectories: false,
+    followSymbolicLinks: false,
+    ignore: ['**/node_modules/**'],
+  })
+  const paths = found.map((path) => resolve(path)).filter((path) => pattern.test(path) && !rules(path, false))
+  const skipsPartials =
+    options.skipsPartials === true && !/(?:^|\/)_/.test(input.slice(findFixedPart(input).length))
+  for (const path of paths.toSorted(compareNames)) {
+    if (path.includes('\uFFFD') && !existsSync(path)) sink.fail(invalidNameError(sink.show(path)))
+    else if (skipsPartials && isInPartial(path, root)) sink.addPartial(path, root)
+    else sink.add(path, root)
+  }
+  if (paths.length === 0) {
+    sink.fail(
+      new CliError('file_not_found', `no file matches ${input}`, 'check the pattern', { file: input }),
+    )
+  }
+}
+
+function isInPartial(path: string, root: string): boolean {
+  const parts = relative(root, path).split(sep)
+  return parts.some((name, at) => isPartial(join(root, ...parts.slice(0, at)), name))
+}
+
+/** Tells whether the tools of sites take a file or folder for a part of other pages. */
+function isPartial(folder: string, name: string): boolean {
+  if (!name.startsWith('_') || name === '_posts' || /^_index\.[^.]+$/i.test(name)) return false
+  return !listCollections(folder).has(name.slice(1))
+}
+
+/** Returns the names under `collections` in the settings of Jekyll: the pages of each are in a folder that begins with `_`. */
+function listCollections(folder: string): ReadonlySet<string> {
+  const settings = findRegularFile(join(folder, '_config.yml'), MAX_SETTINGS)?.data.toString() ?? ''
+  const lines = settings.split(/\r?\n/)
+  const start = lines.findIndex((line) => line.startsWith('collections:'))
+  if (start < 0) return new Set()
+  const length = lines.slice(start + 1).findIndex((line) => /^[^\s#-]/.test(line))
+  const block = lines.slice(start + 1, length < 0 ? undefined : start + 1 + length)
+  return new Set(block.flatMap((line) => /^[\s-]*([\w-]+)/.exec(line)?.[1] ?? []))
+}
+
+/** Largest settings that are read, in bytes. */
+const MAX_SETTINGS = 1024 * 1024
+
+/** Returns the folders of a glob before its first pattern, and any other input as it is. */
+export function findFixedPart(glob: string): string {
+  return loadPicomatch().scan(glob, { unescape: true }).base || '.'
+}
+
+interface Search extends FindOptions {
+  /** The folder that slugs are relative to. */
+  readonly root: string
+  readonly rules: IgnoreRules
+}
+
+function createSearch(root: string, options: FindOptions, folder: string = root): Search {
+  const rules = createIgnoreRules(folder)
+  const { isIgnored = () => false } = options
+  return { ...options, root, rules: (path, isFolder) => rules(path, isFolder) || isIgnored(path, isFolder) }
+}
+
+function searchFolder(folder: string, search: Search, sink: Sink): void {
+  let entries: { readonly name: string; readonly bytes: Buffer }[]
+  try {
+    entries = readdirSync(folder, { encoding: 'buffer' })
+      .map((bytes) => ({ name: bytes.toString(), bytes }))
+      .toSorted((a, b) => compareNames(a.name, b.name))
+  } catch (error) {
+    sink.fail(readError(sink.show(folder), error as NodeJS.ErrnoException))
+    return
+  }
+  for (const { name, bytes } of entries) {
+    if (name.startsWith('.') || name === 'node_modules') continue
+    const path = join(folder, name)
+    try {
+      if (Buffer.from(name).equals(bytes)) searchEntry(path, name, search, sink)
+      else reportInvalidName(folder, bytes, search, sink)
+    } catch (error) {
+      sink.fail(readError(sink.show(path), error as NodeJS.ErrnoException))
+    }
+  }
+}
+
+function searchEntry(path: string, name: string, search: Search, sink: Sink): void {
+  const folder = dirname(path)
+  const entry = lstatSync(path, { throwIfNoEntry: false })
+  if (entry?.isDirectory()) {
+    if (path === search.skip) return
+    if (search.rules(path, true)) sink.omit(path, 'ignored folder')
+    else
+      searchFolder(
+        path,
+        search,
+        search.skipsPartials && isPartial(folder, name) ? skipAll(sink, search) : sink,
+      )
+  } else if (entry && !search.pattern.test(name))
+    sink.omit(path, extname(name).toLowerCase() || 'no extension')
+  else if (entry && search.rules(path, false)) sink.omit(path, 'ignored file')
+  else if (entry) {
+    const target = statSync(path, { throwIfNoEntry: false })
+    if (!target) sink.fail(brokenLinkError(sink.show(path)))
+    else if (target.isFile() && search.skipsPartials && isPartial(folder, name))
+      sink.addPartial(path, search.root)
+    else if (target.isFile()) sink.add(path, search.root)
+  }
+}
+
+/** What is wrong in a folder that is skipped concerns nobody. */
+function skipAll(sink: Sink, { root }: Search): Sink {
+  return { ...sink, add: (path) => sink.addPartial(path, root), fail: () => undefined }
+}
+
+/** Node cannot open a file whose name is not valid UTF-8. It is reported only if the search would have taken it. */
+function reportInvalidName(folder: string, bytes: Buffer, search: Search, sink: Sink): void {
+  const lossy = join(folder, bytes.toString())
+  const entry = lstatSync(Buffer.concat([Buffer.from(join(folder, sep)), bytes]), { throwIfNoEntry: false })
+  const isFolder = entry?.isDirectory() ?? false
+  if (!entry || !(isFolder || search.pattern.test(lossy)) || search.rules(lossy, isFolder)) return
+  sink.fail(invalidNameError(sink.show(join(folder, escapeBytes(bytes)))))
+}
+
+function invalidNameError(shown: string): CliError {
+  return new CliError('invalid_name', `the name of ${shown} is not valid UTF-8`, 'rename it', { file: shown })
+}
+
+function escapeBytes(bytes: Buffer): string {
+  return Array.from(bytes, (byte) =>
+    byte < 0x80 ? String.fromCharCode(byte) : `\\x${byte.toString(16)}`,
+  ).join('')
+}
+
+function brokenLinkError(shown: string): CliError {
+  const problem = 'is a link to a file that does not exist'
+  return fileError('broken_link', shown, problem, 'repair or remove the link')
+}
+
+function compareNames(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
