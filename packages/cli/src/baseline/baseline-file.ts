@@ -1,4 +1,5 @@
 import { evaluate, parse, type DocumentNode, type ValueNode } from '@humanwhocodes/momoa'
+import { findConflict } from '@packs/codec/verify'
 import { CliError, type Fault } from '../cli-error.ts'
 
 /** The figures of a pack that a baseline records. Counts are tokens in `tokenizer`. */
@@ -115,11 +116,11 @@ function parseJson(text: string, shown: string): DocumentNode {
   try {
     return parse(text, { mode: 'json' })
   } catch (error) {
-    const conflict = text.split('\n').findIndex((each) => each.startsWith('<<<<<<< '))
-    if (conflict >= 0) {
+    const conflict = findConflict(text)
+    if (conflict !== undefined) {
       const message = 'it has conflict markers of git'
-      const hint = 'keep one side, or remove the file and write it again with --update'
-      throw invalidError(shown, [{ line: conflict + 1, column: 1, message, hint }])
+      const hint = `take one side whole (git checkout --ours ${shown}), build, and write it again with --update`
+      throw invalidError(shown, [{ line: conflict, column: 1, message, hint }])
     }
     if (error instanceof RangeError) throw invalidError(shown, [syntaxFault('it is nested too deeply', 1, 1)])
     const { line = 1, column = 1 } = error as { readonly line?: number; readonly column?: number }

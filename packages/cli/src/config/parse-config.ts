@@ -1,4 +1,5 @@
 import { parse, type MemberNode, type ValueNode } from '@humanwhocodes/momoa'
+import { findConflict } from '@packs/codec/verify'
 import { configFailedError, invalidConfigError, type ConfigIssue } from './config-errors.ts'
 import type { Position } from '../output/build-result.ts'
 import type { PacksConfig } from './packs-config.ts'
@@ -24,6 +25,11 @@ function parseJson(text: string, shown: string): { readonly root: ValueNode; rea
   try {
     return { root: parse(text, { mode: 'json' }).body, value: JSON.parse(text) as unknown }
   } catch (error) {
+    const conflict = findConflict(text)
+    if (conflict !== undefined) {
+      const advice = 'finish the merge: keep what you want of both sides, and remove the markers'
+      throw configFailedError(shown, 'it has conflict markers of git', advice, { line: conflict, column: 1 })
+    }
     const { message, line, column } = error as Error & Partial<Position>
     const [, atLine, atColumn] = / \(line (\d+) column (\d+)\)$/.exec(message) ?? []
     const place = { line: line ?? Number(atLine ?? 1), column: column ?? Number(atColumn ?? 1) }

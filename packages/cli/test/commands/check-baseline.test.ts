@@ -254,6 +254,7 @@ describe('pack check --baseline', () => {
     ],
     ['an end that is missing', '{\n', ':2:1 error not valid JSON: it ends too early'],
     ['conflict markers', '{\n<<<<<<< ours\n', 'packs.baseline.json:2:1 error it has conflict markers of git'],
+    ['conflict markers of Windows', '{\r\n=======\r\n', ':2:1 error it has conflict markers of git'],
     ['a list', '[]', 'packs.baseline.json:1:1 error it is not a baseline'],
     ['a pack', '{"format":"packs/1"}', 'packs.baseline.json:1:11 error it is not a baseline'],
     [

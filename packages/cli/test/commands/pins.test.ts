@@ -356,11 +356,14 @@ describe('pack install', () => {
 
   it.each([
     ['{"lockfile_version": 1,', 'packs.lock: '],
+    ['{\n<<<<<<< HEAD\n', 'packs.lock: The lock cannot be used: line 2 is a conflict marker'],
     ['{"lockfile_version": 1, "packs": {"tls": {"range": "nonsense"}}}', 'packs["tls"].'],
   ])('names the place of nonsense in a lock: %s', async (text, place) => {
     const { json } = makeProject({ 'packs.lock': text })
-    for (const command of ['install', 'update', 'outdated', 'add', 'remove', 'prompt']) {
-      const run = await json(command, ...(/add|remove|prompt/.test(command) ? ['tls'] : []))
+    for (const command of ['install', 'update', 'outdated', 'add', 'remove', 'prompt', 'export', 'mcp']) {
+      const named = /add|remove|prompt|export/.test(command) ? ['tls'] : []
+      const more = { export: ['-o', 'skills'], mcp: ['--lock', 'packs.lock'] }[command] ?? []
+      const run = await json(command, ...named, ...more)
       expect(run).toMatchObject({ status: 1, output: { error: { code: 'invalid_lock' } } })
       expect(run.output.error.message).toContain(place)
     }
