@@ -38,24 +38,25 @@ export async function resolvePins(
     const wanted = range === undefined ? name : `${name}@${range}`
     try {
       const pack = await getSigned(catalog, wanted, signerOf)
-      const yanked = range === pack.version ? await findYanked(catalog, name, range) : undefined
+      const [yanked] = range === pack.version ? await listYanked(catalog, wanted) : []
       return { slug: pack.slug, pin: createPin(pack, range ?? `^${pack.version}`, pack.signer), yanked }
     } catch (error) {
       const isNone = ['no_matching_version', 'pack_not_found'].includes((error as { code?: string }).code!)
       const lines = isNone ? await listYanked(catalog, wanted) : []
       const yanked = lines.find(({ version }) => version === pin?.version)
       if (yanked !== undefined) return { slug: name, pin: pin!, yanked }
-      if (lines[0] === undefined) throw error
+      const [newest] = lines
+      if (newest === undefined) throw error
       const which = range === undefined ? name : `${name} in the range ${range}`
-      const message = `every version of ${which} was yanked; the newest: ${describeYanked(lines[0])}`
-      const hint = `to pin it all the same, name the version: \`pack add ${name}@${lines[0].version}\``
+      const message = `every version of ${which} was yanked; the newest: ${newest.version}${formatReason(newest)}`
+      const hint = `to pin it all the same, name the version: \`pack add ${name}@${newest.version}\``
       throw new ClientError('no_matching_version', message, hint, { cause: error })
     }
   })
 }
 
 /** Returns the versions that a name means and that were yanked, highest first; none if the catalog does not say. */
-async function listYanked({ versions }: OpenCatalog, name: string): Promise<readonly VersionLine[]> {
+export async function listYanked({ versions }: OpenCatalog, name: string): Promise<readonly VersionLine[]> {
   const { ClientError } = await import('@packs/client')
   try {
     return (await versions(name)).filter(({ yanked }) => yanked)
@@ -65,28 +66,16 @@ async function listYanked({ versions }: OpenCatalog, name: string): Promise<read
   }
 }
 
-/** Returns the line of a version if it was yanked, and undefined also if the catalog does not say. */
-export async function findYanked(
-  catalog: OpenCatalog,
-  slug: string,
-  pinned: string,
-): Promise<VersionLine | undefined> {
-  return (await listYanked(catalog, slug)).find(({ version }) => version === pinned)
-}
-
 type YankedVersion = Pick<VersionLine, 'version' | 'yanked_reason'>
 
-function describeYanked({ version, yanked_reason }: YankedVersion): string {
-  return yanked_reason ? `${version} (${yanked_reason})` : version
+const KEPT = 'still installed, because it is pinned'
+
+export function warnYanked(slug: string, line: YankedVersion, why: string = KEPT): void {
+  writeWarning(`${slug} ${line.version} was yanked${formatReason(line)}; it is ${why}`)
 }
 
-export function warnYanked(
-  slug: string,
-  { version, yanked_reason }: YankedVersion,
-  why = 'still installed, because it is pinned',
-): void {
-  const reason = yanked_reason ? ` (${yanked_reason})` : ''
-  writeWarning(`${slug} ${version} was yanked${reason}; it is ${why}`)
+function formatReason({ yanked_reason }: Pick<YankedVersion, 'yanked_reason'>): string {
+  return yanked_reason ? ` (${yanked_reason})` : ''
 }
 
 /** The pin of a pack is found by its slug, which is known only then if it was named by its id. */
@@ -173,16 +162,8 @@ export function formatPins(changes: readonly ChangedPin[]): string[] {
 
 export function describePin({ slug, pin, before, yanked }: ChangedPin): Record<string, unknown> {
   const status = before === undefined ? 'added' : isSame(pin, before) ? 'unchanged' : 'changed'
-  const { signer = null } = pin
-  return {
-    slug,
-    status,
-    ...pin,
-    signer,
-    net_savings_pct: computeSavings(pin),
-    before: before?.version ?? null,
-    yanked: yanked !== undefined,
-  }
+  const fields = { slug, status, ...pin, signer: pin.signer ?? null, net_savings_pct: computeSavings(pin) }
+  return { ...fields, before: before?.version ?? null, yanked: yanked !== undefined }
 }
 
 /** Tells whether two pins are equal, range and signer included. */
