@@ -1,7 +1,8 @@
-// Writes the types and shapes that follow from the schema of packs and from the OpenAPI document: pnpm generate
+// Writes the types and shapes that follow from the schema of packs and from the OpenAPI document, and the schema of a configuration: pnpm generate
 import { writeFileSync } from 'node:fs'
 import { createOpenApi } from '../packages/api/src/openapi/openapi.ts'
 import { createApiRoutes } from '../packages/api/src/routes/mount-routes.ts'
+import { createConfigJsonSchema } from '../packages/cli/src/config/validate-config.ts'
 import { createPackJsonSchema } from '../packages/codec/src/pack/pack-schema.ts'
 
 /** The parts of JSON Schema that these schemas have. */
@@ -78,6 +79,7 @@ export { fits, type Shape } from '../shapes.ts'\n\n${shapes.join('\n')}`
     ['codec/src/pack/generated/pack.ts', NOTICE + packText],
     ['codec/src/pack/generated/shapes.ts', NOTICE + shapeText],
     ['client/src/generated/responses.ts', `${NOTICE}\n${types.join('\n')}`],
+    ['cli/packs.schema.json', `${JSON.stringify(createConfigJsonSchema(), null, 2)}\n`],
   ])
 }
 

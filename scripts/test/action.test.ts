@@ -256,6 +256,17 @@ describe('action.yml', () => {
     expect(run.summary).toMatch(/\| `two` \| \d+ \| {2}\| -\d+ .*\*\*gone\*\* \|/)
   })
 
+  it('lists a new document, which passes unless it is told otherwise', async () => {
+    const cwd = await makeSite()
+    writeFileSync(join(cwd, 'docs/four.md'), writeDocument('four', 120))
+    const run = await runAction({ cwd, inputs: { sources: 'docs' } })
+    expect(run.steps).toMatchObject({ Build: 'success', Check: 'success' })
+    expect(run.summary).toMatch(/^### Packs: within the baseline\n[^]*\n\| `four` .* \| new \|\n/)
+    const strict = await runAction({ cwd, inputs: { sources: 'docs', 'allow-new': 'false' } })
+    expect(strict.steps).toMatchObject({ Build: 'success', Check: 'failure' })
+    expect(strict.log).toContain('baseline-new')
+  })
+
   it('installs a name from the registry, even where a folder is called so', async () => {
     const cwd = await makeSite()
     const bin = join(cwd, 'bin')
@@ -399,6 +410,7 @@ describe('comment/action.yml', () => {
   it('accepts the table of which the next ones are variants', async () => {
     const api = await startApi([])
     expect(await runComment(withRow('one', 'two'), api)).toContain('wrote a comment')
+    expect(await runComment(withRow('| ok |', '| new |'), api)).toContain('updated the comment')
   })
 
   it.each([

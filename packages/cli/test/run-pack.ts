@@ -16,6 +16,8 @@ export interface RunOptions {
   readonly stdout?: number
   /** Path of an installed program, instead of that of the workspace. */
   readonly launcher?: string
+  /** User that runs the program, which only root can choose. */
+  readonly uid?: number | undefined
 }
 
 export interface Run {
@@ -35,6 +37,7 @@ export function startPack(args: readonly string[], options: RunOptions = {}): Ch
     cwd: options.cwd,
     env: { ...env, ...NO_CACHE, ...options.env },
     stdio: ['pipe', options.stdout ?? 'pipe', 'pipe'],
+    ...(options.uid !== undefined && { uid: options.uid, gid: options.uid }),
   })
 }
 

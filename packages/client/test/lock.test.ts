@@ -145,6 +145,33 @@ describe('the text of a lock', () => {
     )
   })
 
+  it.each<[string, string, number]>([
+    ['a conflict', '{\n<<<<<<< HEAD\n=======\n>>>>>>> other\n', 2],
+    ['line ends of Windows', '{\r\n\r\n<<<<<<< HEAD\r\n=======\r\n>>>>>>> other\r\n', 3],
+    ['what diff3 adds', '{\n||||||| 1b0ec87\n', 2],
+    ['a marker that was left', '{\n  "packs": {}\n=======\n}\n', 3],
+    ['the end of a conflict', '{}\n>>>>>>> other', 2],
+  ])('names the line of %s', (_, text, line) => {
+    expect(() => parseLock(text)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_lock',
+        message: `The lock cannot be used: line ${line} is a conflict marker of git`,
+        hint: expect.stringMatching(/^Take one side whole \(git checkout --ours packs\.lock/),
+      }),
+    )
+  })
+
+  it.each([
+    '{"<<<<<<< HEAD": 1,',
+    '{\n  "<<<<<<< HEAD\n"',
+    '{\n ======= ',
+    '{\n========\n',
+    '{\n<<<<<<<<\n',
+    '{"a\u2028<<<<<<< HEAD": 1,',
+  ])('does not take other text for a conflict: %j', (text) => {
+    expect(() => parseLock(text)).toThrow('it is no JSON')
+  })
+
   it.each<[string, Partial<Record<keyof Pin, unknown>>, string]>([
     ['range', { range: 'x.y' }, '.range'],
     ['version', { version: '1' }, '.version'],

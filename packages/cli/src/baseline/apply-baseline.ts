@@ -23,6 +23,8 @@ export interface BaselineRequest {
   /** Percentage by which content and header of a pack may grow; 0 allows no growth at all. */
   readonly tolerance: number
   readonly isUpdate: boolean
+  /** Whether packs pass that the baseline does not have. */
+  readonly isNewAllowed: boolean
   /** Absolute paths of the folders of the packs. Builds record there from which source a pack was built. */
   readonly folders: readonly string[]
   /** File for the comparison as markdown; `-` for stdout. */
@@ -113,7 +115,7 @@ export function applyBaseline(
   const unread = checked
     .filter(({ pack }) => pack === undefined)
     .map(({ file }) => basename(file, '.pack.json'))
-  const comparison = compareBaseline(baseline, packs, tolerance, new Set(unread))
+  const comparison = compareBaseline(baseline, packs, tolerance, request.isNewAllowed, new Set(unread))
   const isSound = checked.every(({ ok }) => ok)
   const status = isUpdate && isSound ? writeBaseline(request, packs) : null
   const terms = { shown, tolerance, findSource: createSourceFinder(request.folders) }

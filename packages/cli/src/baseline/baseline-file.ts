@@ -1,5 +1,6 @@
-import { evaluate, parse, type DocumentNode, type ValueNode } from '@humanwhocodes/momoa'
+import { evaluate, type ValueNode } from '@humanwhocodes/momoa'
 import { CliError, type Fault } from '../cli-error.ts'
+import { parseJson } from '../config/parse-config.ts'
 
 /** The figures of a pack that a baseline records. Counts are tokens in `tokenizer`. */
 export interface BaselinePack {
@@ -22,14 +23,17 @@ const FORMAT = 'packs-baseline/1'
 /** Faults of a baseline that an error lists. */
 const MOST_FAULTS = 20
 
-/** Serializes a baseline: sorted by slug, each pack on a line of its own, so that a diff shows the packs that changed. */
+/**
+ * Serializes a baseline: sorted by slug, each pack on a line of its own, so that a diff shows the packs that changed. The comma is
+ * before a pack: a line that is added, also at the end, leaves the others as they are, so that branches merge.
+ */
 export function serializeBaseline(packs: readonly BaselinePack[]): string {
   const sorted = packs.toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
   const lines = sorted.map((pack) => {
     const fields = FIELDS.map(([key]) => ` ${JSON.stringify(key)}: ${JSON.stringify(pack[key])}`)
-    return `    {${fields.join(',')} }`
+    return `{${fields.join(',')} }`
   })
-  const list = lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n  ]`
+  const list = lines.length === 0 ? '[]' : `[\n     ${lines.join('\n    ,')}\n  ]`
   return `{\n  "format": ${JSON.stringify(FORMAT)},\n  "packs": ${list}\n}\n`
 }
 
@@ -40,7 +44,10 @@ export function serializeBaseline(packs: readonly BaselinePack[]): string {
  * @throws CliError `invalid_baseline` with the place of each fault
  */
 export function parseBaseline(text: string, shown: string): Baseline {
-  const { body } = parseJson(text.replace(/^\uFEFF/, ''), shown)
+  const body = parseJson(text.replace(/^\uFEFF/, ''), (message, place, isConflict) => {
+    const side = `take one side whole (git checkout --ours ${shown}), build, and write it again with --update`
+    return invalidError(shown, [{ ...place, message, hint: isConflict ? side : HINT }])
+  })
   const members = body.type === 'Object' ? readMembers(body) : undefined
   const format = members?.get('format')
   if (format?.type !== 'String' || format.value !== FORMAT) throw formatError(shown, format ?? body, format)
@@ -110,43 +117,6 @@ function readMembers(node: Extract<ValueNode, { type: 'Object' }>): ReadonlyMap<
 }
 
 const HINT = 'restore the line, or remove the file and write it again with --update'
-
-function parseJson(text: string, shown: string): DocumentNode {
-  try {
-    return parse(text, { mode: 'json' })
-  } catch (error) {
-    const conflict = text.split('\n').findIndex((each) => each.startsWith('<<<<<<< '))
-    if (conflict >= 0) {
-      const message = 'it has conflict markers of git'
-      const hint = 'keep one side, or remove the file and write it again with --update'
-      throw invalidError(shown, [{ line: conflict + 1, column: 1, message, hint }])
-    }
-    if (error instanceof RangeError) throw invalidError(shown, [syntaxFault('it is nested too deeply', 1, 1)])
-    const { line = 1, column = 1 } = error as { readonly line?: number; readonly column?: number }
-    const lines = text.split('\n')
-    if (isCutShort(text)) {
-      throw invalidError(shown, [syntaxFault('it ends too early', lines.length, lines.at(-1)!.length + 1)])
-    }
-    const found = Array.from(lines[line - 1]?.slice(column - 1) ?? '')[0]
-    throw invalidError(shown, [syntaxFault(`unexpected ${JSON.stringify(found ?? '')}`, line, column)])
-  }
-}
-
-/** At the end of a text, the parser of places reports the last token that it read. */
-function isCutShort(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return false
-  } catch (error) {
-    const { message } = error as Error
-    const position = / at position (\d+)/.exec(message)?.[1]
-    return message.includes('end of JSON input') || Number(position) >= text.length
-  }
-}
-
-function syntaxFault(reason: string, line: number, column: number): Fault {
-  return { line, column, message: `not valid JSON: ${reason}`, hint: HINT }
-}
 
 function formatError(shown: string, node: ValueNode, format: ValueNode | undefined): CliError {
   const name = format?.type === 'String' ? format.value : ''

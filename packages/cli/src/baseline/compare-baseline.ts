@@ -6,7 +6,8 @@ import type { Baseline, BaselinePack } from './baseline-file.ts'
  */
 export type ChangeStatus = 'grown' | 'recounted' | 'new' | 'gone' | 'changed' | 'rebuilt' | 'same'
 
-export const FAILING: ReadonlySet<ChangeStatus> = new Set(['grown', 'recounted', 'new', 'gone'])
+/** Changes that fail the check unless they are allowed. */
+const FAILING: readonly ChangeStatus[] = ['grown', 'recounted', 'new', 'gone']
 
 export interface MeasuredPack extends BaselinePack {
   readonly file: string
@@ -36,6 +37,8 @@ export interface TokenTotals {
 export interface BaselineComparison {
   /** The failing ones first, then by the size of the difference. */
   readonly changes: readonly PackChange[]
+  /** Changes that fail the check. */
+  readonly failing: ReadonlySet<ChangeStatus>
   readonly before: TokenTotals
   readonly after: TokenTotals
 }
@@ -47,14 +50,17 @@ const SLACK_TOKENS = 10
  * Compares packs with a baseline.
  *
  * @param tolerance percentage by which content and header of a pack may grow; 0 allows no growth at all
+ * @param isNewAllowed whether packs pass that the baseline does not have
  * @param unread slugs of packs that could not be read; they are not compared
  */
 export function compareBaseline(
   baseline: Baseline,
   packs: readonly MeasuredPack[],
   tolerance: number,
-  unread: ReadonlySet<string> = new Set(),
+  isNewAllowed: boolean,
+  unread: ReadonlySet<string>,
 ): BaselineComparison {
+  const failing = new Set(FAILING.filter((status) => !isNewAllowed || status !== 'new'))
   const now = new Map(packs.map((pack) => [pack.slug, pack]))
   const slugs = new Set([...baseline.keys(), ...now.keys()])
   const changes = [...slugs]
@@ -62,8 +68,9 @@ export function compareBaseline(
     .map((slug) => comparePack(slug, baseline.get(slug) ?? null, now.get(slug) ?? null, tolerance))
   return {
     changes: changes.toSorted(
-      (a, b) => Number(FAILING.has(b.status)) - Number(FAILING.has(a.status)) || compareSize(a, b),
+      (a, b) => Number(failing.has(b.status)) - Number(failing.has(a.status)) || compareSize(a, b),
     ),
+    failing,
     before: sumTokens(changes.map(({ before }) => before)),
     after: sumTokens(changes.map(({ after }) => after)),
   }

@@ -4,7 +4,6 @@ import { formatCount, formatPercent, formatTable, escapeControls } from '../outp
 import type { BaselinePack } from './baseline-file.ts'
 import {
   countPaid,
-  FAILING,
   findGrowth,
   type BaselineComparison,
   type PackChange,
@@ -46,13 +45,13 @@ export function formatComparison(comparison: BaselineComparison, shown: string):
 /** Formats what changed as markdown, for the summary of a job or a comment. */
 export function formatMarkdown(comparison: BaselineComparison, { shown, tolerance }: BaselineTerms): string {
   const changes = listVisible(comparison)
-  const failed = changes.filter(({ status }) => FAILING.has(status)).length
+  const failed = changes.filter(({ status }) => comparison.failing.has(status)).length
   const title = failed === 0 ? 'Packs: within the baseline' : `Packs: ${failed} outside the baseline`
   const lines = [`### ${title}`, '']
   if (changes.length > 0) {
     const rows = changes.slice(0, MOST_ROWS).map((change) => {
       const [slug = '', ...cells] = formatRow(change)
-      const marked = FAILING.has(change.status) ? cells.with(-1, `**${cells.at(-1)}**`) : cells
+      const marked = comparison.failing.has(change.status) ? cells.with(-1, `**${cells.at(-1)}**`) : cells
       return [`\`${slug}\``, ...marked]
     })
     const borders = COLUMNS.map((column) => (column.startsWith('>') ? '---:' : '---'))
@@ -148,9 +147,12 @@ const ORDER = ['grown', 'recounted', 'new', 'gone']
  * Returns a message for each change that fails the check, at the source or else at the line of the baseline: packs that grew, then
  * new ones, then those that are gone, each by the size of the difference.
  */
-export function diagnoseChanges({ changes }: BaselineComparison, terms: BaselineTerms): Diagnostic[] {
+export function diagnoseChanges(
+  { changes, failing }: BaselineComparison,
+  terms: BaselineTerms,
+): Diagnostic[] {
   return changes
-    .filter(({ status }) => FAILING.has(status))
+    .filter(({ status }) => failing.has(status))
     .toSorted((a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status))
     .map((change) => {
       const source = terms.findSource(change.slug)
@@ -171,7 +173,7 @@ function describeChange(
       return {
         rule: 'baseline-new',
         message: `${slug} is not in ${shown}: ${formatCount(countPaid(after!))} tokens`,
-        hint: 'run the command again with --update to record it',
+        hint: 'run the command again with --update to record it, or with --allow-new to let new packs pass',
       }
     case 'gone':
       return {

@@ -188,9 +188,10 @@ export function readRecords(
   try {
     return { records: parseRecords(readRegularFile(path, MAX_BYTES, true).data.toString()) }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { records: [] }
-    const shown = formatPath(path, cwd)
-    return { records: [], fault: `${shown} is not the record of a build; no pack is removed because of it` }
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return { records: [] }
+    const problem = syscall === undefined ? 'is not the record of a build' : `cannot be read (${code})`
+    return { records: [], fault: `${formatPath(path, cwd)} ${problem}; no pack is removed because of it` }
   }
 }
 

@@ -53,7 +53,7 @@ function isFolderError(error: unknown): error is CliError {
   if (!(error instanceof CliError) || error.code !== 'output_failed') return false
   const { code, syscall, path = '' } = error.cause as NodeJS.ErrnoException
   const cannotCreate = syscall === 'open' && path.endsWith('.tmp') && (code === 'EACCES' || code === 'EPERM')
-  return cannotCreate || syscall === 'mkdir' || FOLDER_ERRORS.has(code)
+  return cannotCreate || syscall === 'mkdir' || syscall === 'lstat' || FOLDER_ERRORS.has(code)
 }
 
 /** @throws CliError `output_failed`, `file_exists`, `linked_output` */

@@ -36,8 +36,8 @@ Signatures are verified, and the keys named. --key demands the signature of a ke
 a key; with several, of one of them. An unsigned pack then fails, and so does one that a revoked key signed.
 
 --baseline compares the tokens of each pack with a file in the repository, and fails where content and header grew by more than
-the tolerance, and where a pack is new or gone. A pack may always grow by 10 tokens, unless the tolerance is 0. --update writes
-the file. Its name is that of the configuration, or packs.baseline.json.
+the tolerance, and where a pack is new or gone; with --allow-new, new packs are listed and pass. A pack may always grow by 10 tokens, unless
+the tolerance is 0. --update writes the file. Its name is that of the configuration, or packs.baseline.json.
 
 Examples:
   $ pack check dist/tls.pack.json
@@ -46,6 +46,7 @@ Examples:
   $ pack check dist --baseline --update                   record the tokens of all packs
   $ pack check dist --baseline                            fail if one grew by more than 5 %
   $ pack check dist --baseline docs.json --tolerance 2
+  $ pack check dist --baseline --allow-new                pass new packs
   $ pack check --baseline --format github --summary table.md`
 
 interface CheckCommandOptions extends DiagnosticOptions, ConfigOptions {
@@ -53,6 +54,7 @@ interface CheckCommandOptions extends DiagnosticOptions, ConfigOptions {
   readonly baseline?: string | true
   readonly update?: boolean
   readonly tolerance?: number
+  readonly allowNew?: boolean
   readonly summary?: string
   readonly json?: boolean
 }
@@ -64,6 +66,7 @@ export function configure(command: Command): void {
     .option('--baseline [file]', 'compare with the tokens that a file records')
     .option('--update', 'write the baseline')
     .option('--tolerance <percent>', 'growth of a pack that passes (default: 5)', parseTolerance)
+    .option('--allow-new', 'let packs pass that the baseline does not have')
     .option('--summary <file>', 'write the comparison as markdown; - for stdout')
   addConfigOptions(addDiagnosticOptions(command)).addHelpText('after', HELP)
 }
@@ -97,11 +100,11 @@ export async function run(command: Command): Promise<ExitStatus> {
   return isOk ? exitStatus.done : exitStatus.findings
 }
 
-function checkUsage({ baseline, update, tolerance, summary, json }: CheckCommandOptions): void {
-  if (baseline === undefined && !update && (tolerance !== undefined || summary !== undefined)) {
-    const option = tolerance === undefined ? '--summary' : '--tolerance'
+function checkUsage({ baseline, update, tolerance, allowNew, summary, json }: CheckCommandOptions): void {
+  const given = { '--tolerance': tolerance, '--summary': summary, '--allow-new': allowNew }
+  const option = Object.entries(given).find(([, value]) => value !== undefined)?.[0]
+  if (baseline === undefined && !update && option !== undefined)
     throw usageError(`${option} needs a comparison`, 'add --baseline')
-  }
   if (baseline === '') throw usageError('--baseline is empty', 'name a file, or omit the name')
   if (summary === '') throw usageError('--summary is empty', 'name a file, or - for stdout')
   if (json && summary === '-')
@@ -109,7 +112,7 @@ function checkUsage({ baseline, update, tolerance, summary, json }: CheckCommand
 }
 
 function chooseBaseline(
-  { baseline, update = false, tolerance, summary }: CheckCommandOptions,
+  { baseline, update: isUpdate = false, allowNew: isNewAllowed = false, ...rest }: CheckCommandOptions,
   name: string,
   config: LoadedConfig | undefined,
   { files }: FoundFiles,
@@ -117,18 +120,12 @@ function chooseBaseline(
   const cwd = process.cwd()
   const folders = [...new Set(files.filter(({ path }) => path !== '-').map(({ path }) => dirname(path)))]
   const { file = name, tolerance: usual = 5 } = config?.config.baseline ?? {}
+  const { tolerance = usual, summary } = rest
   const base = config?.folder ?? cwd
   const path = typeof baseline === 'string' ? resolve(cwd, baseline) : resolve(base, file)
   const shown = formatPath(path, cwd)
   if (typeof baseline !== 'string') checkOutputLink(path, base, shown)
-  return {
-    path,
-    shown,
-    tolerance: tolerance ?? usual,
-    isUpdate: update,
-    folders,
-    summary,
-  }
+  return { path, shown, tolerance, isUpdate, isNewAllowed, folders, summary }
 }
 
 interface CheckResult extends CheckedPack {

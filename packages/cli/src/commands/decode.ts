@@ -63,7 +63,8 @@ export async function run(command: Command): Promise<void> {
       ...(isFile ? {} : { text }),
     })
   else if (!isFile) writeResult(bytes)
-  if (!json) noteFrontMatter(frontMatter !== null, withFrontMatter, shown)
+  // A person reads it; in a pipe it would be an error to look into.
+  if (!json && process.stderr.isTTY) noteFrontMatter(frontMatter !== null, withFrontMatter, shown)
 }
 
 /** The sha256 of a pack is that of the body; only the digest of the whole pack covers the front matter. */

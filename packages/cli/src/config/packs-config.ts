@@ -7,6 +7,25 @@ export type ByGlob<T extends string> = T | Readonly<Record<string, T>>
 /** Severity of a rule of `pack lint`. */
 export type LintLevel = 'off' | 'info' | 'warning' | 'error'
 
+/** Rules of `pack lint`, in the order of `pack lint --rules`. */
+export const LINT_RULES = [
+  'near-duplicate-phrase',
+  'inconsistent-spelling',
+  'repeated-heading',
+  'skipped-heading-level',
+  'long-section',
+  'vague-link-text',
+  'missing-alt-text',
+  'padded-table',
+  'hidden-comment',
+  'doubled-address',
+] as const
+/** Rules that were removed. Whoever names one is warned, and it is ignored. */
+export const REMOVED_RULES = ['embedded-data', 'repeated-word'] as const
+
+export type LintRule = (typeof LINT_RULES)[number]
+type LintLevels = Readonly<Partial<Record<LintRule | (typeof REMOVED_RULES)[number], LintLevel | undefined>>>
+
 /** A rule for a phrase: its term, or that it is never replaced. */
 export interface GlossaryEntry {
   readonly expansion: string
@@ -62,7 +81,7 @@ export interface PacksConfig {
    * code. It has 10 seconds for a source; one that it fails for is not built.
    */
   readonly prepare?: Prepare | undefined
-  readonly lint?: { readonly rules?: Readonly<Record<string, LintLevel>> | undefined } | undefined
+  readonly lint?: { readonly rules?: LintLevels | undefined } | undefined
   readonly baseline?:
     | {
         /** File that `pack check --baseline` compares with. */

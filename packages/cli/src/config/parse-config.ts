@@ -1,8 +1,13 @@
 import { parse, type MemberNode, type ValueNode } from '@humanwhocodes/momoa'
+import { findConflict } from '@packs/codec/verify'
+import type { CliError } from '../cli-error.ts'
 import { configFailedError, invalidConfigError, type ConfigIssue } from './config-errors.ts'
 import type { Position } from '../output/build-result.ts'
 import type { PacksConfig } from './packs-config.ts'
 import { validateConfig } from './validate-config.ts'
+
+const HINT = 'correct this place; JSON has no comments and no comma before } or ]'
+const CONFLICT_HINT = 'finish the merge: keep what you want of both sides, and remove the markers'
 
 /**
  * Reads a configuration from JSON.
@@ -11,7 +16,11 @@ import { validateConfig } from './validate-config.ts'
  * @throws CliError `config_failed` if the text is not JSON, `invalid_config` if a value is not valid
  */
 export function parseConfig(text: string, shown: string, key?: string): PacksConfig {
-  const { root, value } = parseJson(text.replace(/^\uFEFF/, ''), shown)
+  const json = text.replace(/^\uFEFF/, '')
+  const root = parseJson(json, (message, place, isConflict) =>
+    configFailedError(shown, message, isConflict ? CONFLICT_HINT : HINT, place),
+  )
+  const value: unknown = JSON.parse(json)
   const inner = key === undefined ? [] : [key]
   const settings = key === undefined ? value : (value as Readonly<Record<string, unknown>>)[key]
   const result = validateConfig(settings)
@@ -20,17 +29,41 @@ export function parseConfig(text: string, shown: string, key?: string): PacksCon
   throw invalidConfigError(shown, issues, (issue) => findPlace(root, inner, issue))
 }
 
-function parseJson(text: string, shown: string): { readonly root: ValueNode; readonly value: unknown } {
+/** Parses JSON, with the place of each value. `fail` creates the error from what is wrong, and where. */
+export function parseJson(
+  text: string,
+  fail: (message: string, place: Position, isConflict: boolean) => CliError,
+): ValueNode {
   try {
-    return { root: parse(text, { mode: 'json' }).body, value: JSON.parse(text) as unknown }
+    const { body } = parse(text, { mode: 'json' })
+    JSON.parse(text)
+    return body
   } catch (error) {
-    const { message, line, column } = error as Error & Partial<Position>
-    const [, atLine, atColumn] = / \(line (\d+) column (\d+)\)$/.exec(message) ?? []
-    const place = { line: line ?? Number(atLine ?? 1), column: column ?? Number(atColumn ?? 1) }
-    const found = Array.from(text.split(/\r\n|\r|\n/)[place.line - 1]?.slice(place.column - 1) ?? '')[0]
-    const reason = found === undefined ? 'it ends too early' : `unexpected ${JSON.stringify(found)}`
-    const hint = 'correct this place; JSON has no comments and no comma before } or ]'
-    throw configFailedError(shown, `not valid JSON: ${reason}`, hint, place)
+    const conflict = findConflict(text)
+    if (conflict !== undefined)
+      throw fail('it has conflict markers of git', { line: conflict, column: 1 }, true)
+    const failAt = (reason: string, line: number, column: number): CliError =>
+      fail(`not valid JSON: ${reason}`, { line, column }, false)
+    if (error instanceof RangeError) throw failAt('it is nested too deeply', 1, 1)
+    const lines = text.split(/\r\n|\r|\n/)
+    if (isCutShort(text)) throw failAt('it ends too early', lines.length, lines.at(-1)!.length + 1)
+    const { message, ...place } = error as Error & Partial<Position>
+    const [, atLine = 1, atColumn = 1] = / \(line (\d+) column (\d+)\)$/.exec(message) ?? []
+    const { line = Number(atLine), column = Number(atColumn) } = place
+    const found = Array.from(lines[line - 1]?.slice(column - 1) ?? '')[0] ?? ''
+    throw failAt(`unexpected ${JSON.stringify(found)}`, line, column)
+  }
+}
+
+/** At the end of a text, the parser of places reports the last token that it read. */
+function isCutShort(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return false
+  } catch (error) {
+    const { message } = error as Error
+    const position = / at position (\d+)/.exec(message)?.[1]
+    return message.includes('end of JSON input') || Number(position) >= text.length
   }
 }
 

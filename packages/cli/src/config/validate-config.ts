@@ -2,7 +2,7 @@ import { findClosestWord } from '@packs/codec/source'
 import * as z from 'zod'
 import { CHOICES, EXTENSION_PATTERN } from '../input/options.ts'
 import type { ConfigIssue } from './config-errors.ts'
-import type { PacksConfig, Prepare } from './packs-config.ts'
+import { LINT_RULES, type PacksConfig, type Prepare, REMOVED_RULES } from './packs-config.ts'
 
 // As code points, because not every implementation of JSON Schema supports \p.
 const NO_CONTROL = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/
@@ -23,7 +23,10 @@ const mapShape = {
     .optional()
     .describe('Reads a field from another key (title: "name"), or drops a key (weight: false)'),
 }
-const lintShape = { rules: z.record(z.string(), level).optional().describe('Severities by rule') }
+const levelShape: Record<string, z.ZodOptional<typeof level>> = {}
+for (const rule of LINT_RULES) levelShape[rule] = level.optional()
+for (const rule of REMOVED_RULES) levelShape[rule] = level.optional().meta({ deprecated: true })
+const lintShape = { rules: z.strictObject(levelShape).optional().describe('Severities by rule') }
 const baselineShape = {
   file: path.optional().describe('File that pack check --baseline compares with'),
   tolerance: z.number().min(0).max(1000).optional().describe('Growth in percent that is accepted'),
@@ -83,11 +86,12 @@ const codeSchema: z.ZodType<PacksConfig> = z.strictObject({
 })
 
 /** Keys of the objects of a configuration, by the name of the object. */
-const configKeys: ReadonlyMap<string, readonly string[]> = new Map([
+const configKeys: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ['', [...Object.keys(shape), 'prepare']],
   ['frontMatter', Object.keys(mapShape)],
   ['glossary.*', Object.keys(ruleShape)],
   ['lint', Object.keys(lintShape)],
+  ['lint.rules', LINT_RULES],
   ['worthHeader', Object.keys(worthShape)],
   ['baseline', Object.keys(baselineShape)],
 ])

@@ -1,7 +1,7 @@
 import { findClosestWord } from '@packs/codec/source'
-import { CliError, usageError } from '../cli-error.ts'
+import { usageError } from '../cli-error.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
-import type { LintLevel } from '../config/packs-config.ts'
+import { REMOVED_RULES } from '../config/packs-config.ts'
 import { writeWarning } from '../output/terminal.ts'
 import type { ActiveRule } from './lint-sources.ts'
 import type { Rule } from './rule.ts'
@@ -16,7 +16,7 @@ import { repeatedHeading } from './rules/repeated-heading.ts'
 import { skippedHeadingLevel } from './rules/skipped-heading-level.ts'
 import { vagueLinkText } from './rules/vague-link-text.ts'
 
-/** Every rule, in the order of `pack lint --rules`. */
+/** Every rule, in the order of {@link LINT_RULES}. */
 export const ruleTable: readonly Rule[] = [
   nearDuplicatePhrase,
   inconsistentSpelling,
@@ -30,9 +30,6 @@ export const ruleTable: readonly Rule[] = [
   doubledAddress,
 ]
 
-/** Names of rules that were removed. Whoever names one is warned, and it is ignored. */
-export const REMOVED_RULES: readonly string[] = ['embedded-data', 'repeated-word']
-
 export interface RuleChoice {
   readonly off?: readonly string[]
   readonly only?: readonly string[]
@@ -41,14 +38,15 @@ export interface RuleChoice {
 /**
  * Returns the rules that are on. The command line wins over the configuration. Rules that were removed are ignored, with a warning.
  *
- * @throws CliError `usage` for an unknown rule on the command line, `invalid_config` for one in the configuration
+ * @throws CliError `usage` for an unknown rule on the command line
  */
 export function chooseRules(
   { off = [], only = [] }: RuleChoice,
   loaded: LoadedConfig | undefined,
 ): ActiveRule[] {
   for (const name of [...off, ...only]) if (!isRemoved(name, 'the command line')) findRule(name)
-  const levels = readLevels(loaded)
+  const levels = new Map(Object.entries(loaded?.config.lint?.rules ?? {}))
+  for (const name of levels.keys()) isRemoved(name, loaded!.shown)
   const isOn = (name: string): boolean =>
     only.length > 0 ? only.includes(name) : !off.includes(name) && levels.get(name) !== 'off'
   return ruleTable
@@ -65,19 +63,8 @@ export function findRule(name: string): Rule {
   return rule
 }
 
-function readLevels(loaded: LoadedConfig | undefined): ReadonlyMap<string, LintLevel> {
-  const levels = new Map(Object.entries(loaded?.config.lint?.rules ?? {}))
-  for (const name of levels.keys()) {
-    if (ruleTable.some((rule) => rule.name === name) || isRemoved(name, loaded!.shown)) continue
-    const file = loaded!.shown
-    const message = `${file}: lint.rules names ${name}, which is no rule`
-    throw new CliError('invalid_config', message, suggestRule(name), { file })
-  }
-  return levels
-}
-
 function isRemoved(name: string, place: string): boolean {
-  const isGone = REMOVED_RULES.includes(name)
+  const isGone = REMOVED_RULES.some((removed) => removed === name)
   if (isGone) writeWarning(`the rule ${name} in ${place} is ignored: it was removed`)
   return isGone
 }

@@ -1,3 +1,4 @@
+import type { LintRule } from '../config/packs-config.ts'
 import type { Severity } from '../output/diagnostic.ts'
 import type { LintDocument, Place } from './document/lint-document.ts'
 
@@ -27,7 +28,7 @@ export interface Check {
 
 export interface Rule {
   /** Stable name, kebab-case. */
-  readonly name: string
+  readonly name: LintRule
   /** Severity unless the configuration sets another. */
   readonly severity: Exclude<Severity, 'error'>
   /** What the rule reports, as a noun phrase. */

@@ -1,6 +1,7 @@
 import { CliError, type CliErrorDetails, exitStatus, type ExitStatus, findStatus } from '../cli-error.ts'
 import { errorDiagnostic, type Diagnostic } from './diagnostic.ts'
 import { escapeControls, styleNote, writeJson, writeNote } from './terminal.ts'
+import { outputError } from './write-file.ts'
 
 /** An error as it is printed, with its details if it has some. */
 export interface Problem extends CliErrorDetails {
@@ -22,7 +23,7 @@ export function reportError(error: unknown, asJson: boolean): ExitStatus {
     writeNote(error.stack ?? '')
   }
   if (error instanceof CliError) return error.status
-  return hasCode(error) ? findStatus(error.code) : exitStatus.internal
+  return problem.code === 'internal' ? exitStatus.internal : findStatus(problem.code)
 }
 
 /** Returns code, message, hint and location of any thrown value. A value without a code and a hint is `internal`. */
@@ -37,6 +38,10 @@ export function describeError(error: unknown): Problem {
       ...('file' in error && typeof error.file === 'string' && { file: error.file }),
     }
   }
+  // Where the system refuses a file, that is no fault of the program.
+  const { code = '', path } = (error ?? {}) as Partial<NodeJS.ErrnoException>
+  if (path !== undefined && /^(?:EACCES|EPERM|EROFS|ENOSPC|ENOTDIR|ENAMETOOLONG)$/.test(code))
+    return describeError(outputError(path, error as NodeJS.ErrnoException, 'use'))
   const message = error instanceof Error ? error.message : String(error)
   return {
     code: 'internal',

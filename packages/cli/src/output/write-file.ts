@@ -1,6 +1,8 @@
-import { fstatSync, lstatSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, fstatSync, lstatSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { makeFolder, readRegularFile, replaceFile, updateFile, type ReadFile } from '@packs/client/files'
 import { CliError } from '../cli-error.ts'
+import { formatPath } from './terminal.ts'
 
 /**
  * Writes a file in one step, as `updateFile` does: through links, also to a device or a pipe.
@@ -25,13 +27,15 @@ export function writeAtomic(path: string, data: Uint8Array): 'written' | 'unchan
  */
 export function writeGenerated(path: string, data: Uint8Array, shown: string): 'written' | 'unchanged' {
   try {
-    const existing = readExisting(path)
+    const existing = readExisting(path, shown)
     if (existing?.data.equals(data)) return 'unchanged'
     replaceFile(path, data, existing?.stats)
     return 'written'
   } catch (error) {
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw linkedOutputError(shown)
-    throw outputError(shown, error as NodeJS.ErrnoException)
+    if (error instanceof CliError) throw error
+    // A link may have taken its place meanwhile.
+    const refusal = error as NodeJS.ErrnoException
+    throw refusal.code === 'ELOOP' ? linkedOutputError(shown) : outputError(shown, refusal)
   }
 }
 
@@ -44,11 +48,10 @@ export function makeOutputFolder(folder: string): void {
   }
 }
 
-function readExisting(path: string): ReadFile | undefined {
+function readExisting(path: string, shown: string): ReadFile | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return undefined
-  if (stats.isSymbolicLink()) throw new Error('it is a symbolic link')
-  // A link or a pipe may have taken its place meanwhile.
+  if (stats.isSymbolicLink()) throw linkedOutputError(shown)
   return readRegularFile(path, Infinity, true)
 }
 
@@ -69,9 +72,29 @@ const REASONS: ReadonlyMap<string, readonly [problem: string, hint: string]> = n
   ['ENAMETOOLONG', ['its name is too long', 'use a shorter name or slug']],
 ])
 
-export function outputError(path: string, error: NodeJS.ErrnoException): CliError {
-  const [problem, hint] = REASONS.get(error.code ?? '') ?? [error.message, 'choose another path']
-  return new CliError('output_failed', `cannot write ${path}: ${problem}`, hint, { file: path, cause: error })
+export function outputError(path: string, error: NodeJS.ErrnoException, verb = 'write'): CliError {
+  const [reason, hint] = REASONS.get(error.code ?? '') ?? [error.message, 'choose another path']
+  const problem = (error.code === 'EACCES' && findDenied(resolve(error.path ?? path))) || reason
+  const details = { file: path, cause: error }
+  return new CliError('output_failed', `cannot ${verb} ${path}: ${problem}`, hint, details)
+}
+
+/** Says which permission is missing to write a file, and where; undefined if it is none of the user's. */
+function findDenied(path: string): string | undefined {
+  const folder = dirname(path)
+  if (folder !== path && !existsSync(folder)) return findDenied(folder)
+  const shown = formatPath(folder, process.cwd())
+  let right = `enter ${shown}`
+  try {
+    accessSync(folder, constants.X_OK)
+    right = `write in ${shown}`
+    accessSync(folder, constants.W_OK)
+    right = 'read what is there'
+    accessSync(path, constants.R_OK)
+    return undefined
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EACCES' ? `no permission to ${right}` : undefined
+  }
 }
 
 /** Checks that an output path is not a source. @throws CliError `file_exists` */

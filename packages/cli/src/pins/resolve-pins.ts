@@ -15,13 +15,13 @@ export interface PinRules {
 export interface ResolvedPin {
   readonly slug: string
   readonly pin: Pin
-  /** The version in the catalog, if it was pinned before and was yanked since. */
+  /** The version in the catalog, if it was yanked: it is pinned because it was before, or because it was named. */
   readonly yanked?: VersionLine | undefined
 }
 
 /**
  * Finds the newest versions in the ranges, and downloads and verifies them. The first error ends it. A pack that is signed is pinned
- * with its signer.
+ * with its signer. A range of one version has it also if it was yanked.
  *
  * @param requests slugs or ids; without a range, it is `^` and the newest version
  * @throws ClientError
@@ -32,43 +32,50 @@ export async function resolvePins(
   isQuiet: boolean,
   { lock, signerOf }: PinRules,
 ): Promise<ResolvedPin[]> {
-  const { createPin } = await import('@packs/client')
+  const { createPin, ClientError } = await import('@packs/client')
   return mapInTurn('resolving packs', requests, isQuiet, async ({ pack: name, range }) => {
     const pin = lock && findPin(lock, name)
+    const wanted = range === undefined ? name : `${name}@${range}`
     try {
-      const wanted = range === undefined ? name : `${name}@${range}`
       const pack = await getSigned(catalog, wanted, signerOf)
-      // Only an exact range has a version that was yanked.
-      const isPinned = pin?.version === pack.version && range === pin.version
-      const yanked = isPinned ? await findYanked(catalog, name, pin.version) : undefined
+      const [yanked] = range === pack.version ? await listYanked(catalog, wanted) : []
       return { slug: pack.slug, pin: createPin(pack, range ?? `^${pack.version}`, pack.signer), yanked }
     } catch (error) {
       const isNone = ['no_matching_version', 'pack_not_found'].includes((error as { code?: string }).code!)
-      const yanked = isNone && pin ? await findYanked(catalog, name, pin.version) : undefined
-      if (yanked === undefined) throw error
-      return { slug: name, pin: pin!, yanked }
+      const lines = isNone ? await listYanked(catalog, wanted) : []
+      const yanked = lines.find(({ version }) => version === pin?.version)
+      if (yanked !== undefined) return { slug: name, pin: pin!, yanked }
+      const [newest] = lines
+      if (newest === undefined) throw error
+      const which = range === undefined ? name : `${name} in the range ${range}`
+      const message = `every version of ${which} was yanked; the newest: ${newest.version}${formatReason(newest)}`
+      const hint = `to pin it all the same, name the version: \`pack add ${name}@${newest.version}\``
+      throw new ClientError('no_matching_version', message, hint, { cause: error })
     }
   })
 }
 
-/** Returns the line of a version if it was yanked, and undefined also if the catalog does not say. */
-export async function findYanked(
-  { versions }: OpenCatalog,
-  slug: string,
-  pinned: string,
-): Promise<VersionLine | undefined> {
+/** Returns the versions that a name means and that were yanked, highest first; none if the catalog does not say. */
+export async function listYanked({ versions }: OpenCatalog, name: string): Promise<readonly VersionLine[]> {
   const { ClientError } = await import('@packs/client')
   try {
-    return (await versions(slug)).find(({ version, yanked }) => version === pinned && yanked)
+    return (await versions(name)).filter(({ yanked }) => yanked)
   } catch (error) {
-    if (error instanceof ClientError) return undefined
+    if (error instanceof ClientError) return []
     throw error
   }
 }
 
-export function warnYanked(slug: string, { version, yanked_reason }: VersionLine): void {
-  const reason = yanked_reason ? ` (${yanked_reason})` : ''
-  writeWarning(`${slug} ${version} was yanked${reason}; it is still installed, because it is pinned`)
+type YankedVersion = Pick<VersionLine, 'version' | 'yanked_reason'>
+
+const KEPT = 'still installed, because it is pinned'
+
+export function warnYanked(slug: string, line: YankedVersion, why: string = KEPT): void {
+  writeWarning(`${slug} ${line.version} was yanked${formatReason(line)}; it is ${why}`)
+}
+
+function formatReason({ yanked_reason }: Pick<YankedVersion, 'yanked_reason'>): string {
+  return yanked_reason ? ` (${yanked_reason})` : ''
 }
 
 /** The pin of a pack is found by its slug, which is known only then if it was named by its id. */
@@ -112,7 +119,7 @@ export async function writePins(
   let changes: readonly ChangedPin[] = []
   let refused: ChangedPin | undefined
   await changePins(place, (lock) => {
-    changes = choose(lock).map(({ slug, pin }) => ({ slug, pin, before: findPin(lock, slug) }))
+    changes = choose(lock).map((one) => ({ ...one, before: findPin(lock, one.slug) }))
     refused = changes.find(
       ({ pin, before }) => pin.version === before?.version && pin.pack_digest !== before.pack_digest,
     )
@@ -134,9 +141,7 @@ async function otherPackError({ slug, pin, before }: ChangedPin, { shown }: Lock
   )
 }
 
-interface ChangedPin {
-  readonly slug: string
-  readonly pin: Pin
+interface ChangedPin extends ResolvedPin {
   readonly before: Pin | undefined
 }
 
@@ -155,17 +160,10 @@ export function formatPins(changes: readonly ChangedPin[]): string[] {
   return formatTable(['pack', 'version', 'range', '>tokens', '>saved', 'signer'], rows)
 }
 
-export function describePin({ slug, pin, before }: ChangedPin): Record<string, unknown> {
+export function describePin({ slug, pin, before, yanked }: ChangedPin): Record<string, unknown> {
   const status = before === undefined ? 'added' : isSame(pin, before) ? 'unchanged' : 'changed'
-  const { signer = null } = pin
-  return {
-    slug,
-    status,
-    ...pin,
-    signer,
-    net_savings_pct: computeSavings(pin),
-    before: before?.version ?? null,
-  }
+  const fields = { slug, status, ...pin, signer: pin.signer ?? null, net_savings_pct: computeSavings(pin) }
+  return { ...fields, before: before?.version ?? null, yanked: yanked !== undefined }
 }
 
 /** Tells whether two pins are equal, range and signer included. */

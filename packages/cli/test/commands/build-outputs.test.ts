@@ -1,8 +1,8 @@
-import { linkSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs'
+import { chmodSync, linkSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runInProcess } from '../run-in-process.ts'
-import { makeFolder } from '../run-pack.ts'
+import { makeFolder, runPack, type Run } from '../run-pack.ts'
 
 const SOURCE = `---\nslug: notes\ntitle: T\ndomain: Guides\nsubdomain: S\ndifficulty: beginner\n---\nText.\n`
 
@@ -93,5 +93,95 @@ describe('outputs of pack build', () => {
     await runInProcess(['build', 'notes.md'], { cwd })
     const run = await runInProcess(['build', '.'], { cwd })
     expect(run.stderr).toContain('wrote 1 pack to dist, 1 unchanged\n')
+  })
+})
+
+/** Where the system refuses a file, also root. */
+describe('an output that the system refuses', () => {
+  const LONG = 'x'.repeat(300)
+
+  it.each([
+    ['init', 'file'],
+    ['init', LONG],
+    ['build notes.md -o', 'file'],
+    ['build notes.md -o', 'file/sub'],
+    ['build notes.md -o', LONG],
+    ['build notes.md --dry-run --report', 'file/report.html'],
+    ['build notes.md --dry-run --report', `${LONG}.html`],
+    ['check packs --update --baseline', 'file/baseline.json'],
+    ['check packs --update --baseline', LONG],
+    ['check packs --baseline', 'file/baseline.json'],
+    ['check packs --baseline packs.json --summary', 'file/table.md'],
+    ['export packs/notes.pack.json -o', 'file'],
+    ['export packs/notes.pack.json -o', LONG],
+    ['signers create', 'file/key.pem'],
+    ['signers create key.pem --keys', 'file/keys.json'],
+    ['decode packs/notes.pack.json -o', 'file/notes.md'],
+  ])('is named by `pack %s %s`', async (words, path) => {
+    const cwd = makeFolder({ 'notes.md': SOURCE, file: '' })
+    await runInProcess(['build', 'notes.md', '-o', 'packs'], { cwd })
+    await runInProcess(['check', 'packs', '--update', '--baseline', 'packs.json'], { cwd })
+    const run = await runInProcess([...words.split(' '), path], { cwd })
+    expect(run).toMatchObject({ status: 1, stderr: expect.not.stringContaining('a bug in pack') })
+    expect(run.stderr).toMatch(
+      /cannot (?:write|use) .*(?:file|x{300}).*: (?:a part of its path is not a folder|a file with this name is in the way|its name is too long)/,
+    )
+    expect(run.stderr).toMatch(/^ *hint: (?:choose another path|use a shorter name or slug)$/m)
+  })
+})
+
+describe('a folder without permission', () => {
+  /** Runs the program as a user whom the modes of files concern, unlike root. */
+  const run = (cwd: string, words: string, path: string): Promise<Run> =>
+    runPack([...words.split(' '), path], { cwd, uid: process.getuid?.() === 0 ? 65_534 : undefined })
+
+  /** Two packs, and an empty folder with a mode. */
+  async function prepare(mode: number): Promise<string> {
+    const cwd = makeFolder({ 'docs/notes.md': SOURCE, 'docs/other.md': SOURCE.replace('notes', 'other') })
+    await runInProcess(['build', 'docs', '-o', 'packs'], { cwd })
+    mkdirSync(join(cwd, 'out'))
+    chmodSync(cwd, 0o755)
+    chmodSync(join(cwd, 'out'), mode)
+    return cwd
+  }
+
+  it.each([
+    ['is entered', 0o444, 'enter'],
+    ['is read', 0o000, 'enter'],
+    ['is written', 0o555, 'write in'],
+  ])('is named where it %s', async (_, mode, right) => {
+    const cwd = await prepare(mode)
+    for (const [words, path] of [
+      ['init', 'out'],
+      ['build docs -o', 'out'],
+      ['build docs -o', 'out/sub'],
+      ['build docs --dry-run --report', 'out/report.html'],
+      ['check packs --update --baseline', 'out/baseline.json'],
+      ['export packs/notes.pack.json -o', 'out'],
+      ['signers create', 'out/key.pem'],
+      ['decode packs/notes.pack.json -o', 'out/notes.md'],
+    ] as const) {
+      const { status, stderr } = await run(cwd, words, path)
+      expect([words, status]).toEqual([words, 1])
+      expect(stderr).toMatch(
+        new RegExp(`cannot (?:write|use) .*out.*: no permission to ${right} out( |$)`, 'm'),
+      )
+    }
+  })
+
+  it('gives the packs that could not be removed', async () => {
+    const cwd = await prepare(0o755)
+    rmSync(join(cwd, 'docs/other.md'))
+    chmodSync(join(cwd, 'packs'), 0o555)
+    const { status, stderr } = await run(cwd, 'build docs --clean -o', 'packs')
+    expect(status).toBe(1)
+    expect(stderr).toContain('packs/other.pack.json: no permission to write in packs')
+  })
+
+  it('is enough where only its list cannot be read', async () => {
+    const cwd = await prepare(0o333)
+    expect((await run(cwd, 'build docs -o', 'out')).status).toBe(0)
+    chmodSync(join(cwd, 'out'), 0o755)
+    expect(readdirSync(join(cwd, 'out'))).toEqual(['.packs.json', 'notes.pack.json', 'other.pack.json'])
   })
 })

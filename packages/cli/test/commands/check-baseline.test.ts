@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildPack } from '@packs/codec/build'
@@ -132,6 +133,66 @@ describe('pack check --baseline', () => {
     })
   })
 
+  it('lists new packs and lets them pass with --allow-new, but not others', async () => {
+    const cwd = await recordPacks({ page: 100, gone: 40 })
+    await rewrite(cwd, { added: 30 })
+    const check = (...args: string[]): ReturnType<typeof runInProcess> =>
+      runInProcess(['check', '--baseline', ...args], { cwd })
+    expect(await check()).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/baseline-new\n {2}hint: .* --allow-new /),
+    })
+    const run = await check('--allow-new', '--summary', 'table.md')
+    expect(run).toMatchObject({ status: 0, stderr: '' })
+    expect(run.stdout).toMatch(/^added .* new$/m)
+    expect(run.stdout).toContain('packs.baseline.json: 1 new\n')
+    const table = readFileSync(join(cwd, 'table.md'), 'utf8')
+    expect(table).toMatch(/^### Packs: within the baseline\n[^]*\n\| `added` .* \| new \|\n/)
+    await rewrite(cwd, { page: 150, gone: null })
+    const failed = await check('--allow-new')
+    expect(failed.status).toBe(1)
+    const rules = [...failed.stderr.matchAll(/ baseline-(\w+)$/gm)].map(([, rule]) => rule)
+    expect(rules).toEqual(['grown', 'gone'])
+    const usage = await runInProcess(['check', 'dist', '--allow-new'], { cwd })
+    expect(usage).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--allow-new needs a comparison'),
+    })
+  })
+
+  it('merges the lines of two branches that add packs, also at the end', async () => {
+    const cwd = await recordPacks({ delta: 30, mike: 30, victor: 30 })
+    const git = (...args: string[]): string =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.example', ...args], {
+        cwd,
+        encoding: 'utf8',
+      })
+    const commit = async (added: readonly string[]): Promise<void> => {
+      await rewrite(cwd, Object.fromEntries(added.map((slug) => [slug, 30])))
+      expect(await runInProcess(['check', '--update'], { cwd })).toMatchObject({ status: 0 })
+      git('add', 'docs', 'packs.baseline.json')
+      git('commit', '-qm', 'packs')
+    }
+    git('init', '-q', '-b', 'main')
+    await commit([])
+    git('checkout', '-qb', 'one')
+    await commit(['echo', 'zulu'])
+    expect(git('diff', '--numstat', 'main', '--', 'packs.baseline.json')).toBe('2\t0\tpacks.baseline.json\n')
+    git('checkout', '-q', 'main')
+    rmSync(join(cwd, 'docs'), { recursive: true })
+    git('checkout', '-q', '.')
+    await commit(['november'])
+    git('merge', '-q', '-m', 'both', 'one')
+    await build(cwd)
+    expect(await runInProcess(['check', '--baseline'], { cwd })).toMatchObject({
+      status: 0,
+      stdout: '6 packs compared with packs.baseline.json: no change\n',
+    })
+    expect(await runInProcess(['check', '--update'], { cwd })).toMatchObject({
+      stderr: 'packs.baseline.json is unchanged\n',
+    })
+  })
+
   it('takes tolerance and file of the configuration, and --tolerance before them', async () => {
     const cwd = await recordPacks({ page: 100 })
     await rewrite(cwd, { page: 115 })
@@ -254,6 +315,7 @@ describe('pack check --baseline', () => {
     ],
     ['an end that is missing', '{\n', ':2:1 error not valid JSON: it ends too early'],
     ['conflict markers', '{\n<<<<<<< ours\n', 'packs.baseline.json:2:1 error it has conflict markers of git'],
+    ['conflict markers of Windows', '{\r\n=======\r\n', ':2:1 error it has conflict markers of git'],
     ['a list', '[]', 'packs.baseline.json:1:1 error it is not a baseline'],
     ['a pack', '{"format":"packs/1"}', 'packs.baseline.json:1:11 error it is not a baseline'],
     [

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, existsSync, openSync, readFileSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runInProcess } from '../run-in-process.ts'
+import { type Printed, runInProcess } from '../run-in-process.ts'
 import { makeFolder, runPack, startPack } from '../run-pack.ts'
 
 const BODY = '\uFEFF# machine learning\r\n\r\nSaid: "machine learning", no newline at the end 🙂'
@@ -115,13 +115,27 @@ describe('pack decode', () => {
       return cwd
     }
 
-    it('gives the body and says so, and the whole file where asked for', async () => {
+    /** Decodes with stderr as a terminal. */
+    async function decodeOnTerminal(cwd: string, ...args: string[]): Promise<Printed> {
+      const before = Object.getOwnPropertyDescriptor(process.stderr, 'isTTY')
+      Object.defineProperty(process.stderr, 'isTTY', { value: true, configurable: true })
+      try {
+        return await runInProcess(['decode', ...args], { cwd })
+      } finally {
+        if (before === undefined) Reflect.deleteProperty(process.stderr, 'isTTY')
+        else Object.defineProperty(process.stderr, 'isTTY', before)
+      }
+    }
+
+    it('gives the body and says so on a terminal, and the whole file where asked for', async () => {
       const cwd = await buildPage()
-      const body = await runInProcess(['decode', 'page.pack.json'], { cwd })
-      expect(body).toMatchObject({ status: 0, stdout: TEXT })
-      expect(body.stderr).toBe(
-        'page.pack.json has front matter, which is left out; --with-front-matter gives the whole file\n',
-      )
+      expect(await decodeOnTerminal(cwd, 'page.pack.json')).toEqual({
+        status: 0,
+        stdout: TEXT,
+        stderr:
+          'page.pack.json has front matter, which is left out; --with-front-matter gives the whole file\n',
+      })
+      expect(await runPack(['decode', 'page.pack.json'], { cwd })).toMatchObject({ stdout: TEXT, stderr: '' })
       const whole = await runPack(['decode', 'page.pack.json', '--with-front-matter'], { cwd })
       expect(whole).toMatchObject({ status: 0, stderr: '' })
       expect(whole.bytes.equals(FILE)).toBe(true)
@@ -164,10 +178,15 @@ describe('pack decode', () => {
       expect(run.stderr).toContain('<stdin> is not a complete pack, so its front matter could not be checked')
     })
 
-    it('says that a pack has none', async () => {
-      const run = await runPack(['decode', '-', '--with-front-matter'], { input: packOf() })
-      expect(run).toMatchObject({ status: 0, stdout: BODY })
-      expect(run.stderr).toBe('<stdin> has no front matter; this is all of its text\n')
+    it('says on a terminal that a pack has none', async () => {
+      const cwd = makeFolder({ 'a.pack.json': packOf() })
+      expect(await decodeOnTerminal(cwd, 'a.pack.json', '--with-front-matter')).toEqual({
+        status: 0,
+        stdout: BODY,
+        stderr: 'a.pack.json has no front matter; this is all of its text\n',
+      })
+      const piped = await runPack(['decode', '-', '--with-front-matter'], { input: packOf() })
+      expect(piped).toMatchObject({ status: 0, stdout: BODY, stderr: '' })
     })
   })
 

@@ -157,14 +157,26 @@ describe('pack lint', () => {
       [['--off', 'missing-alt-txt'], 'usage', 'did you mean missing-alt-text?'],
       [['--only', 'x'], 'usage', 'run `pack lint --rules` for their names'],
       [['--explain', 'padded-tables'], 'usage', 'did you mean padded-table?'],
-      [[], 'invalid_config', 'did you mean long-section?'],
     ])('that do not exist are refused: %s', async (args, code, hint) => {
       const cwd = makeFolder(files)
-      if (args.length === 0) writeFileSync(join(cwd, 'packs.config.json'), config({ 'long-sections': 'off' }))
       const run = await runInProcess(['lint', '--json', ...args], { cwd })
       expect(run.status).toBe(2)
       expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, error: { code, hint } })
     })
+
+    it.each(['lint', 'build'])(
+      'that do not exist are refused in a configuration by `pack %s`',
+      async (name) => {
+        const text = '{\n  "lint": {\n    "rules": {\n      "long-sections": "off"\n    }\n  }\n}\n'
+        const cwd = makeFolder({ ...files, 'packs.config.json': text })
+        expect(await runInProcess([name], { cwd })).toMatchObject({
+          status: 2,
+          stderr: expect.stringMatching(
+            /^packs\.config\.json:4:7 error "lint\.rules\.long-sections" is not a key .*\n {2}hint: did you mean "lint\.rules\.long-section"\?\n/,
+          ),
+        })
+      },
+    )
 
     it.each([
       [['--off', 'embedded-data,vague-link-text'], 'embedded-data in the command line', ['missing-alt-text']],

@@ -356,11 +356,14 @@ describe('pack install', () => {
 
   it.each([
     ['{"lockfile_version": 1,', 'packs.lock: '],
+    ['{\n<<<<<<< HEAD\n', 'packs.lock: The lock cannot be used: line 2 is a conflict marker'],
     ['{"lockfile_version": 1, "packs": {"tls": {"range": "nonsense"}}}', 'packs["tls"].'],
   ])('names the place of nonsense in a lock: %s', async (text, place) => {
     const { json } = makeProject({ 'packs.lock': text })
-    for (const command of ['install', 'update', 'outdated', 'add', 'remove', 'prompt']) {
-      const run = await json(command, ...(/add|remove|prompt/.test(command) ? ['tls'] : []))
+    for (const command of ['install', 'update', 'outdated', 'add', 'remove', 'prompt', 'export', 'mcp']) {
+      const named = /add|remove|prompt|export/.test(command) ? ['tls'] : []
+      const more = { export: ['-o', 'skills'], mcp: ['--lock', 'packs.lock'] }[command] ?? []
+      const run = await json(command, ...named, ...more)
       expect(run).toMatchObject({ status: 1, output: { error: { code: 'invalid_lock' } } })
       expect(run.output.error.message).toContain(place)
     }
@@ -504,7 +507,55 @@ describe('a pin that was yanked', () => {
       const restored = 'restored 2 packs of packs.lock'
       expect((await pack('install')).stderr).toBe(`${warning}${restored}, 2 downloaded\n`)
       expect((await pack('install')).stderr).toBe(`${restored}, 0 downloaded\n`)
+      expect(await pack('outdated')).toEqual({
+        status: 0,
+        stdout: '',
+        stderr: `${warning}2 packs in packs.lock, none outdated\n`,
+      })
+      expect((await json('outdated')).output).toMatchObject({
+        ok: true,
+        packs: [
+          { slug: 'old', yanked: true, yanked_reason: 'wrong ports', outdated: false },
+          { yanked: false },
+        ],
+      })
     }
+  })
+
+  it('is added only where the version is named, with a warning', async () => {
+    const { folder, pack, json, readLock } = makeProject()
+    for (const [name, which] of [
+      ['old', 'old'],
+      ['old@^1', 'old in the range ^1'],
+      ['old@=1.0.0', 'old in the range =1.0.0'],
+    ] as const) {
+      expect(await pack('add', name, 'tls')).toEqual({
+        status: 1,
+        stdout: '',
+        stderr:
+          `error: every version of ${which} was yanked; the newest: 1.0.0 (wrong ports)\n` +
+          'hint: to pin it all the same, name the version: `pack add old@1.0.0`\n',
+      })
+    }
+    expect((await json('add', 'old')).output.error).toMatchObject({ code: 'no_matching_version' })
+    expect(readdirSync(folder)).toEqual(['package.json'])
+    expect(await pack('add', 'old@1.0.0', 'tls')).toMatchObject({
+      status: 0,
+      stderr:
+        'warning: old 1.0.0 was yanked (wrong ports); it is pinned, because this version was named\npinned 2 packs in packs.lock\n',
+    })
+    expect(readLock().packs['old']).toMatchObject({ range: '1.0.0', version: '1.0.0' })
+    expect((await json('add', 'old@1.0.0', 'tls')).output.packs).toMatchObject([
+      { slug: 'old', yanked: true },
+      { slug: 'tls', yanked: false },
+    ])
+  })
+
+  it('is passed over by a range that has another version', async () => {
+    await api.catalog.packs.yank('news', '1.1.0', 'too early', { kind: 'system', id: null })
+    const { pack, readLock } = makeProject()
+    expect(await pack('add', 'news@^1')).toMatchObject({ status: 0, stderr: 'pinned 1 pack in packs.lock\n' })
+    expect(readLock().packs['news']).toMatchObject({ version: '1.0.0' })
   })
 })
 

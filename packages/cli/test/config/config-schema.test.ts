@@ -1,11 +1,16 @@
-import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { createConfigJsonSchema } from '../../src/config/validate-config.ts'
 import { defineConfig } from '../../src/index.ts'
+import { ruleTable } from '../../src/lint/rule-table.ts'
 
-it('packs.schema.json equals the schema of the code; generate it again if this fails', () => {
-  const file = readFileSync(new URL('../../packs.schema.json', import.meta.url), 'utf8')
-  expect(JSON.parse(file)).toEqual(createConfigJsonSchema())
+it('the schema names the rules of pack lint, for editors', () => {
+  const { properties } = createConfigJsonSchema() as {
+    properties: { lint: { properties: { rules: { properties: Record<string, object> } } } }
+  }
+  const { rules } = properties.lint.properties
+  const names = Object.entries(rules.properties).filter(([, rule]) => !('deprecated' in rule))
+  expect(names.map(([name]) => name)).toEqual(ruleTable.map(({ name }) => name))
+  expect(rules).toMatchObject({ additionalProperties: false })
 })
 
 it('defineConfig checks types and returns its argument', () => {
@@ -13,4 +18,6 @@ it('defineConfig checks types and returns its argument', () => {
   expect(defineConfig(config)).toBe(config)
   // @ts-expect-error: there is no such scheme
   defineConfig({ scheme: 'dense' })
+  // @ts-expect-error: there is no such rule
+  defineConfig({ lint: { rules: { 'long-sections': 'off' } } })
 })

@@ -103,7 +103,8 @@ function read(path: string, shown: string): Lock | undefined {
       error.cause instanceof SyntaxError
         ? `: ${error.cause.message.split('"', 1)[0]!.replace(/(?<![,. ])[,. ]+$/, '')}`
         : ''
-    throw new ClientError(error.code, `${shown}: ${error.message}${place}`, error.hint, { cause: error })
+    const hint = error.hint.replaceAll('packs.lock', () => shown)
+    throw new ClientError(error.code, `${shown}: ${error.message}${place}`, hint, { cause: error })
   }
 }
 

@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { createClient } from '../../src/index.ts'
 import { readLock, updateLock, writeLock } from '../../src/node/index.ts'
 import type { Lock, Pin } from '../../src/types.ts'
 import { makeFolder } from '../make-folder.ts'
@@ -72,6 +73,19 @@ describe('writeLock and readLock', () => {
       message: expect.stringMatching(message),
       hint: expect.stringMatching(/./),
     })
+  })
+
+  it('say what to run where a merge is not finished, with the path as it was given', async () => {
+    const path = join(makeFolder({ 'agents.lock': '{\n<<<<<<< HEAD\n' }), 'agents.lock')
+    const expected = {
+      code: 'invalid_lock',
+      message: `${path}: The lock cannot be used: line 2 is a conflict marker of git`,
+      hint: expect.stringContaining(`git checkout --ours ${path},`),
+    }
+    await expect(readLock(path)).rejects.toMatchObject(expected)
+    await expect(updateLock(path, (lock) => lock)).rejects.toMatchObject(expected)
+    const client = createClient({ lock: path })
+    await expect(client.packs.get('tls')).rejects.toMatchObject(expected)
   })
 
   it('report what is no JSON without its text', async () => {

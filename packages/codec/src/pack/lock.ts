@@ -49,10 +49,10 @@ export class LockError extends Error {
   readonly code: LockErrorCode
   readonly hint: string
 
-  constructor(code: LockErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: LockErrorCode, message: string, options?: ErrorOptions, hint: string = HINTS[code]) {
     super(message, options)
     this.code = code
-    this.hint = HINTS[code]
+    this.hint = hint
   }
 }
 
@@ -136,9 +136,22 @@ export function parseLock(text: string): Lock {
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw invalidLockError('it is no JSON', cause)
+    const line = findConflict(text)
+    if (line === undefined) throw invalidLockError('it is no JSON', cause)
+    const message = `The lock cannot be used: line ${line} is a conflict marker of git`
+    throw new LockError('invalid_lock', message, undefined, CONFLICT_HINT)
   }
   return checkLock(value)
+}
+
+const CONFLICT_HINT =
+  'Take one side whole (git checkout --ours packs.lock, or --theirs), and run pack add for each pack that only the other side pins.'
+
+/** Returns the line, from 1, of the first conflict marker in a text that is not valid JSON; undefined if there is none. */
+export function findConflict(text: string): number | undefined {
+  const lines = text.split('\n')
+  const at = lines.findIndex((line) => /^(?:[<|>]{7}(?: |\r?$)|={7}\r?$)/.test(line))
+  return at < 0 ? undefined : at + 1
 }
 
 /**

@@ -16,12 +16,14 @@ import {
   formatPins,
   isSame,
   resolvePins,
+  warnYanked,
   writePins,
 } from '../../pins/resolve-pins.ts'
 
 const HELP = `
 Finds the newest version in the range, downloads and verifies it, and writes version and digests into packs.lock, beside the nearest
-package.json. Without a range, the range is ^ and the version that was found. If one pack fails, none is pinned.
+package.json. Without a range, the range is ^ and the version that was found. If one pack fails, none is pinned. A version that was
+yanked is pinned only where it is named, as in slug@1.2.3, with a warning.
 
 A pack that is signed is pinned with its signer: later versions must be signed by the same key. That of the first use is taken as it
 comes; compare its id with what the publisher says, or name it with --signer. --signer also replaces the signer of a pin, after the
@@ -61,6 +63,8 @@ export async function run(command: Command): Promise<void> {
   const changes = await writePins(place, () => found)
   if (options.json) writeJson({ ok: true, lock: place.shown, packs: changes.map(describePin) })
   else {
+    for (const { slug, yanked } of changes)
+      if (yanked !== undefined) warnYanked(slug, yanked, 'pinned, because this version was named')
     writeResult(`${formatPins(changes).join('\n')}\n`)
     const changed = changes.filter(({ pin, before }) => !isSame(pin, before)).length
     writeNote(

@@ -17,7 +17,7 @@ import {
   requireCached,
   restorePack,
 } from '../../lock/pinned-packs.ts'
-import { countPacks, findYanked, warnYanked } from '../../pins/resolve-pins.ts'
+import { countPacks, listYanked, warnYanked } from '../../pins/resolve-pins.ts'
 
 const HELP = `
 Restores the packs of packs.lock, exactly these versions, into the cache folder of the user, from which \`pack prompt\` and clients with a
@@ -49,7 +49,7 @@ export async function run(command: Command): Promise<void> {
     if (out === undefined) await requireCached(catalog, pack)
     const file = out === undefined ? null : writePack(pack, out)
     // What is cached needs no catalog, so nothing is asked about it.
-    const line = status === 'cached' ? undefined : await findYanked(catalog, slug, pack.version)
+    const [line] = status === 'cached' ? [] : await listYanked(catalog, `${slug}@${pack.version}`)
     if (line !== undefined) yanked.push([slug, line])
     const { version, pack_digest } = pack
     return { slug, version, pack_digest, status, file, yanked: line !== undefined }

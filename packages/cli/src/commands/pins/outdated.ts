@@ -13,11 +13,11 @@ import {
   type LockOptions,
   type OpenCatalog,
 } from '../../lock/pinned-packs.ts'
-import { countPacks } from '../../pins/resolve-pins.ts'
+import { countPacks, warnYanked } from '../../pins/resolve-pins.ts'
 
 const HELP = `
 Lists the packs of the lock that have a newer version: wanted is the newest in the range, latest the newest of all. Exit status 1 if
-there are any. Yanked versions count for neither. A pin whose digest differs from that of the catalog is listed too, and one whose
+there are any. Yanked versions count for neither; a pin that was yanked and has no other version is a warning. A pin whose digest differs from that of the catalog is listed too, and one whose
 signer has not signed the pinned or the wanted version.
 ${CATALOG_HELP}
 
@@ -40,6 +40,7 @@ interface Row {
   readonly wanted: string | null
   readonly latest: string | null
   readonly yanked: boolean
+  readonly yanked_reason: string | null
   /** Whether the catalog has another pack under the pinned version. */
   readonly mismatch: boolean
   /** Whether the catalog says that the pinned signer has not signed the pinned or the wanted version. */
@@ -57,6 +58,8 @@ export async function run(command: Command): Promise<ExitStatus> {
     compare(catalog, slug, lock.packs[slug]!),
   )
   const outdated = rows.filter((row) => row.outdated || row.mismatch || row.signer_mismatch)
+  const yanked = rows.filter((row) => row.yanked && !outdated.includes(row))
+  if (!options.json) for (const row of yanked) warnYanked(row.slug, { ...row, version: row.pinned })
   if (options.json) writeJson({ ok: outdated.length === 0, lock: place.shown, packs: rows })
   else if (outdated.length === 0) writeNote(`${countPacks(rows.length)} in ${place.shown}, none outdated`)
   else writeResult(`${formatRows(outdated).join('\n')}\n`)
@@ -71,9 +74,9 @@ async function compare(catalog: OpenCatalog, slug: string, pin: Pin): Promise<Ro
   const wanted = chooseVersion(current, range)?.version ?? null
   const latest = chooseVersion(current)?.version ?? null
   const line = versions.find(({ version }) => version === pinned)
-  const yanked = line?.yanked ?? false
+  const { yanked = false, yanked_reason = null } = line ?? {}
   const mismatch = line !== undefined && (line.sha256 !== pin.sha256 || (await isOther(catalog, slug, pin)))
-  const outdated = wanted !== pinned || latest !== pinned
+  const outdated = [wanted, latest].some((version) => version !== null && version !== pinned)
   const signer_mismatch = versions.some(
     ({ version, signers }) =>
       pin.signer !== undefined &&
@@ -81,7 +84,7 @@ async function compare(catalog: OpenCatalog, slug: string, pin: Pin): Promise<Ro
       Array.isArray(signers) &&
       !signers.includes(pin.signer),
   )
-  return { slug, range, pinned, wanted, latest, yanked, mismatch, signer_mismatch, outdated }
+  return { slug, range, pinned, wanted, latest, yanked, yanked_reason, mismatch, signer_mismatch, outdated }
 }
 
 /** Tells whether the pinned version has another digest. Once it was downloaded, this needs no request. */

@@ -55,12 +55,8 @@ export async function run(command: Command): Promise<void> {
   })
   const wanted = await keepRanges(found, lock)
   const changes = await writePins(place, (current) => listCurrent(wanted, lock, current))
-  if (options.json) {
-    const yanked = new Set(found.filter((one) => one.yanked).map(({ slug }) => slug))
-    const packs = changes.map((change) => ({ ...describePin(change), yanked: yanked.has(change.slug) }))
-    return writeJson({ ok: true, lock: place.shown, packs })
-  }
-  for (const { slug, yanked } of found) if (yanked !== undefined) warnYanked(slug, yanked)
+  if (options.json) return writeJson({ ok: true, lock: place.shown, packs: changes.map(describePin) })
+  for (const { slug, yanked } of changes) if (yanked !== undefined) warnYanked(slug, yanked)
   const changed = changes.filter(({ pin, before }) => !isSame(pin, before))
   if (changed.length > 0) writeResult(`${formatPins(changed).join('\n')}\n`)
   const rest = changes.length - changed.length
@@ -70,10 +66,11 @@ export async function run(command: Command): Promise<void> {
 /** A range that has the new version stays as the author wrote it. */
 async function keepRanges(found: readonly ResolvedPin[], lock: Lock): Promise<ResolvedPin[]> {
   const { parseRange } = await import('@packs/codec/verify')
-  return found.map(({ slug, pin }) => {
+  return found.map((one) => {
+    const { slug, pin } = one
     const range = findPin(lock, slug)?.range
     const isKept = range !== undefined && parseRange(range).contains(pin.version)
-    return { slug, pin: isKept ? { ...pin, range } : pin }
+    return isKept ? { ...one, pin: { ...pin, range } } : one
   })
 }
 
