@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const packages = [
+  'ai-sdk',
   'api',
   'catalog',
   'cli',
