@@ -41,6 +41,8 @@ export interface SearchAnswer {
     readonly pack_digest: string | null
     readonly section: string | null
     readonly tokens: number
+    /** Only for a client with a lock that does not pin this version: `read_pack` cannot read it. */
+    readonly pinned?: false
   }[]
 }
 
@@ -86,12 +88,13 @@ export function packTools(catalog: Client): PackTools {
         const { text, data } = await answer(max_tokens, abortSignal, (context) =>
           searchPacks(source, query, context),
         )
-        const hits = data.hits.map(({ pack, version, pack_digest = null, section, tokens }) => ({
+        const hits = data.hits.map(({ pack, version, pack_digest = null, section, tokens, pinned }) => ({
           pack,
           version,
           pack_digest,
           section,
           tokens,
+          ...(pinned === false && { pinned }),
         }))
         return { text, hits }
       },

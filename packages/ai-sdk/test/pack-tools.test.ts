@@ -1,5 +1,5 @@
 import type { LanguageModelV4GenerateResult } from '@ai-sdk/provider'
-import { type Client, createClient } from '@packs/client'
+import { type Client, createClient, createPin } from '@packs/client'
 import { loadTokenizer, type Tokenizer } from '@packs/codec/tokens'
 import { generateText, isStepCount, type ModelMessage, type Schema } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
@@ -51,6 +51,20 @@ describe('search_packs', () => {
       hits: [],
     })
   })
+})
+
+test('a client with a lock says which hits it cannot read', async () => {
+  const older = await catalog.packs.get('tls-certificates@~1.0')
+  if (older.preview) throw new Error('the account has the whole pack')
+  const lock = { lockfile_version: 1, packs: { [older.slug]: createPin(older, '~1.0') } } as const
+  const tools = packTools(createClient({ url: `http://127.0.0.1:${api.port}`, key: api.pro.key, lock }))
+  const { text, hits } = await search(tools, { query: 'rotate a client certificate' })
+  expect(hits[0]).toMatchObject({ version: '1.1.0', pinned: false })
+  expect(text).toMatch(
+    /^1\. tls-certificates@1\.1\.0 section rotation \(\d+ tokens\) \[not pinned: read_pack cannot read this version\] TLS/,
+  )
+  await expect(read(tools, { pack: 'tls-certificates@1.1.0' })).rejects.toThrow('(not_in_lock)')
+  expect(await read(tools, { pack: 'tls-certificates' })).toMatchObject({ version: '1.0.0' })
 })
 
 describe('read_pack', () => {
