@@ -20,9 +20,9 @@ const ENTRIES =
  */
 const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: string }>> = {
   'lines of source': {
-    limit: 64_700,
+    limit: 64_760,
     raised: '2026-11-23',
-    reason: 'what is left after mechanisms and files were merged',
+    reason: 'hits that say whether a lock pins them; the codes of the API as a type',
   },
   'source files': { limit: 562, raised: '2026-11-23', reason: 'the same' },
   'entry points': { limit: 30, raised: '2026-11-23', reason: 'an entry for each set of what is loaded' },
