@@ -9,4 +9,18 @@ export const hooks = {
     }
     return manifest
   },
+  // The sources are not in a tarball, and a program may set the condition `source` for packages of its own.
+  beforePacking({ exports, imports, ...manifest }) {
+    return { ...manifest, ...omitSource({ exports, imports }) }
+  },
+}
+
+/** Returns a copy without the condition `source`, at any depth. */
+function omitSource(value) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => name !== 'source')
+      .map(([name, target]) => [name, omitSource(target)]),
+  )
 }

@@ -10,6 +10,7 @@ const ALONE = [
   'packages/codec/test/tokens/{get-tokenizer,stored-vocabulary}.test.ts',
   'packages/cli/test/user-cache/load-tokenizer.test.ts',
   // replace a module
+  'packages/ai-sdk/test/ai-6.test.ts',
   'packages/cli/test/prompt/read-packs.test.ts',
   'packages/client/test/files/ensure-home.test.ts',
   // hash passwords at the real cost, which the tests of pages lower

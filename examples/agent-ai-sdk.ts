@@ -4,7 +4,7 @@
 //     PACK_URL=http://127.0.0.1:8080 PACK_KEY=kp_… MODEL_URL=https://…/v1 MODEL_KEY=… npx node examples/agent-ai-sdk.ts 'Question?'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { createClient } from '@packs/client'
-import { packs, packTools } from '@packs/client/ai-sdk'
+import { packs, packTools } from '@packs/ai-sdk'
 import { isStepCount, streamText, tool, wrapLanguageModel } from 'ai'
 import { z } from 'zod'
 import { readEnvironment } from './read-environment.ts'

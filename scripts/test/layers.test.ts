@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest'
 const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ['codec', []],
   ['client', ['codec']],
+  ['ai-sdk', ['client', 'codec']],
   ['search', ['codec']],
   ['mcp', ['client', 'codec', 'search']],
   ['catalog', ['codec', 'search']],
@@ -20,7 +21,7 @@ const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** Leaves outside of the cli, by their folder. All other packages and folders are core. */
 const LEAF_FOLDERS: Readonly<Record<string, string>> = {
-  'packages/client/src/ai-sdk': 'ai-sdk',
+  'packages/ai-sdk/src': 'ai-sdk',
   'packages/mcp/src': 'mcp',
   'packages/server/src/mcp': 'mcp',
   'packages/web/src': 'web',
@@ -264,8 +265,7 @@ function staticImports({ inputs }: Metafile, entry: string): string[] {
 
 /** Returns the leaf that a file or a package belongs to, or `core`. */
 function findLeaf(path: string): string {
-  if (path.startsWith('@packs/client/ai-sdk')) return 'ai-sdk'
-  const inside = path.replace(/^@packs\/([a-z]+).*/, 'packages/$1/src/index.ts')
+  const inside = path.replace(/^@packs\/([a-z-]+).*/, 'packages/$1/src/index.ts')
   const folder = Object.keys(LEAF_FOLDERS).find((leaf) => inside.startsWith(`${leaf}/`))
   if (folder !== undefined) return LEAF_FOLDERS[folder]!
   const [first = '', second] = inside.startsWith('packages/cli/src/') ? inside.split('/').slice(3) : []

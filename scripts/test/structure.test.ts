@@ -20,9 +20,9 @@ const ENTRIES =
  */
 const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: string }>> = {
   'lines of source': {
-    limit: 64_700,
+    limit: 64_760,
     raised: '2026-11-23',
-    reason: 'what is left after mechanisms and files were merged',
+    reason: 'hits that say whether a lock pins them; the codes of the API as a type',
   },
   'source files': { limit: 562, raised: '2026-11-23', reason: 'the same' },
   'entry points': { limit: 30, raised: '2026-11-23', reason: 'an entry for each set of what is loaded' },
@@ -34,6 +34,11 @@ const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: s
     reason: 'threads and the process of the renderer',
   },
   'words of the README': { limit: 1000, raised: '2026-11-23', reason: 'a page that is read to its end' },
+  'dependencies of ai-sdk': {
+    limit: 0,
+    raised: '2026-11-23',
+    reason: 'its peer is the AI SDK of the program',
+  },
   'dependencies of api': { limit: 3, raised: '2026-11-23', reason: 'HTTP, schemas, a cache' },
   'dependencies of catalog': {
     limit: 5,
@@ -70,7 +75,6 @@ const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['packages/codec/src/source/front-matter/check-glossary.ts', 'read-front-matter.ts would pass 250 lines'],
   ['packages/codec/src/source/front-matter/resolve-keys.ts', 'read-front-matter.ts would pass 250 lines'],
   ['packages/codec/src/task-thread/start-runner.ts', 'create-task-thread.ts would pass 250 lines'],
-  ['packages/mcp/src/read-arguments.ts', 'pack-server.ts would pass 250 lines'],
 ])
 const MAX_EXCEPTIONS = 10
 

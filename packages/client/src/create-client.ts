@@ -1,6 +1,6 @@
 import { type Shape, shapeOfStatus, shapeOfUsage, checkLock, isKeyList } from '@packs/codec/verify'
 import { createError, rethrow } from './client-error.ts'
-import { downloadPages, listPacks, searchPacks } from './packs/pages.ts'
+import { downloadPages, listPacks, markPinned, searchPacks } from './packs/pages.ts'
 import {
   getPack,
   getPinned,
@@ -75,12 +75,13 @@ export function assembleClient(options: ClientOptions, ports: Ports): Client {
   }
 
   return {
-    search: (question, search) => searchPacks(connection, question, search),
+    search: (question, search) =>
+      markPinned(searchPacks(connection, question, search), getLock, ({ pack }) => pack),
     prompt: (names, prompt) => composePrompt(get, names, prompt).catch(rethrow),
     usage: (call) => ask<Usage>('/api/v1/usage', shapeOfUsage, call),
     status: (call) => ask<Status>('/api/status', shapeOfStatus, call),
     packs: {
-      list: (list) => listPacks(connection, list),
+      list: (list) => markPinned(listPacks(connection, list), getLock, (pack) => pack),
       get: (name, call) => get(name, call).catch(rethrow),
       versions: (name, call) => listVersions(connection, name, call).catch(rethrow),
       outline: (name, call) => outline(name, call).catch(rethrow),

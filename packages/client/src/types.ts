@@ -143,11 +143,20 @@ export interface PreviewPack extends PackPreview, Freshness {}
 /** A line of a pack's history. Older catalogs do not send `signers`. */
 export interface VersionLine extends PackVersion, Freshness {}
 
+/** Whether a lock pins what a list or search found. The catalog finds the newest versions, and a lock may have others. */
+export interface Pinned {
+  /**
+   * Whether the lock pins this very version; absent without a lock. If it does not, no method reads it: pin it with `pack add`, or read
+   * another pack. A pack that is pinned in another version is read in that one by its slug alone.
+   */
+  readonly pinned?: boolean
+}
+
 /** A pack in a list. */
-export interface ListedPack extends PackSummary, Freshness {}
+export interface ListedPack extends PackSummary, Freshness, Pinned {}
 
 /** A hit of a search. */
-export interface Hit extends SearchHit, Freshness {}
+export interface Hit extends SearchHit, Freshness, Pinned {}
 
 /** The headings of a version, in order. */
 export interface Outline extends Freshness {

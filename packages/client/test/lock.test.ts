@@ -3,6 +3,7 @@ import type { TestApi } from '../../api/test/start-api.ts'
 import {
   type Cache,
   type Client,
+  type ClientError,
   createClient,
   createMemoryCache,
   createPin,
@@ -12,6 +13,7 @@ import {
   type Pin,
   serializeLock,
 } from '../src/index.ts'
+import { collect } from './collect.ts'
 import { startCatalog } from './start-catalog.ts'
 
 let api: TestApi
@@ -69,6 +71,49 @@ describe('a client with a lock', () => {
   it.each(['plain', 'tls-certificates@^1.1', 'constructor'])('does not have %s', async (name) => {
     const client = createClient({ url, key: api.pro.key, lock, cache, fetch: refuse })
     await expect(client.packs.get(name)).rejects.toMatchObject({ code: 'not_in_lock' })
+  })
+
+  it('says of each hit and listed pack whether it can be read', async () => {
+    const plain = (await online.packs.get('plain')) as FullPack
+    const mixed: Lock = { ...lock, packs: { ...lock.packs, plain: createPin(plain, '*') } }
+    const client = createClient({ url, key: api.pro.key, lock: mixed })
+    const entries = [
+      ...(await collect(client.search('rotate a client certificate'))).map((hit) => ({
+        ...hit,
+        ...hit.pack,
+      })),
+      ...(await collect(client.search('plain text'))).map((hit) => ({ ...hit, ...hit.pack })),
+      ...(await collect(client.packs.list())),
+    ]
+    // The lock has version 1.0.0 of tls-certificates, and nothing of http-status-codes.
+    const states = new Set(entries.map((entry) => `${entry.slug}@${entry.version} ${entry.pinned}`))
+    expect([...states].toSorted()).toEqual([
+      'http-status-codes@1.0.0 false',
+      `plain@${plain.version} true`,
+      'tls-certificates@1.1.0 false',
+    ])
+    const read = entries.map(({ slug, version }) =>
+      client.packs.get(`${slug}@${version}`).then(
+        () => true,
+        (error: ClientError) => error.code,
+      ),
+    )
+    expect(await Promise.all(read)).toEqual(entries.map(({ pinned }) => pinned || 'not_in_lock'))
+  })
+
+  it('takes a version with another digest for one that is not pinned', async () => {
+    const client = createClient({
+      url,
+      key: api.pro.key,
+      lock: change({ range: '*', version: '1.1.0', pack_digest: '0'.repeat(64) }),
+    })
+    const [hit] = await collect(client.search('rotate a client certificate'))
+    expect(hit).toMatchObject({ pack: { slug: 'tls-certificates', version: '1.1.0' }, pinned: false })
+  })
+
+  it('says nothing of pins without a lock', async () => {
+    const [hit] = await collect(online.search('rotate a client certificate'))
+    expect(hit).not.toHaveProperty('pinned')
   })
 
   it('requests what is not cached, or says how to get it', async () => {

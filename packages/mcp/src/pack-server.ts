@@ -14,14 +14,18 @@ import {
   formatError,
   MIN_TOKENS,
   type PackSource,
+  readMaxTokens,
   readPack,
+  readQuery,
+  readReadArguments,
   searchPacks,
+  SourceError,
   type TokenizerLoader,
   MAX_TOKENS,
   TOOL_TEXTS,
 } from '@packs/client/agent-tools'
 import { loadTokenizer as loadFromCodec, type Tokenizer } from '@packs/codec/tokens'
-import { readMaxTokens, readQuery, readReadArguments } from './read-arguments.ts'
+import { listPhrases, MAX_PHRASES } from '@packs/search'
 import { listResources, readResource, resourceTemplate } from './resources.ts'
 
 /** What hosts tell a model about the server. */
@@ -118,6 +122,10 @@ function prepareCall(
   const maxTokens = readMaxTokens(given, tool)
   if (tool === 'search_packs') {
     const query = readQuery(given)
+    if (listPhrases(query).length > MAX_PHRASES) {
+      const message = `query must have at most ${MAX_PHRASES} phrases in quotation marks.`
+      throw new SourceError('invalid_arguments', message, 'Keep the one that matters.')
+    }
     return { maxTokens, answer: (context) => searchPacks(source, query, context) }
   }
   const args = readReadArguments(given)
@@ -149,7 +157,7 @@ const maxTokens = { type: 'integer', minimum: ADVISED_MIN_TOKENS, maximum: MAX_T
 
 /**
  * The tools as hosts show them to a model, at most 400 tokens of o200k_base in all. The schemas tell models what to send; the
- * arguments are checked by `read-arguments.ts`, whose errors say what to do.
+ * arguments are checked by `readQuery` and the like, whose errors say what to do.
  */
 const toolDefinitions: readonly Tool[] = [
   {

@@ -53,8 +53,8 @@ export function createClientSource(
     async list(offset, limit, signal) {
       const packs = []
       let place = 0
-      for await (const { slug, version, title } of client.packs.list({ signal })) {
-        if (place++ < offset) continue
+      for await (const { slug, version, title, pinned } of client.packs.list({ signal })) {
+        if (pinned === false || place++ < offset) continue
         if (packs.length === limit) return { packs, hasMore: true }
         packs.push({ slug, version, title })
       }
@@ -63,9 +63,16 @@ export function createClientSource(
   }
 }
 
-function describeHit({ pack, section, snippet }: Hit): SectionHit {
+function describeHit({ pack, section, snippet, pinned }: Hit): SectionHit {
   const { slug, version, pack_digest, title, uncompressed_estimate } = pack
-  const names = { slug, version, digest: pack_digest ?? undefined, title, snippet }
+  const names = {
+    slug,
+    version,
+    digest: pack_digest ?? undefined,
+    title,
+    snippet,
+    isUnpinned: pinned === false,
+  }
   return section === null
     ? { ...names, section: null, tokens: uncompressed_estimate }
     : { ...names, section: { id: section.id, path: section.path }, tokens: section.tokens }

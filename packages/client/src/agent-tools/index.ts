@@ -5,9 +5,11 @@ export {
   describeSection,
   findNearest,
   openMemoryPack,
+  openText,
   type TokenizerLoader,
 } from './memory-pack.ts'
 export * from './pack-source.ts'
+export { readMaxTokens, readQuery, readReadArguments } from './read-arguments.ts'
 export { type ReadArguments, readPack } from './read-pack.ts'
 export { searchPacks } from './search-packs.ts'
 export { MAX_TOKENS, MIN_TOKENS, TOOL_TEXTS } from './answer.ts'

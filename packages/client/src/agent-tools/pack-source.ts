@@ -42,6 +42,8 @@ export interface SectionHit extends PackIdentity {
   readonly snippet: string | null
   /** Whether the section needs another tier, as far as the source knows. @default false */
   readonly isLocked?: boolean
+  /** Whether the source reads pinned versions only, and this is none of them. @default false */
+  readonly isUnpinned?: boolean
 }
 
 export interface PackPage {

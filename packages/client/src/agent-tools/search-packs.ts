@@ -21,6 +21,7 @@ interface HitData extends IdentityData {
   readonly tokens: number
   readonly snippet: string | null
   readonly locked?: true
+  readonly pinned?: false
 }
 
 /** Most hits of an answer. */
@@ -59,11 +60,13 @@ function createAnswer(hits: readonly SectionHit[]): Answer<SearchData> {
   }
 }
 
-function writeHit({ slug, version, title, section, tokens, snippet, isLocked = false }: SectionHit): string {
+function writeHit(hit: SectionHit): string {
+  const { slug, version, title, section, tokens, snippet, isLocked = false, isUnpinned = false } = hit
   const place = section === null ? 'whole pack' : `section ${section.id}`
   const locked = isLocked && section !== null ? ' [needs a Pro key]' : ''
   const text = snippet === null ? locked : `: ${joinLines(snippet)}`
-  return `${slug}@${version} ${place} (${tokens} tokens) ${writePath(title, section)}${text}`
+  const unpinned = isUnpinned ? ' [not pinned: read_pack cannot read this version]' : ''
+  return `${slug}@${version} ${place} (${tokens} tokens)${unpinned} ${writePath(title, section)}${text}`
 }
 
 function describeHit(hit: SectionHit): HitData {
@@ -75,6 +78,7 @@ function describeHit(hit: SectionHit): HitData {
     tokens,
     snippet: snippet === null ? null : joinLines(snippet),
     ...(hit.isLocked === true && { locked: true as const }),
+    ...(hit.isUnpinned === true && { pinned: false as const }),
   }
 }
 

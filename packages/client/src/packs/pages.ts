@@ -19,6 +19,8 @@ import type {
   Hit,
   ListedPack,
   ListOptions,
+  Lock,
+  Pinned,
   SearchOptions,
   DownloadEntry,
   DownloadItem,
@@ -50,6 +52,27 @@ export function listPacks(
 ): AsyncGenerator<ListedPack, void, undefined> {
   const query = { ...filters, max_tokens, limit: 100 }
   return readPages(connection, '/packs', query, listShape, MAX_LISTED, { signal })
+}
+
+interface FoundVersion {
+  readonly slug: string
+  readonly version: string
+  readonly pack_digest?: string | null
+}
+
+/** Says of each entry whether the lock pins it, if there is one: nothing else can be read. @throws {ClientError} those of the lock */
+export async function* markPinned<T extends Pinned>(
+  entries: AsyncIterable<T>,
+  getLock: () => Promise<Lock | undefined>,
+  findVersion: (entry: T) => FoundVersion,
+): AsyncGenerator<T, void, undefined> {
+  const packs = (await getLock().catch(rethrow))?.packs
+  for await (const entry of entries) {
+    const { slug, version, pack_digest } = findVersion(entry)
+    const pin = packs && Object.hasOwn(packs, slug) ? packs[slug] : undefined
+    const pinned = pin?.version === version && (pack_digest ?? pin.pack_digest) === pin.pack_digest
+    yield packs ? { ...entry, pinned } : entry
+  }
 }
 
 async function* readPages<T extends Freshness>(

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const packages = [
+  'ai-sdk',
   'api',
   'catalog',
   'cli',
@@ -33,11 +34,12 @@ export async function packPackages(folder: string): Promise<void> {
   if (status !== 0) throw new Error(`pnpm pack failed: ${stdout}${stderr}`)
 }
 
-/** Installs tarballs with npm into an empty project, as a user does. */
+/** Installs tarballs with npm into an empty project, as a user does. @param others packages of the registry */
 export async function installTarballs(
   project: string,
   tarballs: string,
   names: readonly PackageName[],
+  others: readonly string[] = [],
 ): Promise<void> {
   mkdirSync(project)
   writeFileSync(join(project, 'package.json'), '{"private":true,"type":"module"}')
@@ -46,7 +48,7 @@ export async function installTarballs(
   )
   const options = ['install', '--prefer-offline', '--no-audit', '--no-fund']
   const paths = files.map((file) => join(tarballs, file))
-  const { status, stderr } = await runProgram('npm', [...options, ...paths], project)
+  const { status, stderr } = await runProgram('npm', [...options, ...paths, ...others], project)
   if (status !== 0) throw new Error(`npm install failed: ${stderr}`)
 }
 
@@ -84,6 +86,25 @@ export function runProgram(program: string, args: readonly string[], cwd: string
 /** Path of the installed `pack`. */
 export function locatePack(project: string): string {
   return join(project, 'node_modules/@packs/cli/bin/pack.js')
+}
+
+/** A manifest as npm installed it. */
+export interface InstalledManifest {
+  readonly version: string
+  readonly exports: Readonly<Record<string, unknown>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+export function readManifest(project: string, name: PackageName): InstalledManifest {
+  const text = readFileSync(join(project, 'node_modules/@packs', name, 'package.json'), 'utf8')
+  return JSON.parse(text) as InstalledManifest
+}
+
+/** Lists what can be imported from an installed package. */
+export function listEntries(project: string, name: PackageName): string[] {
+  return Object.keys(readManifest(project, name).exports)
+    .filter((entry) => !entry.endsWith('.json'))
+    .map((entry) => `@packs/${name}${entry.slice(1)}`)
 }
 
 /** Counts the installed packages with npm's own list. */

@@ -1,19 +1,22 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { LOG_LOADED } from '../../../cli/test/log-loaded.ts'
 import { makeFolder } from '../../../cli/test/run-pack.ts'
 import {
   countPackages,
   installTarballs,
+  listEntries,
   listNodeVersions,
   locatePack,
   measureFolder,
   packages,
   packPackages,
+  readManifest,
   runProgram,
   type ProgramRun,
 } from './install-tarballs.ts'
@@ -21,7 +24,20 @@ import {
 const folder = mkdtempSync(join(tmpdir(), 'packs-tarballs-'))
 const alone = join(folder, 'cli')
 const complete = join(folder, 'server')
+const withSdk = { 6: join(folder, 'ai-6'), 7: join(folder, 'ai-7') }
+/** Where each package is installed: the AI SDK, which is large, only with the one that needs it. */
+const findProject = (name: string): string => (name === 'ai-sdk' ? withSdk[7] : complete)
 const nodes = listNodeVersions()
+/** The versions of the AI SDK in the workspace. */
+const { 'ai-6': sdk6, ai: sdk7 } = (
+  JSON.parse(readFileSync('packages/ai-sdk/package.json', 'utf8')) as {
+    devDependencies: Record<'ai' | 'ai-6', string>
+  }
+).devDependencies
+const SDKS = [
+  [6, sdk6.replace('npm:ai@', '')],
+  [7, sdk7],
+] as const
 const SOURCE =
   '---\ntitle: Harbours\n---\n\nThe harbour master opens the harbour gate. The harbour master closes it.\n'
 const BODY = SOURCE.slice(SOURCE.indexOf('\nThe'))
@@ -31,7 +47,14 @@ beforeAll(async () => {
   await packPackages(tarballs)
   await Promise.all([
     installTarballs(alone, tarballs, ['cli', 'client', 'codec', 'mcp', 'search']),
-    installTarballs(complete, tarballs, packages),
+    installTarballs(
+      complete,
+      tarballs,
+      packages.filter((name) => name !== 'ai-sdk'),
+    ),
+    ...SDKS.map(([sdk, version]) =>
+      installTarballs(withSdk[sdk], tarballs, ['ai-sdk', 'client', 'codec'], [`ai@${version}`]),
+    ),
   ])
 }, 600_000)
 
@@ -42,15 +65,44 @@ describe('every tarball', () => {
     'of %s has its licence, its README and no dependency that only the workspace has',
     (name) => {
       const read = (file: string): string =>
-        readFileSync(join(complete, 'node_modules/@packs', name, file), 'utf8')
+        readFileSync(join(findProject(name), 'node_modules/@packs', name, file), 'utf8')
       expect(read('LICENSE')).toContain('MIT License')
       expect(read('README.md')).toContain(`# @packs/${name}\n`)
       // That would run the package `pack` of somebody else.
       expect(read('README.md')).not.toMatch(/npx pack [a-z]/)
       expect(read('package.json')).not.toContain('workspace:')
       expect(JSON.parse(read('package.json'))).toMatchObject({ license: 'MIT', engines: { node: /^>=2\d/ } })
+      expect(read('package.json')).not.toContain('"source":')
     },
   )
+
+  it.each(packages)('of %s has every source map that its files name, and the maps their sources', (name) => {
+    const dist = join(findProject(name), 'node_modules/@packs', name, 'dist')
+    // An earlier build may have left files whose source is gone.
+    const isCurrent = (path: string): boolean =>
+      existsSync(join('packages', name, 'src', path.replace(/(?:\.js|\.d\.ts)$/, '.ts')))
+    const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.(?:js|d\.ts)$/.test(path))
+      .filter(isCurrent)
+    expect(files.length).toBeGreaterThan(0)
+    const named = files.flatMap((path) =>
+      [...readFileSync(join(dist, path), 'utf8').matchAll(/^\/\/# sourceMappingURL=(.+)$/gm)].map((match) =>
+        resolve(dist, dirname(path), match[1]!),
+      ),
+    )
+    const isComplete = (path: string): boolean =>
+      existsSync(path) && readFileSync(path, 'utf8').includes('"sourcesContent":["')
+    expect(named.filter((path) => !isComplete(path))).toEqual([])
+  })
+
+  it('asks for one peer at most: the AI SDK, and the server of the cli', () => {
+    const peers = packages.map((name) => readManifest(findProject(name), name).peerDependencies ?? {})
+    const { version } = readManifest(alone, 'cli')
+    expect(Object.fromEntries(peers.flatMap((given) => Object.entries(given)))).toEqual({
+      ai: '^6.0.0 || ^7.0.0',
+      '@packs/server': `^${version}`,
+    })
+  })
 })
 
 describe('the cli alone', () => {
@@ -60,7 +112,7 @@ describe('the cli alone', () => {
   })
 
   it('is the program pack', async () => {
-    const { version } = readManifest(alone)
+    const { version } = readManifest(alone, 'cli')
     expect(await runProgram('npm', ['exec', '--', 'pack', '--version'], alone)).toMatchObject({
       status: 0,
       stdout: `${version}\n`,
@@ -111,7 +163,7 @@ describe('the cli alone', () => {
   })
 
   it('finds the server in the working folder', async () => {
-    const cwd = makeFolder(makeServer(readManifest(alone).version))
+    const cwd = makeFolder(makeServer(readManifest(alone, 'cli').version))
     expect(await runProgram(process.execPath, [locatePack(alone), 'serve', '--loud'], cwd)).toMatchObject({
       status: 1,
       stdout: 'serving\n',
@@ -120,7 +172,7 @@ describe('the cli alone', () => {
 
   it('refuses a server of another version', async () => {
     const cwd = makeFolder(makeServer('9.4.0'))
-    const { version } = readManifest(alone)
+    const { version } = readManifest(alone, 'cli')
     const run = await runProgram(process.execPath, [locatePack(alone), 'serve', '--json'], cwd)
     expect(run.status).toBe(2)
     expect(JSON.parse(run.stdout)).toMatchObject({
@@ -140,10 +192,56 @@ describe('each library', () => {
       status: 0,
       stdout: 'machine learning\n',
     })
-    const load = packages.map((name) => `await import('@packs/${name}')`)
-    expect(await runProgram(node, ['-e', load.join('\n'), '--input-type=module'], complete)).toMatchObject({
+    const entries = packages
+      .filter((name) => name !== 'ai-sdk')
+      .flatMap((name) => listEntries(complete, name))
+    const load = entries.map((entry) => `await import('${entry}')`).join('\n')
+    for (const options of [[], ['-C', 'source']])
+      expect(await runProgram(node, [...options, '-e', load, '--input-type=module'], complete)).toMatchObject(
+        { status: 0, stdout: '' },
+      )
+  })
+
+  it('can be bundled with the condition source, and with maps to files that are there', async () => {
+    const entries = (['ai-sdk', 'client', 'codec'] as const).flatMap((name) => listEntries(withSdk[7], name))
+    const contents = entries.map((entry, index) => `export * as e${index} from '${entry}'`).join('\n')
+    const { warnings, outputFiles } = await build({
+      stdin: { contents, resolveDir: withSdk[7] },
+      absWorkingDir: withSdk[7],
+      outfile: join(withSdk[7], 'bundle.js'),
+      bundle: true,
+      write: false,
+      sourcemap: true,
+      sourcesContent: false,
+      format: 'esm',
+      platform: 'node',
+      conditions: ['source'],
+      external: ['ai'],
+      logLevel: 'silent',
+    })
+    expect(warnings).toEqual([])
+    const { sources } = JSON.parse(outputFiles[0]!.text) as { sources: readonly string[] }
+    expect(sources).toContain('node_modules/@packs/client/dist/create-client.js')
+    expect(sources.filter((path) => path !== '<stdin>' && !existsSync(join(withSdk[7], path)))).toEqual([])
+  })
+})
+
+describe('the package for the AI SDK', () => {
+  it.each(SDKS)('has the types of version %s, and works with it', async (sdk) => {
+    const project = withSdk[sdk]
+    writeFileSync(
+      join(project, 'agent.ts'),
+      writeAgent(sdk === 6 ? 'MockLanguageModelV3' : 'MockLanguageModelV4'),
+    )
+    const tsc = [resolve('node_modules/typescript/bin/tsc'), '--noEmit', '--strict', '--skipLibCheck']
+    const options = ['--target', 'es2024', '--module', 'nodenext', '--types', '', 'agent.ts']
+    expect(await runProgram(process.execPath, [...tsc, ...options], project)).toMatchObject({
       status: 0,
       stdout: '',
+    })
+    expect(await runProgram(process.execPath, ['agent.ts'], project)).toMatchObject({
+      status: 0,
+      stdout: 'I read machine learning. query must have words. Write a question or keywords.\n',
     })
   })
 })
@@ -169,6 +267,39 @@ describe('the cli with the server', () => {
     expect(await response.json()).toMatchObject({ data: [{ slug: 'harbours', version: '1.0.0' }] })
   })
 })
+
+/** Writes a program that calls a tool and expands a term, with the mock of a model in a version of the AI SDK. */
+function writeAgent(mock: string): string {
+  return `import { packs, packTools } from '@packs/ai-sdk'
+import { createClient } from '@packs/client'
+import { generateText, jsonSchema, stepCountIs, tool, wrapLanguageModel } from 'ai'
+import { ${mock} as Mock } from 'ai/test'
+
+const usage = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 1, text: 1, reasoning: 0 },
+}
+const answer = { usage, finishReason: { unified: 'stop', raw: 'stop' }, warnings: [] } as const
+const input = '{"query":"?!"}'
+const mock = new Mock({
+  doGenerate: [
+    {
+      ...answer,
+      finishReason: { unified: 'tool-calls', raw: 'tools' },
+      content: [{ type: 'tool-call', toolCallId: '1', toolName: 'search_packs', input }],
+      warnings: [],
+    },
+    { ...answer, content: [{ type: 'text', text: 'I read 水.' }], warnings: [] },
+  ],
+})
+const model = wrapLanguageModel({ model: mock, middleware: packs({ rosetta: '[DECODE] 水=machine learning' }) })
+const other = tool({ inputSchema: jsonSchema<{ text: string }>({ type: 'object' }), execute: ({ text }) => text })
+const tools = { ...packTools(createClient({ url: 'http://127.0.0.1:9' })), other }
+const { text } = await generateText({ model, tools, stopWhen: stepCountIs(2), prompt: 'x' })
+const seen = JSON.stringify(mock.doGenerateCalls[1]?.prompt)
+console.log(text, /query must have words[^(]*(?= \\()/.exec(seen)?.[0])
+`
+}
 
 /** Starts the installed `pack serve` and returns its address; it is killed when the test ends. */
 async function serve(node: string, cwd: string): Promise<string> {
@@ -208,9 +339,4 @@ export const commands = {
 }
 `,
   }
-}
-
-function readManifest(project: string): { readonly version: string } {
-  const text = readFileSync(join(project, 'node_modules/@packs/cli/package.json'), 'utf8')
-  return JSON.parse(text) as { version: string }
 }

@@ -1,5 +1,5 @@
-import type { LanguageModelV4Middleware } from '@ai-sdk/provider'
 import { createAnswerDecoder, type Rosetta } from '@packs/codec'
+import type { LanguageModelMiddleware } from 'ai'
 import { decodeContent, decodeJson, decodeStreamParts } from './decode-content.ts'
 import { createJsonDecoder } from './json-decoder.ts'
 
@@ -16,7 +16,7 @@ export interface PacksOptions {
 }
 
 /**
- * Creates a middleware for language models of AI SDK 7, for models that copy terms of a prompt into what they write. It expands them
+ * Creates a middleware for language models of AI SDK 6 and 7, for models that copy terms of a prompt into what they write. It expands them
  * where they are certain, as `decodeAnswer` does: in text, structured output, and the input of tools, whole and streamed. Most answers
  * have none, and all else is left as it is. `listTerms` of `@packs/codec` says whether a model writes terms at all.
  *
@@ -29,11 +29,12 @@ export interface PacksOptions {
  * const model = wrapLanguageModel({ model: openai('gpt-5'), middleware: packs({ rosetta }) })
  * const answer = await generateText({ model, instructions: text, prompt: question })
  */
-export function packs({ rosetta, reasoning = false }: PacksOptions): LanguageModelV4Middleware {
+export function packs({ rosetta, reasoning = false }: PacksOptions): LanguageModelMiddleware {
   // An invalid header fails here, not in the first call.
   createAnswerDecoder(rosetta)
   return {
-    specificationVersion: 'v4',
+    // AI SDK 6 demands this; 7 takes it too, and hands over the parts of its own version. Both have the same text and tool calls.
+    specificationVersion: 'v3',
     async wrapGenerate({ doGenerate, params }) {
       const isJson = params.responseFormat?.type === 'json'
       const { structuredOutputText: json, ...result } = await doGenerate()

@@ -1,7 +1,7 @@
 import { decodeAnswerDeep } from '@packs/codec'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createJsonDecoder } from '../../src/ai-sdk/json-decoder.ts'
+import { createJsonDecoder } from '../src/json-decoder.ts'
 
 const rosetta = '[DECODE] 水=machine learning|火=say "hi"\\n\\\\o/|§=section |𠀀=\ud83d\ude00 face|ML=markup'
 

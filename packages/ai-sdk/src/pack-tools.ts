@@ -1,20 +1,25 @@
-import type { Tokenizer } from '@packs/codec/tokens'
-import type { Tool } from 'ai'
-import { z } from 'zod'
+import type { Client, PreviewPack } from '@packs/client'
 import {
   type Answer,
   type CallContext,
   createAnswerLimit,
+  createClientSource,
+  explainError,
+  formatError,
   MAX_TOKENS,
   MIN_TOKENS,
+  type OpenedPack,
+  openText,
+  readMaxTokens,
+  readPack,
+  readQuery,
+  readReadArguments,
+  searchPacks,
+  SourceError,
   TOOL_TEXTS,
-} from '../agent-tools/answer.ts'
-import { createClientSource } from '../agent-tools/client-source.ts'
-import { openText } from '../agent-tools/memory-pack.ts'
-import { explainError, formatError, type OpenedPack, SourceError } from '../agent-tools/pack-source.ts'
-import { readPack } from '../agent-tools/read-pack.ts'
-import { searchPacks } from '../agent-tools/search-packs.ts'
-import type { Client, PreviewPack } from '../types.ts'
+} from '@packs/client/agent-tools'
+import type { Tokenizer } from '@packs/codec/tokens'
+import { jsonSchema, type Schema, type Tool } from 'ai'
 
 /** The tools of {@link packTools}. */
 export interface PackTools {
@@ -36,6 +41,8 @@ export interface SearchAnswer {
     readonly pack_digest: string | null
     readonly section: string | null
     readonly tokens: number
+    /** Only for a client with a lock that does not pin this version: `read_pack` cannot read it. */
+    readonly pinned?: false
   }[]
 }
 
@@ -54,10 +61,8 @@ export interface ReadAnswer {
   readonly outline: boolean
 }
 
-const maxTokens = z.int().min(MIN_TOKENS).max(MAX_TOKENS)
-
 /**
- * Creates two tools of AI SDK 7 with which a model searches a catalog and reads packs and sections: `search_packs` and `read_pack`, as
+ * Creates two tools of AI SDK 6 and 7 with which a model searches a catalog and reads packs and sections: `search_packs` and `read_pack`, as
  * hosts of MCP know them. A model gets the text of an answer, at most `max_tokens` of o200k_base; the output of the tool also names
  * pack, version and digest, for logs.
  *
@@ -74,24 +79,22 @@ export function packTools(catalog: Client): PackTools {
   return {
     search_packs: {
       description: search.description,
-      inputSchema: z.object({
-        query: z
-          .string()
-          .max(1000)
-          .regex(/[\p{L}\p{N}]/u)
-          .describe(search.query),
-        max_tokens: maxTokens.default(search.maxTokens),
-      }),
+      inputSchema: createSchema(
+        { query: { type: 'string', description: search.query }, max_tokens: limitSchema(search.maxTokens) },
+        'query',
+        (given) => ({ query: readQuery(given), max_tokens: readMaxTokens(given, 'search_packs') }),
+      ),
       async execute({ query, max_tokens = search.maxTokens }, { abortSignal }) {
         const { text, data } = await answer(max_tokens, abortSignal, (context) =>
           searchPacks(source, query, context),
         )
-        const hits = data.hits.map(({ pack, version, pack_digest = null, section, tokens }) => ({
+        const hits = data.hits.map(({ pack, version, pack_digest = null, section, tokens, pinned }) => ({
           pack,
           version,
           pack_digest,
           section,
           tokens,
+          ...(pinned === false && { pinned }),
         }))
         return { text, hits }
       },
@@ -99,11 +102,15 @@ export function packTools(catalog: Client): PackTools {
     },
     read_pack: {
       description: read.description,
-      inputSchema: z.object({
-        pack: z.string().max(500).describe(read.pack),
-        section: z.string().max(500).optional().describe(read.section),
-        max_tokens: maxTokens.default(read.maxTokens),
-      }),
+      inputSchema: createSchema(
+        {
+          pack: { type: 'string', description: read.pack },
+          section: { type: 'string', description: read.section },
+          max_tokens: limitSchema(read.maxTokens),
+        },
+        'pack',
+        (given) => ({ ...readReadArguments(given), max_tokens: readMaxTokens(given, 'read_pack') }),
+      ),
       async execute({ pack: name, section: id = '', max_tokens = read.maxTokens }, { abortSignal }) {
         const args = { pack: name, section: /^#?$/.test(id) ? undefined : id }
         const found = await answer(max_tokens, abortSignal, (context) => readPack(source, args, context))
@@ -114,6 +121,34 @@ export function packTools(catalog: Client): PackTools {
       toModelOutput,
     },
   }
+}
+
+type Properties = Readonly<
+  Record<string, { readonly type: 'string' | 'integer'; readonly [keyword: string]: string | number }>
+>
+
+function limitSchema(otherwise: number): Properties[string] {
+  return { type: 'integer', minimum: MIN_TOKENS, maximum: MAX_TOKENS, default: otherwise }
+}
+
+/** Creates the schema of a tool. @param read checks arguments and fills in defaults; what it throws tells the model what to send */
+function createSchema<Input>(
+  properties: Properties,
+  required: string,
+  read: (given: Readonly<Record<string, unknown>>) => Input,
+): Schema<Input> {
+  return jsonSchema(
+    { type: 'object', properties, required: [required], additionalProperties: false },
+    {
+      validate(given) {
+        try {
+          return { success: true, value: read(Object(given) as Readonly<Record<string, unknown>>) }
+        } catch (error) {
+          return { success: false, error: explain(error) }
+        }
+      },
+    },
+  )
 }
 
 /** The tokenizer is large, and only agents that call a tool need it. All packs are counted with that of `max_tokens`. */
@@ -146,7 +181,7 @@ function toModelOutput({ output }: { output: { readonly text: string } }): { typ
   return { type: 'text', value: output.text }
 }
 
-/** Answers a call. An error that a model can act on is written for it, because it sees the message only. */
+/** Answers a call. */
 async function answer<Data extends object>(
   most: number,
   signal: AbortSignal = new AbortController().signal,
@@ -155,8 +190,12 @@ async function answer<Data extends object>(
   try {
     return await work({ limit: createAnswerLimit(most, await loadTokenizer(), 'text'), signal })
   } catch (error) {
-    const explained = explainError(error, 'Answer with what you have, and tell the user of this error.')
-    if (explained === undefined) throw error
-    throw new Error(formatError(explained), { cause: error })
+    throw explain(error)
   }
+}
+
+/** Writes an error that a model can act on for it, because it sees the message only. */
+function explain(error: unknown): Error {
+  const explained = explainError(error, 'Answer with what you have, and tell the user of this error.')
+  return explained === undefined ? (error as Error) : new Error(formatError(explained), { cause: error })
 }

@@ -19,7 +19,7 @@ import { MockLanguageModelV4 } from 'ai/test'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { packs } from '../../src/ai-sdk/index.ts'
+import { packs } from '../src/index.ts'
 
 const rosetta =
   '[DECODE] 水=machine learning|火= say "hi"\\n\\\\o/ |\u{20000}=rare|ML=markup language|§=section |€=consignments|~= The'

@@ -1,11 +1,15 @@
-import type {
-  LanguageModelV4Citation,
-  LanguageModelV4Content,
-  LanguageModelV4ToolCall,
-  LanguageModelV4StreamPart,
-} from '@ai-sdk/provider'
 import { decodeAnswer, listTerms, type Rosetta, createAnswerDecoder } from '@packs/codec'
+import type { LanguageModelMiddleware } from 'ai'
 import { createJsonDecoder, type JsonDecoder } from './json-decoder.ts'
+
+type Wrapped<Method extends 'wrapGenerate' | 'wrapStream'> = Awaited<
+  ReturnType<NonNullable<LanguageModelMiddleware[Method]>>
+>
+// Of the newest SDK. What is decoded here has the same form in AI SDK 6, but for citations, which it does not have.
+type Content = Wrapped<'wrapGenerate'>['content'][number]
+type StreamPart = Wrapped<'wrapStream'>['stream'] extends ReadableStream<infer Part> ? Part : never
+type ToolCall = Extract<Content, { type: 'tool-call' }>
+type Citations = Extract<Content, { type: 'text' }>['citations']
 
 /** How the parts of an answer are decoded. */
 export interface PartOptions {
@@ -17,10 +21,10 @@ export interface PartOptions {
 
 /** Decodes the content of an answer: text, the input of tools, and reasoning if asked. */
 export function decodeContent(
-  content: readonly LanguageModelV4Content[],
+  content: readonly Content[],
   rosetta: string | Rosetta,
   { reasoning, isJson }: PartOptions,
-): LanguageModelV4Content[] {
+): Content[] {
   // Consumers join all text before they parse it as JSON, so one decoder reads it all.
   const json = isJson ? createJsonDecoder(rosetta) : undefined
   return content.map((part) => {
@@ -47,10 +51,7 @@ export function decodeJson(text: string, decoder: JsonDecoder): string {
  * Decodes the input of a tool call. Input that is not valid JSON is left as it is, and so is that of a tool that the provider has
  * executed: the tool got it as it is.
  */
-export function decodeInput(
-  part: LanguageModelV4ToolCall,
-  rosetta: string | Rosetta,
-): LanguageModelV4ToolCall {
+export function decodeInput(part: ToolCall, rosetta: string | Rosetta): ToolCall {
   if (part.providerExecuted || !isJsonText(part.input)) return part
   return { ...part, input: decodeJson(part.input, createJsonDecoder(rosetta)) }
 }
@@ -65,7 +66,7 @@ function isJsonText(text: string): boolean {
 }
 
 /** Moves citations to where their text stands after decoding. @param text before decoding */
-export function moveCitations<Part extends { citations?: LanguageModelV4Citation[] }>(
+export function moveCitations<Part extends { citations?: Citations }>(
   part: Part,
   text: string,
   rosetta: string | Rosetta,
@@ -86,7 +87,7 @@ export function moveCitations<Part extends { citations?: LanguageModelV4Citation
 }
 
 type DeltaType = 'text-delta' | 'reasoning-delta' | 'tool-input-delta'
-type Delta = Extract<LanguageModelV4StreamPart, { type: DeltaType }>
+type Delta = Extract<StreamPart, { type: DeltaType }>
 
 interface OpenBlock extends JsonDecoder {
   readonly type: DeltaType
@@ -97,9 +98,9 @@ interface OpenBlock extends JsonDecoder {
 
 interface PartDecoder {
   /** Returns the parts to send for the next part. */
-  take(part: LanguageModelV4StreamPart): LanguageModelV4StreamPart[]
+  take(part: StreamPart): StreamPart[]
   /** Returns what is held back. */
-  flush(): LanguageModelV4StreamPart[]
+  flush(): StreamPart[]
 }
 
 /**
@@ -107,17 +108,17 @@ interface PartDecoder {
  * block, and before the stream finishes, ends or fails.
  */
 export function decodeStreamParts(
-  stream: ReadableStream<LanguageModelV4StreamPart>,
+  stream: ReadableStream<StreamPart>,
   rosetta: string | Rosetta,
   options: PartOptions,
-): ReadableStream<LanguageModelV4StreamPart> {
+): ReadableStream<StreamPart> {
   const decoder = createPartDecoder(rosetta, options)
   const reader = stream.getReader()
   /** Errors of the stream; at most one. */
   const failures: unknown[] = []
 
   /** Reads until there is something to send. @returns undefined at the end */
-  async function readParts(): Promise<LanguageModelV4StreamPart[] | undefined> {
+  async function readParts(): Promise<StreamPart[] | undefined> {
     for (;;) {
       const { done, value } = await reader.read().catch((error: unknown) => {
         failures.push(error)
@@ -129,7 +130,7 @@ export function decodeStreamParts(
     }
   }
 
-  return new ReadableStream<LanguageModelV4StreamPart>(
+  return new ReadableStream<StreamPart>(
     {
       // It is called when the consumer has taken everything, so an error discards nothing that was sent before it.
       async pull(controller) {
@@ -161,7 +162,7 @@ function createPartDecoder(rosetta: string | Rosetta, { reasoning, isJson }: Par
     return { push, flush: end }
   }
 
-  function decodeDelta(part: Delta): LanguageModelV4StreamPart[] {
+  function decodeDelta(part: Delta): StreamPart[] {
     const key = `${part.type} ${part.id}`
     const block = blocks.get(key) ?? {
       ...createBlockDecoder(part),
@@ -176,18 +177,18 @@ function createPartDecoder(rosetta: string | Rosetta, { reasoning, isJson }: Par
     return delta || !part.delta || part.providerMetadata ? [{ ...part, delta }] : []
   }
 
-  function endBlock(type: DeltaType, id: string): LanguageModelV4StreamPart[] {
+  function endBlock(type: DeltaType, id: string): StreamPart[] {
     const block = blocks.get(`${type} ${id}`)
     blocks.delete(`${type} ${id}`)
     const delta = block?.flush()
     return delta ? [{ type, id, delta }] : []
   }
 
-  function flush(): LanguageModelV4StreamPart[] {
+  function flush(): StreamPart[] {
     return [...blocks.values()].flatMap(({ type, id }) => endBlock(type, id))
   }
 
-  function take(part: LanguageModelV4StreamPart): LanguageModelV4StreamPart[] {
+  function take(part: StreamPart): StreamPart[] {
     switch (part.type) {
       case 'text-delta':
         return decodeDelta(part)

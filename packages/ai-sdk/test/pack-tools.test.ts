@@ -1,15 +1,13 @@
 import type { LanguageModelV4GenerateResult } from '@ai-sdk/provider'
+import { type Client, createClient, createPin } from '@packs/client'
 import { loadTokenizer, type Tokenizer } from '@packs/codec/tokens'
-import { generateText, isStepCount, type ModelMessage } from 'ai'
+import { generateText, isStepCount, type ModelMessage, type Schema } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { z } from 'zod'
-import type { TestApi } from '../../../api/test/start-api.ts'
-import { packTools, type PackTools, type ReadAnswer, type SearchAnswer } from '../../src/ai-sdk/index.ts'
-import { createClient } from '../../src/index.ts'
-import type { Client } from '../../src/types.ts'
-import { startCatalog } from '../start-catalog.ts'
+import type { TestApi } from '../../api/test/start-api.ts'
+import { startCatalog } from '../../client/test/start-catalog.ts'
+import { packTools, type PackTools, type ReadAnswer, type SearchAnswer } from '../src/index.ts'
 
 let api: TestApi
 let catalog: Client
@@ -53,6 +51,20 @@ describe('search_packs', () => {
       hits: [],
     })
   })
+})
+
+test('a client with a lock says which hits it cannot read', async () => {
+  const older = await catalog.packs.get('tls-certificates@~1.0')
+  if (older.preview) throw new Error('the account has the whole pack')
+  const lock = { lockfile_version: 1, packs: { [older.slug]: createPin(older, '~1.0') } } as const
+  const tools = packTools(createClient({ url: `http://127.0.0.1:${api.port}`, key: api.pro.key, lock }))
+  const { text, hits } = await search(tools, { query: 'rotate a client certificate' })
+  expect(hits[0]).toMatchObject({ version: '1.1.0', pinned: false })
+  expect(text).toMatch(
+    /^1\. tls-certificates@1\.1\.0 section rotation \(\d+ tokens\) \[not pinned: read_pack cannot read this version\] TLS/,
+  )
+  await expect(read(tools, { pack: 'tls-certificates@1.1.0' })).rejects.toThrow('(not_in_lock)')
+  expect(await read(tools, { pack: 'tls-certificates' })).toMatchObject({ version: '1.0.0' })
 })
 
 describe('read_pack', () => {
@@ -139,18 +151,52 @@ test('no text has more than max_tokens', async () => {
   )
 })
 
-test('schemas refuse nonsense, and both definitions take at most 400 tokens', () => {
-  const { search_packs, read_pack } = pro
-  const schemas = [search_packs.inputSchema as z.ZodType, read_pack.inputSchema as z.ZodType]
-  expect(schemas[0]!.safeParse({ query: '?!' }).success).toBe(false)
-  expect(schemas[0]!.safeParse({ query: 'x', max_tokens: 1 }).success).toBe(false)
-  expect(schemas[1]!.safeParse({ pack: 7 }).success).toBe(false)
-  expect(schemas[1]!.parse({ pack: 'a' })).toEqual({ pack: 'a', max_tokens: 8000 })
-  const definitions = [search_packs, read_pack].map(({ description }, index) => ({
-    description,
-    inputSchema: z.toJSONSchema(schemas[index]!, { io: 'input' }),
-  }))
-  expect(tokenizer.countTokens(JSON.stringify(definitions))).toBeLessThanOrEqual(400)
+describe('arguments', () => {
+  const validate = (tool: 'search_packs' | 'read_pack', input: unknown) =>
+    (pro[tool].inputSchema as Schema).validate!(input)
+
+  test.each([
+    ['search_packs', { query: '?!' }, 'query must have words. Write'],
+    ['search_packs', {}, 'query must have words. Write'],
+    ['search_packs', { query: 'x'.repeat(401) }, 'query must have at most 400 characters. Keep'],
+    ['search_packs', { query: 'x', max_tokens: 1 }, 'max_tokens must be at least 100. Omit it for 2000. '],
+    ['search_packs', { query: 'x', max_tokens: 200_001 }, 'max_tokens must be at most 200000. Read'],
+    [
+      'search_packs',
+      { query: 'x', max_tokens: '9' },
+      'max_tokens must be a whole number, not of type string. ',
+    ],
+    ['read_pack', { pack: 7 }, 'pack must be a string, not 7. Send it as text. '],
+    ['read_pack', { pack: 'x'.repeat(501) }, 'pack must have at most 500 characters. '],
+    ['read_pack', { pack: 'x', section: 'y'.repeat(501) }, 'section must have at most 500 characters. '],
+    ['read_pack', null, 'pack is missing. Name a pack; '],
+    ['read_pack', 'tls-certificates', 'pack is missing. Name a pack; '],
+  ] as const)('of %s are refused: %j', async (tool, input, message) => {
+    const { error } = (await validate(tool, input)) as { error: Error }
+    expect(error.message.startsWith(message)).toBe(true)
+    expect(error.message).toMatch(/\(invalid_arguments\)$/)
+  })
+
+  test('have defaults, and no others', async () => {
+    expect(await validate('search_packs', { query: ' tls ', other: 1 })).toEqual({
+      success: true,
+      value: { query: 'tls', max_tokens: 2000 },
+    })
+    expect(await validate('read_pack', { pack: 'a', section: null })).toEqual({
+      success: true,
+      value: { pack: 'a', section: undefined, max_tokens: 8000 },
+    })
+  })
+
+  test('are described with the tools in at most 400 tokens', async () => {
+    const definitions = [pro.search_packs, pro.read_pack].map(async ({ description, inputSchema }) => ({
+      description,
+      inputSchema: await (inputSchema as Schema).jsonSchema,
+    }))
+    const text = JSON.stringify(await Promise.all(definitions))
+    expect(text).toContain('"minimum":100,"maximum":200000,"default":8000')
+    expect(tokenizer.countTokens(text)).toBeLessThanOrEqual(400)
+  })
 })
 
 test('a model searches and reads, and sees texts only', async () => {

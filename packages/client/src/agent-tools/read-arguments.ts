@@ -1,16 +1,12 @@
-import {
-  MAX_TOKENS,
-  MIN_TOKENS,
-  type ReadArguments,
-  SourceError,
-  TOOL_TEXTS,
-} from '@packs/client/agent-tools'
 import { parsePackName } from '@packs/codec/verify'
-import { listPhrases, MAX_PHRASES, MAX_QUERY } from '@packs/search'
+import { MAX_TOKENS, MIN_TOKENS, TOOL_TEXTS } from './answer.ts'
+import { SourceError } from './pack-source.ts'
+import type { ReadArguments } from './read-pack.ts'
 
 type Arguments = Readonly<Record<string, unknown>>
 
-/** Most characters of the name of a pack or section. */
+/** Most characters of a query, as in the API, and of the name of a pack or section. */
+const MAX_QUERY = 400
 const MAX_NAME = 500
 
 /** @throws SourceError `invalid_arguments` */
@@ -21,11 +17,6 @@ export function readQuery(given: Arguments): string {
   // A code point has at most two units; a huge text is not split.
   if (query.length > 2 * MAX_QUERY || Array.from(query).length > MAX_QUERY)
     throw argumentError(`query must have at most ${MAX_QUERY} characters.`, 'Keep the words that matter.')
-  if (listPhrases(query).length > MAX_PHRASES)
-    throw argumentError(
-      `query must have at most ${MAX_PHRASES} phrases in quotation marks.`,
-      'Keep the one that matters.',
-    )
   return query
 }
 
