@@ -62,7 +62,8 @@ export function listFreeLetters(
   ownScripts: ReadonlySet<TermScript> = findOwnScripts([text]),
   authorTerms: readonly string[] = [],
 ): readonly TermLetter[] {
-  const alike = findOwnScripts(authorTerms)
+  // Each by itself, because one term of a script is enough.
+  const alike = new Set(authorTerms.flatMap((term) => [...findOwnScripts([term])]))
   const present = new Uint8Array(0x10000)
   for (let at = 0; at < text.length; at++) present[text.charCodeAt(at)] = 1
   return listLetters(tokenizer).filter(
