@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { FAMILIES, loadFamily, readConfusables } from '../bench/tokenizers/families.ts'
 import { loadTokenizer } from '../packages/codec/src/tokens/index.ts'
 import type { Tokenizer } from '../packages/codec/src/tokens/types.ts'
-import { ALIKE_VOWELS, LOOK_ALIKES, WORDS_BY_THEMSELVES } from './look-alikes.ts'
+import { foldLetter, FORMS_OF_ONE, LOOK_ALIKES, WORDS_BY_THEMSELVES } from './look-alikes.ts'
 
 const FILE = new URL('../packages/codec/src/compress/terms/term-lists.ts', import.meta.url)
 const TABLE = /(?<=\/\/ Begin of the written tables\.\n).*(?=\/\/ End of the written tables\.)/s
@@ -71,7 +71,9 @@ function listReadable(terms: readonly Term[]): Term[] {
   const sorted = terms.toSorted((a, b) => a.bare - b.bare || a.spaced - b.spaced || a.kind - b.kind)
   const groups = Map.groupBy(sorted, ({ text }) => skeletons.get(text)!)
   const twins = [...groups.values()].map((group) => group.map(({ text }) => text))
-  const rows = LOOK_ALIKES.map((row) => sorted.map(({ text }) => text).filter((text) => row.includes(text)))
+  const rows = [...FORMS_OF_ONE, ...LOOK_ALIKES].map((row) =>
+    sorted.map(({ text }) => text).filter((text) => row.includes(text)),
+  )
   for (const family of [...twins, ...rows])
     for (const text of family.filter((text) => !dropped.has(text)).slice(1)) dropped.add(text)
   return sorted.filter(({ text }) => !dropped.has(text))
@@ -79,8 +81,7 @@ function listReadable(terms: readonly Term[]): Term[] {
 
 /** The form in which look-alikes are equal (Unicode Technical Standard #39, section 4). */
 function findSkeleton(text: string, confusables: ReadonlyMap<string, string>): string {
-  const letters = Array.from(text.normalize('NFD'), (each) => ALIKE_VOWELS.get(each) ?? each)
-  const replaced = letters.map((each) => confusables.get(each) ?? each)
+  const replaced = Array.from(foldLetter(text), (each) => confusables.get(each) ?? each)
   return replaced.join('').normalize('NFD')
 }
 

@@ -211,17 +211,20 @@ function countRest(rest: readonly Diagnostic[]): string {
 function summarizeInfos(rule: string, infos: readonly Diagnostic[]): string {
   const files = formatFiles(infos)
   const [{ kind } = {}] = infos
-  if (kind !== undefined)
-    return describeCount(
-      rule,
-      kind,
-      infos.reduce((sum, { count = 0 }) => sum + count, 0),
-      files,
-    )
-  if (rule === 'assumed-fields') return `assumed ${listNames(infos)} in ${files}`
-  if (rule === 'passed-through') return `passed through ${listNames(infos)} in ${files}`
-  return `${infos[0]!.message} (${infos.length} times in ${files})`
+  const count = infos.reduce((sum, { count: one = 0 }) => sum + one, 0)
+  if (kind !== undefined) return describeCount(rule, kind, count, files)
+  const verb = VERBS.get(rule)
+  if (verb === undefined) return `${infos[0]!.message} (${infos.length} times in ${files})`
+  return `${verb} ${listNames(infos)} in ${files}`
 }
+
+/** What was done with the names of infos, by rule. */
+const VERBS: ReadonlyMap<string, string> = new Map([
+  ['assumed-fields', 'assumed'],
+  ['passed-through', 'passed through'],
+  ['kept-value', 'kept for other tools:'],
+  ['duplicate-key', 'kept the last value of repeated keys:'],
+])
 
 function listNames(infos: readonly Diagnostic[]): string {
   const groups = Map.groupBy(

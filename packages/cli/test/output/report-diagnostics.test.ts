@@ -87,6 +87,18 @@ describe('reportDiagnostics', () => {
     ])
   })
 
+  it('tells in one line what 300 files keep for other tools', () => {
+    const kept = Array.from({ length: 300 }, (_, at) =>
+      message('info', { rule: 'kept-value', names: [at < 10 ? 'version' : 'slug'], file: `${at}.md` }),
+    )
+    const repeated = [1, 2].map(() => message('info', { rule: 'duplicate-key', names: ['weight'] }))
+    expect(report([...kept, ...repeated])[0]).toEqual([
+      'info kept for other tools: slug, version in 300 files kept-value',
+      'info kept the last value of repeated keys: weight in 1 file duplicate-key',
+      '--verbose lists all messages',
+    ])
+  })
+
   it('prints errors only with --quiet, and nothing without errors', () => {
     const diagnostics = [message('warning'), message('info')]
     expect(report(diagnostics, { quiet: true })[0]).toEqual([])

@@ -6,7 +6,7 @@ import type { Scheme } from '../types.ts'
 import { addGlossary, type WithGlossary, findPhrases, mergeRanges } from './candidates/author-glossary.ts'
 import { CharKind } from './text/char-kind.ts'
 import { createCachedCounter, measureBoundaries, type BoundaryCosts } from './cost/boundary-costs.ts'
-import { createDominanceRule, createNumberRule, createOccurrenceRule } from './candidates/candidate-rules.ts'
+import { createDominanceRule, createFormRule, createOccurrenceRule } from './candidates/candidate-rules.ts'
 import { findCandidates } from './candidates/find-candidates.ts'
 import { freeArrays, freeFields } from './text/typed-arrays.ts'
 import { HeaderCosts } from './cost/header-costs.ts'
@@ -80,7 +80,14 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   )
   const pieces = cutPieces(parts, tokenizer)
   const units = lexUnits(text, blocked, !keepsLines, readable ? undefined : pieces.ends)
-  const letters = readable ? [] : listFreeLetters(tokenizer, text, ownScripts)
+  const letters = readable
+    ? []
+    : listFreeLetters(
+        tokenizer,
+        text,
+        ownScripts,
+        glossary.flatMap(({ term = [] }) => term),
+      )
   const acronyms = readable ? new FreeAcronyms(tokenizer, listTakenWords(units, glossary)) : undefined
 
   // Step 2, cost/: what boundaries and header entries cost
@@ -90,7 +97,7 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
 
   // Step 3, candidates/: repeated phrases that may become entries, and their occurrences
   const readability = acronyms && new TextReadability(units, boundaries, (phrase) => acronyms.has(phrase))
-  const floorOf = readability?.floorOf ?? createNumberRule(units)
+  const floorOf = readability?.floorOf ?? createFormRule(units)
   const occurrenceRule = createOccurrenceRule(units, readable)
   const dominance = keepsDominated(options)
     ? undefined

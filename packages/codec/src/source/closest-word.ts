@@ -33,7 +33,9 @@ export function isTypingError(word: string, known: string): boolean {
 }
 
 /** Words of other languages and tools that differ from a key in one letter. */
-const REAL_WORDS: ReadonlySet<string> = new Set(['tile', 'titre', 'domaine'])
+const REAL_WORDS: ReadonlySet<string> = new Set(
+  'tile titre domaine difficulté versión versjon glossar'.split(' '),
+)
 
 function sortLetters(word: string): string {
   return Array.from(word).toSorted().join('')

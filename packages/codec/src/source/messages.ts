@@ -88,7 +88,7 @@ export function createPlaceFinder(text: string): (offset: number) => Place {
 /** `error`: there is no source. `warning`: there is a source, and the author should check it. `info`: no action is needed. */
 type SourceSeverity = 'error' | 'warning' | 'info'
 
-/** The rules of the messages about a source, with their severity. A value or a repeated key that may be meant for another tool is a warning instead of an error. */
+/** The rules of the messages about a source, with their severity. Keys of other tools that are repeated, and text between rules without keys, are infos. */
 export const sourceRules = {
   'source-too-large': 'error',
   'invalid-utf8': 'error',
@@ -101,9 +101,10 @@ export const sourceRules = {
   'duplicate-key': 'error',
   'unknown-key': 'warning',
   'invalid-value': 'error',
+  'kept-value': 'info',
   'reserved-slug': 'error',
   'passed-through': 'info',
-  'metadata-left-out': 'warning',
+  'metadata-left-out': 'info',
   'assumed-fields': 'info',
   'directive-unclosed': 'error',
   'directive-stray': 'error',

@@ -38,17 +38,19 @@ export function parseText(
 
   const placeAt = createPlaceFinder(text)
   const top = placeAt(text.startsWith('\uFEFF') ? 1 : 0)
-  const { frontMatter, hasFencedText, bodyStart } = splitFrontMatter(text)
+  const { frontMatter, fencedText, bodyStart } = splitFrontMatter(text)
   if (frontMatter?.isUnclosed) {
     const fence = frontMatter.language === 'toml' ? '+++' : '---'
     const hint = `Close it with a line ${fence}; for a horizontal rule at the top of a file use ***.`
     report('front-matter-unclosed', 'The front matter is not closed', hint, top)
     return { messages }
   }
-  if (hasFencedText) {
+  if (fencedText !== undefined) {
     const reason = 'The text between the first two fences has no keys with values, so it belongs to the body'
     const hint = 'Write lines like title: TLS basics; for a horizontal rule at the top of a file use ***.'
-    report('front-matter-not-a-map', reason, hint, top)
+    // Only with a key in a later line it is more likely front matter than text between two horizontal rules.
+    const severity = /^[\w-]+:[ \t]/m.test(fencedText) ? 'warning' : 'info'
+    report('front-matter-not-a-map', reason, hint, top, { severity })
   }
   const start = frontMatter?.start ?? 0
   const found =

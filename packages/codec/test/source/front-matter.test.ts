@@ -7,10 +7,12 @@ const read = (text: string): Source => {
   return source
 }
 
-/** Every message except infos, as `line:column severity rule`. */
+/** Every message as `line:column severity rule`, except for what each source with the keys of another tool gets. */
 const listMessages = (text: string): string[] =>
   parseSource(text, { path: 'a.md' }).messages.flatMap(({ line, column, fatal, ruleId }) =>
-    fatal === undefined ? [] : [`${line}:${column} ${fatal === true ? 'error' : 'warning'} ${ruleId}`],
+    ruleId === 'assumed-fields' || ruleId === 'passed-through'
+      ? []
+      : [`${line}:${column} ${fatal === true ? 'error' : fatal === false ? 'warning' : 'info'} ${ruleId}`],
   )
 
 describe('where front matter ends', () => {
@@ -57,10 +59,14 @@ describe('where front matter ends', () => {
     expect(listMessages(text)).toEqual([])
   })
 
-  test('text directly between two fences is kept in the body, with a warning', () => {
-    const text = '---\ntitle A\n---\nbody'
+  test.each([
+    ['with an info', 'title A', 'info'],
+    ['with an info', 'Two lines\na note, and a link to http://a.b', 'info'],
+    ['with a warning if a line has a key', 'title A\nslug: a', 'warning'],
+  ])('text directly between two fences is kept in the body, %s', (_name, lines, severity) => {
+    const text = `---\n${lines}\n---\nbody`
     expect(read(text).body).toBe(text)
-    expect(listMessages(text)).toEqual(['1:1 warning front-matter-not-a-map'])
+    expect(listMessages(text)).toEqual([`1:1 ${severity} front-matter-not-a-map`])
   })
 })
 
@@ -130,13 +136,36 @@ describe('keys of ours', () => {
     ['tags: {a: 1}', '2:7', 'tags', { a: 1 }],
     ['tags: [a, 1.10]', '2:11', 'tags', ['a', 1.1]],
     ['pack: basic', '2:7', 'pack', 'basic'],
-  ])('%s at the top is kept for other tools, with a warning', (line, place, key, value) => {
+  ])('%s at the top is kept for other tools, with an info', (line, place, key, value) => {
     const text = `---\n${line}\n---\n# A\n`
-    const rule = line === 'slug: download' ? 'reserved-slug' : 'invalid-value'
-    expect(listMessages(text)).toEqual([`${place} warning ${rule}`])
+    expect(listMessages(text)).toEqual([`${place} info kept-value`])
     expect(read(text).metadata).toEqual({ [key]: value })
-    const [message] = parseSource(text, { path: 'a.md' }).messages
-    expect(message?.note).toContain('It is kept for other tools')
+    const message = parseSource(text, { path: 'a.md' }).messages.find(({ ruleId }) => ruleId === 'kept-value')
+    expect(message?.reason).toContain(' is kept for other tools; for packs it must be ')
+    expect(message?.names).toEqual([key])
+  })
+
+  test.each([
+    [
+      'slug: hugo_build',
+      'slug ("hugo_build") is kept for other tools; for packs it must be lower-case words of a-z and 0-9 with single hyphens ' +
+        'between them, at most 100 characters',
+      'A value for the pack can stand under pack:. Write it like tls-basics.',
+    ],
+    [
+      'slug: download',
+      'slug ("download") is kept for other tools; for packs it must be another: this is an address of the catalog',
+      'A value for the pack can stand under pack:. Choose another slug.',
+    ],
+    [
+      'difficulty: exprt',
+      'difficulty ("exprt") is kept for other tools; for packs it must be one of beginner, intermediate, advanced, expert',
+      'A value for the pack can stand under pack:. Choose what a reader should know already. Did you mean "expert"?',
+    ],
+  ])('says what a value for packs would be: %s', (line, reason, note) => {
+    expect(parseSource(`---\n${line}\n---\n`, { path: 'a.md' }).messages).toContainEqual(
+      expect.objectContaining({ reason, note }),
+    )
   })
 
   test.each([
@@ -155,7 +184,7 @@ describe('keys of ours', () => {
     },
   )
 
-  test('a value under pack: leaves the one at the top to the other tool, without a warning', () => {
+  test('a value under pack: leaves the one at the top to the other tool, without a message', () => {
     const text = '---\nversion: 2.1\nslug: /x\npack: {slug: x, version: "2.1.0"}\n---\n'
     expect(listMessages(text)).toEqual([])
     expect(read(text)).toMatchObject({
@@ -167,7 +196,14 @@ describe('keys of ours', () => {
 
   test('a key at the top that other tools use may have another case', () => {
     expect(read('---\nTitle: A\nTAGS: [b]\n---\n')).toMatchObject({ title: 'A', tags: ['b'] })
-    expect(read('---\nTitle: A\ntitle: B\n---\n')).toMatchObject({ title: 'B', metadata: { Title: 'A' } })
+    const both = '---\nTitle: A\ntitle: B\n---\n'
+    expect(read(both)).toMatchObject({ title: 'B', metadata: { Title: 'A' } })
+    expect(listMessages(both)).toEqual([])
+  })
+
+  test('a key that looks like one of ours is no typing error if that one is there too', () => {
+    expect(listMessages('---\ntitles: a\nverson: 2\npack: {version: "1.0.0"}\n---\n')).toEqual([])
+    expect(listMessages('---\nverson: 2\n---\n')).toEqual(['2:1 warning unknown-key'])
   })
 
   test.each([
@@ -188,7 +224,7 @@ describe('keys of ours', () => {
   test('keys of other tools are no typing errors', () => {
     const keys =
       'tag date draft layout titles versions domains weight type mode node core codes slugs tabs page packs package plug ' +
-      'titre tile domaine subtitle aliases categories permalink sidebar_position linkTitle outline template status'
+      'titre tile domaine versión versjon difficulté glossar subtitle aliases categories permalink sidebar_position linkTitle outline template status'
     const { source, messages } = parseSource(
       `---\n${keys
         .split(' ')
@@ -205,9 +241,10 @@ describe('keys of ours', () => {
     expect(Object.keys(source?.metadata ?? {})).toEqual(keys.split(' '))
   })
 
-  test('a key of another tool twice is a warning, and the last value is kept', () => {
+  test('a key of another tool twice is an info, and the last value is kept', () => {
     const text = '---\nweight: 1\nweight: 2\n---\n'
-    expect(listMessages(text)).toEqual(['3:1 warning duplicate-key'])
+    expect(listMessages(text)).toEqual(['3:1 info duplicate-key'])
+    expect(parseSource(text, { path: 'a.md' }).messages.map(({ names }) => names)).toContainEqual(['weight'])
     expect(read(text).metadata).toEqual({ weight: 2 })
     expect(listMessages('{\n"slug": "a",\n"slug": "b"\n}\n')).toEqual(['3:1 error duplicate-key'])
     expect(listMessages('---\npack:\n  title: a\n  title: b\n---\n')).toEqual(['4:3 error duplicate-key'])
@@ -242,13 +279,11 @@ describe('description and tags', () => {
 
   test('limits: 1,000 characters, 100 tags, 100 characters for each', () => {
     expect(read(`---\ndescription: ${'𝒳'.repeat(1000)}\n---\n`).description).toHaveLength(2000)
-    expect(listMessages(`---\ndescription: ${'x'.repeat(1001)}\n---\n`)).toEqual([
-      '2:14 warning invalid-value',
-    ])
+    expect(listMessages(`---\ndescription: ${'x'.repeat(1001)}\n---\n`)).toEqual(['2:14 info kept-value'])
     const list = (count: number): string => Array.from({ length: count }, (_, at) => `t${at}`).join(', ')
     expect(read(`---\ntags: [${list(100)}]\n---\n`).tags).toHaveLength(100)
-    expect(listMessages(`---\ntags: [${list(101)}]\n---\n`)).toEqual(['2:7 warning invalid-value'])
-    expect(listMessages(`---\ntags: [${'x'.repeat(101)}]\n---\n`)).toEqual(['2:8 warning invalid-value'])
+    expect(listMessages(`---\ntags: [${list(101)}]\n---\n`)).toEqual(['2:7 info kept-value'])
+    expect(listMessages(`---\ntags: [${'x'.repeat(101)}]\n---\n`)).toEqual(['2:8 info kept-value'])
   })
 })
 
@@ -299,7 +334,7 @@ describe('metadata', () => {
     })
   })
 
-  test('16 levels and 64 KiB are kept, more is left out with a warning', () => {
+  test('16 levels and 64 KiB are kept, more is left out with an info', () => {
     const nest = (levels: number): string => `x: ${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}`
     // {"x":"…"} takes eight bytes beside the text.
     const fill = (bytes: number): string => `x: ${'y'.repeat(bytes - 8)}`
@@ -309,7 +344,7 @@ describe('metadata', () => {
     }
     for (const yaml of [nest(17), fill(65_537), `x: ${'é'.repeat(32_765)}`]) {
       const text = `---\ntitle: A\n${yaml}\n---\n`
-      expect(listMessages(text)).toEqual(['3:1 warning metadata-left-out'])
+      expect(listMessages(text)).toEqual(['3:1 info metadata-left-out'])
       expect(read(text)).not.toHaveProperty('metadata')
       expect(read(text).frontMatter).toBe(text)
     }
@@ -319,21 +354,21 @@ describe('metadata', () => {
     [
       'aliases of a long list',
       `---\na: &a [${'x,'.repeat(60_000)}x]\nb: [${'*a,'.repeat(90)}*a]\n---\n`,
-      ['2:1 warning metadata-left-out'],
+      ['2:1 info metadata-left-out'],
     ],
     ['TOML lists without end', `+++\na = ${'['.repeat(200_000)}\n+++\n`, ['2:105 error front-matter-toml']],
     ['JSON lists without end', `{\n"a": ${'['.repeat(200_000)}\n}\n`, ['3:1 error front-matter-json']],
     [
       'JSON lists in each other',
       `{\n"a": ${'['.repeat(100_000)}${']'.repeat(100_000)}\n}\n`,
-      ['2:1 warning metadata-left-out'],
+      ['2:1 info metadata-left-out'],
     ],
     ['16 MB of TOML', `+++\n${'a = 1\n'.repeat(2_700_000)}+++\n`, ['2:1 error front-matter-too-large']],
     ['16 MB of unclosed lines', `---\n${'# comment\n'.repeat(1_600_000)}`, []],
     [
       'many keys of JSON',
       `{\n${Array.from({ length: 20_000 }, (_, at) => `"k${at}": 1`).join(',\n')}\n}\n`,
-      ['2:1 warning metadata-left-out'],
+      ['2:1 info metadata-left-out'],
     ],
     [
       'TOML with blank lines and texts that look like keys',

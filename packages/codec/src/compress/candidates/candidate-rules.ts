@@ -11,10 +11,27 @@ export type FloorOf = (begin: number, end: number) => number
 
 export const REJECTED: number = Infinity
 
-/** Forbids candidates that are numbers (SPEC.md section 8.6, T7). */
-export function createNumberRule(units: Units): FloorOf {
-  return (begin, end) => (isNumber(units, begin, end) ? REJECTED : 1)
+/** Forbids candidates that are numbers or punctuation (SPEC.md section 8.6, T7). */
+export function createFormRule(units: Units): FloorOf {
+  return (begin, end) => (isNumber(units, begin, end) || isPunctuation(units, begin, end) ? REJECTED : 1)
 }
+
+/**
+ * Whether units `begin` up to `end` are punctuation of prose with a quote or semicolon in it, as `; ;` and `", "`: a reader takes
+ * these for the punctuation of the header.
+ */
+export function isPunctuation({ text, starts }: Units, begin: number, end: number): boolean {
+  let hasQuote = false
+  for (let at = starts[begin]!; at < starts[end]!; at++) {
+    const character = text[at]!
+    if (QUOTES.has(character)) hasQuote = true
+    else if (!MARKS.has(character)) return false
+  }
+  return hasQuote
+}
+
+const QUOTES = new Set(';；\'"‘’“”„‚«»‹›´')
+const MARKS = new Set(' ,:.!?…、。，：！？')
 
 /** Whether units `begin` up to `end` have a digit, and no letter. */
 export function isNumber({ text, starts }: Units, begin: number, end: number): boolean {

@@ -4,7 +4,7 @@ import type { PlaceGuard, Rejection, RejectionReason } from './rejection.ts'
 import { readCandidateText } from '../candidates/build-candidate-set.ts'
 import type { PreparedText } from '../prepare-text.ts'
 import { STOP_WORD_FLOOR, FLOOR, TextReadability } from '../candidates/readability.ts'
-import { isNumber, createOccurrenceRule, type FloorOf } from '../candidates/candidate-rules.ts'
+import { isNumber, isPunctuation, createOccurrenceRule, type FloorOf } from '../candidates/candidate-rules.ts'
 import { findCandidates } from '../candidates/find-candidates.ts'
 import type { FoundCandidates } from '../candidates/candidate-set.ts'
 import { HeaderCosts } from '../cost/header-costs.ts'
@@ -68,8 +68,9 @@ export function createReasonFinder(
       if (broken !== undefined && pays) return reject(everywhere, { code: 'readability', rule: broken })
     }
     if (!pays) return reject(everywhere, { code: 'does_not_pay' })
-    if (!plan.readable && !named.has(phrase) && isNumber(units, begin, begin + length))
-      return reject(everywhere, { code: 'number' })
+    const end = begin + length
+    const isBare = isNumber(units, begin, end) || isPunctuation(units, begin, end)
+    if (!plan.readable && !named.has(phrase) && isBare) return reject(everywhere, { code: 'number' })
     const startsWithStopWord = obeys && readability.startsWithStopWord(begin)
     const needed = obeys ? (startsWithStopWord ? STOP_WORD_FLOOR : FLOOR) : 1
     const alone = sumSavings(prepared, free, length)

@@ -26,7 +26,7 @@ export type PlaceGuard =
 export type RejectionReason =
   /** It breaks a rule of `glossary-1` (SPEC.md §8.4 and §8.6). */
   | { readonly code: 'readability'; readonly rule: ReadabilityRuleId }
-  /** It is a bare number, under `dense-1` (SPEC.md §8.6, T7). */
+  /** It is a bare number, or punctuation with a quote or semicolon, under `dense-1` (SPEC.md §8.6, T7). */
   | { readonly code: 'number' }
   /** It pays, but saves less than an entry must. */
   | { readonly code: 'floor'; readonly needed: number }
@@ -78,7 +78,7 @@ export function describeRejection({ uses, reason }: Pick<Rejection, 'uses' | 're
     case 'readability':
       return `${reason.rule}: ${READABILITY_RULES[reason.rule]}`
     case 'number':
-      return 'T7: no term stands for a bare number'
+      return 'T7: no term stands for a bare number, or for punctuation with a quote or semicolon'
     case 'floor':
       return `R7: ${READABILITY_RULES.R7}`
     case 'does_not_pay':

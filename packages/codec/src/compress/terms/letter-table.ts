@@ -54,15 +54,26 @@ const KNOWN_LETTERS = new WeakMap<Tokenizer, readonly TermLetter[]>()
  * in the text themselves.
  *
  * @param ownScripts The scripts that give no terms; those of the text if absent.
+ * @param authorTerms Terms of the author, which no letter may look like (T4): their scripts give no letters either.
  */
 export function listFreeLetters(
   tokenizer: Tokenizer,
   text: string,
   ownScripts: ReadonlySet<TermScript> = findOwnScripts([text]),
+  authorTerms: readonly string[] = [],
 ): readonly TermLetter[] {
+  // Each by itself, because one term of a script is enough.
+  const alike = new Set(authorTerms.flatMap((term) => [...findOwnScripts([term])]))
   const present = new Uint8Array(0x10000)
   for (let at = 0; at < text.length; at++) present[text.charCodeAt(at)] = 1
   return listLetters(tokenizer).filter(
-    ({ term, script }) => present[term.charCodeAt(0)] === 0 && !ownScripts.has(script),
+    ({ term, script }) =>
+      present[term.charCodeAt(0)] === 0 && !ownScripts.has(script) && !isNear(script, alike),
   )
+}
+
+/** Letters of Han and kana can look alike; those of other scripts in the table look like none of another script. */
+function isNear(script: TermScript, scripts: ReadonlySet<TermScript>): boolean {
+  if (script === 'Han' || script === 'Kana') return scripts.has('Han') || scripts.has('Kana')
+  return scripts.has(script)
 }

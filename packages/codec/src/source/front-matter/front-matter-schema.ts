@@ -168,18 +168,46 @@ function line(codePoints: number): z.ZodType<string, string> {
  * @param path key, or key, index and name for a rule of the glossary
  * @param root value of the key
  * @param found where the value is written
+ * @param isShared whether the value may be meant for another tool, which makes it no error
  */
-export function describeWrongValue(path: readonly PropertyKey[], root: unknown, found: FoundText): Finding {
+export function describeWrongValue(
+  path: readonly PropertyKey[],
+  root: unknown,
+  found: FoundText,
+  isShared: boolean,
+): Finding {
   const key = path.map((step) => (typeof step === 'number' ? '*' : String(step))).join('.')
   const [expected = 'another value', hint = ''] = expectedValues.get(key) ?? []
   const value = path
     .slice(1)
     .reduce<unknown>((parent, step) => (parent as Record<PropertyKey, unknown> | undefined)?.[step], root)
+  const name = nameValue(path)
+  const shown = describeValue(value, found.text)
+  const advice = hint + suggestValue(expected, value)
+  return isShared
+    ? describeKeptValue(path[0]!, `${name} (${shown})`, expected, advice, found.offset)
+    : {
+        rule: 'invalid-value',
+        reason: `${name} must be ${expected}; found ${shown}`,
+        hint: advice,
+        offset: found.offset,
+      }
+}
+
+/** Describes a value of a key that other tools use too. It is most likely right for them, so that nothing needs to be done. */
+export function describeKeptValue(
+  key: PropertyKey,
+  shown: string,
+  expected: string,
+  advice: string,
+  offset: number,
+): Finding {
   return {
-    rule: 'invalid-value',
-    reason: `${nameValue(path)} must be ${expected}; found ${describeValue(value, found.text)}`,
-    hint: hint + suggestValue(expected, value),
-    offset: found.offset,
+    rule: 'kept-value',
+    reason: `${shown} is kept for other tools; for packs it must be ${expected}`,
+    hint: `A value for the pack can stand under pack:. ${advice}`,
+    offset,
+    names: [String(key)],
   }
 }
 

@@ -28,7 +28,7 @@ export function parseYaml(text: string, isOurs: OwnKeyTest): ParsedFrontMatter {
   const errors = readErrors(document)
   const { findings: duplicates, find } = describeNodes(document, text, isOurs)
   const findings = [...errors, ...duplicates]
-  if (findings.some(({ severity }) => severity !== 'warning')) return { findings, find }
+  if (findings.some(({ severity }) => severity !== 'info')) return { findings, find }
   if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) {
     return { value: {}, findings, find }
   }
@@ -153,7 +153,7 @@ export function parseJson(text: string, isOurs: OwnKeyTest): ParsedFrontMatter {
   try {
     const value: unknown = JSON.parse(text)
     const nodes = readNodes(text, isOurs)
-    if (nodes.findings.some(({ severity }) => severity !== 'warning')) return nodes
+    if (nodes.findings.some(({ severity }) => severity !== 'info')) return nodes
     if (isPlainMap(value)) return { value, ...nodes }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error

@@ -28,7 +28,7 @@ export function describeDuplicate(name: string, isOurs: boolean, offset: number)
   const reason = `The key ${JSON.stringify(name.slice(0, 80))} occurs twice`
   return {
     rule: 'duplicate-key',
-    ...(isOurs ? {} : { severity: 'warning' }),
+    ...(isOurs ? {} : { severity: 'info', names: [name.slice(0, 80)] }),
     reason: isOurs ? reason : `${reason}; the last value is kept`,
     hint: 'Keep one of them.',
     offset,

@@ -7,6 +7,7 @@ import type { GivenFields } from '../types.ts'
 import { checkGlossary } from './check-glossary.ts'
 import { collectMetadata, isPlainMap } from './collect-metadata.ts'
 import {
+  describeKeptValue,
   describeWrongValue,
   type FrontMatter,
   type FrontMatterKey,
@@ -57,7 +58,7 @@ export function readFrontMatter(
   for (const [key, source] of resolved.fields) {
     const { value, faults } = readValue(key, source, parsed)
     findings.push(...faults)
-    if (faults.some(({ severity }) => severity === 'warning')) refused.add(source.path[0]!)
+    if (faults.some(({ rule }) => rule === 'kept-value')) refused.add(source.path[0]!)
     if (value === undefined) continue
     values[key] = value
     addOffsets(offsets, key, value, source, parsed)
@@ -65,7 +66,7 @@ export function readFrontMatter(
   const top = parsed.value
   const others = new Set<PropertyKey>([...resolved.others, ...refused])
   const kept = Object.keys(top).filter((key) => others.has(key))
-  findings.push(...describeOthers(resolved.others, parsed))
+  findings.push(...describeOthers(resolved.others, resolved.fields, parsed))
   const metadata = kept.length === 0 ? undefined : collectMetadata(kept.map((key) => [key, top[key]]))
   if (typeof metadata === 'string') findings.push(describeLimit(metadata, kept[0]!, parsed))
   return {
@@ -122,10 +123,16 @@ function readValue(
   if ((key === 'description' || key === 'tags') && isEmptyValue(value)) return { faults: [] }
   if (key === 'slug' && value === 'download') {
     const reason = 'The slug "download" is an address of the catalog'
+    const hint = 'Choose another slug.'
     const { offset } = parsed.find(path)
-    return {
-      faults: [soften({ rule: 'reserved-slug', reason, hint: 'Choose another slug.', offset }, isShared)],
-    }
+    const kept = describeKeptValue(
+      key,
+      'slug ("download")',
+      'another: this is an address of the catalog',
+      hint,
+      offset,
+    )
+    return { faults: [isShared ? kept : { rule: 'reserved-slug', reason, hint, offset }] }
   }
   const faults: Finding[] = []
   if (key === 'glossary' && Array.isArray(value)) {
@@ -141,8 +148,7 @@ function readValue(
   if (!checked.success) {
     const places = new Map(checked.error.issues.map((issue) => [issue.path.join('.'), issue.path]))
     for (const place of places.values()) {
-      const finding = describeWrongValue([key, ...place], value, parsed.find([...path, ...place]))
-      faults.push(soften(finding, isShared))
+      faults.push(describeWrongValue([key, ...place], value, parsed.find([...path, ...place]), isShared))
     }
     return { faults }
   }
@@ -161,13 +167,6 @@ function isEmptyValue(value: unknown): boolean {
   )
 }
 
-/** A value that may be meant for another tool is no error. */
-function soften(finding: Finding, isShared: boolean): Finding {
-  if (!isShared) return finding
-  const hint = `${finding.hint} It is kept for other tools; a value for the pack can stand under pack:.`
-  return { ...finding, severity: 'warning', hint }
-}
-
 function describeUnknownKey(
   key: string,
   path: readonly PropertyKey[],
@@ -183,14 +182,21 @@ function describeUnknownKey(
   }
 }
 
-/** Lists the keys for other tools in one finding, and warns of those that look like typing errors. */
-function describeOthers(keys: readonly string[], parsed: ParsedFrontMatter): Finding[] {
+/**
+ * Lists the keys for other tools in one finding, and warns of those that look like typing errors. Beside the key that it
+ * looks like, one is no such error: Hugo reads both `Title` and `title`.
+ */
+function describeOthers(
+  keys: readonly string[],
+  fields: ReadonlyMap<FrontMatterKey, KeySource>,
+  parsed: ParsedFrontMatter,
+): Finding[] {
   const findings: Finding[] = []
   const passed: string[] = []
   for (const key of keys) {
-    const meant = frontMatterKeys.find((known) => isTypingError(key, known))
+    const meant = frontMatterKeys.find((known) => !fields.has(known) && isTypingError(key, known))
     if (key === 'pack') {
-      findings.push(soften(describeWrongValue(['pack'], parsed.value?.['pack'], parsed.find(['pack'])), true))
+      findings.push(describeWrongValue(['pack'], parsed.value?.['pack'], parsed.find(['pack']), true))
     } else if (meant === undefined || findings.length >= MOST) passed.push(key)
     else {
       const reason = `Unknown key ${quoteFound(key)}, kept for other tools`

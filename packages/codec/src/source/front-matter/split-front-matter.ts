@@ -13,8 +13,8 @@ export interface SourceParts {
     /** Whether no line ends the front matter; then it has no end. */
     readonly isUnclosed?: boolean
   }
-  /** Whether text between two fences was taken for a part of the body, because it is no front matter. */
-  readonly hasFencedText?: boolean
+  /** Text between two fences that was taken for a part of the body, because it does not begin with a key. */
+  readonly fencedText?: string
   /** Start of the body. */
   readonly bodyStart: number
 }
@@ -56,7 +56,7 @@ export function splitFrontMatter(text: string): SourceParts {
   // What YAML reads as a comment may be a heading.
   const isEmpty = first === undefined && !(isLikeRule && text.slice(start, end).includes('#'))
   if (hasKeys || isEmpty) return { frontMatter: { language, start, end }, bodyStart: end + close[0].length }
-  return isLikeRule ? { bodyStart: 0 } : { hasFencedText: true, bodyStart: 0 }
+  return isLikeRule ? { bodyStart: 0 } : { fencedText: text.slice(start, end), bodyStart: 0 }
 }
 
 const OPENING = /^\uFEFF?(---|\+\+\+|\{)[ \t]*(?:\r\n|\n|\r|$)/

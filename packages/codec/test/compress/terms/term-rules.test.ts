@@ -2,12 +2,16 @@
 import { describe, expect, it } from 'vitest'
 import { compress } from '../../../src/compress/index.ts'
 import { LETTERS } from '../../../src/compress/terms/term-lists.ts'
+import { foldLetter, FORMS_OF_ONE, LOOK_ALIKES } from '../../../../../scripts/look-alikes.ts'
 import { readCorpus } from '../../tokens/corpus.ts'
 
 const terms = Array.from(LETTERS)
+const folded = new Map(terms.map((term) => [term, foldLetter(term)]))
 
 const TWINS =
-  '개게 내네 대데 새세 애에 재제 왜외웨 ' + '口ロ囗 力カ刀 エ工 土士 二ニ 八ハ 夕タ 日曰 へヘ つっ ツシ ンソ'
+  '개게 내네 대데 새세 애에 재제 왜외웨 ' +
+  'オ才 チ千 べベペ あア かガカ るろ 気气氣 說説说 発發 間問 พฟ ขช คศ 가까카 자차 오요 강감 ' +
+  '口ロ囗 力カ刀 エ工 土士 二ニ 八ハ 夕タ 日曰 へヘ つっ ツシ ンソ'
 
 /** Writes lines that repeat `phrase` between different words. */
 const repeat = (phrase: string): string =>
@@ -20,6 +24,26 @@ describe('rules for terms that nobody misreads', () => {
 
   it.each(TWINS.split(' '))('T4: one of %s at most is a term', (twins) => {
     expect(terms.filter((term) => twins.includes(term)).length).toBeLessThanOrEqual(1)
+  })
+
+  it('T4: no two letters are of one family, over all pairs', () => {
+    const rows = [...FORMS_OF_ONE, ...LOOK_ALIKES].map((row) => new Set(row))
+    const alike = terms.flatMap((one, at) =>
+      terms
+        .slice(at + 1)
+        .filter(
+          (other) =>
+            rows.some((row) => row.has(one) && row.has(other)) || folded.get(one) === folded.get(other),
+        )
+        .map((other) => one + other),
+    )
+    expect(alike).toEqual([])
+  })
+
+  it.each(['dense-1', 'max-1'] as const)('T7: %s has no entry for punctuation with quotes', (scheme) => {
+    const text = Array.from({ length: 90 }, (_, at) => `A${at}; ; "b${at}", "c${at}" ’ “d${at}`).join('\n')
+    const { entries } = compress(text, { scheme, worthHeader: { percent: 0, tokens: 0 } })
+    expect(entries.filter(({ expansion }) => /^[ ,;"’“]+$/.test(expansion))).toEqual([])
   })
 
   it('T7: dense-1 has no entry for a bare number', () => {
