@@ -1,5 +1,6 @@
 // Writes the types and shapes that follow from the schema of packs and from the OpenAPI document, and the schema of a configuration: pnpm generate
 import { writeFileSync } from 'node:fs'
+import { problemCodes } from '../packages/api/src/errors/problem-table.ts'
 import { createOpenApi } from '../packages/api/src/openapi/openapi.ts'
 import { createApiRoutes } from '../packages/api/src/routes/mount-routes.ts'
 import { createConfigJsonSchema } from '../packages/cli/src/config/validate-config.ts'
@@ -66,6 +67,8 @@ export function generateFiles(): ReadonlyMap<string, string> {
       `/** ${schema.title} */\nexport const shapeOf${name}: Shape = ${writeShape(schema)}\n`,
   )
   const types = rows.map(([name, schema]) => writeInterface(name, schema))
+  const codes = problemCodes.map((code) => `\n  | '${code}'`).join('')
+  types.push(`/** Codes of the errors of the API. */\nexport type ApiCode =${codes}\n`)
   const packText = `import type { GlossaryRule } from '../../compress/types.ts'
 import type { PackSignature } from '../../signatures/pack-signature.ts'
 import type { JsonObject } from '../canonical-json.ts'\n

@@ -1,3 +1,7 @@
+import type { CompressErrorCode } from '@packs/codec/compress'
+import type { TokenErrorCode } from '@packs/codec/tokens'
+import type { ApiCode } from './generated/responses.ts'
+
 /** Codes of {@link ClientError} besides those of the API and the codec, which are passed on as they are (docs/errors.md). */
 export type ClientErrorCode =
   | 'invalid_name'
@@ -32,13 +36,17 @@ export interface ClientErrorDetails {
 /** The error of every method of a client. No message has the key or the text of a pack. */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
-  /** A {@link ClientErrorCode}, or the code of the API or the codec. */
-  declare readonly code: string
+  /**
+   * A {@link ClientErrorCode}, or the code of the API or of a prompt. A `switch` over it is checked; give it a `default` all the same:
+   * a newer catalog may send a code that is not in these types, and it is passed on as it is.
+   */
+  declare readonly code: ClientErrorCode | ApiCode | CompressErrorCode | TokenErrorCode
   declare readonly hint: string
   declare readonly status: number | undefined
   declare readonly requestId: string | undefined
   declare readonly retryAt: Date | undefined
 
+  /** @param code also one of a newer catalog */
   constructor(code: string, message: string, hint: string, details: ClientErrorDetails = {}) {
     super(message, details)
     const { status, requestId, retryAt } = details

@@ -1,4 +1,5 @@
 import type { ClientErrorCode } from './client-error.ts'
+import type { ApiCode } from './generated/responses.ts'
 
 const KEY = 'set PACK_KEY to an active key of a Pro account'
 const RESTORE =
@@ -18,7 +19,7 @@ interface ErrorAdvice {
 }
 
 /** The codes of the client and of the API. Hints of errors are for developers: they name options and methods. */
-export const errorAdvice: Readonly<Record<ClientErrorCode, ErrorAdvice>> &
+export const errorAdvice: Readonly<Record<ClientErrorCode | ApiCode, ErrorAdvice>> &
   Readonly<Record<string, ErrorAdvice>> = {
   invalid_name: { exit: 'usage', model: 'Find its name with search_packs.' },
   invalid_range: { exit: 'usage', model: 'Name the pack without a range for its newest version.' },

@@ -28,3 +28,22 @@ it('takes at most 6.5 KiB gzipped in one file, without the codec', async () => {
   })
   expect(gzipSync(outputFiles[0]!.contents).length).toBeLessThanOrEqual(6656)
 })
+
+it('types the codes of its errors, so that a switch is checked', () => {
+  const isKnown = ({ code }: client.ClientError): boolean => {
+    switch (code) {
+      case 'not_in_lock':
+      case 'pack_not_found':
+      case 'over_budget':
+      case 'unknown_tokenizer':
+        return true
+      // @ts-expect-error no error has this code
+      case 'pack_not_foud':
+        return true
+      default:
+        return false
+    }
+  }
+  expect(isKnown(new client.ClientError('pack_not_found', '', ''))).toBe(true)
+  expect(isKnown(new client.ClientError('of_a_newer_catalog', '', ''))).toBe(false)
+})

@@ -116,3 +116,32 @@ export interface Status {
   /** Message of the operator */ readonly message: string | null
   /** Seconds to wait before the next request */ readonly retry_after: number | null
 }
+
+/** Codes of the errors of the API. */
+export type ApiCode =
+  | 'invalid_parameter'
+  | 'invalid_path'
+  | 'invalid_request'
+  | 'unexpected_body'
+  | 'missing_api_key'
+  | 'invalid_api_key'
+  | 'foreign_origin'
+  | 'tier_required'
+  | 'not_found'
+  | 'pack_not_found'
+  | 'version_not_found'
+  | 'section_not_found'
+  | 'method_not_allowed'
+  | 'request_timeout'
+  | 'expectation_failed'
+  | 'misdirected_request'
+  | 'over_budget'
+  | 'prompt_too_large'
+  | 'headers_too_large'
+  | 'quota_exceeded'
+  | 'too_many_failed_keys'
+  | 'too_many_requests'
+  | 'internal_error'
+  | 'damaged_pack'
+  | 'recovery_mode'
+  | 'service_unavailable'
