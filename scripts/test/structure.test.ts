@@ -20,11 +20,12 @@ const ENTRIES =
  */
 const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: string }>> = {
   'lines of source': {
-    limit: 64_760,
+    limit: 66_200,
     raised: '2026-11-23',
-    reason: 'hits that say whether a lock pins them; the codes of the API as a type',
+    reason:
+      'drafts, includes and `prepare` (1,100), what users of locks, baselines and output folders tripped over, codes of errors as a type',
   },
-  'source files': { limit: 562, raised: '2026-11-23', reason: 'the same' },
+  'source files': { limit: 568, raised: '2026-11-23', reason: 'the includes of sites' },
   'entry points': { limit: 30, raised: '2026-11-23', reason: 'an entry for each set of what is loaded' },
   'options of commands': { limit: 172, raised: '2026-11-23', reason: 'one more than there were' },
   'variables of the environment': { limit: 13, raised: '2026-11-23', reason: 'what there was' },
