@@ -50,14 +50,17 @@ export function* readWords(text: string): Generator<string, void, undefined> {
   }
 }
 
-/** Letters of which few say something by themselves, and none looks like another: two ranges of Han, one of Hangul. */
+/** Letters of which few say something by themselves: three ranges of Han, one of Hangul. */
 const RANGES = [
-  [0x6b80, 0x70af],
-  [0x9100, 0x963f],
+  [0x6c4a, 0x6e2b],
+  [0x6f55, 0x7062],
+  [0x9100, 0x947f],
   [0xac00, 0xb797],
 ] as const
-/** Those in the ranges that do: units, words of logic and of size, numerals and particles. */
-const WORDS = '毛毫氏没法里釐錢钱镑鎊長长가각간감갑나남날다단달답'
+/** Those in the ranges that do: units, words of logic and of size; and those that look like another one, or are a form of it. */
+const UNCLEAR = '没法里釐錢鎊泽済録'
+/** Last sounds of those syllables of Hangul that nobody takes for each other, of consonants that are not doubled. */
+const ENDS = [7, 8, 17, 19, 21, 27]
 
 /**
  * Lists letters that occur in no text and can be terms (SPEC.md §8.6, T8), those of few tokens first.
@@ -71,13 +74,13 @@ export function* listClearLetters(
   const present = new Set<number>()
   for (const text of texts)
     for (let at = 0; at < text.length; at++)
-      if (text.charCodeAt(at) > 0x6b7f) present.add(text.charCodeAt(at))
+      if (text.charCodeAt(at) > 0x6c49) present.add(text.charCodeAt(at))
   for (const [first, last] of RANGES)
     for (let code = first; code <= last; code++) {
       const letter = String.fromCharCode(code)
-      // Of Hangul only syllables with ㅏ, because vowels such as ㅐ and ㅔ look alike.
-      const isClear = code < 0xac00 || (code - 0xac00) % 588 < 28
-      if (isClear && !present.has(code) && !own.has(scriptOf(letter)!) && !WORDS.includes(letter))
+      // Of Hangul only syllables that nobody takes for each other: with ㅏ, and one of few ends.
+      const isClear = code < 0xac00 || ENDS.includes((code - 0xac00) % 1176)
+      if (isClear && !present.has(code) && !own.has(scriptOf(letter)!) && !UNCLEAR.includes(letter))
         yield letter
     }
   return undefined

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { findMisleading, isLetterOrAcronym, listClearLetters } from '../../src/prompt/term-rules.ts'
+import { FORMS_OF_ONE, foldLetter, LOOK_ALIKES } from '../../../../scripts/look-alikes.ts'
 import { findOwnScripts } from '../../src/rosetta/term-scripts.ts'
 
 describe('free letters', () => {
   const all = [...listClearLetters([], new Set())]
 
   test('are many, and all different', () => {
-    expect(all.length).toBeGreaterThan(2500)
+    expect(all.length).toBeGreaterThan(1500)
     expect(new Set(all).size).toBe(all.length)
   })
 
@@ -18,6 +19,16 @@ describe('free letters', () => {
       expect(letter.normalize('NFKC')).toBe(letter)
       expect(excluded).not.toContain(letter)
     }
+  })
+
+  test('are never two that look alike', () => {
+    const known = new Set(all)
+    const rows = [...LOOK_ALIKES, ...FORMS_OF_ONE].map((row) =>
+      Array.from(row).filter((letter) => known.has(letter)),
+    )
+    expect(rows.filter(({ length }) => length > 1)).toEqual([])
+    const folded = [...Map.groupBy(all, foldLetter).values()]
+    expect(folded.filter(({ length }) => length > 1)).toEqual([])
   })
 
   test('occur in no text, and are of no script that gives no terms', () => {
