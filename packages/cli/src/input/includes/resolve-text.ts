@@ -1,8 +1,7 @@
-import { isCodeKind, scanLines } from '@packs/codec/markdown'
 import { CliError } from '../../cli-error.ts'
 import { describeCount, type Diagnostic, errorDiagnostic } from '../../output/diagnostic.ts'
 import type { FoundFile } from '../find-files.ts'
-import { resolveIncludes, type ResolvedText } from './resolve-includes.ts'
+import type { ResolvedText } from './resolve-includes.ts'
 
 /** The text of a source as it is built. */
 interface SourceText {
@@ -26,7 +25,7 @@ export async function resolveText(file: FoundFile, bytes: Uint8Array): Promise<S
   if (resolved && resolved.faults.length > 0) throw includeError(file.shown, resolved)
   const { text: before = source, paths: included = [], findLine = unchanged.findLine } = resolved ?? {}
   const text = file.prepare === undefined ? before : await file.prepare(before)
-  const messages = describeIncludes(file.shown, text, resolved)
+  const messages = await describeIncludes(file.shown, text, resolved)
   return { ...(text !== source && { text }), messages, included, findLine }
 }
 
@@ -43,6 +42,8 @@ async function resolveIn(
   source: string,
 ): Promise<ResolvedText | undefined> {
   if (includeFolder === undefined || !/\{\{[ \t]*#|@include:/.test(source)) return undefined
+  // Most sources need neither this nor a reader of markdown.
+  const { resolveIncludes } = await import('./resolve-includes.ts')
   return resolveIncludes(source, stdinPath, includeFolder)
 }
 
@@ -54,7 +55,11 @@ function includeError(shown: string, { faults }: ResolvedText): CliError {
 }
 
 /** Says what was resolved, and what of other files is not in the pack. */
-function describeIncludes(shown: string, text: string, resolved: ResolvedText | undefined): Diagnostic[] {
+async function describeIncludes(
+  shown: string,
+  text: string,
+  resolved: ResolvedText | undefined,
+): Promise<Diagnostic[]> {
   const { count = 0, missing = [] } = resolved ?? {}
   const messages: Diagnostic[] = missing
     .filter(({ isSite }) => isSite)
@@ -71,7 +76,7 @@ function describeIncludes(shown: string, text: string, resolved: ResolvedText | 
       column,
     }))
   if (count > 0) messages.push(countIncludes(shown, 'includes-resolved', 'include', count))
-  for (const [kind, number] of countUnresolved(text))
+  for (const [kind, number] of await countUnresolved(text))
     messages.push(countIncludes(shown, 'not-in-pack', kind, number))
   const examples = Map.groupBy(
     missing.filter(({ isSite }) => !isSite),
@@ -126,13 +131,12 @@ const KINDS: readonly UnresolvedKind[] = [
 ]
 
 /** Counts what the tool of a site would resolve and this program does not, by kind. */
-function countUnresolved(text: string): ReadonlyMap<string, number> {
+async function countUnresolved(text: string): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>()
   let plain: string | undefined
   for (const { kind, pattern, isMarkdown = false } of KINDS) {
-    // The text without code is needed for few sources.
     let count = countMatches(text, pattern)
-    if (count > 0 && isMarkdown) count = countMatches((plain ??= removeCode(text)), pattern)
+    if (count > 0 && isMarkdown) count = countMatches((plain ??= await removeCode(text)), pattern)
     if (count > 0) counts.set(kind, count)
   }
   return counts
@@ -145,7 +149,8 @@ function countMatches(text: string, pattern: RegExp): number {
 }
 
 /** Removes the lines of code blocks. */
-function removeCode(text: string): string {
+async function removeCode(text: string): Promise<string> {
+  const { isCodeKind, scanLines } = await import('@packs/codec/markdown')
   const { kinds, count } = scanLines(text, { frontMatter: true })
   const lines = text.split('\n')
   return Array.from({ length: count }, (_, at) => (isCodeKind(kinds[at]!) ? '' : lines[at])).join('\n')
