@@ -58,7 +58,7 @@ export async function findSources(search: SourceSearch): Promise<FoundFiles> {
     if (kind === undefined) pages.push(file)
     else skipped.push({ ...file, kind })
   }
-  const { kept, readmes } = separateReadmes(pages)
+  const { kept, readmes } = separateReadmes(pages, extensions)
   const sources = kept.map((file) => addSlug(file, extensions))
   const errors = [...failures, ...files.filter(isPack).map(packInputError)]
   if (sources.length === 0 && errors.length === 0)
@@ -85,31 +85,29 @@ async function findSkipReason({ path, slugPath }: FoundFile): Promise<SkippedFil
   if (!FENCE.test(text) || !STATE.test(text.slice(0, MAX_FRONT_MATTER))) return undefined
   const { parseFrontMatter } = await import('@packs/codec/source')
   const values = Object.entries(parseFrontMatter(text) ?? {})
-  const has = (key: string, value: boolean): boolean =>
-    values.some(
-      ([name, found]) => name.toLowerCase() === key && String(found).toLowerCase() === String(value),
-    )
-  if (has('draft', true)) return 'draft'
-  if (has('published', false)) return 'unpublished page'
-  return has('unlisted', true) ? 'unlisted page' : undefined
+  const has = (key: string, value: RegExp): boolean =>
+    values.some(([name, found]) => name.toLowerCase() === key && value.test(String(found)))
+  if (has('draft', /^(?:true|yes|on)$/i)) return 'draft'
+  if (has('published', /^(?:false|no|off)$/i)) return 'unpublished page'
+  return has('unlisted', /^(?:true|yes|on)$/i) ? 'unlisted page' : undefined
 }
 
 /**
- * Separates each README of a folder that has an index too. Both would have the slug of their folder, and the tools of sites
- * take the index: such a README is for readers of the repository.
+ * Separates each README of a folder that has an index too, or that has the slug of an index elsewhere, as `readme.md` beside `_docs`
+ * of Jekyll. The tools of sites take the index: such a README is for readers of the repository.
  */
-function separateReadmes(files: readonly FoundFile[]): {
-  readonly kept: readonly FoundFile[]
-  readonly readmes: readonly LeftOut[]
-} {
-  const isIndex = ({ path }: FoundFile): boolean => /^_?index\.[^.]+$/i.test(basename(path))
-  const folders = new Set(files.filter(isIndex).map(({ path }) => dirname(path)))
-  const { kept = [], readmes = [] } = Object.groupBy(files, ({ path, slugPath }) =>
-    slugPath !== undefined && /^readme\.[^.]+$/i.test(basename(path)) && folders.has(dirname(path))
-      ? 'readmes'
-      : 'kept',
-  )
-  return { kept, readmes: readmes.map(({ shown }) => ({ shown, kind: 'README beside an index' })) }
+function separateReadmes(
+  files: readonly FoundFile[],
+  extensions: readonly string[],
+): { readonly kept: readonly FoundFile[]; readonly readmes: readonly LeftOut[] } {
+  const indexes = files.filter(({ path }) => /^_?index\.[^.]+$/i.test(basename(path)))
+  const taken = new Set(indexes.flatMap((file) => [dirname(file.path), deriveSlug(file, extensions)]))
+  const isSpare = (file: FoundFile): boolean =>
+    file.slugPath !== undefined &&
+    /^readme\.[^.]+$/i.test(basename(file.path)) &&
+    (taken.has(dirname(file.path)) || taken.has(deriveSlug(file, extensions)))
+  const readmes = files.filter(isSpare).map(({ shown }) => ({ shown, kind: 'README beside an index' }))
+  return { kept: files.filter((file) => !isSpare(file)), readmes }
 }
 
 /** Extensions consist of letters, digits, `_`, `-` and dots. */
@@ -132,12 +130,17 @@ function createIgnored({ folder, patterns }: Required<SourceSearch>['ignore']): 
 const LONG_NAME = 100
 
 function addSlug<File extends FoundFile>(file: File, extensions: readonly string[]): File {
-  const { path, slugPath, slugFolder } = file
-  if (slugPath === undefined) return file
-  const slug = derivePathSlug(slugPath.replace(createPattern(extensions), ''), slugFolder)
+  const { path } = file
+  const slug = deriveSlug(file, extensions)
+  if (slug === undefined) return file
   const name = basename(path)
   const isNameSlug = name.length < LONG_NAME && slug === derivePathSlug(name, basename(dirname(path)))
   return isNameSlug ? file : { ...file, given: { ...file.given, slug } }
+}
+
+/** Returns the slug of the path of a file in a folder; undefined for one that was named directly. */
+function deriveSlug({ slugPath, slugFolder }: FoundFile, extensions: readonly string[]): string | undefined {
+  return slugPath && derivePathSlug(slugPath.replace(createPattern(extensions), ''), slugFolder)
 }
 
 function isPack({ path, stdinPath = path }: FoundFile): boolean {

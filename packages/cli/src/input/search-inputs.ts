@@ -99,11 +99,13 @@ function isPartial(folder: string, name: string): boolean {
 function listCollections(folder: string): ReadonlySet<string> {
   const settings = findRegularFile(join(folder, '_config.yml'), MAX_SETTINGS)?.data.toString() ?? ''
   const lines = settings.split(/\r?\n/)
-  const start = lines.findIndex((line) => line.startsWith('collections:'))
+  const start = lines.findIndex((line) => /^["']?collections["']?:/.test(line))
   if (start < 0) return new Set()
+  // On one line: `[docs]` or `{docs: {output: true}}`.
+  const inline = lines[start]!.slice('collections:'.length).match(/[\w-]+/g) ?? []
   const length = lines.slice(start + 1).findIndex((line) => /^[^\s#-]/.test(line))
   const block = lines.slice(start + 1, length < 0 ? undefined : start + 1 + length)
-  return new Set(block.flatMap((line) => /^[\s-]*([\w-]+)/.exec(line)?.[1] ?? []))
+  return new Set([...inline, ...block.flatMap((line) => /^[\s-]*["']?([\w-]+)/.exec(line)?.[1] ?? [])])
 }
 
 /** Largest settings that are read, in bytes. */

@@ -83,7 +83,12 @@ export function describeLeftOut(leftOut: readonly LeftOut[], isVerbose: boolean 
   const rest = kinds.slice(MOST_KINDS).reduce((sum, [, count]) => sum + count, 0)
   const names = kinds.slice(0, MOST_KINDS).map(([kind, count]) => formatKind(kind, count))
   const text = `left out ${[...names, ...(rest === 0 ? [] : [`${rest} others`])].join(', ')}`
-  return [create('', SKIPPED.has(kinds[0]![0]) ? `${text} (--drafts takes what readers do not see)` : text)]
+  return [
+    create(
+      '',
+      SKIPPED.has(kinds[0]![0]) ? `${text} (--drafts takes drafts, unlisted pages and partials)` : text,
+    ),
+  ]
 }
 
 /** Counts what was left out by kind: what readers of the site do not see, then the most frequent kind first. */

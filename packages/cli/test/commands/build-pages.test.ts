@@ -12,6 +12,7 @@ const SITE = {
   'docs/live.md': '---\ndraft: false\npublished: 2019-01-01\nunlisted: false\n---\n# Live\n',
   'docs/words.md': '# Words\n\ndraft: true\n',
   'docs/yaml.md': '---\ntitle: Draft\nDraft: true\nslug: live\n---\n# Draft\n',
+  'docs/old-yaml.md': '---\ndraft: yes\n---\n# Draft\n',
   'docs/toml.md': '+++\ndraft = true\n+++\n# Draft\n',
   'docs/json.md': '{\n  "draft": true\n}\n# Draft\n',
   'docs/jekyll.md': '---\npublished: false\n---\n# Unpublished\n',
@@ -38,11 +39,11 @@ describe('pages that readers of a site do not see', () => {
     expect(status).toBe(0)
     expect(listPacks(cwd)).toEqual(PACKS)
     expect(stderr).toContain(
-      'info left out 4 drafts, 3 partials, 1 unlisted page, 1 unpublished page (--drafts takes what readers do not see) left-out',
+      'info left out 5 drafts, 3 partials, 1 unlisted page, 1 unpublished page (--drafts takes drafts, unlisted pages and partials) left-out',
     )
     const { stdout } = await build(cwd, 'docs', '--json')
     expect(JSON.parse(stdout)).toMatchObject({
-      left_out: { draft: 4, partial: 3, 'unpublished page': 1, 'unlisted page': 1 },
+      left_out: { draft: 5, partial: 3, 'unpublished page': 1, 'unlisted page': 1 },
     })
   })
 
@@ -75,6 +76,24 @@ describe('pages that readers of a site do not see', () => {
     expect((await build(cwd, 'docs')).status).toBe(0)
     expect(listPacks(cwd)).toEqual(['a.pack.json'])
   })
+
+  it.each(['collections: [docs, more]', 'collections: {docs: {output: true}}', '"collections":\n  - docs'])(
+    'are not the collections of Jekyll, nor a README that has the slug of one: %s',
+    async (settings) => {
+      const cwd = makeFolder({
+        'docs/_config.yml': `title: T\n${settings}\n`,
+        'docs/_docs/index.md': '# Docs\n',
+        'docs/_docs/a.md': '# A\n',
+        'docs/_includes/b.md': '# B\n',
+        'docs/readme.md': '# About\n',
+      })
+      const { status, stderr } = await build(cwd, 'docs')
+      expect(status).toBe(0)
+      expect(listPacks(cwd)).toEqual(['docs-a.pack.json', 'docs.pack.json'])
+      expect(stderr).toContain('left out 1 partial')
+      expect(stderr).toContain('1 README beside an index')
+    },
+  )
 
   it('lose their recorded packs with --clean', async () => {
     const cwd = makeFolder({ 'docs/a.md': '# A\n', 'docs/b.md': '# B\n' })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { decode } from '@packs/codec'
 import { describe, expect, it } from 'vitest'
 import { runInProcess, type Printed } from '../run-in-process.ts'
-import { makeFolder } from '../run-pack.ts'
+import { makeFolder, runPack } from '../run-pack.ts'
 
 interface Built extends Printed {
   /** Returns the source that a pack decodes to. */
@@ -40,10 +40,15 @@ const LISTING = [
   '',
 ].join('\n')
 
+/** Two parts of one name. */
+const TWICE = '// ANCHOR: x\none\n// ANCHOR_END: x\ntwo\n// ANCHOR: x\nthree\n// ANCHOR_END: x\n'
+
 describe('includes of mdBook', () => {
   it.each([
     ['{{#include a.rs:here}}', 'fn main() {\n    run();\n}'],
     ['{{#rustdoc_include a.rs:inner}}', '    run();'],
+    ['{{#include b.rs:x}}', 'one'],
+    ['{{#rustdoc_include b.rs:x}}', 'one\nthree'],
     ['{{ #include a.rs:1 }}', 'use std::fs;'],
     ['{{#include a.rs:3:}}', LISTING.split('\n').slice(2, 8).join('\n')],
     ['{{#include a.rs::2}}', 'use std::fs;\n// ANCHOR: here'],
@@ -57,6 +62,7 @@ describe('includes of mdBook', () => {
     const { status, read } = await build({
       'docs/page.md': `# P\n\n${include}\n\nEnd\n`,
       'docs/a.rs': LISTING,
+      'docs/b.rs': TWICE,
     })
     expect(status).toBe(0)
     expect(read('page')).toBe(`# P\n\n${expected}\n\nEnd\n`)
@@ -92,6 +98,7 @@ describe('includes of VitePress', () => {
     ['<!--@include: ./part.md#second-->', '\nText two\n'],
     ['<!--@include: ./code.ts#use-->', 'use()\n// #region inner\nmore()\n// #endregion inner'],
     ['<!--@include: @/shared/all.txt-->', 'shared'],
+    ['<!--@include: /part.txt{2,2}-->', 'two'],
     ['<!-- a comment -->', '<!-- a comment -->'],
   ])('%s', async (include, expected) => {
     const { status, read } = await build(
@@ -237,9 +244,10 @@ describe('what is not resolved', () => {
   it('is counted once a kind', async () => {
     const { status, stderr } = await build(
       {
-        'docs/hugo.md': '{{< note >}}a{{< /note >}} {{% tip %}} {{</* shown */>}}\n',
-        'docs/more.md': '{{< note >}}\n',
-        'docs/jekyll.md': '{% include note.html %} {%- include_relative a.md -%} {% raw %}\n',
+        'docs/hugo.md': '{{< note >}}a{{< /note >}} {{% tip %}} {{</* shown */>}} {{< relref "a" >}}\n',
+        'docs/more.md': '{{< embed a >}} {{% include "b" %}}\n',
+        'docs/jekyll.md':
+          '{% include note.html %} {%- include_relative a.md -%} {% raw %}\n\n```\n{% include shown.html %}\n```\n',
         'docs/mkdocs.md': '--8<-- "a.md"\n',
         'docs/myst.md': '```{literalinclude} a.py\n```\n',
         'docs/docusaurus.mdx': "import Part from './_part.mdx'\nimport { A } from './a.js'\n",
@@ -260,4 +268,14 @@ describe('what is not resolved', () => {
     ])
       expect(stderr).toContain(line)
   })
+})
+
+it('a text on stdin without a name keeps its includes, and says so', async () => {
+  const cwd = makeFolder({ 'a.md': '{{#include part.txt}}\n', 'part.txt': 'part' })
+  const { stdout, stderr } = await runPack(['build', '-', '-o', '-'], {
+    cwd,
+    input: '{{#include part.txt}}\n',
+  })
+  expect(JSON.parse(stdout)).toMatchObject({ content: '{{#include part.txt}}\n' })
+  expect(stderr).toContain('1 mdBook include is not in the pack')
 })

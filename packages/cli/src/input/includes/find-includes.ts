@@ -16,6 +16,8 @@ export interface IncludedPart {
   readonly to?: number
   /** An anchor of mdBook, or a region or heading of VitePress. */
   readonly name?: string
+  /** Whether all parts between anchors of this name are taken, and not only the first. */
+  readonly isEach?: boolean
   /** Language line of the code block that is put around it. */
   readonly fence?: string
 }
@@ -58,7 +60,8 @@ function parseMdBook(kind: string, written: string): ParsedInclude {
     return { tool, path: argument, part: { fence: ['rust', ...words].join(',') } }
   }
   const [path = '', first = '', second] = argument.split(':')
-  if (first !== '' && !/^\d+$/.test(first)) return { tool, path, part: { name: first } }
+  if (first !== '' && !/^\d+$/.test(first))
+    return { tool, path, part: { name: first, isEach: kind === 'rustdoc_include' } }
   const from = first === '' ? undefined : Math.max(1, Number(first))
   const to = second === undefined ? from : /^\d+$/.test(second) ? Number(second) : undefined
   return { tool, path, part: { ...(from !== undefined && { from }), ...(to !== undefined && { to }) } }
@@ -76,5 +79,6 @@ function parseVitePress(written: string): ParsedInclude {
     ...(to !== '' && { to: Number(to) }),
     ...(hasName && { name: rest.slice(hash + 1) }),
   }
-  return { tool: 'VitePress', path: hasName ? rest.slice(0, hash) : rest, part }
+  // A slash at the front stands for the folder of the page too.
+  return { tool: 'VitePress', path: (hasName ? rest.slice(0, hash) : rest).replace(/^\/+/, ''), part }
 }

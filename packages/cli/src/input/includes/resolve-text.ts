@@ -37,11 +37,13 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
+const INCLUDE = /\{\{[ \t]{0,8}#|@include:/
+
 async function resolveIn(
   { path, stdinPath = path, includeFolder }: FoundFile,
   source: string,
 ): Promise<ResolvedText | undefined> {
-  if (includeFolder === undefined || !/\{\{[ \t]*#|@include:/.test(source)) return undefined
+  if (includeFolder === undefined || !INCLUDE.test(source)) return undefined
   // Most sources need neither this nor a reader of markdown.
   const { resolveIncludes } = await import('./resolve-includes.ts')
   return resolveIncludes(source, stdinPath, includeFolder)
@@ -78,6 +80,12 @@ async function describeIncludes(
   if (count > 0) messages.push(countIncludes(shown, 'includes-resolved', 'include', count))
   for (const [kind, number] of await countUnresolved(text))
     messages.push(countIncludes(shown, 'not-in-pack', kind, number))
+  if (resolved === undefined && INCLUDE.test(text)) {
+    // Of stdin, and of a git revision.
+    const { findIncludes } = await import('./find-includes.ts')
+    for (const [tool, { length }] of Map.groupBy(findIncludes(text), (include) => include.tool))
+      messages.push(countIncludes(shown, 'not-in-pack', `${tool} include`, length))
+  }
   const examples = Map.groupBy(
     missing.filter(({ isSite }) => !isSite),
     ({ tool }) => tool,
@@ -112,10 +120,10 @@ interface UnresolvedKind {
 }
 
 const KINDS: readonly UnresolvedKind[] = [
-  { kind: 'Hugo shortcode', pattern: /\{\{[<%][ \t]{0,40}\w/g },
   {
     kind: 'Jekyll include',
-    pattern: /\{%-?[ \t]{0,40}(?:include|include_relative|include_cached|render)[ \t]/g,
+    pattern: /(?<!\{)\{%-?[ \t]{0,40}(?:include|include_relative|include_cached)[ \t]/g,
+    isMarkdown: true,
   },
   { kind: 'snippet of MkDocs (--8<--)', pattern: /^[ \t]{0,80}-{2}8<-{2}[ \t]{1,40}["'][^"'\n]/gm },
   {
@@ -133,6 +141,8 @@ const KINDS: readonly UnresolvedKind[] = [
 /** Counts what the tool of a site would resolve and this program does not, by kind. */
 async function countUnresolved(text: string): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>()
+  const shortcodes = countShortcodes(text)
+  if (shortcodes > 0) counts.set('Hugo shortcode', shortcodes)
   let plain: string | undefined
   for (const { kind, pattern, isMarkdown = false } of KINDS) {
     let count = countMatches(text, pattern)
@@ -140,6 +150,13 @@ async function countUnresolved(text: string): Promise<ReadonlyMap<string, number
     if (count > 0) counts.set(kind, count)
   }
   return counts
+}
+
+/** Counts the shortcodes of Hugo that stand for text: not links, and not those around text, which is in the pack. */
+function countShortcodes(text: string): number {
+  const names = Array.from(text.matchAll(/\{\{[<%][ \t]{0,40}(\/?[\w-]{1,100})/g), ([, name = '']) => name)
+  const known = new Set([...names, '/ref', '/relref'])
+  return names.filter((name) => !name.startsWith('/') && !known.has(`/${name}`)).length
 }
 
 function countMatches(text: string, pattern: RegExp): number {

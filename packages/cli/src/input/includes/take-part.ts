@@ -15,21 +15,23 @@ export function takePart(text: string, { tool, path, part }: Include): string | 
 const ANCHOR = /ANCHOR(_END)?:[ \t]{0,80}([\w-]+)/
 
 /** Lines of mdBook end in `\n`, whatever the file has, and the last one has no end. */
-function takeMdBook(text: string, { name, fence, ...range }: IncludedPart): string | undefined {
+function takeMdBook(text: string, { name, isEach, fence, ...range }: IncludedPart): string | undefined {
   const lines = text.replace(/\r?\n$/, '').split(/\r?\n/)
   if (fence !== undefined) return ['```' + fence, ...lines, '```'].join('\n')
   if (name === undefined) return takeRange(lines, range).join('\n')
-  const start = lines.findIndex((line) => isAnchor(line, name, false))
-  if (start < 0) return undefined
-  const length = lines.slice(start).findIndex((line) => isAnchor(line, name, true))
-  const taken = lines.slice(start, length < 0 ? undefined : start + length)
-  // Lines with anchors of other includes are no part of the listing.
-  return taken.filter((line) => !ANCHOR.test(line)).join('\n')
-}
-
-function isAnchor(line: string, name: string, isEnd: boolean): boolean {
-  const [, end, found] = ANCHOR.exec(line) ?? []
-  return found === name && (end !== undefined) === isEnd
+  const taken: string[] = []
+  let parts = 0
+  let isInside = false
+  for (const line of lines) {
+    const [marker, end, found] = ANCHOR.exec(line) ?? []
+    const isOwn = found === name && (end !== undefined) === isInside
+    if (isOwn && !isInside) parts++
+    if (isOwn && isInside && isEach !== true) break
+    if (isOwn) isInside = !isInside
+    // Lines with anchors of other includes are no part of the listing.
+    else if (isInside && marker === undefined) taken.push(line)
+  }
+  return parts === 0 ? undefined : taken.join('\n')
 }
 
 function takeRange(lines: readonly string[], { from = 1, to }: IncludedPart): readonly string[] {
