@@ -46,7 +46,9 @@ export function serializeBaseline(packs: readonly BaselinePack[]): string {
 export function parseBaseline(text: string, shown: string): Baseline {
   const body = parseJson(text.replace(/^\uFEFF/, ''), (message, place, isConflict) => {
     const side = `take one side whole (git checkout --ours ${shown}), build, and write it again with --update`
-    return invalidError(shown, [{ ...place, message, hint: isConflict ? side : HINT }])
+    return isConflict
+      ? invalidError(shown, [{ ...place, message, hint: side }], 'a comparison needs one whole side')
+      : invalidError(shown, [{ ...place, message, hint: HINT }])
   })
   const members = body.type === 'Object' ? readMembers(body) : undefined
   const format = members?.get('format')
@@ -130,9 +132,12 @@ function createFault({ loc: { start } }: ValueNode, message: string, hint: strin
   return { line: start.line, column: start.column, message, hint }
 }
 
-function invalidError(shown: string, faults: readonly Fault[]): CliError {
+function invalidError(
+  shown: string,
+  faults: readonly Fault[],
+  hint: string = 'restore the file, or remove it and write it again with --update',
+): CliError {
   const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`
-  const hint = 'restore the file, or remove it and write it again with --update'
   return new CliError('invalid_baseline', `${shown} has ${count}, so no pack was compared`, hint, {
     file: shown,
     faults: faults.slice(0, MOST_FAULTS),

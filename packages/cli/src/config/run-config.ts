@@ -55,8 +55,16 @@ export async function runConfig(path: string, shown: string, seconds: number = S
   const close = (): Promise<void> => thread.terminate()
   const answer = await ask(thread, { path }, seconds)
   if ('config' in answer && answer.hasPrepare) {
-    const prepare = (source: PreparedSource): Promise<string> =>
-      askForText(thread, { path, source }, shown, seconds)
+    let late = 0
+    const prepare = async (source: PreparedSource): Promise<string> => {
+      const start = performance.now()
+      // A prepare that always hangs would take this long for each of many sources.
+      if (late === MOST_LATE) throw prepareError(shown, source, GIVEN_UP)
+      const text = await ask(thread, { path, source }, seconds)
+      if ('text' in text) return text.text
+      if (performance.now() - start >= seconds * 1000) late++
+      throw prepareError(shown, source, findFailure(text))
+    }
     return { config: answer.config, prepare, close }
   }
   await close()
@@ -66,18 +74,21 @@ export async function runConfig(path: string, shown: string, seconds: number = S
   throw configFailedError(shown, message, hint, place)
 }
 
-async function askForText(
-  thread: TaskThread,
-  request: ConfigRequest & { readonly source: PreparedSource },
+/** Sources for which `prepare` may take too long before it is not asked again. */
+const MOST_LATE = 3
+const GIVEN_UP = {
+  message: `it did not end in time for ${MOST_LATE} sources before`,
+  hint: 'remove what it waits for',
+}
+
+function prepareError(
   shown: string,
-  seconds: number,
-): Promise<string> {
-  const answer = await ask(thread, request, seconds)
-  if ('text' in answer) return answer.text
-  const { message, hint, line } = findFailure(answer)
+  { path }: PreparedSource,
+  { message, hint, line }: ConfigFailure,
+): CliError {
   const place = line === undefined ? shown : `${shown}:${line}`
-  const problem = `prepare of ${place} failed for ${request.source.path}: ${message}`
-  throw new CliError('prepare_failed', problem, `${hint}; the source was not built`)
+  const problem = `prepare of ${place} failed for ${path}: ${message}`
+  return new CliError('prepare_failed', problem, `${hint}; the source was not built`)
 }
 
 /** A thread that was ended reads the configuration again. It can fail then. */

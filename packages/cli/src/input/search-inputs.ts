@@ -91,7 +91,7 @@ function isInPartial(path: string, root: string): boolean {
 
 /** Tells whether the tools of sites take a file or folder for a part of other pages. */
 function isPartial(folder: string, name: string): boolean {
-  if (!name.startsWith('_') || name === '_posts' || /^_index\.[^.]+$/i.test(name)) return false
+  if (!name.startsWith('_') || name === '_posts' || /^_index\./i.test(name)) return false
   return !listCollections(folder).has(name.slice(1))
 }
 

@@ -9,6 +9,7 @@ const SITE = {
   '.git/HEAD': '',
   'docs/index.md': '# Home\n',
   'docs/_index.md': '# Section\n',
+  'docs/_index.fr.md': '---\nslug: docs-fr\n---\n# Section\n',
   'docs/live.md': '---\ndraft: false\npublished: 2019-01-01\nunlisted: false\n---\n# Live\n',
   'docs/words.md': '# Words\n\ndraft: true\n',
   'docs/yaml.md': '---\ntitle: Draft\nDraft: true\nslug: live\n---\n# Draft\n',
@@ -22,7 +23,7 @@ const SITE = {
   'docs/guides/_footer.md': '# Footer\n',
   'docs/_posts/2026-01-01-news.md': '# News\n',
 }
-const PACKS = ['docs', 'live', 'posts-2026-01-01-news', 'words'].map((slug) => `${slug}.pack.json`)
+const PACKS = ['docs-fr', 'docs', 'live', 'posts-2026-01-01-news', 'words'].map((slug) => `${slug}.pack.json`)
 
 function listPacks(cwd: string): string[] {
   return readdirSync(join(cwd, 'dist')).filter((name) => name.endsWith('.pack.json'))
@@ -57,7 +58,7 @@ describe('pages that readers of a site do not see', () => {
   it.each([
     ['a file', ['docs/yaml.md'], 1],
     ['a folder', ['docs/_partials'], 2],
-    ['a glob of such names', ['docs/**/_*.md', 'docs/_partials/**/*.md'], 4],
+    ['a glob of such names', ['docs/**/_*.md', 'docs/_partials/**/*.md'], 5],
   ])('are built if the command names them: %s', async (_, inputs, count) => {
     const cwd = makeFolder(SITE)
     expect((await build(cwd, ...inputs)).status).toBe(0)

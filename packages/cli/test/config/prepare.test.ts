@@ -64,6 +64,15 @@ describe('prepare', () => {
     await close!()
   })
 
+  it('is not asked again when it took too long for three sources', async () => {
+    const cwd = makeFolder({ 'packs.config.mjs': 'export default { prepare() { for (;;); } }' })
+    const { prepare, close } = await runConfig(join(cwd, 'packs.config.mjs'), 'it', 0.5)
+    const source = { path: 'a.md', text: 'a' }
+    for (let at = 0; at < 3; at++) await expect(prepare!(source)).rejects.toThrow('within 0.5 seconds')
+    await expect(prepare!(source)).rejects.toThrow('did not end in time for 3 sources before')
+    await close!()
+  })
+
   it.each([
     ['packs.config.json', '{ "prepare": "x" }', '"prepare" is a function, which JSON cannot hold'],
     ['packs.config.mjs', 'export default { prepare: "x" }', 'prepare must be a function such as'],

@@ -254,6 +254,8 @@ describe('pack publish of a site', () => {
       expect(stderr).toContain(`docs/guides/setup.md warning ${skipped}`)
       expect(stderr).toContain('`pack yank guides-setup@1.0.0`')
     }
+    const { stdout } = await pack(cwd, 'publish', 'docs', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true, messages: [{ rule: 'skipped-source' }] })
     await pack(cwd, 'yank', 'guides-setup@1.0.0', '--reason', 'a draft')
     expect((await pack(cwd, 'publish', 'docs')).stderr).not.toContain('skipped-source')
   })
