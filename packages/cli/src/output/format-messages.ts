@@ -192,7 +192,9 @@ export function foldDiagnostics(
     const kept = !isSummarized ? kind : severity === 'info' ? [] : kind.slice(0, MOST_SHOWN[severity])
     for (const diagnostic of kept) shown.add(diagnostic)
     if (isSummarized) {
-      const text = severity === 'info' ? summarizeInfos(rule, kind) : countRest(kind.slice(kept.length))
+      const rest = kind.slice(kept.length)
+      const others = `… and ${rest.length} more in ${formatFiles(rest)}`
+      const text = severity === 'info' ? summarizeInfos(rule, kind) : others
       summaries.push({ severity, rule, text })
     }
   }
@@ -201,10 +203,6 @@ export function foldDiagnostics(
     ({ file }) => file,
   )
   return { shown: [...files.values()].flat(), summaries: summaries.toSorted(compareSeverity) }
-}
-
-function countRest(rest: readonly Diagnostic[]): string {
-  return `… and ${rest.length} more in ${formatFiles(rest)}`
 }
 
 /** Infos ask for nothing, so one sentence stands for all of a kind. */

@@ -145,7 +145,7 @@ function findSite(folder: string, root: string, tool: Include['tool']): string |
 
 /** Puts what stands before an include on its line, in a list or a quote, before each further line. */
 function indent(part: string, before: string): string {
-  return before === '' || !/^[ \t>]*$/.test(before) ? part : part.replaceAll('\n', `\n${before}`)
+  return !/^[ \t>]{1,80}$/.test(before) ? part : part.replaceAll('\n', `\n${before}`)
 }
 
 /** An include in a line of the file, and the lines that it adds to the text. */
