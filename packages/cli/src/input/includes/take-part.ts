@@ -48,8 +48,9 @@ function takeVitePress(text: string, path: string, { name, from, to }: IncludedP
   return takeRange(found, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }).join('\n')
 }
 
-/** A comment such as `// #region name`, `<!-- #endregion name -->` or `# region name`. */
-const REGION = /^[^\w\n]{0,80}(?:pragma\s+|rem\s+)?[^\w\n]{0,8}(end\s?)?region\b(?:[ \t:]+([\w.*-]+))?/i
+/** A comment such as `// #region name`, `<!-- #endregion name -->` or `# region name`; a key `region:` is none. */
+const REGION =
+  /^\s{0,80}(?:\/\/|\/\*|<!--|--|::|%|;|#|rem\b)[ \t]{0,8}#?[ \t]{0,8}(?:pragma[ \t]{1,8})?(end ?)?region\b(?:[ \t:]{1,8}([\w.*-]+))?/i
 
 /** Returns the lines of all regions of a name; undefined if there are none. */
 function findRegions(lines: readonly string[], name: string): readonly string[] | undefined {
