@@ -10,12 +10,12 @@ export function formatOptimum(rows: readonly OptimumRow[]): string {
   const sections = [
     '# Selection and bound compared with the true optimum',
     'Savings of the selected entries (value) and the bound that the compressor reports, in tokens of its cost model, compared with ' +
-      'the optimum of the same problem, found by HiGHS. Medians are over documents whose optimum was proven and is not 0.',
+      'the optimum of the same problem, found by HiGHS. Medians are over documents whose optimum was verified and is not 0.',
     formatTable(
       [
         'scheme',
         'documents',
-        'proven',
+        'verified',
         'value ÷ optimum',
         'least',
         'bound ÷ optimum',
@@ -37,14 +37,14 @@ export function formatOptimum(rows: readonly OptimumRow[]): string {
 }
 
 function summarizeScheme(scheme: string, rows: readonly OptimumRow[]): string[] {
-  const proven = rows.filter(isProven)
-  const judged = proven.filter(({ reached }) => reached > 0)
+  const verified = rows.filter(isProven)
+  const judged = verified.filter(({ reached }) => reached > 0)
   const values = judged.map(({ value, reached }) => value / reached)
   const bounds = judged.map(({ bound, reached }) => bound / reached)
   return [
     scheme,
     String(rows.length),
-    String(proven.length),
+    String(verified.length),
     ratio(medianOf(values)),
     ratio(Math.min(...values)),
     ratio(medianOf(bounds)),

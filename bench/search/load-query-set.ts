@@ -48,7 +48,7 @@ export async function loadQuerySet(root: string): Promise<QuerySet> {
       .slice(0, 100)
       .replace(/-$/, '')
     const given = { slug, compression: 'none' as const }
-    const { pack } = await buildVersion({ bytes: Buffer.from(text), path, given }, undefined)
+    const { pack } = await buildVersion({ bytes: Buffer.from(text), path, defaults: given }, undefined)
     versions.set(path, createNewVersion(pack))
   }
   return {

@@ -33,7 +33,10 @@ export async function measurePublish(
   const build = await time(count, async (place) => {
     const { file, text } = documents[place]!
     const slug = `published-${place}`
-    const { pack } = await buildVersion({ bytes: Buffer.from(text), path: file, given: { slug } }, undefined)
+    const { pack } = await buildVersion(
+      { bytes: Buffer.from(text), path: file, defaults: { slug } },
+      undefined,
+    )
     built.push(createNewVersion(pack))
   })
   const describe = await time(count, (place) => describeOne(built[place]!))
@@ -42,7 +45,10 @@ export async function measurePublish(
   const others = await Promise.all(
     documents.map(async ({ file, text }, place) => {
       const given = { slug: `plain-${place}` }
-      const { pack } = await buildVersion({ bytes: Buffer.from(text), path: file, given }, undefined)
+      const { pack } = await buildVersion(
+        { bytes: Buffer.from(text), path: file, defaults: given },
+        undefined,
+      )
       return createNewVersion(pack)
     }),
   )

@@ -52,7 +52,7 @@ export interface ReadAnswer {
   readonly text: string
   readonly pack: string
   readonly version: string
-  /** `null` for a preview, whose digest cannot be proven. */
+  /** `null` for a preview, whose digest cannot be verified. */
   readonly pack_digest: string | null
   /** Id of the key that signed the pack, which was verified; `null` for none, and for a preview. */
   readonly signer: string | null

@@ -57,7 +57,7 @@ export { watchCatalog, type CatalogWatch, type WatchOptions } from './settings/w
 export {
   createByteBudget,
   createCatalogThread,
-  MAX_OWN_BYTES,
+  MAX_INLINE_BYTES,
   type ByteBudget,
   type CatalogQueue,
   type CatalogThread,

@@ -8,7 +8,7 @@ export interface Provenance {
   /** SHA-256 of the whole source file, its key in `sources`. */
   readonly source_sha256: string
   /** Absent if every value comes from the source file or was assumed. */
-  readonly given?: GivenRecord
+  readonly given?: SourceDefaultsRecord
   /** Path as given by the publisher, or `-`. */
   readonly path: string
   readonly git_commit: string | null
@@ -25,7 +25,7 @@ export interface Provenance {
  * Values of a source that come from outside of its file: its slug within a folder, and what a configuration sets. The source digest
  * covers them.
  */
-export interface GivenRecord {
+export interface SourceDefaultsRecord {
   readonly slug?: string
   readonly title?: string
   readonly domain?: string
@@ -211,13 +211,13 @@ export interface Account {
   /** Requests a day; `null` for the limit of the tier. */
   readonly daily: number | null
   readonly created_at: string
-  /** Whether its address is proven: by a code from the operator or by mail. Without proof it may belong to anybody. */
-  readonly proven: boolean
+  /** Whether its address is verified: by a code from the operator or by mail. Without proof it may belong to anybody. */
+  readonly verified: boolean
   /** Whether an operator has disabled it: its keys do not work, and nobody can sign in. */
   readonly disabled: boolean
   /** When all its sessions were last ended and its keys revoked. */
   readonly reset_at: string | null
-  /** Tier and limit that it gets once its address is proven. */
+  /** Tier and limit that it gets once its address is verified. */
   readonly pending: { readonly tier: Tier; readonly daily: number | null } | null
 }
 

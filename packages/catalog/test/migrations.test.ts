@@ -94,8 +94,8 @@ describe.each(['sqlite', 'postgres'] as const)('a migration in %s', (type) => {
     }
     await seesMore()
     for (const place of [
-      ...['started', 'filled', 'indexing', 'done'].map((action) => findPlace(action, '0003-list-orders')),
-      ...['started', 'filled', 'indexing'].map((action) => findPlace(action, '0005-source-times')),
+      ...['started', 'filled', 'indexing', 'done'].map((action) => findPosition(action, '0003-list-orders')),
+      ...['started', 'filled', 'indexing'].map((action) => findPosition(action, '0005-source-times')),
     ]) {
       const program = startMigration(url, place, 50)
       await program.sees(place)
@@ -227,7 +227,7 @@ describe.each(['sqlite', 'postgres'] as const)('a migration in %s', (type) => {
 })
 
 /** The place in the log at which a migration stops, outside of any transaction. */
-function findPlace(action: string, step: string): string {
+function findPosition(action: string, step: string): string {
   const index = step === '0003-list-orders' ? 'packs_by_net_savings' : 'sources_by_time'
   return action === 'indexing' ? `${action} ${step} ${index}` : `${action} ${step}`
 }

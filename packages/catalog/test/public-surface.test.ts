@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 it('exports what other packages may use', () => {
   expect(Object.keys(catalog).toSorted()).toEqual([
     'CatalogError',
-    'MAX_OWN_BYTES',
+    'MAX_INLINE_BYTES',
     'MAX_PHRASES',
     'auditActions',
     'clientNetwork',

@@ -48,25 +48,25 @@ export function createClient(options: ClientOptions): Client {
 export function assembleClient(options: ClientOptions, ports: Ports): Client {
   const { connection, getLock } = readOptions(options, ports)
 
-  /** Returns the pack if all that is read of it must be proven, which only the whole can be. */
-  const findProven = async (name: string, call?: CallOptions): Promise<FullPack | undefined> => {
+  /** Returns the pack if all that is read of it must be verified, which only the whole can be. */
+  const findVerified = async (name: string, call?: CallOptions): Promise<FullPack | undefined> => {
     const lock = await getLock()
     if (lock) return getPinned(connection, lock, name, call)
     return connection.signers && requireFull(await getPack(connection, name, call))
   }
   const get = async (name: string, call?: CallOptions): Promise<FullPack | PreviewPack> =>
-    (await findProven(name, call)) ?? getPack(connection, name, call)
+    (await findVerified(name, call)) ?? getPack(connection, name, call)
   const ask = async <T extends object>(path: string, shape: Shape, call?: CallOptions): Promise<T> =>
     (await request(connection, jsonResource<T>(path, shape), call))!.value
   // The codec's modules for sections and prompts are large, so they are loaded when they are needed.
   const outline = async (name: string, call?: CallOptions): Promise<Outline> => {
-    const pack = await findProven(name, call)
+    const pack = await findVerified(name, call)
     if (!pack) return getOutline(connection, name, call)
     const { outlinePack } = await import('@packs/codec/sections')
     return { ...(await outlinePack(pack)), ...join(FRESH, pack) }
   }
   const cut = async (name: string, section: string, call?: SectionOptions): Promise<Section> => {
-    const pack = await findProven(name, call)
+    const pack = await findVerified(name, call)
     if (!pack) return getSection(connection, name, section, call)
     const { cutSection } = await import('@packs/codec/sections')
     const found = await cutSection(pack, section, call?.subtree)
@@ -91,7 +91,7 @@ export function assembleClient(options: ClientOptions, ports: Ports): Client {
   }
 }
 
-/** Composes the prompt of packs here, from proven documents. Loads the composer and its tokenizer when it is called. */
+/** Composes the prompt of packs here, from verified documents. Loads the composer and its tokenizer when it is called. */
 async function composePrompt(
   get: Client['packs']['get'],
   names: readonly string[],

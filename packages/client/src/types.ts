@@ -137,7 +137,7 @@ export interface FullPack extends Pack, Freshness {
   readonly signer: string | null
 }
 
-/** What Free accounts get of a pack: the first fifth of the content as plain text. Its digests cannot be proven. */
+/** What Free accounts get of a pack: the first fifth of the content as plain text. Its digests cannot be verified. */
 export interface PreviewPack extends PackPreview, Freshness {}
 
 /** A line of a pack's history. Older catalogs do not send `signers`. */

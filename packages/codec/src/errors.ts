@@ -1,5 +1,5 @@
-/** The place of an error. All counts start at 0. */
-export interface CodecErrorPlace {
+/** The position of an error. All counts start at 0. */
+export interface CodecErrorPosition {
   /**
    * UTF-16 offset. It counts in the header if the header was given as text, in the content for `output_too_large` (in all
    * strings together for `decodeDeep`), and in the entry's expansion for `nesting_too_large`.
@@ -14,7 +14,7 @@ export interface CodecErrorPlace {
 /**
  * A header or content that the format does not allow.
  *
- * `message` says what is wrong and what was found (cut at 80 characters), `hint` says what to do. The place is
+ * `message` says what is wrong and what was found (cut at 80 characters), `hint` says what to do. The position is
  * data.
  */
 export class CodecError extends Error {
@@ -24,9 +24,9 @@ export class CodecError extends Error {
   declare readonly entry: number | undefined
   declare readonly pack: number | undefined
 
-  constructor(code: CodecErrorCode, place: CodecErrorPlace, found?: string) {
+  constructor(code: CodecErrorCode, position: CodecErrorPosition, found?: string) {
     super(code.replaceAll('_', ' ') + (found ? ': ' + JSON.stringify(found.slice(0, 80)) : ''))
-    Object.assign(this, { name: 'CodecError', code, hint: HINTS[code] }, place)
+    Object.assign(this, { name: 'CodecError', code, hint: HINTS[code] }, position)
   }
 }
 

@@ -7,7 +7,7 @@ export {
   decode,
 } from './decode/decode.ts'
 export * from './decode/decode-answer.ts'
-export { CodecError, type CodecErrorCode, type CodecErrorPlace } from './errors.ts'
+export { CodecError, type CodecErrorCode, type CodecErrorPosition } from './errors.ts'
 export {
   INSTRUCTION_TOKENS,
   systemPrompt,

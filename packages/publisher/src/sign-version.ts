@@ -10,7 +10,7 @@ import { serializeSorted } from './version-builder/read-source.ts'
 export type SignDigest = (packDigest: string) => PackSignature
 
 /**
- * Signs a published version for its publisher, who trusts neither the catalog nor the workers: the document is proven to be that of
+ * Signs a published version for its publisher, who trusts neither the catalog nor the workers: the document is verified to be that of
  * the publisher's own source first. Safe to repeat: a key signs a version once.
  *
  * @returns whether it was not signed by this key before

@@ -2,7 +2,7 @@ import { CatalogError, type Catalog, type Provenance, type VersionAudit } from '
 import { checkPack, digestPack, type Pack } from '@packs/codec/pack'
 import { findWrongSignature } from '@packs/codec/verify'
 import { buildHere, type BuildVersion } from './build-thread/create-build-thread.ts'
-import { restoreGiven } from './version-builder/given-record.ts'
+import { restoreDefaults } from './version-builder/source-defaults-record.ts'
 import { codecVersion, renumberPack } from './version-builder/renumber-pack.ts'
 import { digestSource, hashBytes } from './version-builder/read-source.ts'
 
@@ -181,7 +181,7 @@ async function rebuildPack(
 ): Promise<VersionCheck> {
   const name = 'rebuild'
   try {
-    const file = { bytes: bytes!, path, ...(given && { given: restoreGiven(given, tables) }) }
+    const file = { bytes: bytes!, path, ...(given && { defaults: restoreDefaults(given, tables) }) }
     const built = await build(file, undefined)
     const again = renumberPack(built.pack, pack.version)
     const ok = again.pack_digest === digestPack(pack) && again.pack_digest === pack.pack_digest

@@ -1,6 +1,6 @@
 import { openDocument } from '@packs/catalog'
 import { decode } from '@packs/codec'
-import type { GivenFields } from '@packs/codec/source'
+import type { SourceDefaults } from '@packs/codec/source'
 import { readSource, verifyVersion, type PublishRequest } from '@packs/publisher'
 import { describe, expect, it } from 'vitest'
 import { actor } from '../../catalog/test/test-actor.ts'
@@ -15,8 +15,8 @@ const TEXT = `# Intro\n\n${WORDS.map((word) => `${word} need ${PHRASE}.\n\n`)
   .repeat(8)}`
 const TERM = { glossary: [{ expansion: PHRASE, term: 'TLS' }] }
 
-function requestWith(given: GivenFields, text = TEXT, path = 'docs/guides/intro.md'): PublishRequest {
-  return { ...readSource({ bytes: Buffer.from(text), path, given }), actor }
+function requestWith(given: SourceDefaults, text = TEXT, path = 'docs/guides/intro.md'): PublishRequest {
+  return { ...readSource({ bytes: Buffer.from(text), path, defaults: given }), actor }
 }
 
 /** Tests the contract of `Runner` for values from outside of the source file; run it against each implementation. */
@@ -78,7 +78,7 @@ export function describeGivenValues(name: string, open: () => Promise<RunnerUnde
 
     it('counts another value as if it stood in the file', async () => {
       const { runner } = await open()
-      const publish = async (given: GivenFields, text = TEXT): Promise<unknown> => {
+      const publish = async (given: SourceDefaults, text = TEXT): Promise<unknown> => {
         const [result] = await runner.publish([requestWith({ slug: 'given-next', ...given }, text)], wait)
         return [result!.version, ...result!.reasons]
       }

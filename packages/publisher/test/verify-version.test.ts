@@ -72,7 +72,10 @@ it('detects changed values from outside of the source', async () => {
       title: 'Given',
       ...(slug !== 'a' && { glossary: [...glossary, { expansion: slug }] }),
     }
-    return { ...readSource({ bytes: Buffer.from('# A\n\nSome text.\n'), path: 'x.md', given }), actor }
+    return {
+      ...readSource({ bytes: Buffer.from('# A\n\nSome text.\n'), path: 'x.md', defaults: given }),
+      actor,
+    }
   })
   await createInProcessRunner(catalog).publish(requests)
   const tablesOf = (sequence: number): string =>

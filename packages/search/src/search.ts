@@ -53,7 +53,7 @@ export interface TextReader {
 }
 
 /** Hits of one pack that stand by themselves, and those beside them. */
-const MAX_OWN_HITS = 2
+const MAX_INLINE_HITS = 2
 const MAX_ALSO = 10
 /** Factor of the second hit of a pack: other packs may have the answer that the first one lacks. */
 const SECOND_FACTOR = 0.97
@@ -128,11 +128,11 @@ interface DividedHit {
 }
 
 function divideHits({ entries }: RankedPack): DividedHit[] {
-  const own = entries.slice(0, MAX_OWN_HITS)
-  const also = entries.slice(MAX_OWN_HITS, MAX_OWN_HITS + MAX_ALSO)
+  const own = entries.slice(0, MAX_INLINE_HITS)
+  const also = entries.slice(MAX_INLINE_HITS, MAX_INLINE_HITS + MAX_ALSO)
   return own.map((entry, index) => ({
     own: { ...entry, score: entry.score * (index === 0 ? 1 : SECOND_FACTOR) },
-    also: index === MAX_OWN_HITS - 1 ? also : [],
+    also: index === MAX_INLINE_HITS - 1 ? also : [],
   }))
 }
 

@@ -1,5 +1,5 @@
 import type { PackSignature } from '@packs/codec/verify'
-import type { GivenFields } from '@packs/codec/source'
+import type { SourceDefaults } from '@packs/codec/source'
 import type { SourceMessage } from '@packs/publisher'
 import type { Command } from 'commander'
 import type { Exit } from './command-error.ts'
@@ -87,7 +87,7 @@ export interface FoundSource {
   /** Absolute path that stdin is taken for, if it is stdin. */
   readonly stdinPath?: string
   /** What its path within a folder and the configuration set for it; its front matter overrides these values. */
-  readonly given?: GivenFields
+  readonly defaults?: SourceDefaults
 }
 
 /** The text of a source with its includes resolved, prepared as the configuration says. */

@@ -126,7 +126,7 @@ function collectTexts(): Map<string, string> {
 async function buildWithLibrary(texts: ReadonlyMap<string, string>): Promise<Packs> {
   const packs = new Map<string, string>()
   for (const [name, text] of texts) {
-    const { source } = parseSource(Buffer.from(text), { path: `texts/${name}`, given: GIVEN })
+    const { source } = parseSource(Buffer.from(text), { path: `texts/${name}`, defaults: GIVEN })
     const { pack } = await buildPack(source!)
     packs.set(pack!.slug, serializePack(pack!))
   }

@@ -8,7 +8,7 @@ import { promptWork, type PromptResult, type PromptTask } from './compose-docume
 const MAX_SECONDS = 30
 /** Compositions that wait or run: of all accounts, of one that is alone, and of one while others wait too. */
 export const MAX_PLACES = 64
-export const MAX_OWN_PLACES = 16
+export const MAX_PER_ACCOUNT = 16
 export const MAX_SHARED_PLACES = 2
 
 /** Composes prompts in a thread of its own: one at a time, for accounts in turn. */
@@ -18,14 +18,14 @@ export interface PromptThread {
    * when the prompt is composed, or when all of its clients have left.
    *
    * @param account id of the account that requests it
-   * @throws ApiError `service_unavailable` if there is no place, or the account has {@link MAX_OWN_PLACES}, while others wait
+   * @throws ApiError `service_unavailable` if there is no place, or the account has {@link MAX_PER_ACCOUNT}, while others wait
    * {@link MAX_SHARED_PLACES}
    */
-  join(name: string, account: string, response: ServerResponse): PromptPlace
+  join(name: string, account: string, response: ServerResponse): PromptSlot
   close(): Promise<void>
 }
 
-export interface PromptPlace {
+export interface PromptSlot {
   /** Ends the composition once all clients have left; its reason is {@link clientsLeftError}. */
   readonly signal: AbortSignal
   /** Composes the prompt. @throws ApiError `prompt_too_large` after 30 seconds */
@@ -54,11 +54,11 @@ export function createPromptThread(catalog: Catalog): PromptThread {
   const queue = thread.createQueue()
   const audiences = new Map<string, Audience>()
 
-  const checkPlaces = (account: string): void => {
+  const checkSlots = (account: string): void => {
     const owners = [...audiences.values()].map(({ owner }) => owner).filter((owner) => owner !== undefined)
     if (owners.length >= MAX_PLACES) throw busyError('Too many prompts are composed at the same time')
     const own = owners.filter((owner) => owner === account).length
-    const most = own < owners.length ? MAX_SHARED_PLACES : MAX_OWN_PLACES
+    const most = own < owners.length ? MAX_SHARED_PLACES : MAX_PER_ACCOUNT
     if (own >= most)
       throw busyError(`At most ${most} prompts of an account are composed at the same time now`)
   }
@@ -67,7 +67,7 @@ export function createPromptThread(catalog: Catalog): PromptThread {
     join(name, account, response) {
       const empty = { controller: new AbortController(), clients: 0, owner: undefined }
       const audience = audiences.get(name) ?? empty
-      if (audience.owner === undefined) checkPlaces(account)
+      if (audience.owner === undefined) checkSlots(account)
       audience.owner ??= account
       audience.clients += 1
       audiences.set(name, audience)

@@ -10,7 +10,7 @@ import {
   type QueryValues,
 } from '../http/parse-query.ts'
 import type { ApiLog } from '../ports.ts'
-import type { PackFinder } from '../response-cache/cached-catalog.ts'
+import type { PackFinder } from '../response-cache/pack-finder.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { damagedField, packFields } from './pack-responses.ts'
 import { sectionNames } from './sections/section-responses.ts'

@@ -1,11 +1,11 @@
 import { finished } from 'node:stream'
-import { MAX_OWN_BYTES } from '@packs/catalog'
+import { MAX_INLINE_BYTES } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors/api-error.ts'
 import { requireCaller, revalidateOrCharge } from '../hooks/caller.ts'
 import { IMMUTABLE, REVALIDATE } from '../http/headers.ts'
 import type { Body, BodySource } from '../response-cache/body.ts'
-import type { FoundPack } from '../response-cache/cached-catalog.ts'
+import type { FoundPack } from '../response-cache/pack-finder.ts'
 import { sendBody } from '../response-cache/etag.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 
@@ -140,7 +140,7 @@ export function holdLargeBody(
   reply: FastifyReply,
   body: Body,
 ): void {
-  if (body.identity.bytes.length <= MAX_OWN_BYTES) return
+  if (body.identity.bytes.length <= MAX_INLINE_BYTES) return
   const release = largeBodies.take(body.identity.bytes.length, requireCaller(request).account.id)
   finished(reply.raw, release)
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import {
   clientsLeftError,
   createPromptThread,
-  MAX_OWN_PLACES,
+  MAX_PER_ACCOUNT,
   MAX_PLACES,
   MAX_SHARED_PLACES,
   type PromptThread,
@@ -67,11 +67,11 @@ it('has places for so many prompts, and the clients of one prompt take one of th
 it('gives an account some of the places, which are free again once a prompt is composed', async () => {
   const gate = Promise.withResolvers<undefined>()
   vi.spyOn(catalog.packs, 'read').mockReturnValueOnce(gate.promise)
-  const names = Array.from({ length: MAX_OWN_PLACES }, (_, at) => `own-${at}`)
+  const names = Array.from({ length: MAX_PER_ACCOUNT }, (_, at) => `own-${at}`)
   const places = names.map((name) => join(name, 'busy'))
   const composed = places[0]!.compose(task)
   expect(() => join('e', 'busy')).toThrow(
-    busy(`At most ${MAX_OWN_PLACES} prompts of an account are composed at the same time now`),
+    busy(`At most ${MAX_PER_ACCOUNT} prompts of an account are composed at the same time now`),
   )
   expect(join('own-0', 'busy').signal).toBe(places[0]!.signal)
   const leaving = createResponse()

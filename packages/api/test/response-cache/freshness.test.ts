@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { openCatalog } from '@packs/catalog'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createCallerFinder } from '../../src/hooks/caller.ts'
-import { createPackFinder } from '../../src/response-cache/cached-catalog.ts'
+import { createPackFinder } from '../../src/response-cache/pack-finder.ts'
 import { makePack } from '../sample-packs.ts'
 import { actor } from '../../../catalog/test/test-actor.ts'
 

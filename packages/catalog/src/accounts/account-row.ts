@@ -1,6 +1,6 @@
 import type { Updateable } from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
-import { cleanText } from '../database/normalize-text.ts'
+import { cleanText } from '../database/title-keys.ts'
 import type { AccountTable, Queries } from '../database/schema.ts'
 import type { Account, Tier } from '../types.ts'
 
@@ -21,7 +21,7 @@ export const accountColumns = [
 
 export type AccountRow = Omit<AccountTable, 'claim_expires_at' | 'claim_hour' | 'claim_attempts'>
 
-/** Converts a row. An account that waits for its claim code counts as proven: nobody can enter it without that code. */
+/** Converts a row. An account that waits for its claim code counts as verified: nobody can enter it without that code. */
 export function readAccount(row: AccountRow): Account {
   return {
     id: row.id,
@@ -29,7 +29,7 @@ export function readAccount(row: AccountRow): Account {
     tier: row.tier as Tier,
     daily: row.daily,
     created_at: row.created_at,
-    proven: row.proven_at !== null || row.claim_hash !== null,
+    verified: row.proven_at !== null || row.claim_hash !== null,
     disabled: row.disabled_at !== null,
     reset_at: row.reset_at,
     pending: row.pending_tier === null ? null : { tier: row.pending_tier as Tier, daily: row.pending_daily },

@@ -14,8 +14,8 @@ export interface TierChange {
   readonly tier: Tier
   /** Requests a day; `null` for the limit of the tier. @default unchanged */
   readonly daily?: number | null | undefined
-  /** Raises the tier of an unproven account at once. @default false */
-  readonly isUnprovenAccepted?: boolean
+  /** Raises the tier of an unverified account at once. @default false */
+  readonly isUnverifiedAccepted?: boolean
   readonly actor: Actor
 }
 
@@ -26,8 +26,8 @@ export interface AccountChange {
 }
 
 /**
- * Changes tier and daily limit of an account. The tier of an unproven account is not raised: that waits until its address is proven,
- * and the result has a code for its owner, who gets the new tier with it. With `isUnprovenAccepted` it is raised at once.
+ * Changes tier and daily limit of an account. The tier of an unverified account is not raised: that waits until its address is verified,
+ * and the result has a code for its owner, who gets the new tier with it. With `isUnverifiedAccepted` it is raised at once.
  *
  * @param now by default the catalog's clock
  * @throws CatalogError `unknown_account`, `invalid_account`
@@ -35,7 +35,7 @@ export interface AccountChange {
 export async function setTier(
   { queries, now: readClock }: Database,
   idOrEmail: string,
-  { tier, daily: given, isUnprovenAccepted = false, actor }: TierChange,
+  { tier, daily: given, isUnverifiedAccepted = false, actor }: TierChange,
   now: Date = readClock(),
 ): Promise<AccountChange> {
   checkDailyLimit(given ?? null)
@@ -44,7 +44,7 @@ export async function setTier(
     const { id } = before
     const daily = given === undefined ? before.daily : given
     const isRaised = tier === 'pro' && before.tier === 'free'
-    if (!isRaised || before.proven || isUnprovenAccepted) {
+    if (!isRaised || before.verified || isUnverifiedAccepted) {
       await recordTierChange(transaction, before, { tier, daily }, { actor, now })
       const change = { tier, daily, pending_tier: null, pending_daily: null }
       return { account: await updateAccount(transaction, id, change), code: undefined }

@@ -9,7 +9,7 @@ import type { Database, Method } from '../database/dialect.ts'
 import { accountColumns, findAccount, readAccount } from './account-row.ts'
 import { checkDailyLimit, setTier } from './change-tier.ts'
 import { createAccessMethods, type AccessMethods } from './end-access.ts'
-import { createOwnerMethods, type OwnerMethods } from './open-account.ts'
+import { createOwnerMethods, type OwnerMethods } from './reset-access.ts'
 
 /** RFC 5321, section 4.5.3.1. */
 const MAX_EMAIL_LENGTH = 254
@@ -32,7 +32,7 @@ export interface ClaimedAccount {
 export interface AccountStore extends AccessMethods, OwnerMethods {
   readonly setTier: Method<typeof setTier>
   /**
-   * Creates the account of somebody who signs up, unproven.
+   * Creates the account of somebody who signs up, unverified.
    *
    * @param account `id` is `ac_` and 32 hexadecimal digits, by default random; `now` is by default the catalog's clock
    * @throws CatalogError `email_taken`, `invalid_account`

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
 import { formatIndex, type Dialect } from './dialect.ts'
-import { groupWords, listShortGrams } from './normalize-text.ts'
+import { groupWords, listShortGrams } from './title-keys.ts'
 import type { Queries } from './schema.ts'
 import { readDriverCode } from './translate-failures.ts'
 

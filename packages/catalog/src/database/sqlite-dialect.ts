@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { formatIndex, type Dialect } from './dialect.ts'
-import { groupWords, listShortGrams } from './normalize-text.ts'
+import { groupWords, listShortGrams } from './title-keys.ts'
 import { readDriverCode } from './translate-failures.ts'
 
 const FAILURES: ReadonlyMap<string, string> = new Map([

@@ -1,6 +1,6 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Database } from '../database/dialect.ts'
-import { cleanText, deriveTitleKey, splitWords } from '../database/normalize-text.ts'
+import { cleanText, deriveTitleKey, splitWords } from '../database/title-keys.ts'
 import type { PackTable, Schema } from '../database/schema.ts'
 import type { PackOrder, PackPage, PackQuery } from '../types.ts'
 import {

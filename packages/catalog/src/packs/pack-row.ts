@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Pack } from '@packs/codec/pack'
 import type { Dialect } from '../database/dialect.ts'
-import { cleanText, deriveStoredTitleKey } from '../database/normalize-text.ts'
+import { cleanText, deriveStoredTitleKey } from '../database/title-keys.ts'
 import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
 import type { StoredSummary } from '../types.ts'
 import type { Position } from './change-catalog.ts'

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { VersionTable } from '../database/schema.ts'
-import type { GivenRecord, Provenance } from '../types.ts'
+import type { SourceDefaultsRecord, Provenance } from '../types.ts'
 import { unreadableColumnError } from './version-row.ts'
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
 /** Fields that a later version has added are kept, because the source digest covers them. */
-const givenSchema = z.looseObject({
+const defaultsSchema = z.looseObject({
   slug: z.string().exactOptional(),
   title: z.string().exactOptional(),
   domain: z.string().exactOptional(),
@@ -16,11 +16,11 @@ const givenSchema = z.looseObject({
   budget: z.number().exactOptional(),
   worthHeader: z.strictObject({ percent: z.number(), tokens: z.number() }).exactOptional(),
   tables: sha256.exactOptional(),
-} satisfies Record<keyof GivenRecord, z.ZodType>)
+} satisfies Record<keyof SourceDefaultsRecord, z.ZodType>)
 
 const provenanceSchema: z.ZodType<Provenance> = z.object({
   source_sha256: z.string(),
-  given: givenSchema.exactOptional(),
+  given: defaultsSchema.exactOptional(),
   path: z.string(),
   git_commit: z.string().nullable(),
   codec_version: z.string(),

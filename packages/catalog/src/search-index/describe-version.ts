@@ -1,10 +1,10 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { CodecError, decode } from '@packs/codec'
 import type { Pack } from '@packs/codec/pack'
-import { measurePreview, outlineSections, placeSections, type OutlinedSection } from '@packs/codec/sections'
+import { measurePreview, outlineSections, locateSections, type OutlinedSection } from '@packs/codec/sections'
 import { loadTokenizer } from '@packs/codec/tokens'
 import { describePack, encodeVector } from '@packs/search'
-import { cleanText } from '../database/normalize-text.ts'
+import { cleanText } from '../database/title-keys.ts'
 import { z } from 'zod'
 
 /** What the index stores of a version, except that its terms have no numbers yet. A release holds this of all its versions. */
@@ -141,5 +141,5 @@ export function decodeOutline(data: string): Outline | undefined {
   const sections = rows.map(([level, id, title, , tokens, subtreeTokens = tokens]) => {
     return { level, id, title, tokens, subtreeTokens }
   })
-  return { preview, sections: placeSections(sections, ends) }
+  return { preview, sections: locateSections(sections, ends) }
 }

@@ -6,7 +6,7 @@ import {
   type TermRow,
 } from '@packs/search'
 import { LRUCache } from 'lru-cache'
-import { cleanText } from '../database/normalize-text.ts'
+import { cleanText } from '../database/title-keys.ts'
 import type { Database } from '../database/dialect.ts'
 import type { SearchTermTable } from '../database/schema.ts'
 import { readSummary, separateDamaged, summaryColumns } from '../packs/version-row.ts'

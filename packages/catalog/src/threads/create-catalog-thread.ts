@@ -70,7 +70,7 @@ export interface CatalogRequest {
 }
 
 /** Larger documents are read in the thread. */
-export const MAX_OWN_BYTES: number = 128 * 1024
+export const MAX_INLINE_BYTES: number = 128 * 1024
 
 /** Megabytes of its heap. The largest document, every character escaped, takes a third of them. */
 const MAX_HEAP_MB = 1024
@@ -100,15 +100,15 @@ export function createCatalogThread(
   return {
     createQueue(maxWaiting = 64) {
       const name = String(queues++)
-      const queue = createFairQueue({ places: maxWaiting, ownPlaces: Math.ceil(maxWaiting / 4) })
+      const queue = createFairQueue({ slots: maxWaiting, slotsPerOwner: Math.ceil(maxWaiting / 4) })
       return {
         async run<Task, Result>(
           { module, work }: ThreadWork<Task, Result>,
           task: Task,
           { owner = '', isBegun = false, bytes = Infinity, signal }: TaskOptions = {},
         ) {
-          if (bytes <= MAX_OWN_BYTES) return work(catalog, task)
-          if (!isBegun && !queue.hasPlace(owner)) throw busyError()
+          if (bytes <= MAX_INLINE_BYTES) return work(catalog, task)
+          if (!isBegun && !queue.hasSlot(owner)) throw busyError()
           const request = url === null ? () => work(catalog, task) : { url, module, task }
           const perform = (): Promise<Result> =>
             thread.run<Result>(request, 'a response', { owner: name, signal }).catch(explainError)

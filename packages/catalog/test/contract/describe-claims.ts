@@ -20,7 +20,7 @@ export function describeClaims(context: CatalogContext): void {
         NOW,
       )
       expect(claimCode).toMatch(/^([0-9A-HJKMNP-TV-Z]{5}-){4}[0-9A-HJKMNP-TV-Z]{5}$/)
-      expect(account).toMatchObject({ proven: true, disabled: false, reset_at: null, pending: null })
+      expect(account).toMatchObject({ verified: true, disabled: false, reset_at: null, pending: null })
       const typed = ` ${claimCode.toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l')}`
       const opened = await Promise.all(
         [typed, claimCode, typed].map((code) => open(code, 1, ' ADA@example.org')),
@@ -67,7 +67,7 @@ export function describeClaims(context: CatalogContext): void {
         NOW,
       )
       for (let count = 0; count < 30; count++) expect(await open('WRONG', 0)).toBeUndefined()
-      expect(await open(claimCode, 0)).toMatchObject({ id: account.id, proven: true })
+      expect(await open(claimCode, 0)).toMatchObject({ id: account.id, verified: true })
     })
 
     it('never match an account without a claim', async () => {

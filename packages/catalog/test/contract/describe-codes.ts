@@ -30,7 +30,7 @@ export function describeCodes(context: CatalogContext): void {
       from sign_in_users`.execute(db)
   }
 
-  describe('an unproven account', () => {
+  describe('an unverified account', () => {
     it('gets a higher tier only with its code, which ends all access that was there before', async () => {
       const { catalog } = context
       const { id } = await signUp()
@@ -40,12 +40,12 @@ export function describeCodes(context: CatalogContext): void {
         id,
         tier: 'free',
         daily: null,
-        proven: false,
+        verified: false,
         pending: { tier: 'pro', daily: 5 },
       })
       expect(await verifyKey(catalog, key, NOW)).toMatchObject({ account: { tier: 'free' } })
       const opened = await open(change.code!.text)
-      expect(opened).toMatchObject({ id, tier: 'pro', daily: 5, proven: true, pending: null })
+      expect(opened).toMatchObject({ id, tier: 'pro', daily: 5, verified: true, pending: null })
       expect(await works(key)).toBe(false)
       expect(await readRows('sign_in_credentials')).toMatchObject([
         { password: `digest ${change.code!.text}` },
@@ -66,10 +66,10 @@ export function describeCodes(context: CatalogContext): void {
       })
       const raised = await catalog.accounts.setTier(
         EMAIL,
-        { tier: 'pro', isUnprovenAccepted: true, actor },
+        { tier: 'pro', isUnverifiedAccepted: true, actor },
         NOW,
       )
-      expect(raised).toMatchObject({ account: { tier: 'pro', proven: false }, code: undefined })
+      expect(raised).toMatchObject({ account: { tier: 'pro', verified: false }, code: undefined })
       expect(await catalog.accounts.setTier(EMAIL, { tier: 'pro', daily: 7, actor }, NOW)).toMatchObject({
         account: { tier: 'pro', daily: 7, pending: null },
         code: undefined,
@@ -77,37 +77,37 @@ export function describeCodes(context: CatalogContext): void {
       expect(await works(key)).toBe(true)
     })
 
-    it('gets the tier that waits for proof once its address is proven by mail', async () => {
+    it('gets the tier that waits for proof once its address is verified by mail', async () => {
       const { catalog } = context
       const { id } = await signUp()
       const key = await makeKey()
       await catalog.accounts.setTier(EMAIL, { tier: 'pro', actor }, NOW)
       const code = (await catalog.accounts.createMailCode(EMAIL, 'verify', NOW))!
       expect(await open(code)).toBeUndefined()
-      expect(await catalog.accounts.proveAddress(id, code, later(24))).toBeUndefined()
-      expect(await catalog.accounts.proveAddress(id, 'WRONG', NOW)).toBeUndefined()
+      expect(await catalog.accounts.verifyAddress(id, code, later(24))).toBeUndefined()
+      expect(await catalog.accounts.verifyAddress(id, 'WRONG', NOW)).toBeUndefined()
       const other = await catalog.accounts.create({ email: 'bob@example.org', tier: 'free', actor })
-      expect(await catalog.accounts.proveAddress(other.id, code, NOW)).toBeUndefined()
-      expect(await catalog.accounts.proveAddress(id, code, later(23.9))).toMatchObject({
+      expect(await catalog.accounts.verifyAddress(other.id, code, NOW)).toBeUndefined()
+      expect(await catalog.accounts.verifyAddress(id, code, later(23.9))).toMatchObject({
         tier: 'pro',
-        proven: true,
+        verified: true,
       })
-      expect(await catalog.accounts.proveAddress(id, code, later(23.9))).toBeUndefined()
+      expect(await catalog.accounts.verifyAddress(id, code, later(23.9))).toBeUndefined()
       expect(await catalog.accounts.createMailCode(EMAIL, 'verify', NOW)).toBeUndefined()
       expect(await works(key)).toBe(true)
     })
 
-    it('loses its keys with the first password set by mail, a proven one does not', async () => {
+    it('loses its keys with the first password set by mail, a verified one does not', async () => {
       const { catalog } = context
       await signUp()
       const first = await makeKey()
       const code = (await catalog.accounts.createMailCode(EMAIL, 'reset', NOW))!
       expect(await open(code, 1)).toBeUndefined()
-      expect(await open(code, 0.9)).toMatchObject({ proven: true })
+      expect(await open(code, 0.9)).toMatchObject({ verified: true })
       expect(await works(first)).toBe(false)
       const second = await makeKey()
       expect(await open((await catalog.accounts.createMailCode(EMAIL, 'reset', NOW))!)).toMatchObject({
-        proven: true,
+        verified: true,
       })
       expect(await works(second)).toBe(true)
     })
@@ -157,7 +157,11 @@ export function describeCodes(context: CatalogContext): void {
       const second = await catalog.accounts.reset(EMAIL, { actor, now: NOW })
       expect(await open(first.code!.text)).toBeUndefined()
       expect(await open(second.code!.text, 168)).toBeUndefined()
-      expect(await open(second.code!.text, 167)).toMatchObject({ id: account.id, tier: 'pro', proven: true })
+      expect(await open(second.code!.text, 167)).toMatchObject({
+        id: account.id,
+        tier: 'pro',
+        verified: true,
+      })
       expect(await errorCode(catalog.accounts.reset('bob@example.org', { actor, now: NOW }))).toBe(
         'unknown_account',
       )

@@ -42,7 +42,7 @@ export function describeKeys(context: CatalogContext): void {
       })
       expect(await verifyKey(catalog, key, NOW)).toEqual({ account, key: row })
       expect(await verifyKey(catalog, createKeyText(), NOW)).toBeUndefined()
-      const change = { tier: 'pro', isUnprovenAccepted: true, actor } as const
+      const change = { tier: 'pro', isUnverifiedAccepted: true, actor } as const
       const pro = await catalog.accounts.setTier(account.id, change)
       expect((await verifyKey(catalog, key, NOW))?.account).toEqual(pro.account)
     })

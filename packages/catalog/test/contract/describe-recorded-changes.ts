@@ -97,7 +97,7 @@ export function describeRecordedChanges(context: CatalogContext): void {
       const { row } = await catalog.keys.create({ accountId: id, name: 'ci', actor }, NOW)
       const { code } = await catalog.accounts.setTier(email, { tier: 'pro', actor }, NOW)
       const mailed = await catalog.accounts.createMailCode(email, 'verify', NOW)
-      await catalog.accounts.proveAddress(id, mailed!, NOW)
+      await catalog.accounts.verifyAddress(id, mailed!, NOW)
       await catalog.accounts.open(email, { code: code!.text, passwordHash: 'digest', now: NOW })
       const reset = await catalog.accounts.reset(email, { actor, now: NOW })
       const again = await catalog.accounts.createMailCode(email, 'reset', NOW)
@@ -200,7 +200,7 @@ export function describeRecordedChanges(context: CatalogContext): void {
       await database.run(url, 'drop table audit_log')
       const changes = [
         catalog.accounts.create({ email: 'bob@example.org', tier: 'free', actor }),
-        catalog.accounts.setTier(id, { tier: 'pro', isUnprovenAccepted: true, actor }),
+        catalog.accounts.setTier(id, { tier: 'pro', isUnverifiedAccepted: true, actor }),
         catalog.keys.create({ accountId: id, name: 'ci', actor }, NOW),
         catalog.settings.setMode('recovery', { actor }),
         catalog.packs.commit([makeVersion({ slug: 'tls' })]),

@@ -9,7 +9,7 @@ const account = {
   tier: 'free',
   daily: null,
   created_at: time,
-  proven: true,
+  verified: true,
   disabled: false,
   reset_at: null,
   pending: null,

@@ -148,7 +148,7 @@ function createAccount(change: Partial<Account>): Account {
   return {
     ...base,
     created_at: '2026-01-01T00:00:00.000Z',
-    proven: true,
+    verified: true,
     disabled: false,
     reset_at: null,
     pending: null,

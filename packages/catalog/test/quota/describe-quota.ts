@@ -41,7 +41,7 @@ export function describeQuota(name: string, start: () => Promise<TestQuotaStore>
       tier: 'free',
       daily: null,
       created_at: '2026-01-01T00:00:00.000Z',
-      proven: true,
+      verified: true,
       disabled: false,
       reset_at: null,
       pending: null,

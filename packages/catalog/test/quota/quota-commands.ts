@@ -134,7 +134,7 @@ function findAccount({ prefix, changes }: QuotaModel, owner: number): Account {
     id: `${prefix}_${owner}`,
     email: `${owner}@example.org`,
     created_at: '2026-01-01T00:00:00.000Z',
-    proven: true,
+    verified: true,
     disabled: false,
     reset_at: null,
     pending: null,

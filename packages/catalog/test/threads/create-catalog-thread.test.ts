@@ -4,7 +4,7 @@ import { extname, join } from 'node:path'
 import {
   createByteBudget,
   createCatalogThread,
-  MAX_OWN_BYTES,
+  MAX_INLINE_BYTES,
   openCatalog,
   type Catalog,
   type CatalogQueue,
@@ -123,10 +123,12 @@ it('does a task with a small document in the thread of the caller', async () => 
   start()
   const queue = opened!.createQueue()
   const missing = { module: 'file:///missing', work }
-  expect(await queue.run(missing, { kind: 'version' }, { bytes: MAX_OWN_BYTES })).toMatchObject({
+  expect(await queue.run(missing, { kind: 'version' }, { bytes: MAX_INLINE_BYTES })).toMatchObject({
     version: '1.0.0',
   })
-  await expect(queue.run(missing, { kind: 'version' }, { bytes: MAX_OWN_BYTES + 1 })).rejects.toMatchObject({
+  await expect(
+    queue.run(missing, { kind: 'version' }, { bytes: MAX_INLINE_BYTES + 1 }),
+  ).rejects.toMatchObject({
     code: 'ERR_MODULE_NOT_FOUND',
   })
 })

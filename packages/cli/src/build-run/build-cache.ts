@@ -152,13 +152,13 @@ const ENTRY_FORMAT = 'packs-cache/1'
  * @param source SHA-256 of the bytes of the source
  */
 function deriveKey(
-  { path, shown, stdinPath = path, overrides, given = {} }: BuildRequest,
+  { path, shown, stdinPath = path, overrides, defaults = {} }: BuildRequest,
   program: string,
   source: string,
 ): string {
   // Slug, title and messages can depend on the names of the file and its folder.
   const names = stdinPath === '-' ? [] : [shown, basename(dirname(stdinPath))]
-  return JSON.stringify([ENTRY_FORMAT, program, source, names, overrides, given])
+  return JSON.stringify([ENTRY_FORMAT, program, source, names, overrides, defaults])
 }
 
 /**

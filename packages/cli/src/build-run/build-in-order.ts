@@ -5,7 +5,7 @@ import { diagnoseErrors } from '../output/report-error.ts'
 import type { BuiltSource } from './build-source.ts'
 import type { BuildCache } from './build-cache.ts'
 import type { BuildPool, WaitingSource } from './create-build-pool.ts'
-import { type BuildRequest, placeMessages, type ReadSource } from './read-source.ts'
+import { type BuildRequest, locateMessages, type ReadSource } from './read-source.ts'
 import { groupBySlug, type SlugUses } from './write-packs.ts'
 
 /** What builds sources. */
@@ -63,7 +63,7 @@ export async function buildInOrder(
           ...result,
           pack,
           text,
-          messages: [...result.messages, ...placeMessages(messages, read)],
+          messages: [...result.messages, ...locateMessages(messages, read)],
         }
         results[at] = built
         cache?.store(request, read.digest, built)
@@ -97,11 +97,18 @@ async function prepareSource(request: BuildRequest, cache: BuildCache | undefine
     if (found !== undefined) return { result: { ...found, included } }
     const { source, messages: all } = await read.parse()
     const parsed = all.map((message) => toDiagnostic(message, shown))
-    const messages = [...read.messages, ...placeMessages(parsed, read)]
+    const messages = [...read.messages, ...locateMessages(parsed, read)]
     if (source === undefined) return { result: { ...unread, included, messages } }
-    const { slug, compression, places } = source
+    const { slug, compression, positions } = source
     const scheme = overrides.scheme ?? compression
-    const result = { ...unread, slug, slugPosition: places.get('slug') ?? null, scheme, included, messages }
+    const result = {
+      ...unread,
+      slug,
+      slugPosition: positions.get('slug') ?? null,
+      scheme,
+      included,
+      messages,
+    }
     return { result, source, read }
   } catch (error) {
     return { result: { ...unread, messages: diagnoseErrors(error, shown) } }

@@ -65,7 +65,7 @@ export async function readSource(file: FoundFile, bytes?: Uint8Array): Promise<R
 }
 
 /** Moves messages about a source to their places in its file. */
-export function placeMessages(
+export function locateMessages(
   messages: readonly Diagnostic[],
   { findLine }: Pick<ReadSource, 'findLine'>,
 ): Diagnostic[] {
@@ -75,13 +75,13 @@ export function placeMessages(
 }
 
 async function parseSource(
-  { path, shown, stdinPath = path, given = {} }: FoundFile,
+  { path, shown, stdinPath = path, defaults = {} }: FoundFile,
   bytes: Uint8Array,
 ): Promise<SourceResult> {
   // A source whose pack is in the cache is not parsed.
   const { loadSource } = await import('@packs/codec/load-source')
-  if (stdinPath === '-') return loadSource(bytes, { path: 'stdin', given })
-  return loadSource(bytes, { path: shown, folder: basename(dirname(stdinPath)), given })
+  if (stdinPath === '-') return loadSource(bytes, { path: 'stdin', defaults })
+  return loadSource(bytes, { path: shown, folder: basename(dirname(stdinPath)), defaults })
 }
 
 /** Options of one build: of its packs, and of its output. */

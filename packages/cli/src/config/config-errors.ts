@@ -28,11 +28,11 @@ export function configFailedError(
 export function invalidConfigError(
   shown: string,
   issues: readonly ConfigIssue[],
-  findPlace: (issue: ConfigIssue) => Position | undefined,
+  findPosition: (issue: ConfigIssue) => Position | undefined,
 ): CliError {
   const faults = issues
     .map((issue): Fault => {
-      const place = findPlace(issue)
+      const place = findPosition(issue)
       const { message, hint } = issue
       return { line: place?.line ?? null, column: place?.column ?? null, message, hint }
     })

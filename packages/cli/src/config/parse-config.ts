@@ -26,7 +26,7 @@ export function parseConfig(text: string, shown: string, key?: string): PacksCon
   const result = validateConfig(settings)
   const issues = [...findDuplicates(findNode(root, inner)), ...('issues' in result ? result.issues : [])]
   if (issues.length === 0 && 'config' in result) return result.config
-  throw invalidConfigError(shown, issues, (issue) => findPlace(root, inner, issue))
+  throw invalidConfigError(shown, issues, (issue) => findPosition(root, inner, issue))
 }
 
 /** Parses JSON, with the place of each value. `fail` creates the error from what is wrong, and where. */
@@ -85,7 +85,7 @@ function findDuplicates(node: ValueNode | undefined, path: readonly (string | nu
   })
 }
 
-function findPlace(
+function findPosition(
   root: ValueNode,
   inner: readonly string[],
   { path, isKey }: ConfigIssue,

@@ -1,5 +1,5 @@
 import { relative, resolve, sep } from 'node:path'
-import type { GivenFields } from '@packs/codec/source'
+import type { SourceDefaults } from '@packs/codec/source'
 import { CliError, usageError } from '../cli-error.ts'
 import type { FoundFile, FoundFiles } from '../input/find-files.ts'
 import { findSources, type SourceSearch } from '../input/find-sources.ts'
@@ -119,16 +119,16 @@ export function createConfigurer({
   return (file) => {
     const path = file.stdinPath ?? file.path
     const name = path === '-' ? undefined : nameSource(folder, path)
-    const given: GivenFields = {
+    const defaults: SourceDefaults = {
       ...same,
       ...optional('domain', domain(name)),
       ...optional('subdomain', subdomain(name)),
       ...optional('difficulty', difficulty(name)),
-      ...file.given,
+      ...file.defaults,
     }
     return {
       ...file,
-      ...(Object.keys(given).length > 0 && { given }),
+      ...(Object.keys(defaults).length > 0 && { defaults }),
       ...(file.includeFolder !== undefined && name?.startsWith('../') === false && { includeFolder: folder }),
       ...(prepare && { prepare: (text: string) => prepare({ path: name ?? file.shown, text }) }),
     }
@@ -136,7 +136,7 @@ export function createConfigurer({
 }
 
 /** Picks the fields that are the same for every source. */
-function pickSame({ scheme, budget, worthHeader, glossary = [], frontMatter }: PacksConfig): GivenFields {
+function pickSame({ scheme, budget, worthHeader, glossary = [], frontMatter }: PacksConfig): SourceDefaults {
   return {
     ...optional('compression', scheme),
     ...optional('budget', budget),
@@ -146,7 +146,7 @@ function pickSame({ scheme, budget, worthHeader, glossary = [], frontMatter }: P
   }
 }
 
-function toRule({ expansion, term, never }: GlossaryEntry): NonNullable<GivenFields['glossary']>[number] {
+function toRule({ expansion, term, never }: GlossaryEntry): NonNullable<SourceDefaults['glossary']>[number] {
   return { expansion, ...optional('term', term), ...optional('never', never) }
 }
 

@@ -68,7 +68,7 @@ export async function openRevision(
   // The name has a revision in it, which is no part of a slug.
   const file = join(revision.folder, path)
   const slug = derivePathSlug(basename(file), basename(dirname(file)))
-  const { pack, body } = await buildSide({ path: file, shown: name, given: { slug } }, context, bytes)
+  const { pack, body } = await buildSide({ path: file, shown: name, defaults: { slug } }, context, bytes)
   return { name, kind: 'revision', pack, body }
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import type { GivenFields } from '@packs/codec/source'
+import type { SourceDefaults } from '@packs/codec/source'
 import { type CliError, usageError } from '../cli-error.ts'
 import type { LeftOut, Diagnostic } from '../output/diagnostic.ts'
 import { diagnoseError } from '../output/report-error.ts'
@@ -19,7 +19,7 @@ export interface FoundFile {
   /** Name of the searched folder, unless it is the root of a git repository. */
   readonly slugFolder?: string
   /** Values from outside of the file, which its front matter overrides. */
-  readonly given?: GivenFields
+  readonly defaults?: SourceDefaults
   /** Folder that its includes may not leave if it is in no repository. Without one, includes stay as they are. */
   readonly includeFolder?: string
   /** Changes its text before it is built, as the configuration says. @throws CliError */

@@ -135,7 +135,7 @@ function addSlug<File extends FoundFile>(file: File, extensions: readonly string
   if (slug === undefined) return file
   const name = basename(path)
   const isNameSlug = name.length < LONG_NAME && slug === derivePathSlug(name, basename(dirname(path)))
-  return isNameSlug ? file : { ...file, given: { ...file.given, slug } }
+  return isNameSlug ? file : { ...file, defaults: { ...file.defaults, slug } }
 }
 
 /** Returns the slug of the path of a file in a folder; undefined for one that was named directly. */

@@ -1,5 +1,5 @@
 import type { Source } from '@packs/codec/source'
-import { placeMessages, readSource } from '../build-run/read-source.ts'
+import { locateMessages, readSource } from '../build-run/read-source.ts'
 import type { FoundFile, FoundFiles } from '../input/find-files.ts'
 import { type Diagnostic, type Severity, toDiagnostic } from '../output/diagnostic.ts'
 import { diagnoseErrors } from '../output/report-error.ts'
@@ -107,7 +107,7 @@ async function parseFile(
     const { source, messages } = await read.parse()
     const fatal = messages.filter((message) => message.fatal === true)
     errors.push(
-      ...placeMessages(
+      ...locateMessages(
         fatal.map((message) => toDiagnostic(message, file.shown)),
         read,
       ),

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../output/diagnostic.ts'
 import { formatCount, formatWithHeading, styleResult } from '../output/terminal.ts'
-import type { Place } from './document/lint-document.ts'
+import type { Location } from './document/lint-document.ts'
 import type { LintResult, RatedFinding } from './lint-sources.ts'
 import type { Rule } from './rule.ts'
 
@@ -23,11 +23,11 @@ function listOthers({ places, placeCount }: RatedFinding, isVerbose: boolean): s
   const shown = isVerbose ? others : others.slice(0, SHOWN_PLACES)
   if (shown.length === 0) return ''
   const rest = placeCount - 1 - shown.length
-  const names = shown.map((place) => formatPlace(place, first!.file))
+  const names = shown.map((place) => formatLocation(place, first!.file))
   return `; also at ${names.join(', ')}${rest === 0 ? '' : ` and ${formatCount(rest)} more`}`
 }
 
-function formatPlace({ file, line, column }: Place, current: string): string {
+function formatLocation({ file, line, column }: Location, current: string): string {
   return file === current ? `${line}:${column}` : `${file}:${line}:${column}`
 }
 

@@ -1,6 +1,6 @@
 import type { LintRule } from '../config/packs-config.ts'
 import type { Severity } from '../output/diagnostic.ts'
-import type { LintDocument, Place } from './document/lint-document.ts'
+import type { LintDocument, Location } from './document/lint-document.ts'
 
 export interface Finding {
   /** What was found, with the words of the source. */
@@ -8,7 +8,7 @@ export interface Finding {
   /** What the writer can do. */
   readonly hint: string
   /** At least one; the first is where the finding is reported. */
-  readonly places: readonly Place[]
+  readonly places: readonly Location[]
   /** Tokens that following the hint saves; absent if the rule is not about tokens. */
   readonly saves?: number
 }

@@ -14,13 +14,13 @@ const NAME = 'packs.lock'
 const NOTE_MS = 1000
 
 /** A lock, which need not exist. */
-export interface LockPlace {
+export interface LockLocation {
   readonly path: string
   readonly shown: string
 }
 
 /** Returns the lock that was named, or the one in the nearest folder upward with a `package.json` or a lock, else in this folder. */
-export function findLock(named: string | undefined): LockPlace {
+export function findLock(named: string | undefined): LockLocation {
   const cwd = process.cwd()
   if (named === '') throw usageError('the name of the lock is empty', 'name a file after --lock')
   const folder = findUpward(cwd, [NAME, 'package.json']) ?? cwd
@@ -29,7 +29,7 @@ export function findLock(named: string | undefined): LockPlace {
 }
 
 /** Reads a lock that must exist. @throws CliError `file_not_found`; ClientError `invalid_lock` */
-export async function readPins({ path, shown }: LockPlace): Promise<Lock> {
+export async function readPins({ path, shown }: LockLocation): Promise<Lock> {
   const lock = await readLock(path, shown)
   if (lock !== undefined) return lock
   throw fileError('file_not_found', shown, 'does not exist', 'pin packs with `pack add NAME`')
@@ -41,17 +41,17 @@ export async function readPins({ path, shown }: LockPlace): Promise<Lock> {
  * @param change gets the lock as it is then
  * @throws CliError `output_failed`; ClientError `invalid_lock`
  */
-export async function changePins(place: LockPlace, change: (lock: Lock) => Lock): Promise<void> {
+export async function changePins(location: LockLocation, change: (lock: Lock) => Lock): Promise<void> {
   const note = setTimeout(() => {
-    const guard = join(dirname(place.shown), `.${basename(place.shown)}.guard`)
+    const guard = join(dirname(location.shown), `.${basename(location.shown)}.guard`)
     const left = `${guard} is removed if it was left for 10 seconds`
-    writeNote(`another program is changing ${place.shown}, waiting for it; ${left}`)
+    writeNote(`another program is changing ${location.shown}, waiting for it; ${left}`)
   }, NOTE_MS)
   try {
-    await updateLock(place.path, change, place.shown)
+    await updateLock(location.path, change, location.shown)
   } catch (error) {
     if (typeof (error as NodeJS.ErrnoException).syscall !== 'string') throw error
-    throw outputError(place.shown, error as NodeJS.ErrnoException)
+    throw outputError(location.shown, error as NodeJS.ErrnoException)
   } finally {
     clearTimeout(note)
   }
@@ -66,7 +66,7 @@ export function findPin({ packs }: Lock, slug: string): Pin | undefined {
 export async function choosePins(
   lock: Lock,
   slugs: readonly string[],
-  { shown }: LockPlace,
+  { shown }: LockLocation,
 ): Promise<readonly string[]> {
   const missing = slugs.find((slug) => findPin(lock, slug) === undefined)
   const known = Object.keys(lock.packs)

@@ -1,6 +1,6 @@
 import type { FullPack, Lock, Pin, VersionLine } from '@packs/client'
 import { computeSavingsPercent } from '@packs/codec/verify'
-import { changePins, findPin, type LockPlace, type OpenCatalog } from '../lock/pinned-packs.ts'
+import { changePins, findPin, type LockLocation, type OpenCatalog } from '../lock/pinned-packs.ts'
 import { mapInTurn } from '../output/progress.ts'
 import { writeWarning, formatCount, formatPercent, formatTable } from '../output/terminal.ts'
 
@@ -113,12 +113,12 @@ async function getPack(catalog: OpenCatalog, name: string, signer: string | unde
  * @throws ClientError `lock_mismatch`, `invalid_lock`; CliError `output_failed`
  */
 export async function writePins(
-  place: LockPlace,
+  location: LockLocation,
   choose: (lock: Lock) => readonly ResolvedPin[],
 ): Promise<readonly ChangedPin[]> {
   let changes: readonly ChangedPin[] = []
   let refused: ChangedPin | undefined
-  await changePins(place, (lock) => {
+  await changePins(location, (lock) => {
     changes = choose(lock).map((one) => ({ ...one, before: findPin(lock, one.slug) }))
     refused = changes.find(
       ({ pin, before }) => pin.version === before?.version && pin.pack_digest !== before.pack_digest,
@@ -127,11 +127,11 @@ export async function writePins(
     const pins = changes.map(({ slug, pin }) => [slug, pin] as const)
     return { ...lock, packs: { ...lock.packs, ...Object.fromEntries(pins) } }
   })
-  if (refused !== undefined) throw await otherPackError(refused, place)
+  if (refused !== undefined) throw await otherPackError(refused, location)
   return changes
 }
 
-async function otherPackError({ slug, pin, before }: ChangedPin, { shown }: LockPlace): Promise<Error> {
+async function otherPackError({ slug, pin, before }: ChangedPin, { shown }: LockLocation): Promise<Error> {
   const { ClientError } = await import('@packs/client')
   const [pinned, found] = [before!, pin].map(({ pack_digest }) => pack_digest.slice(0, 12))
   return new ClientError(

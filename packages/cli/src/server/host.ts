@@ -7,7 +7,7 @@ import {
   parseCount,
 } from '../input/options.ts'
 import type { Command } from 'commander'
-import { placeMessages, readSource } from '../build-run/read-source.ts'
+import { locateMessages, readSource } from '../build-run/read-source.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { describeLeftOut, toDiagnostic } from '../output/diagnostic.ts'
 import { runGit } from '../input/run-git.ts'
@@ -41,7 +41,7 @@ export const host: Host = {
   findSources: findCommandSources,
   async readSource(file) {
     const { bytes, messages, findLine } = await readSource(file)
-    return { bytes, messages, place: (diagnostics) => placeMessages(diagnostics, { findLine }) }
+    return { bytes, messages, place: (diagnostics) => locateMessages(diagnostics, { findLine }) }
   },
   readSigningKey: async (path) => (await import('../signers/signer-keys.ts')).readSigningKey(path),
   runGit,

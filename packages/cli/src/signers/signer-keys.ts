@@ -148,7 +148,7 @@ async function readKeyFile(path: string): Promise<readonly TrustedKey[]> {
 }
 
 /**
- * Returns the ids of the keys that signed a pack; undefined if that is not proven.
+ * Returns the ids of the keys that signed a pack; undefined if that is not verified.
  *
  * @param checks of `checkPack`: a signature that does not hold says nothing, nor does one of a digest that is not the pack's
  */

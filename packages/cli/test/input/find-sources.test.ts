@@ -13,7 +13,7 @@ async function findSlugs(
 ): Promise<object> {
   const { files, failures } = await findSources({ inputs, cwd, folder: join(cwd, 'dist'), extensions })
   expect(failures).toEqual([])
-  return Object.fromEntries(files.map(({ shown, given }) => [shown, given?.slug ?? '-']))
+  return Object.fromEntries(files.map(({ shown, defaults: given }) => [shown, given?.slug ?? '-']))
 }
 
 const SITE = {

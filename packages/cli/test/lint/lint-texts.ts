@@ -25,6 +25,6 @@ export function lintTexts(
 }
 
 /** Returns the places of findings as `a.md:1:2`. */
-export function listPlaces(findings: readonly Finding[]): string[] {
+export function listLocations(findings: readonly Finding[]): string[] {
   return findings.flatMap(({ places }) => places.map(({ file, line, column }) => `${file}:${line}:${column}`))
 }

@@ -31,7 +31,7 @@ import {
   type Wanted,
   checkIdentity,
   PACK_LIMIT,
-  proveContent,
+  verifySection,
   writePackPath,
 } from './pack-resource.ts'
 import type { PackSection } from '../generated/responses.ts'
@@ -166,7 +166,7 @@ export async function getSection(
       const resource = jsonResource<PackSection>(path, shapeOfPackSection, async (found) => {
         checkIdentity(wanted, { slug: found.pack, version: found.version })
         if (found.id !== asked) throw invalidResponseError('it is about another section')
-        await proveContent(found)
+        await verifySection(found)
       })
       return { ...resource, limit: PACK_LIMIT }
     },

@@ -32,14 +32,14 @@ export function writePackPath({ name, version }: Wanted): string {
 }
 
 /** Returns the pack document in a value, verified. @throws {ClientError} `invalid_response`, `digest_mismatch`, `invalid_signature` */
-export async function provePack(value: unknown): Promise<Pack> {
+export async function verifyPackDocument(value: unknown): Promise<Pack> {
   const { pack, fault } = await verifyPack(value)
   checkFault(fault)
   return pack!
 }
 
 /** Checks that a content decodes to the text with its digest. @throws {ClientError} `invalid_response`, `digest_mismatch` */
-export async function proveContent(section: Pick<Pack, 'content' | 'rosetta' | 'sha256'>): Promise<void> {
+export async function verifySection(section: Pick<Pack, 'content' | 'rosetta' | 'sha256'>): Promise<void> {
   checkFault(await verifyContent(section))
 }
 
@@ -116,7 +116,8 @@ export function packResource(
 
 /** Returns a full pack, verified; from the cache if the value is a pointer. @throws {ClientError} */
 async function readDocument(value: Partial<Pack>, store: Store): Promise<Pack> {
-  const pack = value.content === undefined ? await store.readPack(value.pack_digest!) : await provePack(value)
+  const pack =
+    value.content === undefined ? await store.readPack(value.pack_digest!) : await verifyPackDocument(value)
   if (!pack) throw invalidResponseError('it is no JSON')
   return pack
 }

@@ -26,7 +26,7 @@ import type {
   DownloadItem,
   DownloadOptions,
 } from '../types.ts'
-import { nameSigner, PACK_LIMIT, provePack } from './pack-resource.ts'
+import { nameSigner, PACK_LIMIT, verifyPackDocument } from './pack-resource.ts'
 
 interface Page<T> {
   readonly data: readonly T[]
@@ -110,7 +110,7 @@ interface DownloadPage {
 
 /**
  * Yields all packs, or what changed since a cursor. A page is JSON and not NDJSON, because the end of its text proves that it is
- * whole; its packs are proven before the first one is handed out.
+ * whole; its packs are verified before the first one is handed out.
  */
 export async function* downloadPages(
   connection: Connection,
@@ -143,7 +143,11 @@ async function readDownloadPage(text: string, signers: readonly string[] | undef
     if (item.removed) {
       checkShape(item, removedShape)
       entries.push({ kind: 'removed', id: item.id, slug: item.slug })
-    } else entries.push({ kind: 'pack', pack: { ...nameSigner(await provePack(item), signers), ...FRESH } })
+    } else
+      entries.push({
+        kind: 'pack',
+        pack: { ...nameSigner(await verifyPackDocument(item), signers), ...FRESH },
+      })
   }
   for (const { slug, version } of damaged) entries.push({ kind: 'damaged', slug, version })
   return { entries, meta }

@@ -12,7 +12,7 @@ export type CompressErrorCode =
   | 'prompt_mismatch'
 
 /** A pack of a prompt: its place among the packs, and its slug if it has one. */
-export interface PackPlace {
+export interface PackPosition {
   readonly index: number
   readonly slug: string | undefined
 }
@@ -28,7 +28,7 @@ export interface CompressErrorDetails {
   readonly rule?: number
   readonly offsets?: readonly number[]
   /** Pack of a prompt. */
-  readonly pack?: PackPlace
+  readonly pack?: PackPosition
   /** What each pack takes of a prompt that is over its budget. */
   readonly shares?: readonly PromptShare[]
   /** Tokens of that prompt. */
@@ -43,7 +43,7 @@ export class CompressError extends Error {
   declare readonly hint: string
   declare readonly rule: number | undefined
   declare readonly offsets: readonly number[]
-  declare readonly pack: PackPlace | undefined
+  declare readonly pack: PackPosition | undefined
   declare readonly shares: readonly PromptShare[]
   declare readonly tokens: number | undefined
 

@@ -26,7 +26,7 @@ export const MAX_SOURCE_BYTES: number = 16 * 1024 * 1024
 /**
  * Compresses markdown into content and a header that {@link decode} turns back into it, to the last UTF-16 unit.
  *
- * Exact for every string, and proven before it returns. If no dictionary saves what a header is worth, or the string is
+ * Exact for every string, and verified before it returns. If no dictionary saves what a header is worth, or the string is
  * ill formed, the result has scheme `none`: the text itself and a bare marker. Pure; runs in near-linear time.
  *
  * @throws {CompressError} `source_too_large`, `invalid_scheme`, `invalid_option`, `invalid_glossary`, `term_collision`
@@ -50,7 +50,7 @@ interface Attempt {
   readonly encoding: Encoding
 }
 
-/** Runs the steps of docs/compression.md: {@link prepareText} 1 to 3, {@link encodeText} 4 to 6, {@link proveExact} 7. */
+/** Runs the steps of docs/compression.md: {@link prepareText} 1 to 3, {@link encodeText} 4 to 6, {@link verifyExact} 7. */
 export function traceCompression(markdown: string, options: CompressOptions): CompressionTrace {
   const { scheme, tokenizer, glossary, code, mdx, effort, worthHeader } = resolveOptions(options)
   checkSize(markdown)
@@ -70,7 +70,7 @@ export function traceCompression(markdown: string, options: CompressOptions): Co
     }
     return { compression: kept, attempt }
   }
-  proveExact(content, rosetta, markdown, scheme)
+  verifyExact(content, rosetta, markdown, scheme)
   return { compression: encoding.compression, attempt }
 }
 
@@ -181,7 +181,7 @@ function checkSize(markdown: string): void {
 }
 
 /** Throws if `content` does not decode to `markdown` through the parsed header, or if the header is not canonical. */
-function proveExact(content: string, rosetta: string, markdown: string, scheme: Scheme): void {
+function verifyExact(content: string, rosetta: string, markdown: string, scheme: Scheme): void {
   const parsed = parseRosetta(rosetta)
   if (serializeRosetta(parsed) === rosetta && decode(content, parsed) === markdown) return
   throw new Error(

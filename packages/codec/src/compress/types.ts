@@ -60,7 +60,7 @@ export interface GlossaryNote {
 }
 
 /**
- * The result of {@link compress}. `decode(content, rosetta)` returns the source, proven before the result is
+ * The result of {@link compress}. `decode(content, rosetta)` returns the source, verified before the result is
  * returned.
  */
 export interface Compression {

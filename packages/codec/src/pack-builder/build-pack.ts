@@ -15,12 +15,12 @@ import type { TokenizerName } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 import { createDiagnostics, type BuildRule, type Diagnostics } from './diagnostics.ts'
 import { finishPack } from './finish-pack.ts'
-import { dropUsedTerms, countOwnRules } from './given-rules.ts'
+import { dropUsedTerms, countOwnRules } from './default-rules.ts'
 import { listRuleErrors } from '../compress/candidates/check-glossary.ts'
 import { compress } from '../compress/compress.ts'
 import { CompressError } from '../compress/compress-error.ts'
 import { lintGlossary } from '../compress/explain/lint-glossary.ts'
-import { createPlaceFinder } from '../source/messages.ts'
+import { createPositionFinder } from '../source/messages.ts'
 
 /** Options that override the source's front matter. */
 export interface BuildOptions {
@@ -114,7 +114,7 @@ function compressSource(
     if (error.code === 'invalid_scheme') {
       diagnostics.report(
         'unsupported-scheme',
-        diagnostics.findPlace('compression'),
+        diagnostics.findPosition('compression'),
         error.message,
         error.hint,
       )
@@ -129,11 +129,11 @@ function isMdx({ path }: Source): boolean {
   return /\.mdx$/i.test(path)
 }
 
-/** Reports the result of a glossary rule, unless the rule is given for many files. */
+/** Reports the result of a glossary rule, unless the rule is defaults for many files. */
 function reportNote({ code, rule, message }: GlossaryNote, source: Source, diagnostics: Diagnostics): void {
   if (rule >= countOwnRules(source)) return
   const [name, hint] = NOTES[code]
-  diagnostics.report(name, diagnostics.findPlace(`glossary.${rule}.expansion`), message, hint)
+  diagnostics.report(name, diagnostics.findPosition(`glossary.${rule}.expansion`), message, hint)
 }
 
 const NOTES: Readonly<
@@ -157,12 +157,12 @@ function reportGlossaryErrors(
   for (const [rule, found] of listRuleErrors(glossary, source.body).entries()) {
     const error = rule === first.rule ? first : found
     if (error === undefined) continue
-    const place = diagnostics.findPlace(`glossary.${rule}.term`, `glossary.${rule}`)
+    const position = diagnostics.findPosition(`glossary.${rule}.term`, `glossary.${rule}`)
     if (error.code !== 'term_collision') {
-      diagnostics.report('glossary-invalid', place, error.message, error.hint)
+      diagnostics.report('glossary-invalid', position, error.message, error.hint)
       continue
     }
-    reportCollisions(source, error, place.line, diagnostics)
+    reportCollisions(source, error, position.line, diagnostics)
   }
 }
 
@@ -173,10 +173,10 @@ function reportCollisions(
   definedIn: number,
   diagnostics: Diagnostics,
 ): void {
-  const placeAt = createPlaceFinder(body)
+  const positionAt = createPositionFinder(body)
   let last = 0
   for (const offset of offsets) {
-    const { line, column } = placeAt(offset)
+    const { line, column } = positionAt(offset)
     if (line === last) continue
     last = line
     diagnostics.report(
@@ -204,9 +204,9 @@ function reportReadability(
     const isOwn = rule < own
     if (!isOwn && !used.has(source.glossary[rule]!.expansion)) continue
     const key = TERM_RULES.has(broken) ? 'term' : 'expansion'
-    const place = isOwn ? diagnostics.findPlace(`glossary.${rule}.${key}`) : { line: 1, column: 1 }
+    const position = isOwn ? diagnostics.findPosition(`glossary.${rule}.${key}`) : { line: 1, column: 1 }
     const origin = isOwn ? '' : ' (a rule of the configuration)'
-    diagnostics.report('glossary-readability', place, `${message}${origin}`, HINT)
+    diagnostics.report('glossary-readability', position, `${message}${origin}`, HINT)
   }
 }
 

@@ -1,33 +1,33 @@
 import type { VFileMessage } from 'vfile-message'
 import { capMessages, createMessage } from '../source/messages.ts'
-import type { Place, Source } from '../source/types.ts'
+import type { Position, Source } from '../source/types.ts'
 
 export interface Diagnostics {
   /** Returns the messages in the order of the file, at most 50 of each rule (see {@link capMessages}). */
   list(): VFileMessage[]
-  report(rule: BuildRule, place: Place, reason: string, hint: string): void
-  /** Returns the place of the first key that the front matter has, otherwise the beginning of the file. */
-  findPlace(...keys: string[]): Place
+  report(rule: BuildRule, position: Position, reason: string, hint: string): void
+  /** Returns the position of the first key that the front matter has, otherwise the beginning of the file. */
+  findPosition(...keys: string[]): Position
 }
 
-export function createDiagnostics({ path, places }: Source): Diagnostics {
+export function createDiagnostics({ path, positions }: Source): Diagnostics {
   const messages: VFileMessage[] = []
   return {
-    list: () => capMessages(messages.toSorted(byPlace)),
-    report(rule, place, reason, hint) {
-      messages.push(createMessage(rule, { path, severity: buildRules[rule], reason, hint, place }))
+    list: () => capMessages(messages.toSorted(byPosition)),
+    report(rule, position, reason, hint) {
+      messages.push(createMessage(rule, { path, severity: buildRules[rule], reason, hint, position }))
     },
-    findPlace(...keys) {
+    findPosition(...keys) {
       for (const key of keys) {
-        const place = places.get(key)
-        if (place !== undefined) return place
+        const position = positions.get(key)
+        if (position !== undefined) return position
       }
       return { line: 1, column: 1 }
     },
   }
 }
 
-function byPlace(a: VFileMessage, b: VFileMessage): number {
+function byPosition(a: VFileMessage, b: VFileMessage): number {
   return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
 }
 

@@ -8,7 +8,7 @@ import { findOwnScripts } from '../rosetta/term-scripts.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 import type { Diagnostics } from './diagnostics.ts'
-import { choosePackRules } from './given-rules.ts'
+import { choosePackRules } from './default-rules.ts'
 
 /** The resolved options of a pack. */
 export interface PackOptions {
@@ -42,7 +42,7 @@ export function finishPack(
     const [reason, hint] = explainNone(source.body, scheme, worthHeader)
     diagnostics.report(
       'nothing-saved',
-      diagnostics.findPlace('compression'),
+      diagnostics.findPosition('compression'),
       `Nothing is saved: ${reason}`,
       hint,
     )
@@ -118,7 +118,7 @@ function reportBudget(pack: Pack, budget: number | undefined, diagnostics: Diagn
   const reason = `The pack takes ${needed} tokens, header included; the budget is ${budget}`
   diagnostics.report(
     'over-budget',
-    diagnostics.findPlace('budget'),
+    diagnostics.findPosition('budget'),
     reason,
     'Shorten the text, split it, choose a denser scheme, or raise the budget.',
   )

@@ -29,7 +29,7 @@ export type PackCheckName =
 export interface PackCheck {
   readonly name: PackCheckName
   readonly ok: boolean
-  /** One sentence: what was proven, or what is wrong. */
+  /** One sentence: what was verified, or what is wrong. */
   readonly message: string
   /** Set if the check is `ok` only because the pack was counted by an earlier version, which counted differently. */
   readonly isOutdated?: true

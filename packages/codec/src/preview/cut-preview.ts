@@ -52,7 +52,13 @@ export function cutPreview({ content, rosetta, body, tokenizer }: PreviewInput):
   const cuts = findCuts(body, uses.bodyEnd)
   let longest: Choice = { end: 0, tokens: 0, kind: 'none' }
   for (const kind of KINDS) {
-    const choice = chooseLongest(kind, placeCuts(cuts[kind], body, uses, counts), counts, allowance, isExact)
+    const choice = chooseLongest(
+      kind,
+      positionCuts(cuts[kind], body, uses, counts),
+      counts,
+      allowance,
+      isExact,
+    )
     const isEnough = 5 * choice.tokens >= 3 * allowance
     if (isEnough || choice.end > longest.end) longest = choice
     if (isEnough) break
@@ -74,7 +80,7 @@ interface Choice {
  * Converts cuts to content offsets. If an expansion extends over a cut, the end of the expansion is used, provided
  * that only white space is in between.
  */
-function placeCuts(cuts: readonly number[], body: string, uses: UseMap, counts: PrefixCounts): number[] {
+function positionCuts(cuts: readonly number[], body: string, uses: UseMap, counts: PrefixCounts): number[] {
   const ends: number[] = []
   for (const cut of cuts) {
     if (cut > uses.bodyEnd) break

@@ -11,7 +11,7 @@ import type { ComposedPrompt, ComposeOptions, PromptDocument } from './types.ts'
  * were built with one merged header, or all sources compressed together with one header. The whole text is counted:
  * instruction, header, frames and contents.
  *
- * Exact, and proven before it returns: each framed content decodes to the source of its pack. Takes the sources unless
+ * Exact, and verified before it returns: each framed content decodes to the source of its pack. Takes the sources unless
  * another plan saves what `worthHeader` asks for. A single pack stands without a frame, below its title if the author
  * stated one and the body does not begin with it. The same packs and options give the same bytes everywhere.
  *

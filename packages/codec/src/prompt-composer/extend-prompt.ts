@@ -1,4 +1,4 @@
-import { CompressError, type PackPlace } from '../compress/compress-error.ts'
+import { CompressError, type PackPosition } from '../compress/compress-error.ts'
 import { isWorthHeader } from '../compress/cost/prompt-savings.ts'
 import { decode } from '../decode/decode.ts'
 import { createExpander } from '../decode/create-expander.ts'
@@ -24,7 +24,7 @@ import { compressSet } from '../compress/encode-text.ts'
  * The added packs use the terms of the prompt for phrases that it has terms for. Of the ways to write the addition,
  * with new entries or without, the one with the fewest tokens is taken; new entries only if they save what
  * `worthHeader` asks for. Terms of the prompt that stand literally in a pack are escaped by entries of their own, which
- * may cost more than the plain source. Exact, and proven before it returns.
+ * may cost more than the plain source. Exact, and verified before it returns.
  *
  * @param prompt what `composePrompt` or `extendPrompt` returned
  * @param options `budget` is for the whole text.
@@ -90,7 +90,7 @@ interface NewPacks {
   readonly added: readonly PromptDocument[]
   readonly bodies: readonly string[]
   readonly digests: readonly string[]
-  readonly already: readonly PackPlace[]
+  readonly already: readonly PackPosition[]
 }
 
 /** Drops the packs whose bodies the prompt has, or an earlier one of the packs. */

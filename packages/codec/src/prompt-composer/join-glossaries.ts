@@ -118,12 +118,12 @@ function mergeGlossaries(glossaries: readonly (readonly GlossaryRule[])[]): Merg
   const owners: RuleOwner[] = []
   const clashes: GlossaryClash[] = []
   const places = new Map<string, number>()
-  const placeOfTerm = new Map<string, number>()
+  const indexOfTerm = new Map<string, number>()
   for (const [glossary, list] of glossaries.entries()) {
     for (const [rule, value] of list.entries()) {
       const second = { glossary, rule }
       const known = places.get(value.expansion)
-      const namesake = value.term === undefined ? undefined : placeOfTerm.get(value.term)
+      const namesake = value.term === undefined ? undefined : indexOfTerm.get(value.term)
       const reason = known === undefined ? undefined : findContradiction(rules[known]!, value)
       if (reason !== undefined) clashes.push({ first: owners[known!]!, second, reason })
       else if (namesake !== undefined && namesake !== known) {
@@ -135,7 +135,7 @@ function mergeGlossaries(glossaries: readonly (readonly GlossaryRule[])[]): Merg
       } else {
         const place = known ?? rules.length
         places.set(value.expansion, place)
-        if (value.term !== undefined) placeOfTerm.set(value.term, place)
+        if (value.term !== undefined) indexOfTerm.set(value.term, place)
         if (known !== undefined && (value.term === undefined || rules[known]!.term !== undefined)) continue
         rules[place] = value
         owners[place] = second

@@ -26,7 +26,7 @@ export interface PromptSettings extends Pick<
 }
 
 /**
- * Writes the prompt of all packs by each plan and returns the one with the fewest tokens, proven to be exact: the sources
+ * Writes the prompt of all packs by each plan and returns the one with the fewest tokens, verified to be exact: the sources
  * unless another one saves enough.
  */
 export function planPrompt(
@@ -55,7 +55,7 @@ export function planPrompt(
   )
   const cheapest = findCheapest([sources, asBuilt, together])!
   const best = isWorthHeader(sources.tokens, cheapest.tokens, worthHeader) ? cheapest : sources
-  proveExact(best, bodies, reserved)
+  verifyExact(best, bodies, reserved)
   return {
     text: best.text,
     rosetta: best.rosetta,
@@ -163,7 +163,7 @@ function writePrompt(
 }
 
 /** Throws if a content, or the text around the contents, does not decode to what it should with the header of the prompt. */
-function proveExact({ contents, rosetta }: PromptText, bodies: readonly string[], reserved: string): void {
+function verifyExact({ contents, rosetta }: PromptText, bodies: readonly string[], reserved: string): void {
   const texts = [...bodies, reserved]
   const length = texts.reduce((sum, text) => sum + text.length + 1, 0)
   // One decoder reads all texts: no term holds a line end, and a term stands beside one as at the end of a content.

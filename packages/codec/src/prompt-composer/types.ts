@@ -1,4 +1,4 @@
-import type { PackPlace, PromptShare } from '../compress/compress-error.ts'
+import type { PackPosition, PromptShare } from '../compress/compress-error.ts'
 import type { GlossaryRule, WorthHeader } from '../compress/types.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 import type { RosettaEntry, Scheme } from '../types.ts'
@@ -117,7 +117,7 @@ export interface PromptExtension extends PriorPrompt {
   readonly tokenizer: TokenizerName
   readonly scheme: Scheme
   /** The packs that were not added, because the prompt has their text. */
-  readonly already: readonly PackPlace[]
+  readonly already: readonly PackPosition[]
   /** Tokens of `append`. */
   readonly tokens: number
   /** Tokens of a prompt of all packs, composed anew. Counted when it is read first, in about the time of `composePrompt`. */

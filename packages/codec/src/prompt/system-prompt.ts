@@ -44,7 +44,7 @@ export const INSTRUCTION_TOKENS: number = 32
 /**
  * Creates a system prompt from packs that may have been built separately: an instruction, one header for all, and
  * each content in a frame whose name begins no tag of a content, in any spelling. Conflicting terms are replaced or written out, and every
- * content is proven to decode to its source. A single pack gets no frame.
+ * content is verified to decode to its source. A single pack gets no frame.
  *
  * The prompt never has more tokens than the bodies in the same frames, if the counts that the packs state are right:
  * nothing is counted here, so they are believed. Every change of a term is charged with the most that it may cost.

@@ -1,4 +1,4 @@
-import { CodecError, type CodecErrorCode, type CodecErrorPlace } from '../errors.ts'
+import { CodecError, type CodecErrorCode, type CodecErrorPosition } from '../errors.ts'
 import type { RosettaEntry } from '../types.ts'
 import { MAX_ENTRIES, MAX_EXPANSION, MAX_TERM } from './grammar.ts'
 
@@ -6,9 +6,13 @@ import { MAX_ENTRIES, MAX_EXPANSION, MAX_TERM } from './grammar.ts'
  * Returns `entry` and adds its term to `seen`. @throws CodecError if a header may not hold this entry (SPEC.md
  * §3.3)
  */
-export function checkEntry(entry: RosettaEntry, seen: Set<string>, place: CodecErrorPlace): RosettaEntry {
+export function checkEntry(
+  entry: RosettaEntry,
+  seen: Set<string>,
+  position: CodecErrorPosition,
+): RosettaEntry {
   const code = findFault(entry, seen)
-  if (code) throw new CodecError(code, place, entry.term)
+  if (code) throw new CodecError(code, position, entry.term)
   seen.add(entry.term)
   return entry
 }

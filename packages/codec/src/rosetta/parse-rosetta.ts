@@ -65,15 +65,15 @@ export function readHeader(
   let start = found.length
   let split = 0
   for (const { 0: mark, index: end } of text.matchAll(/\\[\\|=nrt]|[\\|=\n\r]|$/g)) {
-    const place = { offset: end, entry: entries.length }
+    const position = { offset: end, entry: entries.length }
     if (mark === '=') split ||= end
-    else if (mark === '\\') throw new CodecError('dangling_escape', place, text.slice(end, end + 2))
-    else if (mark && mark < ' ') throw new CodecError('newline', place)
+    else if (mark === '\\') throw new CodecError('dangling_escape', position, text.slice(end, end + 2))
+    else if (mark && mark < ' ') throw new CodecError('newline', position)
     else if (!mark[1]) {
-      place.offset = start
-      if (!split) throw new CodecError('missing_equals', place, text.slice(start, end))
+      position.offset = start
+      if (!split) throw new CodecError('missing_equals', position, text.slice(start, end))
       const [term, expansion] = tidy([text.slice(start, split), text.slice(split + 1, end)])
-      entries.push(checkEntry({ term: unescape(term), expansion: unescape(expansion) }, seen, place))
+      entries.push(checkEntry({ term: unescape(term), expansion: unescape(expansion) }, seen, position))
       start = end + 1
       split = 0
     }

@@ -52,8 +52,8 @@ export function splitSections(body: string): readonly Section[] {
   const ends = [...starts.slice(1), body.length]
   const [first = body.length] = starts
   const hasIntro = headings.length === 0 || body.slice(0, first).trim() !== ''
-  if (!hasIntro) return placeSections(headings, ends)
-  return placeSections([{ id: '~intro', title: '', level: 0 }, ...headings], [first, ...ends])
+  if (!hasIntro) return locateSections(headings, ends)
+  return locateSections([{ id: '~intro', title: '', level: 0 }, ...headings], [first, ...ends])
 }
 
 /**
@@ -61,7 +61,7 @@ export function splitSections(body: string): readonly Section[] {
  *
  * @param ends the end of each section
  */
-export function placeSections<Row extends Pick<Section, 'title' | 'level'>>(
+export function locateSections<Row extends Pick<Section, 'title' | 'level'>>(
   rows: readonly Row[],
   ends: readonly number[],
 ): readonly (Row & Pick<Section, 'path' | 'start' | 'end' | 'subtreeEnd'>)[] {

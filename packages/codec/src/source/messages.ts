@@ -1,5 +1,5 @@
 import { VFileMessage } from 'vfile-message'
-import type { Place, SourceMessage } from './types.ts'
+import type { Position, SourceMessage } from './types.ts'
 
 export interface MessageContent {
   readonly path: string
@@ -8,7 +8,7 @@ export interface MessageContent {
   readonly reason: string
   /** What to do about it. */
   readonly hint: string
-  readonly place: Place
+  readonly position: Position
   /** What the message lists, if it lists names. */
   readonly names?: readonly string[] | undefined
 }
@@ -19,10 +19,10 @@ export interface MessageContent {
  */
 export function createMessage(
   rule: string,
-  { path, severity, reason, hint, place, names }: MessageContent,
+  { path, severity, reason, hint, position, names }: MessageContent,
 ): SourceMessage {
   const message: SourceMessage = new VFileMessage(reason, {
-    place: { ...place },
+    place: { ...position },
     ruleId: rule,
     source: 'packs',
   })
@@ -57,7 +57,7 @@ function countRest({ ruleId, file, fatal, line, column }: SourceMessage, rest: n
     severity: fatal ? 'error' : fatal === false ? 'warning' : 'info',
     reason: `${rest} more messages of this rule, the first of them here`,
     hint: 'Correct those above to see them.',
-    place: { line: line ?? 1, column: column ?? 1 },
+    position: { line: line ?? 1, column: column ?? 1 },
   })
 }
 
@@ -65,7 +65,7 @@ function countRest({ ruleId, file, fatal, line, column }: SourceMessage, rest: n
  * Creates a function that converts UTF-16 offsets of a text to lines and columns, both from 1; `\n`, `\r\n` and a lone `\r` end a
  * line, and a byte order mark takes no column. Finds the lines once, so that each conversion takes a binary search.
  */
-export function createPlaceFinder(text: string): (offset: number) => Place {
+export function createPositionFinder(text: string): (offset: number) => Position {
   const starts = [0]
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)

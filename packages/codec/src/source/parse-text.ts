@@ -6,14 +6,14 @@ import type { readFrontMatter } from './front-matter/read-front-matter.ts'
 import { splitFrontMatter } from './front-matter/split-front-matter.ts'
 import {
   capMessages,
-  createPlaceFinder,
+  createPositionFinder,
   createMessage,
   type Finding,
   type SourceRule,
   sourceRules,
 } from './messages.ts'
 import { readText } from './read-text.ts'
-import type { GivenFields, Place, Source, SourceMessage, SourceOptions, SourceResult } from './types.ts'
+import type { SourceDefaults, Position, Source, SourceMessage, SourceOptions, SourceResult } from './types.ts'
 import { type Directive, scanDirectives } from '../markdown/regions/verbatim-regions.ts'
 import { quoteFound } from '../pack/pack-error.ts'
 import { findClosestWord } from './closest-word.ts'
@@ -28,16 +28,16 @@ export function parseText(
   options: SourceOptions,
   read?: typeof readFrontMatter,
 ): SourceResult {
-  const { path, given = {} } = options
+  const { path, defaults = {} } = options
   const messages: SourceMessage[] = []
-  const report: Report = (rule, reason, hint, place, { severity = sourceRules[rule], names } = {}) => {
-    messages.push(createMessage(rule, { path, severity, reason, hint, place, names }))
+  const report: Report = (rule, reason, hint, position, { severity = sourceRules[rule], names } = {}) => {
+    messages.push(createMessage(rule, { path, severity, reason, hint, position, names }))
   }
   const text = readText(bytes, report)
   if (text === undefined) return { messages }
 
-  const placeAt = createPlaceFinder(text)
-  const top = placeAt(text.startsWith('\uFEFF') ? 1 : 0)
+  const positionAt = createPositionFinder(text)
+  const top = positionAt(text.startsWith('\uFEFF') ? 1 : 0)
   const { frontMatter, fencedText, bodyStart } = splitFrontMatter(text)
   if (frontMatter?.isUnclosed) {
     const fence = frontMatter.language === 'toml' ? '+++' : '---'
@@ -58,11 +58,11 @@ export function parseText(
     read?.(text.slice(start, frontMatter.end), {
       language: frontMatter.language,
       size: bodyStart,
-      map: given.frontMatterMap,
+      map: defaults.frontMatterMap,
     })
   const reportFindings = (findings: readonly Finding[], from: number): void => {
     for (const { rule, reason, hint, offset, ...more } of findings)
-      report(rule, reason, hint, placeAt(from + offset), more)
+      report(rule, reason, hint, positionAt(from + offset), more)
   }
   reportFindings(found?.findings ?? [], start)
   const body = text.slice(bodyStart)
@@ -72,7 +72,7 @@ export function parseText(
   messages.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
   if (messages.some(({ fatal }) => fatal === true)) return { messages: capMessages(messages) }
 
-  const { values, given: used } = mergeGiven(found?.values ?? {}, given, found?.map)
+  const { values, defaults: used } = mergeDefaults(found?.values ?? {}, defaults, found?.map)
   const { fields, assumptions } = assumeFields(values, scan, options)
   const assumed = assumptions.map(({ field }) => field)
   if (assumptions.length > 0) {
@@ -85,7 +85,9 @@ export function parseText(
       { names: assumed },
     )
   }
-  const places = new Map([...(found?.offsets ?? [])].map(([key, offset]) => [key, placeAt(start + offset)]))
+  const positions = new Map(
+    [...(found?.offsets ?? [])].map(([key, offset]) => [key, positionAt(start + offset)]),
+  )
   const source: Source = {
     path,
     ...fields,
@@ -93,11 +95,11 @@ export function parseText(
     ...(found?.metadata === undefined ? {} : { metadata: found.metadata }),
     ...(bodyStart === 0 ? {} : { frontMatter: text.slice(0, bodyStart) }),
     body,
-    bodyLine: placeAt(bodyStart).line,
+    bodyLine: positionAt(bodyStart).line,
     ...(used?.worthHeader && { worthHeader: used.worthHeader }),
-    ...(used === undefined ? {} : { given: used }),
+    ...(used === undefined ? {} : { defaults: used }),
     assumed,
-    places,
+    positions,
   }
   return { source, messages: capMessages(messages) }
 }
@@ -106,7 +108,7 @@ type Report = (
   rule: SourceRule,
   reason: string,
   hint: string,
-  place: Place,
+  position: Position,
   more?: Pick<Finding, 'severity' | 'names'>,
 ) => void
 
@@ -142,8 +144,8 @@ function chooseSettings(
 /** The values of a file and those from outside of it together. */
 interface MergedValues {
   readonly values: FrontMatter
-  /** The given values that took effect, absent if none did. */
-  readonly given?: GivenFields
+  /** The defaults values that took effect, absent if none did. */
+  readonly defaults?: SourceDefaults
 }
 
 /**
@@ -152,31 +154,31 @@ interface MergedValues {
  *
  * @param map the part of `given.frontMatterMap` that took effect
  */
-function mergeGiven(
+function mergeDefaults(
   own: FrontMatter,
-  given: GivenFields,
-  map: GivenFields['frontMatterMap'] = {},
+  defaults: SourceDefaults,
+  map: SourceDefaults['frontMatterMap'] = {},
 ): MergedValues {
   const ownRules = own.glossary ?? []
   const expansions = new Set(ownRules.map(({ expansion }) => expansion))
   const terms = new Set(ownRules.flatMap(({ term }) => term ?? []))
-  const rules = (given.glossary ?? []).filter(
+  const rules = (defaults.glossary ?? []).filter(
     ({ expansion, term }) => !expansions.has(expansion) && (term === undefined || !terms.has(term)),
   )
-  const fields: Pick<GivenFields, (typeof FIELDS)[number]> = Object.fromEntries(
-    FIELDS.filter((field) => own[field] === undefined && given[field] !== undefined).map((field) => [
+  const fields: Pick<SourceDefaults, (typeof FIELDS)[number]> = Object.fromEntries(
+    FIELDS.filter((field) => own[field] === undefined && defaults[field] !== undefined).map((field) => [
       field,
-      given[field],
+      defaults[field],
     ]),
   )
-  const used: GivenFields = {
+  const used: SourceDefaults = {
     ...fields,
-    ...(given.worthHeader && { worthHeader: given.worthHeader }),
+    ...(defaults.worthHeader && { worthHeader: defaults.worthHeader }),
     ...(rules.length === 0 ? {} : { glossary: rules }),
     ...(Object.keys(map).length === 0 ? {} : { frontMatterMap: map }),
   }
   const values = { ...own, ...fields, glossary: [...ownRules, ...rules] }
-  return Object.keys(used).length === 0 ? { values } : { values, given: used }
+  return Object.keys(used).length === 0 ? { values } : { values, defaults: used }
 }
 
 /** Fields that have one value. */

@@ -1,10 +1,10 @@
 import { MAX_SOURCE } from '../pack/field-limits.ts'
-import { createPlaceFinder, type SourceRule } from './messages.ts'
-import type { Place } from './types.ts'
+import { createPositionFinder, type SourceRule } from './messages.ts'
+import type { Position } from './types.ts'
 
 export function readText(
   bytes: Uint8Array | string,
-  report: (rule: SourceRule, reason: string, hint: string, place: Place) => void,
+  report: (rule: SourceRule, reason: string, hint: string, position: Position) => void,
 ): string | undefined {
   const size = typeof bytes === 'string' ? new TextEncoder().encode(bytes).length : bytes.length
   if (size > MAX_SOURCE) {
@@ -18,7 +18,7 @@ export function readText(
     if (offset === -1) return bytes
     const unit = bytes.charCodeAt(offset).toString(16).toUpperCase()
     const reason = `The text is not valid Unicode: lone surrogate U+${unit} at offset ${offset}`
-    report('invalid-utf8', reason, hint, createPlaceFinder(bytes)(offset))
+    report('invalid-utf8', reason, hint, createPositionFinder(bytes)(offset))
     return undefined
   }
   const decoded = decodeUtf8(bytes)
@@ -26,7 +26,7 @@ export function readText(
   const { offset, value } = decoded.bad
   const reason = `The file is not valid UTF-8: byte 0x${value.toString(16).toUpperCase()} at offset ${offset} does not begin a character`
   const before = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, offset))
-  report('invalid-utf8', reason, hint, createPlaceFinder(before)(before.length))
+  report('invalid-utf8', reason, hint, createPositionFinder(before)(before.length))
   return undefined
 }
 

@@ -6,15 +6,15 @@ import type { TokenizerName } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 
 /**
- * A place in a source file. Line and column count from 1, columns in UTF-16 units; a byte order mark is not
+ * A position in a source file. Line and column count from 1, columns in UTF-16 units; a byte order mark is not
  * counted.
  */
-export interface Place {
+export interface Position {
   readonly line: number
   readonly column: number
 }
 
-/** A parsed source file: every field has a value, given or assumed. */
+/** A parsed source file: every field has a value, defaults or assumed. */
 export interface Source {
   readonly path: string
   readonly slug: string
@@ -46,11 +46,11 @@ export interface Source {
   /** The line of the file on which the body begins. */
   readonly bodyLine: number
   /** The values from outside of the file that took effect; absent if none did. */
-  readonly given?: GivenFields
-  /** Names of the fields that neither the author nor `given` sets, as listed in a message. */
+  readonly defaults?: SourceDefaults
+  /** Names of the fields that neither the author nor `defaults` sets, as listed in a message. */
   readonly assumed: readonly string[]
   /** Places of the values of the front matter, by key: `slug`, `glossary.0`, `glossary.0.term`. */
-  readonly places: ReadonlyMap<string, Place>
+  readonly positions: ReadonlyMap<string, Position>
 }
 
 /** A message about a source: `fatal` is `true` for an error, `false` for a warning and unset for an info. */
@@ -71,14 +71,14 @@ export interface SourceOptions {
   /** Name of the folder of the file, for a README whose path does not contain it. */
   readonly folder?: string
   /** Values from outside of the file; its front matter overrides them. */
-  readonly given?: GivenFields
+  readonly defaults?: SourceDefaults
 }
 
 /**
  * Values that do not come from the file: its slug within a folder, or what a configuration sets for it. They are plain data, so
  * that they can be sent to a thread and stored with a job.
  */
-export interface GivenFields {
+export interface SourceDefaults {
   readonly slug?: string
   readonly title?: string
   readonly domain?: string

@@ -1,7 +1,7 @@
 /** Runs work for owners in turn, so that nobody waits for all the work of somebody else. */
 export interface FairQueue {
   /** Whether there is a place for one more work of an owner. */
-  hasPlace(owner: string): boolean
+  hasSlot(owner: string): boolean
   /**
    * Runs work after the earlier work of its owner. Before each further work of an owner, each other owner who waits has a turn. A
    * place that is missing refuses nothing here.
@@ -15,10 +15,10 @@ export interface FairQueue {
 export interface FairQueueOptions {
   /** Work that runs at the same time. @default 1 */
   readonly running?: number
-  /** Places of all owners. @default unlimited */
-  readonly places?: number
-  /** Places of one owner; the empty name is nobody in particular, who may have all. @default unlimited */
-  readonly ownPlaces?: number
+  /** Slots of all owners. @default unlimited */
+  readonly slots?: number
+  /** Slots of one owner; the empty name is nobody in particular, who may have all. @default unlimited */
+  readonly slotsPerOwner?: number
 }
 
 /**
@@ -30,8 +30,8 @@ export interface FairQueueOptions {
  */
 export function createFairQueue({
   running: max = 1,
-  places = Infinity,
-  ownPlaces = Infinity,
+  slots = Infinity,
+  slotsPerOwner = Infinity,
 }: FairQueueOptions = {}): FairQueue {
   /** Work that waits, by owner; the next turn is that of the first owner. */
   const waiting = new Map<string, (() => Promise<void>)[]>()
@@ -61,7 +61,7 @@ export function createFairQueue({
   }
 
   return {
-    hasPlace: (owner) => total < places && (owner === '' || (taken.get(owner) ?? 0) < ownPlaces),
+    hasSlot: (owner) => total < slots && (owner === '' || (taken.get(owner) ?? 0) < slotsPerOwner),
     run<Result>(owner: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
       const { promise, resolve, reject } = Promise.withResolvers<Result>()
       const start = async (): Promise<void> => {

@@ -42,7 +42,7 @@ export interface TaskOptions {
 /** Threads that run one task each at a time. They start when tasks need them, and keep the process alive only during tasks. */
 export interface TaskThread {
   /** Whether there is a place for one more task of an owner. A place that is missing refuses nothing in `run`. */
-  hasPlace(owner: string): boolean
+  hasSlot(owner: string): boolean
   /**
    * Sends a request to the thread and waits for its response. A task that takes too long is ended with its thread, even in an
    * endless loop; the next task gets a new thread. An error of the task has the name, message, stack and fields that it has there.
@@ -64,9 +64,9 @@ export interface TaskThreadOptions extends RunnerOptions {
   /** Most threads. @default 1 */
   readonly threads?: number
   /** Tasks that wait or run. @default unlimited */
-  readonly places?: number
+  readonly slots?: number
   /** Tasks of one owner that wait or run. @default unlimited */
-  readonly ownPlaces?: number
+  readonly slotsPerOwner?: number
 }
 
 /**
@@ -131,7 +131,7 @@ export function createTaskThread(
   }
 
   return {
-    hasPlace: (owner) => queue.hasPlace(owner),
+    hasSlot: (owner) => queue.hasSlot(owner),
     run<Response>(request: unknown, source: string, task: TaskOptions = {}) {
       const { owner = '', signal } = task
       const done = queue.run(owner, () => perform(request, source, task), signal)

@@ -32,7 +32,7 @@ describe('buildPack', () => {
     ['none', 'o200k_base', countTokens],
     ['glossary-1', 'cl100k_base', countCl100k],
   ] as const)(
-    'builds a proven pack, counted by the library of the tokenizer: %s, %s',
+    'builds a verified pack, counted by the library of the tokenizer: %s, %s',
     async (scheme, tokenizer, count) => {
       const { pack, compression, messages } = await build(`---\n${NAMED}version: "1.2.3"\n---\n${BODY}`, {
         scheme,

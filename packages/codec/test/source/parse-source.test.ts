@@ -59,8 +59,8 @@ describe('parseSource', () => {
       bodyLine: 16,
       assumed: [],
     })
-    expect(source?.places.get('slug')).toEqual({ line: 2, column: 7 })
-    expect(source?.places.get('glossary.1.expansion')).toEqual({ line: 14, column: 17 })
+    expect(source?.positions.get('slug')).toEqual({ line: 2, column: 7 })
+    expect(source?.positions.get('glossary.1.expansion')).toEqual({ line: 14, column: 17 })
   })
 
   test('assumes missing fields, with one info', () => {

@@ -139,7 +139,7 @@ describe.each(SITES)('a site of %s', (_tool, pages) => {
   test.each(pages.map((page) => [page.path, page] as const))('%s', async (path, page) => {
     const bytes = new TextEncoder().encode(page.text)
     const given = { slug: derivePathSlug(path, 'site') }
-    const { source, messages } = parseSource(bytes, { path, given, folder: 'site' })
+    const { source, messages } = parseSource(bytes, { path, defaults: given, folder: 'site' })
     expect(messages.filter(({ fatal }) => fatal !== undefined)).toEqual([])
     expect(source).toMatchObject({ slug: page.slug, title: page.title })
     const { pack } = await buildPack(source!)

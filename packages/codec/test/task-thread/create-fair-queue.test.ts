@@ -58,18 +58,18 @@ it('runs as much at the same time as it may', async () => {
 })
 
 it('has places for all and for each owner, which are free again when the work ends or leaves', async () => {
-  const { queue, begun, add, end } = start({ places: 4, ownPlaces: 2 })
+  const { queue, begun, add, end } = start({ slots: 4, slotsPerOwner: 2 })
   const leaving = new AbortController()
   const first = add('a', 'a1')
   const second = add('a', 'a2', leaving.signal)
-  expect([queue.hasPlace('a'), queue.hasPlace('b')]).toEqual([false, true])
+  expect([queue.hasSlot('a'), queue.hasSlot('b')]).toEqual([false, true])
   leaving.abort(new Error('left'))
   await expect(second).rejects.toThrow('left')
-  expect(queue.hasPlace('a')).toBe(true)
+  expect(queue.hasSlot('a')).toBe(true)
   for (const owner of ['b', 'c', 'd']) void add(owner, `${owner}1`)
-  expect([queue.hasPlace('a'), queue.hasPlace('e')]).toEqual([false, false])
+  expect([queue.hasSlot('a'), queue.hasSlot('e')]).toEqual([false, false])
   await end('a1', first)
-  expect([queue.hasPlace('e'), begun]).toEqual([true, ['a1', 'b1']])
+  expect([queue.hasSlot('e'), begun]).toEqual([true, ['a1', 'b1']])
 })
 
 it('goes on after work that fails', async () => {

@@ -3,7 +3,7 @@ import { compareVersions } from '@packs/codec/verify'
 import type { PublishRequest, PublishResult } from '../runner.ts'
 import { createResult } from './create-result.ts'
 import type { PublishJob } from './job-data.ts'
-import { recordGiven } from '../version-builder/given-record.ts'
+import { recordDefaults } from '../version-builder/source-defaults-record.ts'
 
 /**
  * Finds the result of a job that is already done: its source is the newest version, or an earlier run committed it.
@@ -78,7 +78,7 @@ export async function deduplicateRequest(
   const job = createJob(request, head)
   if (head && isUnchanged(job, head)) return { result: createUnchangedResult(job, head) }
   const source = await catalog.sources.put(request.file.bytes)
-  const tables = request.source.given && recordGiven(request.source.given).tables
+  const tables = request.source.defaults && recordDefaults(request.source.defaults).tables
   if (tables) await catalog.sources.put(tables)
   return { job: { ...job, source } }
 }
@@ -105,7 +105,7 @@ export function createJob(request: PublishRequest, head: PackHead | undefined): 
     slug: source.slug,
     source: '',
     source_digest: sourceDigest,
-    ...(source.given && { given: recordGiven(source.given).record }),
+    ...(source.defaults && { given: recordDefaults(source.defaults).record }),
     path: file.path.slice(-4096),
     git_commit: request.gitCommit ?? null,
     bump: request.bump ?? null,

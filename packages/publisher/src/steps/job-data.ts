@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Actor, GivenRecord } from '@packs/catalog'
+import type { Actor, SourceDefaultsRecord } from '@packs/catalog'
 import { MAX_NAME, MAX_SLUG, MAX_TITLE } from '@packs/codec/pack'
 import { z } from 'zod'
 import { PublishError } from '../publish-error.ts'
@@ -15,7 +15,7 @@ export interface PublishJob {
   readonly source: string
   readonly source_digest: string
   /** Values of the source that come from outside of its file. The source digest covers them, and so does the job's id. */
-  readonly given?: GivenRecord
+  readonly given?: SourceDefaultsRecord
   readonly path: string
   readonly git_commit: string | null
   readonly bump: 'patch' | 'minor' | 'major' | null
@@ -73,7 +73,7 @@ const given = z.strictObject({
   budget: z.int().min(0).exactOptional(),
   worthHeader: z.strictObject({ percent: z.number(), tokens: z.int() }).exactOptional(),
   tables: sha256.exactOptional(),
-} satisfies Record<keyof GivenRecord, z.ZodType>)
+} satisfies Record<keyof SourceDefaultsRecord, z.ZodType>)
 
 const publishShape = {
   slug: z.string().max(MAX_SLUG),

@@ -5,7 +5,7 @@ import { PublishError, type SourceMessage } from '../publish-error.ts'
 import type { PublishResult } from '../runner.ts'
 import type { BuildVersion } from '../build-thread/create-build-thread.ts'
 import type { EarlierVersion, Parent, VersionDecision } from '../version-builder/decide-version.ts'
-import { restoreGiven } from '../version-builder/given-record.ts'
+import { restoreDefaults } from '../version-builder/source-defaults-record.ts'
 import { readSource, type SourceFile } from '../version-builder/read-source.ts'
 import { renumberPack } from '../version-builder/renumber-pack.ts'
 import { findExistingVersion } from './find-existing-version.ts'
@@ -113,7 +113,7 @@ async function loadFile(
   if (bytes === undefined) return undefined
   if (given === undefined) return { bytes, path }
   const tables = given.tables === undefined ? undefined : await sources.get(given.tables)
-  return { bytes, path, given: restoreGiven(given, tables) }
+  return { bytes, path, defaults: restoreDefaults(given, tables) }
 }
 
 /** Loads the versions to compare with. A source that is gone or can no longer be parsed is left out. */

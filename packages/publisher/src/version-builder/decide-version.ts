@@ -82,7 +82,7 @@ const REBUILT = 'the same source was built again'
 /** Explains a version that has no difference for readers. */
 function explainUnchanged(parent: Source | undefined, next: Source): string {
   const isSameFile = parent?.frontMatter === next.frontMatter && parent?.body === next.body
-  return isSameFile && serializeSorted(parent?.given) !== serializeSorted(next.given)
+  return isSameFile && serializeSorted(parent?.defaults) !== serializeSorted(next.defaults)
     ? 'only values from outside of the source changed, and they have no effect'
     : 'only the layout of the source changed'
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { BuildSettings, GivenRecord } from '@packs/catalog'
-import { parseSource, type GivenFields, type Source } from '@packs/codec/source'
+import type { BuildSettings, SourceDefaultsRecord } from '@packs/catalog'
+import { parseSource, type SourceDefaults, type Source } from '@packs/codec/source'
 import { PublishError, type SourceMessage } from '../publish-error.ts'
-import { recordGiven } from './given-record.ts'
+import { recordDefaults } from './source-defaults-record.ts'
 
 /** A source file as read from disk. */
 export interface SourceFile {
@@ -10,7 +10,7 @@ export interface SourceFile {
   /** Path shown in messages. Gives the slug and title if the source names none; for a README, its folder does. */
   readonly path: string
   /** Values from outside of the file; its front matter overrides them. */
-  readonly given?: GivenFields
+  readonly defaults?: SourceDefaults
 }
 
 /** A parsed source file. */
@@ -25,11 +25,11 @@ export interface ReadSource {
 
 /** Parses a source file. @throws PublishError `bad_source` */
 export function readSource(file: SourceFile): ReadSource {
-  const { bytes, path, given } = file
-  const { source, messages } = parseSource(bytes, { path, ...(given && { given }) })
+  const { bytes, path, defaults } = file
+  const { source, messages } = parseSource(bytes, { path, ...(defaults && { defaults }) })
   if (source === undefined) throw sourceError(path, messages)
   const settings = resolveSettings(source)
-  const record = source.given && recordGiven(source.given).record
+  const record = source.defaults && recordDefaults(source.defaults).record
   return { file, source, sourceDigest: digestSource(bytes, settings, record), settings, messages }
 }
 
@@ -62,9 +62,9 @@ export function hashBytes(bytes: Uint8Array): string {
 export function digestSource(
   bytes: Uint8Array,
   { scheme, code, tokenizer }: BuildSettings,
-  given?: GivenRecord,
+  defaults?: SourceDefaultsRecord,
 ): string {
-  const parts = [hashBytes(bytes), scheme, code, tokenizer, ...(given ? [given] : [])]
+  const parts = [hashBytes(bytes), scheme, code, tokenizer, ...(defaults ? [defaults] : [])]
   return hashBytes(Buffer.from(serializeSorted(parts)))
 }
 

@@ -47,7 +47,7 @@ describe('runJob with values from outside of the source', () => {
   const run = async (change: (job: PublishJob, catalog: Catalog) => unknown): Promise<unknown> => {
     const { catalog } = await openTestCatalog()
     const given = { slug: 'guides-a', glossary: [{ expansion: 'a phrase', term: 'AP' }] }
-    const read = readSource({ bytes: Buffer.from('# A\n'), path: 'a.md', given })
+    const read = readSource({ bytes: Buffer.from('# A\n'), path: 'a.md', defaults: given })
     const next = await deduplicateRequest(catalog, { ...read, actor })
     const data = 'job' in next ? await change(next.job, catalog) : undefined
     const job = {

@@ -59,7 +59,7 @@ describe('job data', () => {
 
   it('stays small however large the glossary is', () => {
     const glossary = Array.from({ length: 5000 }, (_, at) => ({ expansion: `a phrase with number ${at}` }))
-    const request = readSource({ bytes: Buffer.from('# A\n'), path: 'a.md', given: { glossary } })
+    const request = readSource({ bytes: Buffer.from('# A\n'), path: 'a.md', defaults: { glossary } })
     const { given } = createJob({ ...request, actor }, undefined)
     expect(given).toEqual({ tables: expect.stringMatching(/^[0-9a-f]{64}$/) })
   })
@@ -76,7 +76,7 @@ describe('the id of a job', () => {
 
   it('differs if the given values of the same file differ', () => {
     const ids = [{}, { domain: 'One' }, { domain: 'Two' }].map((given) => {
-      const request = readSource({ bytes: Buffer.from('# A\n'), path: 'a.md', given })
+      const request = readSource({ bytes: Buffer.from('# A\n'), path: 'a.md', defaults: given })
       return deriveJobId(createJob({ ...request, actor }, undefined))
     })
     expect(new Set(ids).size).toBe(3)

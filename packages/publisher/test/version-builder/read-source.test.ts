@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { GivenFields } from '@packs/codec/source'
+import type { SourceDefaults } from '@packs/codec/source'
 import { digestSource, readSource } from '@packs/publisher'
 import { describe, expect, it } from 'vitest'
 
@@ -18,14 +18,18 @@ describe('digestSource', () => {
 
   it('is the digest that versions without given values have recorded', () => {
     const text = '---\nslug: tls\ntitle: TLS\ncompression: dense-1\n---\n# TLS\n'
-    const { sourceDigest, source } = readSource({ bytes: Buffer.from(text), path: 'docs/tls.md', given: {} })
-    expect(source.given).toBeUndefined()
+    const { sourceDigest, source } = readSource({
+      bytes: Buffer.from(text),
+      path: 'docs/tls.md',
+      defaults: {},
+    })
+    expect(source.defaults).toBeUndefined()
     expect(sourceDigest).toBe('f4d9acb41842c44c029b06c62ed807a5c858611edf2ad16ab5ac6f4db8d9f696')
   })
 
   it('covers the given values that took effect, in any order of their keys', () => {
-    const digest = (text: string, given: GivenFields): string =>
-      readSource({ bytes: Buffer.from(text), path: 'a.md', given }).sourceDigest
+    const digest = (text: string, given: SourceDefaults): string =>
+      readSource({ bytes: Buffer.from(text), path: 'a.md', defaults: given }).sourceDigest
     const plain = digest('# A\n', {})
     expect(digest('# A\n', { slug: 'guides-a', domain: 'Guides' })).toBe(WITH_FIELDS)
     expect(digest('# A\n', { domain: 'Guides', slug: 'guides-a' })).toBe(WITH_FIELDS)

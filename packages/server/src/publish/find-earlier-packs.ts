@@ -26,9 +26,9 @@ async function findNamedPacks(
   const { readSource } = await import('@packs/publisher')
   const published = new Set(sources.map(({ request }) => request.source.slug))
   const candidates = sources.flatMap(({ shown, request: { source, file } }): Candidate[] => {
-    if (source.given?.slug === undefined) return []
-    const { slug: _slug, ...given } = file.given ?? {}
-    const nameSlug = readSource({ ...file, given }).source.slug
+    if (source.defaults?.slug === undefined) return []
+    const { slug: _slug, ...defaults } = file.defaults ?? {}
+    const nameSlug = readSource({ ...file, defaults }).source.slug
     return published.has(nameSlug) ? [] : [{ shown, file, slug: source.slug, nameSlug }]
   })
   const warnings = new Map<string, Diagnostic>()
@@ -55,7 +55,7 @@ async function findFolderPacks(
   const warnings = new Map<string, Diagnostic>()
   for (const { shown, request } of sources) {
     const { source, file } = request
-    if (source.given?.slug !== undefined || source.places.has('slug')) continue
+    if (source.defaults?.slug !== undefined || source.positions.has('slug')) continue
     for (const slug of await listPathSlugs(file.path)) {
       if (published.has(slug)) continue
       const head = await catalog.packs.head(slug)
@@ -94,10 +94,10 @@ export async function findSkippedPacks(
   const { readSource } = await import('@packs/publisher')
   const warnings: Diagnostic[] = []
   for (const found of skipped) {
-    const { shown, kind, given } = found
+    const { shown, kind, defaults } = found
     // A draft may have errors; then nothing tells its slug.
     const read = await loadFile(host, found)
-      .then(({ file }) => readSource({ ...file, ...(given && { given }) }))
+      .then(({ file }) => readSource({ ...file, ...(defaults && { defaults }) }))
       .catch(() => undefined)
     if (read === undefined) continue
     const { slug } = read.source

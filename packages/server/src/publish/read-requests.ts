@@ -30,12 +30,12 @@ export async function readRequests(
   const requests: SourceRequest[] = []
   const failures = found.failures.map((error) => failedOutcome(host, error, error.file ?? '<stdin>'))
   for (const source of found.files) {
-    const { path, shown, given } = source
+    const { path, shown, defaults } = source
     let place: ReadText['place'] = (diagnostics) => diagnostics
     try {
       const { file, messages, ...text } = await loadFile(host, source)
       place = text.place
-      const read = readSource({ ...file, ...(given && { given }) })
+      const read = readSource({ ...file, ...(defaults && { defaults }) })
       const entry = committed.get(path)
       const gitCommit = entry && hasBytes(entry, file.bytes) ? entry.commit : null
       requests.push({ shown, messages, place, request: { ...read, gitCommit, bump, rebuild, actor } })
@@ -102,7 +102,7 @@ function duplicateSlugError(source: SourceRequest, group: readonly SourceRequest
 }
 
 function formatLocation({ shown, request }: SourceRequest): string {
-  const position = request.source.places.get('slug')
+  const position = request.source.positions.get('slug')
   return position ? `${shown}:${position.line}:${position.column}` : shown
 }
 

@@ -22,7 +22,7 @@ it('counts the quotas of all accounts in a Redis Cluster, regardless of the node
       tier: 'free',
       daily: null,
       created_at: now.toISOString(),
-      proven: true,
+      verified: true,
       disabled: false,
       reset_at: null,
       pending: null,

@@ -32,12 +32,16 @@ const KEY_BYTES = 64
 const MAX_RUNNING = 2
 /** Forms that wait or are answered, of all networks and of one: so few networks cannot take all places. */
 const MAX_FORMS = 40
-const MAX_OWN_FORMS = 4
+const MAX_FORMS_PER_NETWORK = 4
 const RETRY_SECONDS = 5
 
 /** Creates the digests of a server. Few are made at the same time, because each takes much memory. */
 export function createPasswords(): Passwords {
-  const forms = createFairQueue({ running: MAX_FORMS, places: MAX_FORMS, ownPlaces: MAX_OWN_FORMS })
+  const forms = createFairQueue({
+    running: MAX_FORMS,
+    slots: MAX_FORMS,
+    slotsPerOwner: MAX_FORMS_PER_NETWORK,
+  })
   const queue = createFairQueue({ running: MAX_RUNNING })
   // Better-auth hands nothing of a form through to the digests.
   const networks = new AsyncLocalStorage<string>()
@@ -66,10 +70,10 @@ export function createPasswords(): Passwords {
       return isRight
     },
     async raise({ hash: known, password }) {
-      return isCurrent(known) || !forms.hasPlace('') ? undefined : hash(password)
+      return isCurrent(known) || !forms.hasSlot('') ? undefined : hash(password)
     },
     async admit(network, answer) {
-      if (forms.hasPlace(network)) return forms.run(network, () => networks.run(network, answer))
+      if (forms.hasSlot(network)) return forms.run(network, () => networks.run(network, answer))
       const message = 'Too many passwords are checked at the same time'
       const hint = `Try again in ${RETRY_SECONDS} s.`
       throw new WebError('service_unavailable', message, hint, { retryAfter: RETRY_SECONDS })

@@ -66,9 +66,9 @@ export function dropTitle(tree: Root, title: string, anchored: AnchoredElements)
   const heading = anchored.get(first)
   anchored.delete(first)
   const place: Element = { type: 'element', tagName: 'div', properties: {}, children: [] }
-  const keepsPlace = heading !== undefined && elements.length > 1
-  if (keepsPlace) anchored.set(place, heading)
-  tree.children.splice(tree.children.indexOf(first), 1, ...(keepsPlace ? [place] : []))
+  const keepsContainer = heading !== undefined && elements.length > 1
+  if (keepsContainer) anchored.set(place, heading)
+  tree.children.splice(tree.children.indexOf(first), 1, ...(keepsContainer ? [place] : []))
   return heading?.id
 }
 

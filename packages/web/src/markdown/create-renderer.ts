@@ -46,7 +46,7 @@ const MAX_MARKUP = 1_000_000
 const MAX_CACHED = 16_000_000
 /** Texts that wait or are rendered, of all networks and of one. */
 const MAX_PENDING = 32
-const MAX_OWN_PENDING = 8
+const MAX_PENDING_PER_OWNER = 8
 /** Megabytes of its heap. */
 const MAX_HEAP_MB = 256
 
@@ -63,8 +63,8 @@ export function createRenderer(timeout = 2000): Renderer {
   const thread = createTaskThread(script, timeout / 1000, {
     isProcess: true,
     heapMb: MAX_HEAP_MB,
-    places: MAX_PENDING,
-    ownPlaces: MAX_OWN_PENDING,
+    slots: MAX_PENDING,
+    slotsPerOwner: MAX_PENDING_PER_OWNER,
   })
 
   async function renderNew({ key, title, owner, load }: TextToRender): Promise<Rendering> {
@@ -73,7 +73,7 @@ export function createRenderer(timeout = 2000): Renderer {
       const markup = rendered?.markup ?? renderPlain(text)
       return { ...beginning, markup, contents: listContents(headings, headingCount, rendered) }
     }
-    if (!thread.hasPlace(owner)) return finish()
+    if (!thread.hasSlot(owner)) return finish()
     const request: RenderRequest = { title, text, headings, maxMarkup: MAX_MARKUP }
     const rendered = thread.run<RenderedMarkdown | undefined>(request, title, { owner })
     const rendering = finish(await rendered.catch(() => undefined))

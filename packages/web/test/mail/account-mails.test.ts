@@ -69,7 +69,7 @@ describe('the mail after a sign-up', () => {
       (await post(site, '/settings/code', { email: EMAIL, code, new_password: 'thief of horses' }))
         .statusCode,
     ).toBe(400)
-    expect(await site.catalog.accounts.find(EMAIL)).toMatchObject({ proven: false })
+    expect(await site.catalog.accounts.find(EMAIL)).toMatchObject({ verified: false })
 
     const form = { email: EMAIL, password: PASSWORD, return: `${pathname}${search}` }
     expect((await post(site, '/settings/sign-in', form)).headers.location).toBe(`${pathname}${search}`)
@@ -79,13 +79,13 @@ describe('the mail after a sign-up', () => {
       expect(page.body).toContain(`You are signed in as ${EMAIL}`)
       expect(page.headers['referrer-policy']).toBe('no-referrer')
     }
-    expect(await site.catalog.accounts.find(EMAIL)).toMatchObject({ proven: false })
+    expect(await site.catalog.accounts.find(EMAIL)).toMatchObject({ verified: false })
     const done = await post(site, '/settings/verify', { code: code.toLowerCase() }, cookie)
     expect([done.statusCode, done.headers.location]).toEqual([303, '/settings'])
     const settings = await site.visit('/settings', { cookie: `${cookie}; ${readCookie(done)}` })
     expect(settings.body).toContain('Your address is verified.')
     expect(settings.body).not.toContain('not verified')
-    expect(await site.catalog.accounts.find(EMAIL)).toMatchObject({ proven: true, tier: 'free' })
+    expect(await site.catalog.accounts.find(EMAIL)).toMatchObject({ verified: true, tier: 'free' })
     expect((await post(site, '/settings/verify', { code }, cookie)).statusCode).toBe(400)
     expect(site.log).toEqual([])
   })
@@ -136,7 +136,7 @@ describe('a forgotten password', () => {
     expect((await site.signIn(EMAIL, PASSWORD)).statusCode).toBe(400)
     expect((await site.signIn(EMAIL, 'battery staple')).statusCode).toBe(303)
     expect((await post(site, '/settings/code', form)).statusCode).toBe(400)
-    expect(await site.catalog.accounts.find(EMAIL)).toMatchObject({ proven: true })
+    expect(await site.catalog.accounts.find(EMAIL)).toMatchObject({ verified: true })
 
     await forgot(site, EMAIL)
     await waitForMails(server, 3)

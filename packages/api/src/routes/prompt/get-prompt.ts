@@ -16,9 +16,9 @@ import {
   type QueryValues,
 } from '../../http/parse-query.ts'
 import type { PromptFault, PromptResult, PromptTask } from '../../prompts/compose-documents.ts'
-import { clientsLeftError, type PromptPlace } from '../../prompts/create-prompt-thread.ts'
+import { clientsLeftError, type PromptSlot } from '../../prompts/create-prompt-thread.ts'
 import type { Body, BodySource } from '../../response-cache/body.ts'
-import type { FoundPack } from '../../response-cache/cached-catalog.ts'
+import type { FoundPack } from '../../response-cache/pack-finder.ts'
 import { findMatchingEtag, identifyFormat, sendBody } from '../../response-cache/etag.ts'
 import type { ApiRoute, RouteContext } from '../api-route.ts'
 import { packFields } from '../pack-responses.ts'
@@ -140,9 +140,9 @@ async function sendPrompt(
   const response = { tag, weak: false, caching: REVALIDATE, headers }
   const isTooLarge = found.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_DOCUMENT_BYTES
   const known = context.bodyCache.get(tag)
-  const needsPlace = known === undefined && !isTooLarge && findMatchingEtag(request, response) === undefined
+  const needsSlot = known === undefined && !isTooLarge && findMatchingEtag(request, response) === undefined
   // Before the charge, so that a client that finds no place pays nothing.
-  const place = needsPlace ? context.prompts.join(tag, account.id, reply.raw) : undefined
+  const place = needsSlot ? context.prompts.join(tag, account.id, reply.raw) : undefined
   if (await revalidateOrCharge(context.quota, request, reply, response, found.length)) return reply
   if (isTooLarge)
     throw new ApiError('prompt_too_large', 'The documents of these packs are over 64 MiB together')
@@ -177,7 +177,7 @@ function writePromptTag(
 /** Composes the prompt, once for all clients that request it at the same time. */
 async function obtainBody(
   { bodyCache }: Pick<RouteContext, 'bodyCache'>,
-  place: PromptPlace,
+  place: PromptSlot,
   task: PromptTask,
   tag: string,
 ): Promise<Body> {

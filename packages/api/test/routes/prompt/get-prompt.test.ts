@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { actor } from '../../../../catalog/test/test-actor.ts'
 import { buildVersion } from '../../build-version.ts'
 import type { ApiResponse } from '../../check-response.ts'
-import { MAX_OWN_PLACES } from '../../../src/prompts/create-prompt-thread.ts'
+import { MAX_PER_ACCOUNT } from '../../../src/prompts/create-prompt-thread.ts'
 import { makePack } from '../../sample-packs.ts'
 import { startApi, type TestApi } from '../../start-api.ts'
 
@@ -253,18 +253,18 @@ describe('a prompt that several clients request at once', () => {
     const { key } = await watched.addCustomer('pro', 100)
     const request = (budget: number): Promise<ApiResponse> =>
       watched.request(`/api/v1/prompt?pack=tls&budget=${budget}`, { key })
-    const budgets = Array.from({ length: MAX_OWN_PLACES }, (_, at) => 9001 + at)
+    const budgets = Array.from({ length: MAX_PER_ACCOUNT }, (_, at) => 9001 + at)
     const waiting = budgets.map((budget) => request(budget))
-    await vi.waitFor(async () => expect(await readUsed(watched, key)).toBe(MAX_OWN_PLACES), {
+    await vi.waitFor(async () => expect(await readUsed(watched, key)).toBe(MAX_PER_ACCOUNT), {
       timeout: 60_000,
     })
     const rejected = await request(9000)
     expect([rejected.status, rejected.json.code]).toEqual([503, 'service_unavailable'])
     expect(rejected.headers['retry-after']).toBe('5')
-    expect(await readUsed(watched, key)).toBe(MAX_OWN_PLACES)
+    expect(await readUsed(watched, key)).toBe(MAX_PER_ACCOUNT)
     const joined = request(9001)
     const other = watched.request('/api/v1/prompt?pack=tls', { key: watched.pro.key })
-    await vi.waitFor(async () => expect(await readUsed(watched, key)).toBe(MAX_OWN_PLACES + 1), {
+    await vi.waitFor(async () => expect(await readUsed(watched, key)).toBe(MAX_PER_ACCOUNT + 1), {
       timeout: 60_000,
     })
     gate.resolve(undefined)

@@ -5,7 +5,7 @@ import { readWords, type Words } from './read-words.ts'
 import { type Link, Prose, scanInlines } from './scan-inlines.ts'
 
 /** A place in a file. Line and column count from 1. */
-export interface Place {
+export interface Location {
   readonly file: string
   readonly line: number
   readonly column: number
@@ -39,7 +39,7 @@ export interface LintDocument {
   readonly isRecord: boolean
   /** Words of code, addresses and HTML, in lower case: names of things, in whatever spelling. */
   readonly names: ReadonlySet<string>
-  readonly placeAt: (offset: number) => Place
+  readonly locate: (offset: number) => Location
   /** Number of tokens in the tokenizer of the source. */
   readonly countTokens: (text: string) => number
 }
@@ -65,7 +65,7 @@ export function createLintDocument(source: Source, shown: string): LintDocument 
     words: readWords(lines, prose, blocks),
     names: readNames(text, prose),
     isRecord: RECORD.test(shown.replaceAll('\\', '/')),
-    placeAt(offset) {
+    locate(offset) {
       const line = findLine(lines, offset)
       const column = offset - lines.starts[line]! + 1
       return { file: shown, line: line + bodyLine, column: line === 0 ? Math.max(1, column - mark) : column }

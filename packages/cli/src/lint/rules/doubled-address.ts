@@ -13,7 +13,7 @@ export const doubledAddress: Rule = {
 }
 
 /** Returns one finding for all such links of a document. */
-function findDoubled({ text, links, placeAt, countTokens }: LintDocument): Finding[] {
+function findDoubled({ text, links, locate, countTokens }: LintDocument): Finding[] {
   const doubled = links.filter(
     ({ isImage, target, textStart, textEnd }) =>
       !isImage &&
@@ -32,7 +32,7 @@ function findDoubled({ text, links, placeAt, countTokens }: LintDocument): Findi
           ? 'A link writes its address twice'
           : `${doubled.length} links write their address twice`,
       hint: `Write what the reader finds there, or <${doubled[0]!.target}>: that saves ${formatCount(saves)} tokens.`,
-      places: doubled.map(({ start }) => placeAt(start)),
+      places: doubled.map(({ start }) => locate(start)),
       saves,
     },
   ]

@@ -1,6 +1,6 @@
 import { LineKind } from '@packs/codec/markdown'
 import { formatCount } from '../../output/terminal.ts'
-import { isHtmlKind, isMarkupKind, type LintDocument, type Place } from '../document/lint-document.ts'
+import { isHtmlKind, isMarkupKind, type LintDocument, type Location } from '../document/lint-document.ts'
 import type { Finding, Rule } from '../rule.ts'
 
 /** Comments of fewer words are marks for programs. */
@@ -20,14 +20,14 @@ export const hiddenComment: Rule = {
 
 /** Returns one finding for all comments of a document. */
 function findComments(document: LintDocument): Finding[] {
-  const { text, placeAt, countTokens } = document
-  const places: Place[] = []
+  const { text, locate, countTokens } = document
+  const places: Location[] = []
   let saves = 0
   for (const [start, end] of readComments(document)) {
     const comment = text.slice(start, end)
     if (countWords(comment) < LEAST_WORDS || isForPrograms(comment)) continue
     saves += countTokens(comment)
-    places.push(placeAt(start))
+    places.push(locate(start))
   }
   if (saves < LEAST_TOKENS) return []
   const comments = places.length === 1 ? 'A comment holds' : `${places.length} comments hold`

@@ -1,4 +1,4 @@
-import type { LintDocument, Place } from '../document/lint-document.ts'
+import type { LintDocument, Location } from '../document/lint-document.ts'
 import type { Finding, Rule } from '../rule.ts'
 import { findSpellings, type Spelling, type SpellingGroup } from '../words/find-spellings.ts'
 
@@ -26,7 +26,7 @@ export const inconsistentSpelling: Rule = {
 function describe(documents: readonly LintDocument[], { spellings, advised }: SpellingGroup): Finding {
   const places = spellings
     .filter((spelling) => spelling !== advised)
-    .flatMap((spelling) => listPlaces(documents, spelling))
+    .flatMap((spelling) => listLocations(documents, spelling))
     .slice(0, MOST_PLACES)
   const counts = spellings.map(({ written, uses }) => `“${written}” (${uses.length})`).join(' and ')
   return {
@@ -36,8 +36,8 @@ function describe(documents: readonly LintDocument[], { spellings, advised }: Sp
   }
 }
 
-function listPlaces(documents: readonly LintDocument[], { uses }: Spelling): Place[] {
+function listLocations(documents: readonly LintDocument[], { uses }: Spelling): Location[] {
   return uses
     .slice(0, MOST_PLACES)
-    .map(({ text, word }) => documents[text]!.placeAt(documents[text]!.words.starts[word]!))
+    .map(({ text, word }) => documents[text]!.locate(documents[text]!.words.starts[word]!))
 }

@@ -18,7 +18,7 @@ export const longSection: Rule = {
 }
 
 function findLong(document: LintDocument, { sectionTokens }: LintSettings): Finding[] {
-  const { headings, lines, placeAt, countTokens, isRecord } = document
+  const { headings, lines, locate, countTokens, isRecord } = document
   if (isRecord) return []
   const findings: Finding[] = []
   const add = (line: number, nextLine: number, offset: number, name: string): void => {
@@ -30,7 +30,7 @@ function findLong(document: LintDocument, { sectionTokens }: LintSettings): Find
     findings.push({
       message: `${name} has ${formatCount(tokens)} tokens up to the next heading, without code, tables and targets of links: more than ${formatCount(sectionTokens)}`,
       hint: 'Divide it with headings that name its parts.',
-      places: [placeAt(offset)],
+      places: [locate(offset)],
     })
   }
   const ends = [...headings.map(({ line }) => line), lines.count]

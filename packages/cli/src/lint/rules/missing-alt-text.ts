@@ -17,14 +17,14 @@ const TAG = /<img\b(?:[^<>"']|"[^"]*"|'[^']*')*>/gi
 const DESCRIBED = /\s(?:alt|:alt|v-bind:alt|role|aria-hidden)\b/i
 
 function findImages(document: LintDocument): Finding[] {
-  const { text, links, placeAt } = document
+  const { text, links, locate } = document
   const empty = links.filter(
     ({ isImage, textStart, textEnd }) => isImage && text.slice(textStart, textEnd).trim() === '',
   )
   return [...empty.map(({ start }) => start), ...findTags(document)].map((offset) => ({
     message: 'This image has no alternative text',
     hint: 'Describe in one sentence what the reader should see in it. For mere decoration write <img alt="" …>.',
-    places: [placeAt(offset)],
+    places: [locate(offset)],
   }))
 }
 

@@ -1,6 +1,6 @@
 import { compress } from '@packs/codec/build'
 import { formatCount } from '../../output/terminal.ts'
-import type { LintDocument, Place } from '../document/lint-document.ts'
+import type { LintDocument, Location } from '../document/lint-document.ts'
 import type { Finding, Rule } from '../rule.ts'
 import {
   findNearDuplicates,
@@ -39,7 +39,7 @@ function measure(document: LintDocument, { forms }: NearDuplicate, before: numbe
   const [form, ...others] = forms
   const phrase = readForm(document, form!)
   const saves = before - countPack(document, unify(document, others, phrase))
-  const places = others.flatMap((other) => listPlaces(document, other))
+  const places = others.flatMap((other) => listLocations(document, other))
   if (saves < LEAST_TOKENS || places.length === 0) return []
   const counts = forms.map((each) => `“${readForm(document, each)}” (${each.occurrences.length})`)
   return [
@@ -66,8 +66,8 @@ function isWhole(phrase: string, written: string): boolean {
   return phrase.toLowerCase().replaceAll('’', "'") === written
 }
 
-function listPlaces({ words, placeAt }: LintDocument, { occurrences }: Form): Place[] {
-  return occurrences.map(({ from }) => placeAt(words.starts[from]!))
+function listLocations({ words, locate }: LintDocument, { occurrences }: Form): Location[] {
+  return occurrences.map(({ from }) => locate(words.starts[from]!))
 }
 
 function countPack({ source }: LintDocument, text: string): number {

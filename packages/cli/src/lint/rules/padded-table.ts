@@ -1,6 +1,6 @@
 import { isRowKind, LineKind } from '@packs/codec/markdown'
 import { formatCount } from '../../output/terminal.ts'
-import type { LintDocument, Place } from '../document/lint-document.ts'
+import type { LintDocument, Location } from '../document/lint-document.ts'
 import type { Finding, Rule } from '../rule.ts'
 
 /** Padding of a document that costs less is not worth a message. */
@@ -21,9 +21,9 @@ export const paddedTable: Rule = {
 
 /** Returns one finding for all tables of a document: who corrects one corrects all. */
 function findPadding(document: LintDocument): Finding[] {
-  const { lines, skipped, text, placeAt, countTokens } = document
+  const { lines, skipped, text, locate, countTokens } = document
   const { kinds, starts, ends, count } = lines
-  const places: Place[] = []
+  const places: Location[] = []
   let saves = 0
   for (let line = 0; line < count; line++) {
     if (kinds[line] !== LineKind.tableHeader || skipped[line] === 1) continue
@@ -38,7 +38,7 @@ function findPadding(document: LintDocument): Finding[] {
     const saved = countTokens(written) - countTokens(unpadded)
     if (saved < LEAST_OF_TABLE) continue
     saves += saved
-    places.push(placeAt(starts[first]!))
+    places.push(locate(starts[first]!))
   }
   if (saves < LEAST_TOKENS) return []
   const tables = places.length === 1 ? 'A table is' : `${places.length} tables are`

@@ -37,12 +37,12 @@ function findRepeats(document: LintDocument): Finding[] {
   return [...repeats].map(([first, others]) => describe(document, first, others))
 }
 
-function describe({ placeAt }: LintDocument, first: Heading, others: readonly Heading[]): Finding {
-  const { line } = placeAt(first.offset)
+function describe({ locate }: LintDocument, first: Heading, others: readonly Heading[]): Finding {
+  const { line } = locate(first.offset)
   return {
     message: `The heading “${first.text}” is also on line ${line}, at the same level under the same parent`,
     hint: 'Add what tells the sections apart.',
-    places: others.map(({ offset }) => placeAt(offset)),
+    places: others.map(({ offset }) => locate(offset)),
   }
 }
 

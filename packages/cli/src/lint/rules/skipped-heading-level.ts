@@ -13,10 +13,10 @@ export const skippedHeadingLevel: Rule = {
 }
 
 /** Returns one finding for each kind of skip: a document that skips a level once often does it throughout. */
-function findSkips({ headings, placeAt }: LintDocument): Finding[] {
+function findSkips({ headings, locate }: LintDocument): Finding[] {
   const skips = headings.flatMap(({ level, offset }, index) => {
     const before = headings[index - 1]?.level ?? level
-    return level > before + 1 ? [{ level, before, place: placeAt(offset) }] : []
+    return level > before + 1 ? [{ level, before, place: locate(offset) }] : []
   })
   const kinds = Map.groupBy(skips, ({ level, before }) => `${before} ${level}`)
   return Array.from(kinds.values(), (found) => {

@@ -16,7 +16,7 @@ export const vagueLinkText: Rule = {
 /** A longer text is never one of {@link VAGUE}. */
 const LONGEST = 200
 
-function checkLink({ text, placeAt }: LintDocument, link: Link): Finding[] {
+function checkLink({ text, locate }: LintDocument, link: Link): Finding[] {
   if (link.isImage || link.textEnd - link.textStart > LONGEST) return []
   const written = text.slice(link.textStart, link.textEnd)
   const words = written
@@ -29,7 +29,7 @@ function checkLink({ text, placeAt }: LintDocument, link: Link): Finding[] {
     {
       message: `The text of this link is only “${written.trim()}”`,
       hint: 'Write what the reader finds there: the title of the page, or the task.',
-      places: [placeAt(link.start)],
+      places: [locate(link.start)],
     },
   ]
 }

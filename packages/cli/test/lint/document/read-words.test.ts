@@ -50,15 +50,15 @@ describe('the words of a document', () => {
   })
 
   it('have the line and column of the file', () => {
-    const { words, placeAt } = readDocument('---\ntitle: T\n---\n\n> one two\n')
-    expect(words.starts.map((start) => placeAt(start))).toEqual([
+    const { words, locate } = readDocument('---\ntitle: T\n---\n\n> one two\n')
+    expect(words.starts.map((start) => locate(start))).toEqual([
       { file: 'a.md', line: 5, column: 3 },
       { file: 'a.md', line: 5, column: 7 },
     ])
   })
 
   it('do not count a byte order mark as a column', () => {
-    const { words, placeAt } = readDocument('\uFEFFone')
-    expect(placeAt(words.starts[0]!)).toEqual({ file: 'a.md', line: 1, column: 1 })
+    const { words, locate } = readDocument('\uFEFFone')
+    expect(locate(words.starts[0]!)).toEqual({ file: 'a.md', line: 1, column: 1 })
   })
 })

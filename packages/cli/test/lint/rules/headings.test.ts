@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lintTexts, listPlaces } from '../lint-texts.ts'
+import { lintTexts, listLocations } from '../lint-texts.ts'
 
 describe('repeated-heading', () => {
   const RULE = 'repeated-heading'
@@ -13,11 +13,11 @@ describe('repeated-heading', () => {
     expect(finding!.message).toBe(
       'The heading “Example” is also on line 3, at the same level under the same parent',
     )
-    expect(listPlaces([finding!])).toEqual(['a.md:9:4', 'a.md:13:1'])
+    expect(listLocations([finding!])).toEqual(['a.md:9:4', 'a.md:13:1'])
   })
 
   it('compares other scripts', () => {
-    expect(listPlaces(lintTexts(RULE, '## 例\n\n## 使い方\n\n## 例'))).toEqual(['a.md:5:4'])
+    expect(listLocations(lintTexts(RULE, '## 例\n\n## 使い方\n\n## 例'))).toEqual(['a.md:5:4'])
   })
 
   it.each([
@@ -49,7 +49,7 @@ describe('skipped-heading-level', () => {
       ],
       ['A heading of level 6 follows one of level 3', 'Make it level 4, or add the heading between them.'],
     ])
-    expect(listPlaces(findings)).toEqual(['a.md:3:5', 'a.md:7:5', 'a.md:9:8'])
+    expect(listLocations(findings)).toEqual(['a.md:3:5', 'a.md:7:5', 'a.md:9:8'])
   })
 
   it.each([
@@ -68,7 +68,7 @@ describe('long-section', () => {
   it('reports a section with more tokens than the limit, and the text before the first heading', () => {
     const text = `${words(120)}\n\n## Short\n\n${words(50)}\n\n## Long\n\n${words(130)}\n`
     const findings = lintTexts(RULE, text, { sectionTokens: 100 })
-    expect(listPlaces(findings)).toEqual(['a.md:1:1', 'a.md:7:4'])
+    expect(listLocations(findings)).toEqual(['a.md:1:1', 'a.md:7:4'])
     expect(findings[0]!.message).toMatch(
       /^The text before the first heading has 12\d tokens .* more than 100$/,
     )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readDocument, lintTexts, listPlaces } from '../lint-texts.ts'
+import { readDocument, lintTexts, listLocations } from '../lint-texts.ts'
 import { inconsistentSpelling } from '../../../src/lint/rules/inconsistent-spelling.ts'
 
 const RULE = 'inconsistent-spelling'
@@ -65,7 +65,7 @@ describe(RULE, () => {
 
   it('compares all documents, and lists every place of the rarer spelling', () => {
     const findings = lintTexts(RULE, ['An email. The email.', 'An e-mail.\n\n- the e-mail', 'My email.'])
-    expect(listPlaces(findings)).toEqual(['b.md:1:4', 'b.md:3:7'])
+    expect(listLocations(findings)).toEqual(['b.md:1:4', 'b.md:3:7'])
   })
 
   it.each([
@@ -121,7 +121,7 @@ describe(RULE, () => {
         'Write “initialization” everywhere.',
       ],
     ])
-    expect(listPlaces(findings)).toEqual(['a.md:1:45', 'b.md:1:5', 'b.md:1:24'])
+    expect(listLocations(findings)).toEqual(['a.md:1:45', 'b.md:1:5', 'b.md:1:24'])
   })
 
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lintTexts, listPlaces } from '../lint-texts.ts'
+import { lintTexts, listLocations } from '../lint-texts.ts'
 
 describe('vague-link-text', () => {
   const RULE = 'vague-link-text'
@@ -19,13 +19,13 @@ describe('vague-link-text', () => {
     '여기',
     'здесь',
   ])('reports [%s]', (text) => {
-    expect(listPlaces(lintTexts(RULE, `See [${text}](keys.md).`))).toEqual(['a.md:1:5'])
+    expect(listLocations(lintTexts(RULE, `See [${text}](keys.md).`))).toEqual(['a.md:1:5'])
   })
 
   it('reports references, lists, tables and link texts over two lines', () => {
     const text =
       'See [here][keys].\n\n- [here](a)\n\n| [here](b) |\n| --- |\n\nSee [click\nhere](c).\n\n[keys]: keys.md'
-    expect(listPlaces(lintTexts(RULE, text))).toEqual(['a.md:1:5', 'a.md:3:3', 'a.md:5:3', 'a.md:8:5'])
+    expect(listLocations(lintTexts(RULE, text))).toEqual(['a.md:1:5', 'a.md:3:3', 'a.md:5:3', 'a.md:8:5'])
   })
 
   it.each([
@@ -49,7 +49,7 @@ describe('doubled-address', () => {
       RULE,
       'a [https://a.example/b](https://a.example/b)\n\n[https://c.example](<https://c.example>)',
     )
-    expect(listPlaces([finding!])).toEqual(['a.md:1:3', 'a.md:3:1'])
+    expect(listLocations([finding!])).toEqual(['a.md:1:3', 'a.md:3:1'])
     expect(finding!.message).toBe('2 links write their address twice')
     expect(finding!.saves).toBeGreaterThan(5)
   })
@@ -66,7 +66,7 @@ describe('missing-alt-text', () => {
 
   it('reports images of markdown and HTML', () => {
     const text = '![](a.png)\n\n[![ ](b.png)](b)\n\n<img src="c.png">\n\nx <img src="d.png" width=2> y'
-    expect(listPlaces(lintTexts(RULE, text))).toEqual(['a.md:1:1', 'a.md:3:2', 'a.md:5:1', 'a.md:7:3'])
+    expect(listLocations(lintTexts(RULE, text))).toEqual(['a.md:1:1', 'a.md:3:2', 'a.md:5:1', 'a.md:7:3'])
   })
 
   it.each([

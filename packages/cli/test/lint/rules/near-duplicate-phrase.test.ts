@@ -1,6 +1,6 @@
 import { compress } from '@packs/codec/compress'
 import { describe, expect, it } from 'vitest'
-import { lintTexts, listPlaces } from '../lint-texts.ts'
+import { lintTexts, listLocations } from '../lint-texts.ts'
 
 const RULE = 'near-duplicate-phrase'
 /** Repeats enough for a header: without one a better phrase saves nothing. */
@@ -19,7 +19,7 @@ describe(RULE, () => {
     expect(finding!.message).toMatch(
       /“.*is not allowed to open.*” \(2\) and “.*is not permitted to open.*” \(1\)/,
     )
-    expect(listPlaces([finding!])).toEqual(['a.md:5:12'])
+    expect(listLocations([finding!])).toEqual(['a.md:5:12'])
   })
 
   it('counts what the pack saves with the better form', () => {
@@ -37,7 +37,7 @@ describe(RULE, () => {
     const text = [line.replace('click the', 'click on the'), line, line, REPEATED].join('\n\n')
     const [finding] = lintTexts(RULE, text)
     expect(finding!.message).toContain('“open the side menu and click on the green” (1)')
-    expect(listPlaces([finding!])).toEqual(['a.md:1:28'])
+    expect(listLocations([finding!])).toEqual(['a.md:1:28'])
   })
 
   it('knows German words', () => {

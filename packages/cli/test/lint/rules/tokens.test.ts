@@ -1,6 +1,6 @@
 import { getTokenizer } from '@packs/codec/tokens'
 import { describe, expect, it } from 'vitest'
-import { lintTexts, listPlaces } from '../lint-texts.ts'
+import { lintTexts, listLocations } from '../lint-texts.ts'
 
 const count = (text: string): number => getTokenizer('o200k_base').countTokens(text)
 
@@ -20,11 +20,14 @@ describe('padded-table', () => {
     expect(more).toEqual([])
     expect(finding!.saves).toBeGreaterThan(20)
     expect(Math.abs(finding!.saves! - (count(padded) - count(plain)))).toBeLessThanOrEqual(3)
-    expect(listPlaces([finding!])).toEqual(['a.md:3:1'])
+    expect(listLocations([finding!])).toEqual(['a.md:3:1'])
   })
 
   it('reports all tables of a document together', () => {
-    expect(listPlaces(lintTexts(RULE, `${padded}\n\ntext\n\n${padded}`))).toEqual(['a.md:1:1', 'a.md:18:1'])
+    expect(listLocations(lintTexts(RULE, `${padded}\n\ntext\n\n${padded}`))).toEqual([
+      'a.md:1:1',
+      'a.md:18:1',
+    ])
   })
 
   it.each([
@@ -44,7 +47,7 @@ describe('hidden-comment', () => {
 
   it('reports text in comments with its tokens', () => {
     const [finding] = lintTexts(RULE, `# A\n\n${note}\n\ntext\n\n> ${note.replaceAll('\n', ' ')}`)
-    expect(listPlaces([finding!])).toEqual(['a.md:3:1', 'a.md:9:3'])
+    expect(listLocations([finding!])).toEqual(['a.md:3:1', 'a.md:9:3'])
     expect(finding!.saves).toBe(count(note) + count(note.replaceAll('\n', ' ')))
   })
 

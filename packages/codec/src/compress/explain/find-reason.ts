@@ -1,6 +1,6 @@
 import type { Encoding } from '../encode-text.ts'
 import { createOccurrenceGuard, mapOccupiedUnits, sumSavings, type SavingSum } from './guard-occurrences.ts'
-import type { PlaceGuard, Rejection, RejectionReason } from './rejection.ts'
+import type { PositionGuard, Rejection, RejectionReason } from './rejection.ts'
 import { readCandidateText } from '../candidates/build-candidate-set.ts'
 import type { PreparedText } from '../prepare-text.ts'
 import { STOP_WORD_FLOOR, FLOOR, TextReadability } from '../candidates/readability.ts'
@@ -48,7 +48,7 @@ export function createReasonFinder(
     if (isUsed && isReplacedWhole(candidate)) return undefined
     const obeys = plan.readable && !named.has(phrase)
     const free: number[] = []
-    const guards = new Map<PlaceGuard, number>()
+    const guards = new Map<PositionGuard, number>()
     for (const position of positions) {
       if (boundaries.ends[position + length]! <= boundaries.begins[position]!) continue
       const guard = guardOccurrence(position, position + length)
@@ -135,7 +135,7 @@ function isWord({ kinds }: Units, unit: number): boolean {
   return (kinds[unit]! & CharKind.word) !== 0
 }
 
-function nameGuard(guards: ReadonlyMap<PlaceGuard, number>, mayCrossCells: boolean): RejectionReason {
+function nameGuard(guards: ReadonlyMap<PositionGuard, number>, mayCrossCells: boolean): RejectionReason {
   const [[guard, count] = ['seam', 0] as const] = [...guards].toSorted((a, b) => b[1] - a[1])
   if (guard === 'structure' && mayCrossCells) return { code: 'readability', rule: 'R8' }
   return { code: 'protected', by: guard, places: count }

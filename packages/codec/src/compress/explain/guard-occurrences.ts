@@ -1,11 +1,11 @@
-import type { PlaceGuard } from './rejection.ts'
+import type { PositionGuard } from './rejection.ts'
 import type { Units } from '../text/lex-units.ts'
 import { findMarkup, findNever, findVerbatim, type PreparedText } from '../prepare-text.ts'
 import type { OccurrenceRule } from '../candidates/candidate-rules.ts'
 import { protectLines } from '../text/protect-lines.ts'
 
 /** Returns what forbids replacing units `begin` up to `end`, or undefined. */
-export type OccurrenceGuard = (begin: number, end: number) => PlaceGuard | undefined
+export type OccurrenceGuard = (begin: number, end: number) => PositionGuard | undefined
 
 const GUARDS = ['never', 'verbatim', 'place', 'structure', 'code'] as const
 

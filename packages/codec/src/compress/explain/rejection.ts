@@ -8,7 +8,7 @@ export interface ExplainOptions extends CompressOptions {
 }
 
 /** What forbids a replacement at a position, whatever it would save. */
-export type PlaceGuard =
+export type PositionGuard =
   /** Line structure: markers, table pipes, headings, definitions, first and last lines of HTML blocks. */
   | 'structure'
   /** Anything but prose, under `glossary-1` (SPEC.md §8.6, T12). */
@@ -40,7 +40,7 @@ export type RejectionReason =
   /** It contains a phrase for which the author fixed a term. */
   | { readonly code: 'pinned'; readonly rule: number }
   /** `places` of its positions are protected, most of them for the reason `by`; at the others it does not pay. */
-  | { readonly code: 'protected'; readonly by: PlaceGuard; readonly places: number }
+  | { readonly code: 'protected'; readonly by: PositionGuard; readonly places: number }
   | { readonly code: 'no_term_left' }
   /** Its uses were withdrawn because they would have changed a line's structure or not been decoded. */
   | { readonly code: 'withdrawn' }
@@ -100,7 +100,7 @@ export function describeRejection({ uses, reason }: Pick<Rejection, 'uses' | 're
   }
 }
 
-const GUARDS: Readonly<Record<PlaceGuard, string>> = {
+const GUARDS: Readonly<Record<PositionGuard, string>> = {
   structure: 'markdown structure',
   place: 'not between words of prose (T12)',
   code: 'code, which is changed only with the code option',

@@ -7,7 +7,7 @@ import type { FrontMatterRule } from './front-matter-schema.ts'
 /**
  * Checks the rules of a glossary against each other and against the limits of a header.
  *
- * @param findOffset returns the place of a key of a rule, by the rule's index
+ * @param findOffset returns the position of a key of a rule, by the rule's index
  */
 export function checkGlossary(
   glossary: readonly FrontMatterRule[],

@@ -54,10 +54,10 @@ const shape = {
 type PackField =
   | ('slug' | 'title' | 'version' | 'domain' | 'domain_slug' | 'subdomain' | 'difficulty')
   | ('description' | 'tags' | 'compression' | 'tokenizer')
-type GivenPackFields = { readonly [Field in PackField]?: Pack[Field] | undefined }
+type OptionalPackFields = { readonly [Field in PackField]?: Pack[Field] | undefined }
 
 /** The checked values of a front matter. */
-export interface FrontMatter extends GivenPackFields {
+export interface FrontMatter extends OptionalPackFields {
   readonly code?: boolean | undefined
   readonly budget?: number | undefined
   readonly glossary?: readonly FrontMatterRule[] | undefined

@@ -11,13 +11,13 @@ const MAX_DEPTH = 100
 export function parseToml(text: string): ParsedFrontMatter {
   try {
     const value = parse(text, { integersAsBigInt: 'asNeeded', maxDepth: MAX_DEPTH })
-    let places: Map<string, KeyPlace> | undefined
+    let positions: Map<string, KeyPosition> | undefined
     return {
       value,
       findings: [],
       find(path, key = false) {
-        places ??= indexKeys(text)
-        return findNearest(places, path, key)
+        positions ??= indexKeys(text)
+        return findNearest(positions, path, key)
       },
     }
   } catch (error) {
@@ -38,7 +38,7 @@ function findLineStart(text: string, line: number): number {
   return start
 }
 
-interface KeyPlace {
+interface KeyPosition {
   readonly key: FoundText
   /** Absent for the header of a table. */
   readonly value?: FoundText
@@ -48,12 +48,12 @@ interface KeyPlace {
  * Finds where each key of a valid TOML document is written, by its path as JSON. What an inline table or a list contains is
  * not found: there the nearest key counts.
  */
-function indexKeys(text: string): Map<string, KeyPlace> {
-  const places = new Map<string, KeyPlace>()
+function indexKeys(text: string): Map<string, KeyPosition> {
+  const positions = new Map<string, KeyPosition>()
   const lengths = new Map<string, number>()
-  const add = (path: readonly PropertyKey[], place: KeyPlace): void => {
+  const add = (path: readonly PropertyKey[], position: KeyPosition): void => {
     const name = JSON.stringify(path)
-    if (!places.has(name)) places.set(name, place)
+    if (!positions.has(name)) positions.set(name, position)
   }
   let table: readonly PropertyKey[] = []
   for (let start = 0, next = 0; start < text.length; start = next) {
@@ -81,7 +81,7 @@ function indexKeys(text: string): Map<string, KeyPlace> {
       if (quotes !== undefined) next = findStringEnd(text, quotes, valueStart + 3)
     }
   }
-  return places
+  return positions
 }
 
 /** The start of a line: its indentation, and a header, or a key with its equals sign. */
@@ -98,15 +98,15 @@ function splitKey(key: string): string[] {
 }
 
 function findNearest(
-  places: ReadonlyMap<string, KeyPlace>,
+  positions: ReadonlyMap<string, KeyPosition>,
   path: readonly PropertyKey[],
   ofKey: boolean,
 ): FoundText {
   for (let length = path.length; length > 0; length--) {
-    const place = places.get(JSON.stringify(path.slice(0, length)))
-    if (place !== undefined) {
+    const position = positions.get(JSON.stringify(path.slice(0, length)))
+    if (position !== undefined) {
       const wantsKey = ofKey && length === path.length
-      return wantsKey ? place.key : (place.value ?? place.key)
+      return wantsKey ? position.key : (position.value ?? position.key)
     }
   }
   return { offset: 0, text: '' }

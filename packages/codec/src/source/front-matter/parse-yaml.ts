@@ -50,7 +50,7 @@ export function parseYaml(text: string, isOurs: OwnKeyTest): ParsedFrontMatter {
   }
 }
 
-/** Finds duplicate keys and places in a JSON text, which is YAML. */
+/** Finds duplicate keys and positions in a JSON text, which is YAML. */
 export function readNodes(text: string, isOurs: OwnKeyTest): Pick<ParsedFrontMatter, 'findings' | 'find'> {
   return describeNodes(parseDocument(text, OPTIONS), text, isOurs)
 }
@@ -115,31 +115,31 @@ function findDuplicateKeys(root: Node | ParsedNode | null, isOurs: OwnKeyTest): 
     const seen = new Set<unknown>()
     for (const { key, value } of node.items) {
       const name = isScalar(key) ? key.value : key
-      const place = extend(String(name))
-      if (seen.has(name) && isScalar(key) && (findings.length < 100 || isOurs(place))) {
-        findings.push(describeDuplicate(String(name), isOurs(place), key.range?.[0] ?? 0))
+      const position = extend(String(name))
+      if (seen.has(name) && isScalar(key) && (findings.length < 100 || isOurs(position))) {
+        findings.push(describeDuplicate(String(name), isOurs(position), key.range?.[0] ?? 0))
       }
       seen.add(name)
-      if (value !== null) nodes.push({ node: value, path: place })
+      if (value !== null) nodes.push({ node: value, path: position })
     }
   }
   return findings
 }
 
 function findNode(root: Node | null, text: string, path: readonly PropertyKey[], ofKey: boolean): FoundText {
-  let place = root
+  let position = root
   for (const [index, step] of path.entries()) {
-    const node: unknown = place
+    const node: unknown = position
     const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && key.value === step) : undefined
     const child = isSeq(node) ? node.items[Number(step)] : pair?.value
     const wantsKey = ofKey && index === path.length - 1
-    if (!wantsKey && hasText(child)) place = child
+    if (!wantsKey && hasText(child)) position = child
     else {
-      if (isScalar(pair?.key)) place = pair.key
+      if (isScalar(pair?.key)) position = pair.key
       break
     }
   }
-  const [start = 0, end = 0] = place?.range ?? []
+  const [start = 0, end = 0] = position?.range ?? []
   return { offset: start, text: text.slice(start, end) }
 }
 
@@ -167,7 +167,7 @@ export function parseJson(text: string, isOurs: OwnKeyTest): ParsedFrontMatter {
   })
 }
 
-/** The first place at which a text is not JSON. The errors of `JSON.parse` name it in some runtimes only. */
+/** The first position at which a text is not JSON. The errors of `JSON.parse` name it in some runtimes only. */
 function locateError(text: string): { readonly offset: number; readonly expected: string } {
   const open: string[] = []
   let state: keyof typeof EXPECTED = 'value'

@@ -3,7 +3,7 @@ import { MAX_FRONT_MATTER } from '../../pack/field-limits.ts'
 import { quoteFound } from '../../pack/pack-error.ts'
 import { findClosestWord, isTypingError } from '../closest-word.ts'
 import type { Finding } from '../messages.ts'
-import type { GivenFields } from '../types.ts'
+import type { SourceDefaults } from '../types.ts'
 import { checkGlossary } from './check-glossary.ts'
 import { collectMetadata, isPlainMap } from './collect-metadata.ts'
 import {
@@ -21,7 +21,7 @@ import { parseToml } from './parse-toml.ts'
 import { type KeySource, resolveKeys } from './resolve-keys.ts'
 import { type FrontMatterLanguage, splitFrontMatter } from './split-front-matter.ts'
 
-type KeyMap = NonNullable<GivenFields['frontMatterMap']>
+type KeyMap = NonNullable<SourceDefaults['frontMatterMap']>
 
 export interface FrontMatterResult {
   /** Absent if the text cannot be read. */
@@ -146,9 +146,11 @@ function readValue(
   }
   const checked = valueSchemas[key].safeParse(typeof value === 'bigint' ? Number(value) : value)
   if (!checked.success) {
-    const places = new Map(checked.error.issues.map((issue) => [issue.path.join('.'), issue.path]))
-    for (const place of places.values()) {
-      faults.push(describeWrongValue([key, ...place], value, parsed.find([...path, ...place]), isShared))
+    const positions = new Map(checked.error.issues.map((issue) => [issue.path.join('.'), issue.path]))
+    for (const position of positions.values()) {
+      faults.push(
+        describeWrongValue([key, ...position], value, parsed.find([...path, ...position]), isShared),
+      )
     }
     return { faults }
   }

@@ -1,4 +1,4 @@
-import type { GivenFields } from '../types.ts'
+import type { SourceDefaults } from '../types.ts'
 import { isPlainMap } from './collect-metadata.ts'
 import { type FrontMatterKey, frontMatterKeys, isSharedKey } from './front-matter-schema.ts'
 
@@ -18,7 +18,7 @@ export interface ResolvedKeys {
   /** Keys at the top that are not for us, in order. */
   readonly others: readonly string[]
   /** The part of the map that took effect. */
-  readonly map: NonNullable<GivenFields['frontMatterMap']>
+  readonly map: NonNullable<SourceDefaults['frontMatterMap']>
 }
 
 /**
@@ -27,7 +27,7 @@ export interface ResolvedKeys {
  */
 export function resolveKeys(
   top: Readonly<Record<string, unknown>>,
-  map: NonNullable<GivenFields['frontMatterMap']>,
+  map: NonNullable<SourceDefaults['frontMatterMap']>,
 ): ResolvedKeys {
   const values = new Map(Object.entries(top))
   const fields = new Map<FrontMatterKey, KeySource>()

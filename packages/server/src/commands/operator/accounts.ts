@@ -17,9 +17,9 @@ An account owns keys and a daily quota: 10 requests for the free tier, 1,000 for
 account created here opens it on the sign-in page ("I have a code") with its claim code, which is printed once and is valid
 for seven days. After that, an unclaimed account can be created again.
 
-Whoever signs up by themselves is unproven: the address may belong to somebody else. set-tier does not raise the tier of
-an unproven account. It prints a code instead; send it to the address. The tier changes when its owner enters the code on the
-sign-in page and sets a password, which ends all sessions and revokes all keys. --unproven raises the tier at once, for
+Whoever signs up by themselves is unverified: the address may belong to somebody else. set-tier does not raise the tier of
+an unverified account. It prints a code instead; send it to the address. The tier changes when its owner enters the code on the
+sign-in page and sets a password, which ends all sessions and revokes all keys. --unverified raises the tier at once, for
 whoever signed up. reset ends all access in the same way and prints a code that opens the account again.
 
 Examples:
@@ -37,7 +37,7 @@ interface AccountOptions {
   readonly email: string
   readonly tier: Tier
   readonly daily?: number | 'none'
-  readonly unproven?: boolean
+  readonly unverified?: boolean
   readonly yes?: boolean
   readonly json?: boolean
 }
@@ -51,7 +51,7 @@ export function configure(command: Command): void {
   const list = command.command('list').description('list accounts')
   const setTier = addAccount(command, 'set-tier', 'change the tier or the quota of an account')
     .addArgument(new Argument('<tier>', 'tier of the account').choices(TIERS))
-    .option('--unproven', 'raise the tier although nobody has proven to own the address')
+    .option('--unverified', 'raise the tier although nobody has verified to own the address')
   const others = [
     addAccount(command, 'show', 'show an account'),
     addAccount(command, 'reset', 'end all sessions, revoke all keys, and print a code for a new password'),
@@ -108,15 +108,15 @@ async function runCreate(command: Command, host: Host): Promise<Exit> {
 }
 
 async function runSetTier(command: Command, host: Host): Promise<Exit> {
-  const { daily, unproven = false } = command.opts<AccountOptions>()
+  const { daily, unverified = false } = command.opts<AccountOptions>()
   const [, tier = ''] = command.args
   const quota = { tier: tier as Tier, daily: readDaily(daily) }
-  const change = { ...quota, isUnprovenAccepted: unproven, actor: readOperator() }
+  const change = { ...quota, isUnverifiedAccepted: unverified, actor: readOperator() }
   const changed = await withAccount(command, host, (catalog, email) =>
     catalog.accounts.setTier(email, change, new Date()),
   )
   const { account, code } = changed
-  const note = `${account.email} is unproven and stays ${account.tier}; its owner gets ${tier} with this code, shown only once:`
+  const note = `${account.email} is unverified and stays ${account.tier}; its owner gets ${tier} with this code, shown only once:`
   if (code !== undefined) return showCode(command, host, changed, note)
   if (command.opts<AccountOptions>().json) host.writeJson(describeAccount(account))
   else host.writeResult(`${account.email}: ${await describeQuota(account)}\n`)

@@ -64,7 +64,7 @@ export async function runShow(command: Command, host: Host): Promise<Exit> {
     `  state: ${describeState(account)}`,
     ...(pending === null
       ? []
-      : [`  once proven: ${pending.tier} with ${dailyLimit(pending)} requests a day`]),
+      : [`  once verified: ${pending.tier} with ${dailyLimit(pending)} requests a day`]),
     `  created: ${account.created_at}`,
   ]
   host.writeResult(`${lines.join('\n')}\n`)
@@ -73,9 +73,9 @@ export async function runShow(command: Command, host: Host): Promise<Exit> {
 
 export function describeAccount(
   account: Account,
-): Pick<Account, 'id' | 'email' | 'tier' | 'daily' | 'proven' | 'disabled' | 'pending'> {
-  const { id, email, tier, daily, proven, disabled, pending } = account
-  return { id, email, tier, daily, proven, disabled, pending }
+): Pick<Account, 'id' | 'email' | 'tier' | 'daily' | 'verified' | 'disabled' | 'pending'> {
+  const { id, email, tier, daily, verified, disabled, pending } = account
+  return { id, email, tier, daily, verified, disabled, pending }
 }
 
 export async function describeQuota(account: Account): Promise<string> {
@@ -83,8 +83,8 @@ export async function describeQuota(account: Account): Promise<string> {
   return `${account.tier} with ${dailyLimit(account)} requests a day`
 }
 
-function describeState({ proven, disabled }: Account): string {
-  const proof = proven ? 'proven' : 'unproven'
+function describeState({ verified, disabled }: Account): string {
+  const proof = verified ? 'verified' : 'unverified'
   return disabled ? `${proof}, disabled` : proof
 }
 

@@ -29,7 +29,7 @@ describe('pack accounts', () => {
       email: EMAIL,
       tier: 'pro',
       daily: null,
-      proven: true,
+      verified: true,
       disabled: false,
       pending: null,
     }
@@ -43,7 +43,7 @@ describe('pack accounts', () => {
     )
     const table = await run('accounts', 'list')
     expect(table.stdout).toMatch(
-      /^email +tier +daily +state +created +id\nada@example\.org +pro +1000 +proven +\S+ +ac_\S+\n$/,
+      /^email +tier +daily +state +created +id\nada@example\.org +pro +1000 +verified +\S+ +ac_\S+\n$/,
     )
     const catalog = await openCatalog({ url })
     expect(await catalog.accounts.checkCode(EMAIL, String(created['claim_code']), new Date())).toMatchObject({

@@ -28,31 +28,31 @@ function parse(run: Printed): Record<string, unknown> {
 }
 
 describe('pack accounts', () => {
-  it('gives a code for a higher tier of somebody who signed up, or raises it with --unproven', async () => {
+  it('gives a code for a higher tier of somebody who signed up, or raises it with --unverified', async () => {
     const { accounts } = await openFolder()
     const offered = await accounts('set-tier', EMAIL, 'pro', '--daily', '5000')
     expect(offered.status).toBe(0)
     expect(offered.stdout.trim()).toMatch(CODE)
     expect(offered.stderr).toMatch(
-      /^ada@example\.org is unproven and stays free; its owner gets pro with this code, shown only once:\nsend it to this address only/,
+      /^ada@example\.org is unverified and stays free; its owner gets pro with this code, shown only once:\nsend it to this address only/,
     )
     const shown = await accounts('show', EMAIL)
-    expect(shown.stdout).toMatch(/ {2}tier: free with 10 requests a day\n {2}state: unproven\n/)
-    expect(shown.stdout).toContain('  once proven: pro with 5000 requests a day\n')
+    expect(shown.stdout).toMatch(/ {2}tier: free with 10 requests a day\n {2}state: unverified\n/)
+    expect(shown.stdout).toContain('  once verified: pro with 5000 requests a day\n')
     const json = parse(await accounts('set-tier', EMAIL, 'pro', '--json'))
     expect(json).toMatchObject({
       tier: 'free',
-      proven: false,
+      verified: false,
       pending: { tier: 'pro', daily: null },
       code: expect.stringMatching(CODE),
       code_expires_at: expect.stringMatching(/Z$/),
     })
     const same = await accounts('set-tier', EMAIL, 'free', '--daily', '25')
     expect([same.status, same.stdout]).toEqual([0, 'ada@example.org: free with 25 requests a day\n'])
-    const raised = parse(await accounts('set-tier', EMAIL, 'pro', '--unproven', '--json'))
-    expect(raised).toMatchObject({ tier: 'pro', proven: false, pending: null })
+    const raised = parse(await accounts('set-tier', EMAIL, 'pro', '--unverified', '--json'))
+    expect(raised).toMatchObject({ tier: 'pro', verified: false, pending: null })
     expect(raised).not.toHaveProperty('code')
-    expect((await accounts('list')).stdout).toMatch(/ada@example\.org +pro +25 +unproven /)
+    expect((await accounts('list')).stdout).toMatch(/ada@example\.org +pro +25 +unverified /)
   })
 
   it('resets, disables, enables and deletes an account', async () => {
@@ -62,7 +62,7 @@ describe('pack accounts', () => {
     expect(await accounts('disable', EMAIL)).toMatchObject({ status: 0, stdout: `disabled ${EMAIL}\n` })
     expect(await works()).toBe(false)
     expect(parse(await accounts('disable', EMAIL, '--json'))).toMatchObject({ disabled: true })
-    expect((await accounts('list')).stdout).toMatch(/ unproven, disabled /)
+    expect((await accounts('list')).stdout).toMatch(/ unverified, disabled /)
     expect(await accounts('enable', EMAIL)).toMatchObject({ status: 0, stdout: `enabled ${EMAIL}\n` })
     expect(await works()).toBe(true)
 

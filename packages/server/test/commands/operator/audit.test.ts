@@ -6,7 +6,7 @@ import { makeFolder } from '../../../../cli/test/run-pack.ts'
 
 const EMAIL = 'ada@example.org'
 
-interface Place {
+interface Position {
   readonly run: (...args: string[]) => Promise<Printed>
   readonly open: (now: Date) => Promise<Catalog>
 }
@@ -14,7 +14,7 @@ interface Place {
 function openFolder(
   env: Readonly<Record<string, string>> = {},
   files: Readonly<Record<string, string>> = {},
-): Place {
+): Position {
   const cwd = makeFolder(files)
   const settings = { DATABASE_URL: '', REDIS_URL: '', PACK_DATA: 'data', PACK_OPERATOR_NAME: 'grace', ...env }
   return {

@@ -27,7 +27,7 @@ export function renderHome(baseUrl: string): Html {
     <dl class="facts">
       <div>
         <dt>Exact</dt>
-        <dd>A pack decodes to exactly its source. This is proven when it is built.</dd>
+        <dd>A pack decodes to exactly its source. This is verified when it is built.</dd>
       </div>
       <div>
         <dt>Honest</dt>

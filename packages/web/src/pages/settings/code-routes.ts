@@ -157,7 +157,7 @@ export function addVerifyRoutes(app: FastifyInstance, dependencies: SettingsDepe
       const main = renderSignIn({ ...view, hasMail: mails !== undefined })
       return sendCodePage(dependencies, request, reply, main)
     }
-    if (account.proven) return reply.redirect('/settings', 303)
+    if (account.verified) return reply.redirect('/settings', 303)
     const main = renderVerify({ ...EMPTY_VIEW, code, email: account.email })
     return sendCodePage(dependencies, request, reply, main)
   })
@@ -168,7 +168,8 @@ export function addVerifyRoutes(app: FastifyInstance, dependencies: SettingsDepe
     try {
       const { code } = parseForm({ code: schemas.code }, request.body)
       const attempt = await takeCodeAttempt(dependencies, request)
-      if ((await catalog.accounts.proveAddress(account.id, code, now())) === undefined) throw wrongCodeError()
+      if ((await catalog.accounts.verifyAddress(account.id, code, now())) === undefined)
+        throw wrongCodeError()
       await attempt.succeed()
       return await flashMessages.set(reply, 'address-verified').redirect('/settings', 303)
     } catch (error) {
@@ -180,7 +181,7 @@ export function addVerifyRoutes(app: FastifyInstance, dependencies: SettingsDepe
   app.post('/settings/verify/send', async (request, reply) => {
     const { account } = await pages.findViewer(request, reply)
     if (account === undefined) return flashMessages.set(reply, 'session-ended').redirect('/settings', 303)
-    if (mails === undefined || account.proven) return reply.redirect('/settings', 303)
+    if (mails === undefined || account.verified) return reply.redirect('/settings', 303)
     await takeMail(dependencies, request)
     mails.send(account.email, 'verify')
     return flashMessages.set(reply, 'verification-mailed').redirect('/settings', 303)

@@ -31,20 +31,20 @@ export function renderSettings(view: SettingsView): Html {
         <h1>Settings</h1>
         <p class="quiet">
           ${account.email} · since
-          ${formatDay(account.created_at)}${!account.proven && ' · address not verified'}
+          ${formatDay(account.created_at)}${!account.verified && ' · address not verified'}
         </p>
       </div>
       <form action="/settings/sign-out" method="post"><button>Sign out</button></form>
     </div>
     ${error !== undefined && html`<p class="note note-bad" role="alert">${error}</p>`}
     ${notice !== undefined && html`<p class="note" role="status">${notice}</p>`}
-    ${newKey !== undefined && renderNewKey(newKey)} ${!account.proven && renderUnproven(view)}
+    ${newKey !== undefined && renderNewKey(newKey)} ${!account.verified && renderUnverified(view)}
     <div class="settings">
       ${renderUsage(view)} ${renderKeys(view)} ${renderPassword(view)} ${renderSessions(view.sessions)}
     </div>`
 }
 
-function renderUnproven({ account, hasMail }: SettingsView): Html {
+function renderUnverified({ account, hasMail }: SettingsView): Html {
   return html`<section class="card" aria-labelledby="unverified">
     <h2 id="unverified">Address not verified</h2>
     ${

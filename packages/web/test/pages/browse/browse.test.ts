@@ -167,7 +167,7 @@ describe('a pack', () => {
     await site.catalog.accounts.setTier('pro@example.com', {
       tier: 'pro',
       daily: 3,
-      isUnprovenAccepted: true,
+      isUnverifiedAccepted: true,
       actor,
     })
     const page = await site.visit('/browse/tls-basics', { cookie })
@@ -205,7 +205,7 @@ describe('a pack', () => {
     await site.catalog.accounts.setTier('ended@example.com', {
       tier: 'pro',
       daily: 5,
-      isUnprovenAccepted: true,
+      isUnverifiedAccepted: true,
       actor,
     })
     const page = (await site.visit('/browse/tls-basics', { cookie })).body
@@ -226,7 +226,7 @@ describe('a pack', () => {
     await site.catalog.accounts.setTier('ended@example.com', {
       tier: 'free',
       daily: 5,
-      isUnprovenAccepted: true,
+      isUnverifiedAccepted: true,
       actor,
     })
     const free = await site.visit('/browse/tls-basics.md?full=1', { cookie })
@@ -301,7 +301,7 @@ describe('in recovery mode', () => {
     await site.catalog.accounts.setTier('later@example.com', {
       tier: 'pro',
       daily: 1,
-      isUnprovenAccepted: true,
+      isUnverifiedAccepted: true,
       actor,
     })
     await site.setMode('recovery', { message: 'Disk <b>repair</b>.' })

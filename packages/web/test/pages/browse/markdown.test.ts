@@ -25,7 +25,7 @@ beforeAll(async () => {
   site = await startSite([await buildVersion()])
   free = await site.join('free@example.com')
   pro = await site.join('pro@example.com')
-  const change = { tier: 'pro', daily: 4, isUnprovenAccepted: true, actor } as const
+  const change = { tier: 'pro', daily: 4, isUnverifiedAccepted: true, actor } as const
   await site.catalog.accounts.setTier('pro@example.com', change)
 })
 afterAll(() => site.close())

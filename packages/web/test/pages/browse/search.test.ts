@@ -87,7 +87,7 @@ async function search(query: Readonly<Record<string, string>>, cookie?: string):
 /** Signs in to a Pro account with so many requests a day. */
 async function joinPro(email: string, daily: number): Promise<string> {
   const cookie = await site.join(email)
-  await site.catalog.accounts.setTier(email, { tier: 'pro', daily, isUnprovenAccepted: true, actor })
+  await site.catalog.accounts.setTier(email, { tier: 'pro', daily, isUnverifiedAccepted: true, actor })
   return cookie
 }
 

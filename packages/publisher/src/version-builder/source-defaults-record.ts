@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto'
-import type { GivenRecord } from '@packs/catalog'
-import type { GivenFields } from '@packs/codec/source'
+import type { SourceDefaultsRecord } from '@packs/catalog'
+import type { SourceDefaults } from '@packs/codec/source'
 import { z } from 'zod'
 import { PublishError } from '../publish-error.ts'
 
-type GlossaryRule = NonNullable<GivenFields['glossary']>[number]
+type GlossaryRule = NonNullable<SourceDefaults['glossary']>[number]
 
 /** Given values as they are stored: a small record, and the tables that it refers to by digest. */
-export interface RecordedGiven {
-  readonly record: GivenRecord
+export interface RecordedDefaults {
+  readonly record: SourceDefaultsRecord
   /** JSON of the glossary and the map of front matter keys; absent if there is neither. */
   readonly tables?: Uint8Array
 }
@@ -18,7 +18,7 @@ export interface RecordedGiven {
  *
  * The tables can be large, and all packs of a configuration share them. So jobs and versions have their digest only.
  */
-export function recordGiven({ glossary, frontMatterMap, ...fields }: GivenFields): RecordedGiven {
+export function recordDefaults({ glossary, frontMatterMap, ...fields }: SourceDefaults): RecordedDefaults {
   if (glossary === undefined && frontMatterMap === undefined) return { record: fields }
   const map = frontMatterMap && Object.entries(frontMatterMap).toSorted(([a], [b]) => (a < b ? -1 : 1))
   const rules = glossary?.map(({ expansion, term, never }) => ({ expansion, term, never }))
@@ -27,20 +27,20 @@ export function recordGiven({ glossary, frontMatterMap, ...fields }: GivenFields
 }
 
 /**
- * Restores the values of {@link recordGiven}.
+ * Restores the values of {@link recordDefaults}.
  *
  * @param tables the bytes that the record refers to
  * @throws PublishError `source_missing` if they are missing or cannot be read
  */
-export function restoreGiven(
-  { tables: digest, ...fields }: GivenRecord,
+export function restoreDefaults(
+  { tables: digest, ...fields }: SourceDefaultsRecord,
   tables: Uint8Array | undefined,
-): GivenFields {
-  const given = fields as GivenFields
-  if (digest === undefined) return given
+): SourceDefaults {
+  const defaults = fields as SourceDefaults
+  if (digest === undefined) return defaults
   const { front_matter_map: map, glossary } = parseTables(tables, digest)
   return {
-    ...given,
+    ...defaults,
     ...(glossary && { glossary: glossary as readonly GlossaryRule[] }),
     ...(map && { frontMatterMap: Object.fromEntries(map) }),
   }

@@ -12,14 +12,14 @@ import { removeUser, revokeKeys } from './end-access.ts'
 export interface OwnerMethods {
   /**
    * Creates a code to be mailed to the owner of an address. Returns `undefined` if no account can use one: the address is unknown,
-   * the account disabled, or the address to prove is proven.
+   * the account disabled, or the address to prove is verified.
    */
   createMailCode(email: string, kind: MailCodeKind, now: Date): Promise<string | undefined>
   /** Returns the account of an address if the code opens it. The code stays valid. */
   checkCode(email: string, code: string, now: Date): Promise<Account | undefined>
   /**
    * Opens the account of an address with a code: uses up its codes, replaces the password, ends all sessions and proves the
-   * address. Keys are revoked if the code came from an operator, or the address was not proven before.
+   * address. Keys are revoked if the code came from an operator, or the address was not verified before.
    */
   open(email: string, change: { code: string; passwordHash: string; now: Date }): Promise<Account | undefined>
   /**
@@ -27,7 +27,7 @@ export interface OwnerMethods {
    *
    * @throws CatalogError `unknown_account`
    */
-  proveAddress(accountId: string, code: string, now: Date): Promise<Account | undefined>
+  verifyAddress(accountId: string, code: string, now: Date): Promise<Account | undefined>
   /**
    * Replaces the user who signs in to an account by one with another password, which ends all sessions. Returns `false` if this
    * is no longer its user, because it was reset meanwhile, or if the account is disabled.
@@ -46,7 +46,7 @@ export function createOwnerMethods({ queries, reads }: Database): OwnerMethods {
     createMailCode: (email, kind, now) =>
       queries.transaction().execute(async (transaction) => {
         const found = await findAccount(transaction, email)
-        if (found === undefined || found.disabled || (kind === 'verify' && found.proven)) return undefined
+        if (found === undefined || found.disabled || (kind === 'verify' && found.verified)) return undefined
         const { id } = await lockAccount(transaction, found.id)
         return (await addCode(transaction, id, kind, now)).text
       }),
@@ -64,7 +64,8 @@ export function createOwnerMethods({ queries, reads }: Database): OwnerMethods {
         const { account, kind } = match
         const actor = { kind: 'account', id: account.id } as const
         await removeUser(transaction, account)
-        if (kind === 'operator' || !account.proven) await revokeKeys(transaction, account.id, { actor, now })
+        if (kind === 'operator' || !account.verified)
+          await revokeKeys(transaction, account.id, { actor, now })
         await transaction.deleteFrom('account_codes').where('account_id', '=', account.id).execute()
         await insertUser(transaction, account, passwordHash, now)
         await recordAudit(transaction, {
@@ -74,16 +75,16 @@ export function createOwnerMethods({ queries, reads }: Database): OwnerMethods {
           accountId: account.id,
           details: kind === 'claim' ? {} : { code_from: kind === 'operator' ? 'operator' : 'mail' },
         })
-        return proveAccount(transaction, account, now, { reset_at: now.toISOString() })
+        return verifyAccount(transaction, account, now, { reset_at: now.toISOString() })
       }),
 
-    proveAddress: (accountId, code, now) =>
+    verifyAddress: (accountId, code, now) =>
       queries.transaction().execute(async (transaction) => {
         const account = await lockAccount(transaction, accountId)
         if (!(await takeVerifyCode(transaction, account.id, code, now))) return undefined
         const actor = { kind: 'account', id: account.id } as const
         await recordAudit(transaction, { at: now, action: 'account.verified', actor, accountId: account.id })
-        return proveAccount(transaction, account, now)
+        return verifyAccount(transaction, account, now)
       }),
 
     replacePassword: (accountId, { userId, passwordHash, now }) =>
@@ -104,8 +105,8 @@ export function createOwnerMethods({ queries, reads }: Database): OwnerMethods {
   }
 }
 
-/** Records that the address of an account is proven, and gives it the tier that waited for this. */
-async function proveAccount(
+/** Records that the address of an account is verified, and gives it the tier that waited for this. */
+async function verifyAccount(
   transaction: Transaction<Schema>,
   account: Account,
   now: Date,

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { type GivenFields, parseSource, type Source } from '../../src/source/index.ts'
+import { type SourceDefaults, parseSource, type Source } from '../../src/source/index.ts'
 
-const parse = (text: string, given: GivenFields): Source => {
-  const { source } = parseSource(text, { path: 'docs/a.md', given })
+const parse = (text: string, defaults: SourceDefaults): Source => {
+  const { source } = parseSource(text, { path: 'docs/a.md', defaults })
   if (source === undefined) throw new Error('there is no source')
   return source
 }
 
-test('given values fill what the file leaves out, and are not assumed', () => {
-  const given: GivenFields = {
+test('defaults fill what the file leaves out, and are not assumed', () => {
+  const defaults: SourceDefaults = {
     slug: 'docs-a',
     title: 'Given',
     domain: 'Given domain',
@@ -17,34 +17,34 @@ test('given values fill what the file leaves out, and are not assumed', () => {
     compression: 'none',
     budget: 9,
   }
-  expect(parse('# Heading', given)).toMatchObject({
-    ...given,
+  expect(parse('# Heading', defaults)).toMatchObject({
+    ...defaults,
     domainSlug: 'given-domain',
     assumed: [],
-    given,
+    defaults,
   })
 })
 
 test('the file wins, and only the values that took effect are listed', () => {
-  const given: GivenFields = { slug: 'given', title: 'Given', domain: 'Given', compression: 'none' }
-  const source = parse('---\nslug: own\npack: {title: Own}\ncompression: max-1\n---\n', given)
+  const defaults: SourceDefaults = { slug: 'defaults', title: 'Given', domain: 'Given', compression: 'none' }
+  const source = parse('---\nslug: own\npack: {title: Own}\ncompression: max-1\n---\n', defaults)
   expect(source).toMatchObject({ slug: 'own', title: 'Own', domain: 'Given', compression: 'max-1' })
-  expect(source.given).toEqual({ domain: 'Given' })
+  expect(source.defaults).toEqual({ domain: 'Given' })
   expect(source.assumed).toEqual(['subdomain', 'difficulty'])
 })
 
-test('a slug of another tool does not override the given one', () => {
+test('a slug of another tool does not override the default one', () => {
   expect(parse('---\nslug: /guides/x\n---\n', { slug: 'guides-x' })).toMatchObject({
     slug: 'guides-x',
-    given: { slug: 'guides-x' },
+    defaults: { slug: 'guides-x' },
     metadata: { slug: '/guides/x' },
   })
 })
 
 test('nothing is listed if nothing took effect', () => {
-  expect(parse('---\nslug: own\n---\n', { slug: 'given' })).not.toHaveProperty('given')
-  expect(parse('text', {})).not.toHaveProperty('given')
-  expect(parse('text', { glossary: [], frontMatterMap: { title: 'name' } })).not.toHaveProperty('given')
+  expect(parse('---\nslug: own\n---\n', { slug: 'defaults' })).not.toHaveProperty('defaults')
+  expect(parse('text', {})).not.toHaveProperty('defaults')
+  expect(parse('text', { glossary: [], frontMatterMap: { title: 'name' } })).not.toHaveProperty('defaults')
 })
 
 test('glossaries are joined, and the file wins for its phrases and its terms', () => {
@@ -52,7 +52,7 @@ test('glossaries are joined, and the file wins for its phrases and its terms', (
     '---\nglossary:\n  - {expansion: one phrase, term: OP}\n  - {expansion: two phrase, never: true}\n---\n',
     {
       glossary: [
-        { expansion: 'one phrase', term: 'GIVEN' },
+        { expansion: 'one phrase', term: 'DEFAULTS' },
         { expansion: 'two phrase', term: 'TP' },
         { expansion: 'other phrase', term: 'OP' },
         { expansion: 'new phrase', term: 'NP' },
@@ -64,7 +64,7 @@ test('glossaries are joined, and the file wins for its phrases and its terms', (
     { expansion: 'two phrase', never: true },
     { expansion: 'new phrase', term: 'NP' },
   ])
-  expect(source.given).toEqual({ glossary: [{ expansion: 'new phrase', term: 'NP' }] })
+  expect(source.defaults).toEqual({ glossary: [{ expansion: 'new phrase', term: 'NP' }] })
 })
 
 test('a map reads a field from another key, or drops a key', () => {
@@ -74,10 +74,10 @@ test('a map reads a field from another key, or drops a key', () => {
   })
   expect(source).toMatchObject({ title: 'Named', description: 'Short.', domain: 'General' })
   expect(source.metadata).toEqual({ title: 'Other', icon: 'x' })
-  expect(source.given).toEqual({
+  expect(source.defaults).toEqual({
     frontMatterMap: { title: 'name', weight: false, description: 'summary' },
   })
-  expect(source.places.get('title')).toEqual({ line: 2, column: 7 })
+  expect(source.positions.get('title')).toEqual({ line: 2, column: 7 })
 })
 
 test('a field is read from its own key if the file does not have the mapped one', () => {
@@ -91,7 +91,7 @@ test('a value under pack: is before a mapped one', () => {
     frontMatterMap: { title: 'name' },
   })
   expect(source).toMatchObject({ title: 'Packed', metadata: { name: 'Named' } })
-  expect(source).not.toHaveProperty('given')
+  expect(source).not.toHaveProperty('defaults')
 })
 
 test('a dropped key of ours is not read', () => {
@@ -102,12 +102,12 @@ test('a dropped key of ours is not read', () => {
 
 test('the listed values alone give the same source again', () => {
   const text = '---\nname: Named\nslug: own\nweight: 1\n---\nBody.'
-  const given: GivenFields = {
-    slug: 'given',
+  const defaults: SourceDefaults = {
+    slug: 'defaults',
     domain: 'Given',
     glossary: [{ expansion: 'a phrase' }],
     frontMatterMap: { title: 'name', weight: false, tags: 'keywords' },
   }
-  const source = parse(text, given)
-  expect(parse(text, source.given ?? {})).toEqual(source)
+  const source = parse(text, defaults)
+  expect(parse(text, source.defaults ?? {})).toEqual(source)
 })

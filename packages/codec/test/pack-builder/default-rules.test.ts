@@ -17,12 +17,12 @@ const glossary = [
 ]
 
 const parse = (text: string, path = 'a.md'): Source => {
-  const { source } = parseSource(text, { path, given: { glossary } })
+  const { source } = parseSource(text, { path, defaults: { glossary } })
   if (source === undefined) throw new Error('there is no source')
   return source
 }
 
-test('a rule that is given for many files is used, without a warning where it does not fit', async () => {
+test('a rule that is defaults for many files is used, without a warning where it does not fit', async () => {
   const { pack, messages } = await buildPack(parse(lines(PHRASE)))
   expect(pack?.rosetta).toContain(`VX=${PHRASE}`)
   expect(messages).toEqual([])
@@ -30,13 +30,13 @@ test('a rule that is given for many files is used, without a warning where it do
   expect(other.messages).toEqual([])
 })
 
-test('a given rule that breaks a rule of the scheme is a warning where it has an entry', async () => {
+test('a defaults rule that breaks a rule of the scheme is a warning where it has an entry', async () => {
   const build = async (scheme: 'glossary-1' | 'dense-1', term: string): Promise<string[]> => {
     const rules = [
       { expansion: PHRASE, term },
       { expansion: 'no such phrase', term: '→' },
     ]
-    const { source } = parseSource(lines(PHRASE), { path: 'a.md', given: { glossary: rules } })
+    const { source } = parseSource(lines(PHRASE), { path: 'a.md', defaults: { glossary: rules } })
     const { pack, messages } = await buildPack(source!, { scheme })
     expect(pack?.rosetta).toContain(`${term}=${PHRASE}`)
     return messages.map(({ line, column, reason }) => `${line}:${column} ${reason}`)
@@ -51,7 +51,7 @@ test('a given rule that breaks a rule of the scheme is a warning where it has an
   expect((await build('dense-1', '€')).join()).toContain('against T8')
 })
 
-test('a given term that the text has already is left out, with an info', async () => {
+test('a defaults term that the text has already is left out, with an info', async () => {
   const body = `A VX is public.\n\n${lines(PHRASE)}`
   const { pack, messages } = await buildPack(parse(body))
   expect(pack?.rosetta).not.toContain('VX=')
@@ -67,10 +67,10 @@ test('a term of the file itself that the text has is an error as before', async 
   expect(messages.map(({ line, ruleId }) => `${line} ${ruleId}`)).toEqual(['5 glossary-collision'])
 })
 
-test('a pack carries the rules of its file, and those given rules whose phrase it has', async () => {
-  const given = [...glossary, { expansion: 'Zeta', never: true }, { expansion: 'Omega', never: true }]
+test('a pack carries the rules of its file, and those defaults rules whose phrase it has', async () => {
+  const defaults = [...glossary, { expansion: 'Zeta', never: true }, { expansion: 'Omega', never: true }]
   const own = `---\ncode: true\nglossary:\n  - {expansion: not in the text, term: NIT}\n  - {expansion: KAPPA, never: true}\n---\n`
-  const { source } = parseSource(own + lines(PHRASE), { path: 'a.md', given: { glossary: given } })
+  const { source } = parseSource(own + lines(PHRASE), { path: 'a.md', defaults: { glossary: defaults } })
   const rules = [
     { expansion: 'not in the text', term: 'NIT' },
     { expansion: 'KAPPA', never: true },
@@ -91,7 +91,7 @@ test('a pack of a source without a glossary has neither field', async () => {
 test('a glossary that is too large for a document is left out, with an info', async () => {
   const rules = Array.from({ length: 300 }, (_, at) => ({ expansion: `${at} ${'word '.repeat(800)}end` }))
   const body = rules.map(({ expansion }) => `${expansion}\n`).join('')
-  const { source } = parseSource(body, { path: 'a.md', given: { glossary: rules } })
+  const { source } = parseSource(body, { path: 'a.md', defaults: { glossary: rules } })
   const { pack, messages } = await buildPack(source!, { scheme: 'none' })
   expect(pack).not.toHaveProperty('glossary')
   expect(messages.map(({ ruleId, fatal }) => [ruleId, fatal])).toEqual([['glossary-left-out', undefined]])

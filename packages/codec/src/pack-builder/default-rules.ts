@@ -6,9 +6,9 @@ import { countJsonBytes } from '../pack/canonical-json.ts'
 import type { Source } from '../source/types.ts'
 import type { Diagnostics } from './diagnostics.ts'
 
-/** Number of rules that the file itself has; the others are given, for many files at once. */
-export function countOwnRules({ glossary, given }: Source): number {
-  return glossary.length - (given?.glossary?.length ?? 0)
+/** Number of rules that the file itself has; the others are defaults, for many files at once. */
+export function countOwnRules({ glossary, defaults }: Source): number {
+  return glossary.length - (defaults?.glossary?.length ?? 0)
 }
 
 /**
@@ -26,11 +26,11 @@ export function dropUsedTerms(source: Source, diagnostics: Diagnostics): Source 
   diagnostics.report(
     'glossary-left-out',
     { line: 1, column: 1 },
-    `Terms of the given glossary that the text has already are not used: ${terms.slice(0, 10).join(', ')}${more}`,
+    `Terms of the defaults glossary that the text has already are not used: ${terms.slice(0, 10).join(', ')}${more}`,
     'Nothing to do, unless the glossary should have other terms.',
   )
   const glossary = [...source.glossary.slice(0, own), ...kept]
-  return { ...source, glossary, given: { ...source.given, glossary: kept } }
+  return { ...source, glossary, defaults: { ...source.defaults, glossary: kept } }
 }
 
 /**
@@ -39,13 +39,13 @@ export function dropUsedTerms(source: Source, diagnostics: Diagnostics): Source 
  */
 export function choosePackRules(source: Source, diagnostics: Diagnostics): GlossaryRule[] {
   const own = countOwnRules(source)
-  const given = source.glossary.slice(own)
+  const defaults = source.glossary.slice(own)
   const found = new Set<number>()
-  if (given.length > 0) {
-    const finder = new PhraseFinder(given.map(({ expansion }) => expansion))
+  if (defaults.length > 0) {
+    const finder = new PhraseFinder(defaults.map(({ expansion }) => expansion))
     finder.visit(source.body, (index) => found.add(index))
   }
-  const rules = [...source.glossary.slice(0, own), ...given.filter((_, index) => found.has(index))].map(
+  const rules = [...source.glossary.slice(0, own), ...defaults.filter((_, index) => found.has(index))].map(
     ({ expansion, term, never }): GlossaryRule => ({
       expansion,
       ...(term === undefined ? {} : { term }),
@@ -55,7 +55,7 @@ export function choosePackRules(source: Source, diagnostics: Diagnostics): Gloss
   if (rules.length <= MAX_RULES && countJsonBytes(rules) <= MAX_GLOSSARY) return rules
   diagnostics.report(
     'glossary-left-out',
-    diagnostics.findPlace('glossary'),
+    diagnostics.findPosition('glossary'),
     `The glossary has over ${MAX_RULES} rules or ${MAX_GLOSSARY} bytes, so the pack does not carry it`,
     'Nothing to do, unless the pack is composed with others: then shorten the glossary.',
   )

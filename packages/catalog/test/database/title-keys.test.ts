@@ -5,7 +5,7 @@ import {
   groupWords,
   listShortGrams,
   splitWords,
-} from '../../src/database/normalize-text.ts'
+} from '../../src/database/title-keys.ts'
 
 describe('deriveTitleKey', () => {
   it.each([
