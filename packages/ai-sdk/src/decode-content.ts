@@ -48,8 +48,8 @@ export function decodeJson(text: string, decoder: JsonDecoder): string {
 }
 
 /**
- * Decodes the input of a tool call. Input that is not valid JSON is left as it is, and so is that of a tool that the provider has
- * executed: the tool got it as it is.
+ * Decodes the input of a tool call. Input that is not valid JSON is left as it is, and so is that
+ * of a tool that the provider has executed: the tool got it as it is.
  */
 export function decodeInput(part: ToolCall, rosetta: string | Rosetta): ToolCall {
   if (part.providerExecuted || !isJsonText(part.input)) return part
@@ -65,7 +65,11 @@ function isJsonText(text: string): boolean {
   }
 }
 
-/** Moves citations to where their text stands after decoding. @param text before decoding */
+/**
+ * Moves citations to where their text stands after decoding.
+ *
+ * @param text before decoding
+ */
 export function moveCitations<Part extends { citations?: Citations }>(
   part: Part,
   text: string,
@@ -104,8 +108,8 @@ interface PartDecoder {
 }
 
 /**
- * Decodes a stream of a language model: text, the input of tools, and reasoning if asked. What is held back is sent at the end of its
- * block, and before the stream finishes, ends or fails.
+ * Decodes a stream of a language model: text, the input of tools, and reasoning if asked. What is
+ * held back is sent at the end of its block, and before the stream finishes, ends or fails.
  */
 export function decodeStreamParts(
   stream: ReadableStream<StreamPart>,
@@ -117,7 +121,11 @@ export function decodeStreamParts(
   /** Errors of the stream; at most one. */
   const failures: unknown[] = []
 
-  /** Reads until there is something to send. @returns undefined at the end */
+  /**
+   * Reads until there is something to send.
+   *
+   * @returns undefined at the end
+   */
   async function readParts(): Promise<StreamPart[] | undefined> {
     for (;;) {
       const { done, value } = await reader.read().catch((error: unknown) => {
@@ -152,7 +160,9 @@ function createPartDecoder(rosetta: string | Rosetta, { reasoning, isJson }: Par
   const blocks = new Map<string, OpenBlock>()
   // Consumers join all text of a step before they parse it as JSON, so one decoder reads it all.
   const json = isJson ? createJsonDecoder(rosetta) : undefined
-  /** Inputs that are not JSON, and inputs for the provider's own tools, which got them as they are. */
+  /**
+   * Inputs that are not JSON, and inputs for the provider's own tools, which got them as they are.
+   */
   const inputs = new Map<string, 'text' | 'executed'>()
 
   function createBlockDecoder({ type, id }: Delta): JsonDecoder {

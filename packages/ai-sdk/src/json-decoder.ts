@@ -4,23 +4,32 @@ import { type AnswerDecoder, createAnswerDecoder, type Rosetta } from '@packs/co
 export interface JsonDecoder {
   /** Takes the next chunk and returns the JSON text that is certain. */
   push(this: void, chunk: string): string
-  /** Returns what is held back. What is pushed next goes on at the same place, or anew after JSON that is not valid. */
+  /**
+   * Returns what is held back. What is pushed next goes on at the same place, or anew after JSON
+   * that is not valid.
+   */
   flush(this: void): string
 }
 
-/** An escape in a JSON string (RFC 8259, section 7), and the beginning of one at the end of a chunk. */
+/**
+ * An escape in a JSON string (RFC 8259, section 7), and the beginning of one at the end of a chunk.
+ */
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
 const CUT_ESCAPE = /\\(?:u[\da-fA-F]{0,3})?$/y
-/** What ends or interrupts a run of characters in a string. Control characters are not allowed there. */
+/**
+ * What ends or interrupts a run of characters in a string. Control characters are not allowed
+ * there.
+ */
 const STRING_END = /["\\\u0000-\u001f]|$/g
 const STRUCTURE = /["{}[\],:]|$/g
 /** No term has a line end, so a decoder that reads one returns all that it holds. */
 const LINE_END = '\n'
 
 /**
- * Creates a decoder for JSON text, for example the pieces of a tool's input. Each string is an answer of its own. What its terms become
- * is escaped again, so JSON stays JSON. Names of members, numbers and white space are left as they are. So is everything after a string
- * that JSON does not allow.
+ * Creates a decoder for JSON text, for example the pieces of a tool's input. Each string is an
+ * answer of its own. What its terms become is escaped again, so JSON stays JSON. Names of members,
+ * numbers and white space are left as they are. So is everything after a string that JSON does not
+ * allow.
  *
  * @throws CodecError for an invalid header
  */
@@ -33,7 +42,11 @@ export function createJsonDecoder(rosetta: string | Rosetta): JsonDecoder {
   /** The beginning of an escape. */
   let held = ''
 
-  /** Reads to the end of a string, or as far as the chunk goes. @returns output, and where to go on */
+  /**
+   * Reads to the end of a string, or as far as the chunk goes.
+   *
+   * @returns output, and where to go on
+   */
   function readString(text: string, start: number): [string, number] {
     const end = findNext(STRING_END, text, start)
     const output = string.push(text.slice(start, end))
@@ -106,7 +119,10 @@ export function createJsonDecoder(rosetta: string | Rosetta): JsonDecoder {
   }
 }
 
-/** Decodes the strings of a JSON text one after the other. It takes them without escapes, and writes them with escapes. */
+/**
+ * Decodes the strings of a JSON text one after the other. It takes them without escapes, and writes
+ * them with escapes.
+ */
 interface StringDecoder extends AnswerDecoder {
   /** Returns what is held back, in the middle of a string. */
   flush(this: void): string

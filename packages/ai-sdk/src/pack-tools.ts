@@ -62,12 +62,14 @@ export interface ReadAnswer {
 }
 
 /**
- * Creates two tools of AI SDK 6 and 7 with which a model searches a catalog and reads packs and sections: `search_packs` and `read_pack`, as
- * hosts of MCP know them. A model gets the text of an answer, at most `max_tokens` of o200k_base; the output of the tool also names
- * pack, version and digest, for logs.
+ * Creates two tools of AI SDK 6 and 7 with which a model searches a catalog and reads packs and
+ * sections: `search_packs` and `read_pack`, as hosts of MCP know them. A model gets the text of an
+ * answer, at most `max_tokens` of o200k_base; the output of the tool also names pack, version and
+ * digest, for logs.
  *
- * Texts are plain: a header of their own would give terms another meaning than the header that the middleware `packs` decodes with.
- * An error of the catalog becomes an error of the tool, which tells the model what to do.
+ * Texts are plain: a header of their own would give terms another meaning than the header that the
+ * middleware `packs` decodes with. An error of the catalog becomes an error of the tool, which
+ * tells the model what to do.
  *
  * @example
  * const catalog = createClient({ url, key })
@@ -131,7 +133,11 @@ function limitSchema(otherwise: number): Properties[string] {
   return { type: 'integer', minimum: MIN_TOKENS, maximum: MAX_TOKENS, default: otherwise }
 }
 
-/** Creates the schema of a tool. @param read checks arguments and fills in defaults; what it throws tells the model what to send */
+/**
+ * Creates the schema of a tool.
+ *
+ * @param read checks arguments and fills in defaults; what it throws tells the model what to send
+ */
 function createSchema<Input>(
   properties: Properties,
   required: string,
@@ -151,13 +157,19 @@ function createSchema<Input>(
   )
 }
 
-/** The tokenizer is large, and only agents that call a tool need it. All packs are counted with that of `max_tokens`. */
+/**
+ * The tokenizer is large, and only agents that call a tool need it. All packs are counted with that
+ * of `max_tokens`.
+ */
 async function loadTokenizer(): Promise<Tokenizer> {
   const tokens = await import('@packs/codec/tokens')
   return tokens.loadTokenizer('o200k_base')
 }
 
-/** Opens the text of a preview, so that reading its sections costs no further request. Its last section may end early. */
+/**
+ * Opens the text of a preview, so that reading its sections costs no further request. Its last
+ * section may end early.
+ */
 function openPreview(_: Client, pack: PreviewPack): OpenedPack {
   const { slug, version, title, tokenizer, preview_tokens: tokens, content } = pack
   const opened = openText(

@@ -19,8 +19,8 @@ const CACHE_BYTES = 64 * 1024 * 1024
 const MAX_LARGE_BODIES = 256 * 1024 * 1024
 
 /**
- * Creates the server of the API: `/api/v1`, `/api/status`, `/.well-known/packs-keys.json`, `/openapi.json` and `/docs`. Other pages can be registered before it
- * listens.
+ * Creates the server of the API: `/api/v1`, `/api/status`, `/.well-known/packs-keys.json`,
+ * `/openapi.json` and `/docs`. Other pages can be registered before it listens.
  *
  * @throws CatalogError if the catalog cannot be read
  * @example

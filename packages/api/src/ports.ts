@@ -15,7 +15,10 @@ export interface ApiPorts {
   readonly catalog: Catalog
   /** Counts the requests of accounts. */
   readonly quota: Quota
-  /** Knows the operating mode without a query, and the sequence of the catalog, which may be 50 ms old. */
+  /**
+   * Knows the operating mode without a query, and the sequence of the catalog, which may be 50 ms
+   * old.
+   */
   readonly mode: Pick<CatalogWatch, 'current' | 'sequence'>
   /** Returns the public keys that sign packs; undefined if none are published. */
   readonly readKeys: () => Promise<KeysDocument | undefined>
@@ -59,13 +62,19 @@ export interface ApiSite {
 export const FREE_REQUESTS: RateLimit = { limit: 60, windowMs: 60_000 }
 
 export interface ApiOptions {
-  /** Addresses of proxies whose `X-Forwarded-*` headers are trusted, in Fastify's format. @default none */
+  /**
+   * Addresses of proxies whose `X-Forwarded-*` headers are trusted, in Fastify's format. @default
+   * none
+   */
   readonly trustProxy?: readonly string[]
   /**
-   * Scheme, host and port that clients use. With it, a server on a loopback address refuses requests for another host than this one and
-   * this machine. @default every host is answered
+   * Scheme, host and port that clients use. With it, a server on a loopback address refuses
+   * requests for another host than this one and this machine. @default every host is answered
    */
   readonly origin?: string | null
-  /** Website around the documentation. @default none: the documentation has its own layout, and every error is a problem */
+  /**
+   * Website around the documentation. @default none: the documentation has its own layout, and
+   * every error is a problem
+   */
   readonly site?: ApiSite | null
 }

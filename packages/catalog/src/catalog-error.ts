@@ -34,7 +34,10 @@ export interface CatalogErrorDetails extends ErrorOptions {
   readonly damaged?: DamagedVersion | undefined
 }
 
-/** Thrown when the catalog rejects a call or cannot answer. Its texts hold no secret and no content of a pack. */
+/**
+ * Thrown when the catalog rejects a call or cannot answer. Its texts hold no secret and no content
+ * of a pack.
+ */
 export class CatalogError extends Error {
   override readonly name = 'CatalogError'
   readonly code: CatalogErrorCode

@@ -25,22 +25,31 @@ import {
 import type { QuotaStore } from './quota/create-quota.ts'
 
 export interface CatalogOptions {
-  /** `postgres://…`, `postgresql://…`, or the path of a SQLite file, with or without `sqlite:` before it. */
+  /**
+   * `postgres://…`, `postgresql://…`, or the path of a SQLite file, with or without `sqlite:`
+   * before it.
+   */
   readonly url: string
   /** Clock for the times in rows. @default the system clock */
   readonly now?: () => Date
   /** Milliseconds to wait for another writer or for a connection. @default 10,000 */
   readonly lockTimeout?: number
-  /** Milliseconds that a statement may run in Postgres, except those of migrations. @default 30,000 */
+  /**
+   * Milliseconds that a statement may run in Postgres, except those of migrations. @default 30,000
+   */
   readonly statementTimeout?: number
-  /** Creates and migrates nothing. A SQLite file must exist; its folder may be read-only. @default false */
+  /**
+   * Creates and migrates nothing. A SQLite file must exist; its folder may be read-only. @default
+   * false
+   */
   readonly readOnly?: boolean
   /** Called as a migration of a database in use goes on, at most every 10,000 rows. */
   readonly onMigration?: (progress: MigrationProgress) => void
 }
 
 /**
- * Opens the catalog. It migrates the schema first, while older programs go on; several processes can do so at the same time.
+ * Opens the catalog. It migrates the schema first, while older programs go on; several processes
+ * can do so at the same time.
  *
  * @throws CatalogError `invalid_database_url`, `catalog_unavailable` or `schema_too_new`
  * @example
@@ -127,7 +136,10 @@ export interface Catalog {
   readonly database: LentDatabase
   /** Sequence number of the last commit, yank, undone yank or signature; 0 for an empty catalog. */
   sequence(): Promise<number>
-  /** Reads sequence and mode, and the tables of packs and keys. In Postgres, fails after at most four seconds. */
+  /**
+   * Reads sequence and mode, and the tables of packs and keys. In Postgres, fails after at most
+   * four seconds.
+   */
   state(): Promise<CatalogState>
   /** Resolves once a connection of the pool is free, without using it. */
   waitForConnection(): Promise<void>
@@ -143,10 +155,13 @@ export interface LentDatabase {
   /** Its queries throw `catalog_unavailable` if the database cannot answer. */
   readonly db: LentQueries
   /**
-   * Returns the URL, with its password, so that a thread of this process can open the database too; `null` for a database in
-   * memory. It is a function, so that no log contains it.
+   * Returns the URL, with its password, so that a thread of this process can open the database too;
+   * `null` for a database in memory. It is a function, so that no log contains it.
    */
   url(): string | null
-  /** Runs work that may hide the errors of its queries; if one was `catalog_unavailable`, that is thrown in any case. */
+  /**
+   * Runs work that may hide the errors of its queries; if one was `catalog_unavailable`, that is
+   * thrown in any case.
+   */
   readonly keepFailure: <T>(work: () => Promise<T>) => Promise<T>
 }

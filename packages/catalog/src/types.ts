@@ -22,8 +22,8 @@ export interface Provenance {
 }
 
 /**
- * Values of a source that come from outside of its file: its slug within a folder, and what a configuration sets. The source digest
- * covers them.
+ * Values of a source that come from outside of its file: its slug within a folder, and what a
+ * configuration sets. The source digest covers them.
  */
 export interface SourceDefaultsRecord {
   readonly slug?: string
@@ -34,7 +34,10 @@ export interface SourceDefaultsRecord {
   readonly compression?: string
   readonly budget?: number
   readonly worthHeader?: { readonly percent: number; readonly tokens: number }
-  /** SHA-256 of the glossary and the map of front matter keys as JSON. Packs share them, so `sources` has them once. */
+  /**
+   * SHA-256 of the glossary and the map of front matter keys as JSON. Packs share them, so
+   * `sources` has them once.
+   */
   readonly tables?: string
 }
 
@@ -49,7 +52,9 @@ export interface BuildSettings {
 export interface NewVersion {
   /** Sealed document with the `slug` and `version` to commit. */
   readonly pack: Pack
-  /** SHA-256 of source bytes and settings; equal digests mean that this source is already published. */
+  /**
+   * SHA-256 of source bytes and settings; equal digests mean that this source is already published.
+   */
   readonly sourceDigest: string
   /** The newest committed version when this number was chosen; `null` for a first version. */
   readonly parent: string | null
@@ -67,7 +72,10 @@ export interface CommitResult {
   readonly sequence: number
 }
 
-/** The newest committed version of a pack (by time, yanked or not), and the highest number ever used. */
+/**
+ * The newest committed version of a pack (by time, yanked or not), and the highest number ever
+ * used.
+ */
 export interface PackHead {
   readonly id: string
   readonly slug: string
@@ -79,7 +87,9 @@ export interface PackHead {
   readonly yanked: boolean
 }
 
-/** A version as stored, damaged or not, with the columns that contradict the rest of the catalog. */
+/**
+ * A version as stored, damaged or not, with the columns that contradict the rest of the catalog.
+ */
 export interface VersionAudit {
   readonly sequence: number
   readonly document: Uint8Array
@@ -90,15 +100,19 @@ export interface VersionAudit {
   /** `undefined` if it cannot be read. */
   readonly provenance: Provenance | undefined
   /**
-   * Columns that contradict the document, the provenance or the pack's other versions, for example `versions.parent`.
-   * The publishing time, the source and the reason of a yank cannot be derived, so they are not compared.
+   * Columns that contradict the document, the provenance or the pack's other versions, for example
+   * `versions.parent`. The publishing time, the source and the reason of a yank cannot be derived,
+   * so they are not compared.
    */
   readonly damaged: readonly string[]
   /** As stored; `undefined` if they cannot be read. */
   readonly signatures: readonly PackSignature[] | undefined
 }
 
-/** Fields of a document that its summary lacks: long texts, what only readers of the whole document need, and what is stored beside it. */
+/**
+ * Fields of a document that its summary lacks: long texts, what only readers of the whole document
+ * need, and what is stored beside it.
+ */
 export const documentOnlyFields = {
   content: true,
   rosetta: true,
@@ -110,21 +124,28 @@ export const documentOnlyFields = {
   signatures: true,
 } as const
 
-/** The part of a summary that is stored as one. Times and signatures come from the rows of version and pack. */
+/**
+ * The part of a summary that is stored as one. Times and signatures come from the rows of version
+ * and pack.
+ */
 export type StoredSummary = Omit<Pack, keyof typeof documentOnlyFields>
 
 /**
- * What lists say of a pack's latest version. Times are RFC 3339, UTC, with milliseconds. A row without `description` or `tags` has
- * none, or was written by a version that did not know them.
+ * What lists say of a pack's latest version. Times are RFC 3339, UTC, with milliseconds. A row
+ * without `description` or `tags` has none, or was written by a version that did not know them.
  *
- * A new field of a document is stated in `pack-schema.ts` of the codec, and set in its `finish-pack.ts`; if lists do not have it, in
- * {@link documentOnlyFields} too. A field of the catalog only is stated here, in `schema.ts` with a migration, in `readSummary` and
- * in `pack-responses.ts` of the API.
+ * A new field of a document is stated in `pack-schema.ts` of the codec, and set in its
+ * `finish-pack.ts`; if lists do not have it, in {@link documentOnlyFields} too. A field of the
+ * catalog only is stated here, in `schema.ts` with a migration, in `readSummary` and in
+ * `pack-responses.ts` of the API.
  */
 export interface PackSummary extends StoredSummary {
   readonly published_at: string
   readonly updated_at: string
-  /** Of the version, the newest last; empty if it is unsigned. They were verified when they were stored. */
+  /**
+   * Of the version, the newest last; empty if it is unsigned. They were verified when they were
+   * stored.
+   */
   readonly signatures: readonly PackSignature[]
 }
 
@@ -173,8 +194,8 @@ export interface VersionLine {
 }
 
 /**
- * Order of a list: by title; newest change first; fewest tokens (content and header) first; highest net saving (per cent of
- * the source's tokens) first. Ties are ordered by title, then id.
+ * Order of a list: by title; newest change first; fewest tokens (content and header) first; highest
+ * net saving (per cent of the source's tokens) first. Ties are ordered by title, then id.
  */
 export type PackOrder = 'title' | 'newest' | 'smallest' | 'saved'
 
@@ -211,7 +232,10 @@ export interface Account {
   /** Requests a day; `null` for the limit of the tier. */
   readonly daily: number | null
   readonly created_at: string
-  /** Whether its address is verified: by a code from the operator or by mail. Without proof it may belong to anybody. */
+  /**
+   * Whether its address is verified: by a code from the operator or by mail. Without proof it may
+   * belong to anybody.
+   */
   readonly verified: boolean
   /** Whether an operator has disabled it: its keys do not work, and nobody can sign in. */
   readonly disabled: boolean

@@ -28,8 +28,8 @@ export function findStatus(code: string): ExitStatus {
 }
 
 /**
- * Error codes of the program itself, with their exit statuses. Errors of the codec, the catalog and the publisher keep their own
- * codes.
+ * Error codes of the program itself, with their exit statuses. Errors of the codec, the catalog and
+ * the publisher keep their own codes.
  */
 export const statusOfCode = {
   usage: 'usage',
@@ -71,7 +71,10 @@ export type CliErrorCode = keyof typeof statusOfCode
 /** Codes of the codec that this program reports as its own. */
 type ForeignCode = CodecErrorCode | CompressErrorCode
 
-/** One of several things that are wrong in a file. Line and column count from 1; null if they are not known. */
+/**
+ * One of several things that are wrong in a file. Line and column count from 1; null if they are
+ * not known.
+ */
 export interface Fault {
   readonly line: number | null
   readonly column: number | null
@@ -81,7 +84,9 @@ export interface Fault {
 
 /** Where an error is in a pack. */
 export interface PackLocation {
-  /** The text that `offset` refers to: the header, an entry's expansion as written, or the content. */
+  /**
+   * The text that `offset` refers to: the header, an entry's expansion as written, or the content.
+   */
   readonly part: 'rosetta' | 'expansion' | 'content'
   /** In UTF-16 units, from 0. */
   readonly offset?: number
@@ -100,7 +105,10 @@ export interface CliErrorDetails extends Partial<PackLocation> {
   readonly shares?: readonly PromptShare[] | undefined
 }
 
-/** An error shown to the user: the message says what is wrong, the hint what to do. It may have a code of the codec. */
+/**
+ * An error shown to the user: the message says what is wrong, the hint what to do. It may have a
+ * code of the codec.
+ */
 export class CliError extends Error {
   override readonly name = 'CliError'
   readonly code: CliErrorCode | ForeignCode

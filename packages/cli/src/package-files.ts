@@ -13,7 +13,8 @@ export function readVersion(): string {
 /**
  * Returns the address of a module that a thread runs.
  *
- * It is here because the bundle keeps the paths of such modules below this folder, but has most others in chunks beside this one.
+ * It is here because the bundle keeps the paths of such modules below this folder, but has most
+ * others in chunks beside this one.
  *
  * @param name path below this folder, without extension
  */
@@ -21,7 +22,10 @@ export function locateModule(name: string): URL {
   return new URL(`./${name}${extname(import.meta.url)}`, import.meta.url)
 }
 
-/** Returns the nearest folder, from `cwd` upward, that has one of the files. Those of parents count if nobody else can change them. */
+/**
+ * Returns the nearest folder, from `cwd` upward, that has one of the files. Those of parents count
+ * if nobody else can change them.
+ */
 export function findUpward(cwd: string, names: readonly string[]): string | undefined {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const files = names.map((name) => join(folder, name)).filter((file) => existsSync(file))

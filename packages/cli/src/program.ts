@@ -25,8 +25,8 @@ export async function startProgram(args: readonly string[]): Promise<void> {
 }
 
 /**
- * Exits silently on SIGINT, SIGTERM and SIGHUP (with 128 + the signal number) and when the reader of stdout has closed it (130).
- * Any other failure to write to stdout is reported on stderr.
+ * Exits silently on SIGINT, SIGTERM and SIGHUP (with 128 + the signal number) and when the reader
+ * of stdout has closed it (130). Any other failure to write to stdout is reported on stderr.
  *
  * Files are written in one synchronous step, so there is never a temporary file to remove here.
  */
@@ -112,7 +112,10 @@ async function loadCommand(command: Command, outcome: Outcome): Promise<void> {
   }
 }
 
-/** Rewrites `help build` to `build --help` and `help keys create` to `keys create --help`: only that form loads the command. */
+/**
+ * Rewrites `help build` to `build --help` and `help keys create` to `keys create --help`: only that
+ * form loads the command.
+ */
 function rewriteHelp(args: readonly string[]): readonly string[] {
   const [first, name, subcommand] = args
   if (first === undefined || first.startsWith('-') || isCommand(first)) return args
@@ -160,7 +163,10 @@ function wantsJson(args: readonly string[]): boolean {
   return (end < 0 ? args : args.slice(0, end)).includes('--json')
 }
 
-/** Every option that was removed, of a command such as `keys create`. It is a usage error with what to do instead as its hint. */
+/**
+ * Every option that was removed, of a command such as `keys create`. It is a usage error with what
+ * to do instead as its hint.
+ */
 export const REMOVED_OPTIONS: readonly Readonly<Record<'command' | 'option' | 'instead', string>>[] = [
   {
     command: 'build',
@@ -189,7 +195,10 @@ export const REMOVED_OPTIONS: readonly Readonly<Record<'command' | 'option' | 'i
   },
 ]
 
-/** Makes the options that a command had once usage errors, whatever else is wrong with its arguments. */
+/**
+ * Makes the options that a command had once usage errors, whatever else is wrong with its
+ * arguments.
+ */
 function refuseRemovedOptions(command: Command): void {
   const parent = command.parent?.parent ? `${command.parent.name()} ` : ''
   for (const { command: name, option, instead } of REMOVED_OPTIONS) {

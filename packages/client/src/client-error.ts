@@ -2,7 +2,10 @@ import type { CompressErrorCode } from '@packs/codec/compress'
 import type { TokenErrorCode } from '@packs/codec/tokens'
 import type { ApiCode } from './generated/responses.ts'
 
-/** Codes of {@link ClientError} besides those of the API and the codec, which are passed on as they are (docs/errors.md). */
+/**
+ * Codes of {@link ClientError} besides those of the API and the codec, which are passed on as they
+ * are (docs/errors.md).
+ */
 export type ClientErrorCode =
   | 'invalid_name'
   | 'invalid_range'
@@ -37,8 +40,9 @@ export interface ClientErrorDetails {
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   /**
-   * A {@link ClientErrorCode}, or the code of the API or of a prompt. A `switch` over it is checked; give it a `default` all the same:
-   * a newer catalog may send a code that is not in these types, and it is passed on as it is.
+   * A {@link ClientErrorCode}, or the code of the API or of a prompt. A `switch` over it is
+   * checked; give it a `default` all the same: a newer catalog may send a code that is not in these
+   * types, and it is passed on as it is.
    */
   declare readonly code: ClientErrorCode | ApiCode | CompressErrorCode | TokenErrorCode
   declare readonly hint: string
@@ -96,7 +100,11 @@ export function invalidResponseError(what: string, details?: ClientErrorDetails)
   return createError('invalid_response', `The response is not one of a catalog, ${what}`, details)
 }
 
-/** Creates the error for bytes that are not those of a digest. @param name of the digest */
+/**
+ * Creates the error for bytes that are not those of a digest.
+ *
+ * @param name of the digest
+ */
 export function digestMismatchError(name: string, details?: ClientErrorDetails): ClientError {
   return createError('digest_mismatch', `The response does not have its ${name}`, details)
 }

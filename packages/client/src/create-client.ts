@@ -91,7 +91,10 @@ export function assembleClient(options: ClientOptions, ports: Ports): Client {
   }
 }
 
-/** Composes the prompt of packs here, from verified documents. Loads the composer and its tokenizer when it is called. */
+/**
+ * Composes the prompt of packs here, from verified documents. Loads the composer and its tokenizer
+ * when it is called.
+ */
 async function composePrompt(
   get: Client['packs']['get'],
   names: readonly string[],
@@ -168,8 +171,8 @@ function readOptions(options: ClientOptions, defaults: Ports) {
 }
 
 /**
- * Tells whether a key may be sent to an address: over https, or over http to 127.0.0.0/8, `[::1]` and `localhost`, which do not
- * leave this machine.
+ * Tells whether a key may be sent to an address: over https, or over http to 127.0.0.0/8, `[::1]`
+ * and `localhost`, which do not leave this machine.
  *
  * @example
  * mayCarryKey('http://127.0.0.1:8080') // true
@@ -206,7 +209,10 @@ function once<T>(create: () => Promise<T>): () => Promise<T> {
     }))
 }
 
-/** Loads the part that needs files. Its name is no literal, so that bundlers for browsers do not look for it. */
+/**
+ * Loads the part that needs files. Its name is no literal, so that bundlers for browsers do not
+ * look for it.
+ */
 function importNode(): Promise<NodeEntry> {
   const name = '@packs/client/node'
   return import(/* @vite-ignore */ /* webpackIgnore: true */ name) as Promise<NodeEntry>

@@ -12,13 +12,22 @@ const REPORT = 'update `pack`; if it happens again, report it as a bug of `pack`
 interface ErrorAdvice {
   /** How a program ends with it. @default 'findings' */
   readonly exit?: 'usage' | 'refused' | 'unavailable'
-  /** What a person does who uses `pack`: its commands, options and variables. @default the hint of the error, which is about a name */
+  /**
+   * What a person does who uses `pack`: its commands, options and variables. @default the hint of
+   * the error, which is about a name
+   */
   readonly person?: string
-  /** What a model does that has the tools `search_packs` and `read_pack`. @default nothing but to tell the user */
+  /**
+   * What a model does that has the tools `search_packs` and `read_pack`. @default nothing but to
+   * tell the user
+   */
   readonly model?: string
 }
 
-/** The codes of the client and of the API. Hints of errors are for developers: they name options and methods. */
+/**
+ * The codes of the client and of the API. Hints of errors are for developers: they name options and
+ * methods.
+ */
 export const errorAdvice: Readonly<Record<ClientErrorCode | ApiCode, ErrorAdvice>> &
   Readonly<Record<string, ErrorAdvice>> = {
   invalid_name: { exit: 'usage', model: 'Find its name with search_packs.' },

@@ -16,35 +16,48 @@ export type { Lock, Pin } from '@packs/codec/verify'
 
 /** Where a client finds the catalog, and how it behaves. */
 export interface ClientOptions {
-  /** Address of the server, with or without `/api/v1`. May be omitted with a `lock`: then nothing is requested. */
+  /**
+   * Address of the server, with or without `/api/v1`. May be omitted with a `lock`: then nothing is
+   * requested.
+   */
   readonly url?: string | undefined
   /** API key. It is sent as `x-api-key`, to the host of `url` only, and stands in no error. */
   readonly key?: string | undefined
-  /** Sends the key over `http://` to other hosts than this machine too: everybody on the way can read it. @default false */
+  /**
+   * Sends the key over `http://` to other hosts than this machine too: everybody on the way can
+   * read it. @default false
+   */
   readonly allowHttp?: boolean | undefined
   /** @default the global `fetch` */
   readonly fetch?: typeof fetch | undefined
   /** Keeps responses and packs. @default in memory, 32 MiB */
   readonly cache?: Cache | undefined
   /**
-   * Serves packs from these pins: a lock as an object, or the path of a `packs.lock` (Node, Deno and Bun: loads
-   * `@packs/client/node`, and packs from the cache folder of the user unless there is a `cache`).
+   * Serves packs from these pins: a lock as an object, or the path of a `packs.lock` (Node, Deno
+   * and Bun: loads `@packs/client/node`, and packs from the cache folder of the user unless there
+   * is a `cache`).
    */
   readonly lock?: Lock | string | undefined
   /**
-   * Ids of keys: only packs that one of them signed are taken. Pins of a lock that name a signer go by that one. Previews are
-   * refused then, because nothing proves who wrote them. @default any pack, and its `signer` says who signed it
+   * Ids of keys: only packs that one of them signed are taken. Pins of a lock that name a signer go
+   * by that one. Previews are refused then, because nothing proves who wrote them. @default any
+   * pack, and its `signer` says who signed it
    */
   readonly signers?: readonly string[] | undefined
   /** Milliseconds that a `Retry-After` may be waited for. @default 5000 */
   readonly maxWait?: number | undefined
-  /** Milliseconds for one attempt, its body included; a page of a download may take six times as long. @default 10000 */
+  /**
+   * Milliseconds for one attempt, its body included; a page of a download may take six times as
+   * long. @default 10000
+   */
   readonly timeout?: number | undefined
   /** Attempts after the first one that fails. @default 2 */
   readonly retries?: number | undefined
 }
 
-/** Keeps texts by key. Every method may be slow or fail: the client then goes on without the cache. */
+/**
+ * Keeps texts by key. Every method may be slow or fail: the client then goes on without the cache.
+ */
 export interface Cache {
   get(key: string): Promise<string | undefined>
   set(key: string, value: string): Promise<void>
@@ -86,8 +99,8 @@ export interface DownloadOptions extends PackFilter {
   /** RFC 3339. */
   readonly updatedSince?: string | undefined
   /**
-   * `cursor` of the last entry that was handled: goes on at the page of that entry, or after it if it was the last there. After
-   * the last page, returns what changed since.
+   * `cursor` of the last entry that was handled: goes on at the page of that entry, or after it if
+   * it was the last there. After the last page, returns what changed since.
    */
   readonly cursor?: string | undefined
 }
@@ -95,11 +108,19 @@ export interface DownloadOptions extends PackFilter {
 export interface PromptOptions
   extends CallOptions, Pick<ComposeOptions, 'budget' | 'fit' | 'scheme' | 'tokenizer'> {}
 
-/** A catalog, as agents use it. Every method rejects with a `ClientError`, or with the reason of the signal. */
+/**
+ * A catalog, as agents use it. Every method rejects with a `ClientError`, or with the reason of the
+ * signal.
+ */
 export interface Client {
-  /** The sections and packs that answer a question, best first; further pages are requested as they are read. */
+  /**
+   * The sections and packs that answer a question, best first; further pages are requested as they
+   * are read.
+   */
   search(question: string, options?: SearchOptions): AsyncIterableIterator<Hit>
-  /** Composes the prompt of packs, in this order; from a lock, only of its pins. Pro accounts only. */
+  /**
+   * Composes the prompt of packs, in this order; from a lock, only of its pins. Pro accounts only.
+   */
   prompt(names: readonly string[], options?: PromptOptions): Promise<ClientPrompt>
   usage(options?: CallOptions): Promise<Usage>
   /** Needs no key. */
@@ -108,7 +129,11 @@ export interface Client {
     list(options?: ListOptions): AsyncIterableIterator<ListedPack>
     /** @param name `slug`, `slug@range`, id or `id@range`; the newest version that fits */
     get(name: string, options?: CallOptions): Promise<FullPack | PreviewPack>
-    /** The versions, highest first. @param name slug or id; with a range, only those in it */
+    /**
+     * The versions, highest first.
+     *
+     * @param name slug or id; with a range, only those in it
+     */
     versions(name: string, options?: CallOptions): Promise<readonly VersionLine[]>
     outline(name: string, options?: CallOptions): Promise<Outline>
     section(name: string, section: string, options?: SectionOptions): Promise<Section>
@@ -127,27 +152,37 @@ export interface Freshness {
   readonly age: number
 }
 
-/** A whole pack, for Pro accounts: every field of its document, so that `pack_digest` can be computed. */
+/**
+ * A whole pack, for Pro accounts: every field of its document, so that `pack_digest` can be
+ * computed.
+ */
 export interface FullPack extends Pack, Freshness {
   readonly preview: false
   /**
-   * Id of the key that signed it, which was verified: the one that was asked for, else the last one. Null if it is unsigned. An id
-   * says nothing about whose key it is.
+   * Id of the key that signed it, which was verified: the one that was asked for, else the last
+   * one. Null if it is unsigned. An id says nothing about whose key it is.
    */
   readonly signer: string | null
 }
 
-/** What Free accounts get of a pack: the first fifth of the content as plain text. Its digests cannot be verified. */
+/**
+ * What Free accounts get of a pack: the first fifth of the content as plain text. Its digests
+ * cannot be verified.
+ */
 export interface PreviewPack extends PackPreview, Freshness {}
 
 /** A line of a pack's history. Older catalogs do not send `signers`. */
 export interface VersionLine extends PackVersion, Freshness {}
 
-/** Whether a lock pins what a list or search found. The catalog finds the newest versions, and a lock may have others. */
+/**
+ * Whether a lock pins what a list or search found. The catalog finds the newest versions, and a
+ * lock may have others.
+ */
 export interface Pinned {
   /**
-   * Whether the lock pins this very version; absent without a lock. If it does not, no method reads it: pin it with `pack add`, or read
-   * another pack. A pack that is pinned in another version is read in that one by its slug alone.
+   * Whether the lock pins this very version; absent without a lock. If it does not, no method reads
+   * it: pin it with `pack add`, or read another pack. A pack that is pinned in another version is
+   * read in that one by its slug alone.
    */
   readonly pinned?: boolean
 }
@@ -173,8 +208,8 @@ export interface Section extends Omit<PackSection, 'pack' | 'id'>, Freshness {
 }
 
 /**
- * An entry of a download, and the cursor to go on with once the entry is handled; undefined on the first page, which is then
- * read again.
+ * An entry of a download, and the cursor to go on with once the entry is handled; undefined on the
+ * first page, which is then read again.
  */
 export type DownloadEntry = DownloadItem & { readonly cursor: string | undefined }
 

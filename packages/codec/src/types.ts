@@ -4,7 +4,9 @@ export interface RosettaEntry {
   readonly expansion: string
 }
 
-/** A parsed header. The order matters: an expansion may use the terms of later entries (SPEC.md §5). */
+/**
+ * A parsed header. The order matters: an expansion may use the terms of later entries (SPEC.md §5).
+ */
 export interface Rosetta {
   readonly entries: readonly RosettaEntry[]
 }

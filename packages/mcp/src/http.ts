@@ -17,9 +17,9 @@ export interface PackHandler {
 }
 
 /**
- * Creates the handler of an endpoint without sessions: each request has a server of its own, in the current revision of the protocol
- * or one before it. No request leaves a stream open, because a stream would outlive its key. The caller checks keys and origins, and
- * limits the body.
+ * Creates the handler of an endpoint without sessions: each request has a server of its own, in the
+ * current revision of the protocol or one before it. No request leaves a stream open, because a
+ * stream would outlive its key. The caller checks keys and origins, and limits the body.
  *
  * @example
  * const handler = createPackHandler()

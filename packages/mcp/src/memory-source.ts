@@ -14,8 +14,8 @@ import { chooseVersion, compareVersions, parsePackName } from '@packs/codec/veri
 import { indexTexts, search, type SearchHit } from '@packs/search'
 
 /**
- * Creates a source of packs in memory, such as those of a folder or of a lock. Only the newest version of each pack is searched and
- * listed; `slug@range` opens others.
+ * Creates a source of packs in memory, such as those of a folder or of a lock. Only the newest
+ * version of each pack is searched and listed; `slug@range` opens others.
  *
  * @param load called once, when a pack is first needed
  * @example

@@ -37,14 +37,14 @@ export interface PackServerOptions {
   /** Version of the program. */
   readonly version: string
   /**
-   * Called before the text of each tool call and resource is read, for example to count it against a quota; not for invalid arguments
-   * and sections that need another tier.
-   * A {@link SourceError} that it throws is what the model sees.
+   * Called before the text of each tool call and resource is read, for example to count it against
+   * a quota; not for invalid arguments and sections that need another tier. A {@link SourceError}
+   * that it throws is what the model sees.
    */
   readonly charge?: (() => Promise<void>) | undefined
   /**
-   * Called instead of `charge` before the answer that a section needs another tier and, over HTTP, before a list. What it throws is
-   * the answer.
+   * Called instead of `charge` before the answer that a section needs another tier and, over HTTP,
+   * before a list. What it throws is the answer.
    */
   readonly takeFree?: (() => void) | undefined
   /** Receives errors that are no fault of the caller. They have no argument of a call. */
@@ -54,8 +54,9 @@ export interface PackServerOptions {
 }
 
 /**
- * Creates a server for one connection or request, over any transport: the tools `search_packs` and `read_pack`, and packs as
- * resources. No answer of a tool has more than its `max_tokens` of o200k_base.
+ * Creates a server for one connection or request, over any transport: the tools `search_packs` and
+ * `read_pack`, and packs as resources. No answer of a tool has more than its `max_tokens` of
+ * o200k_base.
  *
  * @example
  * await createPackServer(source, { version: '1.0.0' }).connect(new StdioServerTransport())
@@ -139,7 +140,11 @@ const FAILURE: Explanation = {
   hint: 'Try again later.',
 }
 
-/** Creates the result of a call that failed. @param maxTokens the text is cut after these */
+/**
+ * Creates the result of a call that failed.
+ *
+ * @param maxTokens the text is cut after these
+ */
 function toErrorResult(error: Explanation, maxTokens: number, tokenizer: Tokenizer): CallToolResult {
   let text = formatError(error).slice(0, 8 * maxTokens)
   while (tokenizer.countTokens(text) > maxTokens) text = text.slice(0, Math.floor(text.length * 0.9))
@@ -156,8 +161,9 @@ const { search_packs: search, read_pack: read } = TOOL_TEXTS
 const maxTokens = { type: 'integer', minimum: ADVISED_MIN_TOKENS, maximum: MAX_TOKENS }
 
 /**
- * The tools as hosts show them to a model, at most 400 tokens of o200k_base in all. The schemas tell models what to send; the
- * arguments are checked by `readQuery` and the like, whose errors say what to do.
+ * The tools as hosts show them to a model, at most 400 tokens of o200k_base in all. The schemas
+ * tell models what to send; the arguments are checked by `readQuery` and the like, whose errors say
+ * what to do.
  */
 const toolDefinitions: readonly Tool[] = [
   {

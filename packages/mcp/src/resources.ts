@@ -31,7 +31,11 @@ export const resourceTemplate: ResourceTemplateType = {
   mimeType: MARKDOWN,
 }
 
-/** Lists the newest version of each of the first 10,000 packs, a hundred on a page. @throws ProtocolError */
+/**
+ * Lists the newest version of each of the first 10,000 packs, a hundred on a page.
+ *
+ * @throws ProtocolError
+ */
 export async function listResources(
   { source, onError }: ResourceContext,
   cursor: string | undefined,
@@ -51,7 +55,11 @@ export async function listResources(
   return { resources, ...(hasMore && next < MAX_REACHABLE_PACKS && { nextCursor: String(next) }) }
 }
 
-/** Reads a version of a pack. @throws ProtocolError */
+/**
+ * Reads a version of a pack.
+ *
+ * @throws ProtocolError
+ */
 export async function readResource(
   { source, charge, onError }: ResourceContext,
   uri: string,
@@ -95,7 +103,10 @@ async function openResource(
   }
 }
 
-/** Turns errors into those of the protocol, which has no other way to say what is wrong with a resource. */
+/**
+ * Turns errors into those of the protocol, which has no other way to say what is wrong with a
+ * resource.
+ */
 async function explain<Result>(
   work: () => Promise<Result>,
   onError: (error: unknown) => void,

@@ -19,17 +19,21 @@ const FINISH_MS = 5000
 
 /** Settings of {@link servePacksOverStdio}. */
 export interface StdioOptions extends PackServerOptions {
-  /** Receives a sentence about a message that the server cannot use, or about a stream that failed. */
+  /**
+   * Receives a sentence about a message that the server cannot use, or about a stream that failed.
+   */
   readonly onNotice?: ((notice: string) => void) | undefined
   /** @default those of the process */
   readonly streams?: { readonly stdin: Readable; readonly stdout: Writable } | undefined
 }
 
 /**
- * Serves packs over stdin and stdout, in the current revision of the protocol and those before it. Nothing else may write to stdout.
- * A line that is no message gets an error as its answer, and the next line is read.
+ * Serves packs over stdin and stdout, in the current revision of the protocol and those before it.
+ * Nothing else may write to stdout. A line that is no message gets an error as its answer, and the
+ * next line is read.
  *
- * @returns a promise that resolves once stdin has ended and all calls before that are answered, which is awaited for 5 seconds
+ * @returns a promise that resolves once stdin has ended and all calls before that are answered,
+ *   which is awaited for 5 seconds
  * @example
  * await servePacksOverStdio(createMemorySource(load, loadTokenizer), { version: '1.0.0' })
  */

@@ -1,4 +1,6 @@
-/** Codes of publishing errors, explained in `docs/errors.md`. Catalog errors keep their own codes. */
+/**
+ * Codes of publishing errors, explained in `docs/errors.md`. Catalog errors keep their own codes.
+ */
 export type PublishErrorCode =
   | 'bad_source'
   | 'round_trip_failed'
@@ -32,7 +34,10 @@ export class PublishError extends Error {
   override readonly name = 'PublishError'
   readonly code: PublishErrorCode
   readonly hint: string
-  /** All messages about the source, for `bad_source`. They quote the source, so show them to its author only. */
+  /**
+   * All messages about the source, for `bad_source`. They quote the source, so show them to its
+   * author only.
+   */
   readonly messages: readonly SourceMessage[]
 
   constructor(

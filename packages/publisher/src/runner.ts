@@ -46,13 +46,21 @@ export interface RunOptions {
 /**
  * Publishes in process or through a queue; both run the same steps.
  *
- * Results are in the order of the requests. A failed request is a result and does not stop the others. Only an error
- * that prevents all requests from being accepted is thrown.
+ * Results are in the order of the requests. A failed request is a result and does not stop the
+ * others. Only an error that prevents all requests from being accepted is thrown.
  */
 export interface Runner {
-  /** Publishes each source on its own. @throws PublishError, CatalogError */
+  /**
+   * Publishes each source on its own.
+   *
+   * @throws PublishError, CatalogError
+   */
   publish(requests: readonly PublishRequest[], options?: RunOptions): Promise<readonly PublishResult[]>
-  /** Publishes all sources or none. `pack jobs` shows the release under `name`. @throws PublishError, CatalogError */
+  /**
+   * Publishes all sources or none. `pack jobs` shows the release under `name`.
+   *
+   * @throws PublishError, CatalogError
+   */
   release(
     name: string,
     requests: readonly PublishRequest[],

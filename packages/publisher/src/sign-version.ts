@@ -10,11 +10,13 @@ import { serializeSorted } from './version-builder/read-source.ts'
 export type SignDigest = (packDigest: string) => PackSignature
 
 /**
- * Signs a published version for its publisher, who trusts neither the catalog nor the workers: the document is verified to be that of
- * the publisher's own source first. Safe to repeat: a key signs a version once.
+ * Signs a published version for its publisher, who trusts neither the catalog nor the workers: the
+ * document is verified to be that of the publisher's own source first. Safe to repeat: a key signs
+ * a version once.
  *
  * @returns whether it was not signed by this key before
- * @throws PublishError `source_mismatch`; CatalogError `unknown_version`, `too_many_signatures`, `catalog_damaged`
+ * @throws PublishError `source_mismatch`; CatalogError `unknown_version`, `too_many_signatures`,
+ *   `catalog_damaged`
  */
 export async function signVersion(
   catalog: Catalog,
@@ -36,7 +38,10 @@ export async function signVersion(
   return isNew
 }
 
-/** The fields that come from the source as they are. What else a document has is computed, and checked by `checkPack`. */
+/**
+ * The fields that come from the source as they are. What else a document has is computed, and
+ * checked by `checkPack`.
+ */
 const FIELDS = [
   'slug',
   'title',

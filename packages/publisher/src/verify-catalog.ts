@@ -61,8 +61,9 @@ const SOURCES_PER_QUERY = 100
 const MAX_EMPTY_PACKS = 1000
 
 /**
- * Verifies every version of a catalog, one after another, with {@link verifyVersion}; then looks for packs without versions, and
- * checks the search index as a whole and the sources that no version refers to. Damage is reported and does not end the run.
+ * Verifies every version of a catalog, one after another, with {@link verifyVersion}; then looks
+ * for packs without versions, and checks the search index as a whole and the sources that no
+ * version refers to. Damage is reported and does not end the run.
  *
  * @throws CatalogError `catalog_unavailable` if the database stops answering
  */

@@ -21,7 +21,10 @@ export interface Verification {
   readonly ok: boolean
   readonly yanked: boolean
   readonly checks: readonly VersionCheck[]
-  /** Result of building the version again. Only the codec version that built it gives the same bytes. */
+  /**
+   * Result of building the version again. Only the codec version that built it gives the same
+   * bytes.
+   */
   readonly rebuild: 'same' | 'differs' | 'skipped'
   /** Why the version was not built again, in a few words; `null` if it was. */
   readonly skipped: string | null
@@ -39,8 +42,9 @@ export interface VerifyOptions {
 }
 
 /**
- * Verifies a version of the catalog. Checks the document with `checkPack`, the catalog columns derived from it, what the search
- * index has of it, and the digest of the source. If the version was built by this codec version, also builds it again and compares the documents.
+ * Verifies a version of the catalog. Checks the document with `checkPack`, the catalog columns
+ * derived from it, what the search index has of it, and the digest of the source. If the version
+ * was built by this codec version, also builds it again and compares the documents.
  *
  * @throws CatalogError `unknown_version`
  */
@@ -130,7 +134,10 @@ async function checkSignatures({
   return { name, ok: false, message: `The signature of ${wrong.key_id} is not one of this version`, hint }
 }
 
-/** Returns the names of what differs; the database's own message if tables of the index cannot be read. */
+/**
+ * Returns the names of what differs; the database's own message if tables of the index cannot be
+ * read.
+ */
 async function auditIndex({ search }: Catalog, slug: string, version: string): Promise<readonly string[]> {
   try {
     return await search.audit(slug, version)

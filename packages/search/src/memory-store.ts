@@ -42,7 +42,10 @@ export function indexTexts(packs: readonly TextPack[]): {
   }
 }
 
-/** The entry of the whole pack has the length of all its text, estimated if only some sections are there. */
+/**
+ * The entry of the whole pack has the length of all its text, estimated if only some sections are
+ * there.
+ */
 function describeText({ pack, body }: TextPack): DescribedPack {
   const { entries, ...described } = describePack(pack, body, pack.sections)
   const read = pack.sections.reduce((sum, { start, end }) => sum + end - start, 0)

@@ -17,8 +17,8 @@ export interface SearchQuery {
   readonly limit: number
   readonly offset: number
   /**
-   * What the reader may see. What a reader of the preview finds tells which words stand in a section, but nothing of their order
-   * beyond the preview.
+   * What the reader may see. What a reader of the preview finds tells which words stand in a
+   * section, but nothing of their order beyond the preview.
    */
   readonly scope: ReadingScope
 }
@@ -28,7 +28,9 @@ export interface SearchPage {
   readonly hits: readonly SearchHit[]
   /** All hits that were ranked, on every page; at most 1,000. */
   readonly total: number
-  /** The query with words of the catalog in place of unknown ones; `null` if nothing was replaced. */
+  /**
+   * The query with words of the catalog in place of unknown ones; `null` if nothing was replaced.
+   */
   readonly corrected: string | null
 }
 
@@ -61,7 +63,8 @@ const SECOND_FACTOR = 0.97
 const MAX_PACKS_WITH_PHRASES = 60
 
 /**
- * Finds the sections and packs that answer a query. No text of the query is ever an expression of the database.
+ * Finds the sections and packs that answer a query. No text of the query is ever an expression of
+ * the database.
  *
  * @throws RangeError as `checkQuery` does
  * @example
@@ -84,7 +87,9 @@ interface Ranking {
   readonly packs: readonly RankedPack[]
 }
 
-/** Ranks the packs. If none has all words, a word that hardly any section has may be a misspelling. */
+/**
+ * Ranks the packs. If none has all words, a word that hardly any section has may be a misspelling.
+ */
 async function rank(
   store: SearchStore,
   parsed: ParsedQuery,
@@ -102,7 +107,10 @@ async function rank(
   return repaired.corrected === null ? ranking : rankResolved(repaired)
 }
 
-/** Keeps the sections in whose text, as far as the reader may see it, all phrases stand, and packs in whose title they do. */
+/**
+ * Keeps the sections in whose text, as far as the reader may see it, all phrases stand, and packs
+ * in whose title they do.
+ */
 async function keepPhrases(
   store: SearchStore,
   texts: TextReader,

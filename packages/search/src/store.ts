@@ -49,7 +49,10 @@ export interface FoundSection {
 
 /** Entries to find. */
 export interface EntryQuery {
-  /** An entry matches if it has all terms of one of these lists. A negative number is that of a term that must be a key term. */
+  /**
+   * An entry matches if it has all terms of one of these lists. A negative number is that of a term
+   * that must be a key term.
+   */
   readonly any: readonly (readonly number[])[]
   /** Terms that an entry must have besides. */
   readonly filters: readonly number[]
@@ -59,18 +62,27 @@ export interface EntryQuery {
 }
 
 /**
- * An inverted index of sections and packs. The database finds entries, `search` ranks them, so that every store ranks alike.
+ * An inverted index of sections and packs. The database finds entries, `search` ranks them, so that
+ * every store ranks alike.
  */
 export interface SearchStore {
   /** Returns the number of sections and the sum of their words. */
   readTotals(): Promise<{ readonly sections: number; readonly words: number }>
   /** Returns the rows of those terms that an entry has. */
   findTerms(texts: readonly string[]): Promise<readonly TermRow[]>
-  /** Returns the terms that begin with a prefix, those of the most sections first, then by code point. */
+  /**
+   * Returns the terms that begin with a prefix, those of the most sections first, then by code
+   * point.
+   */
   listTerms(prefix: string, limit: number): Promise<readonly TermRow[]>
-  /** Returns the first entries that match, in the order in which they were indexed, the last first. */
+  /**
+   * Returns the first entries that match, in the order in which they were indexed, the last first.
+   */
   findEntries(query: EntryQuery): Promise<readonly EntryRow[]>
-  /** Returns the entries of packs, at most `limit` of each: the pack as a whole, then sections in order. */
+  /**
+   * Returns the entries of packs, at most `limit` of each: the pack as a whole, then sections in
+   * order.
+   */
   readEntries(packs: readonly number[], limit: number): Promise<readonly EntryRow[]>
   /** Returns packs by number, without those whose latest version is not the indexed one. */
   readPacks(packs: readonly number[]): Promise<readonly FoundPack[]>

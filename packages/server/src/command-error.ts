@@ -1,7 +1,10 @@
 import type { CatalogErrorCode } from '@packs/catalog'
 import type { PublishErrorCode } from '@packs/publisher'
 
-/** Error codes of the commands themselves. Errors of the catalog and the publisher keep their own codes. */
+/**
+ * Error codes of the commands themselves. Errors of the catalog and the publisher keep their own
+ * codes.
+ */
 export type CommandErrorCode =
   | 'usage'
   | 'file_unreadable'
@@ -40,7 +43,10 @@ export type Exit = 'done' | 'findings' | 'usage' | 'internal' | 'refused' | 'una
 
 type ErrorCode = CommandErrorCode | CatalogErrorCode | PublishErrorCode
 
-/** How a command with this error ends; exhaustive, so that a new code without an exit fails to compile. */
+/**
+ * How a command with this error ends; exhaustive, so that a new code without an exit fails to
+ * compile.
+ */
 export const exitOfCode: Readonly<Record<ErrorCode, Exit>> = {
   usage: 'usage',
   file_unreadable: 'findings',
@@ -86,7 +92,10 @@ export const exitOfCode: Readonly<Record<ErrorCode, Exit>> = {
   invalid_database_url: 'usage',
 }
 
-/** Returns how a command with an error of this code ends, and `undefined` for codes of other packages. */
+/**
+ * Returns how a command with an error of this code ends, and `undefined` for codes of other
+ * packages.
+ */
 export function findExit(code: string): Exit | undefined {
   return new Map<string, Exit>(Object.entries(exitOfCode)).get(code)
 }

@@ -5,22 +5,32 @@ import type { Command } from 'commander'
 import type { Exit } from './command-error.ts'
 
 /**
- * What a command gets from the program that runs it: input, output and the rules for both. `@packs/cli` implements it. So all
- * commands of `pack` find sources, print and fail in the same way, and this package does not import the cli.
+ * What a command gets from the program that runs it: input, output and the rules for both.
+ * `@packs/cli` implements it. So all commands of `pack` find sources, print and fail in the same
+ * way, and this package does not import the cli.
  */
 export interface Host {
   /** Declares the options of commands that find sources, such as `--ext` and `--config`. */
   readonly addSourceOptions: (command: Command) => Command
   /**
-   * Finds the sources of a command as `pack build` does: those that its arguments name, or those of the configuration.
+   * Finds the sources of a command as `pack build` does: those that its arguments name, or those of
+   * the configuration.
    *
    * @param folder absolute path of a folder that is not searched
    * @throws an error with a hint if there are none, or if the configuration is not valid
    */
   readonly findSources: (command: Command, folder: string) => Promise<FoundSources>
-  /** Reads a source, or stdin for `-`, up to the size limit of sources, as `pack build` does. @throws an error with a hint */
+  /**
+   * Reads a source, or stdin for `-`, up to the size limit of sources, as `pack build` does.
+   *
+   * @throws an error with a hint
+   */
   readonly readSource: (source: FoundSource) => Promise<ReadText>
-  /** Reads a private key that signs packs. @throws an error with a hint, also if others can read the file */
+  /**
+   * Reads a private key that signs packs.
+   *
+   * @throws an error with a hint, also if others can read the file
+   */
   readonly readSigningKey: (path: string) => Promise<SigningKey>
   /**
    * Runs a command of git that reads objects, and no program that the repository names.
@@ -29,9 +39,17 @@ export interface Host {
    */
   readonly runGit: (folder: string, args: readonly string[], maxBytes: number) => Promise<Uint8Array>
 
-  /** Parses an option value as a whole number from 1. @throws InvalidArgumentError */
+  /**
+   * Parses an option value as a whole number from 1.
+   *
+   * @throws InvalidArgumentError
+   */
   readonly parseCount: (text: string) => number
-  /** Reads the longest build of one source from the environment, in seconds. @throws an error with a hint */
+  /**
+   * Reads the longest build of one source from the environment, in seconds.
+   *
+   * @throws an error with a hint
+   */
   readonly readBuildSeconds: () => number
   /** Sentence about {@link Host.readBuildSeconds} for the help of commands that build. */
   readonly buildSecondsHelp: string
@@ -48,7 +66,10 @@ export interface Host {
   readonly styleNote: (style: Style, text: string) => string
   /** Escapes characters that could break a line or move the cursor. */
   readonly escapeControls: (text: string) => string
-  /** Formats headings and rows as aligned columns, to the right below a heading that begins with `>`. */
+  /**
+   * Formats headings and rows as aligned columns, to the right below a heading that begins with
+   * `>`.
+   */
   readonly formatTable: (headings: readonly string[], rows: readonly (readonly string[])[]) => string[]
   /** Formats an integer with commas between thousands. */
   readonly formatCount: (count: number) => string
@@ -59,7 +80,9 @@ export interface Host {
 
   /** Converts a message of the parser about a source. */
   readonly toDiagnostic: (message: SourceMessage, file: string) => Diagnostic
-  /** Writes diagnostics to stderr, grouped by file; repeated ones are counted unless `isVerbose`. */
+  /**
+   * Writes diagnostics to stderr, grouped by file; repeated ones are counted unless `isVerbose`.
+   */
   readonly reportDiagnostics: (diagnostics: readonly Diagnostic[], isVerbose: boolean) => void
   /** Returns code, message and hint of any thrown value. A value without them is `internal`. */
   readonly describeError: (error: unknown) => Problem
@@ -76,7 +99,11 @@ export interface SigningKey {
 export interface ServerCommand {
   /** Declares arguments, options, help and subcommands. The host adds `--json`. */
   readonly configure: (command: Command, host: Host) => void
-  /** Runs the command, or the subcommand that was called. @throws CommandError, CatalogError, PublishError, errors of the host */
+  /**
+   * Runs the command, or the subcommand that was called.
+   *
+   * @throws CommandError, CatalogError, PublishError, errors of the host
+   */
   readonly run: (command: Command, host: Host) => Promise<Exit>
 }
 
@@ -86,7 +113,10 @@ export interface FoundSource {
   readonly shown: string
   /** Absolute path that stdin is taken for, if it is stdin. */
   readonly stdinPath?: string
-  /** What its path within a folder and the configuration set for it; its front matter overrides these values. */
+  /**
+   * What its path within a folder and the configuration set for it; its front matter overrides
+   * these values.
+   */
   readonly defaults?: SourceDefaults
 }
 

@@ -38,7 +38,10 @@ export interface Web {
   /** Adds the routes of the pages. Register it without a prefix. */
   readonly plugin: FastifyPluginAsync
   readonly site: Site
-  /** Ends the thread that reads and searches documents and the process that renders them, and waits a few seconds for mails that are being sent. */
+  /**
+   * Ends the thread that reads and searches documents and the process that renders them, and waits
+   * a few seconds for mails that are being sent.
+   */
   close(): Promise<void>
 }
 
@@ -62,7 +65,8 @@ const MAX_FORM_BYTES = 16_384
 const MAX_DOWNLOADS = 256 * 1024 * 1024
 
 /**
- * Creates the pages `/`, `/browse` and `/settings`. They are rendered on the server and work without JavaScript.
+ * Creates the pages `/`, `/browse` and `/settings`. They are rendered on the server and work
+ * without JavaScript.
  *
  * @throws CatalogError if the database is unreachable
  * @example
@@ -136,7 +140,10 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
   }
 }
 
-/** Adds what all pages share: form parsing, security headers, the origin check, the page limit and error pages. */
+/**
+ * Adds what all pages share: form parsing, security headers, the origin check, the page limit and
+ * error pages.
+ */
 function addSharedHooks(
   app: FastifyInstance,
   ports: WebPorts,

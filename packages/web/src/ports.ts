@@ -11,7 +11,10 @@ export interface WebPorts {
   readonly reader?: Reader
 }
 
-/** Receives failures as codes and stack frames, never an address, a password, a key or a pack's text. */
+/**
+ * Receives failures as codes and stack frames, never an address, a password, a key or a pack's
+ * text.
+ */
 export interface WebLog {
   error(fields: Readonly<Record<string, unknown>>, message: string): void
 }

@@ -40,7 +40,11 @@ export function tierRequiredError(detail: string): ApiError {
   return new ApiError('tier_required', detail, { members: { required_tier: 'pro', upgrade: UPGRADE_PATH } })
 }
 
-/** Creates the error for more requests than an account may send a minute without being charged. @param seconds to wait */
+/**
+ * Creates the error for more requests than an account may send a minute without being charged.
+ *
+ * @param seconds to wait
+ */
 export function tooManyRequestsError(seconds: number): ApiError {
   const { limit, windowMs } = FREE_REQUESTS
   const detail = `An account may send ${limit} requests a minute that are not charged; wait ${seconds} seconds`

@@ -1,6 +1,6 @@
 /**
- * Every code with its status, the title of its responses, what it means and what to do, as `docs/errors.md` and the page
- * `/docs/errors/<code>` say it.
+ * Every code with its status, the title of its responses, what it means and what to do, as
+ * `docs/errors.md` and the page `/docs/errors/<code>` say it.
  */
 export const problemTable = {
   invalid_parameter: {

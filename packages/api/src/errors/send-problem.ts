@@ -17,7 +17,10 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
     .send(body)
 }
 
-/** Converts anything thrown to an error of the API. Unexpected errors are logged, and the client sees no details of them. */
+/**
+ * Converts anything thrown to an error of the API. Unexpected errors are logged, and the client
+ * sees no details of them.
+ */
 export function toApiError(thrown: unknown, request: FastifyRequest, log: ApiLog): ApiError {
   if (thrown instanceof ApiError) return thrown
   const logFields = { request_id: request.id, method: request.method, route: request.routeOptions.url }
@@ -62,7 +65,11 @@ export function describeThrown(thrown: unknown): Record<string, unknown> {
 /** Matches API keys, truncated ones too. */
 const KEY = /kp(?:_|%5f)[0-9a-z]{12,}/gi
 
-/** Serialises an error as problem details (RFC 9457), with API keys masked. @param path of the request, as received */
+/**
+ * Serialises an error as problem details (RFC 9457), with API keys masked.
+ *
+ * @param path of the request, as received
+ */
 export function writeProblem(error: ApiError, path: string, requestId: string): string {
   const { status, title } = problemTable[error.code]
   const problem = {
@@ -78,7 +85,10 @@ export function writeProblem(error: ApiError, path: string, requestId: string): 
   return JSON.stringify(problem).replace(KEY, 'kp_***')
 }
 
-/** Returns the path of a URL as a valid URI reference, without the query and cut at 512 characters; `/` if it is not a path. */
+/**
+ * Returns the path of a URL as a valid URI reference, without the query and cut at 512 characters;
+ * `/` if it is not a path.
+ */
 function toUriReference(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1)
   if (!path.startsWith('/')) return '/'

@@ -17,8 +17,9 @@ export interface KeyCheckPorts extends Pick<ApiPorts, 'catalog' | 'mode' | 'now'
 }
 
 /**
- * Creates the check of keys, in this order: recovery mode, failed keys of the address, key present, database, key. What is below
- * `/api/v1` and other endpoints share one, so that failed keys are counted together.
+ * Creates the check of keys, in this order: recovery mode, failed keys of the address, key present,
+ * database, key. What is below `/api/v1` and other endpoints share one, so that failed keys are
+ * counted together.
  */
 export function createKeyCheck({ catalog, mode, now, checkDatabase }: KeyCheckPorts): KeyCheck {
   const limiter = createRateLimiter({ limit: FAILED_KEYS, windowMs: 60_000 })
@@ -55,8 +56,8 @@ export type AuthenticateHook = (
 ) => Promise<void> | undefined
 
 /**
- * Creates the hook that checks every request below `/api/v1`, in this order: key, path, method, body. The server answers preflights
- * before. A cached key is accepted synchronously.
+ * Creates the hook that checks every request below `/api/v1`, in this order: key, path, method,
+ * body. The server answers preflights before. A cached key is accepted synchronously.
  */
 export function createAuthenticateHook(checkKey: KeyCheck, quota: RequestQuota): AuthenticateHook {
   const acceptCaller = (

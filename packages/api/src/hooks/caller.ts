@@ -20,16 +20,24 @@ declare module 'fastify' {
   }
 }
 
-/** Milliseconds that a verified key is cached; a revoked key or a changed tier takes effect within this time. */
+/**
+ * Milliseconds that a verified key is cached; a revoked key or a changed tier takes effect within
+ * this time.
+ */
 const CACHE_MILLISECONDS = 500
 const MAX_CACHED_KEYS = 10_000
 
 export type Caller = VerifiedKey
 
-/** Returns the caller with a key, synchronously if it is cached; undefined if the key is not valid. */
+/**
+ * Returns the caller with a key, synchronously if it is cached; undefined if the key is not valid.
+ */
 type CallerFinder = (key: string) => Caller | Promise<Caller | undefined>
 
-/** Creates a finder that queries the catalog for each valid key at most twice a second; invalid keys are not cached. */
+/**
+ * Creates a finder that queries the catalog for each valid key at most twice a second; invalid keys
+ * are not cached.
+ */
 export function createCallerFinder(catalog: Catalog, now: () => Date): CallerFinder {
   const cached = new LRUCache<string, { readonly caller: Caller; readonly expiresAt: number }>({
     max: MAX_CACHED_KEYS,
@@ -71,14 +79,22 @@ export function requireCaller({ caller }: FastifyRequest): Caller {
 }
 
 /**
- * The quota of a request: charges it to the caller and sets the `RateLimit` headers. It is not a hook. Routes charge, through
- * `revalidateOrCharge`; the authenticate hook charges only requests for unknown paths.
+ * The quota of a request: charges it to the caller and sets the `RateLimit` headers. It is not a
+ * hook. Routes charge, through `revalidateOrCharge`; the authenticate hook charges only requests
+ * for unknown paths.
  */
 export interface RequestQuota {
-  /** Charges a request, as several requests if `count` says so: all of them or none. @throws ApiError `quota_exceeded` */
+  /**
+   * Charges a request, as several requests if `count` says so: all of them or none.
+   *
+   * @throws ApiError `quota_exceeded`
+   */
   charge(request: FastifyRequest, reply: FastifyReply, count?: number): Promise<void>
   peek(request: FastifyRequest, reply: FastifyReply): Promise<QuotaState>
-  /** Counts a request that is not charged. Returns 0, or the seconds to wait where the account has sent too many of them. */
+  /**
+   * Counts a request that is not charged. Returns 0, or the seconds to wait where the account has
+   * sent too many of them.
+   */
   takeFree(request: FastifyRequest): number
 }
 
@@ -137,10 +153,11 @@ interface Revalidation {
 }
 
 /**
- * Sends 304 if the client has the response already, else charges the request. This is the policy of all charged routes: a 304
- * is free, and sent even when the quota is used up, but beyond 60 a minute it is charged as one request; everything else is charged,
- * also a 404. A route calls this after it has
- * checked the parameters and the tier, because those errors are not charged, and before it reads or creates the body.
+ * Sends 304 if the client has the response already, else charges the request. This is the policy of
+ * all charged routes: a 304 is free, and sent even when the quota is used up, but beyond 60 a
+ * minute it is charged as one request; everything else is charged, also a 404. A route calls this
+ * after it has checked the parameters and the tier, because those errors are not charged, and
+ * before it reads or creates the body.
  *
  * @param count requests that it is charged as
  * @returns whether 304 was sent

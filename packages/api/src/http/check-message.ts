@@ -40,8 +40,8 @@ export function isLoopbackAddress(text: string): boolean {
 }
 
 /**
- * Returns the error of a request for another host than this machine and the one of `origin`. A page of another site can make its own
- * name lead to this machine, but its requests keep that name.
+ * Returns the error of a request for another host than this machine and the one of `origin`. A page
+ * of another site can make its own name lead to this machine, but its requests keep that name.
  *
  * @param host the header, if there is one: browsers always send it
  */

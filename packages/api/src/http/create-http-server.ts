@@ -23,14 +23,20 @@ const REQUEST_TIMEOUT = 15_000
 /** Milliseconds that a connection may be without traffic. */
 const IDLE_TIMEOUT = 60_000
 const KEEP_ALIVE_TIMEOUT = 65_000
-/** Milliseconds between an error response and closing the connection; a client that is still sending may miss the response otherwise. */
+/**
+ * Milliseconds between an error response and closing the connection; a client that is still sending
+ * may miss the response otherwise.
+ */
 const LINGER = 2000
 const METHODS = ['GET', 'HEAD']
 
 /** Maximum bytes of request line and header fields together. */
 export const MAX_HEADER_BYTES: number = 16 * 1024
 
-/** Creates Node's server with limits on requests; requests that Node would answer itself reach the handler or get a problem. */
+/**
+ * Creates Node's server with limits on requests; requests that Node would answer itself reach the
+ * handler or get a problem.
+ */
 export function createHttpServer(mode: ApiPorts['mode'], handle: RequestListener): Server {
   const server = createServer(
     {
@@ -56,11 +62,13 @@ export function createHttpServer(mode: ApiPorts['mode'], handle: RequestListener
 }
 
 /**
- * Makes `closeIdleConnections`, which closing the server calls too, spare a response that is still being written. Node closes its
- * connection as soon as the program has ended the response, and a client that reads slowly loses the rest.
+ * Makes `closeIdleConnections`, which closing the server calls too, spare a response that is still
+ * being written. Node closes its connection as soon as the program has ended the response, and a
+ * client that reads slowly loses the rest.
  *
- * A connection is idle if it has had a request, all its responses are written, and no byte of a further request has come. One
- * without any request is left to the timeout for headers, as Node does.
+ * A connection is idle if it has had a request, all its responses are written, and no byte of a
+ * further request has come. One without any request is left to the timeout for headers, as Node
+ * does.
  */
 function spareUnsentResponses(server: Server): void {
   /** Responses of each connection that are not written. */
@@ -90,8 +98,9 @@ interface ParserError extends Error {
 }
 
 /**
- * Creates the handler of client errors: it sends a problem for unreadable requests, too many header bytes and timeouts, and closes the
- * connection. In recovery mode, an unreadable request counts as one below `/api/v1`.
+ * Creates the handler of client errors: it sends a problem for unreadable requests, too many header
+ * bytes and timeouts, and closes the connection. In recovery mode, an unreadable request counts as
+ * one below `/api/v1`.
  */
 export function createClientErrorHandler(mode: ApiPorts['mode']): (error: Error, socket: Duplex) => void {
   return (error, socket) => {

@@ -99,8 +99,9 @@ function isPreflight({ method, headers }: FastifyRequest): boolean {
 }
 
 /**
- * Records the routes of a server as they are added, except wildcard routes (`*`), which do not show what exists. Returns a function
- * that finds the methods of a path in alphabetical order; none if the path does not exist.
+ * Records the routes of a server as they are added, except wildcard routes (`*`), which do not show
+ * what exists. Returns a function that finds the methods of a path in alphabetical order; none if
+ * the path does not exist.
  */
 export function trackMethods(app: FastifyInstance): (path: string) => readonly string[] {
   const routes = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>()

@@ -15,7 +15,10 @@ const EXPOSED = [
   'X-Yanked',
 ]
 
-/** Headers of every response below `/api`. All origins are allowed, because keys are sent explicitly and cookies are ignored. */
+/**
+ * Headers of every response below `/api`. All origins are allowed, because keys are sent explicitly
+ * and cookies are ignored.
+ */
 export const corsHeaders: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': EXPOSED.join(', '),
@@ -40,8 +43,8 @@ export const REVALIDATE = 'private, no-cache'
 export const IMMUTABLE = 'private, max-age=31536000, immutable'
 
 /**
- * Reads the addresses of `X-Forwarded-For` that can be trusted: from the right, up to the first text that is not an address.
- * Returns `undefined` if none is left.
+ * Reads the addresses of `X-Forwarded-For` that can be trusted: from the right, up to the first
+ * text that is not an address. Returns `undefined` if none is left.
  */
 export function readForwarded(header: string): string | undefined {
   const addresses: string[] = []
@@ -89,7 +92,10 @@ export function prefersType(accept: string | undefined, type: string): boolean {
   )
 }
 
-/** Parses names and qualities of a header field like `Accept`; an unreadable quality is 1. At most 50 names are read. */
+/**
+ * Parses names and qualities of a header field like `Accept`; an unreadable quality is 1. At most
+ * 50 names are read.
+ */
 function parseQualities(header: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>()
   for (const part of header.toLowerCase().split(',', 50)) {

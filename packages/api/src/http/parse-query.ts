@@ -13,8 +13,8 @@ export type QueryValues<Shape extends QueryShape> = { readonly [Name in keyof Sh
 const MAX_ERRORS = 20
 
 /**
- * Parses the query of a URL by schemas. Unknown, empty, repeated and invalid parameters are errors. Only a parameter whose schema
- * is {@link packNames} may repeat.
+ * Parses the query of a URL by schemas. Unknown, empty, repeated and invalid parameters are errors.
+ * Only a parameter whose schema is {@link packNames} may repeat.
  *
  * @throws ApiError `invalid_parameter`, with at most 20 of the errors
  */

@@ -1,13 +1,13 @@
 /**
- * Maximum characters of a path; a longer one does not reach the router. The longest id of a section has 200 code points, which take
- * twelve characters each.
+ * Maximum characters of a path; a longer one does not reach the router. The longest id of a section
+ * has 200 code points, which take twelve characters each.
  */
 const MAX_PATH = 2800
 const MAX_SEGMENT = 100
 
 /**
- * Returns the path segments of a URL in lower case, decoded twice, without empty and dot segments. URLs that any server or
- * proxy treats as the same path have the same segments.
+ * Returns the path segments of a URL in lower case, decoded twice, without empty and dot segments.
+ * URLs that any server or proxy treats as the same path have the same segments.
  */
 export function normalizeSegments(url: string): string[] {
   let [path = ''] = url.split(/[?#]/, 1)
@@ -27,8 +27,8 @@ export function normalizeSegments(url: string): string[] {
 }
 
 /**
- * Returns whether any server or proxy could treat a URL as one below `/api/v1`, whatever its encoding, case, slashes and
- * dots. When in doubt, the result is true.
+ * Returns whether any server or proxy could treat a URL as one below `/api/v1`, whatever its
+ * encoding, case, slashes and dots. When in doubt, the result is true.
  */
 export function isBelowApi(url: string): boolean {
   const [first, second = ''] = normalizeSegments(url)
@@ -36,8 +36,8 @@ export function isBelowApi(url: string): boolean {
 }
 
 /**
- * Converts a request target in absolute form (RFC 9112, section 3.2.2) to origin form: path and query. The host is ignored, as
- * the header `Host` is.
+ * Converts a request target in absolute form (RFC 9112, section 3.2.2) to origin form: path and
+ * query. The host is ignored, as the header `Host` is.
  *
  * @example
  * toOriginForm('http://packs.example.org/docs?x') // '/docs?x'
@@ -51,8 +51,9 @@ export function toOriginForm(url: string): string {
 }
 
 /**
- * Returns a URL that the router can read. The router would answer a malformed or too long path before any hook runs, so such a
- * path is cut at the first unreadable segment; hooks recognise it because it differs from the original URL.
+ * Returns a URL that the router can read. The router would answer a malformed or too long path
+ * before any hook runs, so such a path is cut at the first unreadable segment; hooks recognise it
+ * because it differs from the original URL.
  */
 export function toRoutableUrl(url: string): string {
   const end = url.search(/[?#]/)

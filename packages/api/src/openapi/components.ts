@@ -36,7 +36,10 @@ export function describeTransportErrors(): Json {
   ])
 }
 
-/** Describes the errors of a path: the shared ones and its own, which replace shared ones of the same status. */
+/**
+ * Describes the errors of a path: the shared ones and its own, which replace shared ones of the
+ * same status.
+ */
 export function describeErrorResponses(own: readonly ApiErrorCode[]): Json {
   const general = referenceResponses(Object.keys(sharedResponses).filter((name) => name !== 'NotFound'))
   const special = [...Map.groupBy(own, (code) => problemTable[code].status)].map(([status, codes]) => [
@@ -156,7 +159,10 @@ export const headerSchemas: Readonly<Record<HeaderName, HeaderSchema>> = {
 
 type ErrorHeaders = Partial<Record<'always' | 'authenticated', readonly HeaderName[]>>
 
-/** Header fields of errors by status, besides those of all errors; `authenticated` ones are absent before the key was checked. */
+/**
+ * Header fields of errors by status, besides those of all errors; `authenticated` ones are absent
+ * before the key was checked.
+ */
 const errorHeaders: Readonly<Record<number, ErrorHeaders>> = {
   400: { authenticated: ['vary', 'ratelimit', 'ratelimit-policy'] },
   401: { always: ['vary', 'www-authenticate'] },

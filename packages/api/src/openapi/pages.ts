@@ -177,7 +177,10 @@ section { margin-top: 2.5rem }`
 
 export type PageLayout = Pick<ApiSite, 'headers' | 'write'>
 
-/** Creates a layout for the documentation without a website; its pages load nothing and run no scripts. */
+/**
+ * Creates a layout for the documentation without a website; its pages load nothing and run no
+ * scripts.
+ */
 export function createStandaloneLayout(): PageLayout {
   const hash = createHash('sha256').update(STYLE).digest('base64')
   return {

@@ -6,7 +6,10 @@ import { promptWork, type PromptResult, type PromptTask } from './compose-docume
 
 /** Longest composition of a prompt. */
 const MAX_SECONDS = 30
-/** Compositions that wait or run: of all accounts, of one that is alone, and of one while others wait too. */
+/**
+ * Compositions that wait or run: of all accounts, of one that is alone, and of one while others
+ * wait too.
+ */
 export const MAX_PLACES = 64
 export const MAX_PER_ACCOUNT = 16
 export const MAX_SHARED_PLACES = 2
@@ -14,12 +17,13 @@ export const MAX_SHARED_PLACES = 2
 /** Composes prompts in a thread of its own: one at a time, for accounts in turn. */
 export interface PromptThread {
   /**
-   * Takes a place in the queue for the prompt with a name, or joins the clients that wait for it already. The place is free again
-   * when the prompt is composed, or when all of its clients have left.
+   * Takes a place in the queue for the prompt with a name, or joins the clients that wait for it
+   * already. The place is free again when the prompt is composed, or when all of its clients have
+   * left.
    *
    * @param account id of the account that requests it
-   * @throws ApiError `service_unavailable` if there is no place, or the account has {@link MAX_PER_ACCOUNT}, while others wait
-   * {@link MAX_SHARED_PLACES}
+   * @throws ApiError `service_unavailable` if there is no place, or the account has
+   *   {@link MAX_PER_ACCOUNT}, while others wait {@link MAX_SHARED_PLACES}
    */
   join(name: string, account: string, response: ServerResponse): PromptSlot
   close(): Promise<void>
@@ -28,7 +32,11 @@ export interface PromptThread {
 export interface PromptSlot {
   /** Ends the composition once all clients have left; its reason is {@link clientsLeftError}. */
   readonly signal: AbortSignal
-  /** Composes the prompt. @throws ApiError `prompt_too_large` after 30 seconds */
+  /**
+   * Composes the prompt.
+   *
+   * @throws ApiError `prompt_too_large` after 30 seconds
+   */
   compose(task: PromptTask): Promise<PromptResult>
 }
 

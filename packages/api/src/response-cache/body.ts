@@ -7,7 +7,10 @@ import { LRUCache } from 'lru-cache'
 
 /** Smaller bodies are not encoded. */
 const MIN_ENCODED_BYTES = 512
-/** Larger bodies are encoded one after another, so that they leave threads and processors to the other requests. */
+/**
+ * Larger bodies are encoded one after another, so that they leave threads and processors to the
+ * other requests.
+ */
 const LARGE_BYTES = 256 * 1024
 const largeQueue = createFairQueue()
 
@@ -30,7 +33,10 @@ export interface BodySource {
   /** A weak tag identifies the content, not its bytes. */
   readonly weak: boolean
   readonly link?: string | undefined
-  /** Whether the body lacks damaged packs, and so may change while its tag does not. It is not cached. */
+  /**
+   * Whether the body lacks damaged packs, and so may change while its tag does not. It is not
+   * cached.
+   */
   readonly isIncomplete?: boolean | undefined
 }
 
@@ -42,7 +48,11 @@ export interface Body extends Omit<BodySource, 'text'> {
   encode(encoding: Encoding): EncodedBody | Promise<EncodedBody>
 }
 
-/** Creates a body. @param onGrowth is called when an encoding is added */
+/**
+ * Creates a body.
+ *
+ * @param onGrowth is called when an encoding is added
+ */
 export function createBody(source: BodySource, onGrowth: () => void = () => undefined): Body {
   const { text, ...fields } = source
   const identity: EncodedBody = {
@@ -79,7 +89,10 @@ export function createBody(source: BodySource, onGrowth: () => void = () => unde
   }
 }
 
-/** Hashes bytes: many of them in another thread, because a megabyte blocks this one for milliseconds. */
+/**
+ * Hashes bytes: many of them in another thread, because a megabyte blocks this one for
+ * milliseconds.
+ */
 async function digestBytes(bytes: Buffer): Promise<DigestedBytes> {
   if (bytes.length <= LARGE_BYTES) return digestNow(bytes)
   const digest = await webcrypto.subtle.digest('SHA-256', bytes)
@@ -98,7 +111,10 @@ type Compressor = (bytes: Buffer) => Promise<Buffer>
 
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = zlib.constants
 
-/** They run in threads. Brotli at quality 5 takes a tenth of the time of the default, 11, for a few percent more bytes. */
+/**
+ * They run in threads. Brotli at quality 5 takes a tenth of the time of the default, 11, for a few
+ * percent more bytes.
+ */
 const compressors: Readonly<Record<Exclude<Encoding, 'identity'>, Compressor>> = {
   br: (bytes) =>
     promisify(zlib.brotliCompress)(bytes, {
@@ -120,7 +136,10 @@ export interface BodyCache {
 /** Estimated memory of an entry besides its bytes. */
 const ENTRY_BYTES = 1000
 
-/** Creates a cache of at most `maxBytes`; a body that is incomplete or larger than an eighth of that is returned but not cached. */
+/**
+ * Creates a cache of at most `maxBytes`; a body that is incomplete or larger than an eighth of that
+ * is returned but not cached.
+ */
 export function createBodyCache(maxBytes: number): BodyCache {
   const cached = new LRUCache<string, Body>({
     maxSize: maxBytes,

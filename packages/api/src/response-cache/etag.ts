@@ -5,14 +5,14 @@ import { chooseEncoding } from '../http/headers.ts'
 import type { BodySource, Body, EncodedBody } from './body.ts'
 
 /**
- * Returns the tag of a response that depends on the whole catalog: a list, a history, a page of a download. It also depends on the
- * schema of the body.
+ * Returns the tag of a response that depends on the whole catalog: a list, a history, a page of a
+ * download. It also depends on the schema of the body.
  */
 export type TagWriter = (sequence: number, content: string, schema: z.ZodType) => string
 
 /**
- * Creates a writer of tags that depend on the sequence number and on the secret. After a restore the same number may mean other
- * content, so a restore renews the secret and with it all tags.
+ * Creates a writer of tags that depend on the sequence number and on the secret. After a restore
+ * the same number may mean other content, so a restore renews the secret and with it all tags.
  *
  * @param secret the secret of cursors
  */
@@ -30,8 +30,8 @@ type Tagged = Pick<BodySource, 'tag' | 'weak'>
 const formats = new WeakMap<z.ZodType, string>()
 
 /**
- * Returns a text that changes with the schema of a body. Without it, after an upgrade that adds a field, a client would get 304 for
- * the body of the older program.
+ * Returns a text that changes with the schema of a body. Without it, after an upgrade that adds a
+ * field, a client would get 304 for the body of the older program.
  */
 export function identifyFormat(schema: z.ZodType): string {
   const known = formats.get(schema)
@@ -43,16 +43,17 @@ export function identifyFormat(schema: z.ZodType): string {
 }
 
 /**
- * Returns the tag of a page that lacks damaged packs. No later request expects it, so the client gets the page again instead of a
- * 304, also after the packs were repaired.
+ * Returns the tag of a page that lacks damaged packs. No later request expects it, so the client
+ * gets the page again instead of a 304, also after the packs were repaired.
  */
 export function writeIncompleteTag(tag: string): string {
   return `${tag}.incomplete`
 }
 
 /**
- * Returns the `ETag` of a body. A strong tag identifies bytes, so each negotiated encoding has its own, also if the body is too
- * small to be encoded. A weak tag identifies the content in any encoding.
+ * Returns the `ETag` of a body. A strong tag identifies bytes, so each negotiated encoding has its
+ * own, also if the body is too small to be encoded. A weak tag identifies the content in any
+ * encoding.
  *
  * @param accepted `Accept-Encoding` of the request
  */
@@ -98,7 +99,11 @@ function send(reply: FastifyReply, body: Body, encoded: EncodedBody, caching: st
   return reply.send(encoded.bytes)
 }
 
-/** Sends 304. @param etag of the body */
+/**
+ * Sends 304.
+ *
+ * @param etag of the body
+ */
 export function sendNotModified(reply: FastifyReply, etag: string, caching: string): FastifyReply {
   return reply.code(304).headers({ etag, 'cache-control': caching }).send()
 }

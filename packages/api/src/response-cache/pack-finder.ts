@@ -5,7 +5,10 @@ import { LRUCache } from 'lru-cache'
 
 const MAX_CACHED_PACKS = 20_000
 
-/** What is kept of a version: `plainTokens` are those of its body as plain text, `digest` is its `pack_digest`. */
+/**
+ * What is kept of a version: `plainTokens` are those of its body as plain text, `digest` is its
+ * `pack_digest`.
+ */
 export interface FoundPack extends Pick<
   VersionRecord,
   'sequence' | 'slug' | 'version' | 'tokenizer' | 'yanked' | 'updated_at' | 'bytes'
@@ -22,7 +25,11 @@ export interface PackFinder {
   peekLatest(name: string, sequence: number): FoundPack | undefined
   findLatest(name: string, sequence: number): Promise<FoundPack | undefined>
   findVersion(name: string, version: string, sequence: number): Promise<FoundPack | undefined>
-  /** Finds the newest version in a range that is not yanked. @throws VersionError `invalid_range` */
+  /**
+   * Finds the newest version in a range that is not yanked.
+   *
+   * @throws VersionError `invalid_range`
+   */
   findRange(name: string, range: string, sequence: number): Promise<FoundPack | undefined>
 }
 

@@ -20,7 +20,10 @@ import { createVersionRoutes, findRequestedVersion, sendVersion } from './send-v
 
 const query = { include: included.optional() }
 
-/** `GET /packs/{id}` and `GET /packs/{id}/versions/{version}`: the latest version of a pack, and one version, which never changes. */
+/**
+ * `GET /packs/{id}` and `GET /packs/{id}/versions/{version}`: the latest version of a pack, and one
+ * version, which never changes.
+ */
 export function createGetPackRoutes(context: RouteContext): readonly [latest: ApiRoute, version: ApiRoute] {
   return createVersionRoutes({
     latest: {

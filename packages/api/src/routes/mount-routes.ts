@@ -20,7 +20,9 @@ import { damagedField, versionLineSchema, summarySchema } from './pack-responses
 import { type ListValue, sendList, checkDepth, writePath } from './send-list.ts'
 import type { PackPage } from '@packs/catalog'
 
-/** Mounts `/api/v1` in a scope whose authenticate hook runs for every request, whatever its path. */
+/**
+ * Mounts `/api/v1` in a scope whose authenticate hook runs for every request, whatever its path.
+ */
 export function mountRoutes(
   app: FastifyInstance,
   routes: readonly ApiRoute[],

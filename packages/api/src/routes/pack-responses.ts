@@ -6,7 +6,9 @@ import { JSON_TYPE, MARKDOWN_TYPE } from '../http/headers.ts'
 export interface Projection {
   readonly tier: Tier
   readonly format: 'json' | 'markdown'
-  /** Whether a full pack has every field of its document, so that its `pack_digest` can be checked. */
+  /**
+   * Whether a full pack has every field of its document, so that its `pack_digest` can be checked.
+   */
   readonly isDocument: boolean
 }
 
@@ -60,8 +62,9 @@ export const packFields: Readonly<Record<keyof Pack, z.ZodType>> = shape
 const time = z.iso.datetime({ precision: 3 })
 
 /**
- * The fields of a pack in a list, which full packs, previews and downloads have too. Every stored row is parsed with them: a
- * new required field must exist in all stored rows or have a default, or old packs can no longer be sent.
+ * The fields of a pack in a list, which full packs, previews and downloads have too. Every stored
+ * row is parsed with them: a new required field must exist in all stored rows or have a default, or
+ * old packs can no longer be sent.
  */
 const { shape: summaryShape } = documentSchema
   .omit({ ...documentOnlyFields, format: true, pack_digest: true, sha256: true })
@@ -102,7 +105,10 @@ const fullPackShape = {
 /** A pack for Pro accounts. */
 export const fullPackSchema: z.ZodObject = z.object(fullPackShape).meta({ title: 'Pack' })
 
-/** A pack for Pro accounts with every field of its document. What the document lacks is absent here too. */
+/**
+ * A pack for Pro accounts with every field of its document. What the document lacks is absent here
+ * too.
+ */
 export const packDocumentSchema: z.ZodObject = z
   .object({
     ...fullPackShape,

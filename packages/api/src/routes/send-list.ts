@@ -8,7 +8,9 @@ import { writeIncompleteTag, sendBody } from '../response-cache/etag.ts'
 import type { RouteContext } from './api-route.ts'
 import { revalidateOrCharge } from '../hooks/caller.ts'
 
-/** A response about several packs or versions, which may change with every change of the catalog. */
+/**
+ * A response about several packs or versions, which may change with every change of the catalog.
+ */
 interface ListResponse {
   readonly sequence: number
   /** Tells responses of one schema apart. */
@@ -25,7 +27,10 @@ export interface ListValue {
   readonly value: unknown
   readonly link?: string
   readonly damaged: readonly DamagedVersion[]
-  /** Whether the value may change while the catalog does not. @default whether there are damaged ones */
+  /**
+   * Whether the value may change while the catalog does not. @default whether there are damaged
+   * ones
+   */
   readonly isIncomplete?: boolean
 }
 
@@ -53,7 +58,11 @@ export async function sendList(
   return sendBody(request, reply, body, REVALIDATE)
 }
 
-/** Checks that a page is one of those that can be reached. @throws ApiError `invalid_parameter` */
+/**
+ * Checks that a page is one of those that can be reached.
+ *
+ * @throws ApiError `invalid_parameter`
+ */
 export function checkDepth(
   { page, limit }: { readonly page: number; readonly limit: number },
   reachable: number,

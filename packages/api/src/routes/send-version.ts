@@ -63,8 +63,9 @@ export interface RequestedVersion {
 }
 
 /**
- * Finds the version that the path parameters `id` and `version` name; the latest one without `version`. A version never changes,
- * so Pro responses about it are immutable, unless it was yanked.
+ * Finds the version that the path parameters `id` and `version` name; the latest one without
+ * `version`. A version never changes, so Pro responses about it are immutable, unless it was
+ * yanked.
  */
 export async function findRequestedVersion(
   context: RouteContext,
@@ -96,7 +97,9 @@ export interface VersionResponse extends RequestedVersion {
   readonly createSource: (found: FoundPack, tag: string) => Promise<BodySource>
 }
 
-/** Sends 304 or a response about a version, and charges the request as `revalidateOrCharge` does. */
+/**
+ * Sends 304 or a response about a version, and charges the request as `revalidateOrCharge` does.
+ */
 export async function sendVersion(
   context: RouteContext,
   request: FastifyRequest,
@@ -133,7 +136,11 @@ function versionNotFoundError(): ApiError {
   return new ApiError('version_not_found', 'The pack does not have this version')
 }
 
-/** Counts the bytes of a large body until the client has received them. @throws CatalogError `catalog_busy` */
+/**
+ * Counts the bytes of a large body until the client has received them.
+ *
+ * @throws CatalogError `catalog_busy`
+ */
 export function holdLargeBody(
   { largeBodies }: RouteContext,
   request: FastifyRequest,

@@ -21,7 +21,10 @@ export const accountColumns = [
 
 export type AccountRow = Omit<AccountTable, 'claim_expires_at' | 'claim_hour' | 'claim_attempts'>
 
-/** Converts a row. An account that waits for its claim code counts as verified: nobody can enter it without that code. */
+/**
+ * Converts a row. An account that waits for its claim code counts as verified: nobody can enter it
+ * without that code.
+ */
 export function readAccount(row: AccountRow): Account {
   return {
     id: row.id,

@@ -19,15 +19,19 @@ export interface TierChange {
   readonly actor: Actor
 }
 
-/** An account and, if its owner needs one, a one-time code that opens it. Only the SHA-256 of the code is stored. */
+/**
+ * An account and, if its owner needs one, a one-time code that opens it. Only the SHA-256 of the
+ * code is stored.
+ */
 export interface AccountChange {
   readonly account: Account
   readonly code: Pick<OneTimeCode, 'text' | 'expiresAt'> | undefined
 }
 
 /**
- * Changes tier and daily limit of an account. The tier of an unverified account is not raised: that waits until its address is verified,
- * and the result has a code for its owner, who gets the new tier with it. With `isUnverifiedAccepted` it is raised at once.
+ * Changes tier and daily limit of an account. The tier of an unverified account is not raised: that
+ * waits until its address is verified, and the result has a code for its owner, who gets the new
+ * tier with it. With `isUnverifiedAccepted` it is raised at once.
  *
  * @param now by default the catalog's clock
  * @throws CatalogError `unknown_account`, `invalid_account`
@@ -73,7 +77,10 @@ export async function recordTierChange(
   })
 }
 
-/** @throws CatalogError `invalid_account` unless it is a whole number, or `null` for the limit of the tier */
+/**
+ * @throws CatalogError `invalid_account` unless it is a whole number, or `null` for the limit of
+ *   the tier
+ */
 export function checkDailyLimit(daily: number | null): void {
   if (daily === null || (Number.isInteger(daily) && daily >= 0 && daily <= MAX_DAILY_LIMIT)) return
   throw new CatalogError(

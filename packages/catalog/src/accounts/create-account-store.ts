@@ -34,13 +34,14 @@ export interface AccountStore extends AccessMethods, OwnerMethods {
   /**
    * Creates the account of somebody who signs up, unverified.
    *
-   * @param account `id` is `ac_` and 32 hexadecimal digits, by default random; `now` is by default the catalog's clock
+   * @param account `id` is `ac_` and 32 hexadecimal digits, by default random; `now` is by default
+   *   the catalog's clock
    * @throws CatalogError `email_taken`, `invalid_account`
    */
   create(account: AccountRequest & { readonly id?: string; readonly now?: Date }): Promise<Account>
   /**
-   * Creates an account for another person, who takes it over with a code. If the code expires unused, the account can be created
-   * again, with tier and limit.
+   * Creates an account for another person, who takes it over with a code. If the code expires
+   * unused, the account can be created again, with tier and limit.
    *
    * @throws CatalogError `email_taken`, `invalid_account`
    */
@@ -49,7 +50,10 @@ export interface AccountStore extends AccessMethods, OwnerMethods {
   find(idOrEmail: string): Promise<Account | undefined>
 }
 
-/** Creates the store of accounts in a database. Addresses are stored in lower case, so that one address has one account. */
+/**
+ * Creates the store of accounts in a database. Addresses are stored in lower case, so that one
+ * address has one account.
+ */
 export function createAccountStore(database: Database): AccountStore {
   const { queries, reads, now: readClock } = database
   const create = async (

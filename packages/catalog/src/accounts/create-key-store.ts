@@ -30,7 +30,10 @@ interface KeyRequest {
   readonly accountId: string
   /** Label for its owner: 1 to 100 characters, no control characters. */
   readonly name: string
-  /** `reset_at` of the account when its owner was let in; after a later reset nothing is created. @default not compared */
+  /**
+   * `reset_at` of the account when its owner was let in; after a later reset nothing is created.
+   * @default not compared
+   */
   readonly resetAt?: string | null
   readonly actor: Actor
 }
@@ -39,8 +42,8 @@ export interface KeyStore {
   /**
    * Creates a key for an account with fewer than five active keys.
    *
-   * @throws CatalogError `invalid_key`, `unknown_account`, `too_many_keys`, `recovery_mode`, `account_disabled`,
-   * `access_ended`
+   * @throws CatalogError `invalid_key`, `unknown_account`, `too_many_keys`, `recovery_mode`,
+   *   `account_disabled`, `access_ended`
    * @example
    * const { key, row } = await catalog.keys.create({ accountId: account.id, name: 'ci', actor }, new Date())
    */
@@ -48,9 +51,11 @@ export interface KeyStore {
   /**
    * Creates a key that replaces another, with the same name. The old one stays valid for 24 hours.
    *
-   * Rotated keys do not count as active, but an account has at most five of them that are still valid.
+   * Rotated keys do not count as active, but an account has at most five of them that are still
+   * valid.
    *
-   * @throws CatalogError `unknown_key`, `key_ended`, `too_many_keys`, `recovery_mode`, `account_disabled`
+   * @throws CatalogError `unknown_key`, `key_ended`, `too_many_keys`, `recovery_mode`,
+   *   `account_disabled`
    */
   rotate(id: string, actor: Actor, now: Date): Promise<CreatedKey>
   /**

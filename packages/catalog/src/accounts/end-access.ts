@@ -15,19 +15,22 @@ import type { AccountChange } from './change-tier.ts'
 
 export interface AccessMethods {
   /**
-   * Ends all access to an account: sessions, password and keys. The code in the result opens it again.
+   * Ends all access to an account: sessions, password and keys. The code in the result opens it
+   * again.
    *
    * @throws CatalogError `unknown_account`
    */
   reset(idOrEmail: string, change: { actor: Actor; now: Date }): Promise<AccountChange>
   /**
-   * Disables an account, which ends its sessions and stops its keys, or enables it again. Repeating it changes nothing.
+   * Disables an account, which ends its sessions and stops its keys, or enables it again. Repeating
+   * it changes nothing.
    *
    * @throws CatalogError `unknown_account`
    */
   setDisabled(idOrEmail: string, isDisabled: boolean, change: { actor: Actor; now: Date }): Promise<Account>
   /**
-   * Deletes an account with its keys, sessions, password and request counts, and returns what it was.
+   * Deletes an account with its keys, sessions, password and request counts, and returns what it
+   * was.
    *
    * @throws CatalogError `unknown_account`
    */
@@ -78,8 +81,8 @@ export function createAccessMethods({ queries, counts }: Database): AccessMethod
 }
 
 /**
- * Removes who signs in to an account, with password and sessions. A sign-in that has checked the password already cannot start
- * its session either, because a session needs its user.
+ * Removes who signs in to an account, with password and sessions. A sign-in that has checked the
+ * password already cannot start its session either, because a session needs its user.
  */
 export async function removeUser(
   transaction: Queries,
@@ -110,7 +113,9 @@ export async function revokeKeys(
   )
 }
 
-/** Describes a change of a key by its id and last characters; its digest and its text are secret. */
+/**
+ * Describes a change of a key by its id and last characters; its digest and its text are secret.
+ */
 export function createKeyEntry(
   action: AuditAction,
   { id, account_id, name, last4 }: KeyRow,

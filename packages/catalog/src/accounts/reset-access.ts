@@ -11,26 +11,29 @@ import { removeUser, revokeKeys } from './end-access.ts'
 
 export interface OwnerMethods {
   /**
-   * Creates a code to be mailed to the owner of an address. Returns `undefined` if no account can use one: the address is unknown,
-   * the account disabled, or the address to prove is verified.
+   * Creates a code to be mailed to the owner of an address. Returns `undefined` if no account can
+   * use one: the address is unknown, the account disabled, or the address to prove is verified.
    */
   createMailCode(email: string, kind: MailCodeKind, now: Date): Promise<string | undefined>
   /** Returns the account of an address if the code opens it. The code stays valid. */
   checkCode(email: string, code: string, now: Date): Promise<Account | undefined>
   /**
-   * Opens the account of an address with a code: uses up its codes, replaces the password, ends all sessions and proves the
-   * address. Keys are revoked if the code came from an operator, or the address was not verified before.
+   * Opens the account of an address with a code: uses up its codes, replaces the password, ends all
+   * sessions and proves the address. Keys are revoked if the code came from an operator, or the
+   * address was not verified before.
    */
   open(email: string, change: { code: string; passwordHash: string; now: Date }): Promise<Account | undefined>
   /**
-   * Proves the address of an account with a mailed code. Returns `undefined` if the code is wrong, used or expired.
+   * Proves the address of an account with a mailed code. Returns `undefined` if the code is wrong,
+   * used or expired.
    *
    * @throws CatalogError `unknown_account`
    */
   verifyAddress(accountId: string, code: string, now: Date): Promise<Account | undefined>
   /**
-   * Replaces the user who signs in to an account by one with another password, which ends all sessions. Returns `false` if this
-   * is no longer its user, because it was reset meanwhile, or if the account is disabled.
+   * Replaces the user who signs in to an account by one with another password, which ends all
+   * sessions. Returns `false` if this is no longer its user, because it was reset meanwhile, or if
+   * the account is disabled.
    *
    * @throws CatalogError `unknown_account`
    */
@@ -40,7 +43,10 @@ export interface OwnerMethods {
   ): Promise<boolean>
 }
 
-/** Creates the methods with which the owner of an account proves its address or opens it with a new password. */
+/**
+ * Creates the methods with which the owner of an account proves its address or opens it with a new
+ * password.
+ */
 export function createOwnerMethods({ queries, reads }: Database): OwnerMethods {
   return {
     createMailCode: (email, kind, now) =>
@@ -105,7 +111,9 @@ export function createOwnerMethods({ queries, reads }: Database): OwnerMethods {
   }
 }
 
-/** Records that the address of an account is verified, and gives it the tier that waited for this. */
+/**
+ * Records that the address of an account is verified, and gives it the tier that waited for this.
+ */
 async function verifyAccount(
   transaction: Transaction<Schema>,
   account: Account,

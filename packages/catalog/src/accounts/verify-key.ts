@@ -17,10 +17,11 @@ export interface VerifiedKey {
 }
 
 /**
- * Finds a key and its account; `undefined` if the text is malformed, the key is unknown, revoked or expired, or its
- * account is disabled.
+ * Finds a key and its account; `undefined` if the text is malformed, the key is unknown, revoked or
+ * expired, or its account is disabled.
  *
- * A wrong checksum needs no look-up. The time of the last use is stored about once an hour, in the background.
+ * A wrong checksum needs no look-up. The time of the last use is stored about once an hour, in the
+ * background.
  */
 export async function verifyKey(
   catalog: KeyPorts,
@@ -37,7 +38,10 @@ export async function verifyKey(
   return { account, key }
 }
 
-/** When a write of each key's last use was last attempted, so that parallel requests or a failing disk cause only one. */
+/**
+ * When a write of each key's last use was last attempted, so that parallel requests or a failing
+ * disk cause only one.
+ */
 const recordedUses = new WeakMap<KeyPorts, LRUCache<string, number>>()
 
 function recordUse(catalog: KeyPorts, { id, last_used_at }: KeyRow, now: Date): void {

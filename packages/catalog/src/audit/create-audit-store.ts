@@ -5,13 +5,19 @@ import type { AuditTable, Schema } from '../database/schema.ts'
 
 /** Who made a change. */
 export interface Actor {
-  /** A person with access to the database, the owner of an account in the pages, or a program on its own. */
+  /**
+   * A person with access to the database, the owner of an account in the pages, or a program on its
+   * own.
+   */
   readonly kind: 'operator' | 'account' | 'system'
   /** Name of the operator, id of the account, or name of the program; `null` if unknown. */
   readonly id: string | null
 }
 
-/** Everything that the audit log records, in the past tense: only changes that happened have an entry. */
+/**
+ * Everything that the audit log records, in the past tense: only changes that happened have an
+ * entry.
+ */
 export const auditActions = [
   'account.created',
   'account.claimed',
@@ -36,7 +42,10 @@ export const auditActions = [
 
 export type AuditAction = (typeof auditActions)[number]
 
-/** What else is worth knowing about a change, such as the values before. Never a secret, and never a text of a pack. */
+/**
+ * What else is worth knowing about a change, such as the values before. Never a secret, and never a
+ * text of a pack.
+ */
 export type AuditDetails = Readonly<Record<string, string | number | boolean | null>>
 
 export interface NewAuditEntry {
@@ -102,8 +111,8 @@ export async function listAudit(
 }
 
 /**
- * Writes one row to the audit log for each entry, in the transaction of the changes that they record: neither exists
- * without the other. Long texts are cut.
+ * Writes one row to the audit log for each entry, in the transaction of the changes that they
+ * record: neither exists without the other. Long texts are cut.
  *
  * @example
  * await recordAudit(transaction, { at: now, action: 'key.revoked', actor, accountId, target: id })

@@ -1,17 +1,32 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Queries } from './schema.ts'
 
-/** Connections of an open database. Reads have a separate connection, so that they do not wait for writers. */
+/**
+ * Connections of an open database. Reads have a separate connection, so that they do not wait for
+ * writers.
+ */
 export interface Connections {
   readonly queries: Queries
   readonly reads: Queries
-  /** For counting requests: waits neither for commits nor for the disk; a power cut can lose the last counts. */
+  /**
+   * For counting requests: waits neither for commits nor for the disk; a power cut can lose the
+   * last counts.
+   */
   readonly counts: Queries
-  /** Runs work on a connection that no other work uses. In Postgres its statements may take long. */
+  /**
+   * Runs work on a connection that no other work uses. In Postgres its statements may take long.
+   */
   migrateWith<T>(work: (queries: Queries) => Promise<T>): Promise<T>
-  /** For asking whether the database answers: fails after two seconds, and in Postgres has a connection of its own. */
+  /**
+   * For asking whether the database answers: fails after two seconds, and in Postgres has a
+   * connection of its own.
+   */
   readonly probes: Queries
-  /** Checks that an open SQLite file is still the one at its path. @throws CatalogError `catalog_unavailable` */
+  /**
+   * Checks that an open SQLite file is still the one at its path.
+   *
+   * @throws CatalogError `catalog_unavailable`
+   */
   requireFile(): void
   close(): Promise<void>
 }
@@ -51,14 +66,23 @@ export interface Dialect {
   readonly types: { readonly integer: string; readonly text: string; readonly bytes: string }
   /** Returns whether a table exists and has this column. */
   hasColumn(queries: Queries, table: string, column: string): Promise<boolean>
-  /** Takes the migration lock until the connection ends; returns `false` if another process has it. */
+  /**
+   * Takes the migration lock until the connection ends; returns `false` if another process has it.
+   */
   tryLockMigrations(queries: Queries): Promise<boolean>
-  /** Limits how long this transaction waits for a lock, in milliseconds, because others wait behind it. */
+  /**
+   * Limits how long this transaction waits for a lock, in milliseconds, because others wait behind
+   * it.
+   */
   limitLockWait(transaction: Queries, ms: number): Promise<void>
-  /** Returns whether a transaction failed only because of locks of others, so that it can be repeated. */
+  /**
+   * Returns whether a transaction failed only because of locks of others, so that it can be
+   * repeated.
+   */
   isLockFailure(error: unknown): boolean
   /**
-   * Creates an index on a table in use, outside of a transaction. Readers never wait for it; in Postgres writers do not either.
+   * Creates an index on a table in use, outside of a transaction. Readers never wait for it; in
+   * Postgres writers do not either.
    *
    * @param ms milliseconds to wait for transactions of others
    */
@@ -71,7 +95,10 @@ export interface Dialect {
   indexTitle(transaction: Queries, pack: number, titleKey: string): Promise<void>
   /** Removes the title of a pack from that index. */
   unindexTitle(transaction: Queries, pack: number): Promise<void>
-  /** Returns a condition that is true for rows of `packs` whose title key contains each of these words. */
+  /**
+   * Returns a condition that is true for rows of `packs` whose title key contains each of these
+   * words.
+   */
   matchTitle(words: readonly string[]): RawBuilder<SqlBool>
   /** Explains in a few words why the database cannot answer; `undefined` for any other error. */
   explainFailure(error: Error & { readonly code?: unknown }): string | undefined

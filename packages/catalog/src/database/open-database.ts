@@ -59,7 +59,11 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
   return { kind: 'sqlite', path }
 }
 
-/** Tells whether a URL names a database that only one connection can see. @throws CatalogError `invalid_database_url` */
+/**
+ * Tells whether a URL names a database that only one connection can see.
+ *
+ * @throws CatalogError `invalid_database_url`
+ */
 export function isInMemory(url: string): boolean {
   const address = parseDatabaseUrl(url)
   return address.kind === 'sqlite' && address.path === ':memory:'

@@ -8,13 +8,20 @@ import { translateFailures } from './translate-failures.ts'
 
 /** OID of 64-bit integers. They are read as numbers: sequences and counts stay far below 2^53. */
 const INT8 = 20
-/** Limit of an idle transaction or session, so that a frozen process does not hold its locks longer. */
+/**
+ * Limit of an idle transaction or session, so that a frozen process does not hold its locks longer.
+ */
 const IDLE_MS = 30_000
 /** Time for an answer to arrive after the server has ended its statement, in milliseconds. */
 const ANSWER_MS = 2000
-/** Readers wait for the transaction of a migration, so it must end soon if its process is frozen. */
+/**
+ * Readers wait for the transaction of a migration, so it must end soon if its process is frozen.
+ */
 const MIGRATION_IDLE_MS = 5000
-/** A migration's statements can take minutes, in which only the operating system notices that the server is gone. */
+/**
+ * A migration's statements can take minutes, in which only the operating system notices that the
+ * server is gone.
+ */
 const KEEP_ALIVE_MS = 10_000
 
 /** Limits of the connections, in milliseconds. */
@@ -108,8 +115,8 @@ function connect(pg: typeof Driver, url: string, settings: PoolConfig): Queries 
 }
 
 /**
- * Lets a connection end when a query gets no answer in time. The driver only gives up the query: the next one on the
- * connection would wait behind it, for hours if the network drops its packets.
+ * Lets a connection end when a query gets no answer in time. The driver only gives up the query:
+ * the next one on the connection would wait behind it, for hours if the network drops its packets.
  */
 function endWithoutAnswer(client: PoolClient): void {
   const query = client.query.bind(client) as (...parameters: unknown[]) => Promise<unknown>
@@ -124,7 +131,10 @@ function endWithoutAnswer(client: PoolClient): void {
   client.query = watched as PoolClient['query']
 }
 
-/** Lets the server end the session of a frozen or unreachable process, and so release its locks. Needs Postgres 14. */
+/**
+ * Lets the server end the session of a frozen or unreachable process, and so release its locks.
+ * Needs Postgres 14.
+ */
 async function endWhenIdle(connection: Queries): Promise<void> {
   await sql`select set_config(name, ${`${IDLE_MS}ms`}, false) from pg_settings
     where name = 'idle_session_timeout'`.execute(connection)

@@ -15,11 +15,12 @@ const MEMORY = ':memory:'
 /**
  * Opens a SQLite file. A missing file is created with its folder, readable only by its owner.
  *
- * A write-ahead log lets others read while one process writes. Each commit reaches the disk before it returns
- * (`synchronous = FULL`): with `NORMAL`, a power cut could undo a version that was reported as published.
+ * A write-ahead log lets others read while one process writes. Each commit reaches the disk before
+ * it returns (`synchronous = FULL`): with `NORMAL`, a power cut could undo a version that was
+ * reported as published.
  *
- * Requests are counted in a separate file, `.quota`, so that they do not wait for commits. It uses `NORMAL`: a power cut can
- * lose the last counts, but the end of a process loses none.
+ * Requests are counted in a separate file, `.quota`, so that they do not wait for commits. It uses
+ * `NORMAL`: a power cut can lose the last counts, but the end of a process loses none.
  *
  * @param lockTimeout milliseconds to wait for another writer
  */
@@ -78,7 +79,10 @@ function connectQueries(connection: Connection, lockTimeout: number): Queries {
   return new Kysely({ dialect: translateFailures(dialect, sqliteDialect) })
 }
 
-/** Creates the check that the path still leads to the open file. An open file that was deleted or replaced can still be read. */
+/**
+ * Creates the check that the path still leads to the open file. An open file that was deleted or
+ * replaced can still be read.
+ */
 function createFileCheck(path: string): () => void {
   const { dev, ino } = statSync(path)
   return () => {
@@ -100,8 +104,8 @@ export function requireNodeVersion(version: string): void {
 }
 
 /**
- * Creates the file if it is missing. An existing file must not be opened: closing it would drop all locks of this process on
- * it, and another program could then remove the log while it is in use.
+ * Creates the file if it is missing. An existing file must not be opened: closing it would drop all
+ * locks of this process on it, and another program could then remove the log while it is in use.
  */
 function makeFile(path: string): void {
   try {
@@ -120,7 +124,10 @@ function makeFile(path: string): void {
   }
 }
 
-/** Creates one folder at a time: with `recursive`, Node never returns where none can be created, such as in `/proc`. */
+/**
+ * Creates one folder at a time: with `recursive`, Node never returns where none can be created,
+ * such as in `/proc`.
+ */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   makeFolder(dirname(folder))
@@ -131,7 +138,9 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Disables SQLite's own wait for locks, which blocks the whole process; the driver waits instead. */
+/**
+ * Disables SQLite's own wait for locks, which blocks the whole process; the driver waits instead.
+ */
 function configure(connection: Connection, synchronous: 'FULL' | 'NORMAL'): void {
   connection.pragma('journal_mode = WAL')
   connection.pragma(`synchronous = ${synchronous}`)
@@ -140,8 +149,8 @@ function configure(connection: Connection, synchronous: 'FULL' | 'NORMAL'): void
 }
 
 /**
- * Runs a migration, whose transactions do not wait for the disk while they hold the lock. After a power cut the log ends with
- * one of its transactions, and the next process continues there.
+ * Runs a migration, whose transactions do not wait for the disk while they hold the lock. After a
+ * power cut the log ends with one of its transactions, and the next process continues there.
  */
 async function withoutSync<T>(connection: Connection | undefined, work: () => Promise<T>): Promise<T> {
   connection?.pragma('synchronous = NORMAL')
@@ -164,10 +173,11 @@ type Sqlite = new (source: string | Buffer, options: Options) => Connection
 const MAX_BYTES = 1024 ** 3
 
 /**
- * Connects to a SQLite file read-only. Nothing is created or written, except SQLite's index of the log where the folder allows it.
+ * Connects to a SQLite file read-only. Nothing is created or written, except SQLite's index of the
+ * log where the folder allows it.
  *
- * SQLite can only open a file in WAL mode if that index exists or can be created. If it cannot, and the log is empty, the file
- * is complete, so a copy of its bytes in memory is opened instead.
+ * SQLite can only open a file in WAL mode if that index exists or can be created. If it cannot, and
+ * the log is empty, the file is complete, so a copy of its bytes in memory is opened instead.
  */
 function connectReadOnly(Sqlite: Sqlite, path: string, lockTimeout: number): Connection {
   if (!existsSync(path))

@@ -36,9 +36,11 @@ const FAILURES: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * Postgres compares text by code point (`COLLATE "C"`) and serialises migrations with an advisory lock.
+ * Postgres compares text by code point (`COLLATE "C"`) and serialises migrations with an advisory
+ * lock.
  *
- * `pg_trgm` finds words of three characters and more; shorter words are searched in an array of short grams.
+ * `pg_trgm` finds words of three characters and more; shorter words are searched in an array of
+ * short grams.
  */
 export const postgresDialect: Dialect = {
   type: 'postgres',

@@ -132,7 +132,10 @@ export interface AccountTable {
   claim_hour: string | null
   claim_attempts: Generated<number>
   created_at: string
-  /** When its address was verified; `null` if it was not, or while the account waits for its claim code. */
+  /**
+   * When its address was verified; `null` if it was not, or while the account waits for its claim
+   * code.
+   */
   proven_at: string | null
   disabled_at: string | null
   /** When all its sessions were ended and its keys revoked. */

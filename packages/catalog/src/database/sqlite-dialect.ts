@@ -18,11 +18,11 @@ const FAILURES: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * SQLite compares text by UTF-8 bytes, which is by code point. Its transactions lock the file when they begin, so migrations
- * need no other lock: processes that migrate at the same time take turns.
+ * SQLite compares text by UTF-8 bytes, which is by code point. Its transactions lock the file when
+ * they begin, so migrations need no other lock: processes that migrate at the same time take turns.
  *
- * Trigrams need words of three characters. Shorter words are searched among the short grams of the title, each stored as one
- * word of hexadecimal digits.
+ * Trigrams need words of three characters. Shorter words are searched among the short grams of the
+ * title, each stored as one word of hexadecimal digits.
  */
 export const sqliteDialect: Dialect = {
   type: 'sqlite',

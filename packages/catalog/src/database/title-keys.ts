@@ -1,14 +1,19 @@
 const MAX_KEY_LENGTH = 600
 
-/** Returns text that both databases can store: lone surrogates, and U+0000, which Postgres rejects, become U+FFFD. */
+/**
+ * Returns text that both databases can store: lone surrogates, and U+0000, which Postgres rejects,
+ * become U+FFFD.
+ */
 export function cleanText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD')
 }
 
 /**
- * Derives the key by which titles are sorted and searched: NFKC, lower case, both forms of the small sigma alike.
+ * Derives the key by which titles are sorted and searched: NFKC, lower case, both forms of the
+ * small sigma alike.
  *
- * Characters that a database cannot store or compare (U+0000, U+FFFE, U+FFFF, lone surrogates) become U+FFFD.
+ * Characters that a database cannot store or compare (U+0000, U+FFFE, U+FFFF, lone surrogates)
+ * become U+FFFD.
  */
 export function deriveTitleKey(title: string): string {
   return title
@@ -21,8 +26,8 @@ export function deriveTitleKey(title: string): string {
 }
 
 /**
- * Derives the title key to store: its first 600 characters, because Postgres indexes at most 2,700 bytes.
- * A title has at most 300 characters, and only a few rare ones become several under NFKC.
+ * Derives the title key to store: its first 600 characters, because Postgres indexes at most 2,700
+ * bytes. A title has at most 300 characters, and only a few rare ones become several under NFKC.
  */
 export function deriveStoredTitleKey(title: string): string {
   const key = deriveTitleKey(title)
@@ -33,7 +38,10 @@ export function splitWords(titleKey: string): string[] {
   return [...new Set(titleKey.split(/\s+/u).filter((word) => word !== ''))]
 }
 
-/** Lists every single character and every pair of adjacent characters in words, which trigrams cannot find. */
+/**
+ * Lists every single character and every pair of adjacent characters in words, which trigrams
+ * cannot find.
+ */
 export function listShortGrams(titleKey: string): string[] {
   const grams = new Set<string>()
   for (const word of splitWords(titleKey)) {

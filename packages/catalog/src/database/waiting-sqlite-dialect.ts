@@ -14,11 +14,12 @@ const MAX_PAUSE_MS = 25
 const MAX_STATEMENTS = 500
 
 /**
- * Creates a dialect for SQLite whose transactions lock the file when they begin (`begin immediate`), because one that locks it later may
- * never get the lock. It waits for the lock without blocking the process.
+ * Creates a dialect for SQLite whose transactions lock the file when they begin
+ * (`begin immediate`), because one that locks it later may never get the lock. It waits for the
+ * lock without blocking the process.
  *
- * The wait for another statement of this connection counts too. So a lock that is held for long fails every statement that
- * waits after the same time, no matter how many wait.
+ * The wait for another statement of this connection counts too. So a lock that is held for long
+ * fails every statement that waits after the same time, no matter how many wait.
  */
 export function createWaitingDialect(connection: Connection, lockTimeout: number): Dialect {
   const inner = new SqliteDialect({ database: connection })
@@ -30,7 +31,10 @@ export function createWaitingDialect(connection: Connection, lockTimeout: number
   }
 }
 
-/** Kysely would let statements wait for the connection before it asks the driver, which then cannot see how long they waited. */
+/**
+ * Kysely would let statements wait for the connection before it asks the driver, which then cannot
+ * see how long they waited.
+ */
 class QueuedAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true

@@ -6,7 +6,10 @@ import type { NewVersion } from '../types.ts'
 const RETENTION_MS = 7 * 24 * 60 * 60 * 1000
 const IDS_PER_QUERY = 1000
 
-/** Publish jobs that run in process; a queue stores its own. Committing versions completes their job in the same transaction. */
+/**
+ * Publish jobs that run in process; a queue stores its own. Committing versions completes their job
+ * in the same transaction.
+ */
 export interface JobStore {
   /** Stores the current state of a job; a completed job stays completed. */
   put(job: Omit<JobRecord, 'updated_at'>): Promise<void>
@@ -61,7 +64,10 @@ export function createJobStore({ queries, reads, now }: Database): JobStore {
   }
 }
 
-/** Completes the jobs of versions in the transaction that commits them, so that a crash cannot separate the two. */
+/**
+ * Completes the jobs of versions in the transaction that commits them, so that a crash cannot
+ * separate the two.
+ */
 export async function completeJobs(
   transaction: Queries,
   versions: readonly NewVersion[],

@@ -42,7 +42,10 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const KEY_DAYS = 30
 const QUOTA_DAYS = 7
 const JOB_DAYS = 7
-/** The database itself rejects to delete rows of the last 365 days by its own clock, which may differ from this one. */
+/**
+ * The database itself rejects to delete rows of the last 365 days by its own clock, which may
+ * differ from this one.
+ */
 const AUDIT_DAYS = 366
 
 /** Rows of a table that have expired. The condition needs an index. */
@@ -53,7 +56,10 @@ interface ExpiringRows {
   readonly isExpired: (now: Date) => RawBuilder<SqlBool>
 }
 
-/** Everything that expires, except for sources. For a new kind add a line here, its name to the kinds, and an index to a migration. */
+/**
+ * Everything that expires, except for sources. For a new kind add a line here, its name to the
+ * kinds, and an index to a migration.
+ */
 const expiringRows: Readonly<Record<Exclude<SweepKind, 'sources'>, ExpiringRows>> = {
   sessions: { table: 'sign_in_sessions', key: ['id'], isExpired: isOlder('expiresAt', 0) },
   verifications: { table: 'sign_in_verifications', key: ['id'], isExpired: isOlder('expiresAt', 0) },
@@ -109,8 +115,9 @@ export function createMaintenanceStore({ queries, counts }: Database): Maintenan
 }
 
 /**
- * Finds expired rows first and then deletes them by their key: in Postgres a limit inside of a delete may be applied more than
- * once. The condition is checked again, because a row may have been renewed between the two.
+ * Finds expired rows first and then deletes them by their key: in Postgres a limit inside of a
+ * delete may be applied more than once. The condition is checked again, because a row may have been
+ * renewed between the two.
  */
 async function removeBatch(
   queries: Queries,

@@ -10,7 +10,10 @@ const RENEW_MS = 30_000
 export interface LeasedTask {
   /** Name of the lease. */
   readonly name: string
-  /** Longer than the longest step, and where one process should keep the task, than the time between two rounds. */
+  /**
+   * Longer than the longest step, and where one process should keep the task, than the time between
+   * two rounds.
+   */
   readonly leaseMs: number
   /** Before the first round. @default 0 */
   readonly startMs?: number
@@ -35,7 +38,8 @@ export interface RepeatedTask {
 }
 
 /**
- * Repeats a task until it is stopped. Of all processes that do so, one at a time holds the lease and works.
+ * Repeats a task until it is stopped. Of all processes that do so, one at a time holds the lease
+ * and works.
  *
  * @param work does a round, which never throws
  */
@@ -68,7 +72,10 @@ export function repeatLeased(
   }
 }
 
-/** Returns a function that takes a lease, renews it in time, and returns whether its holder may go on. */
+/**
+ * Returns a function that takes a lease, renews it in time, and returns whether its holder may go
+ * on.
+ */
 export function createHold(
   maintenance: MaintenanceStore,
   { leaseMs: lengthMs, ...lease }: Lease & Pick<LeasedTask, 'leaseMs'>,

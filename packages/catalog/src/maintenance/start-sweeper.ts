@@ -27,8 +27,8 @@ export interface SweepOptions extends SweepEvents, Round {
 }
 
 /**
- * Sweeps a catalog every minute. Of all processes that do so, one at a time holds the lease and works; if it ends, another one
- * takes over within four minutes.
+ * Sweeps a catalog every minute. Of all processes that do so, one at a time holds the lease and
+ * works; if it ends, another one takes over within four minutes.
  *
  * @example
  * const sweeper = startSweeper(catalog, { onFailure: (kind, error) => log.error({ kind, error }) })
@@ -38,8 +38,8 @@ export function startSweeper(catalog: Maintained, events: SweepEvents): Repeated
 }
 
 /**
- * Deletes all expired rows in batches, if this process has or gets the lease; returns whether it had it until the end. Never
- * throws.
+ * Deletes all expired rows in batches, if this process has or gets the lease; returns whether it
+ * had it until the end. Never throws.
  */
 export async function sweepExpired(catalog: Maintained, options: SweepOptions): Promise<boolean> {
   const { hold, now = () => new Date(), onFailure, onFinished } = options

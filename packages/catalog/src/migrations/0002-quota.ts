@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import { createQuotaTable } from '../database/quota-table.ts'
 import type { Migration } from './migration.ts'
 
-/** Requests per account and day (unless they have their own file), rotated keys, and attempts to claim. */
+/**
+ * Requests per account and day (unless they have their own file), rotated keys, and attempts to
+ * claim.
+ */
 export const createQuotaTables: Migration = {
   name: '0002-quota',
   olderMayContinue: false,

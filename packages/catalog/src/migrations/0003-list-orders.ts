@@ -14,7 +14,10 @@ export const createListOrders: Migration = {
     await sql`alter table packs add column net_savings ${integer} not null default 0`.execute(transaction)
   },
 
-  /** Older programs change packs without this column. The first version of a pack is inserted after its pack. */
+  /**
+   * Older programs change packs without this column. The first version of a pack is inserted after
+   * its pack.
+   */
   async serveOlder(transaction, { dialect }) {
     const triggers = dialect.type === 'postgres' ? postgresTriggers : sqliteTriggers
     for (const statement of triggers) await sql.raw(statement).execute(transaction)
@@ -46,8 +49,9 @@ export const createListOrders: Migration = {
 }
 
 /**
- * Hundredths of a per cent from a summary, rounded like `Math.round`; 0 for a damaged summary. The JSON functions of
- * Postgres reject an escaped U+0000. A quotation mark inside a string of JSON is escaped, so the pattern only finds the field.
+ * Hundredths of a per cent from a summary, rounded like `Math.round`; 0 for a damaged summary. The
+ * JSON functions of Postgres reject an escaped U+0000. A quotation mark inside a string of JSON is
+ * escaped, so the pattern only finds the field.
  */
 function readSavings({ type }: Dialect, summary: string): RawBuilder<number> {
   return sql.raw(type === 'postgres' ? postgresSavings(summary) : sqliteSavings(summary))

@@ -21,8 +21,8 @@ export const createSourceTimes: Migration = {
   },
 
   /**
-   * Lists the sources of all versions in a table, then sets the time of the others. Each batch first lists the versions that
-   * were committed since the batch before.
+   * Lists the sources of all versions in a table, then sets the time of the others. Each batch
+   * first lists the versions that were committed since the batch before.
    */
   async backfill(transaction, { position, rows }, { dialect, now }) {
     if (position === undefined) {
@@ -72,7 +72,10 @@ function readDigest(provenance: string): string | undefined {
   return /"source_sha256":"([0-9a-f]{64})"/.exec(provenance)?.[1]
 }
 
-/** Sets the time of the next sources without a version. Returns the last source looked at; `undefined` at the end. */
+/**
+ * Sets the time of the next sources without a version. Returns the last source looked at;
+ * `undefined` at the end.
+ */
 async function markOthers(
   transaction: Queries,
   after: string,

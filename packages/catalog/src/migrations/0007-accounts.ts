@@ -14,7 +14,10 @@ const columnTypes = {
 /** Created last of the tables of sign-in and their indexes. */
 const LAST_INDEX = 'sign_in_verifications_identifier_idx'
 
-/** Proof, disabling and resets of accounts, their one-time codes, and the tables of sign-in, which older programs may have created. */
+/**
+ * Proof, disabling and resets of accounts, their one-time codes, and the tables of sign-in, which
+ * older programs may have created.
+ */
 export const createAccountStates: Migration = {
   name: '0007-accounts',
   olderMayContinue: true,
@@ -39,7 +42,10 @@ export const createAccountStates: Migration = {
   ],
 }
 
-/** Returns whether an older program has created everything: even `create index if not exists` would wait for writers. */
+/**
+ * Returns whether an older program has created everything: even `create index if not exists` would
+ * wait for writers.
+ */
 async function hasSignInTables(transaction: Queries, { type }: Dialect): Promise<boolean> {
   const found =
     type === 'sqlite'

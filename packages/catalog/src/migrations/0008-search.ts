@@ -3,9 +3,11 @@ import { createIndexTables } from '../search-index/create-index-tables.ts'
 import type { Migration } from './migration.ts'
 
 /**
- * Outlines of versions, and the index of packs and sections. Both are filled while the catalog is in use, by `indexWaiting`.
+ * Outlines of versions, and the index of packs and sections. Both are filled while the catalog is
+ * in use, by `indexWaiting`.
  *
- * `packs.indexed` is the version that the index holds. Older programs leave it as it is, so it tells which packs they changed.
+ * `packs.indexed` is the version that the index holds. Older programs leave it as it is, so it
+ * tells which packs they changed.
  */
 export const createSearch: Migration = {
   name: '0008-search',

@@ -46,11 +46,13 @@ const defaultPace: MigrationPace = {
 const POLL_MS = 250
 
 /**
- * Runs all pending migrations. If several processes start, one migrates and the others wait; in SQLite they take turns.
- * Programs of the version before read and write meanwhile. If the process is killed, the next one continues.
+ * Runs all pending migrations. If several processes start, one migrates and the others wait; in
+ * SQLite they take turns. Programs of the version before read and write meanwhile. If the process
+ * is killed, the next one continues.
  *
- * @throws CatalogError `schema_too_new` if the database has an unknown migration that does not let older programs continue;
- * `catalog_unavailable` if a lock or another migrating process did not come free
+ * @throws CatalogError `schema_too_new` if the database has an unknown migration that does not let
+ *   older programs continue; `catalog_unavailable` if a lock or another migrating process did not
+ *   come free
  */
 export async function migrate(
   database: Database,
@@ -82,8 +84,8 @@ export async function requireMigrated(database: Database): Promise<void> {
 }
 
 /**
- * Waits until this process may migrate, or no step is pending; returns whether any is. It never waits inside of a statement:
- * creating an index concurrently would wait for that statement.
+ * Waits until this process may migrate, or no step is pending; returns whether any is. It never
+ * waits inside of a statement: creating an index concurrently would wait for that statement.
  */
 async function waitForTurn(
   database: Database,

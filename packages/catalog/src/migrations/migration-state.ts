@@ -19,7 +19,8 @@ export interface StepProgress {
 /**
  * Lists the steps that are not done.
  *
- * @throws CatalogError `schema_too_new` if an unknown step is done that does not let older programs continue
+ * @throws CatalogError `schema_too_new` if an unknown step is done that does not let older programs
+ *   continue
  */
 export async function listPending(
   { queries, dialect }: Pick<Database, 'queries' | 'dialect'>,
@@ -100,7 +101,10 @@ export async function readProgress(queries: Queries, { name }: Migration): Promi
   return row && (JSON.parse(row.value) as StepProgress)
 }
 
-/** Stores the progress of a step in the transaction that makes it. Older programs ignore this setting. */
+/**
+ * Stores the progress of a step in the transaction that makes it. Older programs ignore this
+ * setting.
+ */
 export async function writeProgress(
   transaction: Queries,
   { name }: Migration,

@@ -7,7 +7,9 @@ import { isDone, readProgress, recordStep, writeProgress, type StepProgress } fr
 
 /** How a migration shares the database with other programs. */
 export interface MigrationPace {
-  /** Longest wait for the lock of a table, in milliseconds: readers that come later wait behind it. */
+  /**
+   * Longest wait for the lock of a table, in milliseconds: readers that come later wait behind it.
+   */
   readonly lockMs: number
   /** How long a lock is asked for again and again, in milliseconds. */
   readonly patienceMs: number
@@ -20,8 +22,8 @@ export interface MigrationPace {
 /** What a migration is doing. */
 export interface MigrationProgress {
   /**
-   * `started`, `filled` (so many rows of a back-fill), `indexing`, `done`; `waiting` for another process that migrates;
-   * `locked`: another program holds a lock, and the step tries again.
+   * `started`, `filled` (so many rows of a back-fill), `indexing`, `done`; `waiting` for another
+   * process that migrates; `locked`: another program holds a lock, and the step tries again.
    */
   readonly action: 'started' | 'filled' | 'indexing' | 'done' | 'waiting' | 'locked'
   readonly step: string
@@ -38,7 +40,9 @@ const MAX_PAUSE_MS = 4000
 const YIELD_MS = 40
 /** Rows of the first batch, and bounds for the later ones. */
 const ROWS = { first: 100, min: 10, max: 500 }
-/** A batch that takes longer halves the next one; one that takes less than half of it doubles it. */
+/**
+ * A batch that takes longer halves the next one; one that takes less than half of it doubles it.
+ */
 const BATCH_MS = 50
 /** Rows between two reports of a back-fill. */
 const REPORT_ROWS = 10_000
@@ -46,7 +50,10 @@ const REPORT_ROWS = 10_000
 /** Longest wait for the turn among those who change packs. Readers do not wait for it. */
 const TURN_MS = 10_000
 
-/** Runs one step on a database in use. Other processes that run it take turns, after each transaction. */
+/**
+ * Runs one step on a database in use. Other processes that run it take turns, after each
+ * transaction.
+ */
 export async function runStep(
   database: Database,
   step: Migration,
@@ -156,8 +163,9 @@ async function createIndex(
 }
 
 /**
- * Runs a short transaction under the lock that orders all changes of packs, so that it meets no half-done change. It gives up
- * its place in the queue for a lock of a table after `lockMs`, and tries again after a pause.
+ * Runs a short transaction under the lock that orders all changes of packs, so that it meets no
+ * half-done change. It gives up its place in the queue for a lock of a table after `lockMs`, and
+ * tries again after a pause.
  *
  * @throws CatalogError `catalog_unavailable` if it got no lock in all that time
  */

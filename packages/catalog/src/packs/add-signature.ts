@@ -30,10 +30,11 @@ async function requireValid(
 }
 
 /**
- * Adds a signature to a version, which it must hold for. It is a change of the pack, so that downloads and caches get it. A key
- * signs a version once: again, nothing changes.
+ * Adds a signature to a version, which it must hold for. It is a change of the pack, so that
+ * downloads and caches get it. A key signs a version once: again, nothing changes.
  *
- * @throws CatalogError `unknown_pack`, `unknown_version`, `invalid_signature`, `too_many_signatures`
+ * @throws CatalogError `unknown_pack`, `unknown_version`, `invalid_signature`,
+ *   `too_many_signatures`
  */
 export async function addSignature(
   database: Database,

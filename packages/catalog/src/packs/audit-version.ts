@@ -13,7 +13,10 @@ import {
   parseVersionNumber,
 } from './version-row.ts'
 
-/** Compares the rows of a version with everything they are derived from; also reads rows that others reject as damaged. */
+/**
+ * Compares the rows of a version with everything they are derived from; also reads rows that others
+ * reject as damaged.
+ */
 export async function auditVersion(
   database: Database,
   slug: string,

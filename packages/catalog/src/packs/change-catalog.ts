@@ -9,10 +9,11 @@ export interface Position {
 }
 
 /**
- * Runs a change in a transaction under the one lock that orders all changes. The change calls `advance` for each sequence
- * number it needs.
+ * Runs a change in a transaction under the one lock that orders all changes. The change calls
+ * `advance` for each sequence number it needs.
  *
- * Numbers have no gaps, because a failed change takes none. Times never go back, even if the clock does.
+ * Numbers have no gaps, because a failed change takes none. Times never go back, even if the clock
+ * does.
  */
 export async function changeCatalog<T>(
   { queries, now }: Database,
@@ -40,7 +41,10 @@ export async function readSequence(queries: Queries): Promise<number> {
   return sequence
 }
 
-/** Locks the row by an update in Postgres; in SQLite the transaction already holds the lock of the file. */
+/**
+ * Locks the row by an update in Postgres; in SQLite the transaction already holds the lock of the
+ * file.
+ */
 async function lockPosition(transaction: Queries): Promise<Position> {
   return transaction
     .updateTable('catalog_state')

@@ -22,10 +22,11 @@ interface FirstVersion {
 }
 
 /**
- * Commits all versions in one transaction, or none. Each is compare-and-set on its parent and takes the next sequence number.
- * The transaction also completes the jobs that built these versions.
+ * Commits all versions in one transaction, or none. Each is compare-and-set on its parent and takes
+ * the next sequence number. The transaction also completes the jobs that built these versions.
  *
- * @throws CatalogError `version_conflict` or `parent_moved`; the message names the version, and nothing is committed
+ * @throws CatalogError `version_conflict` or `parent_moved`; the message names the version, and
+ *   nothing is committed
  */
 export async function commitVersions(
   database: Database,
@@ -61,7 +62,9 @@ export async function commitVersions(
   })
 }
 
-/** Returns one entry for each version that was committed; a version that already existed has none. */
+/**
+ * Returns one entry for each version that was committed; a version that already existed has none.
+ */
 function listPublished(
   versions: readonly NewVersion[],
   results: readonly CommitResult[],
@@ -88,7 +91,10 @@ async function findKnownSlugs(transaction: Queries, versions: readonly NewVersio
   return known
 }
 
-/** Inserts new packs with their first versions, many per statement, so that a large release holds the lock briefly. */
+/**
+ * Inserts new packs with their first versions, many per statement, so that a large release holds
+ * the lock briefly.
+ */
 async function insertFirstVersions(
   transaction: Queries,
   dialect: Dialect,
@@ -107,8 +113,9 @@ async function insertFirstVersions(
 }
 
 /**
- * Compares the source first, because a repeated commit still names its original parent. Compares the parent next, so that a
- * version chosen from an older parent fails with `parent_moved`, which can be retried, rather than with a conflict.
+ * Compares the source first, because a repeated commit still names its original parent. Compares
+ * the parent next, so that a version chosen from an older parent fails with `parent_moved`, which
+ * can be retried, rather than with a conflict.
  */
 async function commitVersion(
   transaction: Queries,

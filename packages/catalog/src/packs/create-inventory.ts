@@ -7,13 +7,16 @@ import { formatVersion } from './version-row.ts'
 export interface Inventory {
   /** Returns how many versions come after a sequence number. */
   countVersions(after: number): Promise<number>
-  /** Returns the names of the versions after a sequence number, yanked ones too, in the order of their commits. */
+  /**
+   * Returns the names of the versions after a sequence number, yanked ones too, in the order of
+   * their commits.
+   */
   versions(after: number, limit: number): Promise<readonly VersionName[]>
   /** Returns the slugs of packs without versions, which only damage can cause. */
   emptyPacks(limit: number): Promise<readonly string[]>
   /**
-   * Returns the keys of sources that no version refers to, after a key, with the digests of their bytes. Reading them does not keep
-   * them longer.
+   * Returns the keys of sources that no version refers to, after a key, with the digests of their
+   * bytes. Reading them does not keep them longer.
    */
   waitingSources(after: string, limit: number): Promise<readonly { sha256: string; found: string }[]>
 }

@@ -30,8 +30,8 @@ export interface PackStore {
   readonly head: Method<typeof readHead>
   readonly commit: Method<typeof commitVersions>
   /**
-   * Hides a version from list, search and latest. Repeating it changes nothing, except that a different reason replaces the
-   * earlier one.
+   * Hides a version from list, search and latest. Repeating it changes nothing, except that a
+   * different reason replaces the earlier one.
    */
   yank(slug: string, version: string, reason: string, actor: Actor): Promise<YankedVersion>
   /** Shows a yanked version again; does nothing to one that is not yanked. */
@@ -47,7 +47,10 @@ export interface PackStore {
   ): Promise<(NewVersion['provenance'] & { sourceDigest: string }) | undefined>
   readonly audit: Method<typeof auditVersion>
   readonly versions: Method<typeof readHistory>
-  /** Lists packs, by default ordered by title (NFKC, lower case, by code point), then id. `total` counts all that match. */
+  /**
+   * Lists packs, by default ordered by title (NFKC, lower case, by code point), then id. `total`
+   * counts all that match.
+   */
   list(query: PackQuery): Promise<PackPage>
   readonly changes: Method<typeof listChanges>
   readonly domains: Method<typeof countDomains>
@@ -84,7 +87,8 @@ export function createPackStore(database: Database): PackStore {
 }
 
 /**
- * Caches results until the catalog changes: counting all matches of a list costs more than reading its page.
+ * Caches results until the catalog changes: counting all matches of a list costs more than reading
+ * its page.
  *
  * The sequence number is read before a result is loaded, so a cached result is never older than it.
  *

@@ -55,10 +55,11 @@ type ChangedPack = Pick<
 > & { readonly bytes: number | null }
 
 /**
- * Returns the packs that changed after a sequence number, oldest change first. The page is cut by document sizes. Callers read the
- * documents, which never change, later.
+ * Returns the packs that changed after a sequence number, oldest change first. The page is cut by
+ * document sizes. Callers read the documents, which never change, later.
  *
- * A pack that no longer matches the filter, because a version moved it to another domain, is reported as a removal.
+ * A pack that no longer matches the filter, because a version moved it to another domain, is
+ * reported as a removal.
  */
 export async function listChanges({ reads }: Database, query: ChangeQuery): Promise<ChangePage> {
   const sequence = await readSequence(reads)

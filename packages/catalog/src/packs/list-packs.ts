@@ -33,7 +33,9 @@ const orders: Readonly<Record<PackOrder, readonly OrderTerm[]>> = {
   saved: [['net_savings', 'desc'], ...byTitle],
 }
 
-/** Lists a page of packs. It is chosen from the index alone; full rows are read only for that page. */
+/**
+ * Lists a page of packs. It is chosen from the index alone; full rows are read only for that page.
+ */
 export async function listPacks(
   { reads, dialect }: Database,
   query: PackQuery,
@@ -77,8 +79,8 @@ export async function countPacks({ reads, dialect }: Database, filters: PackFilt
 }
 
 /**
- * Returns the domains in use with the number of visible packs, ordered by name. If packs spell a domain differently,
- * the first spelling by code point is used.
+ * Returns the domains in use with the number of visible packs, ordered by name. If packs spell a
+ * domain differently, the first spelling by code point is used.
  */
 export async function countDomains({
   reads,

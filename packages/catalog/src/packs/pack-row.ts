@@ -16,7 +16,10 @@ type ListedColumns = Pick<
   'title_key' | 'domain' | 'domain_slug' | 'difficulty' | 'tokens' | 'net_savings' | 'title_grams'
 >
 
-/** Derives these columns. The title key serves order and search only; the title shown comes from the summary. */
+/**
+ * Derives these columns. The title key serves order and search only; the title shown comes from the
+ * summary.
+ */
 export function deriveListedColumns(summary: StoredSummary, dialect: Dialect): ListedColumns {
   const titleKey = deriveStoredTitleKey(summary.title)
   return {
@@ -47,8 +50,9 @@ export function createPackRow(pack: Pack, { sequence, updated_at }: Position, di
 }
 
 /**
- * Updates the row and the title index of a pack to its highest version that is not yanked. Returns the sequence number of that
- * version; `null` for none. The index of sections is updated separately.
+ * Updates the row and the title index of a pack to its highest version that is not yanked. Returns
+ * the sequence number of that version; `null` for none. The index of sections is updated
+ * separately.
  */
 export async function updatePackRow(
   transaction: Queries,
@@ -81,7 +85,10 @@ export async function updatePackRow(
 
 const NAME = /^[a-z0-9_-]{1,100}$/
 
-/** Returns the column to search for a name: ids begin with `pk_`, slugs cannot. `undefined` if it is neither. */
+/**
+ * Returns the column to search for a name: ids begin with `pk_`, slugs cannot. `undefined` if it is
+ * neither.
+ */
 export function matchIdOrSlug(
   idOrSlug: string,
 ): { readonly column: 'packs.id' | 'packs.slug'; readonly value: string } | undefined {

@@ -31,7 +31,8 @@ const provenanceSchema: z.ZodType<Provenance> = z.object({
 })
 
 /**
- * Reads the provenance of a row. Unknown fields, which a later version of this program may have written, are ignored.
+ * Reads the provenance of a row. Unknown fields, which a later version of this program may have
+ * written, are ignored.
  *
  * @throws CatalogError `catalog_damaged`
  */

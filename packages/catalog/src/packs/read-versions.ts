@@ -98,7 +98,8 @@ function selectNumber(queries: Queries, idOrSlug: string, version: string) {
 }
 
 /**
- * Returns whether a pack whose latest version was not found has one now, because a commit or an undone yank happened in between.
+ * Returns whether a pack whose latest version was not found has one now, because a commit or an
+ * undone yank happened in between.
  *
  * @throws CatalogError `catalog_damaged` if the version does not exist
  */
@@ -114,7 +115,10 @@ async function isLatestNew(queries: Queries, idOrSlug: string): Promise<boolean>
   return true
 }
 
-/** Returns the newest committed version, which the next one is compared with; `undefined` for an unknown slug. */
+/**
+ * Returns the newest committed version, which the next one is compared with; `undefined` for an
+ * unknown slug.
+ */
 export async function readHead(queries: Queries, slug: string): Promise<PackHead | undefined> {
   const pack = await findPack(queries, slug)
   if (pack === undefined) return undefined
@@ -177,7 +181,11 @@ export function describeStored(queries: Queries, sequence: number): Promise<Desc
   return openStored(queries, sequence, describeVersion)
 }
 
-/** Finds the sections of a stored version; `undefined` if there is none. @throws CatalogError `catalog_damaged` */
+/**
+ * Finds the sections of a stored version; `undefined` if there is none.
+ *
+ * @throws CatalogError `catalog_damaged`
+ */
 export async function outlineStored(queries: Queries, sequence: number): Promise<Outline | undefined> {
   const found = await openStored(queries, sequence, outlinePack)
   return found && { preview: found.preview, sections: found.sections }

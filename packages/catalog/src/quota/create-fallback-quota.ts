@@ -2,7 +2,10 @@ import type { Account } from '../types.ts'
 import { withTimeLimit } from '../time-limit.ts'
 import { dailyLimit, dayOf, endOfDay, type Quota, type QuotaState } from './create-quota.ts'
 
-/** The store became `unreachable`, a request was `decided` without it, or the store is `reachable` again. */
+/**
+ * The store became `unreachable`, a request was `decided` without it, or the store is `reachable`
+ * again.
+ */
 export type FallbackEvent =
   | { readonly kind: 'unreachable'; readonly error: unknown }
   | { readonly kind: 'decided' }
@@ -12,7 +15,10 @@ export type FallbackEvent =
 const RETRY_MS = 1000
 
 export interface FallbackOptions {
-  /** Called when the store becomes unreachable, for each request decided without it, and when it is reachable again. */
+  /**
+   * Called when the store becomes unreachable, for each request decided without it, and when it is
+   * reachable again.
+   */
   readonly onFallback: (event: FallbackEvent) => void
   /** Milliseconds to wait for the store. @default 500 */
   readonly timeoutMs?: number
@@ -21,10 +27,12 @@ export interface FallbackOptions {
 }
 
 /**
- * Wraps a quota so that it never fails: while its store is unreachable or hangs, each process grants up to a tenth of each
- * daily limit from memory (rounded down, at least one). These requests are not charged later.
+ * Wraps a quota so that it never fails: while its store is unreachable or hangs, each process
+ * grants up to a tenth of each daily limit from memory (rounded down, at least one). These requests
+ * are not charged later.
  *
- * Meanwhile `used` and `remaining` refer to that tenth. One request a second tries the store again; only that one waits.
+ * Meanwhile `used` and `remaining` refer to that tenth. One request a second tries the store again;
+ * only that one waits.
  *
  * @example
  * const quota = createFallbackQuota(createRedisQuota(redis), {

@@ -65,7 +65,8 @@ end
 return {granted, used}`
 
 /**
- * Creates a quota that counts in Redis, for replicas that share it. A day expires two days after its last request.
+ * Creates a quota that counts in Redis, for replicas that share it. A day expires two days after
+ * its last request.
  *
  * @param client closed by the caller; set its timeouts, or wrap the quota in `createFallbackQuota`
  */

@@ -15,8 +15,9 @@ interface Batch {
 }
 
 /**
- * Creates a quota that counts in a store. Concurrent charges of an account, of the same size, are made with one statement, and those
- * that arrive while it runs with the next, so that a burst needs few statements.
+ * Creates a quota that counts in a store. Concurrent charges of an account, of the same size, are
+ * made with one statement, and those that arrive while it runs with the next, so that a burst needs
+ * few statements.
  *
  * @example
  * const quota = createQuota(catalog.quota)
@@ -94,11 +95,17 @@ export interface QuotaState {
   readonly resetAt: Date
   /** Whether the requests were granted and charged; for `peek`, whether one would be. */
   readonly allowed: boolean
-  /** Set while the store is unreachable: only part of the limit is granted, and `used` and `remaining` refer to that part. */
+  /**
+   * Set while the store is unreachable: only part of the limit is granted, and `used` and
+   * `remaining` refer to that part.
+   */
   readonly isFallback?: true
 }
 
-/** Returns the seconds after which to retry a rejected request: until the next day, but at most 30 while the store is unreachable. */
+/**
+ * Returns the seconds after which to retry a rejected request: until the next day, but at most 30
+ * while the store is unreachable.
+ */
 export function computeRetryAfter(
   { isFallback, resetAt }: Pick<QuotaState, 'isFallback' | 'resetAt'>,
   now: Date,
@@ -124,8 +131,8 @@ export interface Quota {
 /** Counts requests per account and day. */
 export interface QuotaStore {
   /**
-   * Atomically grants and counts as many of the wanted charges as the limit leaves for this account and day; each of them whole or
-   * not at all.
+   * Atomically grants and counts as many of the wanted charges as the limit leaves for this account
+   * and day; each of them whole or not at all.
    *
    * @param day UTC, for example `2026-03-01`
    * @param wanted number of charges

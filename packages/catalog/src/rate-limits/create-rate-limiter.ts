@@ -9,9 +9,15 @@ export interface RateLimit {
 
 /** Counts by name in the memory of one process. */
 export interface RateLimiter {
-  /** Returns the seconds until the name may count again; 0 while its limit is not reached. Counts nothing. */
+  /**
+   * Returns the seconds until the name may count again; 0 while its limit is not reached. Counts
+   * nothing.
+   */
   wait(name: string, now: Date): number
-  /** Counts one and returns 0; where the limit is reached, counts nothing and returns the seconds to wait. */
+  /**
+   * Counts one and returns 0; where the limit is reached, counts nothing and returns the seconds to
+   * wait.
+   */
   take(name: string, now: Date): number
 }
 
@@ -62,8 +68,9 @@ export function createRateLimiter({ limit, windowMs }: RateLimit): RateLimiter {
 }
 
 /**
- * Reads a client's address in its canonical spelling: without port, brackets and zone. An IPv4 address mapped into IPv6
- * is that IPv4 address, however it is spelled. Returns `undefined` for text that is not an address.
+ * Reads a client's address in its canonical spelling: without port, brackets and zone. An IPv4
+ * address mapped into IPv6 is that IPv4 address, however it is spelled. Returns `undefined` for
+ * text that is not an address.
  *
  * @example
  * readClientAddress('[::FFFF:c000:201]:443') // '192.0.2.1'
@@ -79,8 +86,9 @@ export function readClientAddress(text: string): string | undefined {
 }
 
 /**
- * Returns the name under which the requests of a client are limited: an IPv4 address, or the /64 network of an IPv6
- * address, because one IPv6 client has a whole /64. Text that is not an address is its own name.
+ * Returns the name under which the requests of a client are limited: an IPv4 address, or the /64
+ * network of an IPv6 address, because one IPv6 client has a whole /64. Text that is not an address
+ * is its own name.
  *
  * @example
  * clientNetwork('2001:db8:1:2::9') // '2001:db8:1:2::/64'

@@ -8,13 +8,15 @@ import type { IndexPage } from './section-tasks.ts'
 
 /** Milliseconds that the state of the index is cached. */
 const STATE_MILLISECONDS = 5000
-/** Characters of the pages for readers of previews that are cached, and milliseconds that each is. */
+/**
+ * Characters of the pages for readers of previews that are cached, and milliseconds that each is.
+ */
 const MAX_CACHED = 16 * 1024 * 1024
 const CACHE_MILLISECONDS = 60_000
 
 /**
- * What packs are searched by: `ready`, the whole index; `building`, the index and the titles of packs that it lacks;
- * `unavailable`, titles only, because the index is damaged.
+ * What packs are searched by: `ready`, the whole index; `building`, the index and the titles of
+ * packs that it lacks; `unavailable`, titles only, because the index is damaged.
  */
 export type SearchedIndex = 'ready' | 'building' | 'unavailable'
 
@@ -30,8 +32,9 @@ export interface PackSearch {
   /** Returns what packs are searched by now. The catalog is asked at most every five seconds. */
   readIndex(): Promise<SearchedIndex>
   /**
-   * Returns the hits of a query, with snippets of the text that the reader may see. A damaged index is no error: titles are
-   * searched instead. Pages for readers of previews are cached until the catalog changes.
+   * Returns the hits of a query, with snippets of the text that the reader may see. A damaged index
+   * is no error: titles are searched instead. Pages for readers of previews are cached until the
+   * catalog changes.
    *
    * @param owner account or network that searches: they take turns
    * @throws RangeError as `checkQuery` of `@packs/search` does

@@ -15,7 +15,10 @@ export interface SectionReader extends SectionReads {
   for(owner: string): SectionReads
 }
 
-/** Reads for one kind of readers: 64 tasks with documents and 64 with sections may wait, 16 of an owner. */
+/**
+ * Reads for one kind of readers: 64 tasks with documents and 64 with sections may wait, 16 of an
+ * owner.
+ */
 export interface Reads {
   readonly documents: CatalogQueue
   readonly sections: SectionReader
@@ -32,7 +35,8 @@ export interface Reader {
 }
 
 /**
- * Creates a reader. It keeps the packs that it decoded last, up to 32 MiB, and up to 128 MiB in the thread.
+ * Creates a reader. It keeps the packs that it decoded last, up to 32 MiB, and up to 128 MiB in the
+ * thread.
  *
  * @example
  * const reader = createReader(catalog)
@@ -75,7 +79,10 @@ export function createReader(catalog: Catalog): Reader {
   return { accounts: createReads(), visitors: createReads(), close: () => thread.close() }
 }
 
-/** Returns the bytes of a document; 0 for an unknown version. Neither database reads the document for this. */
+/**
+ * Returns the bytes of a document; 0 for an unknown version. Neither database reads the document
+ * for this.
+ */
 async function measureDocument({ database }: Catalog, sequence: number): Promise<number> {
   const query = sql<{ bytes: number }>`
     select octet_length(document) as bytes from versions where sequence = ${sequence}`

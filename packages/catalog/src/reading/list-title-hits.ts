@@ -26,8 +26,8 @@ export interface TitleHits {
 }
 
 /**
- * Finds packs by the words of their titles, without an index of texts: those that have all words of a query, ordered by title; if
- * there are none, those that have most of them.
+ * Finds packs by the words of their titles, without an index of texts: those that have all words of
+ * a query, ordered by title; if there are none, those that have most of them.
  */
 export async function listTitleHits(catalog: Catalog, query: PackSearchQuery): Promise<TitleHits> {
   const page = await listByTitle(catalog, query)

@@ -26,9 +26,17 @@ type SectionPart = Pick<OutlinedSection, 'start' | 'end'>
 
 /** Reads sections of versions, and searches them. */
 export interface SectionReads {
-  /** Returns some sections of a version; `undefined` for an unknown version. @throws CatalogError `catalog_damaged` */
+  /**
+   * Returns some sections of a version; `undefined` for an unknown version.
+   *
+   * @throws CatalogError `catalog_damaged`
+   */
   page(sequence: number, offset: number, limit: number): Promise<OutlinePage | undefined>
-  /** Finds a section by its id; `undefined` for an unknown version. @throws CatalogError `catalog_damaged` */
+  /**
+   * Finds a section by its id; `undefined` for an unknown version.
+   *
+   * @throws CatalogError `catalog_damaged`
+   */
   find(sequence: number, id: string): Promise<SectionLookup | undefined>
   /**
    * Returns the hits of a query in the index, with snippets of the text that the reader may see.
@@ -37,8 +45,8 @@ export interface SectionReads {
    */
   search(query: SearchQuery): Promise<IndexPage>
   /**
-   * Returns a part of a version's body: the cheaper of plain text and the pack's own slice, or plain text for a reader of the
-   * preview.
+   * Returns a part of a version's body: the cheaper of plain text and the pack's own slice, or
+   * plain text for a reader of the preview.
    *
    * @throws CatalogError `catalog_damaged`, which names the version, or `catalog_busy`
    * @throws RangeError if the part ends beyond what the reader may see
@@ -85,8 +93,8 @@ const SLICER_BYTES = 8
 const OUTLINE_BYTES = 400
 
 /**
- * Creates the work of a section reader. It keeps decoded packs of at most `maxBytes`, so that several reads of one pack decode it
- * once, and outlines of at most half of that.
+ * Creates the work of a section reader. It keeps decoded packs of at most `maxBytes`, so that
+ * several reads of one pack decode it once, and outlines of at most half of that.
  */
 export function createSectionWork(maxBytes: number): SectionWork {
   const opened = new LRUCache<number, OpenedPack>({

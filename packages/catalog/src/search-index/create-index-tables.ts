@@ -10,7 +10,10 @@ export function indexTables({ type }: Pick<Dialect, 'type'>): IndexTables {
   return type === 'sqlite' ? sqliteTables : postgresTables
 }
 
-/** Creates the tables of the index and of outlines, empty. A later change of them is a step of the schema too. */
+/**
+ * Creates the tables of the index and of outlines, empty. A later change of them is a step of the
+ * schema too.
+ */
 export async function createIndexTables(transaction: Queries, dialect: Dialect): Promise<void> {
   const integer = sql.raw(dialect.types.integer)
   const text = sql.raw(dialect.types.text)

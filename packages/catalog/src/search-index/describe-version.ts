@@ -7,7 +7,10 @@ import { describePack, encodeVector } from '@packs/search'
 import { cleanText } from '../database/title-keys.ts'
 import { z } from 'zod'
 
-/** What the index stores of a version, except that its terms have no numbers yet. A release holds this of all its versions. */
+/**
+ * What the index stores of a version, except that its terms have no numbers yet. A release holds
+ * this of all its versions.
+ */
 export interface DescribedVersion {
   /** As `encodeOutline` writes it. */
   readonly outline: string
@@ -30,7 +33,11 @@ export function splitLines(lines: string): string[] {
   return lines === '' ? [] : lines.split('\n')
 }
 
-/** Decodes a pack and finds its sections. @throws CodecError */
+/**
+ * Decodes a pack and finds its sections.
+ *
+ * @throws CodecError
+ */
 export async function outlinePack(pack: Pack): Promise<Outline & { readonly body: string }> {
   const tokenizer = await loadTokenizer(pack.tokenizer)
   const body = decode(pack.content, pack.rosetta)
@@ -38,7 +45,8 @@ export async function outlinePack(pack: Pack): Promise<Outline & { readonly body
 }
 
 /**
- * Describes a version for the index. This can take longer than the commit, so it is done before the transaction.
+ * Describes a version for the index. This can take longer than the commit, so it is done before the
+ * transaction.
  *
  * @throws CodecError if the pack cannot be decoded
  */
@@ -69,8 +77,8 @@ export async function describeVersion(pack: Pack): Promise<DescribedVersion> {
 }
 
 /**
- * Describes versions one after another, and lets other work of the process run in between. `undefined` stands for a pack that
- * cannot be decoded, which is then not found by searches.
+ * Describes versions one after another, and lets other work of the process run in between.
+ * `undefined` stands for a pack that cannot be decoded, which is then not found by searches.
  */
 export async function describeVersions(
   packs: readonly Pack[],
@@ -95,8 +103,8 @@ export interface Outline {
 }
 
 /**
- * An outline as it is stored: `[preview, sections]`. Paths and offsets follow from levels and lengths; the tokens of the subtree
- * are left out where no section is below.
+ * An outline as it is stored: `[preview, sections]`. Paths and offsets follow from levels and
+ * lengths; the tokens of the subtree are left out where no section is below.
  */
 const outlineSchema = z.tuple([
   z.int().min(0),

@@ -30,8 +30,8 @@ export interface IndexTables {
   /** Finds entries, the last indexed first. */
   findEntries(queries: Queries, query: EntryQuery): Promise<readonly EntryRow[]>
   /**
-   * Compares what is stored for finding these entries, other than their vectors. Returns the column of what differs. SQLite finds
-   * missing terms, but not terms in excess.
+   * Compares what is stored for finding these entries, other than their vectors. Returns the column
+   * of what differs. SQLite finds missing terms, but not terms in excess.
    */
   auditPostings(queries: Queries, entries: readonly IndexedEntry[]): Promise<readonly string[]>
   /** Tells whether a statement failed because tables of the index are missing or damaged. */

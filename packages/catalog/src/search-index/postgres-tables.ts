@@ -7,8 +7,8 @@ import type { IndexedEntry, IndexTables } from './index-tables.ts'
 const NO_MAXIMUM = 2 ** 31 - 1
 
 /**
- * New entries wait in a list until it has this size, in kB, because adding many at once to the index is far cheaper. Every
- * search reads the whole list.
+ * New entries wait in a list until it has this size, in kB, because adding many at once to the
+ * index is far cheaper. Every search reads the whole list.
  */
 const PENDING_KB = 1024
 
@@ -103,17 +103,21 @@ function formatArray(numbers: readonly number[]): string {
   return `{${numbers.join(',')}}`
 }
 
-/** Gives all lists the same length, as an array of arrays needs: a repeated term changes nothing. */
+/**
+ * Gives all lists the same length, as an array of arrays needs: a repeated term changes nothing.
+ */
 function padLists(lists: readonly (readonly number[])[]): number[][] {
   const length = Math.max(0, ...lists.map((all) => all.length))
   return lists.map((all) => [...all, ...Array.from({ length: length - all.length }, () => all[0]!)])
 }
 
 /**
- * Decodes a vector (`encodeVector` in `@packs/search`) into the numbers that an entry is found by: its terms, those that it is
- * mostly about once more as negative numbers, and its filters. An index of this expression needs no second copy of the terms.
+ * Decodes a vector (`encodeVector` in `@packs/search`) into the numbers that an entry is found by:
+ * its terms, those that it is mostly about once more as negative numbers, and its filters. An index
+ * of this expression needs no second copy of the terms.
  *
- * A term is a key term if it is in a name (any of the low three bits of its flags), or if its uses (the bits above) are enough.
+ * A term is a key term if it is in a name (any of the low three bits of its flags), or if its uses
+ * (the bits above) are enough.
  */
 const TERMS_OF_ENTRY = `
   create function search_terms_of(vector bytea, key_uses smallint, filters integer[]) returns integer[]
@@ -154,9 +158,10 @@ const TERMS_OF_ENTRY = `
   end $$`
 
 /**
- * The planner would rather read the table from its end than use the index where it takes a term for frequent, and it does not
- * know which terms occur together. So the functions that search allow no other plan. Their memory keeps the places of some
- * hundred thousand pages, so that the server need not decode entries to check them again.
+ * The planner would rather read the table from its end than use the index where it takes a term for
+ * frequent, and it does not know which terms occur together. So the functions that search allow no
+ * other plan. Their memory keeps the places of some hundred thousand pages, so that the server need
+ * not decode entries to check them again.
  */
 const SEARCH = `returns table (id integer, pack bigint, ordinal integer, tokens integer, vector bytea)
   language plpgsql stable set search_path from current set work_mem = '32MB'

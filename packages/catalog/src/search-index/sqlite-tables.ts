@@ -4,8 +4,9 @@ import { readDriverCode } from '../database/translate-failures.ts'
 import { item, type IndexedEntry, type IndexTables } from './index-tables.ts'
 
 /**
- * Postings in SQLite are a table of FTS5 without contents. Its words are numbers: `t1f` is a term or a filter, `k1f` a term
- * that an entry is mostly about. So no text of a query is ever a part of FTS5's query language.
+ * Postings in SQLite are a table of FTS5 without contents. Its words are numbers: `t1f` is a term
+ * or a filter, `k1f` a term that an entry is mostly about. So no text of a query is ever a part of
+ * FTS5's query language.
  */
 export const sqliteTables: IndexTables = {
   async createEntries(transaction) {

@@ -20,7 +20,9 @@ export interface PackUpdate extends PackEntries {
   readonly latest: number | null
 }
 
-/** Stores the outlines of committed versions, and indexes those that are the latest of their pack. */
+/**
+ * Stores the outlines of committed versions, and indexes those that are the latest of their pack.
+ */
 export async function indexCommitted(
   transaction: Queries,
   dialect: Dialect,
@@ -43,10 +45,11 @@ export async function indexCommitted(
 }
 
 /**
- * Stores outlines and replaces the entries of packs, within a transaction that holds the lock of the catalog.
+ * Stores outlines and replaces the entries of packs, within a transaction that holds the lock of
+ * the catalog.
  *
- * If the tables of the index are damaged or missing, the transaction goes on without them: the packs are marked as not indexed,
- * and `state()` tells. So a damaged index never prevents a commit.
+ * If the tables of the index are damaged or missing, the transaction goes on without them: the
+ * packs are marked as not indexed, and `state()` tells. So a damaged index never prevents a commit.
  */
 export async function updateIndex(
   transaction: Queries,

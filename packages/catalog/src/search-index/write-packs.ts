@@ -22,14 +22,17 @@ export interface PackEntries {
   readonly described: DescribedVersion | undefined
 }
 
-/** Thrown where the tables hold entries of another format, which another version of this program writes. */
+/**
+ * Thrown where the tables hold entries of another format, which another version of this program
+ * writes.
+ */
 export class IndexFormatError extends Error {
   override readonly name = 'IndexFormatError'
 }
 
 /**
- * Replaces the entries of packs, within a transaction that holds the lock of the catalog: entries and terms get ascending
- * numbers, so that every database numbers alike.
+ * Replaces the entries of packs, within a transaction that holds the lock of the catalog: entries
+ * and terms get ascending numbers, so that every database numbers alike.
  *
  * @throws IndexFormatError
  */

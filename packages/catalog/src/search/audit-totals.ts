@@ -6,8 +6,9 @@ import { readIndexState } from '../search-index/write-packs.ts'
 const ROWS_PER_QUERY = 2000
 
 /**
- * Checks the whole index: entries without a pack, totals, and how many sections have each term. Returns the names of what
- * differs. Reads all of the index. A commit in between would look like damage, so it is repeated then.
+ * Checks the whole index: entries without a pack, totals, and how many sections have each term.
+ * Returns the names of what differs. Reads all of the index. A commit in between would look like
+ * damage, so it is repeated then.
  */
 export async function auditTotals(database: Database): Promise<readonly string[]> {
   const { reads } = database

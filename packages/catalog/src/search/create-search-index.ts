@@ -60,7 +60,10 @@ export function createSearchIndex(database: Database): SearchIndex {
   }
 }
 
-/** Drops the tables of the index, creates them again, and indexes all packs. Meanwhile searches find some packs only. */
+/**
+ * Drops the tables of the index, creates them again, and indexes all packs. Meanwhile searches find
+ * some packs only.
+ */
 async function rebuildIndex(database: Database, options?: IndexOptions): Promise<IndexRun> {
   await recreateIndex(database)
   return indexWaiting(database, options)
@@ -110,9 +113,9 @@ async function countPacks(reads: Database['reads'], condition: RawBuilder<unknow
 }
 
 /**
- * Compares what is stored for a version with what its document gives: its outline, and if it is the latest one, its entries.
- * Returns the names of what differs, such as `search_entries.vector`; none for an unknown or unreadable version, or a pack that
- * waits to be indexed.
+ * Compares what is stored for a version with what its document gives: its outline, and if it is the
+ * latest one, its entries. Returns the names of what differs, such as `search_entries.vector`; none
+ * for an unknown or unreadable version, or a pack that waits to be indexed.
  */
 async function auditEntries(database: Database, slug: string, version: string): Promise<readonly string[]> {
   const { reads } = database

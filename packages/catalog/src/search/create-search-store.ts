@@ -23,7 +23,10 @@ const MAX_CACHED_SECTIONS = 100_000
 /** Greater than every character that a term can have. */
 const LAST_CHARACTER = '\u{10FFFF}'
 
-/** Creates the store of a database that `search` searches. An index of another format is empty to it. */
+/**
+ * Creates the store of a database that `search` searches. An index of another format is empty to
+ * it.
+ */
 export function createSearchStore(database: Database): SearchStore {
   const { reads, dialect } = database
   const tables = indexTables(dialect)
@@ -130,8 +133,8 @@ async function readSections(
 }
 
 /**
- * Returns the sections of the version with this sequence number; `undefined` for an unknown version. A stored outline that is
- * missing or damaged is derived again, but not stored.
+ * Returns the sections of the version with this sequence number; `undefined` for an unknown
+ * version. A stored outline that is missing or damaged is derived again, but not stored.
  *
  * @throws CatalogError `catalog_damaged`, which names the version
  */

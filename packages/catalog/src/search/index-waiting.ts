@@ -41,14 +41,19 @@ export interface IndexRun extends IndexProgress {
 /** In the words of the partial index of packs that wait. */
 export const isWaiting: RawBuilder<SqlBool> = sql<SqlBool>`indexed is distinct from latest`
 
-/** Sections that one transaction writes, so that it ends in less than 200 ms; a larger pack is written alone. */
+/**
+ * Sections that one transaction writes, so that it ends in less than 200 ms; a larger pack is
+ * written alone.
+ */
 const MAX_SECTIONS = 300
 
 /**
- * Indexes the packs whose latest version is not in the index, and stores missing outlines, in short transactions. It can be
- * interrupted and repeated, and several processes can run it at once. Damaged versions are skipped.
+ * Indexes the packs whose latest version is not in the index, and stores missing outlines, in short
+ * transactions. It can be interrupted and repeated, and several processes can run it at once.
+ * Damaged versions are skipped.
  *
- * @throws CatalogError `catalog_unavailable` if the tables of the index are damaged: `rebuild` creates them again
+ * @throws CatalogError `catalog_unavailable` if the tables of the index are damaged: `rebuild`
+ *   creates them again
  * @example
  * const { packs, skipped } = await catalog.search.indexWaiting()
  */
@@ -82,7 +87,10 @@ interface WaitingPack {
   readonly described: DescribedVersion | undefined
 }
 
-/** Goes through the packs in the order of their numbers, each once: those that fail are not tried again. */
+/**
+ * Goes through the packs in the order of their numbers, each once: those that fail are not tried
+ * again.
+ */
 async function indexPacks(database: Database, run: Run): Promise<void> {
   for (let after = 0; run.options.signal?.aborted !== true;) {
     const rows = await database.reads
@@ -188,19 +196,26 @@ async function storeMissingOutlines(database: Database, run: Run): Promise<void>
   }
 }
 
-/** Packs that one transaction marks. In Postgres this writes their rows and the entries of their indexes again. */
+/**
+ * Packs that one transaction marks. In Postgres this writes their rows and the entries of their
+ * indexes again.
+ */
 const PACKS_PER_BATCH = 500
 
 /**
- * Drops the tables of the index, also damaged ones, and creates them empty. Packs are first marked as not indexed in short
- * transactions; the last one marks those that were committed meanwhile and replaces the tables.
+ * Drops the tables of the index, also damaged ones, and creates them empty. Packs are first marked
+ * as not indexed in short transactions; the last one marks those that were committed meanwhile and
+ * replaces the tables.
  */
 export async function recreateIndex(database: Database): Promise<void> {
   await unmarkPacks(database)
   await changeCatalog(database, (transaction) => replaceTables(transaction, database))
 }
 
-/** Recreates the tables if their entries have another format, or their state is lost. Several processes may do this at once. */
+/**
+ * Recreates the tables if their entries have another format, or their state is lost. Several
+ * processes may do this at once.
+ */
 async function resetIndex(database: Database): Promise<void> {
   await unmarkPacks(database)
   await changeCatalog(database, async (transaction) => {

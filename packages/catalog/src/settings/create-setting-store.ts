@@ -29,7 +29,10 @@ export interface SettingStore {
     mode: Mode['mode'],
     options: { message?: string | null; retryAfter?: number | null; actor: Actor },
   ): Promise<Mode>
-  /** Returns the named secret: 32 random bytes, created at first use. Concurrent first callers get the same bytes. */
+  /**
+   * Returns the named secret: 32 random bytes, created at first use. Concurrent first callers get
+   * the same bytes.
+   */
   secret(name: string): Promise<Uint8Array>
 }
 
@@ -85,7 +88,10 @@ export function parseMode(value: string): Mode {
   return modeSchema.parse(JSON.parse(value))
 }
 
-/** Reads the mode and locks its row by an update; in SQLite the transaction already holds the lock of the file. */
+/**
+ * Reads the mode and locks its row by an update; in SQLite the transaction already holds the lock
+ * of the file.
+ */
 async function lockMode(transaction: Queries): Promise<Mode> {
   const { value } = await transaction
     .updateTable('settings')

@@ -16,8 +16,8 @@ const BYTES_PER_REMOVAL = 4_000_000
 const DIGESTS_PER_QUERY = 1000
 
 /**
- * Source files, keyed by SHA-256 so that a job only carries the digest. Sources of committed versions are kept forever, all
- * others until 30 days after the last put or get.
+ * Source files, keyed by SHA-256 so that a job only carries the digest. Sources of committed
+ * versions are kept forever, all others until 30 days after the last put or get.
  */
 export interface SourceStore {
   /** Stores bytes and returns their SHA-256 in hexadecimal. */
@@ -70,7 +70,10 @@ export function createSourceStore({ queries, reads, now }: Database): SourceStor
   }
 }
 
-/** Marks what versions were built from to be kept forever, in the transaction that commits the versions. */
+/**
+ * Marks what versions were built from to be kept forever, in the transaction that commits the
+ * versions.
+ */
 export async function retainSources(transaction: Queries, versions: readonly NewVersion[]): Promise<void> {
   const digests = new Set(
     versions.flatMap(({ provenance: { source_sha256, given } }) => [
@@ -96,7 +99,10 @@ export interface SweepBatch {
   readonly hasMore: boolean
 }
 
-/** Removes some of the sources that nobody has used for 30 days: at most `limit`, and no more bytes than is quick. */
+/**
+ * Removes some of the sources that nobody has used for 30 days: at most `limit`, and no more bytes
+ * than is quick.
+ */
 export async function removeExpiredSources(queries: Queries, now: Date, limit: number): Promise<SweepBatch> {
   const end = new Date(now.getTime() - RETENTION_MS).toISOString()
   const expired = await queries

@@ -4,7 +4,8 @@ import { openCatalog } from '../open-catalog.ts'
 import type { CatalogRequest, CatalogWork } from './create-catalog-thread.ts'
 
 /**
- * Nice value of the thread: the thread that answers requests goes first. A higher value would leave it no time on a busy machine.
+ * Nice value of the thread: the thread that answers requests goes first. A higher value would leave
+ * it no time on a busy machine.
  */
 const NICENESS = 5
 

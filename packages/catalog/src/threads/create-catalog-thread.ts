@@ -8,23 +8,35 @@ import {
 import { CatalogError } from '../catalog-error.ts'
 import type { Catalog } from '../open-catalog.ts'
 
-/** Does one task with a catalog. It must not keep the buffer of the field `bytes` of its result, because it moves to another thread. */
+/**
+ * Does one task with a catalog. It must not keep the buffer of the field `bytes` of its result,
+ * because it moves to another thread.
+ */
 export type CatalogWork<Task, Result> = (catalog: Catalog, task: Task) => Promise<Result>
 
 /** Work that a thread finds in a module. */
 export interface ThreadWork<Task, Result> {
   /** Address of a module that exports the work as `work`. */
   readonly module: string
-  /** Does small tasks, and those of a database in memory, which no other thread can open, in the thread of the caller. */
+  /**
+   * Does small tasks, and those of a database in memory, which no other thread can open, in the
+   * thread of the caller.
+   */
   readonly work: CatalogWork<Task, Result>
 }
 
 export interface TaskOptions {
-  /** Whom the task is for, such as an account or a network: owners take turns. @default nobody in particular */
+  /**
+   * Whom the task is for, such as an account or a network: owners take turns. @default nobody in
+   * particular
+   */
   readonly owner?: string | undefined
   /** Whether it belongs to a response that has begun, and so may not be refused. */
   readonly isBegun?: boolean
-  /** Bytes of the document that it reads, if it reads one: a small one is read in the thread of the caller. @default unknown */
+  /**
+   * Bytes of the document that it reads, if it reads one: a small one is read in the thread of the
+   * caller. @default unknown
+   */
   readonly bytes?: number
   /** Ends the task: one that waits leaves the queue, and one that runs ends with its thread. */
   readonly signal?: AbortSignal
@@ -76,8 +88,9 @@ export const MAX_INLINE_BYTES: number = 128 * 1024
 const MAX_HEAP_MB = 1024
 
 /**
- * Creates a thread for work on large documents, so that reading, parsing and writing them does not block this one. It starts with
- * the first task, and again after a crash, which fails only the task that caused it.
+ * Creates a thread for work on large documents, so that reading, parsing and writing them does not
+ * block this one. It starts with the first task, and again after a crash, which fails only the task
+ * that caused it.
  */
 export function createCatalogThread(
   catalog: Catalog,
@@ -128,12 +141,16 @@ function reviveError(error: unknown): unknown {
   return new CatalogError(code, message, hint, { damaged })
 }
 
-/** Limits the bytes of large responses that are held in memory until slow clients have received them. */
+/**
+ * Limits the bytes of large responses that are held in memory until slow clients have received
+ * them.
+ */
 export interface ByteBudget {
   /**
    * Takes bytes until the returned function is called.
    *
-   * @param owner whom the response is for: beyond its first response it has at most a quarter of the bytes
+   * @param owner whom the response is for: beyond its first response it has at most a quarter of
+   *   the bytes
    * @throws CatalogError `catalog_busy` if too few are left
    */
   take(bytes: number, owner: string): () => void

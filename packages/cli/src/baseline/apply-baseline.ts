@@ -25,7 +25,10 @@ export interface BaselineRequest {
   readonly isUpdate: boolean
   /** Whether packs pass that the baseline does not have. */
   readonly isNewAllowed: boolean
-  /** Absolute paths of the folders of the packs. Builds record there from which source a pack was built. */
+  /**
+   * Absolute paths of the folders of the packs. Builds record there from which source a pack was
+   * built.
+   */
   readonly folders: readonly string[]
   /** File for the comparison as markdown; `-` for stdout. */
   readonly summary: string | undefined
@@ -65,7 +68,8 @@ export function measurePack(pack: Pack): BaselinePack {
 /**
  * Reads a baseline. Where it will be written, a missing file is an empty baseline.
  *
- * @throws CliError `invalid_baseline`, `file_not_found`, `file_too_large`, `not_a_file`, `file_unreadable`, `linked_output`
+ * @throws CliError `invalid_baseline`, `file_not_found`, `file_too_large`, `not_a_file`,
+ *   `file_unreadable`, `linked_output`
  */
 export async function readBaseline({ path, shown, isUpdate }: BaselineRequest): Promise<Baseline> {
   const stats = lstatSync(path, { throwIfNoEntry: false })
@@ -134,7 +138,10 @@ export function applyBaseline(
   }
 }
 
-/** Returns a function that finds the source of a pack, if a build recorded it and the source still exists. */
+/**
+ * Returns a function that finds the source of a pack, if a build recorded it and the source still
+ * exists.
+ */
 function createSourceFinder(folders: readonly string[]): (slug: string) => string | undefined {
   let sources: ReadonlyMap<string, string> | undefined
   return (slug) => {

@@ -24,8 +24,9 @@ const FORMAT = 'packs-baseline/1'
 const MOST_FAULTS = 20
 
 /**
- * Serializes a baseline: sorted by slug, each pack on a line of its own, so that a diff shows the packs that changed. The comma is
- * before a pack: a line that is added, also at the end, leaves the others as they are, so that branches merge.
+ * Serializes a baseline: sorted by slug, each pack on a line of its own, so that a diff shows the
+ * packs that changed. The comma is before a pack: a line that is added, also at the end, leaves the
+ * others as they are, so that branches merge.
  */
 export function serializeBaseline(packs: readonly BaselinePack[]): string {
   const sorted = packs.toSorted((a, b) => (a.slug < b.slug ? -1 : 1))

@@ -1,8 +1,9 @@
 import type { Baseline, BaselinePack } from './baseline-file.ts'
 
 /**
- * How a pack differs from the baseline. `grown` is above the tolerance, `changed` has other tokens within it or fewer, `rebuilt` has the
- * same tokens and another digest, `recounted` is counted in another tokenizer, so that its tokens cannot be compared.
+ * How a pack differs from the baseline. `grown` is above the tolerance, `changed` has other tokens
+ * within it or fewer, `rebuilt` has the same tokens and another digest, `recounted` is counted in
+ * another tokenizer, so that its tokens cannot be compared.
  */
 export type ChangeStatus = 'grown' | 'recounted' | 'new' | 'gone' | 'changed' | 'rebuilt' | 'same'
 
@@ -43,13 +44,17 @@ export interface BaselineComparison {
   readonly after: TokenTotals
 }
 
-/** Tokens by which every pack may grow, because one sentence is more than the tolerance of a short pack. */
+/**
+ * Tokens by which every pack may grow, because one sentence is more than the tolerance of a short
+ * pack.
+ */
 const SLACK_TOKENS = 10
 
 /**
  * Compares packs with a baseline.
  *
- * @param tolerance percentage by which content and header of a pack may grow; 0 allows no growth at all
+ * @param tolerance percentage by which content and header of a pack may grow; 0 allows no growth at
+ *   all
  * @param isNewAllowed whether packs pass that the baseline does not have
  * @param unread slugs of packs that could not be read; they are not compared
  */

@@ -35,7 +35,10 @@ const RESULTS: Readonly<Record<ChangeStatus, string>> = {
   same: 'ok',
 }
 
-/** Formats what changed as a table, with the totals of all packs and a sentence; only the sentence if nothing changed. */
+/**
+ * Formats what changed as a table, with the totals of all packs and a sentence; only the sentence
+ * if nothing changed.
+ */
 export function formatComparison(comparison: BaselineComparison, shown: string): string[] {
   const changes = listVisible(comparison)
   const rows = [...changes.map(formatRow), formatTotals(comparison)]
@@ -70,7 +73,9 @@ export function formatMarkdown(comparison: BaselineComparison, { shown, toleranc
   return `${lines.join('\n')}\n`
 }
 
-/** Returns the changes that a table shows: not packs that are the same, or have only another digest. */
+/**
+ * Returns the changes that a table shows: not packs that are the same, or have only another digest.
+ */
 function listVisible({ changes }: BaselineComparison): readonly PackChange[] {
   return changes.filter(({ status }) => status !== 'same' && status !== 'rebuilt')
 }
@@ -140,12 +145,16 @@ function summarize({ changes, after }: BaselineComparison, shown: string): strin
 
 type BaselineRule = 'baseline-grown' | 'baseline-recounted' | 'baseline-new' | 'baseline-gone'
 
-/** The first messages become annotations of a pull request, so what an edit made larger comes before what it added or removed. */
+/**
+ * The first messages become annotations of a pull request, so what an edit made larger comes before
+ * what it added or removed.
+ */
 const ORDER = ['grown', 'recounted', 'new', 'gone']
 
 /**
- * Returns a message for each change that fails the check, at the source or else at the line of the baseline: packs that grew, then
- * new ones, then those that are gone, each by the size of the difference.
+ * Returns a message for each change that fails the check, at the source or else at the line of the
+ * baseline: packs that grew, then new ones, then those that are gone, each by the size of the
+ * difference.
  */
 export function diagnoseChanges(
   { changes, failing }: BaselineComparison,

@@ -21,11 +21,16 @@ import type { BuildRequest, ReadSource } from './read-source.ts'
 
 /** Results of earlier builds on disk. No fault of the cache fails a build. */
 export interface BuildCache {
-  /** Returns the result of building this source as it was read, or undefined if there is no sound entry. */
+  /**
+   * Returns the result of building this source as it was read, or undefined if there is no sound
+   * entry.
+   */
   find(request: BuildRequest, source: Pick<ReadSource, 'bytes' | 'digest'>): Promise<BuildResult | undefined>
   /** Stores a result, if it has a pack, for a source with this digest. */
   store(request: BuildRequest, digest: string, result: BuildResult): void
-  /** Returns what a prompt of these pack documents costs, or undefined if there is no sound entry. */
+  /**
+   * Returns what a prompt of these pack documents costs, or undefined if there is no sound entry.
+   */
   findCost(packs: readonly string[]): Promise<PromptCost | undefined>
   storeCost(packs: readonly string[], cost: PromptCost): void
   close(): CacheFigures
@@ -44,8 +49,9 @@ export interface CacheFigures {
 const MAX_ENTRY_BYTES = MAX_PACK_BYTES + 16 * 1024 * 1024
 
 /**
- * Opens the build cache in a folder, which is created with the first entry. Others may write to it, and services restore it: entries
- * count only with a code under a secret of this user. Their keys have a digest of the program, so that what has a code has the right form.
+ * Opens the build cache in a folder, which is created with the first entry. Others may write to it,
+ * and services restore it: entries count only with a code under a secret of this user. Their keys
+ * have a digest of the program, so that what has a code has the right form.
  */
 export function openBuildCache(folder: string): BuildCache {
   let program: string | undefined
@@ -100,8 +106,8 @@ export function openBuildCache(folder: string): BuildCache {
 const SECRET_BYTES = 32
 
 /**
- * Reads the secret of this user from the private folder, or creates it. Where that is not possible, it returns one that no other run
- * knows, so that no entry counts.
+ * Reads the secret of this user from the private folder, or creates it. Where that is not possible,
+ * it returns one that no other run knows, so that no entry counts.
  */
 function loadSecret(): Buffer {
   const secret = randomBytes(SECRET_BYTES)
@@ -162,8 +168,8 @@ function deriveKey(
 }
 
 /**
- * Returns a digest of everything but the request that decides how a source is built: the program, and the version of Node, whose
- * Unicode tables the codec uses.
+ * Returns a digest of everything but the request that decides how a source is built: the program,
+ * and the version of Node, whose Unicode tables the codec uses.
  *
  * @param files the modules of the program, or those that import all others by names with digests
  */
@@ -199,7 +205,10 @@ interface EntryParts
     Pick<BuildResult, 'slugPosition' | 'scheme' | 'messages'>,
     Pick<BuiltPack, 'entries' | 'optimality'> {}
 
-/** Returns an entry: the parts of the result as JSON, then the pack document. There is none without a pack. */
+/**
+ * Returns an entry: the parts of the result as JSON, then the pack document. There is none without
+ * a pack.
+ */
 function serializeEntry(result: BuildResult): string | undefined {
   const { pack, text, slugPosition, scheme, messages } = result
   if (pack === null || text === null) return undefined
@@ -209,7 +218,8 @@ function serializeEntry(result: BuildResult): string | undefined {
 }
 
 /**
- * Reads an entry that this program has written. It counts only if its pack gives the source back: front matter and decoded body.
+ * Reads an entry that this program has written. It counts only if its pack gives the source back:
+ * front matter and decoded body.
  *
  * @param source text of the source
  */
@@ -229,14 +239,17 @@ function parseEntry(entry: string, { path, shown }: BuildRequest, source: string
   }
 }
 
-/** Returns the key of the entry with the cost of a prompt of these pack documents, in this order. */
+/**
+ * Returns the key of the entry with the cost of a prompt of these pack documents, in this order.
+ */
 function deriveCostKey(packs: readonly string[], program: string): string {
   return JSON.stringify([ENTRY_FORMAT, program, 'prompt', packs.map((text) => hash('sha256', text))])
 }
 
 /**
- * Returns the folder of the build cache: `node_modules/.cache/packs` of the nearest folder upward that has a `package.json`, if it
- * has `node_modules`, and otherwise a folder in the user's cache. It need not exist.
+ * Returns the folder of the build cache: `node_modules/.cache/packs` of the nearest folder upward
+ * that has a `package.json`, if it has `node_modules`, and otherwise a folder in the user's cache.
+ * It need not exist.
  *
  * @param cwd absolute path
  */

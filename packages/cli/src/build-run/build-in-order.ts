@@ -26,10 +26,12 @@ export interface BuildObserver {
 }
 
 /**
- * Builds the sources that the cache does not have, and returns all results in the order of the requests.
+ * Builds the sources that the cache does not have, and returns all results in the order of the
+ * requests.
  *
- * Each source is read once, found in the cache by the digest of what was read, and otherwise parsed once, here, so that its slug is
- * known before it is built: results are handed over when all slugs are known.
+ * Each source is read once, found in the cache by the digest of what was read, and otherwise parsed
+ * once, here, so that its slug is known before it is built: results are handed over when all slugs
+ * are known.
  */
 export async function buildInOrder(
   requests: readonly BuildRequest[],
@@ -86,7 +88,10 @@ type PreparedSource = { readonly result: BuildResult } & (
   | { readonly source?: never; readonly read?: never }
 )
 
-/** Reads a source, and finds its result in the cache or parses it. Errors are among the messages of the result. */
+/**
+ * Reads a source, and finds its result in the cache or parses it. Errors are among the messages of
+ * the result.
+ */
 async function prepareSource(request: BuildRequest, cache: BuildCache | undefined): Promise<PreparedSource> {
   const { path, shown, overrides } = request
   const unread = { path, shown, pack: null, slugPosition: null, text: null, messages: [] }
@@ -116,8 +121,8 @@ async function prepareSource(request: BuildRequest, cache: BuildCache | undefine
 }
 
 /**
- * Lets a signal that arrived during a build end the program before anything is written. The first turn of the event loop may
- * end before it polls for signals; the second cannot.
+ * Lets a signal that arrived during a build end the program before anything is written. The first
+ * turn of the event loop may end before it polls for signals; the second cannot.
  */
 async function yieldToSignals(): Promise<void> {
   await setImmediate()

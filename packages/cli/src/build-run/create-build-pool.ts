@@ -19,8 +19,8 @@ export interface WaitingSource {
 
 export interface BuildPool {
   /**
-   * Builds sources, nearly in their order. One that fails, or takes too long, does not stop the others. The next one is only asked for
-   * while few wait.
+   * Builds sources, nearly in their order. One that fails, or takes too long, does not stop the
+   * others. The next one is only asked for while few wait.
    */
   build(sources: AsyncIterable<WaitingSource>): Promise<void>
   /**
@@ -34,12 +34,21 @@ export interface BuildPool {
 
 /** Largest build without a thread, in bytes of all its sources. A thread takes longer to start. */
 const SMALL_BYTES = 32 * 1024
-/** Largest set of pack documents that is composed without a thread, in UTF-16 units. They have about three times their sources. */
+/**
+ * Largest set of pack documents that is composed without a thread, in UTF-16 units. They have about
+ * three times their sources.
+ */
 const SMALL_SET = 3 * SMALL_BYTES
-/** Shortest limit of a build without a thread, in seconds. It starts with the build, that of a thread with its start. */
+/**
+ * Shortest limit of a build without a thread, in seconds. It starts with the build, that of a
+ * thread with its start.
+ */
 const SMALL_SECONDS = 1
 
-/** Bytes of source for which one more thread pays: each takes about 300 ms of a core to load a tokenizer. */
+/**
+ * Bytes of source for which one more thread pays: each takes about 300 ms of a core to load a
+ * tokenizer.
+ */
 const THREAD_BYTES = 128 * 1024
 /** Most bytes of sources that wait in memory. */
 const WAITING_BYTES = 32 * 1024 * 1024
@@ -47,8 +56,9 @@ const WAITING_BYTES = 32 * 1024 * 1024
 const BUILD_WORKER = locateModule('build-run/build-worker')
 
 /**
- * Creates threads for builds: one for small builds, and up to one per core for larger ones. The main thread only reads and parses, so
- * that it can handle signals, show progress and end a build that takes too long. A few small sources are built in the main thread.
+ * Creates threads for builds: one for small builds, and up to one per core for larger ones. The
+ * main thread only reads and parses, so that it can handle signals, show progress and end a build
+ * that takes too long. A few small sources are built in the main thread.
  *
  * @param seconds longest build of one source
  * @param script module of the threads
@@ -101,7 +111,9 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
     close: () => pool.close(),
   }
 
-  /** Leaves the others after a source whose build was ended, since what that leaves may be unsound. */
+  /**
+   * Leaves the others after a source whose build was ended, since what that leaves may be unsound.
+   */
   async function buildInMain(queue: SourceQueue): Promise<void> {
     let next = queue.take(1)
     if (next === undefined) return
@@ -147,10 +159,12 @@ const TASK = Symbol.for('packs.task')
 const script = new Script("globalThis[Symbol.for('packs.task')]()")
 
 /**
- * Runs a synchronous task in this thread, and ends it when it takes too long, even in an endless loop. SIGINT ends the program.
- * What a task leaves that was ended may be unsound, so no other one should use the same modules.
+ * Runs a synchronous task in this thread, and ends it when it takes too long, even in an endless
+ * loop. SIGINT ends the program. What a task leaves that was ended may be unsound, so no other one
+ * should use the same modules.
  *
- * V8's last compiler is off meanwhile: in a task of less than a second it takes more time than its code saves.
+ * V8's last compiler is off meanwhile: in a task of less than a second it takes more time than its
+ * code saves.
  *
  * A script of `node:vm` is the only JavaScript that can be ended without a thread of its own.
  *
@@ -176,8 +190,9 @@ export function runWithLimit<Result>(task: () => Result, source: string, seconds
 }
 
 /**
- * Sources that wait, handed out in order, so that the first results come first. A source that is as large as the share of a thread in
- * all that wait is taken at once, so that no thread is left alone with it at the end.
+ * Sources that wait, handed out in order, so that the first results come first. A source that is as
+ * large as the share of a thread in all that wait is taken at once, so that no thread is left alone
+ * with it at the end.
  */
 export class SourceQueue {
   private readonly sources: (WaitingSource | undefined)[] = []

@@ -12,7 +12,10 @@ import type { WriteTarget } from './write-packs.ts'
 /** What all packs of a build cost in one prompt. */
 export interface PromptCount {
   readonly packs: number
-  /** Absent if the set is too large to be composed at the end of a build, or if it cannot be composed. */
+  /**
+   * Absent if the set is too large to be composed at the end of a build, or if it cannot be
+   * composed.
+   */
   readonly cost?: PromptCost
   /** Why the set cannot be composed. */
   readonly problem?: Problem
@@ -22,8 +25,9 @@ export interface PromptCount {
 const MOST = { packs: 50, tokens: 200_000, seconds: 60 }
 
 /**
- * Counts what the packs of a build cost in one prompt, in the order of their file names, in which `pack prompt` takes them from a
- * folder. An equal set comes from the cache. Never throws, because it is only a figure.
+ * Counts what the packs of a build cost in one prompt, in the order of their file names, in which
+ * `pack prompt` takes them from a folder. An equal set comes from the cache. Never throws, because
+ * it is only a figure.
  *
  * @returns undefined for fewer than two packs
  */
@@ -75,7 +79,10 @@ function nameFile({ pack }: WrittenResult): string {
   return `${pack!.slug}.pack.json`
 }
 
-/** Returns the command that counts the same prompt. It names the output folder only if that has these packs and no others. */
+/**
+ * Returns the command that counts the same prompt. It names the output folder only if that has
+ * these packs and no others.
+ */
 export function formatPromptCommand(
   results: readonly WrittenResult[],
   { folder, cwd, isDryRun }: WriteTarget,
@@ -123,11 +130,12 @@ type DenserScheme = (typeof DENSER)[number]
 const MOST_DRAWN = { sources: 8, bytes: 128 * 1024 }
 
 /**
- * Builds a sample of the sources under the denser schemes: always the same one of the same sources. Its results come from the
- * cache where it has them.
+ * Builds a sample of the sources under the denser schemes: always the same one of the same sources.
+ * Its results come from the cache where it has them.
  *
- * The sources are drawn in proportion to their size (systematic sampling), so the mean of their savings estimates what is saved of
- * all tokens. See W. G. Cochran, "Sampling Techniques", 1977, sections 8.1 and 9A.5.
+ * The sources are drawn in proportion to their size (systematic sampling), so the mean of their
+ * savings estimates what is saved of all tokens. See W. G. Cochran, "Sampling Techniques", 1977,
+ * sections 8.1 and 9A.5.
  *
  * @param results one for each request
  * @returns undefined if nothing was built under `glossary-1`, or if the sample has no pack
@@ -170,7 +178,8 @@ function isGlossary(result: WrittenResult | undefined): boolean {
 }
 
 /**
- * Draws sources in proportion to their bytes, in the order of their names. Sources that are too large are left out.
+ * Draws sources in proportion to their bytes, in the order of their names. Sources that are too
+ * large are left out.
  *
  * @returns how often each was drawn; its bytes if all are taken
  */

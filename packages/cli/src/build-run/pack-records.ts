@@ -19,7 +19,9 @@ export interface GonePack {
   readonly status: 'left' | 'removed' | 'changed'
 }
 
-/** A pack in the output folder that a build of other inputs wrote, and whose source is still there. */
+/**
+ * A pack in the output folder that a build of other inputs wrote, and whose source is still there.
+ */
 export interface OtherPack {
   readonly slug: string
   readonly file: string
@@ -38,10 +40,12 @@ export interface RecordUpdate {
 }
 
 /**
- * Records the packs of a build in its output folder, and finds or removes those of earlier builds whose source is gone.
+ * Records the packs of a build in its output folder, and finds or removes those of earlier builds
+ * whose source is gone.
  *
- * The source of a pack is gone if its file does not exist. If the pack is from a build of the same inputs, its source is also gone
- * if these inputs no longer find it, or find it under another slug. Only recorded packs with the recorded bytes are removed.
+ * The source of a pack is gone if its file does not exist. If the pack is from a build of the same
+ * inputs, its source is also gone if these inputs no longer find it, or find it under another slug.
+ * Only recorded packs with the recorded bytes are removed.
  */
 export function updateRecords(
   target: WriteTarget,
@@ -179,7 +183,10 @@ interface PackRecord {
   readonly digest: string
 }
 
-/** Reads what builds recorded in a folder. Nothing is returned of a file that this program did not write. */
+/**
+ * Reads what builds recorded in a folder. Nothing is returned of a file that this program did not
+ * write.
+ */
 export function readRecords(
   folder: string,
   cwd: string,

@@ -18,7 +18,11 @@ export interface BuildRequest extends FoundFile {
   readonly overrides: BuildOptions
   /** Size of the source in bytes, 0 if it is unknown. */
   readonly size: number
-  /** Reads the source. @throws CliError */
+  /**
+   * Reads the source.
+   *
+   * @throws CliError
+   */
   readonly read: () => Promise<ReadSource>
 }
 
@@ -49,7 +53,8 @@ export function createRequest(
 }
 
 /**
- * Reads a source, or stdin, unless its bytes are given; resolves its includes, and prepares it as the configuration says.
+ * Reads a source, or stdin, unless its bytes are given; resolves its includes, and prepares it as
+ * the configuration says.
  *
  * @throws CliError `include_failed`, `prepare_failed`, and those of reading
  */
@@ -105,7 +110,10 @@ interface Requests {
   readonly bad: BuildResult[]
 }
 
-/** Bytes of sources that are kept in memory, because the estimate of denser schemes needs some of them once more. */
+/**
+ * Bytes of sources that are kept in memory, because the estimate of denser schemes needs some of
+ * them once more.
+ */
 const MOST_KEPT = 4 * 1024 * 1024
 
 /** Creates the requests of a build. Only stdin is read at once. */

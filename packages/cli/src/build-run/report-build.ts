@@ -64,8 +64,8 @@ export interface BuildTable {
 }
 
 /**
- * Creates the table of tokens, net savings first. The widths of its columns follow from the layout alone, so that the text is the
- * same whatever is built first.
+ * Creates the table of tokens, net savings first. The widths of its columns follow from the layout
+ * alone, so that the text is the same whatever is built first.
  *
  * @param tokens most tokens of all sources together; a guess that is too low costs only alignment
  */
@@ -100,7 +100,10 @@ export function createBuildTable(
   }
 }
 
-/** Returns a line with the output folder and the number of changed packs, or null if no files were written. */
+/**
+ * Returns a line with the output folder and the number of changed packs, or null if no files were
+ * written.
+ */
 export function describeWritten(results: readonly WrittenResult[]): string | null {
   const files = results.filter(({ file }) => file !== null)
   const written = files.filter(({ status }) => status === 'written').length

@@ -24,7 +24,10 @@ import {
 import type { GonePack, RecordUpdate } from './pack-records.ts'
 import type { WriteTarget } from './write-packs.ts'
 
-/** Prints diagnostics and what was written, or one document, and returns the exit status. The table is printed before. */
+/**
+ * Prints diagnostics and what was written, or one document, and returns the exit status. The table
+ * is printed before.
+ */
 export function reportResults(
   results: readonly WrittenResult[],
   target: WriteTarget,
@@ -86,7 +89,9 @@ export function printTable(
   table.end()
 }
 
-/** Returns the function that prints lines of tables. A pack on stdout leaves no room for them there. */
+/**
+ * Returns the function that prints lines of tables. A pack on stdout leaves no room for them there.
+ */
 export function createPrinter({ folder }: WriteTarget): (line: string) => void {
   return folder === '-' ? writeNote : (line) => writeResult(`${line}\n`)
 }

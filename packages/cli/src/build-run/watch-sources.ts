@@ -29,7 +29,8 @@ export interface BuildPlan {
 /**
  * Builds all sources, then each new or changed one, until a signal ends the program.
  *
- * @param plan called again when the configuration has changed; an error leaves the last plan in place
+ * @param plan called again when the configuration has changed; an error leaves the last plan in
+ *   place
  */
 export async function watchSources(plan: () => Promise<BuildPlan>): Promise<ExitStatus> {
   let current = await plan()
@@ -134,8 +135,9 @@ interface WatchState {
 }
 
 /**
- * Builds new and changed sources and reports only those, and sources that were removed. Slugs are compared across all sources: a
- * source that failed only because another had the same slug is written once the other is gone.
+ * Builds new and changed sources and reports only those, and sources that were removed. Slugs are
+ * compared across all sources: a source that failed only because another had the same slug is
+ * written once the other is gone.
  */
 async function rebuildChanged(
   means: BuildMeans,

@@ -18,8 +18,9 @@ export interface WriteTarget {
 }
 
 /**
- * Creates a function that writes the pack of a result without errors. A pack that cannot be written becomes an error of it. Once the folder itself cannot be written to, it does not try again, and the other results get the
- * same error, whose place is the folder.
+ * Creates a function that writes the pack of a result without errors. A pack that cannot be written
+ * becomes an error of it. Once the folder itself cannot be written to, it does not try again, and
+ * the other results get the same error, whose place is the folder.
  */
 export function createPackWriter(
   target: WriteTarget,
@@ -82,7 +83,9 @@ export function groupBySlug(results: readonly BuildResult[]): SlugUses {
   return Map.groupBy(known, ({ pack, slug }) => slug ?? pack!.slug)
 }
 
-/** Adds the errors that need all results or the options of the run: duplicate slugs and low savings. */
+/**
+ * Adds the errors that need all results or the options of the run: duplicate slugs and low savings.
+ */
 export function validateResults(
   results: readonly BuildResult[],
   minSavings: number | undefined,

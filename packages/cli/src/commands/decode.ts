@@ -67,7 +67,10 @@ export async function run(command: Command): Promise<void> {
   if (!json && process.stderr.isTTY) noteFrontMatter(frontMatter !== null, withFrontMatter, shown)
 }
 
-/** The sha256 of a pack is that of the body; only the digest of the whole pack covers the front matter. */
+/**
+ * The sha256 of a pack is that of the body; only the digest of the whole pack covers the front
+ * matter.
+ */
 async function checkFrontMatter(document: unknown, shown: string): Promise<void> {
   const { digestPack, PackError, parsePack } = await import('@packs/codec/pack')
   try {

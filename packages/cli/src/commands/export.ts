@@ -91,7 +91,10 @@ export async function run(command: Command): Promise<void> {
   }
 }
 
-/** Counts both ways to write a pack, if the compressed one is wanted. The plain one is written where it costs no more. */
+/**
+ * Counts both ways to write a pack, if the compressed one is wanted. The plain one is written where
+ * it costs no more.
+ */
 async function createExport(pack: Pack, options: ExportOptions, isOnly: boolean): Promise<Export> {
   const source = decodeText(pack, pack.slug)
   const tokenizer = await loadTokenizer(pack.tokenizer)
@@ -126,9 +129,11 @@ function checkNames(exports: readonly Export[]): void {
 }
 
 /**
- * Checks that there are no links in the folder of a skill, which agents and later exports would follow.
+ * Checks that there are no links in the folder of a skill, which agents and later exports would
+ * follow.
  *
- * @param isDerived whether the command line does not name the folder itself, which then must not be a link either
+ * @param isDerived whether the command line does not name the folder itself, which then must not be
+ *   a link either
  * @throws CliError `linked_output`
  */
 function checkLinks(folder: string, isDerived: boolean): void {
@@ -155,7 +160,10 @@ function checkOverwrite({ skill, file, reference }: Export): void {
   if (text === undefined || !isSealed(text, document)) throw foreignFileError(reference)
 }
 
-/** Reads a file that may be overwritten; undefined if there is none. Writing reports what the system refuses. */
+/**
+ * Reads a file that may be overwritten; undefined if there is none. Writing reports what the system
+ * refuses.
+ */
 function readExisting(file: string): string | undefined {
   try {
     return readRegularFile(file, MAX_PACK_BYTES, true).data.toString()

@@ -76,7 +76,10 @@ export async function run(command: Command): Promise<void> {
   else writeResult(`wrote ${shown}\nnext: ${next}\n`)
 }
 
-/** Returns the shell command that builds a file, or uses it as configuration. One in the working folder is found by itself. */
+/**
+ * Returns the shell command that builds a file, or uses it as configuration. One in the working
+ * folder is found by itself.
+ */
 function formatBuildCommand(file: string): string {
   if (file === CONFIG_NAME) return 'npx @packs/cli build'
   const command = basename(file) === CONFIG_NAME ? 'npx @packs/cli build --config' : 'npx @packs/cli build'

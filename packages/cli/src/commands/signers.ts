@@ -110,7 +110,11 @@ async function readKeys(file: string): Promise<readonly PublicKey[]> {
   return readKeysFile(file)
 }
 
-/** Serializes a document that can be read again: names and reasons come from the command line. @throws KeysError */
+/**
+ * Serializes a document that can be read again: names and reasons come from the command line.
+ *
+ * @throws KeysError
+ */
 async function serialize(keys: readonly PublicKey[]): Promise<Buffer> {
   const { parseKeys, serializeKeys } = await import('@packs/codec/verify')
   const text = serializeKeys({ keys })

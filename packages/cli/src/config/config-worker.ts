@@ -83,7 +83,10 @@ function describeFailure(error: unknown, path: string): ConfigFailure {
   return { message: `it failed: ${reason || error.name}`, hint, ...findLine(error, path) }
 }
 
-/** Finds the innermost line of the configuration in a stack trace. Columns of the first line are shifted by the loader. */
+/**
+ * Finds the innermost line of the configuration in a stack trace. Columns of the first line are
+ * shifted by the loader.
+ */
 function findLine({ stack = '' }: Error, path: string): Pick<ConfigFailure, 'line'> {
   const at = stack.indexOf(`${path}:`)
   const line = at < 0 ? undefined : /^\d+/.exec(stack.slice(at + path.length + 1))?.[0]

@@ -1,7 +1,10 @@
 import type { Scheme } from '@packs/codec'
 import type { Difficulty } from '@packs/codec/source'
 
-/** One value for all sources, or values by glob, file or folder. If several fit a source, the last one counts. */
+/**
+ * One value for all sources, or values by glob, file or folder. If several fit a source, the last
+ * one counts.
+ */
 export type ByGlob<T extends string> = T | Readonly<Record<string, T>>
 
 /** Severity of a rule of `pack lint`. */
@@ -45,11 +48,17 @@ export interface PreparedSource {
 /** Returns the text to build. */
 export type Prepare = (source: PreparedSource) => string | Promise<string>
 
-/** A configuration, as `packs.config.{ts,js,json}` or `"packs"` in `package.json` holds it. Paths are relative to its folder. */
+/**
+ * A configuration, as `packs.config.{ts,js,json}` or `"packs"` in `package.json` holds it. Paths
+ * are relative to its folder.
+ */
 export interface PacksConfig {
   /** Address of the JSON schema, for editors. */
   readonly $schema?: string | undefined
-  /** Files, folders and globs that `pack build` and `pack publish` read when they are called without inputs. */
+  /**
+   * Files, folders and globs that `pack build` and `pack publish` read when they are called without
+   * inputs.
+   */
   readonly sources?: readonly string[] | undefined
   /** Folder for the packs. @default 'dist' below the working folder */
   readonly out?: string | undefined
@@ -60,7 +69,10 @@ export interface PacksConfig {
   readonly difficulty?: ByGlob<Difficulty> | undefined
   readonly frontMatter?:
     | {
-        /** Reads a field from another key (`{ title: 'name' }`), or drops a key (`{ weight: false }`). */
+        /**
+         * Reads a field from another key (`{ title: 'name' }`), or drops a key
+         * (`{ weight: false }`).
+         */
         readonly map?: Readonly<Record<string, string | false>> | undefined
       }
     | undefined
@@ -70,15 +82,19 @@ export interface PacksConfig {
   readonly budget?: number | undefined
   /** Packs with lower net savings fail, in percent. */
   readonly minSavings?: number | undefined
-  /** What a header must save, as paid; below it a pack is its source. @default { percent: 2, tokens: 40 } */
+  /**
+   * What a header must save, as paid; below it a pack is its source. @default { percent: 2, tokens:
+   * 40 }
+   */
   readonly worthHeader?: { readonly percent: number; readonly tokens: number } | undefined
   /** Patterns in the syntax of `.gitignore` for files that folders and globs leave out. */
   readonly ignore?: readonly string[] | undefined
   /** Extensions of sources in addition to `.md`, `.markdown` and `.mdx`. */
   readonly extensions?: readonly string[] | undefined
   /**
-   * Changes the text of each source before it is built, for example to resolve the shortcodes of a site. Only in a configuration that is
-   * code. It has 10 seconds for a source; one that it fails for is not built.
+   * Changes the text of each source before it is built, for example to resolve the shortcodes of a
+   * site. Only in a configuration that is code. It has 10 seconds for a source; one that it fails
+   * for is not built.
    */
   readonly prepare?: Prepare | undefined
   readonly lint?: { readonly rules?: LintLevels | undefined } | undefined

@@ -13,7 +13,8 @@ const CONFLICT_HINT = 'finish the merge: keep what you want of both sides, and r
  * Reads a configuration from JSON.
  *
  * @param key the key of the document that holds the configuration, if it is not the whole document
- * @throws CliError `config_failed` if the text is not JSON, `invalid_config` if a value is not valid
+ * @throws CliError `config_failed` if the text is not JSON, `invalid_config` if a value is not
+ *   valid
  */
 export function parseConfig(text: string, shown: string, key?: string): PacksConfig {
   const json = text.replace(/^\uFEFF/, '')
@@ -29,7 +30,10 @@ export function parseConfig(text: string, shown: string, key?: string): PacksCon
   throw invalidConfigError(shown, issues, (issue) => findPosition(root, inner, issue))
 }
 
-/** Parses JSON, with the place of each value. `fail` creates the error from what is wrong, and where. */
+/**
+ * Parses JSON, with the place of each value. `fail` creates the error from what is wrong, and
+ * where.
+ */
 export function parseJson(
   text: string,
   fail: (message: string, place: Position, isConflict: boolean) => CliError,

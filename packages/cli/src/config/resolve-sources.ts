@@ -12,13 +12,16 @@ import type { ByGlob, GlossaryEntry, PacksConfig } from './packs-config.ts'
 /** A search and the configuration that is applied to what it finds. */
 export interface ConfiguredSearch extends SourceSearch {
   readonly config?: LoadedConfig
-  /** The search finds all sources that the configuration is for, as far as the command line does not choose among them. */
+  /**
+   * The search finds all sources that the configuration is for, as far as the command line does not
+   * choose among them.
+   */
   readonly isWhole?: boolean
 }
 
 /**
- * Returns the search for the sources of a command. Inputs of the command line replace those of the configuration; without either,
- * it is in the working folder.
+ * Returns the search for the sources of a command. Inputs of the command line replace those of the
+ * configuration; without either, it is in the working folder.
  *
  * @param folder absolute path of the output folder, which is not searched; `-` for stdout
  * @throws CliError `usage` if there is a name for stdin, but no stdin among the inputs
@@ -50,8 +53,8 @@ export function createSourceSearch(
 }
 
 /**
- * Finds the sources of a command, each with the values that its front matter overrides: the slug of its path, and what the
- * configuration sets for it.
+ * Finds the sources of a command, each with the values that its front matter overrides: the slug of
+ * its path, and what the configuration sets for it.
  *
  * @throws CliError `no_sources` if there are no sources and no failures
  */
@@ -106,7 +109,10 @@ function nameSource(folder: string, path: string): string {
   return relative(folder, path).split(sep).join('/')
 }
 
-/** Returns a function that adds what a configuration sets for a source. What the source has already wins. */
+/**
+ * Returns a function that adds what a configuration sets for a source. What the source has already
+ * wins.
+ */
 export function createConfigurer({
   config,
   folder,
@@ -150,7 +156,10 @@ function toRule({ expansion, term, never }: GlossaryEntry): NonNullable<SourceDe
   return { expansion, ...optional('term', term), ...optional('never', never) }
 }
 
-/** Returns the value for a path below the folder of the configuration: that of the last glob that matches. */
+/**
+ * Returns the value for a path below the folder of the configuration: that of the last glob that
+ * matches.
+ */
 function createChooser<T extends string>(
   values: ByGlob<T> | undefined,
 ): (name: string | undefined) => T | undefined {

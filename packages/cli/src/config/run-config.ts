@@ -9,7 +9,10 @@ import { locateModule } from '../package-files.ts'
 import { configFailedError, invalidConfigError, type ConfigIssue } from './config-errors.ts'
 import type { PacksConfig, PreparedSource } from './packs-config.ts'
 
-/** What the thread of a configuration is asked for: its values, or the text that it makes of a source. */
+/**
+ * What the thread of a configuration is asked for: its values, or the text that it makes of a
+ * source.
+ */
 export interface ConfigRequest {
   readonly path: string
   readonly source?: PreparedSource
@@ -24,7 +27,11 @@ export type ConfigMessage =
 /** A configuration that was run. */
 export interface RunConfig {
   readonly config: PacksConfig
-  /** Asks the thread of the configuration, which stays for it. @throws CliError `prepare_failed` */
+  /**
+   * Asks the thread of the configuration, which stays for it.
+   *
+   * @throws CliError `prepare_failed`
+   */
   readonly prepare?: (source: PreparedSource) => Promise<string>
   /** Ends the thread. */
   readonly close?: () => Promise<void>
@@ -44,11 +51,13 @@ const SECONDS = 10
 const WORKER = locateModule('config/config-worker')
 
 /**
- * Runs a configuration in TypeScript or JavaScript in a thread, so that one that does not end can be ended.
+ * Runs a configuration in TypeScript or JavaScript in a thread, so that one that does not end can
+ * be ended.
  *
  * What it prints goes to stderr, because stdout is for the result of the command.
  *
- * @throws CliError `config_failed` if it fails, ends without a value or takes too long, `invalid_config` if a value is not valid
+ * @throws CliError `config_failed` if it fails, ends without a value or takes too long,
+ *   `invalid_config` if a value is not valid
  */
 export async function runConfig(path: string, shown: string, seconds: number = SECONDS): Promise<RunConfig> {
   const thread = createTaskThread(WORKER, seconds)

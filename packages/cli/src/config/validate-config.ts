@@ -100,7 +100,10 @@ function byGlob<T extends string>(value: z.ZodType<T>): z.ZodType<T | Record<str
   return z.union([value, z.record(path, value)])
 }
 
-/** Creates the JSON Schema of a configuration (draft 2020-12), which the package ships as `packs.schema.json`. */
+/**
+ * Creates the JSON Schema of a configuration (draft 2020-12), which the package ships as
+ * `packs.schema.json`.
+ */
 export function createConfigJsonSchema(): Record<string, unknown> {
   const { $schema, ...schema } = z.toJSONSchema(configSchema, { io: 'input' })
   return { $schema, title: 'packs.config.json', description: 'Configuration of pack', ...schema }

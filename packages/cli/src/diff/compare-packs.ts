@@ -206,7 +206,10 @@ function pairEqual(removed: readonly Heading[], added: readonly Heading[]): Head
   })
 }
 
-/** Pairs headings with equal texts, then, where as many are left on both sides, those at the same place and level. */
+/**
+ * Pairs headings with equal texts, then, where as many are left on both sides, those at the same
+ * place and level.
+ */
 function pairRenamed(removed: readonly Heading[], added: readonly Heading[]): HeadingPair[] {
   const texts = Map.groupBy(added, ({ text }) => text)
   const pairs = removed.flatMap((before) => {

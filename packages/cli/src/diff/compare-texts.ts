@@ -19,14 +19,20 @@ export interface TextComparison {
   readonly passages: readonly Passage[]
 }
 
-/** Most lines that two texts may differ in before the part between their first and last difference is one passage. */
+/**
+ * Most lines that two texts may differ in before the part between their first and last difference
+ * is one passage.
+ */
 const MOST_LINES = 2_000
 /** Most words that a passage may differ in before its words are counted without their order. */
 const MOST_WORDS = 400
 /** Most characters of all passages that are compared with their words in order. */
 const ORDERED_CHARACTERS = 1_000_000
 
-/** A word: letters, digits and marks; or one character of a script that puts no spaces between words. */
+/**
+ * A word: letters, digits and marks; or one character of a script that puts no spaces between
+ * words.
+ */
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}\p{M}_'’])+/gu
 

@@ -35,8 +35,9 @@ export interface SideContext {
 }
 
 /**
- * Opens what a name stands for: a pack or source that exists, a version of the catalog as `SLUG@VERSION`, or a source of a git
- * revision as `REVISION:PATH`. Sources are built as `pack build` builds them.
+ * Opens what a name stands for: a pack or source that exists, a version of the catalog as
+ * `SLUG@VERSION`, or a source of a git revision as `REVISION:PATH`. Sources are built as
+ * `pack build` builds them.
  *
  * @throws CliError and errors of the catalog
  */
@@ -53,7 +54,11 @@ export async function openSide(name: string, context: SideContext): Promise<Diff
   throw fileError('file_not_found', name, 'does not exist', hint)
 }
 
-/** Opens a source of a git revision. @throws CliError */
+/**
+ * Opens a source of a git revision.
+ *
+ * @throws CliError
+ */
 export async function openRevision(
   revision: Revision,
   name: string,

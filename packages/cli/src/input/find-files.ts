@@ -14,15 +14,25 @@ export interface FoundFile {
   readonly shown: string
   /** Absolute path that stdin is taken for. It need not exist. */
   readonly stdinPath?: string
-  /** Path below the searched folder, with `/`, for the slug of a source; absent for a file that was named directly. */
+  /**
+   * Path below the searched folder, with `/`, for the slug of a source; absent for a file that was
+   * named directly.
+   */
   readonly slugPath?: string
   /** Name of the searched folder, unless it is the root of a git repository. */
   readonly slugFolder?: string
   /** Values from outside of the file, which its front matter overrides. */
   readonly defaults?: SourceDefaults
-  /** Folder that its includes may not leave if it is in no repository. Without one, includes stay as they are. */
+  /**
+   * Folder that its includes may not leave if it is in no repository. Without one, includes stay as
+   * they are.
+   */
   readonly includeFolder?: string
-  /** Changes its text before it is built, as the configuration says. @throws CliError */
+  /**
+   * Changes its text before it is built, as the configuration says.
+   *
+   * @throws CliError
+   */
   readonly prepare?: (text: string) => Promise<string>
 }
 
@@ -43,12 +53,14 @@ export interface FoundFiles {
 }
 
 /**
- * Finds the files that inputs name: files, globs, folders (searched recursively), and `-` for stdin.
+ * Finds the files that inputs name: files, globs, folders (searched recursively), and `-` for
+ * stdin.
  *
- * Folders and globs skip the matches of `.gitignore` and `.packignore`, dot files, and `node_modules`. Links to files in folders are
- * followed if they stay in the repository, or without one in the folder; globs take no links, and links to folders are not followed.
- * A file found twice is returned once, as named directly if one of the inputs does that. Files come in the order of the inputs, and
- * by name within an input.
+ * Folders and globs skip the matches of `.gitignore` and `.packignore`, dot files, and
+ * `node_modules`. Links to files in folders are followed if they stay in the repository, or without
+ * one in the folder; globs take no links, and links to folders are not followed. A file found twice
+ * is returned once, as named directly if one of the inputs does that. Files come in the order of
+ * the inputs, and by name within an input.
  *
  * @throws CliError `usage` if an input is empty
  */
@@ -96,7 +108,10 @@ export function findFiles(inputs: readonly string[], options: FindOptions): Foun
   return { files: [...files.values()], failures, leftOut, skipped, ...(messages.length > 0 && { messages }) }
 }
 
-/** A file that is named directly is better than one that was found, and a file is better than a link to it. */
+/**
+ * A file that is named directly is better than one that was found, and a file is better than a link
+ * to it.
+ */
 function isBetter(
   { path, folder }: { readonly path: string; readonly folder: string | undefined },
   known: FoundFile | undefined,

@@ -26,8 +26,9 @@ const EXTENSIONS = ['md', 'markdown', 'mdx']
 /**
  * Finds the sources that inputs name: files, globs, folders, and `-` for stdin.
  *
- * A file in a folder or glob gets a slug from its path there, unless that is the slug of its name. A README beside an index is
- * left out, unless it is named directly. So are pages that readers of the site do not see: drafts, unlisted pages and partials.
+ * A file in a folder or glob gets a slug from its path there, unless that is the slug of its name.
+ * A README beside an index is left out, unless it is named directly. So are pages that readers of
+ * the site do not see: drafts, unlisted pages and partials.
  *
  * @throws CliError `no_sources` if there are no sources and no failures
  */
@@ -77,7 +78,10 @@ const MAX_FRONT_MATTER = 262_144
 const FENCE = /^\uFEFF?(?:---|\+\+\+|\{)/
 const STATE = /\b(?:draft|published|unlisted)["']?\s*[:=]/i
 
-/** Returns why readers of the site do not see a page; undefined if they do, or if it was named directly. */
+/**
+ * Returns why readers of the site do not see a page; undefined if they do, or if it was named
+ * directly.
+ */
 async function findSkipReason({ path, slugPath }: FoundFile): Promise<SkippedFile['kind'] | undefined> {
   if (slugPath === undefined) return undefined
   const text = findRegularFile(path, MAX_SOURCE_BYTES)?.data.toString() ?? ''
@@ -93,8 +97,9 @@ async function findSkipReason({ path, slugPath }: FoundFile): Promise<SkippedFil
 }
 
 /**
- * Separates each README of a folder that has an index too, or that has the slug of an index elsewhere, as `readme.md` beside `_docs`
- * of Jekyll. The tools of sites take the index: such a README is for readers of the repository.
+ * Separates each README of a folder that has an index too, or that has the slug of an index
+ * elsewhere, as `readme.md` beside `_docs` of Jekyll. The tools of sites take the index: such a
+ * README is for readers of the repository.
  */
 function separateReadmes(
   files: readonly FoundFile[],
@@ -138,7 +143,9 @@ function addSlug<File extends FoundFile>(file: File, extensions: readonly string
   return isNameSlug ? file : { ...file, defaults: { ...file.defaults, slug } }
 }
 
-/** Returns the slug of the path of a file in a folder; undefined for one that was named directly. */
+/**
+ * Returns the slug of the path of a file in a folder; undefined for one that was named directly.
+ */
 function deriveSlug({ slugPath, slugFolder }: FoundFile, extensions: readonly string[]): string | undefined {
   return slugPath && derivePathSlug(slugPath.replace(createPattern(extensions), ''), slugFolder)
 }

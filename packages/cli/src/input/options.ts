@@ -2,21 +2,33 @@ import type { WorthHeader } from '@packs/codec/compress'
 import { InvalidArgumentError, type Command } from 'commander'
 import { usageError } from '../cli-error.ts'
 
-/** Parses an option value as a whole number from 1. @throws InvalidArgumentError */
+/**
+ * Parses an option value as a whole number from 1.
+ *
+ * @throws InvalidArgumentError
+ */
 export function parseCount(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text))
     throw new InvalidArgumentError('Give a whole number from 1 to 999,999,999.')
   return Number(text)
 }
 
-/** Parses an option value as a percentage of at most 100. @throws InvalidArgumentError */
+/**
+ * Parses an option value as a percentage of at most 100.
+ *
+ * @throws InvalidArgumentError
+ */
 export function parsePercent(text: string): number {
   const percent = /^-?\d{1,3}(\.\d{1,4})?$/.test(text) ? Number(text) : Number.NaN
   if (!(percent <= 100)) throw new InvalidArgumentError('Give a percentage of at most 100.')
   return percent
 }
 
-/** Parses an option value as what a header must save: a percentage and a number of tokens. @throws InvalidArgumentError */
+/**
+ * Parses an option value as what a header must save: a percentage and a number of tokens.
+ *
+ * @throws InvalidArgumentError
+ */
 export function parseWorthHeader(text: string): WorthHeader {
   const [, percent, tokens] = /^(\d{1,3}(?:\.\d{1,4})?),(\d{1,9})$/.exec(text) ?? []
   if (percent === undefined || Number(percent) > 100)
@@ -24,7 +36,11 @@ export function parseWorthHeader(text: string): WorthHeader {
   return { percent: Number(percent), tokens: Number(tokens) }
 }
 
-/** Parses an option value as a percentage from 0 to 1000. @throws InvalidArgumentError */
+/**
+ * Parses an option value as a percentage from 0 to 1000.
+ *
+ * @throws InvalidArgumentError
+ */
 export function parseTolerance(text: string): number {
   const percent = /^\d{1,4}(\.\d{1,4})?$/.test(text) ? Number(text) : Number.NaN
   if (!(percent <= 1000)) throw new InvalidArgumentError('Give a percentage from 0 to 1000.')
@@ -92,7 +108,11 @@ export const BUILD_SECONDS_HELP = 'A build of one source is ended after PACK_BUI
 const DEFAULT_SECONDS = 600
 const MAX_SECONDS = 86_400
 
-/** Reads the longest build of one source from `PACK_BUILD_SECONDS`, in seconds. @throws CliError `usage` */
+/**
+ * Reads the longest build of one source from `PACK_BUILD_SECONDS`, in seconds.
+ *
+ * @throws CliError `usage`
+ */
 export function readBuildSeconds(): number {
   const text = process.env['PACK_BUILD_SECONDS'] || undefined
   if (text === undefined) return DEFAULT_SECONDS

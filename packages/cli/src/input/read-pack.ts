@@ -24,7 +24,8 @@ export function findPacks(inputs: readonly string[]): FoundFiles {
 }
 
 /**
- * Finds the packs that inputs name, or without inputs those in the folder that `pack build` writes to.
+ * Finds the packs that inputs name, or without inputs those in the folder that `pack build` writes
+ * to.
  *
  * @throws CliError `no_packs` if there is no such folder, or if it has no packs
  */
@@ -54,7 +55,8 @@ export interface EncodedPack {
 }
 
 /**
- * Reads only the fields that decoding needs, from a pack document or from a pack as the catalog's API returns it.
+ * Reads only the fields that decoding needs, from a pack document or from a pack as the catalog's
+ * API returns it.
  *
  * Nothing else is validated, which keeps start-up fast; `pack check` validates a whole pack.
  *
@@ -188,7 +190,10 @@ export async function openPacks(
   return { packs: packs.flat(), skipped }
 }
 
-/** Compares the text with its digest, but not the whole document with `pack_digest`, which takes as long as all else. */
+/**
+ * Compares the text with its digest, but not the whole document with `pack_digest`, which takes as
+ * long as all else.
+ */
 async function openText(path: string, shown: string): Promise<OpenedPack> {
   const pack = await readPack(path, shown)
   const body = decodeText(pack, shown, MAX_SOURCE_BYTES)

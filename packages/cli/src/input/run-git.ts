@@ -6,7 +6,10 @@ import { MAX_SOURCE_BYTES } from './read-bounded.ts'
 
 const run = promisify(execFile)
 
-/** Without hooks, a monitor of files and a pager; objects are read as they were committed, not as replaced later. */
+/**
+ * Without hooks, a monitor of files and a pager; objects are read as they were committed, not as
+ * replaced later.
+ */
 const SAFE_OPTIONS = [
   '--no-pager',
   '--no-optional-locks',
@@ -17,7 +20,9 @@ const SAFE_OPTIONS = [
   '-c',
   'core.hooksPath=/dev/null',
 ]
-/** No server is asked for missing objects: the settings of a repository can name a program as one. */
+/**
+ * No server is asked for missing objects: the settings of a repository can name a program as one.
+ */
 const SAFE_ENVIRONMENT = {
   GIT_ALLOW_PROTOCOL: 'none',
   GIT_NO_LAZY_FETCH: '1',
@@ -26,9 +31,10 @@ const SAFE_ENVIRONMENT = {
 }
 
 /**
- * Runs a command of git that reads objects, such as `cat-file`, `ls-tree` and `rev-parse`, and no program that the repository's
- * settings or attributes name. Commands that compare files with the index (`diff`, `status`, `hash-object` with filters) run such
- * programs whatever the options are, so use none of them.
+ * Runs a command of git that reads objects, such as `cat-file`, `ls-tree` and `rev-parse`, and no
+ * program that the repository's settings or attributes name. Commands that compare files with the
+ * index (`diff`, `status`, `hash-object` with filters) run such programs whatever the options are,
+ * so use none of them.
  *
  * @param folder in the repository
  * @param maxBytes of the output
@@ -62,7 +68,11 @@ export function parseRevision(name: string, folder: string): Revision | undefine
   return at > 0 && path !== '' && isRevision(revision) ? { revision, path, folder } : undefined
 }
 
-/** Names a file of the working folder in a revision. @throws CliError `usage` */
+/**
+ * Names a file of the working folder in a revision.
+ *
+ * @throws CliError `usage`
+ */
 export function locateRevision(revision: string, file: string): Revision {
   if (isRevision(revision)) return { revision, path: `./${basename(file)}`, folder: dirname(file) }
   const hint = 'name a branch, a tag or a commit, such as HEAD~1'
@@ -75,7 +85,8 @@ function isRevision(text: string): boolean {
 }
 
 /**
- * Reads a file of a git revision, as it is stored: no filter and no other program of the repository's settings is run.
+ * Reads a file of a git revision, as it is stored: no filter and no other program of the
+ * repository's settings is run.
  *
  * @param shown name of the file in messages
  * @throws CliError `revision_unreadable`, `file_too_large`

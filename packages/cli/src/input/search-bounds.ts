@@ -19,8 +19,9 @@ export function resolveLinks(path: string): string {
 }
 
 /**
- * Returns the folder that a path leaves through a symbolic link: the repository of a folder, or without one the folder itself.
- * Undefined if it stays inside, and if it leads out without any link. The folder `.git`, which may hold keys, counts as outside.
+ * Returns the folder that a path leaves through a symbolic link: the repository of a folder, or
+ * without one the folder itself. Undefined if it stays inside, and if it leads out without any
+ * link. The folder `.git`, which may hold keys, counts as outside.
  */
 function findLeftFolder(path: string, folder: string): string | undefined {
   const start = resolveLinks(folder)
@@ -33,7 +34,10 @@ function findLeftFolder(path: string, folder: string): string | undefined {
   return isInside(written) && !isInside(resolveLinks(path)) ? place : undefined
 }
 
-/** Returns the error for a path that was found in a folder, or that a configuration in it names, if a link leads out. */
+/**
+ * Returns the error for a path that was found in a folder, or that a configuration in it names, if
+ * a link leads out.
+ */
 export function findInputLink(path: string, folder: string, shown: string): CliError | undefined {
   const place = findLeftFolder(path, folder)
   if (place === undefined) return undefined
@@ -42,7 +46,11 @@ export function findInputLink(path: string, folder: string, shown: string): CliE
   return new CliError('linked_input', message, hint, { file: shown })
 }
 
-/** Checks an output that the command line does not name. @throws CliError `linked_output` */
+/**
+ * Checks an output that the command line does not name.
+ *
+ * @throws CliError `linked_output`
+ */
 export function checkOutputLink(path: string, folder: string, shown: string): void {
   const place = findLeftFolder(path, folder)
   if (place !== undefined) throw linkedOutputError(shown, `a symbolic link leads out of ${place}`)
@@ -56,8 +64,8 @@ const FILES = ['.gitignore', '.packignore']
 export type IgnoreRules = (path: string, isFolder: boolean) => boolean
 
 /**
- * Creates the rules for a folder named by the user. They include the ignore files of its parents up to the repository root,
- * unless those ignore the folder itself. The nearest matching file decides.
+ * Creates the rules for a folder named by the user. They include the ignore files of its parents up
+ * to the repository root, unless those ignore the folder itself. The nearest matching file decides.
  */
 export function createIgnoreRules(folder: string): IgnoreRules {
   const cache = new Map<string, Ignore | null>()
@@ -93,8 +101,8 @@ function readRules(folder: string, cache: Map<string, Ignore | null>): Ignore | 
 /**
  * Returns the root of the repository that contains a folder: the nearest parent with `.git`.
  *
- * One counts only if it belongs to this user, to root or to the owner of the folder: others could make `/tmp/.git`, and with an ignore
- * file beside it decide what is built below `/tmp`.
+ * One counts only if it belongs to this user, to root or to the owner of the folder: others could
+ * make `/tmp/.git`, and with an ignore file beside it decide what is built below `/tmp`.
  */
 export function findRepository(folder: string): string | undefined {
   const owners = [0, process.getuid?.(), findEntry(folder)?.uid]

@@ -23,9 +23,15 @@ export interface FindOptions {
   readonly isIgnored?: IgnoreRules
   /** Absolute path that stdin is taken for. */
   readonly stdinPath?: string
-  /** Skips files and folders that begin with `_`, except `_index.*`, `_posts`, collections of Jekyll and what an input names. */
+  /**
+   * Skips files and folders that begin with `_`, except `_index.*`, `_posts`, collections of Jekyll
+   * and what an input names.
+   */
   readonly skipsPartials?: boolean
-  /** Leaves out links in folders that lead out of the repository, with a warning. Without it, they are failures. */
+  /**
+   * Leaves out links in folders that lead out of the repository, with a warning. Without it, they
+   * are failures.
+   */
   readonly leavesOutLinks?: boolean
 }
 
@@ -57,7 +63,10 @@ export function findInput(input: string, options: FindOptions, sink: Sink): void
   }
 }
 
-/** A glob with a file extension, like `*.txt`, takes every match; one without, like `docs/*`, takes only names of the pattern. */
+/**
+ * A glob with a file extension, like `*.txt`, takes every match; one without, like `docs/*`, takes
+ * only names of the pattern.
+ */
 function findGlob(input: string, options: FindOptions, sink: Sink): void {
   const { base = options.cwd } = options
   const { rules, root } = createSearch(resolve(base, findFixedPart(input)), options, base)
@@ -95,7 +104,10 @@ function isPartial(folder: string, name: string): boolean {
   return !listCollections(folder).has(name.slice(1))
 }
 
-/** Returns the names under `collections` in the settings of Jekyll: the pages of each are in a folder that begins with `_`. */
+/**
+ * Returns the names under `collections` in the settings of Jekyll: the pages of each are in a
+ * folder that begins with `_`.
+ */
 function listCollections(folder: string): ReadonlySet<string> {
   const settings = findRegularFile(join(folder, '_config.yml'), MAX_SETTINGS)?.data.toString() ?? ''
   const lines = settings.split(/\r?\n/)
@@ -179,7 +191,10 @@ function skipAll(sink: Sink, { root }: Search): Sink {
   return { ...sink, add: (path) => sink.addPartial(path, root), fail: () => undefined }
 }
 
-/** Node cannot open a file whose name is not valid UTF-8. It is reported only if the search would have taken it. */
+/**
+ * Node cannot open a file whose name is not valid UTF-8. It is reported only if the search would
+ * have taken it.
+ */
 function reportInvalidName(folder: string, bytes: Buffer, search: Search, sink: Sink): void {
   const lossy = join(folder, bytes.toString())
   const entry = lstatSync(Buffer.concat([Buffer.from(join(folder, sep)), bytes]), { throwIfNoEntry: false })

@@ -16,10 +16,11 @@ export interface Rebuild {
 }
 
 /**
- * Compresses the source of a pack again with the options that the pack records. The others are tried: as markdown and as MDX, and for
- * `glossary-1` without and with `code`.
+ * Compresses the source of a pack again with the options that the pack records. The others are
+ * tried: as markdown and as MDX, and for `glossary-1` without and with `code`.
  *
- * A pack with the scheme `none` is compressed as `glossary-1`. The tokenizer must be loaded already.
+ * A pack with the scheme `none` is compressed as `glossary-1`. The tokenizer must be loaded
+ * already.
  *
  * @param rejected how many rejected phrases to list; none when absent
  */

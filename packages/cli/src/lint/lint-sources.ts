@@ -7,7 +7,10 @@ import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 import { createLintDocument } from './document/lint-document.ts'
 import type { Finding, LintSettings, Rule } from './rule.ts'
 
-/** A finding with its rule and the severity that the settings give it. It has at most {@link MOST_PLACES} places. */
+/**
+ * A finding with its rule and the severity that the settings give it. It has at most
+ * {@link MOST_PLACES} places.
+ */
 export interface RatedFinding extends Finding {
   readonly rule: string
   readonly severity: Severity
@@ -16,7 +19,9 @@ export interface RatedFinding extends Finding {
 }
 
 const MOST_PLACES = 100
-/** Findings of one rule that are kept of a document, or of all for a rule that compares documents. */
+/**
+ * Findings of one rule that are kept of a document, or of all for a rule that compares documents.
+ */
 const MOST_FINDINGS = 500
 
 export interface LintResult {
@@ -31,7 +36,10 @@ export interface ActiveRule {
   readonly severity: Severity
 }
 
-/** Checks the sources one after the other with every active rule. Findings come in the order of files and places. */
+/**
+ * Checks the sources one after the other with every active rule. Findings come in the order of
+ * files and places.
+ */
 export async function lintSources(
   found: FoundFiles,
   rules: readonly ActiveRule[],
@@ -85,7 +93,9 @@ function capFindings(found: readonly Finding[]): readonly Finding[] {
   return [...found.slice(0, MOST_FINDINGS), { message, hint: 'Correct those above to see them.', places }]
 }
 
-/** Names of the rules that the front matter switches off: `lint: { rules: { long-section: off } }`. */
+/**
+ * Names of the rules that the front matter switches off: `lint: { rules: { long-section: off } }`.
+ */
 function readSwitches({ metadata }: Source): ReadonlySet<string> {
   const rules = readMap(readMap(metadata)?.['lint'])?.['rules']
   const entries = Object.entries(readMap(rules) ?? {})

@@ -36,7 +36,8 @@ export interface RuleChoice {
 }
 
 /**
- * Returns the rules that are on. The command line wins over the configuration. Rules that were removed are ignored, with a warning.
+ * Returns the rules that are on. The command line wins over the configuration. Rules that were
+ * removed are ignored, with a warning.
  *
  * @throws CliError `usage` for an unknown rule on the command line
  */

@@ -19,7 +19,10 @@ export interface LockLocation {
   readonly shown: string
 }
 
-/** Returns the lock that was named, or the one in the nearest folder upward with a `package.json` or a lock, else in this folder. */
+/**
+ * Returns the lock that was named, or the one in the nearest folder upward with a `package.json` or
+ * a lock, else in this folder.
+ */
 export function findLock(named: string | undefined): LockLocation {
   const cwd = process.cwd()
   if (named === '') throw usageError('the name of the lock is empty', 'name a file after --lock')
@@ -28,7 +31,11 @@ export function findLock(named: string | undefined): LockLocation {
   return { path, shown: formatPath(path, cwd) }
 }
 
-/** Reads a lock that must exist. @throws CliError `file_not_found`; ClientError `invalid_lock` */
+/**
+ * Reads a lock that must exist.
+ *
+ * @throws CliError `file_not_found`; ClientError `invalid_lock`
+ */
 export async function readPins({ path, shown }: LockLocation): Promise<Lock> {
   const lock = await readLock(path, shown)
   if (lock !== undefined) return lock
@@ -57,12 +64,19 @@ export async function changePins(location: LockLocation, change: (lock: Lock) =>
   }
 }
 
-/** Returns the pin of a pack, or undefined if the lock does not have it. A slug may have the name of a property of all objects. */
+/**
+ * Returns the pin of a pack, or undefined if the lock does not have it. A slug may have the name of
+ * a property of all objects.
+ */
 export function findPin({ packs }: Lock, slug: string): Pin | undefined {
   return Object.hasOwn(packs, slug) ? packs[slug] : undefined
 }
 
-/** Returns the packs of a lock that are named, each once; all without names. @throws ClientError `not_in_lock` */
+/**
+ * Returns the packs of a lock that are named, each once; all without names.
+ *
+ * @throws ClientError `not_in_lock`
+ */
 export async function choosePins(
   lock: Lock,
   slugs: readonly string[],
@@ -146,7 +160,8 @@ export async function openCatalog(options: OpenOptions, lock?: Lock): Promise<Op
 }
 
 /**
- * Creates the client of a command: with the key of the environment and the cache folder of the user.
+ * Creates the client of a command: with the key of the environment and the cache folder of the
+ * user.
  *
  * @throws ClientError `invalid_option`, `insecure_url`
  */
@@ -185,8 +200,8 @@ async function explain<Result>(
 }
 
 /**
- * Returns what to do about an error of a client, in words of this program: its commands, options and variables, and the time
- * from which a request may be repeated.
+ * Returns what to do about an error of a client, in words of this program: its commands, options
+ * and variables, and the time from which a request may be repeated.
  */
 export function adviseOn({ code, hint, retryAt, requestId }: ClientError): string {
   const { person = hint } = Object.hasOwn(errorAdvice, code) ? errorAdvice[code]! : errorAdvice.unreachable
@@ -202,7 +217,8 @@ function formatTime(time: Date): string {
 }
 
 /**
- * Returns a pack of a lock from the cache, or else from the catalog. What the catalog sends is verified and kept in the cache.
+ * Returns a pack of a lock from the cache, or else from the catalog. What the catalog sends is
+ * verified and kept in the cache.
  *
  * @param catalog opened with the lock
  * @param name slug, or slug@range
@@ -220,7 +236,11 @@ export async function restorePack(
   return { pack: pickDocument(pack as Pack), status: isCached ? 'cached' : 'downloaded' }
 }
 
-/** Checks that a pack is in the cache, which may be full or not usable. @throws CliError `cache_unusable` */
+/**
+ * Checks that a pack is in the cache, which may be full or not usable.
+ *
+ * @throws CliError `cache_unusable`
+ */
 export async function requireCached({ cache }: OpenCatalog, { slug, pack_digest }: Pack): Promise<void> {
   if ((await cache.get(`pack/${pack_digest}`)) !== undefined) return
   const reason = cache.fault() ?? 'another program removed it'

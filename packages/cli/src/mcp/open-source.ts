@@ -26,9 +26,11 @@ export interface SourceOptions extends CatalogOptions {
 const CONCURRENCY = 4
 
 /**
- * Opens the packs that `pack mcp` serves. Inputs, options and the lock are checked now; packs are read when they are first needed.
+ * Opens the packs that `pack mcp` serves. Inputs, options and the lock are checked now; packs are
+ * read when they are first needed.
  *
- * @throws CliError `no_packs` and those of finding files, ClientError `invalid_lock`, `invalid_option` and `insecure_url`
+ * @throws CliError `no_packs` and those of finding files, ClientError `invalid_lock`,
+ *   `invalid_option` and `insecure_url`
  */
 export async function openSource(
   inputs: readonly string[],
@@ -67,7 +69,11 @@ export async function openSource(
   }
 }
 
-/** Reads the packs of a lock. @throws CliError `no_packs` if the key gets previews only */
+/**
+ * Reads the packs of a lock.
+ *
+ * @throws CliError `no_packs` if the key gets previews only
+ */
 async function readLocked(catalog: OpenCatalog, slugs: readonly string[]): Promise<readonly DecodedPack[]> {
   const packs: DecodedPack[] = []
   const waiting = slugs.values()
@@ -88,7 +94,8 @@ type ServedFiles = Readonly<Record<'packs' | 'sources', readonly FoundFile[]>>
 const PACK = /\.pack\.json$/i
 
 /**
- * Finds packs and markdown: files, globs and folders. The slug of a markdown file is that of `pack build`.
+ * Finds packs and markdown: files, globs and folders. The slug of a markdown file is that of
+ * `pack build`.
  *
  * @throws CliError `no_packs` if there is neither, and those of the search
  */
@@ -117,7 +124,9 @@ async function findMarkdown(inputs: readonly string[], cwd: string): Promise<rea
   }
 }
 
-/** Reads all files. What cannot be read, and a pack that is there twice, is left out with a warning. */
+/**
+ * Reads all files. What cannot be read, and a pack that is there twice, is left out with a warning.
+ */
 async function readServedFiles({ packs, sources }: ServedFiles): Promise<readonly DecodedPack[]> {
   const read = new Map<string, DecodedPack>()
   const add = (shown: string, decoded: DecodedPack): void => {
@@ -138,7 +147,10 @@ async function readServedFiles({ packs, sources }: ServedFiles): Promise<readonl
   return [...read.values()]
 }
 
-/** Makes a pack of plain text from a markdown file; undefined, with a warning, for one that cannot be read. */
+/**
+ * Makes a pack of plain text from a markdown file; undefined, with a warning, for one that cannot
+ * be read.
+ */
 async function readMarkdown(file: FoundFile): Promise<DecodedPack | undefined> {
   let problem: string | undefined
   try {

@@ -10,7 +10,10 @@ export interface EntryMeasure extends RosettaEntry {
   readonly uses: number
   /** Occurrences of the term in the expansions of earlier entries. */
   readonly references: number
-  /** Saved by all uses and references: for each, the tokens of the expansion in this place minus those of the term. */
+  /**
+   * Saved by all uses and references: for each, the tokens of the expansion in this place minus
+   * those of the term.
+   */
   readonly gross: number
   /** Tokens of `|term=expansion` with the references in the expansion resolved. */
   readonly header: number
@@ -18,9 +21,11 @@ export interface EntryMeasure extends RosettaEntry {
 }
 
 /**
- * Measures each entry of a pack: counts the tokens of each occurrence in its context, once with the term and once expanded.
+ * Measures each entry of a pack: counts the tokens of each occurrence in its context, once with the
+ * term and once expanded.
  *
- * Tokens may span the boundary of adjacent occurrences, so the sum may differ slightly from the pack's total.
+ * Tokens may span the boundary of adjacent occurrences, so the sum may differ slightly from the
+ * pack's total.
  */
 export function measureEntries(content: string, rosetta: string, tokenizer: Tokenizer): EntryMeasure[] {
   const { entries } = parseRosetta(rosetta)
@@ -73,7 +78,10 @@ function measureOccurrence(
   return tokenizer.countTokens(before + expansion + after) - tokenizer.countTokens(before + term + after)
 }
 
-/** No token contains a space after a non-space, so cutting a text before such a space does not change its count. */
+/**
+ * No token contains a space after a non-space, so cutting a text before such a space does not
+ * change its count.
+ */
 function isSafeCut(text: string, at: number): boolean {
   return text[at] === ' ' && /\S/.test(text[at - 1] ?? ' ')
 }
@@ -118,7 +126,10 @@ export async function countInTokenizers(
   )
 }
 
-/** A place in the content where decode replaces a term by its expansion; offsets in UTF-16 units of the content. */
+/**
+ * A place in the content where decode replaces a term by its expansion; offsets in UTF-16 units of
+ * the content.
+ */
 export interface Occurrence {
   /** Index of the entry in the header. */
   readonly entry: number
@@ -129,8 +140,9 @@ export interface Occurrence {
 /**
  * Finds every occurrence of a header's terms in content, in order.
  *
- * It uses the decoder itself, because the expansions do not influence which terms match: each expansion is replaced by the
- * entry's index, written in characters that occur nowhere else, and the indexes are read back from the decoded text.
+ * It uses the decoder itself, because the expansions do not influence which terms match: each
+ * expansion is replaced by the entry's index, written in characters that occur nowhere else, and
+ * the indexes are read back from the decoded text.
  *
  * @throws CliError `invalid_pack` of {@link pickUnusedCharacters}
  */
@@ -172,7 +184,8 @@ export function resolveExpansions(content: string, rosetta: string): string[] {
 }
 
 /**
- * Picks private-use characters that do not occur in a text. They are not letters, so a term next to one still matches.
+ * Picks private-use characters that do not occur in a text. They are not letters, so a term next to
+ * one still matches.
  *
  * @throws CliError `invalid_pack` if the text contains nearly all 6,400 of them
  */

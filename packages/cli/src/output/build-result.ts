@@ -21,7 +21,10 @@ type PackFigures = Pick<Pack, (typeof FIELDS)[number]>
 /** Figures of a built pack, with the keys of `pack build --json`. */
 export interface BuiltPack extends PackFigures {
   readonly entries: number
-  /** Savings of the entries ÷ an upper bound for every dictionary, rounded down to four decimals; 1 if no entry pays. */
+  /**
+   * Savings of the entries ÷ an upper bound for every dictionary, rounded down to four decimals; 1
+   * if no entry pays.
+   */
   readonly optimality: number
 }
 
@@ -46,7 +49,10 @@ export interface BuildResult {
   readonly path: string
   readonly shown: string
   readonly pack: BuiltPack | null
-  /** Slug of the source, also where there is no pack yet; absent if it is that of the pack, or if the source has an error. */
+  /**
+   * Slug of the source, also where there is no pack yet; absent if it is that of the pack, or if
+   * the source has an error.
+   */
   readonly slug?: string
   /** Position of the slug in the front matter; null if it is derived. */
   readonly slugPosition: Position | null
@@ -66,7 +72,10 @@ export interface PromptCost {
 }
 
 export interface WrittenResult extends BuildResult {
-  /** Path of the pack, relative if that is shorter; null after a failure, in a dry run and for stdout. */
+  /**
+   * Path of the pack, relative if that is shorter; null after a failure, in a dry run and for
+   * stdout.
+   */
   readonly file: string | null
   readonly status: 'written' | 'unchanged' | 'dry-run' | 'failed'
 }

@@ -21,7 +21,10 @@ export interface Diagnostic {
   readonly count?: number
 }
 
-/** Returns what was included, or is not in a pack, like `3 Hugo shortcodes in 2 files are not in their packs`. */
+/**
+ * Returns what was included, or is not in a pack, like
+ * `3 Hugo shortcodes in 2 files are not in their packs`.
+ */
 export function describeCount(rule: string, kind: string, count: number, files: string = ''): string {
   const [name = '', note] = kind.split(' (')
   const [first = '', ...rest] = name.split(' of ')
@@ -63,7 +66,10 @@ export function errorDiagnostic(
 /** A file or folder that the search of a folder left out. */
 export interface LeftOut {
   readonly shown: string
-  /** `.png` and other extensions, `no extension`, `ignored file`, `README beside an index`, or one of {@link SKIPPED}. */
+  /**
+   * `.png` and other extensions, `no extension`, `ignored file`, `README beside an index`, or one
+   * of {@link SKIPPED}.
+   */
   readonly kind: string
 }
 
@@ -91,7 +97,10 @@ export function describeLeftOut(leftOut: readonly LeftOut[], isVerbose: boolean 
   ]
 }
 
-/** Counts what was left out by kind: what readers of the site do not see, then the most frequent kind first. */
+/**
+ * Counts what was left out by kind: what readers of the site do not see, then the most frequent
+ * kind first.
+ */
 export function countKinds(leftOut: readonly LeftOut[]): [kind: string, count: number][] {
   const groups = Map.groupBy(leftOut, ({ kind }) => kind)
   return Array.from(groups, ([kind, { length }]): [string, number] => [kind, length]).toSorted(

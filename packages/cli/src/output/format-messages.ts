@@ -7,8 +7,8 @@ import { escapeControls } from './terminal.ts'
 const MOST = 10
 
 /**
- * Formats messages as workflow commands of GitHub Actions, which annotate the files of a pull request. Further messages than
- * GitHub shows, and infos, are plain lines of the log.
+ * Formats messages as workflow commands of GitHub Actions, which annotate the files of a pull
+ * request. Further messages than GitHub shows, and infos, are plain lines of the log.
  *
  * @see https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands
  */
@@ -50,7 +50,10 @@ function formatLine({ file, line, column, severity, message, rule }: Diagnostic)
   return disarm([severity, ...(location === '' ? [] : [location]), message, rule].join(' '))
 }
 
-/** A line begins with its severity, so it cannot be a command; the older form `##[command]` counts anywhere in a line. */
+/**
+ * A line begins with its severity, so it cannot be a command; the older form `##[command]` counts
+ * anywhere in a line.
+ */
 function disarm(line: string): string {
   return escapeControls(line).replaceAll('##[', '## [')
 }
@@ -94,8 +97,9 @@ function describeLocation({ file, line, column }: Diagnostic): object {
 }
 
 /**
- * Returns a file's path below the root of the repository as CI services expect it, with `/`; undefined for stdin and for
- * messages about the whole run. The root is `GITHUB_WORKSPACE`, or else the working folder.
+ * Returns a file's path below the root of the repository as CI services expect it, with `/`;
+ * undefined for stdin and for messages about the whole run. The root is `GITHUB_WORKSPACE`, or else
+ * the working folder.
  */
 function findRepositoryPath(file: string): string | undefined {
   if (file === '' || file === '<stdin>') return undefined
@@ -112,8 +116,8 @@ function findRepositoryUri(file: string): string | undefined {
 }
 
 /**
- * Formats messages as JUnit XML: a suite for each file with messages, and a failed test for each error. Warnings and infos are the
- * output of the suite.
+ * Formats messages as JUnit XML: a suite for each file with messages, and a failed test for each
+ * error. Warnings and infos are the output of the suite.
  */
 export function formatJunit(diagnostics: readonly Diagnostic[]): string {
   const suites = [...Map.groupBy(diagnostics, ({ file }) => file)]
@@ -152,7 +156,10 @@ function formatOther(diagnostic: Diagnostic): string {
   return `${diagnostic.severity} ${formatName(diagnostic)}: ${diagnostic.message}`
 }
 
-/** XML 1.0 has no form for most control characters and for halves of surrogate pairs, so they are replaced. */
+/**
+ * XML 1.0 has no form for most control characters and for halves of surrogate pairs, so they are
+ * replaced.
+ */
 function escapeXml(text: string): string {
   return text
     .replace(/[\0-\x08\v\f\x0E-\x1F\uFFFE\uFFFF]|\p{Cs}/gu, '\uFFFD')
@@ -175,8 +182,8 @@ const MOST_SHOWN: Readonly<Record<Severity, number>> = { error: 10, warning: 3, 
 const MOST_NAMES = 12
 
 /**
- * Keeps the first messages of each rule, grouped by file in the order of the files, and summarizes the others in a line for each rule;
- * keeps all if `isVerbose`.
+ * Keeps the first messages of each rule, grouped by file in the order of the files, and summarizes
+ * the others in a line for each rule; keeps all if `isVerbose`.
  */
 export function foldDiagnostics(
   diagnostics: readonly Diagnostic[],

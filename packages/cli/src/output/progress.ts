@@ -45,8 +45,8 @@ function repeatLine(isQuiet: boolean, write: () => string | undefined): Pick<Pro
 }
 
 /**
- * Shows a line like `building 120/300, about 8 s left` on stderr, after a short delay and only on a terminal. The time is shown where
- * the work is known.
+ * Shows a line like `building 120/300, about 8 s left` on stderr, after a short delay and only on a
+ * terminal. The time is shown where the work is known.
  *
  * @param total number of parts that are known at the beginning
  */
@@ -101,7 +101,10 @@ export function formatTimeLeft(elapsedMs: number, done: number, work: number): s
   return seconds < 90 ? `, about ${seconds} s left` : `, about ${Math.round(seconds / 60)} min left`
 }
 
-/** Shows a line like `composing a prompt of 15 packs, 4 s` on stderr while something runs, as {@link startProgress} does. */
+/**
+ * Shows a line like `composing a prompt of 15 packs, 4 s` on stderr while something runs, as
+ * {@link startProgress} does.
+ */
 export function startActivity(label: string, isQuiet: boolean): Pick<Progress, 'stop'> {
   const begin = performance.now()
   return repeatLine(isQuiet, () => {

@@ -36,7 +36,10 @@ function parseLimit(text: string): number {
   return Number(text)
 }
 
-/** Tells whether the messages are one document on stdout, so that a command prints nothing else there. */
+/**
+ * Tells whether the messages are one document on stdout, so that a command prints nothing else
+ * there.
+ */
 export function isDocumentFormat({ format }: DiagnosticOptions): boolean {
   return format === 'sarif' || format === 'junit'
 }
@@ -52,7 +55,10 @@ export function countDiagnostics(
   return { errors, warnings, isOverLimit: maxWarnings !== undefined && warnings > maxWarnings }
 }
 
-/** Prints messages on stderr (`sarif` and `junit`: one document on stdout), with their number at the end, and counts them. */
+/**
+ * Prints messages on stderr (`sarif` and `junit`: one document on stdout), with their number at the
+ * end, and counts them.
+ */
 export function reportDiagnostics(
   diagnostics: readonly Diagnostic[],
   options: DiagnosticOptions,
@@ -87,7 +93,10 @@ function formatNumber(count: number, noun: string): string {
 
 const STYLES: Record<Severity, Style> = { error: 'red', warning: 'yellow', info: 'cyan' }
 
-/** Writes each message as `file:line:column severity message rule`, and a hint on the next line where it is new. */
+/**
+ * Writes each message as `file:line:column severity message rule`, and a hint on the next line
+ * where it is new.
+ */
 function writeText(diagnostics: readonly Diagnostic[], { verbose }: DiagnosticOptions): void {
   const { shown, summaries } = foldDiagnostics(diagnostics, verbose)
   const hints = new Set<string>()

@@ -10,7 +10,10 @@ export interface Problem extends CliErrorDetails {
   readonly hint: string
 }
 
-/** Prints an error, on stdout as `{"ok":false,"error":…}` with `--json` and otherwise on stderr, and returns the exit status. */
+/**
+ * Prints an error, on stdout as `{"ok":false,"error":…}` with `--json` and otherwise on stderr, and
+ * returns the exit status.
+ */
 export function reportError(error: unknown, asJson: boolean): ExitStatus {
   const problem = describeError(error)
   if (asJson) writeJson({ ok: false, error: problem })
@@ -26,7 +29,10 @@ export function reportError(error: unknown, asJson: boolean): ExitStatus {
   return problem.code === 'internal' ? exitStatus.internal : findStatus(problem.code)
 }
 
-/** Returns code, message, hint and location of any thrown value. A value without a code and a hint is `internal`. */
+/**
+ * Returns code, message, hint and location of any thrown value. A value without a code and a hint
+ * is `internal`.
+ */
 export function describeError(error: unknown): Problem {
   if (hasCode(error)) {
     const { code, message, hint } = error

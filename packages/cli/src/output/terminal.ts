@@ -11,7 +11,10 @@ export function writeJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
 }
 
-/** Writes a line to stderr. In a job of GitHub Actions it is no workflow command, whatever file name it begins with. */
+/**
+ * Writes a line to stderr. In a job of GitHub Actions it is no workflow command, whatever file name
+ * it begins with.
+ */
 export function writeNote(line: string): void {
   writeCommand(isWorkflow() ? line.replace(/^([ \t]*):(?=:)/gm, '$1: ') : line)
 }
@@ -40,8 +43,9 @@ export function styleNote(style: Style, text: string): string {
 }
 
 /**
- * Escapes control characters, line separators and direction overrides, so that a file name or a quoted text can neither
- * break a line nor move the cursor. In a job of GitHub Actions it separates `##` from `[`, which begin a command anywhere in a line.
+ * Escapes control characters, line separators and direction overrides, so that a file name or a
+ * quoted text can neither break a line nor move the cursor. In a job of GitHub Actions it separates
+ * `##` from `[`, which begin a command anywhere in a line.
  */
 export function escapeControls(text: string): string {
   const escaped = text.replace(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, (character) => {
@@ -57,13 +61,19 @@ const LETTERS: ReadonlyMap<string, string> = new Map([
   ['\t', '\\t'],
 ])
 
-/** Returns a path relative to a folder, or unchanged if it is three or more levels above or on another drive. */
+/**
+ * Returns a path relative to a folder, or unchanged if it is three or more levels above or on
+ * another drive.
+ */
 export function formatPath(path: string, cwd: string): string {
   const short = relative(cwd, path)
   return short === '' ? '.' : short.startsWith(join('..', '..', '..')) || isAbsolute(short) ? path : short
 }
 
-/** Returns a path as a word of a shell command, in quotes where it needs them, and never read as an option. */
+/**
+ * Returns a path as a word of a shell command, in quotes where it needs them, and never read as an
+ * option.
+ */
 export function quotePath(path: string): string {
   const word = path.startsWith('-') ? `./${path}` : path
   if (/^[\w./-]+$/.test(word)) return word

@@ -18,9 +18,11 @@ export function writeAtomic(path: string, data: Uint8Array): 'written' | 'unchan
 }
 
 /**
- * Like {@link writeAtomic}, for a file whose name the program chose: refuses a symbolic link, a device or a pipe with this name.
+ * Like {@link writeAtomic}, for a file whose name the program chose: refuses a symbolic link, a
+ * device or a pipe with this name.
  *
- * A link that appears after the check is replaced, not followed, because the new file is renamed to this name.
+ * A link that appears after the check is replaced, not followed, because the new file is renamed to
+ * this name.
  *
  * @param shown path in the error
  * @throws CliError `linked_output`, `output_failed`
@@ -39,7 +41,11 @@ export function writeGenerated(path: string, data: Uint8Array, shown: string): '
   }
 }
 
-/** Creates a folder, with its parents, for output. @throws CliError `output_failed` */
+/**
+ * Creates a folder, with its parents, for output.
+ *
+ * @throws CliError `output_failed`
+ */
 export function makeOutputFolder(folder: string): void {
   try {
     makeFolder(folder)
@@ -79,7 +85,10 @@ export function outputError(path: string, error: NodeJS.ErrnoException, verb = '
   return new CliError('output_failed', `cannot ${verb} ${path}: ${problem}`, hint, details)
 }
 
-/** Says which permission is missing to write a file, and where; undefined if it is none of the user's. */
+/**
+ * Says which permission is missing to write a file, and where; undefined if it is none of the
+ * user's.
+ */
 function findDenied(path: string): string | undefined {
   const folder = dirname(path)
   if (folder !== path && !existsSync(folder)) return findDenied(folder)
@@ -97,7 +106,11 @@ function findDenied(path: string): string | undefined {
   }
 }
 
-/** Checks that an output path is not a source. @throws CliError `file_exists` */
+/**
+ * Checks that an output path is not a source.
+ *
+ * @throws CliError `file_exists`
+ */
 export type OverwriteGuard = (output: string, shown: string) => void
 
 /** Creates a guard against a build that overwrites its own sources, also through a link. */
@@ -113,7 +126,9 @@ export function createOverwriteGuard(sources: readonly { readonly path: string }
   }
 }
 
-/** Returns the device and inode of a file or, for `-`, of stdin; undefined if that is not a file. */
+/**
+ * Returns the device and inode of a file or, for `-`, of stdin; undefined if that is not a file.
+ */
 function identifyFile(path: string): string | undefined {
   try {
     const stats = path === '-' ? fstatSync(0, { bigint: true }) : statSync(path, { bigint: true })

@@ -8,20 +8,27 @@ import { writeWarning, formatCount, formatPercent, formatTable } from '../output
 export interface PinRules {
   /** Pins that stay where they were yanked and nothing else is in their range. */
   readonly lock?: Lock
-  /** Returns the id of the key that must have signed a pack; undefined for the key that did, or none. */
+  /**
+   * Returns the id of the key that must have signed a pack; undefined for the key that did, or
+   * none.
+   */
   readonly signerOf: (slug: string) => string | undefined
 }
 
 export interface ResolvedPin {
   readonly slug: string
   readonly pin: Pin
-  /** The version in the catalog, if it was yanked: it is pinned because it was before, or because it was named. */
+  /**
+   * The version in the catalog, if it was yanked: it is pinned because it was before, or because it
+   * was named.
+   */
   readonly yanked?: VersionLine | undefined
 }
 
 /**
- * Finds the newest versions in the ranges, and downloads and verifies them. The first error ends it. A pack that is signed is pinned
- * with its signer. A range of one version has it also if it was yanked.
+ * Finds the newest versions in the ranges, and downloads and verifies them. The first error ends
+ * it. A pack that is signed is pinned with its signer. A range of one version has it also if it was
+ * yanked.
  *
  * @param requests slugs or ids; without a range, it is `^` and the newest version
  * @throws ClientError
@@ -55,7 +62,10 @@ export async function resolvePins(
   })
 }
 
-/** Returns the versions that a name means and that were yanked, highest first; none if the catalog does not say. */
+/**
+ * Returns the versions that a name means and that were yanked, highest first; none if the catalog
+ * does not say.
+ */
 export async function listYanked({ versions }: OpenCatalog, name: string): Promise<readonly VersionLine[]> {
   const { ClientError } = await import('@packs/client')
   try {
@@ -105,8 +115,8 @@ async function getPack(catalog: OpenCatalog, name: string, signer: string | unde
 }
 
 /**
- * Writes pins into a lock, in one step. A published version never changes, so a pin is not replaced by one of the same version
- * with another digest.
+ * Writes pins into a lock, in one step. A published version never changes, so a pin is not replaced
+ * by one of the same version with another digest.
  *
  * @param choose gets the lock as it is then, and returns the pins to write
  * @returns the pins, with those that they replaced
@@ -145,7 +155,10 @@ interface ChangedPin extends ResolvedPin {
   readonly before: Pin | undefined
 }
 
-/** Formats the pins as a table: version, or versions from and to; tokens and savings with the header. */
+/**
+ * Formats the pins as a table: version, or versions from and to; tokens and savings with the
+ * header.
+ */
 export function formatPins(changes: readonly ChangedPin[]): string[] {
   const rows = changes.map(({ slug, pin, before }) => [
     slug,

@@ -25,7 +25,8 @@ export interface ReadOptions {
 }
 
 /**
- * Reads packs from files and from a lock, whose sources together may be as large as a single one. Reads no further after the pack with which they are larger.
+ * Reads packs from files and from a lock, whose sources together may be as large as a single one.
+ * Reads no further after the pack with which they are larger.
  *
  * @throws CliError of {@link findPackInputs} and {@link openPack}
  * @throws ClientError for a pack of the lock
@@ -93,8 +94,8 @@ type PackInput =
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:@.+)?$/
 
 /**
- * Finds the packs that inputs name: files as `findPacks` does, and packs of a lock where no file has such a name. A pack that is
- * named twice is returned once.
+ * Finds the packs that inputs name: files as `findPacks` does, and packs of a lock where no file
+ * has such a name. A pack that is named twice is returned once.
  *
  * @param lock path of the lock; default: that of {@link findLock}
  * @throws CliError of `findPacks`; `file_not_found` for a name that neither a file nor the lock has
@@ -147,7 +148,8 @@ function explainName(failure: CliError): CliError {
 }
 
 /**
- * Adds to the error of a file or folder that the lock has a pack of its name, which may be what was meant.
+ * Adds to the error of a file or folder that the lock has a pack of its name, which may be what was
+ * meant.
  *
  * @param lock as for {@link findPackInputs}
  */

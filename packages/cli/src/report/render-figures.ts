@@ -66,7 +66,10 @@ const HEIGHT = 60
 /** Share of a bar's slot that the bar fills. */
 const BAR_WIDTH = 0.86
 
-/** Renders the tokens along the text as a strip of bars: for each part its tokens in the source, overlaid by those in the content. */
+/**
+ * Renders the tokens along the text as a strip of bars: for each part its tokens in the source,
+ * overlaid by those in the content.
+ */
 export function renderStrip(rows: readonly ReportRow[], slug: string): Html {
   const groups = Math.ceil(rows.length / ROWS_PER_GROUP)
   const size = Math.max(1, rows.length / BARS)

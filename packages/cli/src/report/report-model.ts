@@ -123,7 +123,10 @@ export interface Cell extends Span {
   readonly marks: readonly Mark[]
 }
 
-/** A line of the source and the corresponding content; several lines if the expansion of an entry spans them. */
+/**
+ * A line of the source and the corresponding content; several lines if the expansion of an entry
+ * spans them.
+ */
 interface Row {
   readonly source: Cell
   readonly content: Cell
@@ -135,7 +138,8 @@ const MAX_ROW_LENGTH = 2000
 const SPACE_SEARCH_LENGTH = 100
 
 /**
- * Cuts a source and the content that decodes to it into corresponding rows, at each line end outside of an occurrence.
+ * Cuts a source and the content that decodes to it into corresponding rows, at each line end
+ * outside of an occurrence.
  *
  * @param occurrences all occurrences of entries in the content, in order
  * @param lengths length of each entry's full expansion, in UTF-16 units

@@ -1,8 +1,9 @@
 import { THEME } from '@packs/codec/theme'
 
 /**
- * Creates the stylesheet of the page, in the colours and fonts of the pages of `pack serve`. Without scripts it highlights an
- * entry everywhere in its pack while one of its elements is hovered, has the focus or is the target of a link.
+ * Creates the stylesheet of the page, in the colours and fonts of the pages of `pack serve`.
+ * Without scripts it highlights an entry everywhere in its pack while one of its elements is
+ * hovered, has the focus or is the target of a link.
  *
  * @param entries how many entries of each pack, best first, get such a rule
  */
@@ -141,9 +142,10 @@ th,td{padding:.35rem .5rem}
 `
 
 /**
- * Optional script of the page. It marks hovered entries with a class, which is faster in large texts than the style rules that
- * work without scripts. A click selects an entry; keys and the strip of tokens scroll through the text. The script reads only
- * class names and attributes that this program wrote.
+ * Optional script of the page. It marks hovered entries with a class, which is faster in large
+ * texts than the style rules that work without scripts. A click selects an entry; keys and the
+ * strip of tokens scroll through the text. The script reads only class names and attributes that
+ * this program wrote.
  */
 export const REPORT_SCRIPT: string = `'use strict'
 {

@@ -115,7 +115,8 @@ interface ReportedPack extends WrittenResult {
 }
 
 /**
- * Renders a table with the figures of all packs, and the messages of the sources that could not be built.
+ * Renders a table with the figures of all packs, and the messages of the sources that could not be
+ * built.
  *
  * @param omitted number of packs that were built but are not shown
  */

@@ -29,8 +29,9 @@ interface Candidate extends OpenedPack {
 }
 
 /**
- * Searches packs. Only sections that may have a word of the query are indexed, because that is most of the work. All are indexed if
- * a word is unknown: it may be misspelt, and any word of any pack may be meant.
+ * Searches packs. Only sections that may have a word of the query are indexed, because that is most
+ * of the work. All are indexed if a word is unknown: it may be misspelt, and any word of any pack
+ * may be meant.
  *
  * @throws RangeError for a query without text or over 400 code points
  * @example
@@ -97,7 +98,8 @@ class UnknownTermError extends Error {
 }
 
 /**
- * Makes a store of some sections answer as one of all would, or fail. The totals are estimated from the length of the texts.
+ * Makes a store of some sections answer as one of all would, or fail. The totals are estimated from
+ * the length of the texts.
  *
  * @param share how much of all text the sections have
  */
@@ -117,8 +119,8 @@ function limitStore(store: SearchStore, terms: ReadonlySet<string>, share: numbe
 }
 
 /**
- * Adds counts to sections, as far as a search with a limit needs them: 0 for those that are surely within it. A token has at least
- * one byte. The tokenizer is loaded only if something is counted.
+ * Adds counts to sections, as far as a search with a limit needs them: 0 for those that are surely
+ * within it. A token has at least one byte. The tokenizer is loaded only if something is counted.
  *
  * @param most maximum tokens of a section; undefined for no limit
  */
@@ -162,7 +164,10 @@ async function loadTokenizer(name: TokenizerName): Promise<Tokenizer> {
   return load(name)
 }
 
-/** Returns the terms that a search for a query looks up, with synonyms. They are those of an index without any. */
+/**
+ * Returns the terms that a search for a query looks up, with synonyms. They are those of an index
+ * without any.
+ */
 export async function listQueryTerms(query: SearchQuery): Promise<ReadonlySet<string>> {
   let first: readonly string[] | undefined
   const store: SearchStore = {
@@ -176,12 +181,16 @@ export async function listQueryTerms(query: SearchQuery): Promise<ReadonlySet<st
   return new Set(first)
 }
 
-/** Shorter terms are looked for at the beginning of words only, since most texts have them somewhere. */
+/**
+ * Shorter terms are looked for at the beginning of words only, since most texts have them
+ * somewhere.
+ */
 const MIN_INNER = 4
 
 /**
- * Creates a function that says yes for every text that has one of the terms, and for some others: it looks for the terms in the
- * letters of the text instead of its words, which takes a fraction of the time.
+ * Creates a function that says yes for every text that has one of the terms, and for some others:
+ * it looks for the terms in the letters of the text instead of its words, which takes a fraction of
+ * the time.
  */
 export function createTermFinder(terms: ReadonlySet<string>): (text: string) => boolean {
   const cut = [...terms].map(cutTerm)
@@ -206,12 +215,18 @@ function writeCapital(term: string): string {
   return `${term[0]!.toUpperCase()}${rest.join('')}`
 }
 
-/** A stem is the beginning of all its words, except for such ends: `happi`, `size`, `readabl` for readability. */
+/**
+ * A stem is the beginning of all its words, except for such ends: `happi`, `size`, `readabl` for
+ * readability.
+ */
 function cutTerm(term: string): string {
   return /^[a-z]{2,}[iel]$/.test(term) ? term.slice(0, -1) : joinWords(foldWord(term))
 }
 
-/** Joins the parts of words such as `no-cache`, since they have a term for the whole too. Pairs of characters begin with a mark. */
+/**
+ * Joins the parts of words such as `no-cache`, since they have a term for the whole too. Pairs of
+ * characters begin with a mark.
+ */
 function joinWords(folded: string): string {
   return folded.replace(/[._:'’~-]+/g, '')
 }

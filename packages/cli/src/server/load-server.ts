@@ -11,7 +11,11 @@ import { findUpward, PACKAGE, readVersion } from '../package-files.ts'
 export interface CommandModule {
   /** Declares arguments, options, help and subcommands. Every command also gets `--json`. */
   readonly configure: (command: Command) => void
-  /** Runs the command, or the subcommand that was called. Without a status it is done. @throws errors with a hint */
+  /**
+   * Runs the command, or the subcommand that was called. Without a status it is done.
+   *
+   * @throws errors with a hint
+   */
   readonly run: (command: Command) => Promise<ExitStatus | void>
 }
 
@@ -53,7 +57,10 @@ export async function loadServer(need: string): Promise<Server> {
   return loaded
 }
 
-/** All packages are released together, so both must have the same major version, or below 1.0 the same minor version. */
+/**
+ * All packages are released together, so both must have the same major version, or below 1.0 the
+ * same minor version.
+ */
 function checkVersion(other: string): void {
   const own = readVersion()
   if (findSeries(own) === findSeries(other)) return
@@ -76,8 +83,9 @@ interface InstalledServer {
 }
 
 /**
- * Finds the package beside this program, or else in the project of the working folder: the nearest folder upward with a
- * `package.json`. Node would also look in all folders above both, where others may be able to put one.
+ * Finds the package beside this program, or else in the project of the working folder: the nearest
+ * folder upward with a `package.json`. Node would also look in all folders above both, where others
+ * may be able to put one.
  */
 export function findServer(): InstalledServer | undefined {
   const program = fileURLToPath(PACKAGE)

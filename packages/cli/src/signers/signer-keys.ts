@@ -30,7 +30,8 @@ const MAKE_HINT = 'make one with `pack signers create FILE` or `openssl genpkey 
 /**
  * Reads a private key: PEM with PKCS#8, not encrypted, in a file that nobody else can read.
  *
- * @throws CliError `file_not_found`, `file_unreadable`, `invalid_signing_key`; no error has a part of the file
+ * @throws CliError `file_not_found`, `file_unreadable`, `invalid_signing_key`; no error has a part
+ *   of the file
  */
 export async function readSigningKey(path: string): Promise<SigningKey> {
   const refuse = (problem: string, hint: string): CliError =>
@@ -78,7 +79,10 @@ function saveKey(path: string, key: KeyObject): void {
   }
 }
 
-/** Returns the public key in a PEM file, 32 bytes in base64url; undefined if there is none of Ed25519. */
+/**
+ * Returns the public key in a PEM file, 32 bytes in base64url; undefined if there is none of
+ * Ed25519.
+ */
 export function readPublicKey(pem: string): string | undefined {
   try {
     const { crv, x } = createPublicKey(pem).export({ format: 'jwk' })
@@ -114,7 +118,8 @@ const MAX_BYTES = 1024 * 1024
 /**
  * Reads keys: each value is the id of a key, a file with a public key in PEM, or a keys document.
  *
- * An id is never the name of a file, because whoever sends packs could send a file with the name of the publisher's key too.
+ * An id is never the name of a file, because whoever sends packs could send a file with the name of
+ * the publisher's key too.
  *
  * @throws CliError `file_not_found` and others of `readBounded`, `invalid_signing_key`
  * @throws KeysError `invalid_keys`
@@ -126,7 +131,11 @@ export async function readTrustedKeys(values: readonly string[]): Promise<readon
   return found.flat()
 }
 
-/** Reads a keys document. @throws KeysError `invalid_keys`, CliError */
+/**
+ * Reads a keys document.
+ *
+ * @throws KeysError `invalid_keys`, CliError
+ */
 export async function readKeysFile(path: string): Promise<readonly PublicKey[]> {
   const text = Buffer.from(await readBounded(path, MAX_BYTES)).toString()
   try {
@@ -150,7 +159,8 @@ async function readKeyFile(path: string): Promise<readonly TrustedKey[]> {
 /**
  * Returns the ids of the keys that signed a pack; undefined if that is not verified.
  *
- * @param checks of `checkPack`: a signature that does not hold says nothing, nor does one of a digest that is not the pack's
+ * @param checks of `checkPack`: a signature that does not hold says nothing, nor does one of a
+ *   digest that is not the pack's
  */
 export function listSigners(
   { signatures = [] }: Pick<Pack, 'signatures'>,
@@ -160,7 +170,10 @@ export function listSigners(
   return isWrong ? undefined : signatures.map(({ key_id }) => key_id)
 }
 
-/** Says whether one of the keys is a signer of a pack, and else why not. The signature of a revoked key counts for nothing. */
+/**
+ * Says whether one of the keys is a signer of a pack, and else why not. The signature of a revoked
+ * key counts for nothing.
+ */
 export function judgeSigner(signers: readonly string[], keys: readonly TrustedKey[]): SignerCheck {
   const revoked = keys.filter(({ kid, status }) => status === 'revoked' && signers.includes(kid))
   const signer = keys.find(({ kid }) => signers.includes(kid) && revoked.every((key) => key.kid !== kid))

@@ -6,7 +6,10 @@ import type { Pack } from '@packs/codec/pack'
 export interface Skill {
   readonly name: string
   readonly description: string
-  /** Text of `SKILL.md`. Programs run commands in it and replace variables, so no text of the document is in it. */
+  /**
+   * Text of `SKILL.md`. Programs run commands in it and replace variables, so no text of the
+   * document is in it.
+   */
   readonly text: string
   /** Text of `reference.md`, which programs read as it is. */
   readonly reference: string
@@ -57,7 +60,9 @@ export function isSealed(text: string, reference?: string): boolean {
   return reference === undefined || text.includes(`\n${REFERENCE_SEAL}"${hash('sha256', reference)}"\n`)
 }
 
-/** A slug has the letters that a name may have, but may be longer: the name ends with a whole word. */
+/**
+ * A slug has the letters that a name may have, but may be longer: the name ends with a whole word.
+ */
 function createName(slug: string): string {
   if (slug.length <= MAX_NAME) return slug
   const cut = slug.slice(0, MAX_NAME + 1)
@@ -76,9 +81,10 @@ function createDescription({ description = '', title, slug }: Pack): string {
 }
 
 /**
- * Returns a text without what programs that load skills, prompts, YAML or HTML act on. A quotation mark becomes an apostrophe, the
- * characters that begin commands, variables, imports, escapes and tags their wide forms. Invisible characters are left out, except
- * the joiners that some scripts need.
+ * Returns a text without what programs that load skills, prompts, YAML or HTML act on. A quotation
+ * mark becomes an apostrophe, the characters that begin commands, variables, imports, escapes and
+ * tags their wide forms. Invisible characters are left out, except the joiners that some scripts
+ * need.
  */
 function cleanLine(text: string): string {
   return text

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { openUserFolder } from '@packs/client/files'
 
 /**
- * Lets Node keep compiled modules between runs. `NODE_COMPILE_CACHE` and `NODE_DISABLE_COMPILE_CACHE` are respected. A thread does
- * not inherit it, so each thread calls this before it imports what it needs.
+ * Lets Node keep compiled modules between runs. `NODE_COMPILE_CACHE` and
+ * `NODE_DISABLE_COMPILE_CACHE` are respected. A thread does not inherit it, so each thread calls
+ * this before it imports what it needs.
  *
  * Node's own default is a folder of temporary files that another user can create first.
  */

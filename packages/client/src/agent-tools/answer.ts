@@ -2,8 +2,8 @@ import type { Tokenizer } from '@packs/codec/tokens'
 import { SourceError, type PackIdentity } from './pack-source.ts'
 
 /**
- * An answer in two forms that say the same. Hosts hand a model one of them: most the text, some only the structured content. So each
- * form is complete.
+ * An answer in two forms that say the same. Hosts hand a model one of them: most the text, some
+ * only the structured content. So each form is complete.
  */
 export interface Answer<Data extends object = object> {
   readonly text: string
@@ -31,7 +31,10 @@ export interface CallContext {
   readonly takeFree?: (() => void) | undefined
 }
 
-/** @param forms whether a model may get the structured content instead of the text, so that both are limited */
+/**
+ * @param forms whether a model may get the structured content instead of the text, so that both are
+ *   limited
+ */
 export function createAnswerLimit(
   maxTokens: number,
   tokenizer: Tokenizer,
@@ -44,7 +47,8 @@ export function createAnswerLimit(
 }
 
 /**
- * Returns the answer with the most parts that fits: all of them, or a part of the list found by bisection.
+ * Returns the answer with the most parts that fits: all of them, or a part of the list found by
+ * bisection.
  *
  * @param least the fewest parts that make an answer
  * @throws SourceError `invalid_arguments`, with the tokens that the least answer needs
@@ -99,7 +103,10 @@ export function joinLines(text: string): string {
 export const MIN_TOKENS = 100
 export const MAX_TOKENS = 200_000
 
-/** What a model is told of the tools and their arguments, and the tokens of an answer without `max_tokens`. */
+/**
+ * What a model is told of the tools and their arguments, and the tokens of an answer without
+ * `max_tokens`.
+ */
 export const TOOL_TEXTS = {
   search_packs: {
     description:

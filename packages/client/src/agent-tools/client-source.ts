@@ -15,8 +15,9 @@ export type PreviewOpener = (client: Client, pack: PreviewPack) => OpenedPack
 const MAX_OPENED = 8
 
 /**
- * Creates a source over a catalog's API. A pack is requested whole, once: its outline and its sections are cut here, so that reading
- * on costs no further request. Of a Free account it has the preview.
+ * Creates a source over a catalog's API. A pack is requested whole, once: its outline and its
+ * sections are cut here, so that reading on costs no further request. Of a Free account it has the
+ * preview.
  *
  * @example
  * const source = createClientSource(createClient({ url, key }), loadTokenizer)
@@ -78,7 +79,10 @@ function describeHit({ pack, section, snippet, pinned }: Hit): SectionHit {
     : { ...names, section: { id: section.id, path: section.path }, tokens: section.tokens }
 }
 
-/** Opens the preview. Its sections are those that lie wholly in it; the API knows which ones, and has their texts. */
+/**
+ * Opens the preview. Its sections are those that lie wholly in it; the API knows which ones, and
+ * has their texts.
+ */
 function openWithApi(client: Client, pack: PreviewPack): OpenedPack {
   const { slug, version, title, preview_tokens } = pack
   const name = `${slug}@${version}`

@@ -69,7 +69,11 @@ export function openText(
   }
 }
 
-/** Describes a section for an outline. @param visible offset in the body up to which the reader may see it */
+/**
+ * Describes a section for an outline.
+ *
+ * @param visible offset in the body up to which the reader may see it
+ */
 export function describeSection(
   { id, title, level, tokens, subtreeTokens, end }: OutlinedSection,
   visible: number = Infinity,
@@ -82,7 +86,10 @@ const MAX_NEAREST = 3
 /** Names of which a smaller part is the same are not alike. */
 const MIN_LIKENESS = 0.4
 
-/** Returns the names that share most pairs of neighbouring characters with another one, by the Sørensen-Dice coefficient. */
+/**
+ * Returns the names that share most pairs of neighbouring characters with another one, by the
+ * Sørensen-Dice coefficient.
+ */
 export function findNearest(unknown: string, names: readonly string[]): readonly string[] {
   const wanted = listPairs(unknown)
   return names

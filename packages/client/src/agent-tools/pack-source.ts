@@ -2,7 +2,10 @@ import type { TokenizerName } from '@packs/codec/tokens'
 import type { ChoosableVersion } from '@packs/codec/verify'
 import { errorAdvice } from '../error-advice.ts'
 
-/** Where the tools of agents find packs: a catalog, a lock, a folder. Every method may reject with a {@link SourceError}. */
+/**
+ * Where the tools of agents find packs: a catalog, a lock, a folder. Every method may reject with a
+ * {@link SourceError}.
+ */
 export interface PackSource {
   /** Returns the sections and packs that answer a question, best first. */
   search(query: string, options: SearchOptions): Promise<readonly SectionHit[]>
@@ -26,9 +29,15 @@ export interface SearchOptions {
 export interface PackIdentity {
   readonly slug: string
   readonly version: string
-  /** `pack_digest`; `undefined` if the source does not know it, as for the preview of a Free account. */
+  /**
+   * `pack_digest`; `undefined` if the source does not know it, as for the preview of a Free
+   * account.
+   */
   readonly digest: string | undefined
-  /** Id of the key that signed it, which the source has verified; absent if it is unsigned, or if that is not known. */
+  /**
+   * Id of the key that signed it, which the source has verified; absent if it is unsigned, or if
+   * that is not known.
+   */
   readonly signer?: string
   readonly title: string
 }
@@ -83,7 +92,8 @@ export interface OpenedPack extends PackIdentity {
     signal: AbortSignal,
   ): Promise<{ readonly section: OutlineEntry | undefined; readonly nearest: readonly string[] }>
   /**
-   * Returns the plain text of the pack, or of a section: a header of its own would clash with those of other packs in a conversation.
+   * Returns the plain text of the pack, or of a section: a header of its own would clash with those
+   * of other packs in a conversation.
    *
    * @param part a section that is open
    */
@@ -134,7 +144,11 @@ export function packNotFoundError(name: string, nearest: readonly string[] = [])
   return new SourceError('pack_not_found', `There is no pack ${quote(name)}.`, hint)
 }
 
-/** Creates the error for a range that no version of a pack is in. @param versions newest first */
+/**
+ * Creates the error for a range that no version of a pack is in.
+ *
+ * @param versions newest first
+ */
 export function noMatchingVersionError(name: string, versions: readonly ChoosableVersion[]): SourceError {
   const message = `No version of the pack fits ${quote(name)}.`
   const visible = versions.filter(({ yanked }) => !yanked).map(({ version }) => version)
@@ -156,9 +170,11 @@ export interface Explanation {
 const MAX_MESSAGE = 200
 
 /**
- * Explains an error of a source, of a client or of the codec to a model that has called a tool; undefined for any other error.
+ * Explains an error of a source, of a client or of the codec to a model that has called a tool;
+ * undefined for any other error.
  *
- * @param otherwise hint where there is nothing that the model can do by itself; that of the error if absent
+ * @param otherwise hint where there is nothing that the model can do by itself; that of the error
+ *   if absent
  */
 export function explainError(error: unknown, otherwise?: string): Explanation | undefined {
   if (error instanceof SourceError) return error
@@ -173,7 +189,9 @@ function adviseModel(code: string): string | undefined {
   return Object.hasOwn(errorAdvice, code) ? errorAdvice[code]!.model : undefined
 }
 
-/** Whether an error has a code, and a hint for the caller: those of sources, clients and names do. */
+/**
+ * Whether an error has a code, and a hint for the caller: those of sources, clients and names do.
+ */
 function isExplained(error: unknown): error is Error & Explanation {
   return (
     error instanceof Error &&

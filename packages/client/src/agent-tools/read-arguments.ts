@@ -31,7 +31,10 @@ export function readReadArguments(given: Arguments): ReadArguments {
   return { pack, section }
 }
 
-/** Returns an argument without white space around it; `undefined` for none: models send `null` or an empty text for that too. */
+/**
+ * Returns an argument without white space around it; `undefined` for none: models send `null` or an
+ * empty text for that too.
+ */
 function readText(given: Arguments, name: string): string | undefined {
   const value = given[name]
   if (value === undefined || value === null) return undefined

@@ -40,7 +40,11 @@ async function findPart(
   return { pack, section: id === undefined ? undefined : await findSection(pack, id, signal) }
 }
 
-/** Finds a section that may be read. @throws SourceError `section_not_found` or `tier_required` */
+/**
+ * Finds a section that may be read.
+ *
+ * @throws SourceError `section_not_found` or `tier_required`
+ */
 async function findSection(pack: OpenedPack, id: string, signal: AbortSignal): Promise<OutlineEntry> {
   const { section, nearest } = await pack.find(id.replace(/^#/, ''), signal)
   const name = `${pack.slug}@${pack.version}`
@@ -60,8 +64,8 @@ async function findSection(pack: OpenedPack, id: string, signal: AbortSignal): P
 }
 
 /**
- * Reads a section with those below it. If that is too large, or not all of it is in a preview, reads it alone and lists the others; if
- * that is too large too, lists what it consists of.
+ * Reads a section with those below it. If that is too large, or not all of it is in a preview,
+ * reads it alone and lists the others; if that is too large too, lists what it consists of.
  */
 async function readSection(
   pack: OpenedPack,
@@ -91,8 +95,8 @@ async function readSection(
 }
 
 /**
- * Says whether a text may have at most `maxTokens`, so that a text that surely has more is not read. Another tokenizer than o200k_base
- * may count half as many again.
+ * Says whether a text may have at most `maxTokens`, so that a text that surely has more is not
+ * read. Another tokenizer than o200k_base may count half as many again.
  */
 function mayFit({ tokenizer }: OpenedPack, tokens: number, { maxTokens }: AnswerLimit): boolean {
   return tokens <= (tokenizer === 'o200k_base' ? 1 : 1.5) * maxTokens

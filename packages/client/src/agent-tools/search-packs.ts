@@ -46,7 +46,10 @@ export async function searchPacks(
   return fitParts(limit, { least: 1, total: hits.length }, (count) => createAnswer(hits.slice(0, count)))
 }
 
-/** Returns a hit in ever shorter forms: all of it, without its text, without headings, and the pack alone. */
+/**
+ * Returns a hit in ever shorter forms: all of it, without its text, without headings, and the pack
+ * alone.
+ */
 function createShortest(hit: SectionHit): readonly SectionHit[] {
   const section = hit.section && { ...hit.section, path: [] }
   const unnamed = { ...hit, snippet: null, title: '', section }

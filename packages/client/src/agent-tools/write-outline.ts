@@ -43,7 +43,11 @@ interface SectionContext {
   readonly limit: AnswerLimit
 }
 
-/** Lists the sections below one that is too large; without any, says what it needs. @param needed tokens of its own text, if known */
+/**
+ * Lists the sections below one that is too large; without any, says what it needs.
+ *
+ * @param needed tokens of its own text, if known
+ */
 export function outlineSection(
   pack: OpenedPack,
   { id, tokens, subtreeTokens }: OutlineEntry,
@@ -91,8 +95,8 @@ interface SectionList {
 }
 
 /**
- * Lists all levels of headings that fit. A model that sees the whole of a pack coarsely asks for the right part; so a list is cut
- * only if fewer levels would leave one section, such as the title.
+ * Lists all levels of headings that fit. A model that sees the whole of a pack coarsely asks for
+ * the right part; so a list is cut only if fewer levels would leave one section, such as the title.
  */
 function listSections(
   pack: OpenedPack,
@@ -123,8 +127,9 @@ function listSections(
 }
 
 /**
- * Creates a function that returns how many of the first sections may fit at most. Each line is counted once, so that long lists are
- * not written and counted as a whole just to find that they are too long.
+ * Creates a function that returns how many of the first sections may fit at most. Each line is
+ * counted once, so that long lists are not written and counted as a whole just to find that they
+ * are too long.
  */
 function createLineLimit({
   maxTokens,
@@ -154,7 +159,10 @@ function listLevels(sections: readonly OutlineEntry[]): readonly number[] {
   return [...levels].toSorted((a, b) => b - a)
 }
 
-/** Creates the error for a list that has no place for one section: what the whole list needs, and what the first one. */
+/**
+ * Creates the error for a list that has no place for one section: what the whole list needs, and
+ * what the first one.
+ */
 function listLimitError({ maxTokens }: AnswerLimit, whole: number, least: number): SourceError {
   const message = `A list of sections needs more than max_tokens ${maxTokens}.`
   const most = Math.min(whole, MAX_TOKENS)

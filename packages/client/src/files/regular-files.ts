@@ -62,7 +62,10 @@ function fileError(code: 'not_a_file' | 'too_large', message: string): Error {
   return Object.assign(new Error(message), { code })
 }
 
-/** Reads a regular file as {@link readRegularFile} does, or returns undefined if that is not possible. */
+/**
+ * Reads a regular file as {@link readRegularFile} does, or returns undefined if that is not
+ * possible.
+ */
 export function findRegularFile(path: string, limit: number, isLinkRefused = false): ReadFile | undefined {
   try {
     return readRegularFile(path, limit, isLinkRefused)
@@ -72,8 +75,9 @@ export function findRegularFile(path: string, limit: number, isLinkRefused = fal
 }
 
 /**
- * Writes a file in one step: no reader ever sees a part of it. It keeps its mode, and a link to it stays. A file that already holds
- * these bytes is not touched. Devices and pipes are written to directly.
+ * Writes a file in one step: no reader ever sees a part of it. It keeps its mode, and a link to it
+ * stays. A file that already holds these bytes is not touched. Devices and pipes are written to
+ * directly.
  *
  * All of this is synchronous, so that no signal handler ends it halfway.
  *
@@ -115,13 +119,18 @@ export function replaceFile(
 
 const PRIVATE = { mode: 0o600, isFlushed: false }
 
-/** Replaces what is at a path by a file that only this user can read, in one step. @throws Error of the file system */
+/**
+ * Replaces what is at a path by a file that only this user can read, in one step.
+ *
+ * @throws Error of the file system
+ */
 export function replacePrivately(path: string, data: Uint8Array): void {
   finishFile(path, data, PRIVATE, (draft) => renameSync(draft, path))
 }
 
 /**
- * Creates a file that only this user can read, in one step: of several programs that create it at the same time, one does.
+ * Creates a file that only this user can read, in one step: of several programs that create it at
+ * the same time, one does.
  *
  * @throws Error of the file system: `EEXIST` if there is something at the path
  */

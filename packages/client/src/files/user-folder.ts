@@ -11,10 +11,11 @@ export interface CacheEnvironment {
 }
 
 /**
- * Returns a folder that only this user can write to, for what serves the runs in all projects: in the user's cache, or else in the
- * folder of temporary files. Undefined if there is none.
+ * Returns a folder that only this user can write to, for what serves the runs in all projects: in
+ * the user's cache, or else in the folder of temporary files. Undefined if there is none.
  *
- * What is in it becomes part of the running program. So a folder of another user, or one that others can write to, is not used.
+ * What is in it becomes part of the running program. So a folder of another user, or one that
+ * others can write to, is not used.
  */
 export function openUserFolder(
   environment: CacheEnvironment = readEnvironment(),
@@ -31,9 +32,9 @@ export interface CheckedFolder {
 }
 
 /**
- * Opens the folder `client` in the user's cache, which keeps what clients received. It is private like that of
- * {@link openUserFolder}, but may be read-only. It is never among temporary files, because packs of a lock would be gone after
- * a clean-up.
+ * Opens the folder `client` in the user's cache, which keeps what clients received. It is private
+ * like that of {@link openUserFolder}, but may be read-only. It is never among temporary files,
+ * because packs of a lock would be gone after a clean-up.
  */
 export function openClientFolder(
   environment: CacheEnvironment = readEnvironment(),
@@ -46,7 +47,10 @@ export function openClientFolder(
   return { folder, fault: findFault(cache) ?? findFault(folder) }
 }
 
-/** Opens a folder by its real path, and creates it if it is missing. Nobody but this user may write to it. */
+/**
+ * Opens a folder by its real path, and creates it if it is missing. Nobody but this user may write
+ * to it.
+ */
 export function openPrivateFolder(folder: string): CheckedFolder {
   try {
     makeFolder(resolve(folder), 0o700)
@@ -57,7 +61,10 @@ export function openPrivateFolder(folder: string): CheckedFolder {
   }
 }
 
-/** Returns the folder in the user's cache. It need not exist; it is relative if the user has no home. */
+/**
+ * Returns the folder in the user's cache. It need not exist; it is relative if the user has no
+ * home.
+ */
 export function findUserCache({ env, platform, home }: CacheEnvironment = readEnvironment()): string {
   // The XDG Base Directory Specification says that a relative path must be ignored.
   const xdg = env['XDG_CACHE_HOME'] ?? ''
@@ -68,9 +75,10 @@ export function findUserCache({ env, platform, home }: CacheEnvironment = readEn
 }
 
 /**
- * Sets `HOME` if the user has no home folder without it: `HOME` may be empty, which would put caches below the current folder, and
- * in many containers the system does not know the user, so that `os.homedir` throws. The home is then a private folder of temporary
- * files, or none that exists.
+ * Sets `HOME` if the user has no home folder without it: `HOME` may be empty, which would put
+ * caches below the current folder, and in many containers the system does not know the user, so
+ * that `os.homedir` throws. The home is then a private folder of temporary files, or none that
+ * exists.
  */
 export function ensureHome(): void {
   if (isAbsolute(call(homedir))) return
@@ -80,8 +88,9 @@ export function ensureHome(): void {
 }
 
 /**
- * Creates a folder and its missing parents, one at a time. The recursive option of Node's `mkdirSync` never returns on a file
- * system that answers "not found" to every new folder, as `/proc` does.
+ * Creates a folder and its missing parents, one at a time. The recursive option of Node's
+ * `mkdirSync` never returns on a file system that answers "not found" to every new folder, as
+ * `/proc` does.
  *
  * @param mode of the folders that are created
  */
@@ -133,9 +142,9 @@ export interface ForeignAccess {
 }
 
 /**
- * Tells whether others than this user and root can change a file or what is beside it, by the rules of private folders. Links are
- * followed. Unlike there, root may own it, and the user's own group may write: systems with the mask 002 give each user a group
- * with the number of the user.
+ * Tells whether others than this user and root can change a file or what is beside it, by the rules
+ * of private folders. Links are followed. Unlike there, root may own it, and the user's own group
+ * may write: systems with the mask 002 give each user a group with the number of the user.
  *
  * @throws Error of the file system
  */
@@ -160,8 +169,8 @@ function findForeignAccess(path: string, { uid, gid, mode }: Stats, isPrivate: b
 }
 
 /**
- * Says why a file is no secret of this user: others may read it, or put another one in its place. Files of root are taken too, as
- * systems hand out secrets so.
+ * Says why a file is no secret of this user: others may read it, or put another one in its place.
+ * Files of root are taken too, as systems hand out secrets so.
  *
  * @param stats of the file when it was opened
  */
@@ -190,8 +199,9 @@ function isWritable(folder: string): boolean {
 }
 
 /**
- * Finds a folder, this one or one above it, in which others than this user and root can put another folder in the place of one.
- * The user's group may: many systems give each user one of the same name.
+ * Finds a folder, this one or one above it, in which others than this user and root can put another
+ * folder in the place of one. The user's group may: many systems give each user one of the same
+ * name.
  */
 function findOpenParent(folder: string): string | undefined {
   const real = realpathSync(folder)

@@ -5,9 +5,16 @@ import { findRegularFile, replacePrivately } from '../files/index.ts'
 
 /** Values under keys, each in a file of a folder. Any number of processes may use the folder. */
 export interface CacheEntries {
-  /** Returns a value; `damaged` for an entry that does not hold what was written, which is then removed. */
+  /**
+   * Returns a value; `damaged` for an entry that does not hold what was written, which is then
+   * removed.
+   */
   readonly read: (folder: string, key: string) => Buffer | 'damaged' | undefined
-  /** Writes an entry, and removes old ones from time to time. @throws Error of the file system */
+  /**
+   * Writes an entry, and removes old ones from time to time.
+   *
+   * @throws Error of the file system
+   */
   readonly write: (folder: string, key: string, value: Uint8Array) => void
 }
 
@@ -15,13 +22,17 @@ export interface CacheEntries {
 export interface CacheRules {
   /** Most bytes of one entry. */
   readonly entryBytes: number
-  /** Most bytes of all entries; those that were used longest ago are removed first. @default 536870912 (512 MiB) */
+  /**
+   * Most bytes of all entries; those that were used longest ago are removed first. @default
+   * 536870912 (512 MiB)
+   */
   readonly bytes?: number
   /** Milliseconds after which an entry that was not used is removed. @default 30 days */
   readonly unusedMs?: number
   /**
-   * Returns the secret of the authentication codes (HMAC-SHA-256, RFC 2104) that prove entries; with a known one they are checksums.
-   * Without it an entry is the value alone, which must prove itself.
+   * Returns the secret of the authentication codes (HMAC-SHA-256, RFC 2104) that prove entries;
+   * with a known one they are checksums. Without it an entry is the value alone, which must prove
+   * itself.
    */
   readonly getSecret?: () => Uint8Array
 }
@@ -29,10 +40,15 @@ export interface CacheRules {
 const HOUR_MS = 60 * 60 * 1000
 const UNUSED_MS = 30 * 24 * HOUR_MS
 const MAX_BYTES = 512 * 1024 * 1024
-/** Share of the most bytes that a process writes before it removes old entries, and that it then leaves free. */
+/**
+ * Share of the most bytes that a process writes before it removes old entries, and that it then
+ * leaves free.
+ */
 const SWEEP_SHARE = 1 / 16
 const FREE_SHARE = 1 / 10
-/** Names of entries, and of those that a killed process left half-written. No other file is removed. */
+/**
+ * Names of entries, and of those that a killed process left half-written. No other file is removed.
+ */
 const ENTRY = /^[0-9a-f]{64}$/
 const TEMPORARY = /^\.?[0-9a-f]{64}\..+\.tmp$/
 /** The time of this file is that of the last sweep, by any process. */
@@ -92,7 +108,9 @@ function nameEntry(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }
 
-/** Removes entries that were not used for long, and the oldest ones if all together are too large. */
+/**
+ * Removes entries that were not used for long, and the oldest ones if all together are too large.
+ */
 function sweep(folder: string, limit: number, unusedMs: number): void {
   const now = Date.now()
   const entries = readdirSync(folder).flatMap((name) => {

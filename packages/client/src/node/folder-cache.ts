@@ -5,7 +5,9 @@ import { attempt, createCacheEntries } from './cache-entries.ts'
 
 /** A cache in a folder, which can say why it kept nothing. */
 export interface FolderCache extends Cache {
-  /** Says why the last `set` kept nothing, with the path concerned; undefined if it kept its value. */
+  /**
+   * Says why the last `set` kept nothing, with the path concerned; undefined if it kept its value.
+   */
   fault(): string | undefined
 }
 
@@ -18,12 +20,15 @@ export interface FolderCacheOptions {
 const MAX_BYTES = 256 * 1024 * 1024
 
 /**
- * Creates a cache in a folder, for any number of processes. The entries that were not used for the longest time are removed.
+ * Creates a cache in a folder, for any number of processes. The entries that were not used for the
+ * longest time are removed.
  *
- * A folder in which others can write is not used, because what is in it is taken for the answer of the catalog. No fault of
- * the folder is an error: the cache is then empty, and keeps nothing. `fault` says why.
+ * A folder in which others can write is not used, because what is in it is taken for the answer of
+ * the catalog. No fault of the folder is an error: the cache is then empty, and keeps nothing.
+ * `fault` says why.
  *
- * @param folder @default `packs/client` in the user's cache folder (`XDG_CACHE_HOME`, else `~/.cache`)
+ * @param folder @default `packs/client` in the user's cache folder (`XDG_CACHE_HOME`, else
+ *   `~/.cache`)
  * @example
  * const catalog = createClient({ url, key, cache: createFolderCache() })
  */

@@ -9,7 +9,10 @@ import type { Lock } from '../types.ts'
 
 /** About 200,000 pins. */
 const MAX_BYTES = 64 * 1024 * 1024
-/** A program has the guard for a few milliseconds. One of this age belongs to a program that was killed. */
+/**
+ * A program has the guard for a few milliseconds. One of this age belongs to a program that was
+ * killed.
+ */
 const LEFT_MS = 10_000
 
 /**
@@ -39,7 +42,8 @@ export async function requireLock(path: string): Promise<Lock> {
 }
 
 /**
- * Writes a `packs.lock` in one step: a reader gets the old pins or the new ones. A file with the same pins is not touched.
+ * Writes a `packs.lock` in one step: a reader gets the old pins or the new ones. A file with the
+ * same pins is not touched.
  *
  * @throws the error of the file system
  * @example
@@ -50,10 +54,11 @@ export async function writeLock(path: string, lock: Lock): Promise<void> {
 }
 
 /**
- * Changes a `packs.lock`, so that no pin is lost if several programs change it at the same time. They take turns with a file
- * beside the lock, `.packs.lock.guard`.
+ * Changes a `packs.lock`, so that no pin is lost if several programs change it at the same time.
+ * They take turns with a file beside the lock, `.packs.lock.guard`.
  *
- * @param change returns the new lock. It gets the present one, without packs if there is none, and may be called again
+ * @param change returns the new lock. It gets the present one, without packs if there is none, and
+ *   may be called again
  * @param shown name of the file in errors
  * @returns the new lock
  * @throws {ClientError} `invalid_lock`; the error of the file system

@@ -36,7 +36,12 @@ import {
 } from './pack-resource.ts'
 import type { PackSection } from '../generated/responses.ts'
 
-/** Returns the newest version that fits a name. @throws {ClientError} @throws {VersionError} */
+/**
+ * Returns the newest version that fits a name.
+ *
+ * @throws {ClientError}
+ * @throws {VersionError}
+ */
 export function getPack(
   connection: Connection,
   name: string,
@@ -51,8 +56,8 @@ export function getPack(
 }
 
 /**
- * Returns the pack that a lock pins: from the cache, else from the catalog. Only the pack that is pinned is kept in the cache. A
- * copy that the pinned key has not signed is requested again.
+ * Returns the pack that a lock pins: from the cache, else from the catalog. Only the pack that is
+ * pinned is kept in the cache. A copy that the pinned key has not signed is requested again.
  *
  * @throws {ClientError} `not_cached`, `preview_only`, `signer_mismatch`
  * @throws {LockError} `not_in_lock`, `lock_mismatch`, `signer_mismatch`
@@ -91,7 +96,12 @@ export async function listVersions(
   return data.filter(({ version }) => contains(version)).map((line) => ({ ...line, ...freshness }))
 }
 
-/** Loads what a name means: of the newest version that fits it. @throws {ClientError} @throws {VersionError} */
+/**
+ * Loads what a name means: of the newest version that fits it.
+ *
+ * @throws {ClientError}
+ * @throws {VersionError}
+ */
 export async function loadNamed<T extends object>(
   connection: Connection,
   name: string,
@@ -102,7 +112,12 @@ export async function loadNamed<T extends object>(
   return load(connection, describe(wanted), options, freshness)
 }
 
-/** Finds the version that a name means; undefined for the newest one. @throws {ClientError} @throws {VersionError} */
+/**
+ * Finds the version that a name means; undefined for the newest one.
+ *
+ * @throws {ClientError}
+ * @throws {VersionError}
+ */
 export async function resolveName(
   connection: Connection,
   name: string,

@@ -31,14 +31,22 @@ export function writePackPath({ name, version }: Wanted): string {
   return `/packs/${name}${version === undefined ? '' : `/versions/${encodeURIComponent(version)}`}`
 }
 
-/** Returns the pack document in a value, verified. @throws {ClientError} `invalid_response`, `digest_mismatch`, `invalid_signature` */
+/**
+ * Returns the pack document in a value, verified.
+ *
+ * @throws {ClientError} `invalid_response`, `digest_mismatch`, `invalid_signature`
+ */
 export async function verifyPackDocument(value: unknown): Promise<Pack> {
   const { pack, fault } = await verifyPack(value)
   checkFault(fault)
   return pack!
 }
 
-/** Checks that a content decodes to the text with its digest. @throws {ClientError} `invalid_response`, `digest_mismatch` */
+/**
+ * Checks that a content decodes to the text with its digest.
+ *
+ * @throws {ClientError} `invalid_response`, `digest_mismatch`
+ */
 export async function verifySection(section: Pick<Pack, 'content' | 'rosetta' | 'sha256'>): Promise<void> {
   checkFault(await verifyContent(section))
 }
@@ -62,7 +70,11 @@ export function nameSigner(
   return { ...pack, preview: false, signer: checkSigner(pack, signers) }
 }
 
-/** Returns a pack that is whole. @throws {ClientError} `preview_only` */
+/**
+ * Returns a pack that is whole.
+ *
+ * @throws {ClientError} `preview_only`
+ */
 export function requireFull<T extends { readonly preview: boolean; readonly slug: string }>(
   pack: T,
 ): T & { readonly preview: false } {
@@ -70,7 +82,11 @@ export function requireFull<T extends { readonly preview: boolean; readonly slug
   return pack as T & { readonly preview: false }
 }
 
-/** Checks that a response is about the pack that was asked for. @throws {ClientError} `invalid_response` */
+/**
+ * Checks that a response is about the pack that was asked for.
+ *
+ * @throws {ClientError} `invalid_response`
+ */
 export function checkIdentity(
   { name, version }: Wanted,
   found: { readonly id?: string; readonly slug: string; readonly version: string },
@@ -80,8 +96,9 @@ export function checkIdentity(
 }
 
 /**
- * The resource of a pack. The cache has a full pack under its digest, and the response as a pointer to it; also for the version
- * of the newest pack. A copy that none of the wanted keys signed is requested again: it may be signed by now.
+ * The resource of a pack. The cache has a full pack under its digest, and the response as a pointer
+ * to it; also for the version of the newest pack. A copy that none of the wanted keys signed is
+ * requested again: it may be signed by now.
  *
  * @param signers as for {@link nameSigner}; without them, previews are taken too
  */
@@ -114,7 +131,11 @@ export function packResource(
   }
 }
 
-/** Returns a full pack, verified; from the cache if the value is a pointer. @throws {ClientError} */
+/**
+ * Returns a full pack, verified; from the cache if the value is a pointer.
+ *
+ * @throws {ClientError}
+ */
 async function readDocument(value: Partial<Pack>, store: Store): Promise<Pack> {
   const pack =
     value.content === undefined ? await store.readPack(value.pack_digest!) : await verifyPackDocument(value)

@@ -60,7 +60,11 @@ interface FoundVersion {
   readonly pack_digest?: string | null
 }
 
-/** Says of each entry whether the lock pins it, if there is one: nothing else can be read. @throws {ClientError} those of the lock */
+/**
+ * Says of each entry whether the lock pins it, if there is one: nothing else can be read.
+ *
+ * @throws {ClientError} those of the lock
+ */
 export async function* markPinned<T extends Pinned>(
   entries: AsyncIterable<T>,
   getLock: () => Promise<Lock | undefined>,
@@ -109,8 +113,8 @@ interface DownloadPage {
 }
 
 /**
- * Yields all packs, or what changed since a cursor. A page is JSON and not NDJSON, because the end of its text proves that it is
- * whole; its packs are verified before the first one is handed out.
+ * Yields all packs, or what changed since a cursor. A page is JSON and not NDJSON, because the end
+ * of its text proves that it is whole; its packs are verified before the first one is handed out.
  */
 export async function* downloadPages(
   connection: Connection,

@@ -14,7 +14,11 @@ export interface Connection extends Server {
 
 /** What is loaded, and how its response is read. */
 export interface Resource<T> extends Request {
-  /** Reads and proves a body, or what is cached instead. @throws {ClientError} `invalid_response`, `digest_mismatch` */
+  /**
+   * Reads and proves a body, or what is cached instead.
+   *
+   * @throws {ClientError} `invalid_response`, `digest_mismatch`
+   */
   readonly parse: (text: string) => Promise<T> | T
   /** Returns what is cached instead of the body, if it is something else. */
   readonly dump?: (value: T) => Promise<Partial<StoredResponse> | undefined>
@@ -29,8 +33,8 @@ export function join(a: Freshness, b: Freshness): Freshness {
 }
 
 /**
- * Loads a value: from the cache if it never changes, else from the catalog. A copy in the cache is revalidated, and used if
- * the catalog is not available.
+ * Loads a value: from the cache if it never changes, else from the catalog. A copy in the cache is
+ * revalidated, and used if the catalog is not available.
  *
  * @param basis how fresh the values are that led to this one
  * @throws {ClientError}
@@ -71,8 +75,8 @@ async function readCopy<T>(store: Store, { path, parse }: Resource<T>, signal?: 
 }
 
 /**
- * Requests a value until it arrives whole, or no further attempt is allowed; undefined if the copy with this tag is current.
- * Damage on the way is given one more chance.
+ * Requests a value until it arrives whole, or no further attempt is allowed; undefined if the copy
+ * with this tag is current. Damage on the way is given one more chance.
  *
  * @throws {ClientError}
  */

@@ -27,8 +27,8 @@ export const defaultPorts: Ports = {
 }
 
 /**
- * Runs work until it ends, the signal aborts or the time is over. The signal that the work gets is aborted when its result is
- * no longer needed.
+ * Runs work until it ends, the signal aborts or the time is over. The signal that the work gets is
+ * aborted when its result is no longer needed.
  *
  * @throws {ClientError} `timeout`
  * @throws the reason of the signal

@@ -21,7 +21,10 @@ export interface Request {
   readonly path: string
   /** Most bytes of the body. */
   readonly limit: number
-  /** Lets the server compress the body, which then has no `Content-Digest` that can be checked; may take longer. */
+  /**
+   * Lets the server compress the body, which then has no `Content-Digest` that can be checked; may
+   * take longer.
+   */
   readonly isBulk?: boolean
 }
 
@@ -41,10 +44,12 @@ const MAX_PROBLEM = 65_536
 /**
  * Sends a request once; returns undefined for 304.
  *
- * Asks for bytes without a `Content-Encoding`: `Content-Digest` covers the encoded ones, which `fetch` does not show, and the
- * limit is for the decoded ones. Redirects are refused, so that the key reaches no other server.
+ * Asks for bytes without a `Content-Encoding`: `Content-Digest` covers the encoded ones, which
+ * `fetch` does not show, and the limit is for the decoded ones. Redirects are refused, so that the
+ * key reaches no other server.
  *
- * @throws {ClientError} a code of the API, `unreachable`, `timeout`, `invalid_response`, `digest_mismatch`, `response_too_large`
+ * @throws {ClientError} a code of the API, `unreachable`, `timeout`, `invalid_response`,
+ *   `digest_mismatch`, `response_too_large`
  */
 export async function sendRequest(
   { base, key, ports, timeout }: Server,
@@ -134,8 +139,8 @@ async function receive(
 }
 
 /**
- * Tells whether bytes are those that were sent. Browsers hide `Content-Encoding` from other origins, but not the length, and
- * they do not let a program choose the encoding.
+ * Tells whether bytes are those that were sent. Browsers hide `Content-Encoding` from other
+ * origins, but not the length, and they do not let a program choose the encoding.
  */
 function isPlain(headers: Headers, size: number): boolean {
   if (headers.has('content-encoding')) return false

@@ -33,7 +33,11 @@ export const damagedShape: Shape = [{ slug: 'string', version: 'string|null' }]
 /** Most bytes of a page of a list. */
 const LIST_LIMIT = 16_777_216
 
-/** Parses JSON of a shape. @throws {ClientError} `invalid_response` */
+/**
+ * Parses JSON of a shape.
+ *
+ * @throws {ClientError} `invalid_response`
+ */
 export function parseJson<T>(text: string, shape: Shape): T {
   let value: unknown
   try {
@@ -45,12 +49,20 @@ export function parseJson<T>(text: string, shape: Shape): T {
   return value as T
 }
 
-/** Checks the shape of a value in a response. @throws {ClientError} `invalid_response` */
+/**
+ * Checks the shape of a value in a response.
+ *
+ * @throws {ClientError} `invalid_response`
+ */
 export function checkShape(value: unknown, shape: Shape): void {
   if (!fits(value, shape)) throw invalidResponseError('a field is missing or wrong')
 }
 
-/** A resource that is JSON of a shape. @param check throws a ClientError if the value is not what was asked for */
+/**
+ * A resource that is JSON of a shape.
+ *
+ * @param check throws a ClientError if the value is not what was asked for
+ */
 export function jsonResource<T>(
   path: string,
   shape: Shape,

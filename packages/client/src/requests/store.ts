@@ -27,8 +27,9 @@ export interface Store {
 const MAX_CACHE_WAIT = 2000
 
 /**
- * Creates the store of a client. Packs have the key `pack/<pack_digest>` and are the JSON of a pack file, responses
- * `response/<digest>`, where the digest hides the API key; they begin with the digest of the rest.
+ * Creates the store of a client. Packs have the key `pack/<pack_digest>` and are the JSON of a pack
+ * file, responses `response/<digest>`, where the digest hides the API key; they begin with the
+ * digest of the rest.
  *
  * @param scope address and key: responses for others are not found
  */

@@ -24,12 +24,15 @@ import type { Compression, CompressOptions, GlossaryRule, WorthHeader } from './
 export const MAX_SOURCE_BYTES: number = 16 * 1024 * 1024
 
 /**
- * Compresses markdown into content and a header that {@link decode} turns back into it, to the last UTF-16 unit.
+ * Compresses markdown into content and a header that {@link decode} turns back into it, to the last
+ * UTF-16 unit.
  *
- * Exact for every string, and verified before it returns. If no dictionary saves what a header is worth, or the string is
- * ill formed, the result has scheme `none`: the text itself and a bare marker. Pure; runs in near-linear time.
+ * Exact for every string, and verified before it returns. If no dictionary saves what a header is
+ * worth, or the string is ill formed, the result has scheme `none`: the text itself and a bare
+ * marker. Pure; runs in near-linear time.
  *
- * @throws {CompressError} `source_too_large`, `invalid_scheme`, `invalid_option`, `invalid_glossary`, `term_collision`
+ * @throws {CompressError} `source_too_large`, `invalid_scheme`, `invalid_option`,
+ *   `invalid_glossary`, `term_collision`
  * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
  * @example
  * const { content, rosetta, tokens } = compress('# TLS\n\n…', { scheme: 'dense-1' })
@@ -50,7 +53,10 @@ interface Attempt {
   readonly encoding: Encoding
 }
 
-/** Runs the steps of docs/compression.md: {@link prepareText} 1 to 3, {@link encodeText} 4 to 6, {@link verifyExact} 7. */
+/**
+ * Runs the steps of docs/compression.md: {@link prepareText} 1 to 3, {@link encodeText} 4 to 6,
+ * {@link verifyExact} 7.
+ */
 export function traceCompression(markdown: string, options: CompressOptions): CompressionTrace {
   const { scheme, tokenizer, glossary, code, mdx, effort, worthHeader } = resolveOptions(options)
   checkSize(markdown)
@@ -75,9 +81,9 @@ export function traceCompression(markdown: string, options: CompressOptions): Co
 }
 
 /**
- * Encodes with a glossary. If no entry took one of its phrases, encodes again without that rule, and keeps the result if it is
- * shorter: the phrase has kept its words from other entries for nothing. The phrase may get no other term then, nor its term
- * another phrase.
+ * Encodes with a glossary. If no entry took one of its phrases, encodes again without that rule,
+ * and keeps the result if it is shorter: the phrase has kept its words from other entries for
+ * nothing. The phrase may get no other term then, nor its term another phrase.
  */
 function dropUnusedRules(
   glossary: readonly GlossaryRule[],
@@ -108,8 +114,8 @@ function dropUnusedRules(
 }
 
 /**
- * Under `best`, encodes with both numbers of subgradient steps and keeps the shorter result: letters may happen to
- * fit the fast one better.
+ * Under `best`, encodes with both numbers of subgradient steps and keeps the shorter result:
+ * letters may happen to fit the fast one better.
  */
 function encodeBest(prepared: PreparedText, effort: ResolvedOptions['effort']): Encoding {
   const encoding = encodeText(prepared, countSteps(prepared, effort))
@@ -126,8 +132,8 @@ function countTokens({ compression: { tokens } }: Encoding): number {
 }
 
 /**
- * Returns the optimality of an uncompressed text: 1 if no dictionary can be worth its header, else the value found ÷ the
- * bound.
+ * Returns the optimality of an uncompressed text: 1 if no dictionary can be worth its header, else
+ * the value found ÷ the bound.
  */
 function certifyUncompressed(
   { selection, bound, compression }: Encoding,
@@ -180,7 +186,10 @@ function checkSize(markdown: string): void {
   )
 }
 
-/** Throws if `content` does not decode to `markdown` through the parsed header, or if the header is not canonical. */
+/**
+ * Throws if `content` does not decode to `markdown` through the parsed header, or if the header is
+ * not canonical.
+ */
 function verifyExact(content: string, rosetta: string, markdown: string, scheme: Scheme): void {
   const parsed = parseRosetta(rosetta)
   if (serializeRosetta(parsed) === rosetta && decode(content, parsed) === markdown) return

@@ -42,8 +42,9 @@ export function countSteps(
 }
 
 /**
- * Selects entries, assigns terms and writes content and header (steps 4 to 6 of docs/compression.md). Occurrences
- * that would break the content are withdrawn and the rest is pruned again, until nothing is broken.
+ * Selects entries, assigns terms and writes content and header (steps 4 to 6 of
+ * docs/compression.md). Occurrences that would break the content are withdrawn and the rest is
+ * pruned again, until nothing is broken.
  *
  * @param steps Subgradient steps.
  */
@@ -173,8 +174,9 @@ export interface CompressedSet {
 }
 
 /**
- * Compresses texts that are always read together, with one header, whose entries are paid once for all. No phrase
- * crosses from one text to the next. Returns undefined if no character can separate the texts.
+ * Compresses texts that are always read together, with one header, whose entries are paid once for
+ * all. No phrase crosses from one text to the next. Returns undefined if no character can separate
+ * the texts.
  *
  * @param texts Well-formed.
  */

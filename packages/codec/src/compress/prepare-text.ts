@@ -35,7 +35,10 @@ export interface PrepareOptions {
   readonly codeByPart?: readonly boolean[]
   /** Whether the text is MDX. @default false */
   readonly mdx?: boolean
-  /** A character that stands between texts compressed together and occurs in none of them; absent for a single text. */
+  /**
+   * A character that stands between texts compressed together and occurs in none of them; absent
+   * for a single text.
+   */
   readonly separator?: string
   /** The scripts that give no terms; those of the text if absent. */
   readonly ownScripts?: ReadonlySet<TermScript> | undefined
@@ -60,7 +63,10 @@ export interface PreparedText extends Omit<WithGlossary, 'source'>, PrepareOptio
   readonly acronyms: FreeAcronyms | undefined
 }
 
-/** Cuts `text` into units, measures costs and finds candidates (steps 1 to 3 of docs/compression.md). */
+/**
+ * Cuts `text` into units, measures costs and finds candidates (steps 1 to 3 of
+ * docs/compression.md).
+ */
 export function prepareText(text: string, options: PrepareOptions): PreparedText {
   const { scheme, tokenizer, glossary, code, codeByPart = [code], mdx, separator, ownScripts } = options
   const plan = SCHEME_PLANS[scheme]
@@ -136,14 +142,17 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
 }
 
 /**
- * Whether dominated candidates must be kept. The dominance rule holds only if occurrences may touch and costs
- * depend on the text alone: not for readable schemes, or candidates named by the author.
+ * Whether dominated candidates must be kept. The dominance rule holds only if occurrences may touch
+ * and costs depend on the text alone: not for readable schemes, or candidates named by the author.
  */
 function keepsDominated({ scheme, glossary }: PrepareOptions): boolean {
   return SCHEME_PLANS[scheme].readable || glossary.some(({ never }) => !never)
 }
 
-/** Protects the lines of each part, and its code unless `code` allows that for the part. One value is for all parts. */
+/**
+ * Protects the lines of each part, and its code unless `code` allows that for the part. One value
+ * is for all parts.
+ */
 function protectParts(
   lines: LineTable,
   parts: readonly TextPart[],
@@ -168,7 +177,10 @@ export function findVerbatim(text: string, mdx = false): Int32Array {
   return mergeRanges(...lists.map((regions) => regions.flatMap(({ start, end }) => [start, end])))
 }
 
-/** Finds the code spans and tags of `text`, in which no acronym may stand, as `[start, end)` in UTF-16 offsets. */
+/**
+ * Finds the code spans and tags of `text`, in which no acronym may stand, as `[start, end)` in
+ * UTF-16 offsets.
+ */
 export function findMarkup(text: string): Int32Array {
   return Int32Array.from(findMarkupRegions(text).flatMap(({ start, end }) => [start, end]))
 }
@@ -192,7 +204,10 @@ function chargeAcronyms(
   return { ...found, extra, cost: found.cost.map((cost, candidate) => cost + extra[candidate]!) }
 }
 
-/** Lists what no acronym may be: the short words of the text, in any case, and the terms of the author. */
+/**
+ * Lists what no acronym may be: the short words of the text, in any case, and the terms of the
+ * author.
+ */
 function listTakenWords(
   { text, starts, kinds, count }: Units,
   glossary: readonly GlossaryRule[],
@@ -207,7 +222,10 @@ function listTakenWords(
   return taken
 }
 
-/** Returns a sample term of one token, also behind a space: a letter that may be a term, or an acronym. */
+/**
+ * Returns a sample term of one token, also behind a space: a letter that may be a term, or an
+ * acronym.
+ */
 function chooseProbe(letters: readonly TermLetter[], countCached: (text: string) => number): string {
   const free = new Set(letters.map(({ term }) => term))
   const probes = free.size > 0 ? LETTER_PROBES.filter((probe) => free.has(probe)) : READABLE_PROBES

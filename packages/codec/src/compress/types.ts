@@ -11,8 +11,8 @@ export interface GlossaryRule {
 }
 
 /**
- * What a header must save at least of what the source costs, as paid: the content, the header and the instruction of a
- * prompt count. Both must be met; a header always saves a token at least.
+ * What a header must save at least of what the source costs, as paid: the content, the header and
+ * the instruction of a prompt count. Both must be met; a header always saves a token at least.
  */
 export interface WorthHeader {
   /** 0 to 100. */
@@ -24,13 +24,17 @@ export interface WorthHeader {
 export interface CompressOptions {
   /** @default 'glossary-1' */
   readonly scheme?: Scheme
-  /** Any tokenizer but the default must be loaded by `loadTokenizer` first. @default 'o200k_base' */
+  /**
+   * Any tokenizer but the default must be loaded by `loadTokenizer` first. @default 'o200k_base'
+   */
   readonly tokenizer?: TokenizerName
   /** @default [] */
   readonly glossary?: readonly GlossaryRule[]
   /** `glossary-1`: also replace in fenced and indented code. @default false */
   readonly code?: boolean
-  /** Whether the text is MDX, of which imports, JSX and expressions stay as they are. @default false */
+  /**
+   * Whether the text is MDX, of which imports, JSX and expressions stay as they are. @default false
+   */
   readonly mdx?: boolean
   /** Below this saving the text stays as it is. @default { percent: 2, tokens: 40 } */
   readonly worthHeader?: WorthHeader
@@ -39,10 +43,11 @@ export interface CompressOptions {
 }
 
 /**
- * An entry of the header, its expansion as written there, and what it saves in tokens: net = gross − header.
+ * An entry of the header, its expansion as written there, and what it saves in tokens: net = gross
+ * − header.
  *
- * `uses` counts its uses in the content, `references` those in other expansions. `gross` is what both save,
- * `header` the cost of the entry without references of its own.
+ * `uses` counts its uses in the content, `references` those in other expansions. `gross` is what
+ * both save, `header` the cost of the entry without references of its own.
  */
 export interface CompressionEntry extends RosettaEntry {
   readonly uses: number
@@ -60,8 +65,8 @@ export interface GlossaryNote {
 }
 
 /**
- * The result of {@link compress}. `decode(content, rosetta)` returns the source, verified before the result is
- * returned.
+ * The result of {@link compress}. `decode(content, rosetta)` returns the source, verified before
+ * the result is returned.
  */
 export interface Compression {
   /** The scheme used: `none` if no dictionary saves what a header is worth (`worthHeader`). */
@@ -74,8 +79,8 @@ export interface Compression {
   /** Token counts of `source`, `content` and `rosetta` (0 under `none`). */
   readonly tokens: { readonly source: number; readonly content: number; readonly rosetta: number }
   /**
-   * What the chosen entries save ÷ a certified upper bound for every selection of repeated phrases that the scheme
-   * allows, under the compressor's cost model (without nesting); 1 if nothing pays.
+   * What the chosen entries save ÷ a certified upper bound for every selection of repeated phrases
+   * that the scheme allows, under the compressor's cost model (without nesting); 1 if nothing pays.
    */
   readonly optimality: number
   readonly notes: readonly GlossaryNote[]

@@ -13,16 +13,21 @@ export interface Expander {
   readonly expansions: readonly string[]
   /** The trie of the terms, for `matchTerm`. */
   readonly trie: Int32Array
-  /** Takes the next chunk of content and returns all output that is certain (SPEC.md §4, §6). @throws CodecError */
+  /**
+   * Takes the next chunk of content and returns all output that is certain (SPEC.md §4, §6).
+   *
+   * @throws CodecError
+   */
   expand(this: void, chunk: string, final: boolean): string
 }
 
 /**
- * Parses a header and resolves each expansion once, from the last entry to the first, with the terms of later
- * entries (SPEC.md §5).
+ * Parses a header and resolves each expansion once, from the last entry to the first, with the
+ * terms of later entries (SPEC.md §5).
  *
  * @param maxOutput maximum UTF-16 units of output
- * @throws CodecError for an invalid header, and `nesting_too_large` before an expansion that large is built
+ * @throws CodecError for an invalid header, and `nesting_too_large` before an expansion that large
+ *   is built
  */
 export function createExpander(rosetta: string | Rosetta, maxOutput: number = MAX_OUTPUT): Expander {
   const entries = typeof rosetta === 'string' ? readHeader(rosetta) : checkEntries(rosetta.entries)
@@ -35,7 +40,9 @@ export function createExpander(rosetta: string | Rosetta, maxOutput: number = MA
   let start = 0
   let offset = 0
 
-  /** @param after the entry whose expansion `text` is, so only later entries match; 0 for content */
+  /**
+   * @param after the entry whose expansion `text` is, so only later entries match; 0 for content
+   */
   function run(text: string, from: number, final: boolean, after = 0): string {
     let output = ''
     for (let next = from; ; next++) {
@@ -82,7 +89,8 @@ export function createExpander(rosetta: string | Rosetta, maxOutput: number = MA
 }
 
 /**
- * Index of the next unit that can begin a term. A separate function, because a loop this small runs twice as fast.
+ * Index of the next unit that can begin a term. A separate function, because a loop this small runs
+ * twice as fast.
  */
 function skip(text: string, next: number, trie: Int32Array): number {
   while (next < text.length && !trie[text.charCodeAt(next)]) next++

@@ -14,9 +14,10 @@ export interface TermUse {
 }
 
 /**
- * Expands the terms in what a model writes, where it is certain that they are terms (SPEC.md §4.6): single letters of Han, kana, Hangul
- * or Thai in an answer that is written in other letters. Everything else stays as it is, so most answers are returned unchanged, and no
- * answer is an error. For the contents of packs and prompts use `decode`.
+ * Expands the terms in what a model writes, where it is certain that they are terms (SPEC.md §4.6):
+ * single letters of Han, kana, Hangul or Thai in an answer that is written in other letters.
+ * Everything else stays as it is, so most answers are returned unchanged, and no answer is an
+ * error. For the contents of packs and prompts use `decode`.
  *
  * @param options a use with whose expansion the output would exceed `maxOutput` stays as it is
  * @throws CodecError for an invalid header
@@ -32,7 +33,8 @@ export function decodeAnswer(
 }
 
 /**
- * Lists the uses of terms in what a model writes that `decodeAnswer` is certain of, for example to log that a model writes terms.
+ * Lists the uses of terms in what a model writes that `decodeAnswer` is certain of, for example to
+ * log that a model writes terms.
  *
  * @throws CodecError for an invalid header
  * @example
@@ -45,8 +47,8 @@ export function listTerms(text: string, rosetta: string | Rosetta): TermUse[] {
 }
 
 /**
- * Expands the certain terms in a JSON value that a model writes, for example the arguments of a tool call, and returns a new value, as
- * `decodeDeep` does. Each string is an answer of its own.
+ * Expands the certain terms in a JSON value that a model writes, for example the arguments of a
+ * tool call, and returns a new value, as `decodeDeep` does. Each string is an answer of its own.
  *
  * @param options `maxOutput` bounds all strings together
  * @throws CodecError for an invalid header
@@ -71,8 +73,9 @@ export interface AnswerDecoder {
 }
 
 /**
- * Creates a decoder for what a model streams. Its joined outputs equal the result of `decodeAnswer`, however the answer is cut. It holds
- * back at most a term and half a surrogate pair.
+ * Creates a decoder for what a model streams. Its joined outputs equal the result of
+ * `decodeAnswer`, however the answer is cut. It holds back at most a term and half a surrogate
+ * pair.
  *
  * @param options `maxOutput` bounds all answers of the decoder together
  * @throws CodecError for an invalid header
@@ -89,8 +92,9 @@ export function createAnswerDecoder(
 }
 
 /**
- * Prepares a header for reading answers, one after the other. A letter outside W that is no certain use ends expanding in its answer, so
- * only what follows a term needs to be looked at, not what precedes it.
+ * Prepares a header for reading answers, one after the other. A letter outside W that is no certain
+ * use ends expanding in its answer, so only what follows a term needs to be looked at, not what
+ * precedes it.
  *
  * @param uses receives the certain uses
  * @returns takes the next chunk of an answer, and returns all output that is certain
@@ -151,7 +155,9 @@ function createReader(
   }
 }
 
-/** Whether the code point at `at` makes a term before it uncertain: a mark, or a letter outside W. */
+/**
+ * Whether the code point at `at` makes a term before it uncertain: a mark, or a letter outside W.
+ */
 function isBeside(text: string, at: number): boolean {
   const found = classAt(text, at)
   return (found & MARK) > 0 || (!(found & WORD) && isLetter(text, at))

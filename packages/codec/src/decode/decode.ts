@@ -3,13 +3,17 @@ import type { Rosetta } from '../types.ts'
 import { createExpander } from './create-expander.ts'
 
 export interface DecodeOptions {
-  /** Maximum UTF-16 units of output; more is an error, but not for answers. @default 67108864 (64 Mi) */
+  /**
+   * Maximum UTF-16 units of output; more is an error, but not for answers. @default 67108864 (64
+   * Mi)
+   */
   readonly maxOutput?: number
 }
 
 /**
- * Restores the source from the content of a pack or a prompt; for what a model writes use `decodeAnswer`. Each use of a term becomes the
- * term's expansion (SPEC.md §4). Output is never read again.
+ * Restores the source from the content of a pack or a prompt; for what a model writes use
+ * `decodeAnswer`. Each use of a term becomes the term's expansion (SPEC.md §4). Output is never
+ * read again.
  *
  * @throws CodecError for an invalid header, or if the output would exceed `maxOutput`
  * @example
@@ -24,9 +28,10 @@ export function decode(
 }
 
 /**
- * Decodes every string in a JSON value that holds contents of packs or prompts; for what a model writes use `decodeAnswerDeep`. Returns
- * a new value. Keys are left alone. Values that JSON does not have (`undefined`, dates, functions, instances of classes) are returned
- * as they are; holes of arrays stay holes, and an object that occurs several times, also within itself, is copied once.
+ * Decodes every string in a JSON value that holds contents of packs or prompts; for what a model
+ * writes use `decodeAnswerDeep`. Returns a new value. Keys are left alone. Values that JSON does
+ * not have (`undefined`, dates, functions, instances of classes) are returned as they are; holes of
+ * arrays stay holes, and an object that occurs several times, also within itself, is copied once.
  *
  * @param options `maxOutput` bounds all strings together
  * @throws CodecError for an invalid header, or if all strings together would exceed `maxOutput`
@@ -38,7 +43,10 @@ export function decodeDeep<T>(value: T, rosetta: string | Rosetta, { maxOutput }
   return mapStrings(value, (text) => expand(text, true))
 }
 
-/** Returns a JSON value in which `map` has replaced every string but keys. Objects are treated as {@link decodeDeep} says. */
+/**
+ * Returns a JSON value in which `map` has replaced every string but keys. Objects are treated as
+ * {@link decodeDeep} says.
+ */
 export function mapStrings<T>(value: T, map: (text: string) => string): T {
   const copies = new Map<object, object>()
 
@@ -64,16 +72,24 @@ export function mapStrings<T>(value: T, map: (text: string) => string): T {
 
 /** Decodes content in chunks that may be cut anywhere, also inside a surrogate pair. */
 export interface Decoder {
-  /** Takes the next chunk and returns all output that is certain. @throws CodecError */
+  /**
+   * Takes the next chunk and returns all output that is certain.
+   *
+   * @throws CodecError
+   */
   push(this: void, chunk: string): string
-  /** Returns the remaining output. The decoder cannot be used again. @throws CodecError */
+  /**
+   * Returns the remaining output. The decoder cannot be used again.
+   *
+   * @throws CodecError
+   */
   end(this: void): string
 }
 
 /**
- * Creates a streaming decoder for the content of a pack or a prompt; for what a model writes use `createAnswerDecoder`. Its joined
- * outputs equal the result of `decode`, however the content is cut
- * (SPEC.md §6).
+ * Creates a streaming decoder for the content of a pack or a prompt; for what a model writes use
+ * `createAnswerDecoder`. Its joined outputs equal the result of `decode`, however the content is
+ * cut (SPEC.md §6).
  *
  * @throws CodecError for an invalid header
  * @example
@@ -96,8 +112,8 @@ export function createDecoder(rosetta: string | Rosetta, { maxOutput }: DecodeOp
 }
 
 /**
- * Creates a web `TransformStream` for the content of a pack or a prompt, from string to string; for what a model writes use
- * `createAnswerDecoder`. It works as {@link createDecoder} does.
+ * Creates a web `TransformStream` for the content of a pack or a prompt, from string to string; for
+ * what a model writes use `createAnswerDecoder`. It works as {@link createDecoder} does.
  *
  * @throws CodecError for an invalid header or option; a later error fails the stream
  * @example

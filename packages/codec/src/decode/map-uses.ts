@@ -5,13 +5,15 @@ import { createExpander } from './create-expander.ts'
 import { createTrie, matchTerm } from './match-term.ts'
 
 /**
- * Maps offsets of a body to its content. Between uses of terms both advance unit by unit; a use maps to its whole
- * expansion.
+ * Maps offsets of a body to its content. Between uses of terms both advance unit by unit; a use
+ * maps to its whole expansion.
  */
 export interface UseMap {
   /** The last body offset that the map covers. */
   readonly bodyEnd: number
-  /** The content offset of a body offset; undefined inside an expansion, where no cut is possible. */
+  /**
+   * The content offset of a body offset; undefined inside an expansion, where no cut is possible.
+   */
   toContent(bodyOffset: number): number | undefined
   /** The end of the expansion around a body offset; the offset itself if there is none. */
   skipExpansion(bodyOffset: number): number
@@ -50,8 +52,8 @@ export interface Use {
 }
 
 /**
- * Finds the uses in a text that begin before the offset `limit`. With `after`, only of entries after that index:
- * the text is the expansion of that entry (SPEC.md §5.1).
+ * Finds the uses in a text that begin before the offset `limit`. With `after`, only of entries
+ * after that index: the text is the expansion of that entry (SPEC.md §5.1).
  */
 export type UseFinder = (text: string, limit: number, after?: number) => Use[]
 
@@ -73,9 +75,14 @@ export function createUseFinder(entries: readonly RosettaEntry[]): UseFinder {
 /** Numbers for each use in the list of {@link createUseMap}. */
 const WIDTH = 4
 
-/** @param uses four numbers for each use: its end in the content, its start and its end in the body, its entry */
+/**
+ * @param uses four numbers for each use: its end in the content, its start and its end in the body,
+ *   its entry
+ */
 function createUseMap(uses: readonly number[], bodyEnd: number): UseMap {
-  /** Index in `uses` of the last use that begins before a body offset; negative if there is none. */
+  /**
+   * Index in `uses` of the last use that begins before a body offset; negative if there is none.
+   */
   const findUse = (bodyOffset: number): number => {
     let low = 0
     let high = uses.length / WIDTH

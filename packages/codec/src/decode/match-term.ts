@@ -1,10 +1,11 @@
 import { classAt, classBefore, MARK, WORD } from './word-edge.ts'
 
 /**
- * Builds the trie of a header's terms over UTF-16 units. It begins with the root's child for each unit, or 0 where no
- * term begins with that unit. The nodes follow, level by level, with four numbers for each. Node n is a multiple of 4,
- * and 65,536 is the root. It has its unit at n, its first child at n + 1, the node after its last child at n + 2, and at
- * n + 3 the number of the term that ends here, or 0. Children are adjacent and sorted by unit.
+ * Builds the trie of a header's terms over UTF-16 units. It begins with the root's child for each
+ * unit, or 0 where no term begins with that unit. The nodes follow, level by level, with four
+ * numbers for each. Node n is a multiple of 4, and 65,536 is the root. It has its unit at n, its
+ * first child at n + 1, the node after its last child at n + 2, and at n + 3 the number of the term
+ * that ends here, or 0. Children are adjacent and sorted by unit.
  *
  * A step in the trie costs the logarithm of the number of children, for any terms.
  *

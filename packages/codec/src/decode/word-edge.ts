@@ -1,19 +1,22 @@
 /**
- * Classes of {@link classAt} and {@link classBefore}: `WORD` is a letter that makes words (SPEC.md §4.1), `MARK` a
- * combining mark.
+ * Classes of {@link classAt} and {@link classBefore}: `WORD` is a letter that makes words (SPEC.md
+ * §4.1), `MARK` a combining mark.
  */
 export const WORD = 1
 export const MARK = 2
 
 /**
- * Whether a code point is in W, the letters that make words (SPEC.md §4.1). A term with such an edge does not
- * match next to one.
+ * Whether a code point is in W, the letters that make words (SPEC.md §4.1). A term with such an
+ * edge does not match next to one.
  */
 export function isWordCodePoint(codePoint: number): boolean {
   return (classify(codePoint) & WORD) > 0
 }
 
-/** Whether a code point is a combining mark (`\p{M}`); no term matches before one. A lone surrogate is not. */
+/**
+ * Whether a code point is a combining mark (`\p{M}`); no term matches before one. A lone surrogate
+ * is not.
+ */
 export function isMarkCodePoint(codePoint: number): boolean {
   return (classify(codePoint) & MARK) > 0
 }

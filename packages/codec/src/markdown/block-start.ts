@@ -2,7 +2,10 @@ import { readFenceStart } from './fenced-code.ts'
 import { readHtmlStart } from './html-block.ts'
 import { readDelimiterRow, skipSpaces } from './table-row.ts'
 
-/** Constructs that the text at an offset could start in some context; bits of {@link BlockStart.constructs}. */
+/**
+ * Constructs that the text at an offset could start in some context; bits of
+ * {@link BlockStart.constructs}.
+ */
 export const Construct = {
   atx: 1,
   thematicBreak: 2,

@@ -21,7 +21,9 @@ export class ContainerStack {
   /** 1: the item began with a blank line; 2: a second blank line followed, which ends the item. */
   private readonly blanks = new Uint8Array(MAX_DEPTH)
 
-  /** Consumes the markers of the open containers that the line continues, and returns their number. */
+  /**
+   * Consumes the markers of the open containers that the line continues, and returns their number.
+   */
   continueLine(cursor: LineCursor, start: BlockStart): number {
     this.startedItem = false
     let index = 0
@@ -51,8 +53,9 @@ export class ContainerStack {
   }
 
   /**
-   * Opens a container at the cursor inside the first `matched` ones and closes the others, if `start`, read there,
-   * is a container marker. An item that interrupts a paragraph must not be empty, nor have another number than 1.
+   * Opens a container at the cursor inside the first `matched` ones and closes the others, if
+   * `start`, read there, is a container marker. An item that interrupts a paragraph must not be
+   * empty, nor have another number than 1.
    */
   open(cursor: LineCursor, start: BlockStart, matched: number, interrupts: boolean): boolean {
     const { constructs } = start

@@ -24,8 +24,8 @@ export function readFenceStart(text: string, start: number, end: number): number
  *
  *     closing-fence = space{0,3} marker{n,} white-space* end-of-line
  *
- * The marker is that of the opening fence, and n its length. Without a closing fence the code block ends with its
- * container or with the text.
+ * The marker is that of the opening fence, and n its length. Without a closing fence the code block
+ * ends with its container or with the text.
  */
 export class OpenFence {
   /** Indentation of the fence, in columns; as much is removed from each line of the code. */
@@ -41,7 +41,8 @@ export class OpenFence {
   }
 
   /**
-   * Whether the line at the cursor is code and not the closing fence; consumes the indentation of the fence if so.
+   * Whether the line at the cursor is code and not the closing fence; consumes the indentation of
+   * the fence if so.
    */
   goesOn(cursor: LineCursor): boolean {
     if (this.isClosedBy(cursor)) return false

@@ -14,8 +14,8 @@ export interface Heading {
 }
 
 /**
- * Finds the headings of a markdown text in order, in linear time. Ignores those in block quotes, list items and
- * footnotes.
+ * Finds the headings of a markdown text in order, in linear time. Ignores those in block quotes,
+ * list items and footnotes.
  *
  * @example
  * const [heading] = findHeadings(scanLines('# Title', { frontMatter: false }))
@@ -47,8 +47,8 @@ export function* findHeadings(table: LineTable): Generator<Heading, void, undefi
 const LIMIT = 1 << 20
 
 /**
- * Finds the first heading with words in a markdown text and returns it as plain text. Ignores headings in block
- * quotes, list items and footnotes.
+ * Finds the first heading with words in a markdown text and returns it as plain text. Ignores
+ * headings in block quotes, list items and footnotes.
  */
 export function findFirstHeading(table: LineTable): string | undefined {
   for (const { text, line } of findHeadings(table)) {
@@ -82,8 +82,8 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Returns the words of a heading without inline markdown, in linear time. Code is escaped first, so that its
- * punctuation stays.
+ * Returns the words of a heading without inline markdown, in linear time. Code is escaped first, so
+ * that its punctuation stays.
  */
 export function readInlineText(heading: string): string {
   return heading

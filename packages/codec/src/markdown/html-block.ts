@@ -14,14 +14,16 @@ const LONGEST_BLOCK_NAME = 10
 const CDATA = '<![CDATA['
 
 /**
- * Returns the start condition (1 to 7 of CommonMark 0.31, 4.6) that the text at an offset meets, 0 if none.
+ * Returns the start condition (1 to 7 of CommonMark 0.31, 4.6) that the text at an offset meets, 0
+ * if none.
  *
  *     1  "<" ("pre" | "script" | "style" | "textarea") (white space | ">" | end of line)
  *     2  "<!--"      3  "<?"      4  "<!" letter      5  "<![CDATA["
  *     6  ("<" | "</") block-name (white space | ">" | "/>" | end of line)
  *     7  (open-tag | closing-tag) white space* end of line
  *
- * Names are case-insensitive. A block of kind 7 must not interrupt a paragraph; the caller checks that.
+ * Names are case-insensitive. A block of kind 7 must not interrupt a paragraph; the caller checks
+ * that.
  */
 export function readHtmlStart(text: string, start: number, end: number): number {
   if (text.charCodeAt(start) !== 60) return 0
@@ -52,8 +54,8 @@ export function readHtmlStart(text: string, start: number, end: number): number 
 }
 
 /**
- * Number of characters that decide the kind of an HTML block: its marker, or the tag name and the character after
- * it.
+ * Number of characters that decide the kind of an HTML block: its marker, or the tag name and the
+ * character after it.
  */
 export function htmlOpeningWidth(kind: number, text: string, start: number, end: number): number {
   if (kind >= 2 && kind <= 5) return OPENING_WIDTHS[kind - 2]!

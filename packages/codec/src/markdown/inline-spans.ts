@@ -1,13 +1,17 @@
 import { findText, isAlpha, skipSpaces } from './table-row.ts'
 
 /**
- * Finds the ends of code spans: for each run of backticks the next run of equal length, in linear time.
+ * Finds the ends of code spans: for each run of backticks the next run of equal length, in linear
+ * time.
  *
  *     code-span = "`"{n} text "`"{n}      (no other run of n backticks in between)
  */
 export class CodeSpans {
   private readonly text: string
-  /** Starts of the runs in the region, and for each the index of the next run of its length, -1 if there is none. */
+  /**
+   * Starts of the runs in the region, and for each the index of the next run of its length, -1 if
+   * there is none.
+   */
   private starts: number[] = []
   private nexts: Int32Array = new Int32Array(0)
   /** First run after the last loaded region. Most regions have no run and need no search. */
@@ -19,8 +23,8 @@ export class CodeSpans {
   }
 
   /**
-   * Prepares calls of {@link findEnd} for `[start, end)`. Regions, and the calls within one, must come in rising
-   * order.
+   * Prepares calls of {@link findEnd} for `[start, end)`. Regions, and the calls within one, must
+   * come in rising order.
    */
   load(start: number, end: number): void {
     this.cursor = 0
@@ -62,7 +66,10 @@ export class CodeSpans {
   }
 }
 
-/** Maximum length of a span, in UTF-16 units. Longer ones are not found, so that hostile input takes linear time. */
+/**
+ * Maximum length of a span, in UTF-16 units. Longer ones are not found, so that hostile input takes
+ * linear time.
+ */
 const LONGEST_SPAN = 2048
 const LONGEST_TITLE = 512
 /** Maximum depth of parentheses in a destination, as in the reference parser. */

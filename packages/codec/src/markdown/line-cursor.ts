@@ -1,6 +1,7 @@
 /**
- * A position in a line, in characters and in columns. A tab extends to the next multiple of four columns and can
- * be consumed in part (CommonMark 0.31, 2.2). `next` is the first character that is not a space or tab.
+ * A position in a line, in characters and in columns. A tab extends to the next multiple of four
+ * columns and can be consumed in part (CommonMark 0.31, 2.2). `next` is the first character that is
+ * not a space or tab.
  */
 export class LineCursor {
   readonly text: string

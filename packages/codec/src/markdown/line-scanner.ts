@@ -25,7 +25,10 @@ export class LineScanner {
   private readonly fence = new OpenFence()
   private readonly html = new OpenHtml()
   private readonly flat: boolean
-  /** The open leaf block of the innermost container, and its first line; if no leaf is open, that of the last one. */
+  /**
+   * The open leaf block of the innermost container, and its first line; if no leaf is open, that of
+   * the last one.
+   */
   private leaf = NONE
   private leafLine = -1
   private opaque = false
@@ -40,7 +43,8 @@ export class LineScanner {
   }
 
   /**
-   * Reads all lines behind the front matter. The signatures do not contain yet what only the end of a block decides.
+   * Reads all lines behind the front matter. The signatures do not contain yet what only the end of
+   * a block decides.
    *
    * @param firstLine number of lines of front matter
    */
@@ -151,7 +155,10 @@ export class LineScanner {
     return kind
   }
 
-  /** Returns the kind of a line after a line of a paragraph, undefined if the line begins another block. */
+  /**
+   * Returns the kind of a line after a line of a paragraph, undefined if the line begins another
+   * block.
+   */
   private continueParagraph(line: number, lazy: boolean): LineKindValue | undefined {
     const { cursor, start } = this
     if (cursor.indent >= 4) return LineKind.paragraph
@@ -229,7 +236,10 @@ export class LineScanner {
     return LineKind.paragraph
   }
 
-  /** Ends the open leaf before `line`; returns the number of lines at its start that are definitions. */
+  /**
+   * Ends the open leaf before `line`; returns the number of lines at its start that are
+   * definitions.
+   */
   private closeLeaf(line: number): number {
     const { lines, leaf, leafLine } = this
     this.leaf = NONE

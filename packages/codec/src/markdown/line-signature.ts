@@ -3,7 +3,10 @@ import { endSearchStart, endsHtml, htmlOpeningWidth } from './html-block.ts'
 import type { LineTable } from './line-table.ts'
 import { skipSpaces } from './table-row.ts'
 
-/** Maximum number of consecutive markers that are read; after that the rest of the line counts as structure. */
+/**
+ * Maximum number of consecutive markers that are read; after that the rest of the line counts as
+ * structure.
+ */
 const MOST_MARKERS = 100
 
 /** Constructs that take their whole line. */
@@ -13,8 +16,8 @@ const WHOLE_LINE: number =
 /**
  * Hashes the constructs that the content of a line could start, whatever its context.
  *
- * In equal contexts, two lines with equal constructs and equal text up to `bodyStart` affect the block tree in the
- * same way, even if the scanner misjudges the context.
+ * In equal contexts, two lines with equal constructs and equal text up to `bodyStart` affect the
+ * block tree in the same way, even if the scanner misjudges the context.
  */
 export class LineSignature {
   hash = 0
@@ -84,11 +87,12 @@ export function finishHash(hash: number): number {
 }
 
 /**
- * Returns the lines, rising, on which two tables with equal line counts differ in structure; none means equal
- * block trees.
+ * Returns the lines, rising, on which two tables with equal line counts differ in structure; none
+ * means equal block trees.
  *
- * At least one of them is a line whose text differs: if only other lines are affected, the nearest changed lines
- * are added. So undoing the changes on these lines, repeatedly, ends with equal trees.
+ * At least one of them is a line whose text differs: if only other lines are affected, the nearest
+ * changed lines are added. So undoing the changes on these lines, repeatedly, ends with equal
+ * trees.
  *
  * @throws {RangeError} if the line counts differ
  */

@@ -31,21 +31,25 @@ export const LineKind = {
 
 export type LineKindValue = (typeof LineKind)[keyof typeof LineKind]
 
-/** What begins or ends at a line, and whether it is nested; `LineTable.marks` holds sums of these. */
+/**
+ * What begins or ends at a line, and whether it is nested; `LineTable.marks` holds sums of these.
+ */
 export const LineMark = {
   /** A block at the root of the document begins on this line. */
   startsBlock: 1,
   /** A list item ended before this line. */
   endsItem: 2,
-  /** A leaf block (a paragraph, heading or other block that contains no blocks) begins on this line. */
+  /**
+   * A leaf block (a paragraph, heading or other block that contains no blocks) begins on this line.
+   */
   startsLeaf: 4,
   /** The line is in a block quote, list item or footnote. */
   inContainer: 8,
 } as const
 
 /**
- * The lines of a text and their roles in the block structure. The index is the line number from 0; offsets are in
- * UTF-16 units.
+ * The lines of a text and their roles in the block structure. The index is the line number from 0;
+ * offsets are in UTF-16 units.
  */
 export interface LineTable {
   readonly text: string
@@ -54,13 +58,21 @@ export interface LineTable {
   readonly starts: Uint32Array
   /** Ends of the lines, without line endings. */
   readonly ends: Uint32Array
-  /** Starts of the replaceable content: after container markers, indentation, task boxes and `#` marks. */
+  /**
+   * Starts of the replaceable content: after container markers, indentation, task boxes and `#`
+   * marks.
+   */
   readonly bodyStarts: Uint32Array
-  /** Ends of the replaceable content: before trailing white space and the closing `#` run of a heading. */
+  /**
+   * Ends of the replaceable content: before trailing white space and the closing `#` run of a
+   * heading.
+   */
   readonly bodyEnds: Uint32Array
   /** Values of {@link LineKind}. */
   readonly kinds: Uint8Array
-  /** Sums of {@link LineMark} values. Definitions at the start of a paragraph count as part of it. */
+  /**
+   * Sums of {@link LineMark} values. Definitions at the start of a paragraph count as part of it.
+   */
   readonly marks: Uint8Array
   /** Hash of everything on the line that decides the block tree. */
   readonly signatures: Int32Array
@@ -156,8 +168,8 @@ export interface LineOffsets {
 }
 
 /**
- * Splits a text at `\n`, `\r\n` and `\r`, the line endings of CommonMark. A text with n line endings has n + 1
- * lines.
+ * Splits a text at `\n`, `\r\n` and `\r`, the line endings of CommonMark. A text with n line
+ * endings has n + 1 lines.
  */
 export function splitLines(text: string): LineOffsets {
   const length = text.length

@@ -1,4 +1,7 @@
-/** Lines of a paragraph. The content of line i is `[starts[i], ends[i])`, after the markers of its containers. */
+/**
+ * Lines of a paragraph. The content of line i is `[starts[i], ends[i])`, after the markers of its
+ * containers.
+ */
 export interface ContentLines {
   readonly text: string
   readonly starts: Uint32Array
@@ -6,16 +9,16 @@ export interface ContentLines {
 }
 
 /**
- * Returns the number of lines, from line `from` on, that link reference definitions take at the start of the
- * paragraph `[from, to)` (CommonMark 0.31, 4.7).
+ * Returns the number of lines, from line `from` on, that link reference definitions take at the
+ * start of the paragraph `[from, to)` (CommonMark 0.31, 4.7).
  *
  *     definition  = label ":" white-space* destination (white-space+ title)? end-of-line
  *     label       = "[" text of 1 to 999 characters without unescaped brackets, not blank "]"
  *     destination = "<" text ">" | text without white space, with balanced parentheses
  *     title       = '"' text '"' | "'" text "'" | "(" text ")"
  *
- * White space includes at most one end of line. Takes linear time: a definition is read once, and its title at
- * most once more.
+ * White space includes at most one end of line. Takes linear time: a definition is read once, and
+ * its title at most once more.
  */
 export function readDefinitions(lines: ContentLines, from: number, to: number): number {
   const reader = new ContentReader(lines, from, to)
@@ -175,8 +178,8 @@ function readTitle(reader: ContentReader): boolean {
 }
 
 /**
- * Whether the reader is at a space, a control character, or the end of a line or of the text. NUL is none of
- * these: it stands for U+FFFD.
+ * Whether the reader is at a space, a control character, or the end of a line or of the text. NUL
+ * is none of these: it stands for U+FFFD.
  */
 function isSpaceOrControl(reader: ContentReader): boolean {
   const { code } = reader

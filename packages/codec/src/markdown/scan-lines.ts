@@ -17,11 +17,11 @@ export interface ScanOptions {
 }
 
 /**
- * Reads the block structure of a markdown text (CommonMark 0.31 with GFM tables, task lists and footnotes, and
- * YAML front matter) line by line. Takes linear time for every string.
+ * Reads the block structure of a markdown text (CommonMark 0.31 with GFM tables, task lists and
+ * footnotes, and YAML front matter) line by line. Takes linear time for every string.
  *
- * Two texts with equal line counts and equal signatures have the same block tree in the reference parser
- * (micromark 4), including its deviations from CommonMark.
+ * Two texts with equal line counts and equal signatures have the same block tree in the reference
+ * parser (micromark 4), including its deviations from CommonMark.
  *
  * @example
  * const table = scanLines('# Title\n\ntext')
@@ -39,7 +39,8 @@ export function scanLines(text: string, { frontMatter = true }: ScanOptions = {}
 }
 
 /**
- * Number of lines of the YAML front matter, delimiters included; 0 if there is none, -1 if it is never closed.
+ * Number of lines of the YAML front matter, delimiters included; 0 if there is none, -1 if it is
+ * never closed.
  *
  *     front-matter = byte-order-mark? delimiter line* delimiter
  *     delimiter    = "---" (space | tab)* end-of-line
@@ -86,8 +87,8 @@ function findBodyEnd(text: string, kind: number, start: number, end: number): nu
 }
 
 /**
- * Joins two readings of a text in one table: a signature combines both, and content that one of them protects is
- * protected.
+ * Joins two readings of a text in one table: a signature combines both, and content that one of
+ * them protects is protected.
  */
 function merge(table: LineTable, other: LineTable): LineTable {
   for (let line = 0; line < table.count; line++) {

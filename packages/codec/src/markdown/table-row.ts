@@ -79,8 +79,8 @@ function isEscapable(code: number): boolean {
 }
 
 /**
- * First offset at which `part` is completely inside `[start, end)`, -1 if none. Unlike `indexOf`, it never reads
- * after `end`.
+ * First offset at which `part` is completely inside `[start, end)`, -1 if none. Unlike `indexOf`,
+ * it never reads after `end`.
  */
 export function findText(text: string, part: string, start: number, end: number): number {
   const head = part.charCodeAt(0)

@@ -43,9 +43,11 @@ export interface BuildResult {
 }
 
 /**
- * Builds the pack of a source: compresses its body, counts tokens, cuts the preview and adds the digest.
+ * Builds the pack of a source: compresses its body, counts tokens, cuts the preview and adds the
+ * digest.
  *
- * The result is deterministic: the same source gives the same bytes. `messages` lists what the author should know.
+ * The result is deterministic: the same source gives the same bytes. `messages` lists what the
+ * author should know.
  *
  * @throws TokenError for an unknown tokenizer
  * @example
@@ -58,7 +60,8 @@ export async function buildPack(parsed: Source, options: BuildOptions = {}): Pro
 }
 
 /**
- * Builds the pack of a source as {@link buildPack} does, in one synchronous step. Its tokenizer must be loaded.
+ * Builds the pack of a source as {@link buildPack} does, in one synchronous step. Its tokenizer
+ * must be loaded.
  *
  * @throws TokenError `tokenizer_not_loaded`, `unknown_tokenizer`
  * @example
@@ -96,8 +99,8 @@ export function buildPackSync(parsed: Source, options: BuildOptions = {}): Build
 }
 
 /**
- * Compresses the body of a source and reports the results of its glossary; undefined if the body cannot be
- * compressed.
+ * Compresses the body of a source and reports the results of its glossary; undefined if the body
+ * cannot be compressed.
  */
 function compressSource(
   source: Source,
@@ -166,7 +169,10 @@ function reportGlossaryErrors(
   }
 }
 
-/** Reports each line of the body that contains a term, which the front matter defines in the line `definedIn`. */
+/**
+ * Reports each line of the body that contains a term, which the front matter defines in the line
+ * `definedIn`.
+ */
 function reportCollisions(
   { body, bodyLine }: Source,
   { offsets, message, hint }: CompressError,
@@ -189,8 +195,9 @@ function reportCollisions(
 }
 
 /**
- * Reports the rules of the glossary that break a rule of the scheme (SPEC.md §8.4 and §8.6). Of rules that are given for many
- * files only those that have an entry here are reported, at the beginning of the file.
+ * Reports the rules of the glossary that break a rule of the scheme (SPEC.md §8.4 and §8.6). Of
+ * rules that are given for many files only those that have an entry here are reported, at the
+ * beginning of the file.
  */
 function reportReadability(
   source: Source,

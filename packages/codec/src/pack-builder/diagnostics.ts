@@ -3,10 +3,16 @@ import { capMessages, createMessage } from '../source/messages.ts'
 import type { Position, Source } from '../source/types.ts'
 
 export interface Diagnostics {
-  /** Returns the messages in the order of the file, at most 50 of each rule (see {@link capMessages}). */
+  /**
+   * Returns the messages in the order of the file, at most 50 of each rule (see
+   * {@link capMessages}).
+   */
   list(): VFileMessage[]
   report(rule: BuildRule, position: Position, reason: string, hint: string): void
-  /** Returns the position of the first key that the front matter has, otherwise the beginning of the file. */
+  /**
+   * Returns the position of the first key that the front matter has, otherwise the beginning of the
+   * file.
+   */
   findPosition(...keys: string[]): Position
 }
 
@@ -31,7 +37,10 @@ function byPosition(a: VFileMessage, b: VFileMessage): number {
   return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
 }
 
-/** The rules of the messages about a build. `error`: there is no pack, or not the requested one. `info`: no action is needed. */
+/**
+ * The rules of the messages about a build. `error`: there is no pack, or not the requested one.
+ * `info`: no action is needed.
+ */
 export const buildRules = {
   'empty-body': 'info',
   'unsupported-scheme': 'error',

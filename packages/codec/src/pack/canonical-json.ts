@@ -9,8 +9,9 @@ export interface JsonObject {
 }
 
 /**
- * Serializes a JSON value in its canonical form (RFC 8785): without white space, keys sorted by UTF-16 units at every
- * depth, numbers and strings as ECMAScript writes them. Leaves out keys without a value.
+ * Serializes a JSON value in its canonical form (RFC 8785): without white space, keys sorted by
+ * UTF-16 units at every depth, numbers and strings as ECMAScript writes them. Leaves out keys
+ * without a value.
  *
  * @example
  * serializeJson({ b: 1, a: [2] }) // '{"a":[2],"b":1}'

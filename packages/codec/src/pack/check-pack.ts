@@ -31,7 +31,10 @@ export interface PackCheck {
   readonly ok: boolean
   /** One sentence: what was verified, or what is wrong. */
   readonly message: string
-  /** Set if the check is `ok` only because the pack was counted by an earlier version, which counted differently. */
+  /**
+   * Set if the check is `ok` only because the pack was counted by an earlier version, which counted
+   * differently.
+   */
   readonly isOutdated?: true
   /** What to do, if the input is not a pack. */
   readonly hint?: string
@@ -42,16 +45,20 @@ export interface PackCheck {
 }
 
 export interface CheckPackOptions {
-  /** Loads the tokenizer to count with. @default `loadTokenizer` of `@packs/codec/tokens`, imported on demand */
+  /**
+   * Loads the tokenizer to count with. @default `loadTokenizer` of `@packs/codec/tokens`, imported
+   * on demand
+   */
   readonly loadTokenizer?: (name: TokenizerName) => Promise<Tokenizer>
 }
 
 /**
- * Checks a pack: its shape, id, digests and signatures, that its content decodes to the body it was built from, and every
- * number by counting again. Whose signatures it should have is for the caller to say.
+ * Checks a pack: its shape, id, digests and signatures, that its content decodes to the body it was
+ * built from, and every number by counting again. Whose signatures it should have is for the caller
+ * to say.
  *
- * Does not throw for a bad pack: the first check that is not `ok` says what is wrong. If the shape is wrong, it is
- * the only check.
+ * Does not throw for a bad pack: the first check that is not `ok` says what is wrong. If the shape
+ * is wrong, it is the only check.
  *
  * @param input a pack, or the JSON of one as text or bytes
  */
@@ -181,8 +188,8 @@ function describeFailure(error: unknown): string {
 }
 
 /**
- * A legal preview passes even if this version would cut it elsewhere: that is not an error, but the message says
- * so.
+ * A legal preview passes even if this version would cut it elsewhere: that is not an error, but the
+ * message says so.
  */
 function checkPreview(
   pack: Pack,
@@ -211,8 +218,9 @@ async function loadDefault(name: TokenizerName): Promise<Tokenizer> {
 const LONGEST_MADE = 8
 
 /**
- * Finds an entry that no compressor would put into the header of a pack: one that its text does not use, or one whose term is long
- * enough to say something. Decoding does not show either, and a model reads both.
+ * Finds an entry that no compressor would put into the header of a pack: one that its text does not
+ * use, or one whose term is long enough to say something. Decoding does not show either, and a
+ * model reads both.
  *
  * @param given terms of a glossary, which may be long
  * @returns the term of the first one; undefined if there is none

@@ -5,8 +5,8 @@ import type { Pack } from './pack-schema.ts'
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /**
- * Derives the id of a pack from its slug: `pk_` and the first 130 bits of the slug's SHA-256 as 26 digits of
- * Crockford's base 32 in lower case.
+ * Derives the id of a pack from its slug: `pk_` and the first 130 bits of the slug's SHA-256 as 26
+ * digits of Crockford's base 32 in lower case.
  *
  * Two packs have the same id only if they have the same slug, so building twice gives one pack.
  */
@@ -27,8 +27,8 @@ export function digestBody(body: string): string {
 }
 
 /**
- * SHA-256 of the canonical JSON (RFC 8785) of a pack, hexadecimal: the fields of format `packs/1` without
- * `pack_digest`. Optional fields enter only if the pack has them.
+ * SHA-256 of the canonical JSON (RFC 8785) of a pack, hexadecimal: the fields of format `packs/1`
+ * without `pack_digest`. Optional fields enter only if the pack has them.
  *
  * Keys that the format does not define, such as the timestamps of a catalog, are not part of it.
  */

@@ -1,4 +1,6 @@
-/** Pattern of a slug: lower-case words and numbers of `[a-z0-9]` with single hyphens between them. */
+/**
+ * Pattern of a slug: lower-case words and numbers of `[a-z0-9]` with single hyphens between them.
+ */
 export const SLUG_PATTERN: RegExp = /^[a-z0-9]+(-[a-z0-9]+)*$/
 /** Maximum characters of a slug. */
 export const MAX_SLUG = 100
@@ -12,7 +14,9 @@ export const MAX_DESCRIPTION = 1000
 export const MAX_TAGS = 100
 /** Maximum bytes of metadata as canonical JSON in UTF-8. */
 export const MAX_METADATA = 65_536
-/** Maximum levels of metadata: objects and arrays inside each other, the outermost object included. */
+/**
+ * Maximum levels of metadata: objects and arrays inside each other, the outermost object included.
+ */
 export const MAX_METADATA_DEPTH = 16
 /** Maximum rules of a glossary. */
 export const MAX_RULES = 65_536
@@ -26,12 +30,20 @@ export const MAX_TERM = 64
 export const MAX_FRONT_MATTER = 262_144
 /** Three numbers without leading zeros, of at most nine digits each. */
 export const VERSION_PATTERN: RegExp = /^(0|[1-9][0-9]{0,8})(\.(0|[1-9][0-9]{0,8})){2}$/
-/** Maximum bytes of a source, front matter included; also the maximum UTF-16 units of a pack's content. */
+/**
+ * Maximum bytes of a source, front matter included; also the maximum UTF-16 units of a pack's
+ * content.
+ */
 export const MAX_SOURCE = 16_777_216
-/** Maximum UTF-16 units of the JSON of a pack file: the largest pack with every character escaped. */
+/**
+ * Maximum UTF-16 units of the JSON of a pack file: the largest pack with every character escaped.
+ */
 export const MAX_PACK = 134_217_728
 
-/** Converts a text to one line without control characters, and cuts it to the maximum length of a title. */
+/**
+ * Converts a text to one line without control characters, and cuts it to the maximum length of a
+ * title.
+ */
 export function cutTitle(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cs}\u2028\u2029]+/gu, ' ').trim()
   const characters = Array.from(line.slice(0, 2 * MAX_TITLE + 2))

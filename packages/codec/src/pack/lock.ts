@@ -23,7 +23,9 @@ export interface Pin {
   readonly token_count: number
   readonly rosetta_tokens: number
   readonly uncompressed_estimate: number
-  /** Id of the key that must have signed the pack; absent if any pack with these digests is taken. */
+  /**
+   * Id of the key that must have signed the pack; absent if any pack with these digests is taken.
+   */
   readonly signer?: string
 }
 
@@ -106,7 +108,8 @@ export function checkPin(
 }
 
 /**
- * Checks that one of the wanted keys signed a pack, and returns it; without a wish, the key that signed last, or null.
+ * Checks that one of the wanted keys signed a pack, and returns it; without a wish, the key that
+ * signed last, or null.
  *
  * @param pack with signatures that hold, as `verifyPack` returns it
  * @param wanted ids of keys
@@ -147,7 +150,10 @@ export function parseLock(text: string): Lock {
 const CONFLICT_HINT =
   'Take one side whole (git checkout --ours packs.lock, or --theirs), and run pack add for each pack that only the other side pins.'
 
-/** Returns the line, from 1, of the first conflict marker in a text that is not valid JSON; undefined if there is none. */
+/**
+ * Returns the line, from 1, of the first conflict marker in a text that is not valid JSON;
+ * undefined if there is none.
+ */
 export function findConflict(text: string): number | undefined {
   const lines = text.split('\n')
   const at = lines.findIndex((line) => /^(?:[<|>]{7}(?: |\r?$)|={7}\r?$)/.test(line))

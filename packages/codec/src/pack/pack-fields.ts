@@ -4,8 +4,8 @@ import { type Pack, packFields } from './generated/pack.ts'
 export { packFields } from './generated/pack.ts'
 
 /**
- * Serializes a pack as the JSON of a pack file: fields in the order of the format without those that are absent, two
- * spaces, a final line end.
+ * Serializes a pack as the JSON of a pack file: fields in the order of the format without those
+ * that are absent, two spaces, a final line end.
  */
 export function serializePack(pack: Pack): string {
   const fields = packFields.map((key) => [key, pack[key]] as const)
@@ -13,7 +13,8 @@ export function serializePack(pack: Pack): string {
 }
 
 /**
- * Returns the canonical JSON (RFC 8785) of a pack without `pack_digest` and `signatures`; its SHA-256 is the digest.
+ * Returns the canonical JSON (RFC 8785) of a pack without `pack_digest` and `signatures`; its
+ * SHA-256 is the digest.
  *
  * Keys that the format does not define are left out.
  */
@@ -26,10 +27,11 @@ export function serializeCanonical(pack: Omit<Pack, 'pack_digest'>): string {
 }
 
 /**
- * Computes the percentage that `paid` tokens save against `full` ones: 100 × (1 − paid ÷ full), rounded to two
- * decimals, halves away from zero.
+ * Computes the percentage that `paid` tokens save against `full` ones: 100 × (1 − paid ÷ full),
+ * rounded to two decimals, halves away from zero.
  *
- * Computed with integers, so that no rounding error of a division shows. 0 if `full` is 0, and never −0.
+ * Computed with integers, so that no rounding error of a division shows. 0 if `full` is 0, and
+ * never −0.
  *
  * @example
  * computeSavingsPercent(935, 1000) // 6.5

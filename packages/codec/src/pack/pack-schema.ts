@@ -38,8 +38,8 @@ const IS_ONE_LINE = 'must hold no control character and no line end'
 const NO_LONE_SURROGATE = 'must hold no lone surrogate'
 
 /**
- * The fields of a pack document, in the order in which they are written. `pnpm generate` derives the type from them, the names of the
- * fields, and what programs without schemas check.
+ * The fields of a pack document, in the order in which they are written. `pnpm generate` derives
+ * the type from them, the names of the fields, and what programs without schemas check.
  */
 const shape = {
   format: z.literal('packs/1').describe('Name and major version of this format'),
@@ -178,7 +178,10 @@ function digest(): z.ZodString {
   return z.string().regex(/^[0-9a-f]{64}$/)
 }
 
-/** Creates the JSON Schema of the pack document (draft 2020-12), which the package ships as `pack.schema.json`. */
+/**
+ * Creates the JSON Schema of the pack document (draft 2020-12), which the package ships as
+ * `pack.schema.json`.
+ */
 export function createPackJsonSchema(): Record<string, unknown> {
   const { $schema, ...schema } = z.toJSONSchema(packSchema, { io: 'input' })
   return { $schema, title: 'Pack', description: 'A knowledge pack, format packs/1', ...schema }

@@ -1,9 +1,9 @@
 import { VERSION_PATTERN } from './field-limits.ts'
 
 /**
- * The fields of a JSON value that a program relies on: types as `typeof` names them, or `null`, separated by `|`; a pattern
- * of a string; a list with the shape of its items; an object with the shapes of its fields. A field whose name ends in `?`
- * may be null.
+ * The fields of a JSON value that a program relies on: types as `typeof` names them, or `null`,
+ * separated by `|`; a pattern of a string; a list with the shape of its items; an object with the
+ * shapes of its fields. A field whose name ends in `?` may be null.
  */
 export type Shape = string | RegExp | readonly [Shape] | { readonly [field: string]: Shape }
 

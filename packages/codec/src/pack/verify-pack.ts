@@ -8,7 +8,10 @@ import { fits } from './shapes.ts'
 // For programs that keep what they have verified.
 export { serializePack } from './pack-fields.ts'
 
-/** What is wrong with a pack: the type of a field, its digest, content that does not decode, the digest of what it decodes to, or a signature. */
+/**
+ * What is wrong with a pack: the type of a field, its digest, content that does not decode, the
+ * digest of what it decodes to, or a signature.
+ */
 export type PackFault = 'fields' | 'pack_digest' | 'content' | 'sha256' | 'signatures'
 
 /** The pack document, without keys that the format does not define, or what is wrong with it. */
@@ -17,8 +20,10 @@ export type VerifiedPack =
   | { readonly fault: PackFault; readonly pack?: never }
 
 /**
- * Verifies a pack document with Web Crypto: its digest is that of its fields, and its content decodes to the text with its
- * `sha256`, and its signatures hold. Where the runtime has no Ed25519, the pack is returned without them. Loads no schema and counts nothing, as `checkPack` does; that the digest is right shows that the fields are.
+ * Verifies a pack document with Web Crypto: its digest is that of its fields, and its content
+ * decodes to the text with its `sha256`, and its signatures hold. Where the runtime has no Ed25519,
+ * the pack is returned without them. Loads no schema and counts nothing, as `checkPack` does; that
+ * the digest is right shows that the fields are.
  *
  * @example
  * const { pack, fault } = await verifyPack(await response.json())

@@ -57,8 +57,9 @@ export function parsePackName(name: string): PackName {
 }
 
 /**
- * Parses a range of versions, in the notation of npm without pre-releases, `||` and hyphen ranges: `1.2.3`, `^1.2`,
- * `~1.2.3`, `1.x`, `*`, `latest`, and comparisons that are separated by spaces (`>=1.2 <3`).
+ * Parses a range of versions, in the notation of npm without pre-releases, `||` and hyphen ranges:
+ * `1.2.3`, `^1.2`, `~1.2.3`, `1.x`, `*`, `latest`, and comparisons that are separated by spaces
+ * (`>=1.2 <3`).
  *
  * @throws {VersionError} `invalid_range`
  * @example
@@ -89,7 +90,8 @@ export interface ChoosableVersion {
 }
 
 /**
- * Returns the version that a range means: its only one, or else the newest in it that is not yanked; undefined if there is none.
+ * Returns the version that a range means: its only one, or else the newest in it that is not
+ * yanked; undefined if there is none.
  *
  * @param versions in any order
  * @throws {VersionError} `invalid_range`
@@ -107,7 +109,10 @@ export function chooseVersion<Version extends ChoosableVersion>(
     .at(-1)
 }
 
-/** Returns the error for a range without a version. It names the newest versions that are not yanked. */
+/**
+ * Returns the error for a range without a version. It names the newest versions that are not
+ * yanked.
+ */
 export function noMatchingVersionError(
   pack: string,
   versions: readonly ChoosableVersion[],
@@ -129,7 +134,9 @@ export function isNamed(name: string, pack: { readonly id?: string; readonly slu
   return name === pack.slug || (ID_PATTERN.test(name) && name === (pack.id ?? name))
 }
 
-/** Returns a negative number if `a` is lower than `b`, 0 if they are equal, else a positive number. */
+/**
+ * Returns a negative number if `a` is lower than `b`, 0 if they are equal, else a positive number.
+ */
 export function compareVersions(a: string, b: string): number {
   const others = b.split('.').map(Number)
   return a.split('.').reduce((found, part, at) => found || Number(part) - (others[at] ?? 0), 0)

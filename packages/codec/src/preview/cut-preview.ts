@@ -3,7 +3,10 @@ import type { Tokenizer } from '../tokens/types.ts'
 import { type Cuts, findCuts } from './find-cuts.ts'
 import { mapUses, type UseMap } from '../decode/map-uses.ts'
 
-/** The end of a preview: a block, a list item or table row, a sentence, a word; `none` if the preview is empty. */
+/**
+ * The end of a preview: a block, a list item or table row, a sentence, a word; `none` if the
+ * preview is empty.
+ */
 export type PreviewKind = 'block' | 'item' | 'sentence' | 'word' | 'none'
 
 export interface PreviewInput {
@@ -24,17 +27,20 @@ export interface Preview {
   readonly kind: PreviewKind
 }
 
-/** Maximum cuts of one kind whose decoded text is compared. Only a header written to deceive needs a second one. */
+/**
+ * Maximum cuts of one kind whose decoded text is compared. Only a header written to deceive needs a
+ * second one.
+ */
 const MAX_TRIES = 8
 /** Longest pre-token, in UTF-16 units, that a cut may divide. */
 const MAX_CUT_PIECE = 2_048
 
 /**
- * Cuts the preview of a pack: a prefix of the content with at most a fifth of its tokens that decodes to a prefix
- * of the body (SPEC.md §9).
+ * Cuts the preview of a pack: a prefix of the content with at most a fifth of its tokens that
+ * decodes to a prefix of the body (SPEC.md §9).
  *
- * The first kind of cut that uses three fifths of the allowance is chosen, otherwise the longest preview of any
- * kind.
+ * The first kind of cut that uses three fifths of the allowance is chosen, otherwise the longest
+ * preview of any kind.
  *
  * @example
  * const { content, tokens } = cutPreview({ content: pack.content, rosetta: pack.rosetta, body, tokenizer })
@@ -77,8 +83,8 @@ interface Choice {
 }
 
 /**
- * Converts cuts to content offsets. If an expansion extends over a cut, the end of the expansion is used, provided
- * that only white space is in between.
+ * Converts cuts to content offsets. If an expansion extends over a cut, the end of the expansion is
+ * used, provided that only white space is in between.
  */
 function positionCuts(cuts: readonly number[], body: string, uses: UseMap, counts: PrefixCounts): number[] {
   const ends: number[] = []
@@ -144,8 +150,8 @@ interface PrefixCounts {
 /**
  * Splits `text` into pre-tokens once, so that counting a prefix only needs its last few.
  *
- * A cut changes only the pre-tokens next to it: they are matched from left to right, with a lookahead of one run
- * of white space.
+ * A cut changes only the pre-tokens next to it: they are matched from left to right, with a
+ * lookahead of one run of white space.
  */
 export function countPrefixes(text: string, tokenizer: Tokenizer): PrefixCounts {
   const { ends, counts } = tokenizer.splitPieces(text)

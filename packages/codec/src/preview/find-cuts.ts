@@ -5,8 +5,8 @@ import { trimEnd } from '../markdown/table-row.ts'
 import { findAtoms, findTextCuts } from './find-text-cuts.ts'
 
 /**
- * Offsets at which a body may be cut, by kind. They rise, and each is the end of a part, before the white space
- * after it.
+ * Offsets at which a body may be cut, by kind. They rise, and each is the end of a part, before the
+ * white space after it.
  */
 export interface Cuts {
   readonly block: number[]
@@ -16,12 +16,14 @@ export interface Cuts {
   readonly word: number[]
 }
 
-/** UTF-16 units to read after the last possible cut, so that a link or code span across it is found. */
+/**
+ * UTF-16 units to read after the last possible cut, so that a link or code span across it is found.
+ */
 const MARGIN = 4_096
 
 /**
- * Finds the offsets up to `last` at which `body` may be cut, in linear time: by the structure of its lines, and in
- * running text, outside links, code and other atoms, by sentences and words.
+ * Finds the offsets up to `last` at which `body` may be cut, in linear time: by the structure of
+ * its lines, and in running text, outside links, code and other atoms, by sentences and words.
  */
 export function findCuts(body: string, last: number): Cuts {
   const isWhole = last + MARGIN >= body.length
@@ -58,7 +60,10 @@ export function findCuts(body: string, last: number): Cuts {
   return cuts
 }
 
-/** Whether both lines begin definitions: without a blank line between them, each is a block of its own. */
+/**
+ * Whether both lines begin definitions: without a blank line between them, each is a block of its
+ * own.
+ */
 function isNextDefinition({ text, kinds, starts }: LineTable, previous: number, line: number): boolean {
   const isBoth = kinds[previous] === LineKind.definition && kinds[line] === LineKind.definition
   return isBoth && text[starts[line]!] === '['

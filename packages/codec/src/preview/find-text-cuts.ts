@@ -1,6 +1,9 @@
 import { type CodeSpans, readResourceEnd, readTagEnd } from '../markdown/inline-spans.ts'
 
-/** Rising offsets at which running text may be cut. Every end of a sentence is also the end of a word. */
+/**
+ * Rising offsets at which running text may be cut. Every end of a sentence is also the end of a
+ * word.
+ */
 export interface TextCuts {
   readonly sentences: number[]
   readonly words: number[]
@@ -9,7 +12,10 @@ export interface TextCuts {
 /** Scripts that put no white space between words. */
 const UNSPACED =
   /[\p{Script_Extensions=Han}\p{Script_Extensions=Hiragana}\p{Script_Extensions=Katakana}\p{Script_Extensions=Thai}]/u
-/** Characters before and after a cut between words of unspaced text; U+0E33 is half of a Thai cluster. */
+/**
+ * Characters before and after a cut between words of unspaced text; U+0E33 is half of a Thai
+ * cluster.
+ */
 const BEHIND = /[\p{L}\p{M}\p{N}\p{Pe}\p{Pf}、。，．：；！？]/u
 const BEFORE = /(?!\u0E33)[\p{L}\p{N}]/u
 const WIDE_STOP = /[。！？．｡]/
@@ -19,9 +25,11 @@ const ABBREVIATION =
   /(?:^|[\s([{"'“‘])(?:\p{L}|\p{L}+\.[\p{L}.]*|mr|mrs|ms|dr|prof|vs|fig|figs|eq|cf|approx)$/iu
 
 /**
- * Finds the ends of words and sentences in `body` from `start` to `end`, which contain one paragraph or heading.
+ * Finds the ends of words and sentences in `body` from `start` to `end`, which contain one
+ * paragraph or heading.
  *
- * @param atoms ranges that are never cut, as rising pairs of start and end: links, code, images, HTML, emphasis
+ * @param atoms ranges that are never cut, as rising pairs of start and end: links, code, images,
+ *   HTML, emphasis
  */
 export function findTextCuts(body: string, start: number, end: number, atoms: readonly number[]): TextCuts {
   const cuts: TextCuts = { sentences: [], words: [] }
@@ -87,9 +95,9 @@ const LONGEST_LABEL = 1_000
 const LONGEST_EMPHASIS = 300
 
 /**
- * Finds the atoms of running text, ranges that are never cut, from `start` to `end`: code, HTML tags, autolinks,
- * links and images with their destinations, everything else between square brackets, short emphasis, bare
- * addresses.
+ * Finds the atoms of running text, ranges that are never cut, from `start` to `end`: code, HTML
+ * tags, autolinks, links and images with their destinations, everything else between square
+ * brackets, short emphasis, bare addresses.
  *
  * May find more than a markdown parser would. Never quadratic: each mark is read once.
  *
@@ -129,7 +137,9 @@ type Atom = [start: number, end: number]
 
 const ADDRESS = /(?:https?:\/\/|www\.)[^\s<]+/gi
 
-/** Pairs a run of marks with the last open one of its kind, if the characters next to them allow it. */
+/**
+ * Pairs a run of marks with the last open one of its kind, if the characters next to them allow it.
+ */
 function addEmphasis(
   atoms: Atom[],
   open: Map<string, number>,

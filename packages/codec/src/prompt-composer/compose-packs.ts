@@ -18,7 +18,8 @@ export interface ComposePacksOptions extends ComposeOptions {
 }
 
 /**
- * Loads the tokenizers that packs and options name, and composes the prompt of the packs as `composePrompt` does.
+ * Loads the tokenizers that packs and options name, and composes the prompt of the packs as
+ * `composePrompt` does.
  *
  * @param packs in the order of the prompt
  * @throws {CompressError} and {TokenError} as `composePrompt` does

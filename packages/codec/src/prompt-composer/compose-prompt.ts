@@ -7,17 +7,19 @@ import { digestValue } from './prompt-state.ts'
 import type { ComposedPrompt, ComposeOptions, PromptDocument } from './types.ts'
 
 /**
- * Composes the prompt of several packs that takes the fewest tokens: the sources in plain frames, the packs as they
- * were built with one merged header, or all sources compressed together with one header. The whole text is counted:
- * instruction, header, frames and contents.
+ * Composes the prompt of several packs that takes the fewest tokens: the sources in plain frames,
+ * the packs as they were built with one merged header, or all sources compressed together with one
+ * header. The whole text is counted: instruction, header, frames and contents.
  *
- * Exact, and verified before it returns: each framed content decodes to the source of its pack. Takes the sources unless
- * another plan saves what `worthHeader` asks for. A single pack stands without a frame, below its title if the author
- * stated one and the body does not begin with it. The same packs and options give the same bytes everywhere.
+ * Exact, and verified before it returns: each framed content decodes to the source of its pack.
+ * Takes the sources unless another plan saves what `worthHeader` asks for. A single pack stands
+ * without a frame, below its title if the author stated one and the body does not begin with it.
+ * The same packs and options give the same bytes everywhere.
  *
  * @param packs In the order of the prompt; at most 16 MiB of sources in UTF-8.
- * @throws {CompressError} `invalid_pack`, `undecodable_pack`, `mixed_tokenizers`, `source_too_large` with the pack; `over_budget` with
- *   the shares of all packs; `invalid_option`; `invalid_scheme`; `invalid_glossary` for the rules of the options
+ * @throws {CompressError} `invalid_pack`, `undecodable_pack`, `mixed_tokenizers`,
+ *   `source_too_large` with the pack; `over_budget` with the shares of all packs; `invalid_option`;
+ *   `invalid_scheme`; `invalid_glossary` for the rules of the options
  * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
  * @example
  * const { text, rosetta, plan } = composePrompt(packs, { scheme: 'dense-1' })
@@ -108,12 +110,14 @@ const MAX_PROMPTS = 16
 /** Maximum UTF-16 units of all texts and headers together. */
 const MAX_UNITS = 16 * 1024 * 1024
 
-/** The last prompts, by a digest of all that they depend on; the least recently used one is first. */
+/**
+ * The last prompts, by a digest of all that they depend on; the least recently used one is first.
+ */
 const prompts = new Map<string, ComposedPrompt>()
 
 /**
- * Returns the prompt of an input that was seen lately, or composes it. The input is told apart by its digest, and a
- * few prompts are kept.
+ * Returns the prompt of an input that was seen lately, or composes it. The input is told apart by
+ * its digest, and a few prompts are kept.
  *
  * @param input JSON values that determine the prompt
  */
@@ -137,11 +141,13 @@ function cachePrompt(input: unknown, compose: () => ComposedPrompt): ComposedPro
 const MAX_GUESSES = 3
 
 /**
- * Finds how many packs of a set fit into a budget, taken in order, with few compositions: it looks at twice the packs
- * whose sources would fit, then between the largest number that fits and the smallest that does not.
+ * Finds how many packs of a set fit into a budget, taken in order, with few compositions: it looks
+ * at twice the packs whose sources would fit, then between the largest number that fits and the
+ * smallest that does not.
  *
  * @param all number of packs
- * @param countSource returns the tokens of a source; called once for each, in order, and only as far as the search looks
+ * @param countSource returns the tokens of a source; called once for each, in order, and only as
+ *   far as the search looks
  * @param compose returns the tokens of the prompt of the first packs
  * @returns 0 if not even the first fits
  */
@@ -153,7 +159,10 @@ export function countFittingPacks(
 ): number {
   const sums = [0]
   let fits = 0
-  /** The largest number of packs whose sources together have at most `limit` tokens. Counts one more than fit, too. */
+  /**
+   * The largest number of packs whose sources together have at most `limit` tokens. Counts one more
+   * than fit, too.
+   */
   const countWithin = (limit: number): number => {
     while (sums.length <= all && (sums.at(-1)! <= limit || sums.length <= fits + 1))
       sums.push(sums.at(-1)! + countSource(sums.length - 1))

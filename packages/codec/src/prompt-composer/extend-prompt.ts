@@ -17,18 +17,21 @@ import type { ComposeOptions, PriorPrompt, PromptDocument, PromptExtension } fro
 import { compressSet } from '../compress/encode-text.ts'
 
 /**
- * Adds packs to a prompt without changing what was sent before, so that a provider's cache of the prefix still holds.
- * Send `append` after the prompt; `text`, `rosetta` and `state` are those of the whole, which can be extended again.
- * A pack whose text is in the prompt is not added, and named in `already`.
+ * Adds packs to a prompt without changing what was sent before, so that a provider's cache of the
+ * prefix still holds. Send `append` after the prompt; `text`, `rosetta` and `state` are those of
+ * the whole, which can be extended again. A pack whose text is in the prompt is not added, and
+ * named in `already`.
  *
- * The added packs use the terms of the prompt for phrases that it has terms for. Of the ways to write the addition,
- * with new entries or without, the one with the fewest tokens is taken; new entries only if they save what
- * `worthHeader` asks for. Terms of the prompt that stand literally in a pack are escaped by entries of their own, which
- * may cost more than the plain source. Exact, and verified before it returns.
+ * The added packs use the terms of the prompt for phrases that it has terms for. Of the ways to
+ * write the addition, with new entries or without, the one with the fewest tokens is taken; new
+ * entries only if they save what `worthHeader` asks for. Terms of the prompt that stand literally
+ * in a pack are escaped by entries of their own, which may cost more than the plain source. Exact,
+ * and verified before it returns.
  *
  * @param prompt what `composePrompt` or `extendPrompt` returned
  * @param options `budget` is for the whole text.
- * @throws {CompressError} as `composePrompt`; `prompt_mismatch`; `term_collision` if no character is left for a term
+ * @throws {CompressError} as `composePrompt`; `prompt_mismatch`; `term_collision` if no character
+ *   is left for a term
  * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
  * @example
  * const first = extendPrompt(prompt, [pack])
@@ -117,7 +120,8 @@ interface Addition extends PlannedAddition {
 }
 
 /**
- * Writes an addition; undefined if it is not exact, or if the joined header is larger than the format allows.
+ * Writes an addition; undefined if it is not exact, or if the joined header is larger than the
+ * format allows.
  *
  * @param sources what the text of the prompt and each content must decode to
  */
@@ -145,7 +149,10 @@ function writeAddition(
   }
 }
 
-/** Whether the joined header decodes all texts, and gives the entries of the prompt the expansions that they had. */
+/**
+ * Whether the joined header decodes all texts, and gives the entries of the prompt the expansions
+ * that they had.
+ */
 function isExact(
   texts: readonly string[],
   sources: readonly string[],
@@ -179,8 +186,8 @@ function overBudgetError(
 }
 
 /**
- * Counts the tokens of a prompt of all packs, composed anew: those of a prompt, whose text is decoded as a whole, and
- * further ones.
+ * Counts the tokens of a prompt of all packs, composed anew: those of a prompt, whose text is
+ * decoded as a whole, and further ones.
  *
  * @param entries the header of `text`
  */

@@ -13,9 +13,9 @@ export interface JoinedGlossary {
 }
 
 /**
- * Joins the glossary of the options with those of the packs. Every phrase that any of them names as never to be
- * replaced stays. A rule with a term is left out, with a note, if it contradicts an earlier rule or if its term occurs
- * in one of the texts.
+ * Joins the glossary of the options with those of the packs. Every phrase that any of them names as
+ * never to be replaced stays. A rule with a term is left out, with a note, if it contradicts an
+ * earlier rule or if its term occurs in one of the texts.
  *
  * @param own the rules of the options
  * @param texts the bodies of the packs
@@ -58,8 +58,9 @@ export function joinGlossaries(
 }
 
 /**
- * Whether contents that were not compressed with the rules follow them: every phrase that is never replaced stands in
- * them as often as in the texts, and no phrase or term of a rule belongs to another one.
+ * Whether contents that were not compressed with the rules follow them: every phrase that is never
+ * replaced stands in them as often as in the texts, and no phrase or term of a rule belongs to
+ * another one.
  */
 export function followsRules(
   { contents, entries }: CompressedSet,
@@ -85,7 +86,10 @@ export function followsRules(
   })
 }
 
-/** Returns the index of the text at an offset of all texts, joined by line ends; that of the last one after them. */
+/**
+ * Returns the index of the text at an offset of all texts, joined by line ends; that of the last
+ * one after them.
+ */
 function findText(offset: number, texts: readonly string[]): number {
   let end = 0
   const found = texts.findIndex(({ length }) => offset < (end += length + 1))

@@ -19,8 +19,9 @@ export interface PlannedAddition extends CompressedSet {
 }
 
 /**
- * Returns the contents and new entries of each way to write the addition: with the terms of the prompt or without,
- * each with further entries or without. The first is the bodies with what exactness needs.
+ * Returns the contents and new entries of each way to write the addition: with the terms of the
+ * prompt or without, each with further entries or without. The first is the bodies with what
+ * exactness needs.
  *
  * @param text the prompt
  * @param ownScripts the scripts of all sources, which give no new terms
@@ -97,8 +98,8 @@ function findBlocked(
 }
 
 /**
- * Returns a short text with all signs and short words of a long one: no term that the compressor chooses occurs in the
- * long text if it does not occur in the short one.
+ * Returns a short text with all signs and short words of a long one: no term that the compressor
+ * chooses occurs in the long text if it does not occur in the short one.
  */
 function listReserved(text: string): string {
   const characters = new Set(text.toWellFormed().replace(/[\w\s]+/g, ''))

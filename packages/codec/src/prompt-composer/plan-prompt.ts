@@ -26,8 +26,8 @@ export interface PromptSettings extends Pick<
 }
 
 /**
- * Writes the prompt of all packs by each plan and returns the one with the fewest tokens, verified to be exact: the sources
- * unless another one saves enough.
+ * Writes the prompt of all packs by each plan and returns the one with the fewest tokens, verified
+ * to be exact: the sources unless another one saves enough.
  */
 export function planPrompt(
   packs: readonly PromptDocument[],
@@ -97,8 +97,9 @@ export function findCheapest<Text extends { readonly tokens: number }>(
 }
 
 /**
- * Merges the packs as they were built: all of them, and those that pay for the header by the counts that they state, as
- * `systemPrompt` does. Returns none if they have more terms than a header can hold.
+ * Merges the packs as they were built: all of them, and those that pay for the header by the counts
+ * that they state, as `systemPrompt` does. Returns none if they have more terms than a header can
+ * hold.
  */
 function mergeBuilt(packs: readonly PromptDocument[], reserved: string): CompressedSet[] {
   try {
@@ -115,7 +116,10 @@ function mergeBuilt(packs: readonly PromptDocument[], reserved: string): Compres
   }
 }
 
-/** Whether a pack has a term that readers know for something else (SPEC.md §8.6, T10), but for those of its author. */
+/**
+ * Whether a pack has a term that readers know for something else (SPEC.md §8.6, T10), but for those
+ * of its author.
+ */
 function hasKnownWord({ terms, meanings }: DecodedPack, { glossary = [] }: PromptDocument): boolean {
   return terms.some((term, entry) => {
     if (!isKnownWord(term) || means(term, meanings[entry]!)) return false
@@ -162,7 +166,10 @@ function writePrompt(
   }
 }
 
-/** Throws if a content, or the text around the contents, does not decode to what it should with the header of the prompt. */
+/**
+ * Throws if a content, or the text around the contents, does not decode to what it should with the
+ * header of the prompt.
+ */
 function verifyExact({ contents, rosetta }: PromptText, bodies: readonly string[], reserved: string): void {
   const texts = [...bodies, reserved]
   const length = texts.reduce((sum, text) => sum + text.length + 1, 0)
@@ -185,8 +192,8 @@ function createPartCounter(tokenizer: Tokenizer): (part: string) => number {
 }
 
 /**
- * Counts a prompt, and each content with its frame. In both tokenizers a `<` after a line end begins a token, so the counts of the
- * frames add up.
+ * Counts a prompt, and each content with its frame. In both tokenizers a `<` after a line end
+ * begins a token, so the counts of the frames add up.
  */
 function countPrompt(
   { text, rosetta, entries, contents }: PromptText,
@@ -208,8 +215,9 @@ function countPrompt(
 type TitledPack = Pick<PromptDocument, 'title' | 'description' | 'format' | 'front_matter'>
 
 /**
- * Returns a title that stands above the body of a pack, and its description: as a heading and a paragraph. Empty if
- * its author stated no title, or if the first line or heading of the body is the title.
+ * Returns a title that stands above the body of a pack, and its description: as a heading and a
+ * paragraph. Empty if its author stated no title, or if the first line or heading of the body is
+ * the title.
  */
 export function writeTitle(pack: TitledPack, body: string): string {
   const title = joinLines(pack.title ?? '')
@@ -235,7 +243,9 @@ function beginsWith(body: string, title: string): boolean {
   })
 }
 
-/** Reduces a text to its letters and digits, so that markdown, quotes and spaces make no difference. */
+/**
+ * Reduces a text to its letters and digits, so that markdown, quotes and spaces make no difference.
+ */
 function fold(text: string): string {
   return text
     .normalize('NFKC')

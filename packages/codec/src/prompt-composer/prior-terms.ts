@@ -15,12 +15,18 @@ export interface PriorTerms {
   readonly entries: readonly RosettaEntry[]
   /** The expansion of each entry, nesting resolved. */
   readonly meanings: readonly string[]
-  /** Finds the terms, and the expansions that take more tokens than their terms, if these would not mislead. */
+  /**
+   * Finds the terms, and the expansions that take more tokens than their terms, if these would not
+   * mislead.
+   */
   readonly findTerm: EntryFinder
   readonly findMeaning: EntryFinder
 }
 
-/** Returns the longest entry whose text stands at a place and passes as a term does (SPEC.md §4.3); -1 if none does. */
+/**
+ * Returns the longest entry whose text stands at a place and passes as a term does (SPEC.md §4.3);
+ * -1 if none does.
+ */
 type EntryFinder = (text: string, at: number) => number
 
 /** Longest expansion that is looked for in other texts, in UTF-16 units. */
@@ -62,8 +68,9 @@ export interface RewrittenBody {
 }
 
 /**
- * Writes a body so that the header of a prompt decodes it: a term of the prompt that stands in the body is escaped.
- * With `blocked`, phrases that the prompt has terms for are replaced by these terms.
+ * Writes a body so that the header of a prompt decodes it: a term of the prompt that stands in the
+ * body is escaped. With `blocked`, phrases that the prompt has terms for are replaced by these
+ * terms.
  *
  * @param escape returns a term whose expansion is the term of this entry
  * @param blocked `[start, end)` pairs, ascending, that no replacement may overlap
@@ -114,7 +121,9 @@ function isProse(text: string, at: number, length: number): boolean {
   return followsProse(text, at) && precedesProse(text, at + length)
 }
 
-/** Whether no letter that makes words (SPEC.md §4.1) would stand beside such an edge of the term. */
+/**
+ * Whether no letter that makes words (SPEC.md §4.1) would stand beside such an edge of the term.
+ */
 function fitsBetween(term: string, before: string, text: string, end: number): boolean {
   const isFreeBefore = !before || !(classAt(term, 0) & classBefore(before, before.length) & WORD)
   return (
@@ -123,9 +132,9 @@ function fitsBetween(term: string, before: string, text: string, end: number): b
 }
 
 /**
- * Chooses new terms for those of a header that stand literally in other texts: an entry of its own means the term
- * itself. They occur in no text. A word gets letters at its end, so it passes in the same places; any other term gets
- * a letter of a script without spaces, which passes everywhere.
+ * Chooses new terms for those of a header that stand literally in other texts: an entry of its own
+ * means the term itself. They occur in no text. A word gets letters at its end, so it passes in the
+ * same places; any other term gets a letter of a script without spaces, which passes everywhere.
  *
  * @param own the scripts that give no terms
  * @returns a function from the index of a term to the new one, always the same

@@ -6,7 +6,8 @@ import type { PriorPrompt } from './types.ts'
 const VERSION = '1'
 
 /**
- * Writes the state of a prompt: a digest of its text, its header and the bodies in it, then the digest of each body.
+ * Writes the state of a prompt: a digest of its text, its header and the bodies in it, then the
+ * digest of each body.
  *
  * @param bodies digests
  */

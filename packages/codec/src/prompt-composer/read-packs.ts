@@ -77,7 +77,8 @@ function readBody(pack: PromptDocument, index: number, most: number): string | u
 }
 
 /**
- * Refuses a set before anything is decoded if the contents without terms, which are their own sources, are too large.
+ * Refuses a set before anything is decoded if the contents without terms, which are their own
+ * sources, are too large.
  *
  * @throws {CompressError} `source_too_large`
  */
@@ -103,7 +104,8 @@ export function namePack(index: number, pack: Partial<PromptDocument> | undefine
  * Returns the tokenizer that the packs state.
  *
  * @param prior that of the prompt that the packs are added to
- * @throws {CompressError} `mixed_tokenizers`, with the first pack that differs; `invalid_pack` for an unknown one
+ * @throws {CompressError} `mixed_tokenizers`, with the first pack that differs; `invalid_pack` for
+ *   an unknown one
  */
 export function agreeOnTokenizer(packs: readonly PromptDocument[], prior?: TokenizerName): TokenizerName {
   const unknown = packs.findIndex(
@@ -154,9 +156,11 @@ export function noteDuplicates(packs: readonly PromptDocument[], bodies: readonl
 }
 
 /**
- * Checks values of unknown origin. The scheme, the tokenizer and the rules of the options are checked where they are used.
+ * Checks values of unknown origin. The scheme, the tokenizer and the rules of the options are
+ * checked where they are used.
  *
- * @throws {CompressError} `invalid_pack`, `undecodable_pack`, `source_too_large` with the pack; `invalid_option`
+ * @throws {CompressError} `invalid_pack`, `undecodable_pack`, `source_too_large` with the pack;
+ *   `invalid_option`
  */
 export function checkInput(packs: readonly PromptDocument[], options: ComposeOptions): void {
   const isList: boolean = Array.isArray(packs)

@@ -7,8 +7,9 @@ import type { PromptPack } from '../prompt/system-prompt.ts'
 /** A pack, or a pack document, that goes into a prompt. */
 export interface PromptDocument extends PromptPack {
   /**
-   * Written into the frame around the content. Above a single pack, which has no frame, it is a heading unless the body
-   * begins with it: a title of a pack document (`format`) only if `front_matter` has it, because it may be derived.
+   * Written into the frame around the content. Above a single pack, which has no frame, it is a
+   * heading unless the body begins with it: a title of a pack document (`format`) only if
+   * `front_matter` has it, because it may be derived.
    */
   readonly title?: string | undefined
   /** Follows a title above a single pack. */
@@ -31,50 +32,67 @@ export interface ComposeOptions {
   readonly scheme?: Scheme | undefined
   /** Compress nothing anew: the packs as they were built, or their sources. @default false */
   readonly asBuilt?: boolean | undefined
-  /** What a header must save of the sources, as paid, to be written. @default { percent: 2, tokens: 40 } */
+  /**
+   * What a header must save of the sources, as paid, to be written. @default { percent: 2, tokens:
+   * 40 }
+   */
   readonly worthHeader?: WorthHeader | undefined
   /**
-   * What the prompt is counted in. Any tokenizer but o200k_base must be loaded by `loadTokenizer` first.
+   * What the prompt is counted in. Any tokenizer but o200k_base must be loaded by `loadTokenizer`
+   * first.
    *
    * @default that of the packs; o200k_base if they state none
    */
   readonly tokenizer?: TokenizerName | undefined
   /** Most tokens of the whole text. */
   readonly budget?: number | undefined
-  /** `first`: if the budget is too small, takes as many packs as fit, in order, instead of an error. */
+  /**
+   * `first`: if the budget is too small, takes as many packs as fit, in order, instead of an error.
+   */
   readonly fit?: 'first' | undefined
   /** Rules for the whole set; before those of the packs. @default [] */
   readonly glossary?: readonly GlossaryRule[] | undefined
-  /** Whether `glossary-1` also replaces in code. @default for each pack, whether its author allows it */
+  /**
+   * Whether `glossary-1` also replaces in code. @default for each pack, whether its author allows
+   * it
+   */
   readonly code?: boolean | undefined
 }
 
 /**
- * The ways to write a prompt: the sources in plain frames, the packs as they were built with one merged header, or
- * all sources compressed together with one header.
+ * The ways to write a prompt: the sources in plain frames, the packs as they were built with one
+ * merged header, or all sources compressed together with one header.
  */
 export type PromptPlan = 'sources' | 'asBuilt' | 'together'
 
 /**
- * Something about a set, and which pack it is about: a rule of a glossary that was left out, or a pack with the text
- * of an earlier one.
+ * Something about a set, and which pack it is about: a rule of a glossary that was left out, or a
+ * pack with the text of an earlier one.
  */
 export interface PromptNote {
   readonly code: 'pin_clashes' | 'duplicate_pack'
-  /** Index of the pack: of a rule that was left out, or of the text that is against a rule of the options. */
+  /**
+   * Index of the pack: of a rule that was left out, or of the text that is against a rule of the
+   * options.
+   */
   readonly pack: number
   readonly message: string
 }
 
 /** A prompt, its header, and what each plan costs. */
 export interface ComposedPrompt {
-  /** The prompt as it is to be sent. The same packs in the same order give the same text everywhere. */
+  /**
+   * The prompt as it is to be sent. The same packs in the same order give the same text everywhere.
+   */
   readonly text: string
   /** The header that decodes every framed content; `[DECODE]` if there is none in the text. */
   readonly rosetta: string
   /** The entries of that header. */
   readonly terms: readonly RosettaEntry[]
-  /** What `extendPrompt` needs besides: which bodies are in the text, and a digest of text and header. */
+  /**
+   * What `extendPrompt` needs besides: which bodies are in the text, and a digest of text and
+   * header.
+   */
   readonly state: string
   /** Tokens of `text`. */
   readonly tokens: number
@@ -83,12 +101,17 @@ export interface ComposedPrompt {
   readonly scheme: Scheme
   readonly plan: {
     readonly chosen: PromptPlan
-    /** Tokens of the whole text under each plan; undefined for a plan that this set or a glossary rule of it excludes. */
+    /**
+     * Tokens of the whole text under each plan; undefined for a plan that this set or a glossary
+     * rule of it excludes.
+     */
     readonly costs: Readonly<Record<PromptPlan, number | undefined>>
   }
   /** How many of the packs are in the text: all, unless `fit` left some out. */
   readonly packs: number
-  /** Tokens of each pack in the text, its frame included, without the header and the instruction. */
+  /**
+   * Tokens of each pack in the text, its frame included, without the header and the instruction.
+   */
   readonly shares: readonly PromptShare[]
   readonly notes: readonly PromptNote[]
 }
@@ -120,6 +143,9 @@ export interface PromptExtension extends PriorPrompt {
   readonly already: readonly PackPosition[]
   /** Tokens of `append`. */
   readonly tokens: number
-  /** Tokens of a prompt of all packs, composed anew. Counted when it is read first, in about the time of `composePrompt`. */
+  /**
+   * Tokens of a prompt of all packs, composed anew. Counted when it is read first, in about the
+   * time of `composePrompt`.
+   */
   readonly anew: number
 }

@@ -15,7 +15,10 @@ export interface DecodedPack {
   readonly expansions: readonly DividedText[]
   /** The expansion of each term, nesting resolved. */
   readonly meanings: readonly string[]
-  /** Content and expansions, joined by line ends: the texts in which a term of another pack must not match. */
+  /**
+   * Content and expansions, joined by line ends: the texts in which a term of another pack must not
+   * match.
+   */
   readonly text: string
 }
 

@@ -13,8 +13,8 @@ export interface MergedPacks {
   readonly contents: readonly string[]
   readonly entries: readonly RosettaEntry[]
   /**
-   * For each pack, at most how many tokens more it takes with this header than with its own, in the tokenizers that
-   * a pack can name; 0 if it has no terms.
+   * For each pack, at most how many tokens more it takes with this header than with its own, in the
+   * tokenizers that a pack can name; 0 if it has no terms.
    */
   readonly charges: readonly number[]
 }
@@ -22,7 +22,8 @@ export interface MergedPacks {
 /**
  * Decodes packs that are to share a header.
  *
- * @throws CodecError for a pack that cannot be decoded by itself, with its index; TypeError for a content that is no string
+ * @throws CodecError for a pack that cannot be decoded by itself, with its index; TypeError for a
+ *   content that is no string
  */
 export function decodePacks(
   packs: readonly { readonly content: string; readonly rosetta: string }[],
@@ -38,9 +39,10 @@ export function decodePacks(
 }
 
 /**
- * Finds one header for packs that were built separately, and proves it by decoding each content with it. A pack
- * whose source does not come back is expanded, and so is one with a term that no encoder chooses today, such as a sign
- * (SPEC.md §8.6). Takes time in proportion to the length of the packs.
+ * Finds one header for packs that were built separately, and proves it by decoding each content
+ * with it. A pack whose source does not come back is expanded, and so is one with a term that no
+ * encoder chooses today, such as a sign (SPEC.md §8.6). Takes time in proportion to the length of
+ * the packs.
  *
  * @param reserved further text in which no term may match, and whose words are no acronyms
  * @param writesOut Write a phrase out if another term for it is not likely to pay.
@@ -64,7 +66,10 @@ export function mergePacks(packs: readonly DecodedPack[], reserved: string, writ
 /** After this number of rounds, half of the packs are expanded. */
 const ROUNDS = 4
 
-/** Returns the indexes of the contents that do not decode to their sources; -1 for an invalid header. */
+/**
+ * Returns the indexes of the contents that do not decode to their sources; -1 for an invalid
+ * header.
+ */
 function findWrong(
   packs: readonly DecodedPack[],
   contents: readonly string[],
@@ -85,7 +90,10 @@ function findWrong(
   return wrong
 }
 
-/** How many tokens a pack may take more because other text than its source stands beside its frame and in the header. */
+/**
+ * How many tokens a pack may take more because other text than its source stands beside its frame
+ * and in the header.
+ */
 const EDGE = 2
 
 /** Joins the headers. An entry whose term clashes gets another term, or is written out. */
@@ -128,14 +136,20 @@ function joinHeaders(
   }
 }
 
-/** Returns at least the bytes of a text in UTF-8, and so at least its tokens. A unit has three bytes at most. */
+/**
+ * Returns at least the bytes of a text in UTF-8, and so at least its tokens. A unit has three bytes
+ * at most.
+ */
 function countBytes(text: string): number {
   let bytes = 0
   for (let at = 0; at < text.length; at++) bytes += text.charCodeAt(at) < 128 ? 1 : 3
   return bytes
 }
 
-/** Returns for each entry of each pack the term to write: its own, another one, or undefined to write it out. */
+/**
+ * Returns for each entry of each pack the term to write: its own, another one, or undefined to
+ * write it out.
+ */
 function chooseTerms(
   packs: readonly DecodedPack[],
   own: ReadonlySet<TermScript>,
@@ -175,9 +189,9 @@ function chooseTerms(
 }
 
 /**
- * Tells for each term of each pack whether it clashes: it would mislead beside one of the sources, it matches in the
- * text of a pack that does not have it, or an earlier pack uses it for something else. Reads every text once, for the
- * terms of all packs.
+ * Tells for each term of each pack whether it clashes: it would mislead beside one of the sources,
+ * it matches in the text of a pack that does not have it, or an earlier pack uses it for something
+ * else. Reads every text once, for the terms of all packs.
  */
 function findClashes(packs: readonly DecodedPack[], own: ReadonlySet<TermScript>): boolean[][] {
   const all = new Set(['', ...packs.flatMap((pack) => pack.terms)])
@@ -210,7 +224,9 @@ function findClashes(packs: readonly DecodedPack[], own: ReadonlySet<TermScript>
   )
 }
 
-/** Estimates whether an entry with a letter pays for its pair in the header, without a tokenizer. */
+/**
+ * Estimates whether an entry with a letter pays for its pair in the header, without a tokenizer.
+ */
 function pays(uses: number, meaning: string): boolean {
   return uses * (meaning.length / 3 - 1) > meaning.length / 3 + 2
 }

@@ -13,7 +13,10 @@ export interface PromptPack {
   readonly title?: string | undefined
   readonly slug?: string | undefined
   readonly compression?: Scheme | undefined
-  /** The three token counts of the document: without them the body is written instead of the content. */
+  /**
+   * The three token counts of the document: without them the body is written instead of the
+   * content.
+   */
   readonly token_count?: number | undefined
   readonly rosetta_tokens?: number | undefined
   readonly uncompressed_estimate?: number | undefined
@@ -32,9 +35,15 @@ export interface SystemPrompt {
   readonly rosetta: string
   /** The entries of that header; none if the bodies are written instead. */
   readonly terms: readonly RosettaEntry[]
-  /** Tokens of the instruction in o200k_base; 0 if there are no terms, because the instruction is left out then. */
+  /**
+   * Tokens of the instruction in o200k_base; 0 if there are no terms, because the instruction is
+   * left out then.
+   */
   readonly instructionTokens: number
-  /** Tokens that the packs save as they were built, headers included; absent if a pack does not state its counts. */
+  /**
+   * Tokens that the packs save as they were built, headers included; absent if a pack does not
+   * state its counts.
+   */
   readonly savedTokens?: number
 }
 
@@ -42,17 +51,20 @@ export interface SystemPrompt {
 export const INSTRUCTION_TOKENS: number = 32
 
 /**
- * Creates a system prompt from packs that may have been built separately: an instruction, one header for all, and
- * each content in a frame whose name begins no tag of a content, in any spelling. Conflicting terms are replaced or written out, and every
- * content is verified to decode to its source. A single pack gets no frame.
+ * Creates a system prompt from packs that may have been built separately: an instruction, one
+ * header for all, and each content in a frame whose name begins no tag of a content, in any
+ * spelling. Conflicting terms are replaced or written out, and every content is verified to decode
+ * to its source. A single pack gets no frame.
  *
- * The prompt never has more tokens than the bodies in the same frames, if the counts that the packs state are right:
- * nothing is counted here, so they are believed. Every change of a term is charged with the most that it may cost.
- * Where too little is left of what the packs state to save (2 % and 40 tokens), and where packs state no counts or
- * different tokenizers, their bodies are written, without instruction and header if that holds for all.
- * `composePrompt` of `@packs/codec/prompt` counts, and so saves more.
+ * The prompt never has more tokens than the bodies in the same frames, if the counts that the packs
+ * state are right: nothing is counted here, so they are believed. Every change of a term is charged
+ * with the most that it may cost. Where too little is left of what the packs state to save (2 % and
+ * 40 tokens), and where packs state no counts or different tokenizers, their bodies are written,
+ * without instruction and header if that holds for all. `composePrompt` of `@packs/codec/prompt`
+ * counts, and so saves more.
  *
- * @throws CodecError for a pack that does not decode, with its index as `pack`; TypeError for a content that is no string
+ * @throws CodecError for a pack that does not decode, with its index as `pack`; TypeError for a
+ *   content that is no string
  * @example
  * const { text, rosetta } = systemPrompt([pack])
  * const answer = await ask(text, question)
@@ -77,11 +89,15 @@ export function systemPrompt(packs: readonly PromptPack[]): SystemPrompt {
 /** What a header must save at least: a share of the tokens of the sources, and tokens. */
 const LEAST = { percent: 2, tokens: 40 }
 
-/** At most what a header costs besides its packs: the instruction, and the line ends after the header. */
+/**
+ * At most what a header costs besides its packs: the instruction, and the line ends after the
+ * header.
+ */
 const FIXED = INSTRUCTION_TOKENS + 3
 
 /**
- * Merges the packs, or those of them that together save more than their header may cost. The others are expanded.
+ * Merges the packs, or those of them that together save more than their header may cost. The others
+ * are expanded.
  *
  * @param merged all packs, merged
  * @param least what a header must save at least
@@ -108,7 +124,10 @@ export function mergeProfitably(
   }
 }
 
-/** Returns what each pack saves at least; minus infinity if that is unknown, and 0 if it has no terms. */
+/**
+ * Returns what each pack saves at least; minus infinity if that is unknown, and 0 if it has no
+ * terms.
+ */
 function listGains(packs: readonly PromptPack[], charges: readonly number[]): number[] {
   const withTerms = packs.filter((_, index) => charges[index])
   const names = new Set(withTerms.map(({ tokenizer = 'o200k_base' }) => tokenizer))

@@ -6,14 +6,18 @@ export function isWordTerm(term: string): boolean {
   return (classAt(term, 0) & classBefore(term, term.length) & WORD) > 0
 }
 
-/** Whether a term is one that encoders choose: a letter of a script without spaces, or an acronym (SPEC.md §8.6). */
+/**
+ * Whether a term is one that encoders choose: a letter of a script without spaces, or an acronym
+ * (SPEC.md §8.6).
+ */
 export function isLetterOrAcronym(term: string): boolean {
   return scriptOf(term) !== undefined || (isWordTerm(term) && /^\p{L}\S/u.test(term))
 }
 
 /**
- * Finds the terms that would mislead in a prompt of several sources (SPEC.md §8.6, T8 and T10): letters of the scripts
- * that the sources are written in, and acronyms that are words of a source, in upper or lower case.
+ * Finds the terms that would mislead in a prompt of several sources (SPEC.md §8.6, T8 and T10):
+ * letters of the scripts that the sources are written in, and acronyms that are words of a source,
+ * in upper or lower case.
  *
  * @param own the scripts of the sources
  */
@@ -57,13 +61,20 @@ const RANGES = [
   [0x9100, 0x947f],
   [0xac00, 0xb797],
 ] as const
-/** Those in the ranges that do: units, words of logic and of size; and those that look like another one, or are a form of it. */
+/**
+ * Those in the ranges that do: units, words of logic and of size; and those that look like another
+ * one, or are a form of it.
+ */
 const UNCLEAR = '没法里釐錢鎊泽済録'
-/** Last sounds of those syllables of Hangul that nobody takes for each other, of consonants that are not doubled. */
+/**
+ * Last sounds of those syllables of Hangul that nobody takes for each other, of consonants that are
+ * not doubled.
+ */
 const ENDS = [7, 8, 17, 19, 21, 27]
 
 /**
- * Lists letters that occur in no text and can be terms (SPEC.md §8.6, T8), those of few tokens first.
+ * Lists letters that occur in no text and can be terms (SPEC.md §8.6, T8), those of few tokens
+ * first.
  *
  * @param own the scripts that give no terms
  */

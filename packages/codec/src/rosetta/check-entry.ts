@@ -3,7 +3,9 @@ import type { RosettaEntry } from '../types.ts'
 import { MAX_ENTRIES, MAX_EXPANSION, MAX_TERM } from './grammar.ts'
 
 /**
- * Returns `entry` and adds its term to `seen`. @throws CodecError if a header may not hold this entry (SPEC.md
+ * Returns `entry` and adds its term to `seen`.
+ *
+ * @throws CodecError if a header may not hold this entry (SPEC.md
  * §3.3)
  */
 export function checkEntry(

@@ -1,7 +1,10 @@
 /** The canonical marker (SPEC.md §3.1). */
 export const MARKER = '[DECODE]'
 
-/** Characters that can be escaped, and at the same index the letter that follows the `\` (SPEC.md §3.2). */
+/**
+ * Characters that can be escaped, and at the same index the letter that follows the `\` (SPEC.md
+ * §3.2).
+ */
 export const ESCAPED = '\\|=\n\r\t'
 export const LETTERS = '\\|=nrt'
 

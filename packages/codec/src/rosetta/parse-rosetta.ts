@@ -5,8 +5,8 @@ import { checkEntry, checkEntries } from './check-entry.ts'
 
 export interface ParseOptions {
   /**
-   * Also accepts common deviations (SPEC.md §3.5): another marker (`[ROSETTA]`, `DECODE:`), white space around
-   * pairs (trimmed), a trailing `|`.
+   * Also accepts common deviations (SPEC.md §3.5): another marker (`[ROSETTA]`, `DECODE:`), white
+   * space around pairs (trimmed), a trailing `|`.
    *
    * @default false
    */

@@ -1,11 +1,14 @@
-/** The scripts whose letters can be terms: they write words without spaces, so their letters are outside W. */
+/**
+ * The scripts whose letters can be terms: they write words without spaces, so their letters are
+ * outside W.
+ */
 export type TermScript = 'Han' | 'Kana' | 'Hangul' | 'Thai'
 
 const SCRIPTS: readonly TermScript[] = ['Han', 'Kana', 'Hangul', 'Thai']
 
 /**
- * Returns the script of a term that is one letter of Han, kana, Hangul or Thai by its Script_Extensions; undefined for
- * any other text. Hiragana and Katakana are one script.
+ * Returns the script of a term that is one letter of Han, kana, Hangul or Thai by its
+ * Script_Extensions; undefined for any other text. Hiragana and Katakana are one script.
  *
  * @example
  * scriptOf('ー') // 'Kana'
@@ -15,13 +18,16 @@ export function scriptOf(term: string): TermScript | undefined {
   return term === String.fromCodePoint(codePoint) ? SCRIPTS[kindOf(codePoint) - FIRST_SCRIPT] : undefined
 }
 
-/** From this number of letters on, or this share of all letters in percent, a script belongs to the sources. */
+/**
+ * From this number of letters on, or this share of all letters in percent, a script belongs to the
+ * sources.
+ */
 const OWN_LETTERS = 50
 const OWN_PERCENT = 1
 
 /**
- * Finds the scripts that belong to sources, and so give no terms (SPEC.md §8.6, T8): those with 50 letters or 1 % of all
- * letters, counted over all texts together. A letter has General_Category L.
+ * Finds the scripts that belong to sources, and so give no terms (SPEC.md §8.6, T8): those with 50
+ * letters or 1 % of all letters, counted over all texts together. A letter has General_Category L.
  */
 export function findOwnScripts(texts: Iterable<string>): ReadonlySet<TermScript> {
   const counts = new Float64Array(FIRST_SCRIPT + SCRIPTS.length)
@@ -41,7 +47,9 @@ export function findOwnScripts(texts: Iterable<string>): ReadonlySet<TermScript>
   )
 }
 
-/** Kinds of code points: no letter, a letter that cannot be a term, and then one for each script. */
+/**
+ * Kinds of code points: no letter, a letter that cannot be a term, and then one for each script.
+ */
 const OTHER = 1
 const LETTER = 2
 const FIRST_SCRIPT = 3

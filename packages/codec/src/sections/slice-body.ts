@@ -47,8 +47,9 @@ export interface Slicer {
 }
 
 /**
- * Prepares a pack for slicing: finds all uses of its terms once. A slice then costs in proportion to its own
- * length. It is plain text, or the pack's own content if that is worth its header (SPEC.md §9.9).
+ * Prepares a pack for slicing: finds all uses of its terms once. A slice then costs in proportion
+ * to its own length. It is plain text, or the pack's own content if that is worth its header
+ * (SPEC.md §9.9).
  *
  * @throws CodecError for an invalid header
  * @example
@@ -109,7 +110,10 @@ interface Part {
   readonly rosetta: string
 }
 
-/** Returns a part of a body; undefined if it uses no term, or if its header has more than `mostEntries`. */
+/**
+ * Returns a part of a body; undefined if it uses no term, or if its header has more than
+ * `mostEntries`.
+ */
 type Cutter = (start: number, end: number, mostEntries: number) => Part | undefined
 
 /** Creates a function that cuts a content by body offsets. A use that a cut divides is expanded. */
@@ -132,8 +136,9 @@ function createCutter(content: string, rosetta: string, body: string): Cutter {
 }
 
 /**
- * Creates a function that adds to entries those that their expansions use, in the order of the header. It returns
- * none if there are more than `most`: such a header does not pay, and a small part would read a large header.
+ * Creates a function that adds to entries those that their expansions use, in the order of the
+ * header. It returns none if there are more than `most`: such a header does not pay, and a small
+ * part would read a large header.
  */
 function createEntryLister(
   entries: readonly RosettaEntry[],

@@ -7,7 +7,8 @@ import type { Pack } from '../pack/pack-schema.ts'
 import { type BodySlice, createSlicer, measurePreview } from './slice-body.ts'
 
 /**
- * A heading and the text up to the next heading of any level (SPEC.md §9.6). Offsets are UTF-16 units of the body.
+ * A heading and the text up to the next heading of any level (SPEC.md §9.6). Offsets are UTF-16
+ * units of the body.
  */
 export interface Section {
   /** Unique in the body; `~intro` for the text before the first heading. */
@@ -32,8 +33,8 @@ export interface OutlinedSection extends Section {
 }
 
 /**
- * Divides the body of a pack at its headings, in linear time. Joined in order, the sections are the body; only an
- * empty body has none.
+ * Divides the body of a pack at its headings, in linear time. Joined in order, the sections are the
+ * body; only an empty body has none.
  *
  * @example
  * splitSections('# Setup\n\ntext\n').map(({ id, level }) => `${level} ${id}`) // ['1 setup']
@@ -103,11 +104,14 @@ export function outlineSections(body: string, tokenizer: Tokenizer): readonly Ou
 const MAX_ID = 200
 
 /**
- * Letters, marks, digits, `_`, `.`, `:` and `-`. One of them is a letter, a digit or `_`: an id is a part of URLs, where `.` and
- * `..` have a meaning.
+ * Letters, marks, digits, `_`, `.`, `:` and `-`. One of them is a letter, a digit or `_`: an id is
+ * a part of URLs, where `.` and `..` have a meaning.
  */
 const ID = String.raw`(?=[^{}]*[\p{L}\p{Nd}_])[\p{L}\p{M}\p{Nd}_.:\-]{1,200}`
-/** An id at the end of a heading: `{#id}`, or the comment of MDX that some sites use for the same, `{/*id*\/}`. */
+/**
+ * An id at the end of a heading: `{#id}`, or the comment of MDX that some sites use for the same,
+ * `{/*id*\/}`.
+ */
 const EXPLICIT = new RegExp(String.raw`(?<!\\)\{(?:#(${ID})|/\* ?(${ID}) ?\*/)\}$`, 'u')
 /** UTF-16 units that the longest explicit id can take. */
 const LONGEST_EXPLICIT = 2 * MAX_ID + 9
@@ -121,11 +125,11 @@ function readExplicitId(heading: string): { readonly words: string; readonly id:
 }
 
 /**
- * Creates a function that returns an id for each heading of a text: the explicit one, or one made of the title as
- * GitHub forms anchors. It adds a number to an id that is taken.
+ * Creates a function that returns an id for each heading of a text: the explicit one, or one made
+ * of the title as GitHub forms anchors. It adds a number to an id that is taken.
  *
- * The next number of each id is kept. A number that is tried in vain is an id that exists, and it is tried for one
- * id only, so all ids together take linear time.
+ * The next number of each id is kept. A number that is tried in vain is an id that exists, and it
+ * is tried for one id only, so all ids together take linear time.
  */
 function createIdAssigner(): (title: string, explicit: string | undefined) => string {
   const taken = new Set<string>()
@@ -168,7 +172,11 @@ export interface OutlineLine extends Pick<OutlinedSection, 'id' | 'title' | 'pat
   readonly in_preview: boolean
 }
 
-/** Writes a section for an outline. @param preview offset in the body where the preview ends */
+/**
+ * Writes a section for an outline.
+ *
+ * @param preview offset in the body where the preview ends
+ */
 export function writeOutlineLine(
   { id, title, path, level, tokens, subtreeTokens, end }: OutlinedSection,
   preview: number,

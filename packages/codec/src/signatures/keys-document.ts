@@ -1,6 +1,9 @@
 import { deriveKeyId, isKey } from './pack-signature.ts'
 
-/** Whether a key may sign (`active`), only verifies what it signed (`retired`), or counts for nothing (`revoked`). */
+/**
+ * Whether a key may sign (`active`), only verifies what it signed (`retired`), or counts for
+ * nothing (`revoked`).
+ */
 export type KeyStatus = 'active' | 'retired' | 'revoked'
 
 /** A public key of a publisher, as a JSON Web Key (RFC 7517, RFC 8037). */
@@ -40,7 +43,8 @@ export class KeysError extends Error {
 }
 
 /**
- * Parses a keys document, and checks that each id is that of its key. Members that are not known are dropped.
+ * Parses a keys document, and checks that each id is that of its key. Members that are not known
+ * are dropped.
  *
  * @throws KeysError `invalid_keys`, which names the place
  * @example

@@ -16,13 +16,17 @@ export interface SignedPack {
 
 /** Maximum signatures of a pack. */
 export const MAX_SIGNATURES = 4
-/** 32 bytes in base64url: the two unused bits of the last digit are 0, so that each value is written in one way only. */
+/**
+ * 32 bytes in base64url: the two unused bits of the last digit are 0, so that each value is written
+ * in one way only.
+ */
 export const KEY_PATTERN: RegExp = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
 /** 64 bytes in base64url. */
 export const SIGNATURE_PATTERN: RegExp = /^[A-Za-z0-9_-]{85}[AQgw]$/
 
 /**
- * Returns the bytes that are signed: a text of its own kind, so that no signature of another protocol counts.
+ * Returns the bytes that are signed: a text of its own kind, so that no signature of another
+ * protocol counts.
  *
  * @param packDigest `pack_digest`, which a reader has compared with the pack
  */
@@ -31,7 +35,8 @@ export function encodeSignedText(packDigest: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Derives the id of a public key: its JWK thumbprint (RFC 7638, RFC 8037) with SHA-256, in base64url.
+ * Derives the id of a public key: its JWK thumbprint (RFC 7638, RFC 8037) with SHA-256, in
+ * base64url.
  *
  * @param publicKey 32 bytes in base64url
  * @example
@@ -44,7 +49,10 @@ export async function deriveKeyId(publicKey: string): Promise<string> {
   return text.replaceAll('+', '-').replaceAll('/', '_').replace('=', '')
 }
 
-/** Reads 1 to 4 signatures of different keys, none of them checked; undefined if the value is something else. */
+/**
+ * Reads 1 to 4 signatures of different keys, none of them checked; undefined if the value is
+ * something else.
+ */
 export function readSignatures(value: unknown): readonly PackSignature[] | undefined {
   if (!Array.isArray(value) || value.length < 1 || value.length > MAX_SIGNATURES) return undefined
   const signatures = value.flatMap((item: Partial<PackSignature> | null): PackSignature[] => {
@@ -74,7 +82,10 @@ export function areDifferentKeys(signatures: readonly { readonly key_id: string 
   return new Set(signatures.map(({ key_id }) => key_id)).size === signatures.length
 }
 
-/** What is wrong with a signature: its key id is that of another key, or it is not that of its key over this pack. */
+/**
+ * What is wrong with a signature: its key id is that of another key, or it is not that of its key
+ * over this pack.
+ */
 export interface WrongSignature {
   readonly key_id: string
   readonly reason: 'key_id' | 'signature'
@@ -98,8 +109,8 @@ export async function findWrongSignature(pack: SignedPack): Promise<WrongSignatu
 }
 
 /**
- * Returns the key that a pack counts as signed by: the wanted one if it signed the pack, and without a wish the one that signed
- * last. Null for none.
+ * Returns the key that a pack counts as signed by: the wanted one if it signed the pack, and
+ * without a wish the one that signed last. Null for none.
  *
  * @param pack with signatures that hold
  * @param wanted ids of keys

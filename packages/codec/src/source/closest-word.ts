@@ -1,5 +1,6 @@
 /**
- * Finds the candidate that `word` is most likely a misspelling of; at most a third of the letters may differ.
+ * Finds the candidate that `word` is most likely a misspelling of; at most a third of the letters
+ * may differ.
  *
  * Uses the optimal string alignment distance, ignoring case and separators.
  */
@@ -18,10 +19,11 @@ export function findClosestWord(word: string, candidates: readonly string[]): st
 }
 
 /**
- * Whether `word` is most likely a typing error for `known`: equal but for case and separators, or with one letter that is
- * wrong, missing, added or swapped with the next one.
+ * Whether `word` is most likely a typing error for `known`: equal but for case and separators, or
+ * with one letter that is wrong, missing, added or swapped with the next one.
  *
- * Stricter than {@link findClosestWord}, because `word` may well be right. A plural is, and of a short word only a swap counts.
+ * Stricter than {@link findClosestWord}, because `word` may well be right. A plural is, and of a
+ * short word only a swap counts.
  */
 export function isTypingError(word: string, known: string): boolean {
   if (word === known || Math.abs(word.length - known.length) > 2 || REAL_WORDS.has(word)) return false

@@ -4,10 +4,11 @@ import { MAX_SLUG } from '../pack/field-limits.ts'
 export { MAX_SLUG }
 
 /**
- * Derives a slug from a name: accents are dropped, and everything except `[a-z0-9]` becomes a hyphen.
+ * Derives a slug from a name: accents are dropped, and everything except `[a-z0-9]` becomes a
+ * hyphen.
  *
- * If no character of `[a-z0-9]` is left, the slug is `prefix`, a hyphen and 8 hexadecimal digits of the name's
- * SHA-256.
+ * If no character of `[a-z0-9]` is left, the slug is `prefix`, a hyphen and 8 hexadecimal digits of
+ * the name's SHA-256.
  *
  * @example
  * deriveSlug('TLS Basics (2nd)', 'pack') // 'tls-basics-2nd'
@@ -25,11 +26,11 @@ export function deriveNameSlug(path: string, folder?: string): string {
 }
 
 /**
- * Derives the slug of a file in a folder from its path below that folder: the slugs of its folders and of its name,
- * joined by hyphens. `index`, `_index` and `README` have the slug of their folder.
+ * Derives the slug of a file in a folder from its path below that folder: the slugs of its folders
+ * and of its name, joined by hyphens. `index`, `_index` and `README` have the slug of their folder.
  *
- * A slug over 100 characters is cut, and ends in a hyphen and 8 hexadecimal digits of the path's SHA-256. The slug
- * depends on the path alone, not on what else is in the folder.
+ * A slug over 100 characters is cut, and ends in a hyphen and 8 hexadecimal digits of the path's
+ * SHA-256. The slug depends on the path alone, not on what else is in the folder.
  *
  * @param slugPath the path below the folder
  * @param folder name of the folder, for an index directly in it
@@ -49,8 +50,8 @@ export function derivePathSlug(slugPath: string, folder?: string): string {
 }
 
 /**
- * Derives the name of a pack from its path: the file name without extension, or the folder's name for README and
- * index.
+ * Derives the name of a pack from its path: the file name without extension, or the folder's name
+ * for README and index.
  */
 export function deriveName(path: string, folder?: string): string {
   const parts = splitPath(path)

@@ -3,8 +3,8 @@ import { parseText } from './parse-text.ts'
 import type { SourceOptions, SourceResult } from './types.ts'
 
 /**
- * Parses a source file as `parseSource` does, but loads YAML, TOML and schemas only for a file that begins like front
- * matter. For programs that must start fast.
+ * Parses a source file as `parseSource` does, but loads YAML, TOML and schemas only for a file that
+ * begins like front matter. For programs that must start fast.
  *
  * @param bytes the file, or its text
  * @example

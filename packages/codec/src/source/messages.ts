@@ -14,8 +14,8 @@ export interface MessageContent {
 }
 
 /**
- * Creates a message for vfile-reporter and similar tools: `fatal` is `true` for an error, `false` for a warning and unset
- * for an info.
+ * Creates a message for vfile-reporter and similar tools: `fatal` is `true` for an error, `false`
+ * for a warning and unset for an info.
  */
 export function createMessage(
   rule: string,
@@ -37,7 +37,10 @@ export function createMessage(
 /** Maximum messages of one rule about one source; further ones are only counted. */
 const MOST = 50
 
-/** Keeps the first 50 messages of each rule and replaces the others by one message with their number. */
+/**
+ * Keeps the first 50 messages of each rule and replaces the others by one message with their
+ * number.
+ */
 export function capMessages(messages: readonly SourceMessage[]): SourceMessage[] {
   const counts = new Map<string | undefined, number>()
   for (const { ruleId } of messages) counts.set(ruleId, (counts.get(ruleId) ?? 0) + 1)
@@ -62,8 +65,9 @@ function countRest({ ruleId, file, fatal, line, column }: SourceMessage, rest: n
 }
 
 /**
- * Creates a function that converts UTF-16 offsets of a text to lines and columns, both from 1; `\n`, `\r\n` and a lone `\r` end a
- * line, and a byte order mark takes no column. Finds the lines once, so that each conversion takes a binary search.
+ * Creates a function that converts UTF-16 offsets of a text to lines and columns, both from 1;
+ * `\n`, `\r\n` and a lone `\r` end a line, and a byte order mark takes no column. Finds the lines
+ * once, so that each conversion takes a binary search.
  */
 export function createPositionFinder(text: string): (offset: number) => Position {
   const starts = [0]
@@ -85,10 +89,16 @@ export function createPositionFinder(text: string): (offset: number) => Position
   }
 }
 
-/** `error`: there is no source. `warning`: there is a source, and the author should check it. `info`: no action is needed. */
+/**
+ * `error`: there is no source. `warning`: there is a source, and the author should check it.
+ * `info`: no action is needed.
+ */
 type SourceSeverity = 'error' | 'warning' | 'info'
 
-/** The rules of the messages about a source, with their severity. Keys of other tools that are repeated, and text between rules without keys, are infos. */
+/**
+ * The rules of the messages about a source, with their severity. Keys of other tools that are
+ * repeated, and text between rules without keys, are infos.
+ */
 export const sourceRules = {
   'source-too-large': 'error',
   'invalid-utf8': 'error',

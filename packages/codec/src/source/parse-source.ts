@@ -5,8 +5,8 @@ import type { SourceOptions, SourceResult } from './types.ts'
 /**
  * Parses a source file: front matter, body, directives.
  *
- * All problems are collected in the order of the file (the first 50 of each rule, and the number of the others).
- * There is no source if one of the messages is an error (`fatal`).
+ * All problems are collected in the order of the file (the first 50 of each rule, and the number of
+ * the others). There is no source if one of the messages is an error (`fatal`).
  *
  * @param bytes the file, or its text
  * @example

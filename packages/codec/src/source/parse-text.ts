@@ -149,8 +149,9 @@ interface MergedValues {
 }
 
 /**
- * Adds the given values to those of a front matter. The file wins; the rules of both glossaries apply, the file's first.
- * A given rule is left out if the file has a rule for its phrase, or uses its term for another phrase.
+ * Adds the given values to those of a front matter. The file wins; the rules of both glossaries
+ * apply, the file's first. A given rule is left out if the file has a rule for its phrase, or uses
+ * its term for another phrase.
  *
  * @param map the part of `given.frontMatterMap` that took effect
  */
@@ -185,7 +186,8 @@ function mergeDefaults(
 const FIELDS = ['slug', 'title', 'domain', 'subdomain', 'difficulty', 'compression', 'budget'] as const
 
 /**
- * Checks that the directives of a body are known, are on lines of their own, and open and close in turn.
+ * Checks that the directives of a body are known, are on lines of their own, and open and close in
+ * turn.
  *
  * @param scan returns the lines of the body, as for {@link scanDirectives}
  */

@@ -6,8 +6,8 @@ import type { TokenizerName } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 
 /**
- * A position in a source file. Line and column count from 1, columns in UTF-16 units; a byte order mark is not
- * counted.
+ * A position in a source file. Line and column count from 1, columns in UTF-16 units; a byte order
+ * mark is not counted.
  */
 export interface Position {
   readonly line: number
@@ -19,7 +19,9 @@ export interface Source {
   readonly path: string
   readonly slug: string
   readonly title: string
-  /** Absent if the author gives none: `build` writes `0.0.0` then, and `publish` chooses a version. */
+  /**
+   * Absent if the author gives none: `build` writes `0.0.0` then, and `publish` chooses a version.
+   */
   readonly version?: string
   readonly domain: string
   readonly domainSlug: string
@@ -39,9 +41,15 @@ export interface Source {
   /** Below this saving the pack is the source itself; absent for the default. */
   readonly worthHeader?: WorthHeader
   readonly glossary: readonly GlossaryRule[]
-  /** Everything before the body: byte order mark, fences and what is between them. Absent without front matter. */
+  /**
+   * Everything before the body: byte order mark, fences and what is between them. Absent without
+   * front matter.
+   */
   readonly frontMatter?: string
-  /** Everything after the front matter; without front matter the whole text, including a byte order mark. */
+  /**
+   * Everything after the front matter; without front matter the whole text, including a byte order
+   * mark.
+   */
   readonly body: string
   /** The line of the file on which the body begins. */
   readonly bodyLine: number
@@ -53,7 +61,10 @@ export interface Source {
   readonly positions: ReadonlyMap<string, Position>
 }
 
-/** A message about a source: `fatal` is `true` for an error, `false` for a warning and unset for an info. */
+/**
+ * A message about a source: `fatal` is `true` for an error, `false` for a warning and unset for an
+ * info.
+ */
 export interface SourceMessage extends VFileMessage {
   /** What the message lists: the fields of `assumed-fields`, the keys of `passed-through`. */
   names?: readonly string[]
@@ -75,8 +86,8 @@ export interface SourceOptions {
 }
 
 /**
- * Values that do not come from the file: its slug within a folder, or what a configuration sets for it. They are plain data, so
- * that they can be sent to a thread and stored with a job.
+ * Values that do not come from the file: its slug within a folder, or what a configuration sets for
+ * it. They are plain data, so that they can be sent to a thread and stored with a job.
  */
 export interface SourceDefaults {
   readonly slug?: string
@@ -89,6 +100,9 @@ export interface SourceDefaults {
   readonly worthHeader?: WorthHeader
   /** Rules that apply in addition to those of the file. */
   readonly glossary?: readonly GlossaryRule[]
-  /** Reads a field from another key of the front matter (`{ title: 'name' }`), or drops a key (`{ weight: false }`). */
+  /**
+   * Reads a field from another key of the front matter (`{ title: 'name' }`), or drops a key
+   * (`{ weight: false }`).
+   */
   readonly frontMatterMap?: Readonly<Record<string, string | false>>
 }

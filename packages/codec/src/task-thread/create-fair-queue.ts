@@ -3,10 +3,11 @@ export interface FairQueue {
   /** Whether there is a place for one more work of an owner. */
   hasSlot(owner: string): boolean
   /**
-   * Runs work after the earlier work of its owner. Before each further work of an owner, each other owner who waits has a turn. A
-   * place that is missing refuses nothing here.
+   * Runs work after the earlier work of its owner. Before each further work of an owner, each other
+   * owner who waits has a turn. A place that is missing refuses nothing here.
    *
-   * @param signal ends the wait: work that waits leaves the queue, and work that has begun ends by itself
+   * @param signal ends the wait: work that waits leaves the queue, and work that has begun ends by
+   *   itself
    * @throws the reason of the signal
    */
   run<Result>(owner: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>
@@ -17,7 +18,10 @@ export interface FairQueueOptions {
   readonly running?: number
   /** Slots of all owners. @default unlimited */
   readonly slots?: number
-  /** Slots of one owner; the empty name is nobody in particular, who may have all. @default unlimited */
+  /**
+   * Slots of one owner; the empty name is nobody in particular, who may have all. @default
+   * unlimited
+   */
   readonly slotsPerOwner?: number
 }
 

@@ -33,19 +33,29 @@ export class ThreadEndedError extends Error {
 export interface TaskOptions {
   /** Longest time of the task, without the start of its thread. @default that of the thread */
   readonly seconds?: number
-  /** Whom the task is for, such as an account or a network: owners take turns. @default nobody in particular */
+  /**
+   * Whom the task is for, such as an account or a network: owners take turns. @default nobody in
+   * particular
+   */
   readonly owner?: string | undefined
   /** Ends the task: one that waits leaves the queue, and one that runs ends with its thread. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Threads that run one task each at a time. They start when tasks need them, and keep the process alive only during tasks. */
+/**
+ * Threads that run one task each at a time. They start when tasks need them, and keep the process
+ * alive only during tasks.
+ */
 export interface TaskThread {
-  /** Whether there is a place for one more task of an owner. A place that is missing refuses nothing in `run`. */
+  /**
+   * Whether there is a place for one more task of an owner. A place that is missing refuses nothing
+   * in `run`.
+   */
   hasSlot(owner: string): boolean
   /**
-   * Sends a request to the thread and waits for its response. A task that takes too long is ended with its thread, even in an
-   * endless loop; the next task gets a new thread. An error of the task has the name, message, stack and fields that it has there.
+   * Sends a request to the thread and waits for its response. A task that takes too long is ended
+   * with its thread, even in an endless loop; the next task gets a new thread. An error of the task
+   * has the name, message, stack and fields that it has there.
    *
    * @param source name of the source in the error
    * @throws BuildTimeoutError

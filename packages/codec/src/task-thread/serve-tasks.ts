@@ -13,10 +13,11 @@ export interface PlainError {
 }
 
 /**
- * Does the tasks of `createTaskThread` in the thread or process that this is called in. Between tasks it waits; a task that waits for
- * something that cannot come ends the thread.
+ * Does the tasks of `createTaskThread` in the thread or process that this is called in. Between
+ * tasks it waits; a task that waits for something that cannot come ends the thread.
  *
- * @param work does a task. A buffer in the field `bytes` of its result is moved, so it must not be kept.
+ * @param work does a task. A buffer in the field `bytes` of its result is moved, so it must not be
+ *   kept.
  * @example
  * serveTasks((text: string) => countWords(text))
  */
@@ -47,7 +48,8 @@ export function serveTasks<Task>(work: (task: Task) => unknown): void {
 }
 
 /**
- * Lets other threads go first. Only Linux has a priority for each thread; elsewhere it would be that of the process.
+ * Lets other threads go first. Only Linux has a priority for each thread; elsewhere it would be
+ * that of the process.
  *
  * @param niceness from 1 to 19; a thread with a high one may get no time on a busy machine
  */

@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 
 export interface RunnerOptions {
-  /** Megabytes of its heap. A thread may end this process when one growing array passes them; a process does not. @default no limit */
+  /**
+   * Megabytes of its heap. A thread may end this process when one growing array passes them; a
+   * process does not. @default no limit
+   */
   readonly heapMb?: number
   /** Whether it is a process, with an empty environment and no output. @default a thread */
   readonly isProcess?: boolean

@@ -1,4 +1,7 @@
-/** Colours and fonts of the catalog's pages and of the build report, as CSS variables, light and dark. */
+/**
+ * Colours and fonts of the catalog's pages and of the build report, as CSS variables, light and
+ * dark.
+ */
 export const THEME: string = `:root {
   color-scheme: light dark;
   --paper: #fbfaf7;
@@ -58,10 +61,16 @@ class Markup {
   }
 }
 
-/** Markup that is safe to send: only tags and `trustMarkup` make it. `String(markup)` gives its text. */
+/**
+ * Markup that is safe to send: only tags and `trustMarkup` make it. `String(markup)` gives its
+ * text.
+ */
 export type Html = Markup
 
-/** A value in a template. Booleans, `null` and `undefined` write nothing, so that a condition can stand there. */
+/**
+ * A value in a template. Booleans, `null` and `undefined` write nothing, so that a condition can
+ * stand there.
+ */
 export type HtmlValue = Html | string | number | boolean | null | undefined | readonly HtmlValue[]
 
 /** The tag of a template that is markup. */

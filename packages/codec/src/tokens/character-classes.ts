@@ -1,6 +1,7 @@
 /**
- * Character classes of the pre-token patterns, one bit each. Marks (`\p{M}`) have {@link UPPER}, {@link LOWER} and
- * {@link OTHER}, because the patterns of o200k_base allow them in words and in runs of punctuation.
+ * Character classes of the pre-token patterns, one bit each. Marks (`\p{M}`) have {@link UPPER},
+ * {@link LOWER} and {@link OTHER}, because the patterns of o200k_base allow them in words and in
+ * runs of punctuation.
  */
 export const UPPER = 1
 export const LOWER = 2
@@ -16,7 +17,9 @@ export const MULTIBYTE = 128
 /** A byte that never occurs in UTF-8. It terminates a text and has no class. */
 export const END_OF_TEXT = 0xff
 
-/** Class of the character that starts at byte `at` of well-formed UTF-8; 0 at {@link END_OF_TEXT}. */
+/**
+ * Class of the character that starts at byte `at` of well-formed UTF-8; 0 at {@link END_OF_TEXT}.
+ */
 export function classAt(bytes: Uint8Array, at: number): number {
   const ascii = asciiClasses[bytes[at]!]!
   return ascii === MULTIBYTE ? classes[codePointAt(bytes, at)]! : ascii
@@ -75,10 +78,10 @@ function decodeRuns(): Uint8Array {
 }
 
 /**
- * The classes of all characters in Unicode 16, which tiktoken has. A table, because counts must be equal in programs
- * with other versions of Unicode, and because the space of a regular expression is that of Rust here: with U+0085,
- * without U+FEFF. It lists runs of characters of one class: the length - 1, times 7, plus the index of the class. Written by
- * scripts/list-character-classes.ts.
+ * The classes of all characters in Unicode 16, which tiktoken has. A table, because counts must be
+ * equal in programs with other versions of Unicode, and because the space of a regular expression
+ * is that of Rust here: with U+0085, without U+FEFF. It lists runs of characters of one class: the
+ * length - 1, times 7, plus the index of the class. Written by scripts/list-character-classes.ts.
  */
 const RUNS: string =
   '4BiB3DGiDkCqBwFjBxF_BGvFG4BDqBMACOFDATA7EArBjFAzBBCBCBCBCBCBCBCBCBCBCBCBCBCBCBCBCBCBCBCBCBCBCBCB' +

@@ -44,7 +44,10 @@ export function registerTokenizer(tokenizer: Tokenizer): Tokenizer {
 /** Codes of errors about tokenizers. */
 export type TokenErrorCode = 'invalid_vocabulary' | 'tokenizer_not_loaded' | 'unknown_tokenizer'
 
-/** An error about a tokenizer: `message` says what is wrong and what was found, `hint` says what to do. */
+/**
+ * An error about a tokenizer: `message` says what is wrong and what was found, `hint` says what to
+ * do.
+ */
 export class TokenError extends Error {
   override readonly name = 'TokenError'
   readonly code: TokenErrorCode

@@ -5,9 +5,9 @@ import { parseVocabulary } from './vocabulary/stored-vocabulary.ts'
 
 export interface LoadOptions {
   /**
-   * The result of `serializeVocabulary` of this tokenizer, stored by an earlier process. Loading takes a few
-   * milliseconds then, and a tenth of a second without it. The tokenizer keeps these bytes, which must not change.
-   * Ignored if the tokenizer is loaded already.
+   * The result of `serializeVocabulary` of this tokenizer, stored by an earlier process. Loading
+   * takes a few milliseconds then, and a tenth of a second without it. The tokenizer keeps these
+   * bytes, which must not change. Ignored if the tokenizer is loaded already.
    */
   readonly vocabulary?: Uint8Array | undefined
 }
@@ -15,8 +15,8 @@ export interface LoadOptions {
 /**
  * Loads the tokenizer `name`, once for all calls.
  *
- * @throws {TokenError} `unknown_tokenizer`; `invalid_vocabulary`, if the stored vocabulary is damaged or of another
- * version: then load without it
+ * @throws {TokenError} `unknown_tokenizer`; `invalid_vocabulary`, if the stored vocabulary is
+ *   damaged or of another version: then load without it
  * @example
  * const tokenizer = await loadTokenizer('o200k_base')
  * tokenizer.countTokens('hello world') // 2

@@ -21,7 +21,10 @@ export const SHORT_PIECE = 96
 const ranks = new Int32Array(SHORT_PIECE)
 const run = createTokenRun(SHORT_PIECE)
 
-/** Byte-pair merge of at most {@link SHORT_PIECE} bytes that searches the lowest rank from the left in every step. */
+/**
+ * Byte-pair merge of at most {@link SHORT_PIECE} bytes that searches the lowest rank from the left
+ * in every step.
+ */
 export function mergeShort(bytes: Uint8Array, from: number, to: number, vocabulary: Vocabulary): TokenRun {
   const { ids, ends } = run
   const { byteRanks, pairRanks } = vocabulary
@@ -73,8 +76,9 @@ function removePart(kept: number, count: number): void {
 }
 
 /**
- * Byte-pair merge of n bytes in O(n log n), with a linked list of parts and a heap of pairs ordered by rank, then
- * offset. A pair in the heap is outdated if its rank is no longer the rank at its offset.
+ * Byte-pair merge of n bytes in O(n log n), with a linked list of parts and a heap of pairs ordered
+ * by rank, then offset. A pair in the heap is outdated if its rank is no longer the rank at its
+ * offset.
  */
 export function mergeByHeap(bytes: Uint8Array, from: number, to: number, vocabulary: Vocabulary): TokenRun {
   const length = to - from
@@ -127,7 +131,10 @@ export function mergeByHeap(bytes: Uint8Array, from: number, to: number, vocabul
 
 const PLACES = 2 ** 26
 
-/** A binary heap of ranks with offsets: lowest rank first, then lowest offset. Offsets must be below 2^26. */
+/**
+ * A binary heap of ranks with offsets: lowest rank first, then lowest offset. Offsets must be below
+ * 2^26.
+ */
 class RankHeap {
   size = 0
   /** The pair that {@link pop} removed. */

@@ -5,7 +5,8 @@ import type { Vocabulary } from './vocabulary/vocabulary.ts'
 const PROBE_BYTES = 1024
 
 /**
- * How a run of one byte merges: into blocks of `size` bytes, followed by a tail whose tokens depend on its length.
+ * How a run of one byte merges: into blocks of `size` bytes, followed by a tail whose tokens depend
+ * on its length.
  */
 interface RunPlan {
   readonly probe: Uint8Array
@@ -15,12 +16,12 @@ interface RunPlan {
 }
 
 /**
- * Merges long pieces. Runs of one byte, such as the indentation of a line in deeply nested lists, are composed
- * from the results of shorter runs.
+ * Merges long pieces. Runs of one byte, such as the indentation of a line in deeply nested lists,
+ * are composed from the results of shorter runs.
  *
- * This is exact for the reason given at `mergeLong`. Two neighbouring blocks are the merge of their own bytes. So
- * are any two neighbouring tokens of a tail, and every tail begins with a block. Therefore blocks and tail
- * together are the merge of all bytes.
+ * This is exact for the reason given at `mergeLong`. Two neighbouring blocks are the merge of their
+ * own bytes. So are any two neighbouring tokens of a tail, and every tail begins with a block.
+ * Therefore blocks and tail together are the merge of all bytes.
  */
 export class LongMerger {
   readonly #vocabulary: Vocabulary
@@ -34,7 +35,10 @@ export class LongMerger {
     return this.#mergeRun(bytes, from, to) ?? mergeLong(bytes, from, to, this.#vocabulary)
   }
 
-  /** Undefined if the bytes are not all equal, or if two blocks next to each other would merge differently. */
+  /**
+   * Undefined if the bytes are not all equal, or if two blocks next to each other would merge
+   * differently.
+   */
   #mergeRun(bytes: Uint8Array, from: number, to: number): Tokens | undefined {
     const byte = bytes[from]!
     for (let at = from + 1; at < to; at++) if (bytes[at] !== byte) return undefined
@@ -73,12 +77,13 @@ export class LongMerger {
 const WINDOW = 4096
 
 /**
- * Byte-pair merge in linear time and memory. It merges windows, each of which begins at the end of a token inside
- * the previous window, and joins two windows at a token that both contain.
+ * Byte-pair merge in linear time and memory. It merges windows, each of which begins at the end of
+ * a token inside the previous window, and joins two windows at a token that both contain.
  *
- * The join is exact. The merge inside two neighbouring tokens does not depend on the bytes around them. So if
- * every two neighbours of a run are the merge of their own bytes, the run is the merge of all its bytes. Any two
- * neighbours in a window meet this condition. If two windows have no token in common, the windows are made larger.
+ * The join is exact. The merge inside two neighbouring tokens does not depend on the bytes around
+ * them. So if every two neighbours of a run are the merge of their own bytes, the run is the merge
+ * of all its bytes. Any two neighbours in a window meet this condition. If two windows have no
+ * token in common, the windows are made larger.
  */
 export function mergeLong(
   bytes: Uint8Array,

@@ -54,7 +54,9 @@ const CACHED_BYTES = 128
 /** The entry of a piece that is not in the {@link MergeCache}. */
 const NOT_CACHED = 0
 
-/** Caches the tokens of merged pieces by their bytes. Takes at most 3.2 MB and is emptied when full. */
+/**
+ * Caches the tokens of merged pieces by their bytes. Takes at most 3.2 MB and is emptied when full.
+ */
 class MergeCache {
   /** Token ids; those of an entry begin at {@link firstOf}. */
   readonly ids: Int32Array = new Int32Array(POOL)
@@ -85,7 +87,10 @@ class MergeCache {
     return this.#starts[entry]!
   }
 
-  /** Adds the tokens of at most {@link CACHED_BYTES} bytes that are not in the cache yet, and returns their entry. */
+  /**
+   * Adds the tokens of at most {@link CACHED_BYTES} bytes that are not in the cache yet, and
+   * returns their entry.
+   */
   add(bytes: Uint8Array, from: number, to: number, hash: number, { ids, count }: Tokens): number {
     if (this.#size + 1 === ENTRIES || this.#end + to - from > POOL) this.#clear()
     const entry = ++this.#size

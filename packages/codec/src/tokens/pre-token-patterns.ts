@@ -14,7 +14,10 @@ import {
 } from './character-classes.ts'
 import type { TokenizerName } from './types.ts'
 
-/** Returns the end of the pre-token that starts at byte `from` of UTF-8 terminated by {@link END_OF_TEXT}. */
+/**
+ * Returns the end of the pre-token that starts at byte `from` of UTF-8 terminated by
+ * {@link END_OF_TEXT}.
+ */
 export type EndOfPiece = (bytes: Uint8Array, from: number) => number
 
 /** The pre-token patterns of the tokenizers, those of tiktoken. */
@@ -23,7 +26,10 @@ export const PATTERNS: Readonly<Record<TokenizerName, EndOfPiece>> = {
   cl100k_base: endOfCl100kPiece,
 }
 
-/** Equals a match of the pattern of o200k_base, whose alternatives are in the comments; reads a run at most twice. */
+/**
+ * Equals a match of the pattern of o200k_base, whose alternatives are in the comments; reads a run
+ * at most twice.
+ */
 function endOfO200kPiece(bytes: Uint8Array, from: number): number {
   const first = classAt(bytes, from)
   if (first & NUMBER) return endOfNumber(bytes, from)

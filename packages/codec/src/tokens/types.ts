@@ -2,8 +2,8 @@
 export type TokenizerName = 'o200k_base' | 'cl100k_base'
 
 /**
- * The pre-tokens of a text: `ends[i]` is the UTF-16 offset at which pre-token `i` ends, `counts[i]` its number of
- * tokens.
+ * The pre-tokens of a text: `ends[i]` is the UTF-16 offset at which pre-token `i` ends, `counts[i]`
+ * its number of tokens.
  */
 export interface Pieces {
   readonly ends: Uint32Array
@@ -11,8 +11,8 @@ export interface Pieces {
 }
 
 /**
- * A byte-pair tokenizer. Every method accepts every string, runs in near-linear time and reads special tokens as
- * plain text.
+ * A byte-pair tokenizer. Every method accepts every string, runs in near-linear time and reads
+ * special tokens as plain text.
  */
 export interface Tokenizer {
   readonly name: TokenizerName
@@ -21,8 +21,8 @@ export interface Tokenizer {
   /** Token ids of `text`. */
   encode(text: string): number[]
   /**
-   * UTF-16 offset at which each token of `text` ends; for a token that ends inside a character, the complement (`~`)
-   * of the offset after that character.
+   * UTF-16 offset at which each token of `text` ends; for a token that ends inside a character, the
+   * complement (`~`) of the offset after that character.
    */
   tokenEnds(text: string): Int32Array
   /** Splits `text` at its pre-token boundaries and counts each piece. */

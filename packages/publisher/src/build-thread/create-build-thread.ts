@@ -28,7 +28,8 @@ export interface BuildThread {
 export type BuildRequest = Parameters<BuildVersion>
 
 /**
- * Creates a thread that builds versions, so that a build can be ended and does not block the process.
+ * Creates a thread that builds versions, so that a build can be ended and does not block the
+ * process.
  *
  * @param seconds longest build of one source
  */

@@ -14,15 +14,19 @@ import {
 import { isSameOrigin } from '../steps/prepare-version.ts'
 import { jobOptions, KEY_PREFIX, QUEUE_NAME, type PublishQueue } from './open-queue.ts'
 
-/** Rounds of adding a job that other producers and workers change at the same time. Each lost round is their progress. */
+/**
+ * Rounds of adding a job that other producers and workers change at the same time. Each lost round
+ * is their progress.
+ */
 const MAX_ROUNDS = 100
 
 /**
  * Adds the publish of one source. Returns the id of its job.
  *
- * If the job is queued or running, it is joined: it gets this path, git commit and actor, which it records when it commits. If it has
- * failed, or has completed without its version in this catalog, it runs again with these data and all its attempts. A job is
- * never removed, so a crash loses none that was accepted.
+ * If the job is queued or running, it is joined: it gets this path, git commit and actor, which it
+ * records when it commits. If it has failed, or has completed without its version in this catalog,
+ * it runs again with these data and all its attempts. A job is never removed, so a crash loses none
+ * that was accepted.
  *
  * @throws PublishError
  */
@@ -88,8 +92,8 @@ export interface AddedRelease {
 }
 
 /**
- * Adds a release. If it is queued or running, it is joined, and its members get these paths, git commits and actors. If it is finished,
- * it is added again under another id.
+ * Adds a release. If it is queued or running, it is joined, and its members get these paths, git
+ * commits and actors. If it is finished, it is added again under another id.
  *
  * @throws PublishError
  */
@@ -140,7 +144,10 @@ async function addFlow(
   })
 }
 
-/** Gives the members these paths, git commits and actors, also those that are built: the release reads them when it commits. */
+/**
+ * Gives the members these paths, git commits and actors, also those that are built: the release
+ * reads them when it commits.
+ */
 async function updateMembers(
   { queue }: PublishQueue,
   { id, members }: AddedRelease,

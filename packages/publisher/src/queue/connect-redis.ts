@@ -20,7 +20,8 @@ const ROLES: Readonly<Record<RedisRole, NodeOptions>> = {
 }
 
 /**
- * Connects to Redis, or to the cluster that the node belongs to, and checks that a queue is not evicted.
+ * Connects to Redis, or to the cluster that the node belongs to, and checks that a queue is not
+ * evicted.
  *
  * @throws PublishError `invalid_redis_url`, `queue_unavailable`, `queue_evicts`
  */
@@ -53,7 +54,8 @@ export async function connectRedis(url: string, role: RedisRole): Promise<RedisC
 /**
  * Runs the set-up of a connection and closes the connection if it fails.
  *
- * @param deadline milliseconds after which a Redis that accepts connections but does not answer is given up
+ * @param deadline milliseconds after which a Redis that accepts connections but does not answer is
+ *   given up
  * @throws PublishError
  */
 async function initConnection<T>(
@@ -107,7 +109,8 @@ type NodeOptions = Pick<
 >
 
 /**
- * Creates a connection to the cluster of a node; it discovers the other nodes and follows moved keys.
+ * Creates a connection to the cluster of a node; it discovers the other nodes and follows moved
+ * keys.
  *
  * @param url address of any node
  * @param options of the connection to each node

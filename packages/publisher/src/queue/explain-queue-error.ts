@@ -38,7 +38,10 @@ export function unavailableError(reason: string, cause?: unknown): PublishError 
   )
 }
 
-/** Matches codes and messages of the client. The result never contains the address, which may hold a password. */
+/**
+ * Matches codes and messages of the client. The result never contains the address, which may hold a
+ * password.
+ */
 function findReason(error: Error): string | undefined {
   const { code } = error as NodeJS.ErrnoException
   if (code !== undefined && /^[A-Z_]+$/.test(code) && /^E[A-Z_]|CERT|TLS|SSL/.test(code)) return code

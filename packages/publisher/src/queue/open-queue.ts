@@ -4,7 +4,10 @@ import { explainQueueError } from './explain-queue-error.ts'
 import type { JobLine } from '../runner.ts'
 import { parseFailure } from '../steps/create-result.ts'
 
-/** Name of the queue and prefix of its keys. The braces keep all keys on one node of a Redis Cluster. */
+/**
+ * Name of the queue and prefix of its keys. The braces keep all keys on one node of a Redis
+ * Cluster.
+ */
 export const QUEUE_NAME = 'publish'
 export const KEY_PREFIX = '{packs}'
 
@@ -12,7 +15,10 @@ export const KEY_PREFIX = '{packs}'
 const COMPLETED = { age: 86_400, count: 1000 }
 const FAILED = { age: 604_800, count: 5000 }
 
-/** Five attempts, up to 1, 2, 4 and 8 s apart. Half of the delay is random, so that retries spread out. */
+/**
+ * Five attempts, up to 1, 2, 4 and 8 s apart. Half of the delay is random, so that retries spread
+ * out.
+ */
 export const jobOptions: JobsOptions = {
   attempts: 5,
   backoff: { type: 'exponential', delay: 1000, jitter: 0.5 },
@@ -20,7 +26,10 @@ export const jobOptions: JobsOptions = {
   removeOnFail: FAILED,
 }
 
-/** Locks of running jobs, in milliseconds: a lost worker is noticed after 5-10 s, and its job is restarted once. */
+/**
+ * Locks of running jobs, in milliseconds: a lost worker is noticed after 5-10 s, and its job is
+ * restarted once.
+ */
 export const workerSettings = {
   lockDuration: 5000,
   stalledInterval: 5000,
@@ -33,12 +42,20 @@ export interface PublishQueue {
   readonly flows: FlowProducer
   readonly connection: RedisConnection
   readonly redisUrl: string
-  /** Runs an operation on the queue and converts errors of Redis. @throws PublishError */
+  /**
+   * Runs an operation on the queue and converts errors of Redis.
+   *
+   * @throws PublishError
+   */
   readonly run: <T>(operation: () => Promise<T>) => Promise<T>
   close(): Promise<void>
 }
 
-/** Opens the queue and checks that Redis is reachable. @throws PublishError `invalid_redis_url`, `queue_unavailable`, `queue_evicts` */
+/**
+ * Opens the queue and checks that Redis is reachable.
+ *
+ * @throws PublishError `invalid_redis_url`, `queue_unavailable`, `queue_evicts`
+ */
 export async function openQueue(redisUrl: string): Promise<PublishQueue> {
   const connection = await connectRedis(redisUrl, 'producer')
   const shared = { connection, prefix: KEY_PREFIX }
@@ -68,7 +85,11 @@ export async function openQueue(redisUrl: string): Promise<PublishQueue> {
 
 const STATES = ['active', 'waiting', 'waiting-children', 'delayed', 'failed', 'completed'] as const
 
-/** Lists jobs by state: active, waiting, failed, completed, each newest first. @throws PublishError */
+/**
+ * Lists jobs by state: active, waiting, failed, completed, each newest first.
+ *
+ * @throws PublishError
+ */
 export async function listJobs({ queue, run }: PublishQueue, limit: number): Promise<readonly JobLine[]> {
   const lines: JobLine[] = []
   for (const state of STATES) {
@@ -79,7 +100,11 @@ export async function listJobs({ queue, run }: PublishQueue, limit: number): Pro
   return lines
 }
 
-/** Finds a job of the queue. @throws PublishError */
+/**
+ * Finds a job of the queue.
+ *
+ * @throws PublishError
+ */
 export async function findJob({ queue, run }: PublishQueue, id: string): Promise<JobLine | undefined> {
   const job = await run(() => queue.getJob(id))
   return job && describeJob(job, await run(() => job.getState()))
@@ -111,7 +136,12 @@ export interface QueueFigures {
   readonly oldestWait: number
 }
 
-/** Measures the queue. @param now in milliseconds since 1970 @throws PublishError */
+/**
+ * Measures the queue.
+ *
+ * @param now in milliseconds since 1970
+ * @throws PublishError
+ */
 export async function measureQueue({ queue, run }: PublishQueue, now: number): Promise<QueueFigures> {
   return run(async () => {
     const counts = await queue.getJobCounts(...STATES)

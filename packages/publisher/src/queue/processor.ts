@@ -16,7 +16,9 @@ const MAX_QUESTIONS = 20
 const { build } = createBuildThread(seconds === undefined ? undefined : Number(seconds))
 let opened: Promise<Catalog> | undefined
 
-/** Runs one job of the queue. Settings come from the environment, because many can read job data. */
+/**
+ * Runs one job of the queue. Settings come from the environment, because many can read job data.
+ */
 // oxlint-disable-next-line import/no-default-export -- BullMQ loads this file by its default export
 export default async function processJob(job: SandboxedJob): Promise<JobValue> {
   const context = { catalog: await openOnce(), build }
@@ -29,8 +31,8 @@ export default async function processJob(job: SandboxedJob): Promise<JobValue> {
 }
 
 /**
- * Asks the worker for the latest data of a job. BullMQ waits five seconds for its answer, which takes longer while Redis restarts:
- * so the question is repeated.
+ * Asks the worker for the latest data of a job. BullMQ waits five seconds for its answer, which
+ * takes longer while Redis restarts: so the question is repeated.
  *
  * @throws PublishError `queue_unavailable`
  */

@@ -38,8 +38,8 @@ export type JobValue = PublishResult | readonly PublishResult[] | StoredVersion
 /**
  * Runs a queued job: a publish, a member of a release, or the release itself.
  *
- * @throws Error whose name is UnrecoverableError if a retry would fail the same way; it contains code, message and hint, and no
- * text of a pack
+ * @throws Error whose name is UnrecoverableError if a retry would fail the same way; it contains
+ *   code, message and hint, and no text of a pack
  */
 export async function runJob(context: PublishContext, job: QueuedJob): Promise<JobValue> {
   try {
@@ -104,7 +104,10 @@ async function updateOrigins(
   return current
 }
 
-/** Returns the newest data of the publish of a pack; `undefined` if the queue has none that this version can read. */
+/**
+ * Returns the newest data of the publish of a pack; `undefined` if the queue has none that this
+ * version can read.
+ */
 function findLatest(data: readonly unknown[], slug: string): PublishJob | undefined {
   for (const item of data) {
     const found = publishJobSchema.safeParse(item).data
@@ -118,14 +121,17 @@ function withoutMessages(result: PublishResult): PublishResult {
   return { ...result, messages: [] }
 }
 
-/** Passed from a member of a release to the job that commits: its result, or the digest of its stored version. */
+/**
+ * Passed from a member of a release to the job that commits: its result, or the digest of its
+ * stored version.
+ */
 type StoredVersion = { readonly result: PublishResult } | { readonly built: string }
 
 /**
  * Stores the built version of a member in the catalog, by digest, until the release commits it.
  *
- * As a return value of the job it would put megabytes into Redis, and another machine may commit the release. Stored by
- * digest, a member that runs twice leaves one copy.
+ * As a return value of the job it would put megabytes into Redis, and another machine may commit
+ * the release. Stored by digest, a member that runs twice leaves one copy.
  */
 async function storeBuiltVersion(catalog: Catalog, preparation: Preparation): Promise<StoredVersion> {
   if ('result' in preparation) return preparation
@@ -133,7 +139,11 @@ async function storeBuiltVersion(catalog: Catalog, preparation: Preparation): Pr
   return { built: await catalog.sources.put(Buffer.from(JSON.stringify(prepared))) }
 }
 
-/** Loads a version stored by {@link storeBuiltVersion}. @throws PublishError `source_missing`, `invalid_job` */
+/**
+ * Loads a version stored by {@link storeBuiltVersion}.
+ *
+ * @throws PublishError `source_missing`, `invalid_job`
+ */
 async function loadBuiltVersion(catalog: Catalog, stored: unknown): Promise<Preparation> {
   const reference = storedVersionSchema.parse(stored)
   if ('result' in reference) return { result: reference.result as unknown as PublishResult }

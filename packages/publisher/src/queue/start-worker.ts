@@ -28,7 +28,10 @@ export interface WorkerLog {
 }
 
 export interface RunningWorker {
-  /** Stops taking jobs and waits for running ones. Returns whether all ended within the deadline, in milliseconds. */
+  /**
+   * Stops taking jobs and waits for running ones. Returns whether all ended within the deadline, in
+   * milliseconds.
+   */
   drain(deadline: number): Promise<boolean>
 }
 
@@ -112,10 +115,11 @@ function readFrames({ stack }: Error): string[] {
 const originalInit = Reflect.get(Child.prototype, 'init')
 
 /**
- * Fails a job whose process exits during start-up, so that it is retried. Otherwise it would stay active for ever, with its
- * lock renewed.
+ * Fails a job whose process exits during start-up, so that it is retried. Otherwise it would stay
+ * active for ever, with its lock renewed.
  *
- * BullMQ 6.7 waits for the `close` event of such a process, but removes all listeners at `exit`, which comes first.
+ * BullMQ 6.7 waits for the `close` event of such a process, but removes all listeners at `exit`,
+ * which comes first.
  */
 function detectEarlyExits(): void {
   Child.prototype.init = async function (this: Child) {
@@ -133,8 +137,9 @@ function detectEarlyExits(): void {
 /**
  * A worker whose job processes can read the current data of their jobs.
  *
- * A job process knows its data as they were when the job started, and can ask the worker only what BullMQ forwards. Of these
- * questions, this worker answers the one about the values of children with {@link LatestData}.
+ * A job process knows its data as they were when the job started, and can ask the worker only what
+ * BullMQ forwards. Of these questions, this worker answers the one about the values of children
+ * with {@link LatestData}.
  */
 class PublishWorker extends Worker {
   protected override callProcessJob(job: Job, token: string, signal?: AbortSignal): Promise<unknown> {

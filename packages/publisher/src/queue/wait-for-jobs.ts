@@ -14,7 +14,8 @@ const MAX_POLLED = 100
 const MAX_OUTAGE_MS = 30_000
 
 /**
- * Waits through queue events until jobs have completed or failed permanently. Adds a note if no worker is running.
+ * Waits through queue events until jobs have completed or failed permanently. Adds a note if no
+ * worker is running.
  *
  * @param members jobs that count only for the progress
  * @throws PublishError `queue_unavailable` if Redis is unreachable for 30 s

@@ -5,7 +5,11 @@ import { createResult } from './create-result.ts'
 import { findExistingVersion } from './find-existing-version.ts'
 import { rebaseVersion, type Preparation, type PreparedVersion } from './prepare-version.ts'
 
-/** Commits all members of a release that have no result yet in one transaction. @throws CatalogError */
+/**
+ * Commits all members of a release that have no result yet in one transaction.
+ *
+ * @throws CatalogError
+ */
 export async function commitRelease(
   catalog: Catalog,
   preparations: readonly Preparation[],
@@ -15,13 +19,18 @@ export async function commitRelease(
   return [...existing, ...(await commitVersions(catalog, versions))]
 }
 
-/** A commit fails when another publish of the pack is committed first; each time, at least one of them succeeds. */
+/**
+ * A commit fails when another publish of the pack is committed first; each time, at least one of
+ * them succeeds.
+ */
 const MAX_ATTEMPTS = 1000
 
 /**
- * Commits prepared versions, all or none. If a pack got a newer version meanwhile, decides the number again.
+ * Commits prepared versions, all or none. If a pack got a newer version meanwhile, decides the
+ * number again.
  *
- * @throws CatalogError `version_conflict` if a version that the author named is already published from another source
+ * @throws CatalogError `version_conflict` if a version that the author named is already published
+ *   from another source
  */
 export async function commitVersions(
   catalog: Catalog,

@@ -48,7 +48,9 @@ export function releaseError(path: string): PublishError {
   )
 }
 
-/** Returns results in the order of their requests. If a pack has two results, the last one counts. */
+/**
+ * Returns results in the order of their requests. If a pack has two results, the last one counts.
+ */
 export function orderResults(
   requests: readonly PublishRequest[],
   results: readonly PublishResult[],
@@ -65,7 +67,10 @@ export interface Failure {
   readonly hint: string
 }
 
-/** Describes why a job failed. Of an unknown error only the class is named, because its message may quote anything. */
+/**
+ * Describes why a job failed. Of an unknown error only the class is named, because its message may
+ * quote anything.
+ */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof PublishError || error instanceof CatalogError) {
     return { code: error.code, message: error.message, hint: error.hint }
@@ -92,12 +97,17 @@ const RETRYABLE_CODES: ReadonlySet<Failure['code']> = new Set<PublishErrorCode |
   'queue_full',
 ])
 
-/** Serializes a failure for the queue: code and message on the first line, the hint on the second. */
+/**
+ * Serializes a failure for the queue: code and message on the first line, the hint on the second.
+ */
 export function serializeFailure({ code, message, hint }: Failure): string {
   return `${code}: ${message}\n${hint}`
 }
 
-/** Parses the text of {@link serializeFailure}. A reason written by the queue itself becomes `job_failed`. */
+/**
+ * Parses the text of {@link serializeFailure}. A reason written by the queue itself becomes
+ * `job_failed`.
+ */
 export function parseFailure(reason: string): Failure {
   const [first = '', ...rest] = reason.split('\n')
   const [, code, message] = /^([a-z]+(?:_[a-z]+)+): (.*)$/.exec(first) ?? []

@@ -6,9 +6,11 @@ import type { PublishJob } from './job-data.ts'
 import { recordDefaults } from '../version-builder/source-defaults-record.ts'
 
 /**
- * Finds the result of a job that is already done: its source is the newest version, or an earlier run committed it.
+ * Finds the result of a job that is already done: its source is the newest version, or an earlier
+ * run committed it.
  *
- * A queue delivers at least once, and a frozen worker may resume late, so only the catalog knows what was done.
+ * A queue delivers at least once, and a frozen worker may resume late, so only the catalog knows
+ * what was done.
  */
 export async function findExistingVersion(
   catalog: Catalog,
@@ -54,7 +56,12 @@ export function createUnchangedResult(job: PublishJob, head: PackHead): PublishR
   })
 }
 
-/** Returns, by slug, the error of each request that names a version already published from another source. @throws CatalogError */
+/**
+ * Returns, by slug, the error of each request that names a version already published from another
+ * source.
+ *
+ * @throws CatalogError
+ */
 export async function findConflicts(
   catalog: Catalog,
   requests: readonly PublishRequest[],
@@ -69,7 +76,12 @@ export async function findConflicts(
   return conflicts
 }
 
-/** Returns the result if the source is the newest version already; else stores its bytes and creates a job. @throws CatalogError */
+/**
+ * Returns the result if the source is the newest version already; else stores its bytes and creates
+ * a job.
+ *
+ * @throws CatalogError
+ */
 export async function deduplicateRequest(
   catalog: Catalog,
   request: PublishRequest,
@@ -83,7 +95,11 @@ export async function deduplicateRequest(
   return { job: { ...job, source } }
 }
 
-/** Deduplicates the requests of a release: jobs to run, and results of sources already published. @throws CatalogError */
+/**
+ * Deduplicates the requests of a release: jobs to run, and results of sources already published.
+ *
+ * @throws CatalogError
+ */
 export async function deduplicateRequests(
   catalog: Catalog,
   requests: readonly PublishRequest[],

@@ -14,7 +14,10 @@ export interface PublishJob {
   /** Key of the source bytes in the catalog. */
   readonly source: string
   readonly source_digest: string
-  /** Values of the source that come from outside of its file. The source digest covers them, and so does the job's id. */
+  /**
+   * Values of the source that come from outside of its file. The source digest covers them, and so
+   * does the job's id.
+   */
   readonly given?: SourceDefaultsRecord
   readonly path: string
   readonly git_commit: string | null
@@ -27,8 +30,8 @@ export interface PublishJob {
 }
 
 /**
- * Publishes one source, from build to commit. A job with given values has another kind: workers of earlier versions would
- * overlook them and publish another pack.
+ * Publishes one source, from build to commit. A job with given values has another kind: workers of
+ * earlier versions would overlook them and publish another pack.
  */
 export type SingleData = { readonly kind: 'publish' | 'publish-given' } & PublishJob
 
@@ -107,7 +110,11 @@ export function createMemberData(release: string, job: PublishJob): MemberData {
   return { kind: job.given === undefined ? 'member' : 'member-given', release, ...job }
 }
 
-/** Parses job data. @throws PublishError `invalid_job` */
+/**
+ * Parses job data.
+ *
+ * @throws PublishError `invalid_job`
+ */
 export function parseJobData(data: unknown): JobData {
   const parsed = jobSchema.safeParse(data)
   if (parsed.success) return parsed.data
@@ -120,8 +127,8 @@ export function parseJobData(data: unknown): JobData {
 }
 
 /**
- * Derives a job id from what the job does, so that equal requests share one job. The parent is part of it, so that a
- * roll-back to an older source is a different job.
+ * Derives a job id from what the job does, so that equal requests share one job. The parent is part
+ * of it, so that a roll-back to an older source is a different job.
  */
 export function deriveJobId(job: PublishJob): string {
   const { slug, source_digest, parent, bump, rebuild } = job

@@ -67,7 +67,10 @@ export async function prepareVersion(
   return { prepared: { job, jobId, pack, settings, decision, parent: toParentReference(head), messages } }
 }
 
-/** Decides the number of a prepared version again, against the current newest version, without building it again. */
+/**
+ * Decides the number of a prepared version again, against the current newest version, without
+ * building it again.
+ */
 export async function rebaseVersion(
   catalog: Catalog,
   prepared: PreparedVersion,
@@ -88,7 +91,11 @@ function toParentReference(head: PackHead | undefined): PreparedVersion['parent'
   return head === undefined ? null : { version: head.version, digest: head.packDigest }
 }
 
-/** Loads the source file of a job. @throws PublishError `source_missing` */
+/**
+ * Loads the source file of a job.
+ *
+ * @throws PublishError `source_missing`
+ */
 async function loadJobSource(catalog: Catalog, job: PublishJob): Promise<SourceFile> {
   const file = await loadFile(catalog, job.source, job)
   if (file !== undefined) return file
@@ -100,7 +107,8 @@ async function loadJobSource(catalog: Catalog, job: PublishJob): Promise<SourceF
 }
 
 /**
- * Loads a source file with the values that come from outside of it; `undefined` if the catalog lacks the file.
+ * Loads a source file with the values that come from outside of it; `undefined` if the catalog
+ * lacks the file.
  *
  * @throws PublishError `source_missing` if these values cannot be read
  */
@@ -116,7 +124,9 @@ async function loadFile(
   return { bytes, path, defaults: restoreDefaults(given, tables) }
 }
 
-/** Loads the versions to compare with. A source that is gone or can no longer be parsed is left out. */
+/**
+ * Loads the versions to compare with. A source that is gone or can no longer be parsed is left out.
+ */
 export async function loadParent(catalog: Catalog, head: PackHead | undefined): Promise<Parent | undefined> {
   if (head === undefined) return undefined
   const { version, highest } = head
@@ -148,7 +158,8 @@ export type ReadLatest = () => Promise<PublishJob | undefined>
 const MAX_BUILDS = 3
 
 /**
- * Gives a prepared version the path, git commit and actor of the last publish that joined its job. Call it right before the commit.
+ * Gives a prepared version the path, git commit and actor of the last publish that joined its job.
+ * Call it right before the commit.
  *
  * A title can come from the path, so a version whose path has changed is built again.
  *

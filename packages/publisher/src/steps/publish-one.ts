@@ -17,7 +17,8 @@ import {
 /**
  * Publishes the source of a job: builds and commits its version.
  *
- * @param readLatest reads the job again, which another publish of the same source may have joined with another path, commit or actor
+ * @param readLatest reads the job again, which another publish of the same source may have joined
+ *   with another path, commit or actor
  * @throws PublishError, CatalogError
  */
 export async function publishOne(
@@ -35,7 +36,10 @@ export async function publishOne(
   return result!
 }
 
-/** Does a dry run of a publish: builds the version and returns its result without committing. Never throws. */
+/**
+ * Does a dry run of a publish: builds the version and returns its result without committing. Never
+ * throws.
+ */
 export async function planPublish(
   catalog: Catalog,
   request: PublishRequest,

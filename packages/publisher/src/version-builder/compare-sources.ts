@@ -5,15 +5,17 @@ import { serializeSorted } from './read-source.ts'
 /**
  * Returns the differences between a source and its parent, each with its level:
  *
- * - *major*: a heading was removed or renamed; a term of the author's glossary was removed, changed or given another meaning;
- *   the parent source is missing, so that nothing can be compared.
- * - *minor*: a heading or a term of the author's glossary was added; headings were moved; blocks were added, removed or moved,
- *   also to another depth; the scheme changed.
- * - *patch*: text, link targets or code changed and the structure is the same; metadata or glossary rules without a term changed.
+ * - *major*: a heading was removed or renamed; a term of the author's glossary was removed, changed
+ *   or given another meaning; the parent source is missing, so that nothing can be compared.
+ * - *minor*: a heading or a term of the author's glossary was added; headings were moved; blocks
+ *   were added, removed or moved, also to another depth; the scheme changed.
+ * - *patch*: text, link targets or code changed and the structure is the same; metadata or glossary
+ *   rules without a term changed.
  *
  * A value from a configuration counts as if it stood in the file.
  *
- * Without a difference, at most the layout of the source changed. Terms chosen by the compressor never count.
+ * Without a difference, at most the layout of the source changed. Terms chosen by the compressor
+ * never count.
  */
 export function compareSources(parent: Source | undefined, next: Source): Reason[] {
   if (parent === undefined)
@@ -102,7 +104,10 @@ function compareScheme(parent: Source, next: Source): Reason[] {
   return [{ level: 'minor', sentence }]
 }
 
-/** Compares only terms fixed by the author: terms chosen by the compressor are not promised to readers. */
+/**
+ * Compares only terms fixed by the author: terms chosen by the compressor are not promised to
+ * readers.
+ */
 function compareTerms(parent: Source, next: Source): Reason[] {
   const before = readTerms(parent)
   const after = readTerms(next)

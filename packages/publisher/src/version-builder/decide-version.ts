@@ -18,7 +18,9 @@ export interface EarlierVersion {
   readonly source?: Source | undefined
 }
 
-/** The newest version, with the highest version number used so far and the version that readers get. */
+/**
+ * The newest version, with the highest version number used so far and the version that readers get.
+ */
 export interface Parent extends EarlierVersion {
   readonly highest: string
   /** The highest version that is not yanked, if that is not the newest one. */
@@ -42,12 +44,13 @@ export interface VersionDecision {
 }
 
 /**
- * Decides the version number: the one named in the front matter, `1.0.0` for a first version, else the highest number so
- * far incremented at the level of the changes. The source is compared with the newest version and, if readers get another
- * one as latest, with that one too; the larger change counts.
+ * Decides the version number: the one named in the front matter, `1.0.0` for a first version, else
+ * the highest number so far incremented at the level of the changes. The source is compared with
+ * the newest version and, if readers get another one as latest, with that one too; the larger
+ * change counts.
  *
- * What is major, minor or patch: see `compareSources`. A source without differences makes a patch too, because a change of its
- * layout may change the bytes of the pack.
+ * What is major, minor or patch: see `compareSources`. A source without differences makes a patch
+ * too, because a change of its layout may change the bytes of the pack.
  *
  * @example
  * decideVersion(next, { version: '1.2.0', source: parent, highest: '1.2.0' }) // { version: '1.3.0', level: 'minor', reasons: ['minor: 1 paragraph was added'] }
@@ -104,7 +107,10 @@ interface Comparison {
   readonly compared: readonly string[]
 }
 
-/** Readers have the latest version, which may differ from the newest. The larger of both changes counts. */
+/**
+ * Readers have the latest version, which may differ from the newest. The larger of both changes
+ * counts.
+ */
 function compareParent(parent: Parent, next: Source): Comparison {
   const newest = compareEarlier(parent, next)
   if (parent.latest === undefined) return newest

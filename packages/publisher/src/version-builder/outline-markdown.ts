@@ -11,7 +11,9 @@ export interface Outline {
   readonly headings: readonly string[]
   /** Blocks in document order, depth first. */
   readonly blocks: readonly Block[]
-  /** SHA-256 of everything a reader sees: texts, link targets, code; not the layout of the source. */
+  /**
+   * SHA-256 of everything a reader sees: texts, link targets, code; not the layout of the source.
+   */
   readonly contentDigest: string
 }
 
@@ -22,15 +24,23 @@ export interface Block {
   readonly depth: number
 }
 
-/** Longest text to parse, in UTF-16 units: ordinary markdown takes 2-4 seconds and 600 MB of memory per megabyte. */
+/**
+ * Longest text to parse, in UTF-16 units: ordinary markdown takes 2-4 seconds and 600 MB of memory
+ * per megabyte.
+ */
 const MAX_PARSED_LENGTH = 512 * 1024
 
-/** Some texts take quadratic time to parse, such as repeated `>` or unclosed links, so parsing is cut off. */
+/**
+ * Some texts take quadratic time to parse, such as repeated `>` or unclosed links, so parsing is
+ * cut off.
+ */
 const PARSE_TIMEOUT_MS = 5000
 
 const processor = unified().use(remarkParse).use(remarkGfm)
 
-/** Outlines a text from its markdown tree; `undefined` if it is too long or takes too long to parse. */
+/**
+ * Outlines a text from its markdown tree; `undefined` if it is too long or takes too long to parse.
+ */
 export function outlineTree(markdown: string): Outline | undefined {
   if (markdown.length > MAX_PARSED_LENGTH) return undefined
   try {
@@ -47,7 +57,10 @@ const script = new Script('parse()')
 
 const context = createContext({ parse: undefined })
 
-/** Only the JavaScript engine can stop code that never yields; it does so for scripts and the functions they call. */
+/**
+ * Only the JavaScript engine can stop code that never yields; it does so for scripts and the
+ * functions they call.
+ */
 function parseWithTimeout(markdown: string): Root {
   context['parse'] = () => processor.parse(markdown)
   try {
@@ -112,7 +125,9 @@ function describeBlock(node: Nodes): string | undefined {
   return BLOCK_KINDS[node.type]
 }
 
-/** Returns the fields of a node except position and children. Line breaks in prose count as spaces. */
+/**
+ * Returns the fields of a node except position and children. Line breaks in prose count as spaces.
+ */
 function readValues(node: Nodes, depth: number): unknown[] {
   const values: unknown[] = [depth]
   for (const [key, value] of Object.entries(node)) {
@@ -137,7 +152,10 @@ function joinSpace(text: string): string {
   return text.replace(/\s+/g, ' ')
 }
 
-/** Outlines a text of any size from its lines: `#` headings, fences, and runs of lines between blank lines. */
+/**
+ * Outlines a text of any size from its lines: `#` headings, fences, and runs of lines between blank
+ * lines.
+ */
 export function outlineLines(markdown: string): Outline {
   const headings: string[] = []
   const blocks: Block[] = []

@@ -7,7 +7,10 @@ import { recordDefaults } from './source-defaults-record.ts'
 /** A source file as read from disk. */
 export interface SourceFile {
   readonly bytes: Uint8Array
-  /** Path shown in messages. Gives the slug and title if the source names none; for a README, its folder does. */
+  /**
+   * Path shown in messages. Gives the slug and title if the source names none; for a README, its
+   * folder does.
+   */
   readonly path: string
   /** Values from outside of the file; its front matter overrides them. */
   readonly defaults?: SourceDefaults
@@ -23,7 +26,11 @@ export interface ReadSource {
   readonly messages: readonly SourceMessage[]
 }
 
-/** Parses a source file. @throws PublishError `bad_source` */
+/**
+ * Parses a source file.
+ *
+ * @throws PublishError `bad_source`
+ */
 export function readSource(file: SourceFile): ReadSource {
   const { bytes, path, defaults } = file
   const { source, messages } = parseSource(bytes, { path, ...(defaults && { defaults }) })
@@ -56,8 +63,9 @@ export function hashBytes(bytes: Uint8Array): string {
 }
 
 /**
- * Returns the SHA-256 of a source, its build settings and the values from outside of its file that took effect. Equal digests mean
- * that the source was published before. Without such values the digest is that of versions which did not know them.
+ * Returns the SHA-256 of a source, its build settings and the values from outside of its file that
+ * took effect. Equal digests mean that the source was published before. Without such values the
+ * digest is that of versions which did not know them.
  */
 export function digestSource(
   bytes: Uint8Array,
@@ -68,7 +76,10 @@ export function digestSource(
   return hashBytes(Buffer.from(serializeSorted(parts)))
 }
 
-/** Serializes a value as JSON with the keys of all objects sorted, so that equal values give equal texts. */
+/**
+ * Serializes a value as JSON with the keys of all objects sorted, so that equal values give equal
+ * texts.
+ */
 export function serializeSorted(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => (isObject(item) ? sortKeys(item) : item)) ?? ''
 }

@@ -14,7 +14,10 @@ export function renumberPack(pack: Pack, version: string): Pack {
   return sealPack({ ...draft, version })
 }
 
-/** Returns one sentence for each option that has no effect because the version number is not decided from changes. */
+/**
+ * Returns one sentence for each option that has no effect because the version number is not decided
+ * from changes.
+ */
 export function listIgnoredOptions({
   bump,
   rebuild,

@@ -16,7 +16,8 @@ export interface RecordedDefaults {
 /**
  * Records values that come from outside of a source file. Equal values give equal bytes.
  *
- * The tables can be large, and all packs of a configuration share them. So jobs and versions have their digest only.
+ * The tables can be large, and all packs of a configuration share them. So jobs and versions have
+ * their digest only.
  */
 export function recordDefaults({ glossary, frontMatterMap, ...fields }: SourceDefaults): RecordedDefaults {
   if (glossary === undefined && frontMatterMap === undefined) return { record: fields }

@@ -9,7 +9,10 @@ const MAX_RUN = 16
 /** Words whose terms are remembered. */
 const MAX_REMEMBERED = 50_000
 
-/** English words that say little about what a text is about. They are indexed in titles and headings only. */
+/**
+ * English words that say little about what a text is about. They are indexed in titles and headings
+ * only.
+ */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   `a about all also am an and any are as at be been being but by can could did do does doing done for from get gets got had has
   have having he her here him his how however i if in into is isnt it its itself just like may me might mine more most my no nor
@@ -20,7 +23,10 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
     .flatMap((word) => [word, stemmer(word)]),
 )
 
-/** Letters that only Japanese has, and the term of every text with one. No word has a colon at this place. */
+/**
+ * Letters that only Japanese has, and the term of every text with one. No word has a colon at this
+ * place.
+ */
 export const KANA: RegExp = /\p{sc=Hira}/v
 export const KANA_TERM = 'script:kana'
 
@@ -34,7 +40,10 @@ export interface Term {
   readonly text: string
   /** The word that it is the stem of, folded; `undefined` for a run. */
   readonly word: string | undefined
-  /** A `whole` stands for several parts, or for a katakana word. A `letter` is a single Han character of a run. */
+  /**
+   * A `whole` stands for several parts, or for a katakana word. A `letter` is a single Han
+   * character of a run.
+   */
   readonly role: 'part' | 'whole' | 'letter'
 }
 
@@ -42,17 +51,18 @@ export interface Term {
 export type ReadingScope = 'full' | 'preview'
 
 /**
- * Begins the terms of runs that only readers of all text may look up: pairs of characters overlap, so that the pairs of a text give
- * its order. No word begins with it.
+ * Begins the terms of runs that only readers of all text may look up: pairs of characters overlap,
+ * so that the pairs of a text give its order. No word begins with it.
  */
 const FULL_MARK = '~'
 
 const remembered = { full: new Map<string, readonly Term[]>(), preview: new Map<string, readonly Term[]>() }
 
 /**
- * Returns the terms that a word or run is found by: its parts and, if it has several, the whole written as one. English words
- * are reduced to their stems (Porter, "An algorithm for suffix stripping", 1980). A run of a script without spaces has terms of its
- * own for each scope: a reader of all text finds each pair of characters, one of the preview whole words (UAX #29).
+ * Returns the terms that a word or run is found by: its parts and, if it has several, the whole
+ * written as one. English words are reduced to their stems (Porter, "An algorithm for suffix
+ * stripping", 1980). A run of a script without spaces has terms of its own for each scope: a reader
+ * of all text finds each pair of characters, one of the preview whole words (UAX #29).
  *
  * @example
  * deriveTerms({ text: 'strictNullChecks', kind: 'word' }, 'preview') // strict, null, check, strictnullcheck
@@ -169,7 +179,10 @@ export function foldText(text: string): string {
     .trim()
 }
 
-/** Tells whether a word is to be shown for a term instead of another: the shorter one, then the first by code unit. */
+/**
+ * Tells whether a word is to be shown for a term instead of another: the shorter one, then the
+ * first by code unit.
+ */
 export function isBetterWord(word: string, other: string): boolean {
   if (word === '' || other === '') return other === '' && word !== ''
   return word.length < other.length || (word.length === other.length && word < other)
@@ -181,8 +194,9 @@ export function stemWord(folded: string): string {
 }
 
 /**
- * How a piece of text is written: as a word of a script with spaces, or as a run of letters of one without. Katakana mostly writes
- * whole foreign words; `other` is hiragana, hangul, Thai, Lao, Khmer or Burmese.
+ * How a piece of text is written: as a word of a script with spaces, or as a run of letters of one
+ * without. Katakana mostly writes whole foreign words; `other` is hiragana, hangul, Thai, Lao,
+ * Khmer or Burmese.
  */
 export type WordKind = 'word' | 'katakana' | 'han' | 'other'
 
@@ -201,8 +215,8 @@ export interface Word {
  *     part     = (letter | digit | mark | "_")+
  *     run      = katakana+ | han+ | other+
  *
- * A longer word or run is divided, because the engine fails where one match takes too many steps: after 10,000 characters of a part
- * or a run, and after 100 connectors.
+ * A longer word or run is divided, because the engine fails where one match takes too many steps:
+ * after 10,000 characters of a part or a run, and after 100 connectors.
  */
 const PATTERN = createPattern()
 

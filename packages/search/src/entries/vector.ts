@@ -15,7 +15,10 @@ export interface Vector {
   readonly occurrences: ReadonlyMap<number, Occurrence>
 }
 
-/** Number of the format of entries. A new analysis of text or a new encoding takes the next one, and all packs are indexed again. */
+/**
+ * Number of the format of entries. A new analysis of text or a new encoding takes the next one, and
+ * all packs are indexed again.
+ */
 export const INDEX_FORMAT = 2
 
 export const MAX_USES = 31
@@ -79,8 +82,8 @@ export function decodeVector(bytes: Uint8Array): Vector {
 }
 
 /**
- * Looks for terms in a vector without building it. Ranking reads more than a thousand vectors for a query, so this loop reads the
- * numbers itself, and stops after the last of the terms.
+ * Looks for terms in a vector without building it. Ranking reads more than a thousand vectors for a
+ * query, so this loop reads the numbers itself, and stops after the last of the terms.
  *
  * @param wanted numbers of terms in ascending order
  * @param flags receives the flags of each of them; 0 for a term that is not in the vector
@@ -116,7 +119,10 @@ export function findTerms(bytes: Uint8Array, wanted: Int32Array, flags: Uint8Arr
   return length
 }
 
-/** Calls `visit` with each term and its flags, in the order of the terms' numbers. Returns the length. */
+/**
+ * Calls `visit` with each term and its flags, in the order of the terms' numbers. Returns the
+ * length.
+ */
 function scanVector(bytes: Uint8Array, visit: (term: number, flags: number) => void): number {
   let length = -1
   let term = 0
@@ -148,11 +154,12 @@ function scanVector(bytes: Uint8Array, visit: (term: number, flags: number) => v
 const MAX_KEYS = 8
 
 /**
- * Returns the terms that an entry is mostly about: those of its heading, its path and the title, and those that its text uses
- * most. Where a term is in very many entries, only these are searched (a champion list: Manning, Raghavan, Schütze,
- * "Introduction to Information Retrieval", 7.1.3).
+ * Returns the terms that an entry is mostly about: those of its heading, its path and the title,
+ * and those that its text uses most. Where a term is in very many entries, only these are searched
+ * (a champion list: Manning, Raghavan, Schütze, "Introduction to Information Retrieval", 7.1.3).
  *
- * Pairs of characters are many, and tell the order of a text. So they are no reason to leave out other terms.
+ * Pairs of characters are many, and tell the order of a text. So they are no reason to leave out
+ * other terms.
  *
  * @param isPair tells whether a term is one that only readers of all text look up
  */

@@ -10,7 +10,9 @@ import {
   type ReadingScope,
 } from '../analysis/terms.ts'
 
-/** A word of a query. It stands in an entry that has the term of the whole, or those of all parts. */
+/**
+ * A word of a query. It stands in an entry that has the term of the whole, or those of all parts.
+ */
 export interface QueryWord {
   readonly text: string
   readonly kind: WordKind
@@ -73,7 +75,10 @@ export function listPhrases(text: string): string[] {
     .filter((phrase) => /[\p{L}\p{N}]/u.test(phrase))
 }
 
-/** @throws RangeError for a query without text, of more than 400 code points or of more than four phrases */
+/**
+ * @throws RangeError for a query without text, of more than 400 code points or of more than four
+ *   phrases
+ */
 export function checkQuery(text: string): void {
   if (text.trim() === '' || Array.from(text).length > MAX_QUERY || listPhrases(text).length > MAX_PHRASES)
     throw new RangeError('Not a query')

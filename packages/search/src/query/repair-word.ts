@@ -20,8 +20,8 @@ const MAX_COMPARED = 2000
 const MAX_LENGTH = 32
 
 /**
- * Finds the most used word of the catalog that differs from a word in one edit, else two words that were written as one, else, for
- * a long word, the nearest that differs in two.
+ * Finds the most used word of the catalog that differs from a word in one edit, else two words that
+ * were written as one, else, for a long word, the nearest that differs in two.
  *
  * @param least the sections that a repaired word must be in
  */
@@ -55,7 +55,10 @@ async function repairOne(store: SearchStore, word: string, least: number): Promi
   }
 }
 
-/** The first letter may be missing, additional or exchanged with the second, but it is hardly ever another one. */
+/**
+ * The first letter may be missing, additional or exchanged with the second, but it is hardly ever
+ * another one.
+ */
 function keepsBeginning(word: string, variant: string): boolean {
   return word[0] === variant[0] || word.slice(1) !== variant.slice(1)
 }
@@ -107,8 +110,9 @@ interface Variant {
 }
 
 /**
- * Lists the words that differ from a word in one edit: a letter missing, added or wrong, or two neighbours exchanged (Damerau,
- * "A technique for computer detection and correction of spelling errors", 1964).
+ * Lists the words that differ from a word in one edit: a letter missing, added or wrong, or two
+ * neighbours exchanged (Damerau, "A technique for computer detection and correction of spelling
+ * errors", 1964).
  *
  * @param word folded, at most 32 UTF-16 units
  */
@@ -129,7 +133,10 @@ export function listVariants(word: string): Variant[] {
   return [...variants].map((variant) => ({ word: variant, term: stemWord(variant) }))
 }
 
-/** Returns the number of edits between two words, or `limit + 1` if there are more (optimal string alignment). */
+/**
+ * Returns the number of edits between two words, or `limit + 1` if there are more (optimal string
+ * alignment).
+ */
 export function countEdits(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1
   let beforeLast: number[] = []

@@ -30,7 +30,10 @@ export interface ResolvedQuery {
   readonly terms: ReadonlyMap<string, number>
   /** Weight of each term of the query, by its number. */
   readonly weights: ReadonlyMap<number, number>
-  /** What stands for a term, by the number of the term: its synonyms and, for a katakana word, its pairs of characters. */
+  /**
+   * What stands for a term, by the number of the term: its synonyms and, for a katakana word, its
+   * pairs of characters.
+   */
   readonly substitutes: ReadonlyMap<number, readonly Form[]>
   /** Sections with each term or synonym. */
   readonly sections: ReadonlyMap<number, number>
@@ -38,7 +41,9 @@ export interface ResolvedQuery {
   readonly script: number
   /** Terms that an entry must have; `null` if the index does not have one of them. */
   readonly filters: readonly number[] | null
-  /** The query with words of the catalog in place of unknown ones; `null` if nothing was replaced. */
+  /**
+   * The query with words of the catalog in place of unknown ones; `null` if nothing was replaced.
+   */
   readonly corrected: string | null
   /** Whether a word is in so few sections that it may be a misspelling. */
   readonly hasRare: boolean
@@ -48,7 +53,10 @@ export interface ResolvedQuery {
 export interface ResolveOptions {
   readonly domain?: string | undefined
   readonly difficulty?: string | undefined
-  /** Also replaces words that are in very few sections by similar ones that are in many. @default false */
+  /**
+   * Also replaces words that are in very few sections by similar ones that are in many. @default
+   * false
+   */
   readonly repairRare?: boolean
 }
 
@@ -182,7 +190,10 @@ async function findRows(
   return new Map((await store.findTerms([...wanted])).map((row) => [row.text, row]))
 }
 
-/** Returns the sections that a word in place of this one must be in; `undefined` if it is right as it is. */
+/**
+ * Returns the sections that a word in place of this one must be in; `undefined` if it is right as
+ * it is.
+ */
 function findLeast(
   { kind }: QueryWord,
   complete: readonly FoundForm[],
@@ -195,8 +206,9 @@ function findLeast(
 }
 
 /**
- * Returns the share of its weight that each term of a form has. Of the pairs in a run of Han characters every second one is a word, at
- * most. The pairs of other runs weigh as much together as two: a long word does not say more than a short one.
+ * Returns the share of its weight that each term of a form has. Of the pairs in a run of Han
+ * characters every second one is a word, at most. The pairs of other runs weigh as much together as
+ * two: a long word does not say more than a short one.
  */
 function shareOf({ kind }: QueryWord, { length }: FoundForm): number {
   if (kind === 'word' || length < 2) return 1
@@ -204,7 +216,8 @@ function shareOf({ kind }: QueryWord, { length }: FoundForm): number {
 }
 
 /**
- * Inverse document frequency as in BM25, flattened: with the plain one, a single rare word of a question outweighs all others.
+ * Inverse document frequency as in BM25, flattened: with the plain one, a single rare word of a
+ * question outweighs all others.
  */
 function weigh(sections: number, total: number): number {
   return Math.log(1 + (total - Math.min(sections, total) + 0.5) / (sections + 0.5)) ** 0.56

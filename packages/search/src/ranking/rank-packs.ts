@@ -42,8 +42,8 @@ interface RankInput {
 }
 
 /**
- * Ranks packs by their best entry: the score of a section, and a share of that of its pack. Title and slug carry the pack: it
- * comes first if they have all words.
+ * Ranks packs by their best entry: the score of a section, and a share of that of its pack. Title
+ * and slug carry the pack: it comes first if they have all words.
  */
 export async function rankPacks(
   store: SearchStore,
@@ -115,7 +115,10 @@ function rankEntries(
   return [show(whole, BEFORE_SECTIONS * (sections[0]?.score ?? factor * whole.score)), ...sections]
 }
 
-/** Terms that an entry must all have: the rarest ones. With more, a database reads long lists to find few entries or none. */
+/**
+ * Terms that an entry must all have: the rarest ones. With more, a database reads long lists to
+ * find few entries or none.
+ */
 const MAX_TERMS = 4
 /** Entries that a query for several terms at once returns. */
 const MAX_JOINT = 200
@@ -129,7 +132,8 @@ const MAX_PAIRED = 4
 /**
  * Finds the entries to rank: those that have all words, then those that have the rarest ones.
  *
- * Terms that are in very many entries are searched as key terms, or in pairs, so that the work is bounded in a catalog of any size.
+ * Terms that are in very many entries are searched as key terms, or in pairs, so that the work is
+ * bounded in a catalog of any size.
  */
 export async function findCandidates(
   store: SearchStore,

@@ -15,7 +15,10 @@ export interface EntryScore {
   readonly isInTitle: boolean
 }
 
-/** How entries are scored. The values were chosen on sets of queries, of which `bench/search` is one. */
+/**
+ * How entries are scored. The values were chosen on sets of queries, of which `bench/search` is
+ * one.
+ */
 interface Weights {
   /** Uses of a term beyond which more count little. */
   readonly saturation: number
@@ -53,7 +56,10 @@ const COVERAGE_POWER = 1.6
 /** Scores entries for one query. */
 export type Scorer = (entry: EntryRow) => EntryScore
 
-/** A term with its weight, and what stands for it. Terms are places in the list of the query's terms. */
+/**
+ * A term with its weight, and what stands for it. Terms are places in the list of the query's
+ * terms.
+ */
 interface WeightedTerm {
   readonly term: number
   readonly weight: number
@@ -61,9 +67,9 @@ interface WeightedTerm {
 }
 
 /**
- * Creates a function that scores entries with BM25F: the uses of a term in all fields are added with weights before they saturate
- * (Robertson, Zaragoza, Taylor, "Simple BM25 extension to multiple weighted fields", 2004). The sum counts less the fewer of the
- * words stand in the entry.
+ * Creates a function that scores entries with BM25F: the uses of a term in all fields are added
+ * with weights before they saturate (Robertson, Zaragoza, Taylor, "Simple BM25 extension to
+ * multiple weighted fields", 2004). The sum counts less the fewer of the words stand in the entry.
  */
 export function createScorer(query: ResolvedQuery): Scorer {
   const wanted = Int32Array.from(query.sections.keys()).toSorted()

@@ -14,7 +14,10 @@ export interface PackText {
 export interface TextRequest {
   /** Indices of sections; -1 for the pack as a whole. */
   readonly ordinals: readonly number[]
-  /** Texts that must stand in what the reader may see of a section, or in its heading, which every reader may see. */
+  /**
+   * Texts that must stand in what the reader may see of a section, or in its heading, which every
+   * reader may see.
+   */
   readonly phrases: readonly string[]
   /** Terms to show, with their weights. */
   readonly terms: ReadonlyMap<string, number>
@@ -31,8 +34,8 @@ export interface TextMatch {
 }
 
 /**
- * Looks for phrases in sections, and cuts a snippet of each. Neither reads what the reader may not see: whoever can ask whether a
- * phrase stands there can find the text word by word.
+ * Looks for phrases in sections, and cuts a snippet of each. Neither reads what the reader may not
+ * see: whoever can ask whether a phrase stands there can find the text word by word.
  */
 export function matchText({ title, body, sections, visible }: PackText, request: TextRequest): TextMatch[] {
   const phrases = request.phrases.map(foldText)
@@ -73,11 +76,13 @@ interface Match {
 }
 
 /**
- * Cuts the piece of a section that has most of the terms: at most 240 code points of the text as it stands.
+ * Cuts the piece of a section that has most of the terms: at most 240 code points of the text as it
+ * stands.
  *
  * @param section a section or its beginning, with its heading
  * @param scope the reader for whom the terms were looked up
- * @param isWhole whether nothing of the section is missing; otherwise the result is `null` if no term is in the part
+ * @param isWhole whether nothing of the section is missing; otherwise the result is `null` if no
+ *   term is in the part
  */
 function cutSnippet(
   section: string,

@@ -1,4 +1,7 @@
-/** English words that stand for one another in technical texts, British and American spellings, and abbreviations. A semicolon ends a group. */
+/**
+ * English words that stand for one another in technical texts, British and American spellings, and
+ * abbreviations. A semicolon ends a group.
+ */
 export const ENGLISH = `
   accessibility a11y aria; accurate precise accuracy; add insert append; admin administrator; advantage benefit; agenda schedule;
   aggregate group; allergy allergen; allocate malloc; allow permit enable; allowlist whitelist; amount quantity;

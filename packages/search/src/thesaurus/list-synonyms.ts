@@ -41,7 +41,10 @@ function readSingleTerm(text: string, scope: ReadingScope): string | undefined {
   return found.length === 1 ? found[0] : undefined
 }
 
-/** Japanese words that stand for one another in technical texts, and English ones that Japanese texts use. A semicolon ends a group. */
+/**
+ * Japanese words that stand for one another in technical texts, and English ones that Japanese
+ * texts use. A semicolon ends a group.
+ */
 const JAPANESE = `
   はじめに 入門 概要; アクセシビリティ a11y; アップグレード 更新 upgrade; アップロード upload; アンインストール 削除;
   イベント event; インスタンス オブジェクト 実体; インストール 導入 install; インターフェース インターフェイス interface;
@@ -85,7 +88,10 @@ const JAPANESE = `
   非同期 async; 非推奨 廃止 deprecated; 非表示 隠す hidden; 順序 順番 並び; 高速 速い 迅速
 `
 
-/** Chinese words that stand for one another in technical texts, and English ones that Chinese texts use. A semicolon ends a group. */
+/**
+ * Chinese words that stand for one another in technical texts, and English ones that Chinese texts
+ * use. A semicolon ends a group.
+ */
 const CHINESE = `
   主库 主节点 主服务器; 事件 event; 从库 副本 从节点 replica; 仓库 代码库 repository; 优化 调优 optimize; 会议 开会;
   依赖 dependency; 保存 存储 save; 修改 更改 编辑 变更; 假期 休假 请假; 停止 关闭 结束 stop; 允许 许可 allow; 入门 快速开始 教程;

@@ -35,7 +35,8 @@ export async function run(command: Command, host: Host): Promise<Exit> {
 }
 
 /**
- * Returns the jobs of the queue, or without a queue those that ran in process; only the one with `id` if that is given.
+ * Returns the jobs of the queue, or without a queue those that ran in process; only the one with
+ * `id` if that is given.
  *
  * @throws PublishError `unknown_job`
  */

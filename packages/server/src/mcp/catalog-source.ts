@@ -33,7 +33,8 @@ export interface CatalogReaders {
 }
 
 /**
- * Creates a source over the catalog of this process, for a reader of all text or of previews only. It charges nothing.
+ * Creates a source over the catalog of this process, for a reader of all text or of previews only.
+ * It charges nothing.
  *
  * @example
  * const source = createCatalogSource(readers, account.tier === 'pro' ? 'full' : 'preview')

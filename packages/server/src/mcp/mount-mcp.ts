@@ -9,7 +9,10 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   readonly version: string
 }
 
-/** Bytes of a request. The longest call takes half of them; the SDK checks each member of a body, also in requests that nothing counts. */
+/**
+ * Bytes of a request. The longest call takes half of them; the SDK checks each member of a body,
+ * also in requests that nothing counts.
+ */
 const MAX_BODY_BYTES = 16 * 1024
 
 /** Schemes of keys, as `WWW-Authenticate` names them. */
@@ -28,9 +31,10 @@ export interface McpDependencies extends Omit<CatalogReaders, 'onDamage' | 'owne
 }
 
 /**
- * Adds `/mcp`: the Model Context Protocol over Streamable HTTP, without sessions. Keys, tiers and quotas are those of the API; a call of
- * a tool or a read of a resource is one request, everything else is free; lists and refused sections are limited by account. What is wrong with a request as such is a problem, as in
- * the API; what is wrong with a call is told to the model.
+ * Adds `/mcp`: the Model Context Protocol over Streamable HTTP, without sessions. Keys, tiers and
+ * quotas are those of the API; a call of a tool or a read of a resource is one request, everything
+ * else is free; lists and refused sections are limited by account. What is wrong with a request as
+ * such is a problem, as in the API; what is wrong with a call is told to the model.
  */
 export function mountMcp(app: FastifyInstance, dependencies: McpDependencies): void {
   const authenticate = createAuthentication(dependencies)

@@ -5,9 +5,9 @@ import type { Diagnostic, FoundSources, Host } from '../host.ts'
 import { loadFile, type SourceRequest } from './read-requests.ts'
 
 /**
- * Finds sources of which the catalog has a pack under another slug: that of the file's name for one that is now published from a
- * folder, or that of its path in a folder for one that now has the slug of its name. Returns a warning for each, by the name of the
- * source in messages.
+ * Finds sources of which the catalog has a pack under another slug: that of the file's name for one
+ * that is now published from a folder, or that of its path in a folder for one that now has the
+ * slug of its name. Returns a warning for each, by the name of the source in messages.
  *
  * @throws CatalogError
  */
@@ -18,7 +18,10 @@ export async function findEarlierPacks(
   return new Map([...(await findNamedPacks(catalog, sources)), ...(await findFolderPacks(catalog, sources))])
 }
 
-/** Finds packs under the slug of a name, from an earlier version of this program or from a file that was named directly. */
+/**
+ * Finds packs under the slug of a name, from an earlier version of this program or from a file that
+ * was named directly.
+ */
 async function findNamedPacks(
   catalog: Catalog,
   sources: readonly SourceRequest[],
@@ -46,7 +49,9 @@ async function findNamedPacks(
   return warnings
 }
 
-/** Finds packs under the slug of a path, from a folder that is one of those in the path of the file. */
+/**
+ * Finds packs under the slug of a path, from a folder that is one of those in the path of the file.
+ */
 async function findFolderPacks(
   catalog: Catalog,
   sources: readonly SourceRequest[],
@@ -81,8 +86,8 @@ async function listPathSlugs(path: string): Promise<string[]> {
 }
 
 /**
- * Finds versions of sources that are skipped now, such as drafts, and that readers of the catalog still get. Returns a warning for each
- * such source.
+ * Finds versions of sources that are skipped now, such as drafts, and that readers of the catalog
+ * still get. Returns a warning for each such source.
  *
  * @throws CatalogError
  */
@@ -128,8 +133,9 @@ interface Candidate {
 }
 
 /**
- * Ranks how surely a version comes from a file; 0 if it does not. The same bytes are the surest sign, then a path that is the same
- * as seen from a folder above or below, the more of it the better.
+ * Ranks how surely a version comes from a file; 0 if it does not. The same bytes are the surest
+ * sign, then a path that is the same as seen from a folder above or below, the more of it the
+ * better.
  */
 function rankOrigin({ bytes, path }: Candidate['file'], { provenance }: PackHead): number {
   if (provenance.source_sha256 === hash('sha256', bytes)) return Number.MAX_SAFE_INTEGER

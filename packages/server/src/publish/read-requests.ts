@@ -16,7 +16,10 @@ export interface ReadRequests {
   readonly failures: readonly PublishOutcome[]
 }
 
-/** Reads sources into requests. Sources that cannot be read, or that share a slug, become failures and do not stop the others. */
+/**
+ * Reads sources into requests. Sources that cannot be read, or that share a slug, become failures
+ * and do not stop the others.
+ */
 export async function readRequests(
   host: Host,
   found: FoundSources,
@@ -47,7 +50,11 @@ export async function readRequests(
   return failDuplicateSlugs(host, { requests, failures })
 }
 
-/** Reads a source as it is published. @throws errors of the host, CommandError `empty_source` */
+/**
+ * Reads a source as it is published.
+ *
+ * @throws errors of the host, CommandError `empty_source`
+ */
 export async function loadFile(
   host: Host,
   source: FoundSource,
@@ -63,7 +70,10 @@ export async function loadFile(
   return { file, messages, place }
 }
 
-/** The slug of a README comes from its folder, so its path must name that folder even if it is published from there. */
+/**
+ * The slug of a README comes from its folder, so its path must name that folder even if it is
+ * published from there.
+ */
 function choosePath(path: string, shown: string): string {
   if (!/^(?:readme|_?index)(?:\.|$)/i.test(basename(path))) return shown
   const folders = dirname(shown).split(/[/\\]/)
@@ -116,7 +126,10 @@ interface CommittedFile {
   readonly objectId: string
 }
 
-/** Finds files in the last commits of their repositories; links, and files that are not in a commit, get none. */
+/**
+ * Finds files in the last commits of their repositories; links, and files that are not in a commit,
+ * get none.
+ */
 async function findCommittedFiles(
   { runGit }: Pick<Host, 'runGit'>,
   paths: readonly string[],
@@ -145,7 +158,10 @@ async function findCommittedFiles(
   return found
 }
 
-/** Tells whether a commit has these bytes. They are hashed as they are: git would run the filters of the repository. */
+/**
+ * Tells whether a commit has these bytes. They are hashed as they are: git would run the filters of
+ * the repository.
+ */
 function hasBytes({ objectId }: CommittedFile, bytes: Uint8Array): boolean {
   const hash = createHash(objectId.length === 40 ? 'sha1' : 'sha256')
   return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === objectId

@@ -12,7 +12,10 @@ export interface PublishOutcome extends Omit<PublishResult, 'slug' | 'id' | 'mes
   readonly isNewlySigned?: boolean
 }
 
-/** Creates the outcome of a source from the publisher's result, and a warning about its slug if there is one. */
+/**
+ * Creates the outcome of a source from the publisher's result, and a warning about its slug if
+ * there is one.
+ */
 export function toOutcome(
   host: Host,
   { messages, ...result }: PublishResult,
@@ -51,7 +54,10 @@ interface ReportOptions {
   readonly verbose?: boolean
 }
 
-/** Prints all outcomes: as one JSON document, or results on stdout and failures and messages on stderr. */
+/**
+ * Prints all outcomes: as one JSON document, or results on stdout and failures and messages on
+ * stderr.
+ */
 export function reportPublish(
   host: Host,
   outcomes: readonly PublishOutcome[],

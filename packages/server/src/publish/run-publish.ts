@@ -66,7 +66,10 @@ async function publishRequests(
   })
 }
 
-/** A version that could not be signed stays published, and is signed when its source is published again. */
+/**
+ * A version that could not be signed stays published, and is signed when its source is published
+ * again.
+ */
 async function signOutcome(
   host: Host,
   catalog: Catalog,
@@ -130,7 +133,9 @@ function cancelledOutcome(
   return failedOutcome(host, error, shown, { slug: request.source.slug })
 }
 
-/** Most severe first: internal errors, unavailable services, refused requests, problems in sources. */
+/**
+ * Most severe first: internal errors, unavailable services, refused requests, problems in sources.
+ */
 const BY_SEVERITY: readonly Exit[] = ['internal', 'unavailable', 'refused', 'findings']
 
 function decideStatus(outcomes: readonly PublishOutcome[]): Exit {

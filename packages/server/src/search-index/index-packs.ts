@@ -9,7 +9,11 @@ import {
 } from '../services/open-services.ts'
 import { LINE_INTERVAL, startLongWork } from '../services/service-process.ts'
 
-/** Indexes the packs that wait, or all, and returns the exit status. @throws CatalogError */
+/**
+ * Indexes the packs that wait, or all, and returns the exit status.
+ *
+ * @throws CatalogError
+ */
 export async function indexPacks(
   host: Host,
   urls: ServiceUrls,
@@ -73,7 +77,11 @@ function formatSkipped(host: Host, { slug, version, sequence, reason }: SkippedV
 /** The state counts packs up to this number. */
 const MAX_COUNT = 10_000
 
-/** Prints the state of the search index, and returns the exit status. @throws CatalogError */
+/**
+ * Prints the state of the search index, and returns the exit status.
+ *
+ * @throws CatalogError
+ */
 export async function checkIndex(host: Host, urls: ServiceUrls, asJson: boolean): Promise<Exit> {
   await requireCatalog(urls)
   const state = await withReadOnlyCatalog(host, urls, ({ search }) => search.state())

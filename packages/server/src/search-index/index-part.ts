@@ -6,8 +6,8 @@ const PART_SIZE = 16
 const BATCH = 4
 
 /**
- * Indexes some of the packs that wait, or stores some missing outlines, in short transactions. Nothing is left to do if the result
- * has neither packs nor outlines.
+ * Indexes some of the packs that wait, or stores some missing outlines, in short transactions.
+ * Nothing is left to do if the result has neither packs nor outlines.
  */
 export async function indexPart({ search }: Catalog): Promise<IndexRun> {
   const end = new AbortController()

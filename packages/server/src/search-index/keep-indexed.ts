@@ -20,8 +20,9 @@ const PART_SECONDS = 600
 type IndexerLog = Pick<Logger, 'info' | 'warn' | 'error'>
 
 /**
- * Indexes the packs that wait, in a thread and in short transactions: soon after the start and then every three minutes. Of all
- * servers, one at a time holds the lease and works. Logs what happens, and how to repair a damaged index, which it leaves alone.
+ * Indexes the packs that wait, in a thread and in short transactions: soon after the start and then
+ * every three minutes. Of all servers, one at a time holds the lease and works. Logs what happens,
+ * and how to repair a damaged index, which it leaves alone.
  *
  * @example
  * const indexer = keepIndexed(catalog, log)

@@ -21,7 +21,10 @@ export interface ServerOptions {
   readonly isShuttingDown: () => boolean
 }
 
-/** Composes the server from the API, its documentation, `/mcp`, the pages, the health checks and the operator's pages; it does not listen yet. */
+/**
+ * Composes the server from the API, its documentation, `/mcp`, the pages, the health checks and the
+ * operator's pages; it does not listen yet.
+ */
 export async function composeServer(
   dependencies: ServerDependencies,
   options: ServerOptions,
@@ -67,8 +70,9 @@ export async function composeServer(
 /**
  * Logs every response with its route, not its URL, because a URL may contain private data.
  *
- * The lines have pino's format but are written directly into its stream; creating them with pino took a tenth of the time of a
- * request. No value needs JSON escaping: ids and methods are ASCII words, and each route is escaped once.
+ * The lines have pino's format but are written directly into its stream; creating them with pino
+ * took a tenth of the time of a request. No value needs JSON escaping: ids and methods are ASCII
+ * words, and each route is escaped once.
  */
 function logRequests(app: FastifyInstance, log: Logger): void {
   const { [symbols.streamSym]: stream, [symbols.chindingsSym]: bindings } = log as unknown as LogInternals
@@ -111,10 +115,12 @@ const STATUS: Readonly<Record<ReadinessCheck, string>> = {
 const NEEDS_DATABASE = /^\/(?:browse|settings)(?:\/|$)/
 
 /**
- * Mounts `/livez` (the process runs) and `/readyz` (it can answer requests and is not shutting down). Both answer from memory.
+ * Mounts `/livez` (the process runs) and `/readyz` (it can answer requests and is not shutting
+ * down). Both answer from memory.
  *
- * While the database does not answer, pages that need it are rejected at once. Otherwise they would wait until their
- * statements time out, and fill the memory. The API calls {@link checkDatabase} itself, because its hooks run before this one.
+ * While the database does not answer, pages that need it are rejected at once. Otherwise they would
+ * wait until their statements time out, and fill the memory. The API calls {@link checkDatabase}
+ * itself, because its hooks run before this one.
  */
 function mountHealth(app: FastifyInstance, readiness: ReadinessWatch, isShuttingDown: () => boolean): void {
   app.get('/livez', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'live' }))

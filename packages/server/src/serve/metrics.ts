@@ -16,7 +16,10 @@ export interface HttpMetrics {
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Creates the metrics of a server: responses by route, method and status, their duration, the mode, and those of Node. */
+/**
+ * Creates the metrics of a server: responses by route, method and status, their duration, the mode,
+ * and those of Node.
+ */
 export function createHttpMetrics(mode: CatalogWatch): HttpMetrics {
   const registry = new Registry()
   const registers = [registry]
@@ -79,8 +82,8 @@ function measureResponses(
 }
 
 /**
- * Renders whether the dependencies of a server answer, and the metrics of the publish queue if Redis answers within a second, in
- * the text format of Prometheus.
+ * Renders whether the dependencies of a server answer, and the metrics of the publish queue if
+ * Redis answers within a second, in the text format of Prometheus.
  *
  * @param queue undefined if publishes run in process
  * @example
@@ -145,7 +148,10 @@ export function watchQueue(open: () => Promise<PublishQueue>, now: () => number)
   }
 }
 
-/** Returns a function that measures once at a time, however many ask; `undefined` if that fails or takes over a second. */
+/**
+ * Returns a function that measures once at a time, however many ask; `undefined` if that fails or
+ * takes over a second.
+ */
 export function createMeasurement<T>(measure: () => Promise<T>): () => Promise<T | undefined> {
   let running: Promise<T | undefined> | undefined
   return () => {
@@ -158,7 +164,10 @@ export function createMeasurement<T>(measure: () => Promise<T>): () => Promise<T
 
 const STATUSES = ['ready', 'building', 'missing', 'damaged'] as const
 
-/** Renders metrics of the search index in the text format of Prometheus; none if its state cannot be read within a second. */
+/**
+ * Renders metrics of the search index in the text format of Prometheus; none if its state cannot be
+ * read within a second.
+ */
 export type IndexMetrics = () => Promise<string>
 
 /** Creates metrics that read the state once at a time, however many ask. */

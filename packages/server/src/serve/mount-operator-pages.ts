@@ -19,11 +19,17 @@ const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 const MAX_WRONG_TOKENS = 10
 const QUEUE_PATH = '/operator/queue'
-/** Without this policy the page would load fonts from another site, which would learn about its visitors. */
+/**
+ * Without this policy the page would load fonts from another site, which would learn about its
+ * visitors.
+ */
 const QUEUE_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
 
-/** Mounts `/metrics` and, with a queue, `/operator/queue`. Both require the operator's token, also from this machine. */
+/**
+ * Mounts `/metrics` and, with a queue, `/operator/queue`. Both require the operator's token, also
+ * from this machine.
+ */
 export function mountOperatorPages(
   app: FastifyInstance,
   { authenticate, metrics, indexMetrics, readiness, queue }: OperatorPageOptions,
@@ -44,8 +50,8 @@ export function mountOperatorPages(
 }
 
 /**
- * The page is mounted even while Redis does not answer; the queue is added as soon as it does. Its modules are many, so only a
- * server with a queue loads them.
+ * The page is mounted even while Redis does not answer; the queue is added as soon as it does. Its
+ * modules are many, so only a server with a queue loads them.
  */
 function mountQueuePage(scope: FastifyInstance, watch: QueueWatch): void {
   void scope.register(
@@ -79,11 +85,12 @@ function mountQueuePage(scope: FastifyInstance, watch: QueueWatch): void {
 type Done = (error?: Error) => void
 
 /**
- * Creates a hook that requires the operator's token, as bearer token or, for browsers, as password of HTTP Basic. Browsers send
- * that password automatically, so requests that change something must come from a page of this origin.
+ * Creates a hook that requires the operator's token, as bearer token or, for browsers, as password
+ * of HTTP Basic. Browsers send that password automatically, so requests that change something must
+ * come from a page of this origin.
  *
- * A network that has sent ten wrong tokens in a minute gets 429 until the minute ends, also for the right token: otherwise it
- * could go on guessing.
+ * A network that has sent ten wrong tokens in a minute gets 429 until the minute ends, also for the
+ * right token: otherwise it could go on guessing.
  *
  * @param origin scheme, host and port that clients use
  */

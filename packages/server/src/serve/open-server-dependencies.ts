@@ -28,7 +28,11 @@ export interface ServerDependencies {
 /** A list takes milliseconds. A statement that takes this long keeps a connection from others. */
 const STATEMENT_MS = 10_000
 
-/** Opens the dependencies of a server. The catalog must be reachable, Redis need not be. @throws CatalogError */
+/**
+ * Opens the dependencies of a server. The catalog must be reachable, Redis need not be.
+ *
+ * @throws CatalogError
+ */
 export async function openServerDependencies(
   { databaseUrl, redisUrl }: ServiceUrls,
   secrets: SecretOverrides,
@@ -71,8 +75,8 @@ export async function openServerDependencies(
 }
 
 /**
- * Opens the quota: in Redis if there is one for several servers, else in the catalog. A server also starts while the store is
- * unreachable, and grants a tenth of each quota until it is back.
+ * Opens the quota: in Redis if there is one for several servers, else in the catalog. A server also
+ * starts while the store is unreachable, and grants a tenth of each quota until it is back.
  */
 export async function openQuota(
   catalog: Catalog,

@@ -16,7 +16,11 @@ const VARIABLES: ReadonlyMap<string, string> = new Map([
 /** Secrets from the environment, by their names in the catalog. */
 export type SecretOverrides = ReadonlyMap<string, Uint8Array>
 
-/** Reads the secrets that replace those of the catalog. @throws CommandError `usage` if one is too short or has invalid characters */
+/**
+ * Reads the secrets that replace those of the catalog.
+ *
+ * @throws CommandError `usage` if one is too short or has invalid characters
+ */
 export function readSecrets(environment: Readonly<Record<string, string | undefined>>): SecretOverrides {
   const secrets = new Map<string, Uint8Array>()
   for (const [name, variable] of VARIABLES) {
@@ -53,10 +57,11 @@ export interface OperatorToken {
 }
 
 /**
- * Returns the given token, else the one in the file `operator-token` of a folder. The file is created at the first start with a
- * random token, readable only by its owner.
+ * Returns the given token, else the one in the file `operator-token` of a folder. The file is
+ * created at the first start with a random token, readable only by its owner.
  *
- * @throws CommandError `usage` if the token is too short or has invalid characters, `file_unreadable`
+ * @throws CommandError `usage` if the token is too short or has invalid characters,
+ *   `file_unreadable`
  */
 export function loadOperatorToken(given: string | undefined, folder: string): OperatorToken {
   if (given !== undefined) return { token: checkToken(given, 'PACK_OPERATOR_TOKEN'), file: undefined }

@@ -14,12 +14,18 @@ export interface AddressOptions {
 export interface ServerAddress {
   readonly port: number
   readonly host: string
-  /** Scheme, host and port that clients use; undefined for the address that the server listens on. */
+  /**
+   * Scheme, host and port that clients use; undefined for the address that the server listens on.
+   */
   readonly origin: string | undefined
   readonly trustProxy: readonly string[]
 }
 
-/** Validates the address options. @throws CommandError `usage` */
+/**
+ * Validates the address options.
+ *
+ * @throws CommandError `usage`
+ */
 export function readAddress({ port, host, baseUrl, trustProxy }: AddressOptions): ServerAddress {
   if (baseUrl === undefined && !isLoopback(host)) {
     const problem = `--host ${quote(host)} is reachable from other machines, but --base-url is missing`
@@ -65,8 +71,8 @@ const FROM_HINT = 'write packs@example.org or Packs <packs@example.org>'
 const PORTS: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 }
 
 /**
- * Reads the mail server from `PACK_SMTP_URL` and the sender from `PACK_SMTP_FROM`. Without them no mail is sent. Errors never
- * repeat the URL, because it may contain a password.
+ * Reads the mail server from `PACK_SMTP_URL` and the sender from `PACK_SMTP_FROM`. Without them no
+ * mail is sent. Errors never repeat the URL, because it may contain a password.
  *
  * @throws CommandError `usage`
  */

@@ -3,7 +3,9 @@ import type { Catalog, CatalogWatch } from '@packs/catalog'
 /** What a server needs to answer requests: a database that answers, and a free connection to it. */
 export type ReadinessCheck = 'database' | 'connections'
 
-/** Knows from memory whether a server can answer requests, so that any number of callers may ask. */
+/**
+ * Knows from memory whether a server can answer requests, so that any number of callers may ask.
+ */
 export interface ReadinessWatch {
   /** Returns the checks that fail now; none if the server is ready. */
   failing(): readonly ReadinessCheck[]
@@ -16,9 +18,11 @@ const MAX_SILENCE = 2000
 const MAX_WAIT = 1000
 
 /**
- * Asks the pool of connections all the time, one question at once, until stopped; the watch of the catalog asks the database.
+ * Asks the pool of connections all the time, one question at once, until stopped; the watch of the
+ * catalog asks the database.
  *
- * Time is counted in steps between two questions. So time in which this process did not run does not count.
+ * Time is counted in steps between two questions. So time in which this process did not run does
+ * not count.
  *
  * @param everyMs milliseconds between questions. @default 250
  */
@@ -44,7 +48,10 @@ interface Measure {
   ms(): number
 }
 
-/** Measures how long a question is open: the last one or the present one, whichever took longer. A failure ends a question too. */
+/**
+ * Measures how long a question is open: the last one or the present one, whichever took longer. A
+ * failure ends a question too.
+ */
 export function createWait(ask: () => Promise<unknown>): Measure {
   let last = 0
   let present = 0

@@ -24,7 +24,9 @@ export function addDataOption(command: Command): Command {
   )
 }
 
-/** Returns the folder of `--data`. An empty `PACK_DATA` counts as unset, like the other variables. */
+/**
+ * Returns the folder of `--data`. An empty `PACK_DATA` counts as unset, like the other variables.
+ */
 export function findDataFolder(command: Command): string {
   return resolve(command.opts<{ data: string }>().data || '.packs')
 }
@@ -43,7 +45,11 @@ export function locateServices(folder: string): ServiceUrls {
   return { databaseUrl: `sqlite:${file}`, file, redisUrl }
 }
 
-/** Opens the catalog, runs `work` with it and closes it in any case. @throws CatalogError */
+/**
+ * Opens the catalog, runs `work` with it and closes it in any case.
+ *
+ * @throws CatalogError
+ */
 export async function withCatalog<T>(
   host: Host,
   { databaseUrl }: ServiceUrls,
@@ -71,7 +77,8 @@ function createMigrationNotes({ writeNote }: Host): (progress: MigrationProgress
 }
 
 /**
- * Like {@link withCatalog}, but does not create the embedded catalog: if its file does not exist, `work` gets an empty one.
+ * Like {@link withCatalog}, but does not create the embedded catalog: if its file does not exist,
+ * `work` gets an empty one.
  *
  * @throws CatalogError
  */
@@ -84,7 +91,11 @@ export async function withExistingCatalog<T>(
   return isMissing(urls) ? withCatalog(host, EMPTY_CATALOG, work) : withCatalog(host, urls, work, options)
 }
 
-/** Like {@link withExistingCatalog}, but read-only, so it also works where nothing can be written. @throws CatalogError */
+/**
+ * Like {@link withExistingCatalog}, but read-only, so it also works where nothing can be written.
+ *
+ * @throws CatalogError
+ */
 export async function withReadOnlyCatalog<T>(
   host: Host,
   urls: ServiceUrls,
@@ -99,7 +110,12 @@ function isMissing({ file }: ServiceUrls): boolean {
   return file !== undefined && !existsSync(file)
 }
 
-/** Requires that the file of the embedded catalog exists: a missing one would count as an empty catalog. @throws CatalogError `catalog_unavailable` */
+/**
+ * Requires that the file of the embedded catalog exists: a missing one would count as an empty
+ * catalog.
+ *
+ * @throws CatalogError `catalog_unavailable`
+ */
 export async function requireCatalog(urls: ServiceUrls): Promise<void> {
   if (!isMissing(urls)) return
   const { CatalogError } = await import('@packs/catalog')
@@ -107,7 +123,11 @@ export async function requireCatalog(urls: ServiceUrls): Promise<void> {
   throw new CatalogError('catalog_unavailable', `there is no catalog at ${urls.file}`, hint)
 }
 
-/** Opens the queue, or without Redis an in-process runner, runs `work` with it and closes it. @throws PublishError */
+/**
+ * Opens the queue, or without Redis an in-process runner, runs `work` with it and closes it.
+ *
+ * @throws PublishError
+ */
 export async function withRunner<T>(
   { redisUrl }: ServiceUrls,
   catalog: Catalog,
@@ -127,8 +147,8 @@ export async function withRunner<T>(
 const MAX_NAME_LENGTH = 100
 
 /**
- * Returns who runs this command, for the audit log: `PACK_OPERATOR_NAME`, else the user who called `sudo`, else the user of
- * the process. All three are what the machine says; none is proof.
+ * Returns who runs this command, for the audit log: `PACK_OPERATOR_NAME`, else the user who called
+ * `sudo`, else the user of the process. All three are what the machine says; none is proof.
  */
 export function readOperator(): Actor {
   const { PACK_OPERATOR_NAME, SUDO_USER } = process.env
@@ -146,7 +166,11 @@ function readUserName(): string | null {
   }
 }
 
-/** Parses `SLUG@VERSION`. @throws CommandError `usage` */
+/**
+ * Parses `SLUG@VERSION`.
+ *
+ * @throws CommandError `usage`
+ */
 export function parseVersionName(text: string): { readonly slug: string; readonly version: string } {
   const [, slug, version] =
     /^([a-z0-9]+(?:-[a-z0-9]+)*)@((?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8}))$/.exec(text) ??
@@ -157,7 +181,8 @@ export function parseVersionName(text: string): { readonly slug: string; readonl
 }
 
 /**
- * Reads the document of a published version, without writing to the catalog. It is compared with its digest.
+ * Reads the document of a published version, without writing to the catalog. It is compared with
+ * its digest.
  *
  * @param name `SLUG@VERSION`
  * @param data folder of the embedded catalog, as for `--data`; `DATABASE_URL` comes first

@@ -46,8 +46,9 @@ export async function readKeys(path: string, isNeeded: boolean): Promise<KeysFil
 export type KeysReader = () => Promise<KeysDocument | undefined>
 
 /**
- * Opens the keys document of a server. A file that changes is read again, so that a revocation needs no restart. One that cannot be
- * used any more is logged once, and the document before it is served.
+ * Opens the keys document of a server. A file that changes is read again, so that a revocation
+ * needs no restart. One that cannot be used any more is logged once, and the document before it is
+ * served.
  *
  * @param isNeeded whether the file must exist at the start
  * @throws KeysError `invalid_keys`; CommandError `file_unreadable`

@@ -7,7 +7,8 @@ const FLUSH_MS = 1000
 /**
  * Creates the log of a server or worker: lines of JSON on stderr.
  *
- * @param isBuffered whether lines are buffered for up to a second, for programs that log thousands; the buffer is flushed on exit
+ * @param isBuffered whether lines are buffered for up to a second, for programs that log thousands;
+ *   the buffer is flushed on exit
  */
 export function createLog(isBuffered = false): Logger {
   const base = { pid: process.pid, host: hostname() }
@@ -24,7 +25,8 @@ const METHODS = ['debug', 'log', 'info', 'warn', 'error'] as const
 /**
  * Redirects the console and Node's warnings to the log, so that all lines on stderr are JSON.
  *
- * It logs the first line of a text, and only the code or name of an error: error messages may contain commands with passwords.
+ * It logs the first line of a text, and only the code or name of an error: error messages may
+ * contain commands with passwords.
  */
 export function redirectConsole(log: Logger): void {
   for (const method of METHODS) {
@@ -53,7 +55,10 @@ function redactLine(text: string): string {
   return line.replace(/:\/\/[^\s/]*@/g, '://').slice(0, MAX_LINE_LENGTH)
 }
 
-/** Lets a server on the same machine go before this long work. Returns a signal that SIGINT and SIGTERM abort. */
+/**
+ * Lets a server on the same machine go before this long work. Returns a signal that SIGINT and
+ * SIGTERM abort.
+ */
 export function startLongWork(): AbortSignal {
   setPriority(NICENESS)
   const stop = new AbortController()
@@ -65,7 +70,9 @@ const NICENESS = 10
 /** Versions or packs between two lines of progress where stderr is no terminal. */
 export const LINE_INTERVAL = 1000
 
-/** Waits for SIGINT or SIGTERM instead of ending the program; a second signal ends it immediately. */
+/**
+ * Waits for SIGINT or SIGTERM instead of ending the program; a second signal ends it immediately.
+ */
 export async function waitForSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {

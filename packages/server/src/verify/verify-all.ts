@@ -14,7 +14,11 @@ export interface VerifyAllOptions {
 /** Maximum faults in the output with `--json`; `more_faults` counts the others. */
 const MAX_LISTED = 1000
 
-/** Verifies a whole catalog, prints each fault, and returns the exit status. @throws CatalogError */
+/**
+ * Verifies a whole catalog, prints each fault, and returns the exit status.
+ *
+ * @throws CatalogError
+ */
 export async function verifyAll(host: Host, urls: ServiceUrls, options: VerifyAllOptions): Promise<Exit> {
   const { rebuild, after, quiet, json } = options
   await requireCatalog(urls)

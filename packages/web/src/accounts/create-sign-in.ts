@@ -28,15 +28,23 @@ export interface SessionSummary {
 export interface SignIn {
   /** Returns `undefined` also for a disabled account. */
   findSession(client: ClientHeaders): Promise<Session | undefined>
-  /** Returns the name of the client's device if it has signed in to this address before, with the password of today. */
+  /**
+   * Returns the name of the client's device if it has signed in to this address before, with the
+   * password of today.
+   */
   findDevice(email: string, client: ClientHeaders): Promise<string | undefined>
-  /** Returns cookies to set, or `undefined` if the address or the password is wrong, or the account disabled. */
+  /**
+   * Returns cookies to set, or `undefined` if the address or the password is wrong, or the account
+   * disabled.
+   */
   signIn(
     request: { email: string; password: string },
     client: ClientHeaders,
   ): Promise<readonly string[] | undefined>
   signOut(client: ClientHeaders): Promise<readonly string[]>
-  /** Also ends all other sessions. Returns cookies to set, or `undefined` if the password is wrong. */
+  /**
+   * Also ends all other sessions. Returns cookies to set, or `undefined` if the password is wrong.
+   */
   changePassword(
     request: { account: Account; password: string; newPassword: string },
     client: ClientHeaders,
@@ -192,7 +200,10 @@ function createHeaders({ cookie, userAgent }: ClientHeaders): Headers {
   return headers
 }
 
-/** Returns `undefined` if better-auth rejects the input. Other errors, such as a database failure, are thrown. */
+/**
+ * Returns `undefined` if better-auth rejects the input. Other errors, such as a database failure,
+ * are thrown.
+ */
 async function unlessRejected<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()

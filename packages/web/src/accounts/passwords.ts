@@ -12,12 +12,16 @@ export interface Passwords {
   readonly hash: (password: string) => Promise<string>
   /** Whether a password has a digest, which may be one of an earlier version. */
   readonly verify: (attempt: { readonly hash: string; readonly password: string }) => Promise<boolean>
-  /** Returns a digest for a password that has just been verified, if its own is of an earlier version and there is a place now. */
+  /**
+   * Returns a digest for a password that has just been verified, if its own is of an earlier
+   * version and there is a place now.
+   */
   raise(attempt: { readonly hash: string; readonly password: string }): Promise<string | undefined>
   /**
    * Answers a form with a password. Its digests take turns with those of other networks.
    *
-   * @throws WebError `service_unavailable` if too many forms wait, of all networks or of this one; the form is not begun
+   * @throws WebError `service_unavailable` if too many forms wait, of all networks or of this one;
+   *   the form is not begun
    */
   admit<Result>(network: string, answer: () => Promise<Result>): Promise<Result>
 }
@@ -30,12 +34,17 @@ const OLD_COST = { N: 2 ** 14, r: 16, p: 1 }
 const KEY_BYTES = 64
 /** Node has four threads for this work, which compress and read files too. */
 const MAX_RUNNING = 2
-/** Forms that wait or are answered, of all networks and of one: so few networks cannot take all places. */
+/**
+ * Forms that wait or are answered, of all networks and of one: so few networks cannot take all
+ * places.
+ */
 const MAX_FORMS = 40
 const MAX_FORMS_PER_NETWORK = 4
 const RETRY_SECONDS = 5
 
-/** Creates the digests of a server. Few are made at the same time, because each takes much memory. */
+/**
+ * Creates the digests of a server. Few are made at the same time, because each takes much memory.
+ */
 export function createPasswords(): Passwords {
   const forms = createFairQueue({
     running: MAX_FORMS,
@@ -101,8 +110,8 @@ function equals(key: Buffer, known: Buffer): boolean {
 const common = new Set(dictionary['passwords-common'])
 
 /**
- * Whether a password is one that many people use: a common one, also repeated or between digits and signs, or one of few or
- * consecutive characters.
+ * Whether a password is one that many people use: a common one, also repeated or between digits and
+ * signs, or one of few or consecutive characters.
  *
  * @example
  * isCommonPassword('Password-2024!') // true

@@ -8,8 +8,8 @@ import type { Auth } from './create-auth.ts'
  *
  * The caller cannot tell whether the address was taken: time and result are the same.
  *
- * A sign-up may be interrupted after any step. A user without an account gets one at the next sign-in, unless an operator has
- * created an account with the address since.
+ * A sign-up may be interrupted after any step. A user without an account gets one at the next
+ * sign-in, unless an operator has created an account with the address since.
  */
 export async function signUp(
   auth: Auth,
@@ -30,10 +30,12 @@ export async function hashPassword(auth: Auth, password: string): Promise<string
 }
 
 /**
- * Creates the Free account of a user who has none, and links them. The account's id is derived from the user's id, so that an
- * account that was created but not linked before a failure is found again.
+ * Creates the Free account of a user who has none, and links them. The account's id is derived from
+ * the user's id, so that an account that was created but not linked before a failure is found
+ * again.
  *
- * Returns `undefined` if the address belongs to an account of somebody else, which only a code opens.
+ * Returns `undefined` if the address belongs to an account of somebody else, which only a code
+ * opens.
  */
 export async function openAccount(
   auth: Auth,
@@ -67,7 +69,10 @@ async function findUser(auth: Auth, email: string): Promise<User | undefined> {
   return found?.user as User | undefined
 }
 
-/** Creates a user with a password in one transaction. Returns `undefined` if another sign-up with the address came first. */
+/**
+ * Creates a user with a password in one transaction. Returns `undefined` if another sign-up with
+ * the address came first.
+ */
 async function createUser(
   auth: Auth,
   { email, passwordHash }: { readonly email: string; readonly passwordHash: string },

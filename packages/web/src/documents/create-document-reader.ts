@@ -10,7 +10,10 @@ export interface PartRequest extends Omit<DocumentTask, 'sequence'> {
 
 /** Reads parts of documents, and keeps those that were read last. */
 export interface DocumentReader {
-  /** @throws CatalogError `catalog_damaged`, or `catalog_busy` if too many large documents are being read, for all or for this owner */
+  /**
+   * @throws CatalogError `catalog_damaged`, or `catalog_busy` if too many large documents are being
+   *   read, for all or for this owner
+   */
   read(request: PartRequest): Promise<DocumentPart>
 }
 

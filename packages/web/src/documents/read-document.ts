@@ -10,7 +10,10 @@ export type Scope = 'full' | 'preview'
 
 export interface DocumentTask {
   readonly sequence: number
-  /** `counted-text`: the text, with a last line that says if it ends early, and how many tokens it has. */
+  /**
+   * `counted-text`: the text, with a last line that says if it ends early, and how many tokens it
+   * has.
+   */
   readonly part: 'beginning' | 'text' | 'counted-text' | 'document'
   readonly scope: Scope
 }
@@ -27,7 +30,9 @@ export interface Heading extends Pick<Section, 'id' | 'title' | 'level'> {
 }
 
 export interface DocumentBeginning extends Beginning {
-  /** The headings in the beginning, and the next ones up to the number that a contents list shows. */
+  /**
+   * The headings in the beginning, and the next ones up to the number that a contents list shows.
+   */
   readonly headings: readonly Heading[]
   /** Headings of the whole text, seen or not. */
   readonly headingCount: number
@@ -96,7 +101,10 @@ const MAX_COUNTED = 10_000
 /** Tokens of decoded previews, by the digests of their packs. */
 const previewTokens = new Map<string, number>()
 
-/** Counts the tokens of a decoded text. A pack states those of its whole source, and of its preview only before it is decoded. */
+/**
+ * Counts the tokens of a decoded text. A pack states those of its whole source, and of its preview
+ * only before it is decoded.
+ */
 async function countTokens(
   { pack_digest, tokenizer, uncompressed_estimate }: Pack,
   text: string,
@@ -112,7 +120,8 @@ async function countTokens(
 }
 
 /**
- * Decodes up to `limit` UTF-16 units, and cuts after their last whole line, unless that would drop half of them.
+ * Decodes up to `limit` UTF-16 units, and cuts after their last whole line, unless that would drop
+ * half of them.
  *
  * @throws CodecError if the header is not valid
  */
@@ -129,7 +138,8 @@ export function decodeBeginning(content: string, rosetta: string, limit: number)
 }
 
 /**
- * Lists the headings in the beginning of a text with their lines, and the next ones up to {@link MAX_CONTENTS}.
+ * Lists the headings in the beginning of a text with their lines, and the next ones up to
+ * {@link MAX_CONTENTS}.
  *
  * @param sections of the whole text, in order
  * @example

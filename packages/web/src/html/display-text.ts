@@ -3,7 +3,8 @@ import { html, type Html } from '@packs/codec/theme'
 const BIDI_CONTROLS = /[\u061C\u202A-\u202E\u2066-\u2069]/g
 
 /**
- * Replaces bidirectional control characters by their code points, so that text reads in the order in which it is stored.
+ * Replaces bidirectional control characters by their code points, so that text reads in the order
+ * in which it is stored.
  *
  * @example
  * escapeBidi('user\u202Egnp.exe') // 'user[U+202E]gnp.exe'
@@ -23,8 +24,9 @@ const KOREAN = /\p{Script=Hangul}/gu
 const OTHER = /\p{L}/gu
 
 /**
- * Detects Chinese, Japanese or Korean by script. They share characters, but draw them differently and break lines at other
- * places. Returns `undefined` if most of the text is in another script, which does not identify a language.
+ * Detects Chinese, Japanese or Korean by script. They share characters, but draw them differently
+ * and break lines at other places. Returns `undefined` if most of the text is in another script,
+ * which does not identify a language.
  *
  * @example
  * detectLanguage('家庭の地震防災ガイド') // 'ja'

@@ -4,14 +4,17 @@ import type { Limits } from '../security/create-limits.ts'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SmtpConnection from 'nodemailer/lib/smtp-connection'
 
-/** Why a mail is sent. Strangers can cause those of a sign-up and a reset, but only the owner of a session one that verifies. */
+/**
+ * Why a mail is sent. Strangers can cause those of a sign-up and a reset, but only the owner of a
+ * session one that verifies.
+ */
 export type MailKind = MailCodeKind | 'sign-up'
 
 /** Mails one-time codes in the background. */
 export interface AccountMails {
   /**
-   * Mails a code to an address if an account can use it. Returns at once and tells nothing, so that nobody learns whether an
-   * address has an account, and no request waits for a mail server.
+   * Mails a code to an address if an account can use it. Returns at once and tells nothing, so that
+   * nobody learns whether an address has an account, and no request waits for a mail server.
    */
   send(email: string, kind: MailKind): void
   /** Waits a few seconds for mails that are being sent, then ends them. */
@@ -22,7 +25,10 @@ const MAX_WAITING = 100
 const MAX_SENDING = 2
 const DRAIN_MS = 5000
 
-/** Creates the mails about accounts. What cannot be sent is logged without its address and forgotten: its owner asks again. */
+/**
+ * Creates the mails about accounts. What cannot be sent is logged without its address and
+ * forgotten: its owner asks again.
+ */
 export function createAccountMails(
   { catalog, now, log }: Pick<WebPorts, 'catalog' | 'now' | 'log'>,
   settings: MailSettings,
@@ -122,7 +128,11 @@ interface Mail {
 const STEP_MS = 10_000
 const MAIL_MS = 30_000
 
-/** Hands a mail to the server over a connection of its own. @throws Error with a `code`, after 30 s at the latest */
+/**
+ * Hands a mail to the server over a connection of its own.
+ *
+ * @throws Error with a `code`, after 30 s at the latest
+ */
 async function sendMail(
   settings: MailSettings,
   { to, subject, text }: Mail,

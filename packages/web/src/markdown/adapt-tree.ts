@@ -14,8 +14,8 @@ const INLINE = /^(?:a|br|code|del|em|input|img|strong|sup)$/
 const MAX_NESTING = 20
 
 /**
- * Adapts the tree of a text to the page: gives sections their anchors, moves headings down one level, and makes scrolling
- * elements focusable. Returns the ids that links can lead to.
+ * Adapts the tree of a text to the page: gives sections their anchors, moves headings down one
+ * level, and makes scrolling elements focusable. Returns the ids that links can lead to.
  *
  * @param title a first heading with this text is left out, because the page already shows it
  */
@@ -130,7 +130,10 @@ function unwrapLinks(node: ElementContent): ElementContent[] {
   return node.tagName === 'a' ? node.children : [node]
 }
 
-/** Replaces an image by its description, linked if it has a web address: pages load nothing from other sites. */
+/**
+ * Replaces an image by its description, linked if it has a web address: pages load nothing from
+ * other sites.
+ */
 function replaceImage(node: Element): ElementContent {
   const href = String(node.properties['src'] ?? '')
   const alt = String(node.properties['alt'] ?? '').trim() || 'no description'

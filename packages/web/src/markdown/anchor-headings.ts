@@ -14,7 +14,10 @@ export interface Anchors {
 /** Elements that begin sections. */
 export type AnchoredElements = Map<ElementContent, Heading>
 
-/** An explicit id at the end of a line: `{#id}` or `{/*id*\/}`, also before the closing `#` marks of a heading. */
+/**
+ * An explicit id at the end of a line: `{#id}` or `{/*id*\/}`, also before the closing `#` marks of
+ * a heading.
+ */
 const EXPLICIT =
   /(?<!\\)\{(?:#(?<hash>[^\s{}]{1,400})|\/\* ?(?<comment>[^\s{}]{1,400}) ?\*\/)\}(?=(?:[ \t]+#+)?[ \t]*$)/u
 
@@ -58,7 +61,10 @@ export function findAnchored({ children }: Root, headings: readonly Heading[]): 
   return anchored
 }
 
-/** Leaves out a first heading that repeats the title. An empty element keeps its anchor if text follows. */
+/**
+ * Leaves out a first heading that repeats the title. An empty element keeps its anchor if text
+ * follows.
+ */
 export function dropTitle(tree: Root, title: string, anchored: AnchoredElements): string | undefined {
   const elements = tree.children.filter((node) => node.type === 'element')
   const [first] = elements
@@ -78,8 +84,8 @@ function getText(node: ElementContent): string {
 }
 
 /**
- * Gives sections their ids, and each heading a link to itself. The link stands beside the heading, so that it is no part of
- * the heading's name.
+ * Gives sections their ids, and each heading a link to itself. The link stands beside the heading,
+ * so that it is no part of the heading's name.
  */
 export function addAnchors(tree: Root, anchored: AnchoredElements): void {
   tree.children = tree.children.map((node) => {

@@ -37,7 +37,10 @@ export interface Contents {
 }
 
 export interface Renderer {
-  /** Renders the beginning of a text: as plain text if rendering its markdown fails or takes too long. Fails if loading fails. */
+  /**
+   * Renders the beginning of a text: as plain text if rendering its markdown fails or takes too
+   * long. Fails if loading fails.
+   */
   render(text: TextToRender): Promise<Rendering>
   close(): Promise<void>
 }
@@ -51,8 +54,9 @@ const MAX_PENDING_PER_OWNER = 8
 const MAX_HEAP_MB = 256
 
 /**
- * Renders in a separate process, one text at a time, for networks in turn. Markdown that was made to be slow or large is stopped, and
- * does not block the server. A thread would not do: where one runs out of memory, Node may end the process.
+ * Renders in a separate process, one text at a time, for networks in turn. Markdown that was made
+ * to be slow or large is stopped, and does not block the server. A thread would not do: where one
+ * runs out of memory, Node may end the process.
  *
  * @param timeout milliseconds that one text may take
  */

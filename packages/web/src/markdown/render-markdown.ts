@@ -15,8 +15,9 @@ export interface RenderedMarkdown extends Anchors {
 }
 
 /**
- * Renders untrusted markdown as safe HTML. HTML in it is shown as text, links lead to the web, to mail or into the text, and
- * images become links. Headings have the ids of their sections; other ids begin with `~`, which no section id has.
+ * Renders untrusted markdown as safe HTML. HTML in it is shown as text, links lead to the web, to
+ * mail or into the text, and images become links. Headings have the ids of their sections; other
+ * ids begin with `~`, which no section id has.
  *
  * @param title a first heading with this text is left out, because the page already shows it
  * @param headings those that begin sections
@@ -80,7 +81,9 @@ const PHRASING_PARENTS: ReadonlySet<string> = new Set(
   'paragraph heading emphasis strong delete link linkReference tableCell'.split(' '),
 )
 
-/** Converts HTML to its source as text. Comments are left out, as they are not meant for readers. */
+/**
+ * Converts HTML to its source as text. Comments are left out, as they are not meant for readers.
+ */
 function convertHtmlToText(
   _state: unknown,
   node: { readonly value: string },

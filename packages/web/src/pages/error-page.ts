@@ -5,7 +5,10 @@ import type { WebPorts } from '../ports.ts'
 import { WebError, type ErrorLink } from '../web-error.ts'
 import { MARKDOWN_TYPE, prefersMarkdown, type PageSender } from './serve-page.ts'
 
-/** Sends the page of an error, as markdown to clients that prefer it. Failures are logged, and their page shows no details. */
+/**
+ * Sends the page of an error, as markdown to clients that prefer it. Failures are logged, and their
+ * page shows no details.
+ */
 export async function sendErrorPage(
   error: unknown,
   request: FastifyRequest,
@@ -57,7 +60,10 @@ function isRequestError(error: unknown): boolean {
   return String(code).startsWith('FST_') && Number(statusCode) < 500
 }
 
-/** Returns the name and stack frames only: the message may quote private text, such as an address. That of damage does not. */
+/**
+ * Returns the name and stack frames only: the message may quote private text, such as an address.
+ * That of damage does not.
+ */
 function describeForLog(thrown: unknown): Record<string, unknown> {
   if (thrown instanceof CatalogError && thrown.code === 'catalog_damaged') {
     const { damaged, message } = thrown

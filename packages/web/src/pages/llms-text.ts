@@ -19,7 +19,10 @@ interface LlmsFile {
   readonly etag: string
 }
 
-/** Adds `/llms.txt`: what the catalog has, for programs that read with a language model (https://llmstxt.org). */
+/**
+ * Adds `/llms.txt`: what the catalog has, for programs that read with a language model
+ * (https://llmstxt.org).
+ */
 export function addLlmsRoute(
   app: FastifyInstance,
   { catalog }: Pick<WebPorts, 'catalog'>,

@@ -11,7 +11,10 @@ export interface AssetPaths {
 export interface Viewer {
   readonly mode: Mode
   readonly account: Account | undefined
-  /** Link to a sign-in that leads back to the page. Undefined if signed in, or if the session was not looked up. */
+  /**
+   * Link to a sign-in that leads back to the page. Undefined if signed in, or if the session was
+   * not looked up.
+   */
   readonly signInPath?: string | undefined
 }
 

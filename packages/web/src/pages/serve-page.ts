@@ -7,7 +7,9 @@ import { THEME } from '@packs/codec/theme'
 export interface PageSender {
   /** Finds the viewer of a request. Sets the cookie of a renewed session on the reply. */
   findViewer(request: FastifyRequest, reply: FastifyReply): Promise<Viewer>
-  /** Sends a page. Unless the reply has another `cache-control`, caches must revalidate the page. */
+  /**
+   * Sends a page. Unless the reply has another `cache-control`, caches must revalidate the page.
+   */
   send(reply: FastifyReply, page: Page): Promise<FastifyReply>
 }
 
@@ -58,8 +60,8 @@ export function isKnownTag({ headers }: FastifyRequest, etag: string): boolean {
 export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 
 /**
- * Tells whether a request asks for markdown: `Accept` must name it, and prefer it to HTML or treat both alike. Browsers never name
- * it, so that they get HTML.
+ * Tells whether a request asks for markdown: `Accept` must name it, and prefer it to HTML or treat
+ * both alike. Browsers never name it, so that they get HTML.
  *
  * @example
  * prefersMarkdown('text/markdown, text/html;q=0.9, *\/*;q=0.8') // true
@@ -93,7 +95,10 @@ interface Assets {
 
 const FOLDER = new URL('../../assets/', import.meta.url)
 
-/** Reads the static files. Each path has a hash of the content, so that browsers may cache the file for ever. */
+/**
+ * Reads the static files. Each path has a hash of the content, so that browsers may cache the file
+ * for ever.
+ */
 export async function loadAssets(): Promise<Assets> {
   const stylesheet = await loadAsset('style', 'css', 'text/css; charset=utf-8', THEME)
   const script = await loadAsset('copy', 'js', 'text/javascript; charset=utf-8')

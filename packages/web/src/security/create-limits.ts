@@ -19,7 +19,10 @@ export interface Limits {
   readonly codes: SharedRateLimiter
   /** Sign-ups, by network. */
   readonly signUps: SharedRateLimiter
-  /** Mails that were made, by kind and the address that gets them, and mails that were asked for, by network. */
+  /**
+   * Mails that were made, by kind and the address that gets them, and mails that were asked for, by
+   * network.
+   */
   readonly mailsOfAddress: SharedRateLimiter
   readonly mailsOfNetwork: SharedRateLimiter
   /** Forms that make something, by what names them: a reload sends a form again. */

@@ -9,10 +9,11 @@ const MAIL_PATH = '/settings/verify'
 const BASE = 'http://site.invalid'
 
 /**
- * Returns a path on this site, with its query and fragment, or `fallback` for anything else, such as a URL of another site.
+ * Returns a path on this site, with its query and fragment, or `fallback` for anything else, such
+ * as a URL of another site.
  *
- * The path is ASCII, because it is sent in a header. Paths below `/settings` become `/settings`, because only forms are
- * sent to them, except the page to which a mail leads.
+ * The path is ASCII, because it is sent in a header. Paths below `/settings` become `/settings`,
+ * because only forms are sent to them, except the page to which a mail leads.
  *
  * @example
  * readReturnPath('/browse?search=tls#text', '/settings') // '/browse?search=tls#text'
@@ -55,8 +56,9 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 /**
  * Rejects a form that was sent from another site.
  *
- * Browsers send the origin of a form in `Origin`, newer ones also in `Sec-Fetch-Site`. At least one must be present, and each
- * that is present must name this site. From a page with `no-referrer` the origin is `null`; then `Sec-Fetch-Site` must name it.
+ * Browsers send the origin of a form in `Origin`, newer ones also in `Sec-Fetch-Site`. At least one
+ * must be present, and each that is present must name this site. From a page with `no-referrer` the
+ * origin is `null`; then `Sec-Fetch-Site` must name it.
  *
  * @throws WebError `cross_site_request`
  */

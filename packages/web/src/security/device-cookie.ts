@@ -7,10 +7,11 @@ export interface DeviceOwner {
 }
 
 /**
- * Recognises devices that have signed in to an account before, so that strangers who guess its password do not slow them down.
+ * Recognises devices that have signed in to an account before, so that strangers who guess its
+ * password do not slow them down.
  *
- * The cookie alone opens nothing: it only gives the device a delay of its own. It is signed for one user and password, so a new
- * password or a reset makes all cookies of the account worthless.
+ * The cookie alone opens nothing: it only gives the device a delay of its own. It is signed for one
+ * user and password, so a new password or a reset makes all cookies of the account worthless.
  *
  * @see https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
  */

@@ -7,7 +7,10 @@ import { invalidParametersError } from '../../errors/api-error.ts'
 const MAX_PACKS = 100
 /** Maximum bytes of documents in a page; the last document may exceed it. */
 const MAX_BYTES = 32 * 1024 * 1024
-/** Maximum bytes of documents that a page keeps in memory; a larger page reads each document again when it is sent. */
+/**
+ * Maximum bytes of documents that a page keeps in memory; a larger page reads each document again
+ * when it is sent.
+ */
 const MAX_HELD_BYTES = 4 * 1024 * 1024
 /** Bytes of documents that are serialised together. A larger document is serialised alone. */
 const MAX_PART_BYTES = 1024 * 1024
@@ -37,10 +40,11 @@ export interface DownloadSource {
 }
 
 /**
- * Reads a page in the order of changes. It lists removed packs only if the download has a cursor or `updated_since`, because
- * otherwise the client cannot have them.
+ * Reads a page in the order of changes. It lists removed packs only if the download has a cursor or
+ * `updated_since`, because otherwise the client cannot have them.
  *
- * Every document is checked before the first byte is sent, because the tag of the page depends on it.
+ * Every document is checked before the first byte is sent, because the tag of the page depends on
+ * it.
  */
 export async function readDownloadPage(
   source: DownloadSource,
@@ -100,8 +104,8 @@ function splitChanges(changes: readonly Change[]): readonly Part[] {
 }
 
 /**
- * Checks all parts now. Held parts are serialised now too, others when they are sent: a document that was damaged in between breaks
- * off the response.
+ * Checks all parts now. Held parts are serialised now too, others when they are sent: a document
+ * that was damaged in between breaks off the response.
  */
 async function readParts(
   { documents, owner, separator, isDocument }: DownloadSource,
@@ -155,7 +159,11 @@ export function writeCursor({ after, since }: CursorPosition, filters: string, s
   return `${position.toString('base64url')}.${sign(position, filters, secret).toString('base64url')}`
 }
 
-/** Reads a cursor. @throws ApiError `invalid_parameter` if it was not written for these filters */
+/**
+ * Reads a cursor.
+ *
+ * @throws ApiError `invalid_parameter` if it was not written for these filters
+ */
 export function readCursor(cursor: string, filters: string, secret: Uint8Array): CursorPosition {
   const parts = cursor.split('.').map((part) => Buffer.from(part, 'base64url'))
   const [position, signature] = parts

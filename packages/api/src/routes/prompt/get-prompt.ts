@@ -24,7 +24,10 @@ import type { ApiRoute, RouteContext } from '../api-route.ts'
 import { packFields } from '../pack-responses.ts'
 import { createYankedHeader, holdLargeBody, packNotFoundError } from '../send-version.ts'
 
-/** Bytes of documents that the thread reads for one prompt; 16 MiB of sources take less, also with previews and escapes. */
+/**
+ * Bytes of documents that the thread reads for one prompt; 16 MiB of sources take less, also with
+ * previews and escapes.
+ */
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
 
 const { version: codecVersion } = createRequire(import.meta.url)('@packs/codec/package.json') as {
@@ -159,7 +162,10 @@ function checkTokenizers(found: readonly FoundPack[]): void {
   throw invalidParametersError([{ parameter: 'tokenizer', detail }])
 }
 
-/** Everything that the bytes of a prompt depend on is part of its tag, also the program that composes it. */
+/**
+ * Everything that the bytes of a prompt depend on is part of its tag, also the program that
+ * composes it.
+ */
 function writePromptTag(
   found: readonly FoundPack[],
   options: Omit<PromptQuery, 'pack'>,
@@ -206,8 +212,9 @@ function promptError({ code, message, tokens, shares }: PromptFault): ApiError {
 const MAX_LISTED = 20
 
 /**
- * Finds the versions that names mean: without a range the latest one, else the newest in the range that is not yanked. A single version
- * may be yanked, as in its path. Returns the error for the first name without a version.
+ * Finds the versions that names mean: without a range the latest one, else the newest in the range
+ * that is not yanked. A single version may be yanked, as in its path. Returns the error for the
+ * first name without a version.
  */
 async function findPromptPacks(
   { catalog, finder, readSequence }: RouteContext,

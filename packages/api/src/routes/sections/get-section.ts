@@ -42,7 +42,10 @@ const sectionSchema = z
   })
   .meta({ title: 'Section of a pack' })
 
-/** `GET /packs/{id}/sections/{section}`, also of one version: one section, alone or with those below it. */
+/**
+ * `GET /packs/{id}/sections/{section}`, also of one version: one section, alone or with those below
+ * it.
+ */
 export function createGetSectionRoutes(context: RouteContext): readonly ApiRoute[] {
   return createVersionRoutes({
     path: '/sections/:section',
@@ -103,7 +106,8 @@ async function sendSection(
 }
 
 /**
- * Returns the error for an unknown section, which is charged; a body in the cache shows that the section exists.
+ * Returns the error for an unknown section, which is charged; a body in the cache shows that the
+ * section exists.
  *
  * @throws ApiError `tier_required` for a section that the caller may not read
  */

@@ -43,7 +43,10 @@ interface Row {
   readonly yanked_reason: string | null
   /** Whether the catalog has another pack under the pinned version. */
   readonly mismatch: boolean
-  /** Whether the catalog says that the pinned signer has not signed the pinned or the wanted version. */
+  /**
+   * Whether the catalog says that the pinned signer has not signed the pinned or the wanted
+   * version.
+   */
   readonly signer_mismatch: boolean
   readonly outdated: boolean
 }
@@ -87,7 +90,10 @@ async function compare(catalog: OpenCatalog, slug: string, pin: Pin): Promise<Ro
   return { slug, range, pinned, wanted, latest, yanked, yanked_reason, mismatch, signer_mismatch, outdated }
 }
 
-/** Tells whether the pinned version has another digest. Once it was downloaded, this needs no request. */
+/**
+ * Tells whether the pinned version has another digest. Once it was downloaded, this needs no
+ * request.
+ */
 async function isOther(catalog: OpenCatalog, slug: string, { version, pack_digest }: Pin): Promise<boolean> {
   const pack = await catalog.get(`${slug}@${version}`)
   // Previews do not prove a digest.

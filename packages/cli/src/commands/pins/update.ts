@@ -74,7 +74,10 @@ async function keepRanges(found: readonly ResolvedPin[], lock: Lock): Promise<Re
   })
 }
 
-/** Leaves out pins that another program has changed or removed meanwhile: they stay as that program left them. */
+/**
+ * Leaves out pins that another program has changed or removed meanwhile: they stay as that program
+ * left them.
+ */
 function listCurrent(found: readonly ResolvedPin[], read: Lock, current: Lock): ResolvedPin[] {
   return found.filter(({ slug }) => {
     const before = findPin(current, slug)

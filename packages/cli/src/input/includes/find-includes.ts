@@ -52,7 +52,10 @@ export function findIncludes(text: string): Include[] {
 
 type ParsedInclude = Pick<Include, 'tool' | 'path' | 'part'>
 
-/** `file`, `file:2`, `file:2:`, `file::10`, `file:2:10` or `file:anchor`; after `playground` also words for the code block. */
+/**
+ * `file`, `file:2`, `file:2:`, `file::10`, `file:2:10` or `file:anchor`; after `playground` also
+ * words for the code block.
+ */
 function parseMdBook(kind: string, written: string): ParsedInclude {
   const tool = 'mdBook'
   const [argument = '', ...words] = written.split(/\s+/)

@@ -16,7 +16,10 @@ export interface IncludeReader {
   paths(): readonly string[]
 }
 
-/** Largest file that is included, and most that is read for one source, in bytes. A file counts each time. */
+/**
+ * Largest file that is included, and most that is read for one source, in bytes. A file counts each
+ * time.
+ */
 const MAX_FILE = 4 * 1024 * 1024
 const MAX_TOTAL = 64 * 1024 * 1024
 
@@ -71,7 +74,10 @@ export function createIncludeReader(
   }
 }
 
-/** Returns the paths that an include may mean. `@` is the folder of a site's pages: the first above the page that has the file. */
+/**
+ * Returns the paths that an include may mean. `@` is the folder of a site's pages: the first above
+ * the page that has the file.
+ */
 function listCandidates(written: string, folder: string, top: string): string[] {
   if (!written.startsWith('@')) return [resolve(folder, written)]
   const rest = written.slice(1).replace(/^[\\/]/, '')

@@ -10,7 +10,10 @@ import { takePart } from './take-part.ts'
 /** A text whose includes are resolved. */
 export interface ResolvedText {
   readonly text: string
-  /** What is wrong with includes, at their places in the file. Those are left as they are, and so is all after too many of them. */
+  /**
+   * What is wrong with includes, at their places in the file. Those are left as they are, and so is
+   * all after too many of them.
+   */
   readonly faults: readonly Fault[]
   /** Includes of what does not exist, which are left as they are. */
   readonly missing: readonly MissingInclude[]
@@ -25,7 +28,10 @@ export interface ResolvedText {
 export interface MissingInclude extends Position {
   readonly tool: Include['tool']
   readonly message: string
-  /** Whether the file belongs to a site of this tool, so that the include is a mistake and no example. */
+  /**
+   * Whether the file belongs to a site of this tool, so that the include is a mistake and no
+   * example.
+   */
   readonly isSite: boolean
 }
 
@@ -49,8 +55,9 @@ const NESTED = Symbol('nested')
 class IncludeLimitError extends Error {}
 
 /**
- * Replaces the includes of mdBook and VitePress in a source by what they name, as these tools do. `rustdoc_include` gives the lines that
- * readers see. Only files inside of the repository are read, or without one inside of `folder`.
+ * Replaces the includes of mdBook and VitePress in a source by what they name, as these tools do.
+ * `rustdoc_include` gives the lines that readers see. Only files inside of the repository are read,
+ * or without one inside of `folder`.
  *
  * @param path absolute path of the source
  */
@@ -65,7 +72,11 @@ export function resolveIncludes(source: string, path: string, folder: string): R
   let attempts = 0
   let count = 0
 
-  /** Returns the text of an include, or undefined if it stays as it is. @throws Error for the reader of the message */
+  /**
+   * Returns the text of an include, or undefined if it stays as it is.
+   *
+   * @throws Error for the reader of the message
+   */
   function read(include: Include, file: IncludeFile, place: Position): string | undefined {
     if (++attempts > MAX_INCLUDES)
       throw new IncludeLimitError(`there are more than ${MAX_INCLUDES} includes in it and what it includes`)
@@ -143,7 +154,9 @@ function findSite(folder: string, root: string, tool: Include['tool']): string |
   }
 }
 
-/** Puts what stands before an include on its line, in a list or a quote, before each further line. */
+/**
+ * Puts what stands before an include on its line, in a list or a quote, before each further line.
+ */
 function indent(part: string, before: string): string {
   return !/^[ \t>]{1,80}$/.test(before) ? part : part.replaceAll('\n', `\n${before}`)
 }

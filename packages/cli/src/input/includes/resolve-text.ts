@@ -13,7 +13,8 @@ interface SourceText {
 }
 
 /**
- * Resolves the includes of a source, and prepares it as the configuration says. Bytes that are no UTF-8 stay as they are.
+ * Resolves the includes of a source, and prepares it as the configuration says. Bytes that are no
+ * UTF-8 stay as they are.
  *
  * @throws CliError `include_failed`, `prepare_failed`
  */
@@ -111,7 +112,10 @@ function countIncludes(
   return { ...errorDiagnostic(shown, rule, message, null, 'info'), kind, count }
 }
 
-/** What a text takes from elsewhere and a pack does not have: a kind, in the singular, and how it is found. */
+/**
+ * What a text takes from elsewhere and a pack does not have: a kind, in the singular, and how it is
+ * found.
+ */
 interface UnresolvedKind {
   readonly kind: string
   readonly pattern: RegExp
@@ -152,7 +156,10 @@ async function countUnresolved(text: string): Promise<ReadonlyMap<string, number
   return counts
 }
 
-/** Counts the shortcodes of Hugo that stand for text: not links, and not those around text, which is in the pack. */
+/**
+ * Counts the shortcodes of Hugo that stand for text: not links, and not those around text, which is
+ * in the pack.
+ */
 function countShortcodes(text: string): number {
   const names = Array.from(text.matchAll(/\{\{[<%][ \t]{0,40}(\/?[\w-]{1,100})/g), ([, name = '']) => name)
   const known = new Set([...names, '/ref', '/relref'])

@@ -48,7 +48,10 @@ function takeVitePress(text: string, path: string, { name, from, to }: IncludedP
   return takeRange(found, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }).join('\n')
 }
 
-/** A comment such as `// #region name`, `<!-- #endregion name -->` or `# region name`; a key `region:` is none. */
+/**
+ * A comment such as `// #region name`, `<!-- #endregion name -->` or `# region name`; a key
+ * `region:` is none.
+ */
 const REGION =
   /^\s{0,80}(?:\/\/|\/\*|<!--|--|::|%|;|#|rem\b)[ \t]{0,8}#?[ \t]{0,8}(?:pragma[ \t]{1,8})?(end ?)?region\b(?:[ \t:]{1,8}([\w.*-]+))?/i
 
@@ -74,7 +77,10 @@ function findRegions(lines: readonly string[], name: string): readonly string[] 
   return isFound ? found : undefined
 }
 
-/** Returns the lines below the heading with an id, up to the next heading of its level or a higher one. */
+/**
+ * Returns the lines below the heading with an id, up to the next heading of its level or a higher
+ * one.
+ */
 function findSection(lines: readonly string[], id: string): readonly string[] | undefined {
   const headings = [...findHeadings(scanLines(lines.join('\n'), { frontMatter: false }))]
   const at = headings.findIndex(({ text }) => findId(text) === id)

@@ -28,14 +28,20 @@ export interface LintDocument {
   readonly source: Source
   readonly text: string
   readonly lines: LineTable
-  /** 1 for each line that no rule reads: front matter, verbatim regions, code of templates, imports of MDX. */
+  /**
+   * 1 for each line that no rule reads: front matter, verbatim regions, code of templates, imports
+   * of MDX.
+   */
   readonly skipped: Uint8Array
   readonly headings: readonly Heading[]
   /** Links and images, in the order of their ends. */
   readonly links: readonly Link[]
   /** The words of the prose, without code, links' targets, markup and skipped lines. */
   readonly words: Words
-  /** Whether the file records the past (a changelog, release notes), whose words stay as they were written. */
+  /**
+   * Whether the file records the past (a changelog, release notes), whose words stay as they were
+   * written.
+   */
   readonly isRecord: boolean
   /** Words of code, addresses and HTML, in lower case: names of things, in whatever spelling. */
   readonly names: ReadonlySet<string>
@@ -121,8 +127,8 @@ export function isMarkupKind(kind: number): boolean {
 }
 
 /**
- * Templates whose content is code or text for another program, by their names: Liquid's `{% raw %}`, Hugo's
- * `{{< highlight >}}`, `{{< code-example >}}` and the like.
+ * Templates whose content is code or text for another program, by their names: Liquid's
+ * `{% raw %}`, Hugo's `{{< highlight >}}`, `{{< code-example >}}` and the like.
  *
  *     opening = ("{%" | "{{<" | "{{%") "-"? name …
  *     closing = the same with "end" or "/" before the name
@@ -132,7 +138,10 @@ const OPENING =
 const CLOSING = /\{(?:%-?|\{[<%])[ \t]*(?:end|\/[ \t]*)([\w-]+)/g
 const IMPORT = /^(?:import\s+(?:[\w*{'"]|type\b)|export\s+(?:default|const|function|let|type|\{|\*))/
 
-/** Returns 1 for each line that no rule reads: verbatim regions, code of templates, imports and exports of MDX, math. */
+/**
+ * Returns 1 for each line that no rule reads: verbatim regions, code of templates, imports and
+ * exports of MDX, math.
+ */
 function findSkippedLines(text: string, lines: LineTable): Uint8Array {
   const skipped = new Uint8Array(lines.count)
   const mark = createMarker(lines, skipped)
@@ -154,7 +163,10 @@ function createMarker(
   }
 }
 
-/** Marks the regions of templates. A template that is not closed marks nothing. Each closing is looked at once. */
+/**
+ * Marks the regions of templates. A template that is not closed marks nothing. Each closing is
+ * looked at once.
+ */
 function createMarkers(text: string, mark: (start: number, end: number) => void): void {
   const closings = Map.groupBy(text.matchAll(CLOSING), ([, name]) => name)
   for (const found of closings.values()) found.reverse()

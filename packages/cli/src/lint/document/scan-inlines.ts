@@ -36,7 +36,10 @@ export const Prose = {
   marker: 3,
 } as const
 
-/** Finds the prose, links and images in the paragraphs, headings and table rows of a document, in linear time. */
+/**
+ * Finds the prose, links and images in the paragraphs, headings and table rows of a document, in
+ * linear time.
+ */
 export function scanInlines(
   lines: LineTable,
   skipped: Uint8Array,

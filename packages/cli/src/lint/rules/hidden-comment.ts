@@ -48,7 +48,10 @@ function countWords(comment: string): number {
   return words
 }
 
-/** Whether a program reads the comment, or it says that it must stay: switches of linters, licences, data, generated parts. */
+/**
+ * Whether a program reads the comment, or it says that it must stay: switches of linters, licences,
+ * data, generated parts.
+ */
 function isForPrograms(comment: string): boolean {
   return (
     MARKS.test(comment) || /```|^<!--\s*[\w-]+:\s|\bdo not (?:edit|remove|delete|change)\b/i.test(comment)

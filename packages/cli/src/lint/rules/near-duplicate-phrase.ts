@@ -34,7 +34,10 @@ function findPhrases(document: LintDocument): Finding[] {
   return phrases.flatMap((phrase) => measure(document, phrase, before))
 }
 
-/** Builds the pack with the most frequent form in place of the others, and reports it if that saves tokens. */
+/**
+ * Builds the pack with the most frequent form in place of the others, and reports it if that saves
+ * tokens.
+ */
 function measure(document: LintDocument, { forms }: NearDuplicate, before: number): Finding[] {
   const [form, ...others] = forms
   const phrase = readForm(document, form!)
@@ -77,7 +80,10 @@ function countPack({ source }: LintDocument, text: string): number {
   return tokens.content + tokens.rosetta
 }
 
-/** Writes a phrase in place of other forms. Those that markup or a line ending divides stay, so the saving is rather too low. */
+/**
+ * Writes a phrase in place of other forms. Those that markup or a line ending divides stay, so the
+ * saving is rather too low.
+ */
 function unify(document: LintDocument, others: readonly Form[], phrase: string): string {
   const { text } = document
   let unified = ''

@@ -49,7 +49,10 @@ function describe({ locate }: LintDocument, first: Heading, others: readonly Hea
 const WRAPPER = /^(?:<\/?[A-Za-z][^<>]*>|\{[{%][<%]?[^{}]*\}?\}|:{3}.*|={3} .*)$/
 const LONGEST = 1000
 
-/** For each line, how many lines that open or close a wrapper (a tag, a template, a container with `:::`) are before it. */
+/**
+ * For each line, how many lines that open or close a wrapper (a tag, a template, a container with
+ * `:::`) are before it.
+ */
 function countWrappers({ text, lines, skipped }: LintDocument): Uint32Array {
   const { count, starts, ends, kinds } = lines
   const counts = new Uint32Array(count)

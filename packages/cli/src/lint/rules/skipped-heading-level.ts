@@ -12,7 +12,10 @@ export const skippedHeadingLevel: Rule = {
   createCheck: () => ({ visit: findSkips }),
 }
 
-/** Returns one finding for each kind of skip: a document that skips a level once often does it throughout. */
+/**
+ * Returns one finding for each kind of skip: a document that skips a level once often does it
+ * throughout.
+ */
 function findSkips({ headings, locate }: LintDocument): Finding[] {
   const skips = headings.flatMap(({ level, offset }, index) => {
     const before = headings[index - 1]?.level ?? level

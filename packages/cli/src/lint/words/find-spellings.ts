@@ -100,8 +100,8 @@ function isEnglish({ texts }: Words): boolean {
 }
 
 /**
- * A word is a name if it is written with capitals inside. A known spelling of it is right, then the most frequent. The name in
- * lower case may be a command.
+ * A word is a name if it is written with capitals inside. A known spelling of it is right, then the
+ * most frequent. The name in lower case may be a command.
  */
 function groupName(spellings: readonly Spelling[]): SpellingGroup[] {
   const withCapitals = spellings.find(({ written }) => hasInnerCapitals(written))
@@ -130,7 +130,10 @@ function isAcronym(word: string): boolean {
   return /^\p{Lu}{2,}s?$/u.test(word)
 }
 
-/** Whether a compound is as often written with capitals inside (HugePages): these are compared as names. */
+/**
+ * Whether a compound is as often written with capitals inside (HugePages): these are compared as
+ * names.
+ */
 function isCapitalized(table: Table, patterns: ReadonlyMap<string, Uses>): boolean {
   const closed = patterns.get('closed')
   if (closed === undefined) return false
@@ -143,8 +146,8 @@ function isCapitalized(table: Table, patterns: ReadonlyMap<string, Uses>): boole
 }
 
 /**
- * A hyphen beside two words is no fault: many compounds have it only before a noun. A word that is rarer than the others and
- * occurs in code is a name.
+ * A hyphen beside two words is no fault: many compounds have it only before a noun. A word that is
+ * rarer than the others and occurs in code is a name.
  */
 function groupCompound(patterns: Map<string, Uses>, isName: (word: string) => boolean): SpellingGroup[] {
   const closed = patterns.get('closed')
@@ -165,8 +168,8 @@ function groupCompound(patterns: Map<string, Uses>, isName: (word: string) => bo
 }
 
 /**
- * Whether two words may only happen to follow each other (the key word in this). They are a compound if they do so twice, or
- * in a text that writes them as one word at least twice.
+ * Whether two words may only happen to follow each other (the key word in this). They are a
+ * compound if they do so twice, or in a text that writes them as one word at least twice.
  */
 function isChance({ uses: [first, second] }: Uses, { uses }: Uses): boolean {
   return second === undefined && uses.filter(({ text }) => text === first!.text).length < 2
@@ -200,8 +203,8 @@ interface RegionalWord {
 }
 
 /**
- * Chooses between -ise and -ize, and between -our and -or, by the majority of all words that can have both. On a tie it takes
- * the American ending.
+ * Chooses between -ise and -ize, and between -our and -or, by the majority of all words that can
+ * have both. On a tie it takes the American ending.
  *
  * @example
  *   const word = { stem: 'initial', uses: 2, englishUses: 2 }

@@ -1,6 +1,6 @@
 /**
- * Phrases that a manual can exchange without a change of meaning, a group for each line. Words that differ in strictness (must,
- * should, can) are in no group together.
+ * Phrases that a manual can exchange without a change of meaning, a group for each line. Words that
+ * differ in strictness (must, should, can) are in no group together.
  */
 const GROUPS: readonly string[] = [
   // English

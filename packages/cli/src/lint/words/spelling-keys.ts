@@ -19,7 +19,10 @@ export function spellingKeys(word: string): SpellingKey[] {
   return keys
 }
 
-/** Key of a word without its hyphens and spaces, in lower case; undefined for words that are never compounds. */
+/**
+ * Key of a word without its hyphens and spaces, in lower case; undefined for words that are never
+ * compounds.
+ */
 export function readCompound(joined: string): string | undefined {
   const stem = joined.replace(/s$/, '')
   return stem.length < 5 || !/^\p{Ll}+$/u.test(stem) || DIFFERENT_JOINED.has(stem.replace(/(?:ed|ing)$/, ''))
@@ -27,7 +30,10 @@ export function readCompound(joined: string): string | undefined {
     : `join ${stem}`
 }
 
-/** Whether the case of a word may tell it from another spelling: names with capitals inside, and acronyms. */
+/**
+ * Whether the case of a word may tell it from another spelling: names with capitals inside, and
+ * acronyms.
+ */
 function isCased(word: string, lower: string): boolean {
   if (ACRONYMS.has(lower)) return word !== lower
   if (lower.length < 4 || word === word.toUpperCase()) return false
@@ -101,7 +107,10 @@ const DIFFERENT_JOINED: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Whether two words are a verb with its particle (to log in), or a word with a function word, so that joining them changes their role. */
+/**
+ * Whether two words are a verb with its particle (to log in), or a word with a function word, so
+ * that joining them changes their role.
+ */
 export function isPhrasalVerb(first: string, second: string): boolean {
   return SECOND.has(second) || FIRST.has(first)
 }

@@ -5,7 +5,10 @@ import type { CandidateSource } from './candidate-set.ts'
 import { findAbove } from '../text/typed-arrays.ts'
 import { PhraseFinder } from '../text/phrase-finder.ts'
 
-/** Finds each occurrence of `phrases` in `text`, each without overlaps with itself, as `[start, end)` in UTF-16 offsets. */
+/**
+ * Finds each occurrence of `phrases` in `text`, each without overlaps with itself, as
+ * `[start, end)` in UTF-16 offsets.
+ */
 export function findPhrases(phrases: readonly string[], text: string): number[] {
   if (phrases.length === 0) return []
   const starts = new PhraseFinder(phrases).listStarts(text)
@@ -36,8 +39,9 @@ export interface WithGlossary {
 }
 
 /**
- * Adds the phrases that the author names as candidates, whatever the scheme's rules say about them. Other
- * candidates with the same text, or that contain a phrase with a pinned term, lose their occurrences.
+ * Adds the phrases that the author names as candidates, whatever the scheme's rules say about them.
+ * Other candidates with the same text, or that contain a phrase with a pinned term, lose their
+ * occurrences.
  */
 export function addGlossary(
   source: CandidateSource,
@@ -116,7 +120,8 @@ export function addGlossary(
 }
 
 /**
- * Finds which occurrences of `expansion` start and end at unit boundaries and contain no blocked unit, as first units.
+ * Finds which occurrences of `expansion` start and end at unit boundaries and contain no blocked
+ * unit, as first units.
  */
 function findUnitOccurrences(
   expansion: string,

@@ -11,7 +11,8 @@ import {
 import type { OccurrenceRule } from './candidate-rules.ts'
 
 /**
- * Collects the occurrences of `source`, without those that save nothing or that `occurrenceRule` forbids.
+ * Collects the occurrences of `source`, without those that save nothing or that `occurrenceRule`
+ * forbids.
  *
  * @param canTouch Whether an occurrence may follow another one directly.
  */
@@ -96,18 +97,25 @@ export function readCandidateText(
 
 /** Occurrences that a selection may look at; both per byte of text. */
 export interface OccurrenceLimit {
-  /** Up to this number all are kept in texts of up to {@link SMALL_TEXT}. The most repetitive real texts have fewer. */
+  /**
+   * Up to this number all are kept in texts of up to {@link SMALL_TEXT}. The most repetitive real
+   * texts have fewer.
+   */
   readonly most: number
   /** Beyond it about so many are kept, at most twice as many. */
   readonly kept: number
 }
 
-/** In longer texts, in bytes, only `kept` is allowed for what is longer: visits take longer there, and real texts have fewer. */
+/**
+ * In longer texts, in bytes, only `kept` is allowed for what is longer: visits take longer there,
+ * and real texts have fewer.
+ */
 const SMALL_TEXT = 48_000
 
 /**
- * Drops candidates from a text that has too many occurrences: those that could save least. Every step of the selection
- * visits all occurrences, and texts of few different characters have many times those of ordinary text.
+ * Drops candidates from a text that has too many occurrences: those that could save least. Every
+ * step of the selection visits all occurrences, and texts of few different characters have many
+ * times those of ordinary text.
  */
 export function limitOccurrences(
   found: FoundCandidates,
@@ -125,7 +133,10 @@ export function limitOccurrences(
   return keepCandidates(found, chooseKept(found, boundaries, occurrenceRule, kept * bytes))
 }
 
-/** Counts the occurrences of all candidates, without those that save nothing or that `occurrenceRule` forbids. */
+/**
+ * Counts the occurrences of all candidates, without those that save nothing or that
+ * `occurrenceRule` forbids.
+ */
 function countOccurrences(
   { length, from, to, positions }: FoundCandidates,
   { begins, ends }: BoundaryCosts,
@@ -144,16 +155,18 @@ function countOccurrences(
 
 /** Units of a block of text. */
 const BLOCK_BITS = 6
-/** Lengths between two powers of two have a part of the room of a block, lest the shortest take all. */
+/**
+ * Lengths between two powers of two have a part of the room of a block, lest the shortest take all.
+ */
 const LENGTH_CLASSES = 10
 const LENGTH_SHARE = 0.3
 /** Higher savings are treated as this one. */
 const MAX_NET = 1 << 12
 
 /**
- * Marks the candidates to keep. They are taken by what they could save, the most first, while the blocks of text in which
- * they occur have room for half of their occurrences or more. So
- * one repeat with many lengths leaves room to all others.
+ * Marks the candidates to keep. They are taken by what they could save, the most first, while the
+ * blocks of text in which they occur have room for half of their occurrences or more. So one repeat
+ * with many lengths leaves room to all others.
  */
 function chooseKept(
   found: FoundCandidates,

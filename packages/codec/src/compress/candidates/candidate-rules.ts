@@ -4,8 +4,8 @@ import type { BoundaryCosts } from '../cost/boundary-costs.ts'
 import type { HeaderCosts } from '../cost/header-costs.ts'
 
 /**
- * A scheme's requirements: returns the net tokens that an entry of units `begin` up to `end` must save, {@link REJECTED} if the
- * scheme forbids it.
+ * A scheme's requirements: returns the net tokens that an entry of units `begin` up to `end` must
+ * save, {@link REJECTED} if the scheme forbids it.
  */
 export type FloorOf = (begin: number, end: number) => number
 
@@ -17,8 +17,8 @@ export function createFormRule(units: Units): FloorOf {
 }
 
 /**
- * Whether units `begin` up to `end` are punctuation of prose with a quote or semicolon in it, as `; ;` and `", "`: a reader takes
- * these for the punctuation of the header.
+ * Whether units `begin` up to `end` are punctuation of prose with a quote or semicolon in it, as
+ * `; ;` and `", "`: a reader takes these for the punctuation of the header.
  */
 export function isPunctuation({ text, starts }: Units, begin: number, end: number): boolean {
   let hasQuote = false
@@ -44,12 +44,17 @@ export function isNumber({ text, starts }: Units, begin: number, end: number): b
   return hasDigit
 }
 
-/** Letters of ASCII, and everything above U+00BF: a text of another script has few phrases of digits and signs alone. */
+/**
+ * Letters of ASCII, and everything above U+00BF: a text of another script has few phrases of digits
+ * and signs alone.
+ */
 function isLetter(code: number): boolean {
   return (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code > 0xbf
 }
 
-/** Whether `at` is inside a number: between digits, with at most one of `. , : - /` between them. */
+/**
+ * Whether `at` is inside a number: between digits, with at most one of `. , : - /` between them.
+ */
 function isInNumber(text: string, at: number): boolean {
   const [before, after] = [text.charCodeAt(at - 1), text.charCodeAt(at)]
   if (isDigit(before)) return isDigit(after) || (isJoint(after) && isDigit(text.charCodeAt(at + 1)))
@@ -65,8 +70,8 @@ function isDigit(code: number): boolean {
 }
 
 /**
- * Forbids terms next to a code point that decoders may classify differently, or before a mark; uses that cut a number
- * (SPEC.md section 8.6, T7); and acronyms in other places than prose (T12).
+ * Forbids terms next to a code point that decoders may classify differently, or before a mark; uses
+ * that cut a number (SPEC.md section 8.6, T7); and acronyms in other places than prose (T12).
  */
 export function createOccurrenceRule(
   { text, starts, kinds, count }: Units,
@@ -94,7 +99,9 @@ const END = 2
 
 /** Punctuation of prose, beside which an acronym may stand. */
 const PUNCTUATION = new Set(',;:.!?()"\'‘’“”、。「」—…')
-/** Punctuation that ends words and sentences: it may join what stands on its two sides, as in `a.b`. */
+/**
+ * Punctuation that ends words and sentences: it may join what stands on its two sides, as in `a.b`.
+ */
 const JOINING = new Set(',;:.!?()"\'’')
 const SPACE = /\s/
 
@@ -103,13 +110,18 @@ export function followsProse(text: string, at: number): boolean {
   return at === 0 || standsInProse(text[at - 1]!, text[at - 2])
 }
 
-/** Whether an acronym that ends at `at` would precede white space or punctuation of prose, or a possessive s. */
+/**
+ * Whether an acronym that ends at `at` would precede white space or punctuation of prose, or a
+ * possessive s.
+ */
 export function precedesProse(text: string, at: number): boolean {
   if (at === text.length) return true
   return standsInProse(text[at]!, text[at + 1]) || POSSESSIVE.test(text.slice(at, at + 3))
 }
 
-/** @param beyond The character on the other side of the neighbour; undefined at an end of the text. */
+/**
+ * @param beyond The character on the other side of the neighbour; undefined at an end of the text.
+ */
 function standsInProse(neighbour: string, beyond: string | undefined): boolean {
   if (SPACE.test(neighbour)) return true
   if (!PUNCTUATION.has(neighbour)) return false
@@ -119,10 +131,12 @@ function standsInProse(neighbour: string, beyond: string | undefined): boolean {
 const POSSESSIVE = /^['’]s(?![\p{L}\p{N}])/u
 
 /**
- * Finds dominated candidates, which no selection needs: a part of such a candidate saves as much at each of its
- * positions, also next to other occurrences, and costs no more in the header. Holds only if occurrences may touch.
+ * Finds dominated candidates, which no selection needs: a part of such a candidate saves as much at
+ * each of its positions, also next to other occurrences, and costs no more in the header. Holds
+ * only if occurrences may touch.
  *
- * The candidate has `size` units, stands at `positions[first]` up to `positions[last]`, and costs `header`.
+ * The candidate has `size` units, stands at `positions[first]` up to `positions[last]`, and costs
+ * `header`.
  */
 export interface DominanceRule {
   /** Whether the first `prefix` units dominate the candidate. */

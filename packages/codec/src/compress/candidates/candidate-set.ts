@@ -3,7 +3,8 @@ import { freeArrays } from '../text/typed-arrays.ts'
 /**
  * Candidates for entries, with all their occurrences: where each may be replaced.
  *
- * Occurrences are numbered by ascending end. Lists are flat: `x[firstX[k]]` up to `x[firstX[k + 1] - 1]`.
+ * Occurrences are numbered by ascending end. Lists are flat: `x[firstX[k]]` up to
+ * `x[firstX[k + 1] - 1]`.
  */
 export interface CandidateSet {
   readonly count: number
@@ -22,11 +23,14 @@ export interface CandidateSet {
   readonly occurrenceEnd: Int32Array
   readonly occurrenceCandidate: Int32Array
   /**
-   * Tokens that each occurrence saves. Fits 16 bits: a candidate has at most 4096 UTF-16 units, so fewer than
-   * 12,289 tokens.
+   * Tokens that each occurrence saves. Fits 16 bits: a candidate has at most 4096 UTF-16 units, so
+   * fewer than 12,289 tokens.
    */
   readonly occurrenceSaved: Int16Array
-  /** First occurrence that ends at each unit boundary, and the number of occurrences as the last value. */
+  /**
+   * First occurrence that ends at each unit boundary, and the number of occurrences as the last
+   * value.
+   */
   readonly firstByEnd: Int32Array
   /** Occurrences by candidate, ascending. */
   readonly firstByCandidate: Int32Array
@@ -41,7 +45,10 @@ export interface CandidateSet {
 /** Forbids two adjacent occurrences. */
 export const FORBIDDEN_ADJACENCY: number = -1_000_000
 
-/** Candidates with the positions they may occur at: `from` up to `to` (excluded) of a list of first units. */
+/**
+ * Candidates with the positions they may occur at: `from` up to `to` (excluded) of a list of first
+ * units.
+ */
 export interface CandidateSource {
   readonly sample: Int32Array
   readonly length: Int32Array
@@ -95,13 +102,19 @@ export function lengthenTerm(set: CandidateSet, candidate: number): void {
   for (const occurrence of listOccurrences(set, candidate)) set.occurrenceSaved[occurrence]!--
 }
 
-/** Some candidates of a set, with the numbers that candidates and occurrences have in the original set. */
+/**
+ * Some candidates of a set, with the numbers that candidates and occurrences have in the original
+ * set.
+ */
 export interface RestrictedSet extends CandidateSet {
   readonly originalOccurrence: Int32Array
   readonly originalCandidate: Int32Array
 }
 
-/** Keeps the candidates marked in `kept` and their occurrences, without those marked in `banned`, in their order. */
+/**
+ * Keeps the candidates marked in `kept` and their occurrences, without those marked in `banned`, in
+ * their order.
+ */
 export function restrictSet(set: CandidateSet, kept: Uint8Array, banned?: Uint8Array): RestrictedSet {
   const newIndex = new Int32Array(set.count)
   const originalCandidate = new Int32Array(countMarks(kept))
@@ -170,8 +183,8 @@ export function restrictSet(set: CandidateSet, kept: Uint8Array, banned?: Uint8A
 }
 
 /**
- * Keeps only the boundaries where an occurrence starts or ends, so that covers take less time. The boundaries are
- * renumbered and are no units any more.
+ * Keeps only the boundaries where an occurrence starts or ends, so that covers take less time. The
+ * boundaries are renumbered and are no units any more.
  */
 export function dropUnusedBoundaries<Set extends CandidateSet>(set: Set): Set {
   const newBoundary = new Int32Array(set.units + 1)

@@ -68,9 +68,9 @@ function refuseRule(rule: number, { expansion }: GlossaryRule, message: string, 
 }
 
 /**
- * Finds the UTF-16 offsets, at most {@link MAX_COLLISIONS} for each, where the terms of `rules` occur in `text` so that
- * they must not be terms (SPEC.md, terms): as a whole run of word characters in any case if the term starts and ends
- * with word characters; anywhere otherwise.
+ * Finds the UTF-16 offsets, at most {@link MAX_COLLISIONS} for each, where the terms of `rules`
+ * occur in `text` so that they must not be terms (SPEC.md, terms): as a whole run of word
+ * characters in any case if the term starts and ends with word characters; anywhere otherwise.
  */
 function findCollisions(rules: readonly GlossaryRule[], text: string): Map<string, number[]> {
   const terms = [...new Set(rules.flatMap(({ term = '' }) => (term === '' ? [] : [term])))]

@@ -20,7 +20,8 @@ export interface CandidateCosts {
 }
 
 /**
- * Finds the repeated phrases that the rule accepts and that would pay if nothing else were replaced.
+ * Finds the repeated phrases that the rule accepts and that would pay if nothing else were
+ * replaced.
  *
  * @param tried How many ends of a long repeat to try; fewer if there are too many occurrences.
  */
@@ -101,14 +102,18 @@ export function findCandidates(
 /** Longest candidate, in units. */
 const MAX_CANDIDATE_UNITS = 512
 /**
- * Limits of the work per byte of text: an occurrence to look at is 1, a candidate to count {@link CANDIDATE_WORK} more.
- * If the lengths to try take more, fewer are tried. No real text of the benchmark does.
+ * Limits of the work per byte of text: an occurrence to look at is 1, a candidate to count
+ * {@link CANDIDATE_WORK} more. If the lengths to try take more, fewer are tried. No real text of
+ * the benchmark does.
  */
 const MAX_WORK = 24
 const MAX_WORK_EVERY_SIZE = 11
 const CANDIDATE_WORK = 2
 
-/** Returns the next shorter length to try after `size`, for repeats of up to `longest` units; 0 at the end. */
+/**
+ * Returns the next shorter length to try after `size`, for repeats of up to `longest` units; 0 at
+ * the end.
+ */
 type NextSize = (size: number, longest: number) => number
 
 /** The lengths to try of a repeat: the longest ones, as many as `suffixSteps`, one by one. */
@@ -134,7 +139,10 @@ const CHOICES = {
   few: [sparseSizes, manyListedSizes],
 } as const
 
-/** After single steps, a step is as long as `stepOf` says of the units that the longest length has more. */
+/**
+ * After single steps, a step is as long as `stepOf` says of the units that the longest length has
+ * more.
+ */
 function createThinnedSizes(suffixSteps: number, stepOf: (below: number) => number): Sizes {
   const nextSize: NextSize = (size, longest) => {
     const below = longest - size

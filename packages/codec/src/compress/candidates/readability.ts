@@ -3,10 +3,15 @@ import type { BoundaryCosts } from '../cost/boundary-costs.ts'
 import type { Units } from '../text/lex-units.ts'
 import { REJECTED, type FloorOf } from './candidate-rules.ts'
 
-/** Number of a rule that an author's glossary may break (SPEC.md §8.4 and §8.6): T8 of `dense-1` and `max-1`, the others of `glossary-1`. */
+/**
+ * Number of a rule that an author's glossary may break (SPEC.md §8.4 and §8.6): T8 of `dense-1` and
+ * `max-1`, the others of `glossary-1`.
+ */
 export type ReadabilityRuleId = 'R2' | 'R5' | 'R7' | 'R8' | 'T8' | 'T9' | 'T10' | 'T11' | 'T12'
 
-/** Net tokens that an entry must save, and that an entry with a stop word at its start must save. */
+/**
+ * Net tokens that an entry must save, and that an entry with a stop word at its start must save.
+ */
 export const FLOOR = 3
 export const STOP_WORD_FLOOR = 4
 
@@ -34,12 +39,18 @@ export class TextReadability {
   private readonly hasAcronym: (phrase: string) => boolean
   /** The {@link UnitClass} of each unit. */
   private readonly classes: Uint8Array
-  /** Numbers of words, of words with content, and of units that no entry contains, before each boundary. */
+  /**
+   * Numbers of words, of words with content, and of units that no entry contains, before each
+   * boundary.
+   */
   private readonly words: Int32Array
   private readonly contentWords: Int32Array
   private readonly strange: Int32Array
 
-  /** @param hasAcronym Whether the text leaves an acronym of a phrase free; T9 is not judged without it. */
+  /**
+   * @param hasAcronym Whether the text leaves an acronym of a phrase free; T9 is not judged without
+   *   it.
+   */
   constructor(units: Units, boundaries: BoundaryCosts, hasAcronym?: (phrase: string) => boolean) {
     const { count } = units
     this.units = units
@@ -88,7 +99,10 @@ export class TextReadability {
     return this.classes[unit - 1] === UnitClass.apostrophe
   }
 
-  /** Whether a unit is neither a word of letters nor a space, comma, or a hyphen or apostrophe between two words. */
+  /**
+   * Whether a unit is neither a word of letters nor a space, comma, or a hyphen or apostrophe
+   * between two words.
+   */
   private isStrange(unit: number): boolean {
     const kind = this.classes[unit]!
     if (kind !== UnitClass.hyphen && kind !== UnitClass.apostrophe) return kind === UnitClass.other

@@ -3,8 +3,9 @@ import { freeArrays } from '../text/typed-arrays.ts'
 /**
  * Builds the suffix array of an integer string by induced sorting, in O(n) time.
  *
- * Values must be in `[0, alphabet)`. A suffix that is a prefix of another one comes first. Algorithm: G. Nong, S.
- * Zhang, W. H. Chan, "Linear Suffix Array Construction by Almost Pure Induced-Sorting" (2009).
+ * Values must be in `[0, alphabet)`. A suffix that is a prefix of another one comes first.
+ * Algorithm: G. Nong, S. Zhang, W. H. Chan, "Linear Suffix Array Construction by Almost Pure
+ * Induced-Sorting" (2009).
  */
 export function buildSuffixArray(values: Int32Array, alphabet: number): Int32Array {
   const suffixes = new Int32Array(values.length)
@@ -13,11 +14,11 @@ export function buildSuffixArray(values: Int32Array, alphabet: number): Int32Arr
 }
 
 /**
- * Builds the LCP array: the longest common prefix of each suffix with the previous one in the suffix array;
- * `lcp[0]` is 0.
+ * Builds the LCP array: the longest common prefix of each suffix with the previous one in the
+ * suffix array; `lcp[0]` is 0.
  *
- * Algorithm: J. Kärkkäinen, G. Manzini, S. J. Puglisi, "Permuted Longest-Common-Prefix Array" (2009), which
- * computes T. Kasai's values (see below) in text order.
+ * Algorithm: J. Kärkkäinen, G. Manzini, S. J. Puglisi, "Permuted Longest-Common-Prefix Array"
+ * (2009), which computes T. Kasai's values (see below) in text order.
  */
 export function buildLcpArray(values: Int32Array, suffixes: Int32Array): Int32Array {
   const n = values.length
@@ -137,11 +138,12 @@ function setBucketEnds(counts: Int32Array, buckets: Int32Array): void {
 }
 
 /**
- * Enumerates the LCP intervals, which are the classes of repeated substrings: those of `shorter + 1` up to
- * `longest` values that start exactly at the suffixes of ranks `first` up to `last`, both included.
+ * Enumerates the LCP intervals, which are the classes of repeated substrings: those of
+ * `shorter + 1` up to `longest` values that start exactly at the suffixes of ranks `first` up to
+ * `last`, both included.
  *
- * Algorithm: the bottom-up traversal of T. Kasai et al., "Linear-Time Longest-Common-Prefix Computation in Suffix
- * Arrays and Its Applications" (2001).
+ * Algorithm: the bottom-up traversal of T. Kasai et al., "Linear-Time Longest-Common-Prefix
+ * Computation in Suffix Arrays and Its Applications" (2001).
  */
 export class LcpIntervalWalk {
   first = 0

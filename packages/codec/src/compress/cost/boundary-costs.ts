@@ -5,8 +5,8 @@ import { PieceCounter } from './piece-counter.ts'
 /**
  * What it costs in tokens to cut the text at each unit boundary and to put a one-token term there.
  *
- * Replacing units `i` up to `j` saves `ends[j] - begins[i]` tokens, and `adjacencyGain[i]` more right after another
- * term.
+ * Replacing units `i` up to `j` saves `ends[j] - begins[i]` tokens, and `adjacencyGain[i]` more
+ * right after another term.
  */
 export interface BoundaryCosts {
   /** Tokens of the whole text. */

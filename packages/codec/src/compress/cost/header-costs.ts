@@ -12,21 +12,24 @@ export interface HeaderCostOptions {
   /** Counts the tokens of a short string, cached. */
   readonly countCached: (text: string) => number
   /**
-   * Whether candidates may contain newlines. If so, the escaped text is split into pre-tokens; else few candidates
-   * need escapes.
+   * Whether candidates may contain newlines. If so, the escaped text is split into pre-tokens; else
+   * few candidates need escapes.
    */
   readonly newlines: boolean
 }
 
 const UNKNOWN = -0x80000000
-/** Longest expansion without joints, in UTF-16 units, that is counted as a string; others are estimated. */
+/**
+ * Longest expansion without joints, in UTF-16 units, that is counted as a string; others are
+ * estimated.
+ */
 const SHORT_WITHOUT_JOINT = 256
 
 /**
  * Costs of entries in the header: `|`, a term of one token, `=` and the escaped expansion.
  *
- * An expansion that spans pre-tokens is measured at its two boundaries in the escaped text, another one by a
- * {@link LongRangeCounter}; a short one is counted.
+ * An expansion that spans pre-tokens is measured at its two boundaries in the escaped text, another
+ * one by a {@link LongRangeCounter}; a short one is counted.
  */
 export class HeaderCosts {
   private readonly units: Units

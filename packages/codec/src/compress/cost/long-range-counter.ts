@@ -1,6 +1,8 @@
 import type { TextTokens } from './text-tokens.ts'
 
-/** Lengths in UTF-16 units of the text that is counted at an end of a range, tried in this order. */
+/**
+ * Lengths in UTF-16 units of the text that is counted at an end of a range, tried in this order.
+ */
 const WINDOWS = [8, 32, 128] as const
 /** Longest part of the text between two ends of tokens that is tried first, in UTF-16 units. */
 const LONGEST_TOKEN = 16
@@ -8,25 +10,36 @@ const UNKNOWN = -2
 const NOT_FOUND = -1
 
 /**
- * Counts long ranges of a text between `head` and `tail`, each in constant time once its two ends were counted: the
- * tokens near them are counted in a window, those between are the tokens of the whole text.
+ * Counts long ranges of a text between `head` and `tail`, each in constant time once its two ends
+ * were counted: the tokens near them are counted in a window, those between are the tokens of the
+ * whole text.
  *
- * This is exact for the reason given at `mergeLong` in `tokens/merge-long`: if every two neighbours of a run of tokens
- * are the merge of their own bytes, the run is the merge of all its bytes. Where a window and the text have the same
- * tokens, the one may go on as the other: two boundaries that both have, with none between them, and equally many tokens.
+ * This is exact for the reason given at `mergeLong` in `tokens/merge-long`: if every two neighbours
+ * of a run of tokens are the merge of their own bytes, the run is the merge of all its bytes. Where
+ * a window and the text have the same tokens, the one may go on as the other: two boundaries that
+ * both have, with none between them, and equally many tokens.
  */
 export class LongRangeCounter {
   private readonly tokens: TextTokens
   private readonly head: string
   private readonly tail: string
-  /** Where a range that starts at an offset joins the tokens of the text, and its tokens up to there less those of the text. */
+  /**
+   * Where a range that starts at an offset joins the tokens of the text, and its tokens up to there
+   * less those of the text.
+   */
   private startJoints: Int32Array | undefined
   private startCounts: Int32Array | undefined
-  /** Where a range that ends at an offset leaves the tokens of the text: those up to there and its own after it. */
+  /**
+   * Where a range that ends at an offset leaves the tokens of the text: those up to there and its
+   * own after it.
+   */
   private endJoints: Int32Array | undefined
   private endCounts: Int32Array | undefined
 
-  /** Whether the parts of the text between two ends of tokens stay as they are after the head, or before the tail. */
+  /**
+   * Whether the parts of the text between two ends of tokens stay as they are after the head, or
+   * before the tail.
+   */
   private readonly joinedHeads = new Map<string, boolean>()
   private readonly joinedTails = new Map<string, boolean>()
   private readonly headCount: number
@@ -40,7 +53,10 @@ export class LongRangeCounter {
     this.tailCount = tokens.tokenizer.countTokens(tail)
   }
 
-  /** Returns the tokens of `text.slice(from, to)` between head and tail; -1 if the range is too short to count it so. */
+  /**
+   * Returns the tokens of `text.slice(from, to)` between head and tail; -1 if the range is too
+   * short to count it so.
+   */
   count(from: number, to: number): number {
     const start = this.findStartJoint(from)
     const end = this.findEndJoint(to)
@@ -48,13 +64,19 @@ export class LongRangeCounter {
     return this.startCounts![from]! + this.endCounts![to]!
   }
 
-  /** Returns the tokens of the head and the text from `from` up to `to`, where a token must end; -1 as for {@link count}. */
+  /**
+   * Returns the tokens of the head and the text from `from` up to `to`, where a token must end; -1
+   * as for {@link count}.
+   */
   countStart(from: number, to: number): number {
     const start = this.findStartJoint(from)
     return start === NOT_FOUND || start > to ? -1 : this.startCounts![from]! + this.tokens.countUpTo(to)
   }
 
-  /** Returns the tokens of the text from `from`, where a token must end, up to `to`, and the tail; -1 as for {@link count}. */
+  /**
+   * Returns the tokens of the text from `from`, where a token must end, up to `to`, and the tail;
+   * -1 as for {@link count}.
+   */
   countEnd(from: number, to: number): number {
     const end = this.findEndJoint(to)
     return end < from ? -1 : this.endCounts![to]! - this.tokens.countUpTo(from)
@@ -65,7 +87,9 @@ export class LongRangeCounter {
     return this.tokens.countUpTo(to) - this.tokens.countUpTo(from) + 2
   }
 
-  /** Finds a token boundary that both the text and a range from `from` on have, after equal tokens. */
+  /**
+   * Finds a token boundary that both the text and a range from `from` on have, after equal tokens.
+   */
   private findStartJoint(from: number): number {
     const size = this.tokens.text.length + 1
     this.startJoints ??= new Int32Array(size).fill(UNKNOWN)
@@ -100,7 +124,10 @@ export class LongRangeCounter {
     return NOT_FOUND
   }
 
-  /** Whether the tokens of the text from `from` up to `to` stay as they are between `head` and `tail`, of which one is empty. */
+  /**
+   * Whether the tokens of the text from `from` up to `to` stay as they are between `head` and
+   * `tail`, of which one is empty.
+   */
   private isJoint(
     from: number,
     to: number,

@@ -8,9 +8,10 @@ import type { Compression, WorthHeader } from '../types.ts'
 export type PromptParts = Pick<Compression, 'content' | 'rosetta' | 'tokens'>
 
 /**
- * Returns by how many tokens a prompt with this one pack, instruction included, misses what makes its header worth while
- * (SPEC.md §8.1); 0 or less if it is. Exact if it is near 0; else the instruction counts by itself, although a text that
- * begins with white space may join it with other tokens.
+ * Returns by how many tokens a prompt with this one pack, instruction included, misses what makes
+ * its header worth while (SPEC.md §8.1); 0 or less if it is. Exact if it is near 0; else the
+ * instruction counts by itself, although a text that begins with white space may join it with other
+ * tokens.
  */
 export function countMissingSavings(
   { content, rosetta, tokens }: PromptParts,
@@ -24,7 +25,10 @@ export function countMissingSavings(
   return needed - (tokens.source - tokenizer.countTokens(framePacks([{}], [content], rosetta)))
 }
 
-/** Beyond this number of tokens, how the parts join does not decide; counting the whole prompt again takes time. */
+/**
+ * Beyond this number of tokens, how the parts join does not decide; counting the whole prompt again
+ * takes time.
+ */
 const CLEAR = 64
 
 /** Returns the tokens that a header must save of a source. */
@@ -32,7 +36,10 @@ export function countNeededSavings(source: number, { percent, tokens }: WorthHea
   return Math.max(1, tokens, Math.ceil((percent * source) / 100))
 }
 
-/** Returns the tokens that the instruction and the marker of a header take, which every prompt with a header pays. */
+/**
+ * Returns the tokens that the instruction and the marker of a header take, which every prompt with
+ * a header pays.
+ */
 export function countFixedTokens(tokenizer: Tokenizer): number {
   return tokenizer.countTokens(`${INSTRUCTION}${MARKER} `)
 }

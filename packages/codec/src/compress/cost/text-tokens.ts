@@ -1,7 +1,10 @@
 import type { Pieces, Tokenizer } from '../../tokens/types.ts'
 import { findAbove, freeArrays } from '../text/typed-arrays.ts'
 
-/** Where the tokens of a text end. The pre-tokens are read when they are first asked for: most never are. */
+/**
+ * Where the tokens of a text end. The pre-tokens are read when they are first asked for: most never
+ * are.
+ */
 export class TextTokens {
   readonly text: string
   readonly tokenizer: Tokenizer
@@ -9,7 +12,10 @@ export class TextTokens {
   private readonly counts: Uint32Array
   /** Tokens before each pre-token. */
   readonly sums: Int32Array
-  /** For each offset twice the number of tokens up to there, and 1 more if one ends there; -1 if not read yet. */
+  /**
+   * For each offset twice the number of tokens up to there, and 1 more if one ends there; -1 if not
+   * read yet.
+   */
   private tokens: Int32Array | undefined
   private piece = 0
 
@@ -32,20 +38,29 @@ export class TextTokens {
     return (this.read(offset) & 1) === 1
   }
 
-  /** Returns the last end of a token before an offset, at most `reach` units before it; -1 if there is none. */
+  /**
+   * Returns the last end of a token before an offset, at most `reach` units before it; -1 if there
+   * is none.
+   */
   findEndBefore(offset: number, reach: number): number {
     for (let at = offset - 1; at >= Math.max(0, offset - reach); at--) if (this.isEnd(at)) return at
     return -1
   }
 
-  /** Returns the first end of a token after an offset, at most `reach` units after it; -1 if there is none. */
+  /**
+   * Returns the first end of a token after an offset, at most `reach` units after it; -1 if there
+   * is none.
+   */
   findEndAfter(offset: number, reach: number): number {
     const last = Math.min(this.text.length, offset + reach)
     for (let at = offset + 1; at <= last; at++) if (this.isEnd(at)) return at
     return -1
   }
 
-  /** Returns the start of a pre-token, else the end of a token, from `most` down to `least`; -1 if there is none. */
+  /**
+   * Returns the start of a pre-token, else the end of a token, from `most` down to `least`; -1 if
+   * there is none.
+   */
   findLastEnd(most: number, least: number): number {
     const piece = this.findPiece(most)
     const start = this.ends[piece] === most ? most : piece === 0 ? 0 : this.ends[piece - 1]!

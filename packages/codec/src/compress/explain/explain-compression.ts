@@ -9,17 +9,22 @@ import type { ExplainOptions, Explanation, Rejection, RejectionReason } from './
 import { readCandidateText } from '../candidates/build-candidate-set.ts'
 
 const MOST = 20
-/** Limits of the positions to visit, per unit of text and in addition: they bound the time on repetitive texts. */
+/**
+ * Limits of the positions to visit, per unit of text and in addition: they bound the time on
+ * repetitive texts.
+ */
 const VISITS_PER_UNIT = 32
 const FIRST_VISITS = 100_000
 
 /**
  * Compresses as `compress` does, and returns which phrases were left out and why.
  *
- * Lists the phrases that would save most if nothing else were replaced. Of phrases that contain each other, or that
- * lost to the same entry, only the best is listed. Takes about twice the time of `compress`.
+ * Lists the phrases that would save most if nothing else were replaced. Of phrases that contain
+ * each other, or that lost to the same entry, only the best is listed. Takes about twice the time
+ * of `compress`.
  *
- * @throws {CompressError} `source_too_large`, `invalid_scheme`, `invalid_glossary`, `term_collision`
+ * @throws {CompressError} `source_too_large`, `invalid_scheme`, `invalid_glossary`,
+ *   `term_collision`
  * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
  * @example
  * const { compression, rejected } = explainCompression('# TLS\n\n…', { most: 5 })
@@ -62,8 +67,8 @@ function readCandidate({ units, source }: UnfilteredCandidates, index: number): 
 }
 
 /**
- * Whether a similar rejection is listed: the same kind of reason, and one phrase contains the other or both lost to
- * the same entry.
+ * Whether a similar rejection is listed: the same kind of reason, and one phrase contains the other
+ * or both lost to the same entry.
  */
 function isListed({ phrase, reason }: Rejection, rejected: readonly Rejection[]): boolean {
   const kind = nameKind(reason)

@@ -24,8 +24,8 @@ export interface Candidate {
 export type ReasonFinder = (candidate: Candidate) => Rejection | undefined
 
 /**
- * Creates the function that finds reasons. It checks the readability of the phrase, then the savings at its
- * unprotected positions, then the entries that compete for them.
+ * Creates the function that finds reasons. It checks the readability of the phrase, then the
+ * savings at its unprotected positions, then the entries that compete for them.
  *
  * @param isUsed Whether the encoding was used; if not, its entries did not pay for the marker.
  */
@@ -112,7 +112,10 @@ export function createReasonFinder(
   }
 }
 
-/** Cuts the spaces and signs at the start and end of a phrase or, if there are none, the stop words at its end. */
+/**
+ * Cuts the spaces and signs at the start and end of a phrase or, if there are none, the stop words
+ * at its end.
+ */
 function trim(
   units: Units,
   readability: TextReadability,
@@ -141,7 +144,10 @@ function nameGuard(guards: ReadonlyMap<PositionGuard, number>, mayCrossCells: bo
   return { code: 'protected', by: guard, places: count }
 }
 
-/** Creates the function that explains phrases which pay alone: other entries compete with them, or no term was left. */
+/**
+ * Creates the function that explains phrases which pay alone: other entries compete with them, or
+ * no term was left.
+ */
 function createCompetitionJudge(
   prepared: PreparedText,
   { terms, banned, withoutTerm }: Encoding,

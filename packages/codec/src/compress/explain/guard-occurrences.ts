@@ -52,9 +52,11 @@ export interface SavingSum {
 }
 
 /**
- * Sums what a phrase saves at `positions`, ascending first units, from left to right without overlaps.
+ * Sums what a phrase saves at `positions`, ascending first units, from left to right without
+ * overlaps.
  *
- * @param occupants The result of {@link mapOccupiedUnits}: occurrences next to occupied units save more or less.
+ * @param occupants The result of {@link mapOccupiedUnits}: occurrences next to occupied units save
+ *   more or less.
  */
 export function sumSavings(
   { boundaries, set }: PreparedText,

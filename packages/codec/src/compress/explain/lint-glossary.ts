@@ -15,7 +15,9 @@ import { recalls } from '../terms/make-acronyms.ts'
 import { lexUnits } from '../text/lex-units.ts'
 import type { CompressionEntry, GlossaryRule } from '../types.ts'
 
-/** A glossary rule for an entry that the compressor would not choose by itself. `rule` is its index. */
+/**
+ * A glossary rule for an entry that the compressor would not choose by itself. `rule` is its index.
+ */
 export interface GlossaryWarning {
   readonly rule: number
   readonly broken: ReadabilityRuleId
@@ -32,8 +34,8 @@ export interface LintOptions {
 }
 
 /**
- * Checks an author's glossary against the rules of a scheme (SPEC.md §8.4 and §8.6). They bind only the compressor: the
- * author may decide otherwise.
+ * Checks an author's glossary against the rules of a scheme (SPEC.md §8.4 and §8.6). They bind only
+ * the compressor: the author may decide otherwise.
  *
  * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
  * @example
@@ -59,7 +61,10 @@ export function lintGlossary(
   })
 }
 
-/** Warns of terms that are neither an acronym nor a letter of the scripts that `dense-1` and `max-1` use (T8). */
+/**
+ * Warns of terms that are neither an acronym nor a letter of the scripts that `dense-1` and `max-1`
+ * use (T8).
+ */
 function lintLetters(rules: readonly GlossaryRule[]): GlossaryWarning[] {
   return rules.flatMap(({ expansion, term, never }, rule) =>
     never || term === undefined || isLetterOrAcronym(term)

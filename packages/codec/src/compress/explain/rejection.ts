@@ -9,7 +9,10 @@ export interface ExplainOptions extends CompressOptions {
 
 /** What forbids a replacement at a position, whatever it would save. */
 export type PositionGuard =
-  /** Line structure: markers, table pipes, headings, definitions, first and last lines of HTML blocks. */
+  /**
+   * Line structure: markers, table pipes, headings, definitions, first and last lines of HTML
+   * blocks.
+   */
   | 'structure'
   /** Anything but prose, under `glossary-1` (SPEC.md §8.6, T12). */
   | 'place'
@@ -26,30 +29,44 @@ export type PositionGuard =
 export type RejectionReason =
   /** It breaks a rule of `glossary-1` (SPEC.md §8.4 and §8.6). */
   | { readonly code: 'readability'; readonly rule: ReadabilityRuleId }
-  /** It is a bare number, or punctuation with a quote or semicolon, under `dense-1` (SPEC.md §8.6, T7). */
+  /**
+   * It is a bare number, or punctuation with a quote or semicolon, under `dense-1` (SPEC.md §8.6,
+   * T7).
+   */
   | { readonly code: 'number' }
   /** It pays, but saves less than an entry must. */
   | { readonly code: 'floor'; readonly needed: number }
   /** Its header costs as much as it saves, or more. */
   | { readonly code: 'does_not_pay' }
   /**
-   * `taken` of its positions overlap entries, most of them `winner`; at the others it does not pay. `taken` is 0 if
-   * a use next to one of `winner` would save too little.
+   * `taken` of its positions overlap entries, most of them `winner`; at the others it does not pay.
+   * `taken` is 0 if a use next to one of `winner` would save too little.
    */
   | { readonly code: 'overlaps'; readonly winner: RosettaEntry; readonly taken: number }
   /** It contains a phrase for which the author fixed a term. */
   | { readonly code: 'pinned'; readonly rule: number }
-  /** `places` of its positions are protected, most of them for the reason `by`; at the others it does not pay. */
+  /**
+   * `places` of its positions are protected, most of them for the reason `by`; at the others it
+   * does not pay.
+   */
   | { readonly code: 'protected'; readonly by: PositionGuard; readonly places: number }
   | { readonly code: 'no_term_left' }
-  /** Its uses were withdrawn because they would have changed a line's structure or not been decoded. */
+  /**
+   * Its uses were withdrawn because they would have changed a line's structure or not been decoded.
+   */
   | { readonly code: 'withdrawn' }
   /** All entries together do not pay for the header's marker. */
   | { readonly code: 'marker' }
-  /** It would pay in addition to the entries; the search comes close to the optimum but may miss it (`optimality`). */
+  /**
+   * It would pay in addition to the entries; the search comes close to the optimum but may miss it
+   * (`optimality`).
+   */
   | { readonly code: 'missed' }
 
-/** A phrase that is no entry, and the tokens it would save if nothing else were replaced: net = gross − header. */
+/**
+ * A phrase that is no entry, and the tokens it would save if nothing else were replaced: net =
+ * gross − header.
+ */
 export interface Rejection {
   readonly phrase: string
   /** Occurrences that do not overlap. */

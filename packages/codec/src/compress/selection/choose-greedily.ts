@@ -2,12 +2,13 @@ import { freeArrays, freeFields } from '../text/typed-arrays.ts'
 import type { CandidateSet } from '../candidates/candidate-set.ts'
 
 /**
- * Greedy algorithm for facility location: repeatedly takes the candidate that saves most net tokens in the
- * uncovered text.
+ * Greedy algorithm for facility location: repeatedly takes the candidate that saves most net tokens
+ * in the uncovered text.
  *
- * Method: G. Cornuéjols, M. Fisher, G. Nemhauser, "Location of Bank Accounts to Optimize Float" (1977).
- * Gains only fall, so the gain at the head of the queue is recomputed before use (lazy greedy: M. Minoux,
- * "Accelerated greedy algorithms for maximizing submodular set functions", 1978).
+ * Method: G. Cornuéjols, M. Fisher, G. Nemhauser, "Location of Bank Accounts to Optimize Float"
+ * (1977). Gains only fall, so the gain at the head of the queue is recomputed before use (lazy
+ * greedy: M. Minoux, "Accelerated greedy algorithms for maximizing submodular set functions",
+ * 1978).
  */
 export function chooseGreedily(set: CandidateSet): number[] {
   const covered = new Uint8Array(set.units)
@@ -40,8 +41,8 @@ function boundGains({
 }
 
 /**
- * Returns the net tokens that `candidate` saves in the uncovered text, from left to right. Covers its occurrences
- * if `take` is set.
+ * Returns the net tokens that `candidate` saves in the uncovered text, from left to right. Covers
+ * its occurrences if `take` is set.
  */
 function takeCandidate(set: CandidateSet, candidate: number, covered: Uint8Array, take: boolean): number {
   const { firstByCandidate, occurrencesByCandidate, occurrenceStart, occurrenceEnd, occurrenceSaved } = set
@@ -90,7 +91,10 @@ class GainQueue {
     return candidate
   }
 
-  /** Puts the candidate taken last back if its recomputed gain is positive but lower than its old one. */
+  /**
+   * Puts the candidate taken last back if its recomputed gain is positive but lower than its old
+   * one.
+   */
   putBack(candidate: number, gain: number): boolean {
     if (gain <= 0 || gain >= this.gain) return false
     this.put(candidate, Math.floor(gain))

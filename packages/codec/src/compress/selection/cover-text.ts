@@ -1,8 +1,8 @@
 import type { CandidateSet } from '../candidates/candidate-set.ts'
 
 /**
- * Work space of {@link coverText}, kept between calls. `used[0 … usedCount - 1]` are the occurrences of the last
- * cover, from the end of the text.
+ * Work space of {@link coverText}, kept between calls. `used[0 … usedCount - 1]` are the
+ * occurrences of the last cover, from the end of the text.
  */
 export interface CoverWorkspace {
   /** Best value up to each boundary, for an occurrence that starts there. */
@@ -31,13 +31,14 @@ const TEXT_AFTER_OCCURRENCE = 1
 const OCCURRENCE_AFTER_OCCURRENCE = 2
 
 /**
- * Finds the best cover of the text, or of one segment of it: the occurrences of maximal total weight that do not
- * overlap. Weighted interval scheduling, solved by dynamic programming over unit boundaries (J. Kleinberg, É. Tardos,
- * "Algorithm Design", 2005, section 6.1), with two states a boundary because an adjacent occurrence may save more or
- * less.
+ * Finds the best cover of the text, or of one segment of it: the occurrences of maximal total
+ * weight that do not overlap. Weighted interval scheduling, solved by dynamic programming over unit
+ * boundaries (J. Kleinberg, É. Tardos, "Algorithm Design", 2005, section 6.1), with two states a
+ * boundary because an adjacent occurrence may save more or less.
  *
  * @param weights Weight of each occurrence.
- * @param from First boundary of the segment. No occurrence may lie across it, and none that starts there may follow another.
+ * @param from First boundary of the segment. No occurrence may lie across it, and none that starts
+ *   there may follow another.
  * @param to Last boundary of the segment, of which the same holds.
  * @returns the total weight; the occurrences are in `workspace.used`.
  */

@@ -5,8 +5,8 @@ import { freeArrays, IntList } from '../text/typed-arrays.ts'
 import type { OccurrenceRule } from '../candidates/candidate-rules.ts'
 
 /**
- * The number of terms, and the price of each: the tokens that an entry must save beyond its header. The price is 0
- * if there are enough terms; else it is the Lagrangian multiplier of the limit.
+ * The number of terms, and the price of each: the tokens that an entry must save beyond its header.
+ * The price is 0 if there are enough terms; else it is the Lagrangian multiplier of the limit.
  */
 export interface TermLimit {
   readonly count: number
@@ -14,9 +14,10 @@ export interface TermLimit {
 }
 
 /**
- * Sets the price of a term for a text that could use more terms than there are, so that the last entry that gets a
- * term still pays. Entries are chosen greedily, always the one that saves most (as in `choose-greedily`, but directly
- * on positions, in any order), as many as leave room for those that subgradient steps add.
+ * Sets the price of a term for a text that could use more terms than there are, so that the last
+ * entry that gets a term still pays. Entries are chosen greedily, always the one that saves most
+ * (as in `choose-greedily`, but directly on positions, in any order), as many as leave room for
+ * those that subgradient steps add.
  */
 export function priceTerms(
   found: FoundCandidates,
@@ -38,12 +39,20 @@ export function priceTerms(
   return { count, price }
 }
 
-/** Below this number of terms the gain of the last entry is no estimate: it may be that of the first. */
+/**
+ * Below this number of terms the gain of the last entry is no estimate: it may be that of the
+ * first.
+ */
 const FEW_TERMS = 16
-/** A greedy selection has about this part of the entries that the final one has at the same price. */
+/**
+ * A greedy selection has about this part of the entries that the final one has at the same price.
+ */
 const GREEDY_SHARE = 0.8
 
-/** Lists of the candidates with the same positions, which follow each other, only the first that could save most. */
+/**
+ * Lists of the candidates with the same positions, which follow each other, only the first that
+ * could save most.
+ */
 function listBestOfRepeats({ from, to, maxNet }: FoundCandidates): Int32Array {
   const best = new IntList()
   for (let candidate = 0, last = -1; candidate < from.length; candidate++) {
@@ -56,7 +65,9 @@ function listBestOfRepeats({ from, to, maxNet }: FoundCandidates): Int32Array {
   return best.take()
 }
 
-/** Returns the gain of the last of `count` candidates, less one; 0 if there are fewer candidates. */
+/**
+ * Returns the gain of the last of `count` candidates, less one; 0 if there are fewer candidates.
+ */
 function findLastGain(heap: Int32Array, gains: Int32Array, take: GreedyStep, count: number): number {
   let size = heap.length
   let last = 0
@@ -84,7 +95,10 @@ export function dropCheapCandidates(found: FoundCandidates, price: number): Foun
   return keepCandidates(found, isKept)
 }
 
-/** Returns the gain of a candidate in the uncovered text, and covers its occurrences if the gain is at least `wanted`. */
+/**
+ * Returns the gain of a candidate in the uncovered text, and covers its occurrences if the gain is
+ * at least `wanted`.
+ */
 type GreedyStep = (candidate: number, wanted: number) => number
 
 function createGreedyStep(

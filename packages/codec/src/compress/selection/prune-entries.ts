@@ -17,8 +17,8 @@ export const EMPTY_SELECTION: Selection = { value: 0, occurrences: new Int32Arra
 const MAX_ROUNDS = 14
 
 /**
- * Selects from the candidates marked in `wanted`: covers the text with them and drops those that do not pay for
- * their header.
+ * Selects from the candidates marked in `wanted`: covers the text with them and drops those that do
+ * not pay for their header.
  *
  * @param banned 1 for occurrences that must stay unused.
  */
@@ -45,7 +45,10 @@ export function pruneEntries(set: CandidateSet, wanted: Uint8Array, banned?: Uin
   return { value, occurrences, gross }
 }
 
-/** Drops the worst third of the candidates that do not pay, until all pay. Returns the net tokens that these save. */
+/**
+ * Drops the worst third of the candidates that do not pay, until all pay. Returns the net tokens
+ * that these save.
+ */
 function dropUnprofitable({ count, cost, floor }: CandidateSet, cover: ShrinkingCover): number {
   const { uses, gross } = cover
   for (let round = 0; ; round++) {
@@ -71,11 +74,14 @@ export function markCandidates(set: CandidateSet, candidates: Iterable<number>):
 }
 
 /**
- * The best cover of a text, kept while candidates are dropped. Segments that share no occurrence and do not touch are
- * covered independently, so only those that used a dropped candidate are covered again.
+ * The best cover of a text, kept while candidates are dropped. Segments that share no occurrence
+ * and do not touch are covered independently, so only those that used a dropped candidate are
+ * covered again.
  */
 export class ShrinkingCover {
-  /** Number of used occurrences of each candidate, and what they save with their adjacency gains. */
+  /**
+   * Number of used occurrences of each candidate, and what they save with their adjacency gains.
+   */
   readonly uses: Int32Array
   readonly gross: Float64Array
   private readonly set: CandidateSet
@@ -137,7 +143,10 @@ export class ShrinkingCover {
     this.countUses(from, to, 1)
   }
 
-  /** Adds the used occurrences between two boundaries to the sums, or subtracts them if `sign` is -1. */
+  /**
+   * Adds the used occurrences between two boundaries to the sums, or subtracts them if `sign` is
+   * -1.
+   */
   private countUses(from: number, to: number, sign: 1 | -1): void {
     const { occurrenceStart, occurrenceCandidate, occurrenceSaved, adjacencyGain } = this.set
     let last = -1

@@ -12,18 +12,20 @@ export interface BoundedSelection extends Selection {
 }
 
 /**
- * Selects the entries that save most. This is uncapacitated facility location over weighted intervals: an entry
- * pays its header once, and its occurrences compete for the text.
+ * Selects the entries that save most. This is uncapacitated facility location over weighted
+ * intervals: an entry pays its header once, and its occurrences compete for the text.
  *
- * The constraint that an occurrence needs its entry is relaxed with one multiplier for each occurrence; the
- * multipliers of a candidate sum to at most its cost. For fixed multipliers the best cover is found exactly, and
- * its value bounds every selection from above. Subgradient steps lower the bound, and covers found on the way are
- * pruned into selections. Method: M. L. Fisher, "The Lagrangian Relaxation Method for Solving Integer Programming
- * Problems" (1981), with B. T. Polyak's step length.
+ * The constraint that an occurrence needs its entry is relaxed with one multiplier for each
+ * occurrence; the multipliers of a candidate sum to at most its cost. For fixed multipliers the
+ * best cover is found exactly, and its value bounds every selection from above. Subgradient steps
+ * lower the bound, and covers found on the way are pruned into selections. Method: M. L. Fisher,
+ * "The Lagrangian Relaxation Method for Solving Integer Programming Problems" (1981), with B. T.
+ * Polyak's step length.
  *
- * If terms are scarce, every entry also pays the price of a term, and the bound is raised by price × number of terms.
- * A selection that keeps the limit pays no more than that, so the bound still holds. Finally the entries that save
- * most are kept, as many as there are terms, and the text is covered again without the price.
+ * If terms are scarce, every entry also pays the price of a term, and the bound is raised by price
+ * × number of terms. A selection that keeps the limit pays no more than that, so the bound still
+ * holds. Finally the entries that save most are kept, as many as there are terms, and the text is
+ * covered again without the price.
  *
  * @param steps Subgradient steps.
  * @param banned 1 for occurrences that must stay unused; the bound is for selections without them.
@@ -49,7 +51,10 @@ export function selectEntries(
   return { ...best, bound: Math.max(best.value, bound) }
 }
 
-/** Adds the price of a term to the cost of each candidate: what an entry saves to pay it counts towards its floor. */
+/**
+ * Adds the price of a term to the cost of each candidate: what an entry saves to pay it counts
+ * towards its floor.
+ */
 function addPrice(set: CandidateSet, price: number): CandidateSet {
   return {
     ...set,
@@ -65,8 +70,8 @@ function keepBest(set: CandidateSet, { gross }: Selection, count: number): Selec
 }
 
 /**
- * Limit of the occurrences to visit in all steps together: about half a minute. Only very repetitive texts of many
- * megabytes reach it.
+ * Limit of the occurrences to visit in all steps together: about half a minute. Only very
+ * repetitive texts of many megabytes reach it.
  */
 const MAX_VISITS = 5e8
 const MIN_STEPS = 16

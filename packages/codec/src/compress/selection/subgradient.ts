@@ -7,7 +7,10 @@ const PRUNE_EVERY = 30
 /** Steps without a lower bound after which `scale` shrinks. */
 const PATIENCE = 2
 const SHRINK = 0.55
-/** In a large text, where the bound always falls a little, `scale` falls from the first value to the last at an even rate. */
+/**
+ * In a large text, where the bound always falls a little, `scale` falls from the first value to the
+ * last at an even rate.
+ */
 const FIRST_SCALE = 2
 const LAST_SCALE = 0.02
 /** A candidate of a cover is kept for pruning if its occurrences save this part of its cost. */
@@ -16,11 +19,12 @@ const MIN_COST_COVERED = 0.5
 const MAX_ROUNDS = 3
 
 /**
- * Takes `steps` subgradient steps from a selection, and prunes a cover into a selection every {@link PRUNE_EVERY} steps. Returns the
- * best one, and the lowest value of a cover, an upper bound of every selection from the set.
+ * Takes `steps` subgradient steps from a selection, and prunes a cover into a selection every
+ * {@link PRUNE_EVERY} steps. Returns the best one, and the lowest value of a cover, an upper bound
+ * of every selection from the set.
  *
- * A step has the length of B. T. Polyak, "Minimization of Unsmooth Functionals" (1969): `scale` × (value of the
- * cover − best value) ÷ squared norm of the subgradient.
+ * A step has the length of B. T. Polyak, "Minimization of Unsmooth Functionals" (1969): `scale` ×
+ * (value of the cover − best value) ÷ squared norm of the subgradient.
  *
  * @param whole `set` with all its boundaries
  * @param isLarge Whether `scale` falls at each step, instead of when the bound stalls.
@@ -98,8 +102,8 @@ function countUsage(set: CandidateSet, used: Int32Array, usage: CoverUsage): voi
 }
 
 /**
- * Takes one step on the multipliers of each used candidate, whose sum stays the same, and sets the weights of its
- * occurrences. Returns false if there is nothing to move.
+ * Takes one step on the multipliers of each used candidate, whose sum stays the same, and sets the
+ * weights of its occurrences. Returns false if there is nothing to move.
  *
  * @param gap What the cover is worth beyond the best value, × a factor.
  */
@@ -134,7 +138,10 @@ function stepMultipliers(
   return true
 }
 
-/** Lowers the positive multipliers of ranks `from` up to `to` by equal parts of `excess`, none below 0. */
+/**
+ * Lowers the positive multipliers of ranks `from` up to `to` by equal parts of `excess`, none below
+ * 0.
+ */
 function cutMultipliers(values: Float32Array, from: number, to: number, excess: number): void {
   let rest = excess
   for (let round = 0; rest > 1e-6 && round < MAX_ROUNDS; round++) {
@@ -152,9 +159,9 @@ function cutMultipliers(values: Float32Array, from: number, to: number, excess: 
 }
 
 /**
- * A multiplier for each occurrence: the part of its entry's cost that it carries. Those of a candidate sum to at most
- * its cost. They are in the order of `occurrencesByCandidate`, so that a step on a candidate reads them in sequence; the
- * place of an occurrence there is its rank.
+ * A multiplier for each occurrence: the part of its entry's cost that it carries. Those of a
+ * candidate sum to at most its cost. They are in the order of `occurrencesByCandidate`, so that a
+ * step on a candidate reads them in sequence; the place of an occurrence there is its rank.
  */
 interface Multipliers {
   readonly values: Float32Array
@@ -164,8 +171,8 @@ interface Multipliers {
 }
 
 /**
- * Creates multipliers in proportion to what an occurrence saves beyond the savings that it would displace from
- * `selection`.
+ * Creates multipliers in proportion to what an occurrence saves beyond the savings that it would
+ * displace from `selection`.
  */
 function initMultipliers(set: CandidateSet, selection: Selection): Multipliers {
   const { occurrenceStart, occurrenceEnd, firstByCandidate, occurrencesByCandidate, cost } = set
@@ -195,7 +202,10 @@ function initMultipliers(set: CandidateSet, selection: Selection): Multipliers {
   return { values, saved, rankOf }
 }
 
-/** Sums what the units before each boundary save in a selection, net; and marks the occurrences of the selection. */
+/**
+ * Sums what the units before each boundary save in a selection, net; and marks the occurrences of
+ * the selection.
+ */
 function priceUnits(
   set: CandidateSet,
   selection: Selection,

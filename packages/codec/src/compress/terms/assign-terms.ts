@@ -28,8 +28,8 @@ export interface CandidateUsage {
 }
 
 /**
- * Assigns each selected candidate a term that the text does not contain. The result lacks the candidates for which no
- * term is left.
+ * Assigns each selected candidate a term that the text does not contain. The result lacks the
+ * candidates for which no term is left.
  */
 export function assignTerms(options: TermOptions, { occurrences, gross }: Selection): Map<number, string> {
   const { pins, letters, acronyms, termTokens } = options
@@ -63,9 +63,10 @@ function countUsages({ set, units: { kinds } }: TermOptions, occurrences: Int32A
 }
 
 /**
- * Assigns each candidate a letter. Those letters that are one token with a space before them, as far as they are cheap
- * there, are for the candidates that most often follow a space. Both these candidates and the others get their letters
- * by number of uses: the most used one gets the cheapest letter.
+ * Assigns each candidate a letter. Those letters that are one token with a space before them, as
+ * far as they are cheap there, are for the candidates that most often follow a space. Both these
+ * candidates and the others get their letters by number of uses: the most used one gets the
+ * cheapest letter.
  *
  * @param free Unused letters, the cheapest first.
  */
@@ -94,8 +95,9 @@ function byCount(a: CandidateUsage, b: CandidateUsage): number {
 }
 
 /**
- * Replaces each entry whose uses all follow a space by the one that begins with the space, if that saves no less. A space
- * and a term are one token in some tokenizers only; a term alone is one in nearly all.
+ * Replaces each entry whose uses all follow a space by the one that begins with the space, if that
+ * saves no less. A space and a term are one token in some tokenizers only; a term alone is one in
+ * nearly all.
  */
 export function takeSpaces({ kinds }: Units, set: CandidateSet, selection: Selection): Selection {
   const occurrences = selection.occurrences.slice()
@@ -132,7 +134,10 @@ function groupByCandidate(set: CandidateSet, occurrences: Int32Array): Map<numbe
   return groups
 }
 
-/** Finds the occurrence that also contains the space before the one at position `at`, if that space is free. */
+/**
+ * Finds the occurrence that also contains the space before the one at position `at`, if that space
+ * is free.
+ */
 function findWithSpace(
   kinds: Units['kinds'],
   set: CandidateSet,
@@ -148,7 +153,10 @@ function findWithSpace(
   return undefined
 }
 
-/** Counts the tokens that `occurrence` saves more than the one at position `at`, which ends at the same place. */
+/**
+ * Counts the tokens that `occurrence` saves more than the one at position `at`, which ends at the
+ * same place.
+ */
 function countGain(set: CandidateSet, occurrences: Int32Array, at: number, occurrence: number): number {
   const begin = set.occurrenceStart[occurrence]!
   const touches = at > 0 && set.occurrenceEnd[occurrences[at - 1]!]! === begin

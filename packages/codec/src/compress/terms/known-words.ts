@@ -1,8 +1,9 @@
 import { KNOWN_WORDS, MEANINGS } from './known-word-lists.ts'
 
 /**
- * Whether readers know a term of two to four letters as something else: a word, code, unit or acronym (rule T10, SPEC.md
- * §8.6). The case of letters makes no difference. Other terms are not known.
+ * Whether readers know a term of two to four letters as something else: a word, code, unit or
+ * acronym (rule T10, SPEC.md §8.6). The case of letters makes no difference. Other terms are not
+ * known.
  *
  * @example
  * isKnownWord('RPC') // true
@@ -14,8 +15,9 @@ export function isKnownWord(term: string): boolean {
 }
 
 /**
- * Whether an acronym that readers know stands for a phrase, so that it may be the term of just this phrase. Case, the
- * width of white space, hyphens and an `s` at the end of the phrase make no difference.
+ * Whether an acronym that readers know stands for a phrase, so that it may be the term of just this
+ * phrase. Case, the width of white space, hyphens and an `s` at the end of the phrase make no
+ * difference.
  *
  * @example
  * means('API', 'application programming interfaces') // true
@@ -37,7 +39,10 @@ export function numberTerm(term: string): number {
   return Array.from(term.toUpperCase()).reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0)
 }
 
-/** Returns the 32 bits that stand for a meaning in the table (FNV-1a): a tenth of the size of the phrases. */
+/**
+ * Returns the 32 bits that stand for a meaning in the table (FNV-1a): a tenth of the size of the
+ * phrases.
+ */
 export function hashMeaning(term: string, phrase: string): number {
   return Array.from(`${term.toUpperCase()}=${phrase}`).reduce(
     (hash, letter) => Math.imul(hash ^ letter.codePointAt(0)!, 0x01000193) >>> 0,
@@ -46,8 +51,8 @@ export function hashMeaning(term: string, phrase: string): number {
 }
 
 /**
- * Reads ascending numbers: of each the difference from the one before, whose last digit is `0` to `z` and those before it
- * `A` to `Z`, which count 1 to 26.
+ * Reads ascending numbers: of each the difference from the one before, whose last digit is `0` to
+ * `z` and those before it `A` to `Z`, which count 1 to 26.
  */
 function readGaps(text: string): number[] {
   const numbers: number[] = []

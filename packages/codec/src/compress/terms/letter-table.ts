@@ -21,7 +21,10 @@ export interface TermLetter {
   readonly spacedCost: number
 }
 
-/** Lists the letters that are one token of a tokenizer, the cheapest over all families of tokenizers first. */
+/**
+ * Lists the letters that are one token of a tokenizer, the cheapest over all families of tokenizers
+ * first.
+ */
 export function listLetters(tokenizer: Tokenizer): readonly TermLetter[] {
   const known = KNOWN_LETTERS.get(tokenizer)
   if (known) return known
@@ -50,11 +53,12 @@ const FORMS: Readonly<Record<TokenizerName, string>> = {
 const KNOWN_LETTERS = new WeakMap<Tokenizer, readonly TermLetter[]>()
 
 /**
- * Lists the letters that may be terms of a text (SPEC.md §8.6, T8): not of a script that the text is written in, and not
- * in the text themselves.
+ * Lists the letters that may be terms of a text (SPEC.md §8.6, T8): not of a script that the text
+ * is written in, and not in the text themselves.
  *
  * @param ownScripts The scripts that give no terms; those of the text if absent.
- * @param authorTerms Terms of the author, which no letter may look like (T4): their scripts give no letters either.
+ * @param authorTerms Terms of the author, which no letter may look like (T4): their scripts give no
+ *   letters either.
  */
 export function listFreeLetters(
   tokenizer: Tokenizer,
@@ -72,7 +76,10 @@ export function listFreeLetters(
   )
 }
 
-/** Letters of Han and kana can look alike; those of other scripts in the table look like none of another script. */
+/**
+ * Letters of Han and kana can look alike; those of other scripts in the table look like none of
+ * another script.
+ */
 function isNear(script: TermScript, scripts: ReadonlySet<TermScript>): boolean {
   if (script === 'Han' || script === 'Kana') return scripts.has('Han') || scripts.has('Kana')
   return scripts.has(script)

@@ -2,15 +2,19 @@ import { STOP_WORDS } from '../candidates/readability.ts'
 import type { Tokenizer } from '../../tokens/types.ts'
 import { isKnownWord, means } from './known-words.ts'
 
-/** Shortest and longest acronym to choose, in letters. Readers know nearly every pair of letters for something. */
+/**
+ * Shortest and longest acronym to choose, in letters. Readers know nearly every pair of letters for
+ * something.
+ */
 const SHORTEST_ACRONYM = 3
 export const LONGEST_ACRONYM = 4
 /** Most tokens of an acronym behind a space. */
 export const MOST_ACRONYM_TOKENS = 2
 
 /**
- * The acronyms that a text leaves free, by the phrases that they may stand for (SPEC.md §8.6, T9 and T10): initials of a
- * phrase's words, or letters of a single name, in order and from the first on.
+ * The acronyms that a text leaves free, by the phrases that they may stand for (SPEC.md §8.6, T9
+ * and T10): initials of a phrase's words, or letters of a single name, in order and from the first
+ * on.
  */
 export class FreeAcronyms {
   private readonly tokenizer: Tokenizer
@@ -28,13 +32,18 @@ export class FreeAcronyms {
     return this.countTokens(phrase) !== Infinity
   }
 
-  /** Returns the fewest tokens of an acronym of a phrase, behind a space; Infinity if it has none. */
+  /**
+   * Returns the fewest tokens of an acronym of a phrase, behind a space; Infinity if it has none.
+   */
   countTokens(phrase: string): number {
     const tokens = this.listAll(phrase).findIndex((acronyms) => acronyms.length > 0)
     return tokens < 0 ? Infinity : tokens
   }
 
-  /** Lists the acronyms of a phrase that take a number of tokens behind a space, those of its main words first. */
+  /**
+   * Lists the acronyms of a phrase that take a number of tokens behind a space, those of its main
+   * words first.
+   */
   list(phrase: string, tokens: number): readonly string[] {
     return this.listAll(phrase)[tokens] ?? []
   }
@@ -69,8 +78,9 @@ const MOST_KNOWN = 1 << 14
 const LONGEST_MEANING = 80
 
 /**
- * Assigns each phrase an acronym. Phrases get one in order; for a later one, earlier ones take another of theirs if that
- * gives it one (augmenting paths: H. W. Kuhn, "The Hungarian Method for the Assignment Problem", 1955).
+ * Assigns each phrase an acronym. Phrases get one in order; for a later one, earlier ones take
+ * another of theirs if that gives it one (augmenting paths: H. W. Kuhn, "The Hungarian Method for
+ * the Assignment Problem", 1955).
  *
  * @param options The acronyms that each candidate may have, the best first.
  * @returns the acronyms by candidate, without the candidates that got none
@@ -104,8 +114,8 @@ export function recalls(term: string, phrase: string): boolean {
 }
 
 /**
- * Lists the acronyms of letters: three or four of them in order, the first one first. Those of the main letters come
- * first, of these the longest.
+ * Lists the acronyms of letters: three or four of them in order, the first one first. Those of the
+ * main letters come first, of these the longest.
  */
 function listAcronyms(letters: string, main: string): string[] {
   const found = new Set([...listParts(main), ...listParts(letters)])
@@ -124,13 +134,16 @@ function listParts(letters: string): string[] {
   return parts.filter((part) => part.length >= SHORTEST_ACRONYM).sort((a, b) => b.length - a.length)
 }
 
-/** Words of a phrase, and letters of a name, that are looked at; and the part of the phrase, in UTF-16 units. */
+/**
+ * Words of a phrase, and letters of a name, that are looked at; and the part of the phrase, in
+ * UTF-16 units.
+ */
 const MOST_LETTERS = 8
 const LONGEST_PART = 256
 
 /**
- * Returns the letters that an acronym of a phrase has in order, and those of its main words: the first one and all that
- * are no stop words.
+ * Returns the letters that an acronym of a phrase has in order, and those of its main words: the
+ * first one and all that are no stop words.
  *
  * @example
  * readLetters('in the smallest unit') // { letters: 'ITSU', main: 'ISU' }
@@ -150,7 +163,9 @@ function readLetters(phrase: string): { readonly letters: string; readonly main:
 /** Words of Latin letters, an apostrophe with what follows it included. */
 const WORDS = /\p{Script=Latin}+(?:['’]\p{Script=Latin}+)*/gu
 
-/** Returns the letters of a word without accents, in capitals; letters beyond A to Z are left out. */
+/**
+ * Returns the letters of a word without accents, in capitals; letters beyond A to Z are left out.
+ */
 function fold(word: string): string {
   return word
     .normalize('NFD')

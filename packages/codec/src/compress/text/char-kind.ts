@@ -35,7 +35,10 @@ function computeKind(codePoint: number): number {
   )
 }
 
-/** Returns the code point that ends before `end` (a lone surrogate as it is); 0 at the start of the text. */
+/**
+ * Returns the code point that ends before `end` (a lone surrogate as it is); 0 at the start of the
+ * text.
+ */
 export function codePointBefore(text: string, end: number): number {
   if (end <= 0) return 0
   const pair = end > 1 ? text.codePointAt(end - 2)! : 0
@@ -43,16 +46,16 @@ export function codePointBefore(text: string, end: number): number {
 }
 
 /**
- * Whether the code point was assigned in Unicode 15.0. Decoders may classify other code points differently,
- * depending on the Unicode version of their runtime (SPEC.md §4.2).
+ * Whether the code point was assigned in Unicode 15.0. Decoders may classify other code points
+ * differently, depending on the Unicode version of their runtime (SPEC.md §4.2).
  */
 export function isAssignedInUnicode15(codePoint: number): boolean {
   return findAbove(runBounds, codePoint) % 2 === 1
 }
 
 /**
- * Runs of General_Category other than Cn in Unicode 15.0, ascending, as pairs in base 36: the distance from the end
- * of the previous run, and the length.
+ * Runs of General_Category other than Cn in Unicode 15.0, ascending, as pairs in base 36: the
+ * distance from the end of the previous run, and the length.
  */
 const RUNS: string =
   '0 oo 2 6 4 7 1 1 1 k 1 b1 1 12 2 1e 2 3 1 1j 8 r 4 6 b 7i 1 1o 2 2t e 1n 2 1d 2 f 1 s 2 1 1 b 5 v 1 ' +

@@ -2,10 +2,16 @@ import { CharKind, kindOfChar } from './char-kind.ts'
 import { countUtf8Bytes } from '../../tokens/utf8-buffer.ts'
 import { freeArrays } from './typed-arrays.ts'
 
-/** A text cut into units: word runs, newlines (`\r\n` is one), long runs of one character, and single other characters. */
+/**
+ * A text cut into units: word runs, newlines (`\r\n` is one), long runs of one character, and
+ * single other characters.
+ */
 export interface Units {
   readonly text: string
-  /** Bytes of the text in UTF-8. The time for ordinary text grows with them, so limits of work do too. */
+  /**
+   * Bytes of the text in UTF-8. The time for ordinary text grows with them, so limits of work do
+   * too.
+   */
   readonly bytes: number
   /** Number of units. */
   readonly count: number
@@ -23,15 +29,16 @@ export interface Units {
 
 const CARRIAGE_RETURN = 13
 /**
- * Longest run of one character that is cut into single characters: the costs of cuts inside longer runs would be
- * estimates.
+ * Longest run of one character that is cut into single characters: the costs of cuts inside longer
+ * runs would be estimates.
  */
 const LONGEST_CUT = 64
 
 /**
  * Cuts `text` into units.
  *
- * @param blocked Ranges `[start, end)` of UTF-16 offsets that no candidate may touch: flat, ascending.
+ * @param blocked Ranges `[start, end)` of UTF-16 offsets that no candidate may touch: flat,
+ *   ascending.
  * @param newlines Whether candidates may contain newlines.
  * @param cuts Ascending offsets at which word runs are cut too; none if absent.
  */
@@ -106,7 +113,10 @@ function markBlocked(
   return marks
 }
 
-/** Numbers the units so that equal units get equal ids, with an open-addressing hash table of first occurrences. */
+/**
+ * Numbers the units so that equal units get equal ids, with an open-addressing hash table of first
+ * occurrences.
+ */
 function numberUnits(
   text: string,
   starts: Int32Array,

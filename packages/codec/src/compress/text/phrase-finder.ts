@@ -2,8 +2,8 @@
 type Visit = (phrase: number, start: number) => void
 
 /**
- * Finds many phrases in one pass over a text. Algorithm: A. Aho, M. Corasick, "Efficient String Matching: An Aid to
- * Bibliographic Search" (1975), over UTF-16 units.
+ * Finds many phrases in one pass over a text. Algorithm: A. Aho, M. Corasick, "Efficient String
+ * Matching: An Aid to Bibliographic Search" (1975), over UTF-16 units.
  */
 export class PhraseFinder {
   private readonly lengths: Int32Array
@@ -13,7 +13,10 @@ export class PhraseFinder {
   private readonly begins = new Uint8Array(1 << 16)
   /** The node of the longest end of a node's text that is the beginning of a phrase too. */
   private readonly fallbacks: Int32Array
-  /** The phrase that ends at a node, -1 if none does, and the next node down the fallbacks where one does, 0 if none. */
+  /**
+   * The phrase that ends at a node, -1 if none does, and the next node down the fallbacks where one
+   * does, 0 if none.
+   */
   private readonly phrases: Int32Array
   private readonly nexts: Int32Array
 
@@ -70,7 +73,9 @@ export class PhraseFinder {
     return starts
   }
 
-  /** Returns for each offset the last start of a phrase that ends at or before it; -1 if none does. */
+  /**
+   * Returns for each offset the last start of a phrase that ends at or before it; -1 if none does.
+   */
   findLastStarts(text: string): Int32Array {
     const lasts = new Int32Array(text.length + 1).fill(-1)
     const shortest = new Int32Array(this.nexts.length)

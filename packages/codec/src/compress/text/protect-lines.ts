@@ -9,13 +9,17 @@ import {
 export interface ProtectOptions {
   /** Whether fenced and indented code may be changed. @default false */
   readonly code?: boolean
-  /** Whether terms are acronyms, which stand in prose only: not in the head of a table, nor in HTML. @default false */
+  /**
+   * Whether terms are acronyms, which stand in prose only: not in the head of a table, nor in HTML.
+   * @default false
+   */
   readonly readable?: boolean
 }
 
 /**
- * Returns the ranges that no replacement may overlap, so that all lines keep their structure and headings their words: `[start, end)` pairs
- * of UTF-16 offsets, rising and disjoint. Line endings are not included; no replacement may contain one either.
+ * Returns the ranges that no replacement may overlap, so that all lines keep their structure and
+ * headings their words: `[start, end)` pairs of UTF-16 offsets, rising and disjoint. Line endings
+ * are not included; no replacement may contain one either.
  *
  * @example
  * protectLines(scanLines('- some text')) // Int32Array [0, 2]

@@ -5,8 +5,8 @@ const WORTH_FREEING = 1 << 19
 const { transfer } = ArrayBuffer.prototype as Partial<ArrayBuffer>
 
 /**
- * Frees the memory of `arrays` immediately: the garbage collector is slow to react to large buffers. Large arrays
- * are empty afterwards, so nothing else may use them.
+ * Frees the memory of `arrays` immediately: the garbage collector is slow to react to large
+ * buffers. Large arrays are empty afterwards, so nothing else may use them.
  */
 export function freeArrays(...arrays: readonly ArrayBufferView[]): void {
   for (const array of arrays) {
@@ -16,7 +16,10 @@ export function freeArrays(...arrays: readonly ArrayBufferView[]): void {
   }
 }
 
-/** Frees the arrays that an object owns, as {@link freeArrays} does; the object must not be used afterwards. */
+/**
+ * Frees the arrays that an object owns, as {@link freeArrays} does; the object must not be used
+ * afterwards.
+ */
 export function freeFields(owner: object): void {
   freeArrays(...Object.values(owner).filter((field) => ArrayBuffer.isView(field)))
 }
@@ -58,7 +61,10 @@ export class IntList {
   }
 }
 
-/** Returns the index of the first of ascending values, from `low` up to `high`, that is above `limit`; `high` if none is. */
+/**
+ * Returns the index of the first of ascending values, from `low` up to `high`, that is above
+ * `limit`; `high` if none is.
+ */
 export function findAbove(
   values: Int32Array | Uint32Array,
   limit: number,

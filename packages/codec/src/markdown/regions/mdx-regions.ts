@@ -4,11 +4,11 @@ import { scanLines } from '../scan-lines.ts'
 import type { Region } from './verbatim-regions.ts'
 
 /**
- * Finds what is program text in MDX: imports and exports, tags of JSX with their attributes, and expressions in braces. The
- * markdown between two tags is not part of a region.
+ * Finds what is program text in MDX: imports and exports, tags of JSX with their attributes, and
+ * expressions in braces. The markdown between two tags is not part of a region.
  *
- * Takes linear time for every string. Fenced code and code spans have no regions; a tag or brace that nothing closes has
- * none either. Regions are in order and disjoint.
+ * Takes linear time for every string. Fenced code and code spans have no regions; a tag or brace
+ * that nothing closes has none either. Regions are in order and disjoint.
  *
  * @example
  * findMdxRegions('<Tip kind="x">*text*</Tip>') // [{ start: 0, end: 14 }, { start: 20, end: 26 }]
@@ -18,8 +18,9 @@ export function findMdxRegions(text: string): Region[] {
 }
 
 /**
- * Finds what is no prose in lines of markdown: code spans, the tags of HTML and JSX with their attributes, also expressions
- * in braces in these, destinations and titles of links, shortcodes, formulas and comments. Takes linear time for every string; regions are in order and disjoint.
+ * Finds what is no prose in lines of markdown: code spans, the tags of HTML and JSX with their
+ * attributes, also expressions in braces in these, destinations and titles of links, shortcodes,
+ * formulas and comments. Takes linear time for every string; regions are in order and disjoint.
  *
  * @example
  * findMarkupRegions('Use `x` in <Tip kind={1}>*text*</Tip>') // [4, 7], [11, 25] and [31, 37]
@@ -143,7 +144,10 @@ class MdxScanner {
     }
   }
 
-  /** End of the link destination, shortcode, formula or comment at an offset, in its paragraph; -1 if there is none. */
+  /**
+   * End of the link destination, shortcode, formula or comment at an offset, in its paragraph; -1
+   * if there is none.
+   */
   private findInlineEnd(at: number, line: number): number {
     const { text, closers } = this
     for (const [opener, closer] of INLINE) {
@@ -160,7 +164,10 @@ class MdxScanner {
     this.regions.push({ start: this.frames.pop()!.start, end })
   }
 
-  /** A tag that nothing closes is text. In markdown it may hide a code span, so it is a region nonetheless. */
+  /**
+   * A tag that nothing closes is text. In markdown it may hide a code span, so it is a region
+   * nonetheless.
+   */
   private giveUpTag(end: number): void {
     const { start } = this.frames.pop()!
     if (!this.isMdx) this.regions.push({ start, end })
@@ -194,7 +201,10 @@ class MdxScanner {
     return skipQuote(text, at, mayHoldLines, isMdx ? text.length : this.findInnerEnd(at, line))
   }
 
-  /** End of the paragraph, which bounds quotes and what is found by its closer; kept for the whole paragraph. */
+  /**
+   * End of the paragraph, which bounds quotes and what is found by its closer; kept for the whole
+   * paragraph.
+   */
   private findInnerEnd(at: number, line: number): number {
     if (at >= this.innerEnd) this.innerEnd = this.findParagraphEnd(line)
     return this.innerEnd

@@ -8,8 +8,8 @@ export interface Region {
 }
 
 /**
- * A directive: a `<!-- pack:… -->` comment. Offsets are in UTF-16 units; `end` is the end of its line, without the
- * line ending.
+ * A directive: a `<!-- pack:… -->` comment. Offsets are in UTF-16 units; `end` is the end of its
+ * line, without the line ending.
  *
  *     directive = white-space* "<!--" blank* ("pack:" name | "/pack") blank* "-->" white-space*      (the whole line)
  *     name      = character other than white space and ">"*
@@ -25,11 +25,11 @@ export interface Directive {
 }
 
 /**
- * Finds the regions between `<!-- pack:verbatim -->` and `<!-- /pack -->`, each on a line of its own outside
- * fenced code.
+ * Finds the regions between `<!-- pack:verbatim -->` and `<!-- /pack -->`, each on a line of its
+ * own outside fenced code.
  *
- * A region includes both comments, but not the line ending after the second. Without a closing comment it extends
- * to the end of the text.
+ * A region includes both comments, but not the line ending after the second. Without a closing
+ * comment it extends to the end of the text.
  *
  * @example
  * findVerbatimRegions('a\n<!-- pack:verbatim -->\nb\n<!-- /pack -->\nc') // [{ start: 2, end: 41 }]
@@ -59,7 +59,8 @@ const MAX_COMMENT = 200
 /**
  * Finds the directives of a markdown text, in order, outside fenced code.
  *
- * @param scan returns the lines of the text, scanned without front matter; called only if the text has a directive
+ * @param scan returns the lines of the text, scanned without front matter; called only if the text
+ *   has a directive
  */
 export function scanDirectives(
   text: string,
@@ -92,7 +93,10 @@ function addDirective(directives: Directive[], line: string, offset: number): vo
   directives.push({ kind: 'inline', name: '', start: offset + found.index, end })
 }
 
-/** Whether an odd number of backticks precedes the index: then the line shows a directive in inline code. */
+/**
+ * Whether an odd number of backticks precedes the index: then the line shows a directive in inline
+ * code.
+ */
 function isInCode(line: string, index: number): boolean {
   let backticks = 0
   for (let at = 0; at < index; at++) if (line[at] === '`') backticks++

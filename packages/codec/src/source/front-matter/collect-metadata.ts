@@ -4,8 +4,8 @@ import { MAX_METADATA, MAX_METADATA_DEPTH } from '../../pack/field-limits.ts'
 /**
  * Converts the keys that have no meaning here to JSON, or describes why they cannot be kept.
  *
- * Dates become text as in RFC 3339. Numbers that JSON does not have, and whole numbers that are not exact in every program,
- * become text too.
+ * Dates become text as in RFC 3339. Numbers that JSON does not have, and whole numbers that are not
+ * exact in every program, become text too.
  */
 export function collectMetadata(
   entries: readonly (readonly [key: string, value: unknown])[],
@@ -25,7 +25,10 @@ export function isPlainMap(value: unknown): value is Readonly<Record<string, unk
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 
-/** Stops with a RangeError as soon as a limit is exceeded, because aliases can repeat a large value many times. */
+/**
+ * Stops with a RangeError as soon as a limit is exceeded, because aliases can repeat a large value
+ * many times.
+ */
 class JsonConverter {
   /** Characters converted so far: fewer than the bytes of the result. */
   private size = 0

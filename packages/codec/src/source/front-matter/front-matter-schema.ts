@@ -77,7 +77,10 @@ export const valueSchemas: Readonly<Record<FrontMatterKey, z.ZodType>> = shape
 export const frontMatterKeys: readonly FrontMatterKey[] = Object.keys(shape) as FrontMatterKey[]
 export const glossaryRuleKeys: readonly string[] = Object.keys(ruleShape)
 
-/** Keys that only this format has. The others are in use by other tools too, with values of their own. */
+/**
+ * Keys that only this format has. The others are in use by other tools too, with values of their
+ * own.
+ */
 const OWN_KEYS: ReadonlySet<FrontMatterKey> = new Set([
   'domain_slug',
   'compression',
@@ -139,8 +142,8 @@ const expectedValues: ReadonlyMap<string, readonly string[]> = new Map(
 )
 
 /**
- * Converts what other tools accept as tags to a list of texts: texts, whole numbers and maps with a `label` in a list, or one
- * text with commas. Leaves other values as they are.
+ * Converts what other tools accept as tags to a list of texts: texts, whole numbers and maps with a
+ * `label` in a list, or one text with commas. Leaves other values as they are.
  */
 function listTags(value: unknown): unknown {
   const items: unknown = typeof value === 'string' ? value.split(',') : value
@@ -163,7 +166,8 @@ function line(codePoints: number): z.ZodType<string, string> {
 }
 
 /**
- * Describes a value that its key does not accept: what it must be, what was found, and what to write.
+ * Describes a value that its key does not accept: what it must be, what was found, and what to
+ * write.
  *
  * @param path key, or key, index and name for a rule of the glossary
  * @param root value of the key
@@ -194,7 +198,10 @@ export function describeWrongValue(
       }
 }
 
-/** Describes a value of a key that other tools use too. It is most likely right for them, so that nothing needs to be done. */
+/**
+ * Describes a value of a key that other tools use too. It is most likely right for them, so that
+ * nothing needs to be done.
+ */
 export function describeKeptValue(
   key: PropertyKey,
   shown: string,
@@ -220,7 +227,10 @@ function nameValue(path: readonly PropertyKey[]): string {
     : `${String(last)} of rule ${index + 1} of ${String(first)}`
 }
 
-/** Describes the value as it is written: an unquoted number shows its own digits, not its parsed value. */
+/**
+ * Describes the value as it is written: an unquoted number shows its own digits, not its parsed
+ * value.
+ */
 function describeValue(value: unknown, text: string): string {
   if (value === undefined || value === null) return 'nothing'
   if (Array.isArray(value)) return 'a list'

@@ -5,8 +5,8 @@ import { failParsing, type FoundText, type ParsedFrontMatter } from './parsed-fr
 const MAX_DEPTH = 100
 
 /**
- * Parses TOML to plain data. Dates become objects with `toISOString`, and whole numbers beyond those that are exact become
- * `bigint`.
+ * Parses TOML to plain data. Dates become objects with `toISOString`, and whole numbers beyond
+ * those that are exact become `bigint`.
  */
 export function parseToml(text: string): ParsedFrontMatter {
   try {
@@ -45,8 +45,8 @@ interface KeyPosition {
 }
 
 /**
- * Finds where each key of a valid TOML document is written, by its path as JSON. What an inline table or a list contains is
- * not found: there the nearest key counts.
+ * Finds where each key of a valid TOML document is written, by its path as JSON. What an inline
+ * table or a list contains is not found: there the nearest key counts.
  */
 function indexKeys(text: string): Map<string, KeyPosition> {
   const positions = new Map<string, KeyPosition>()

@@ -21,7 +21,8 @@ import { isPlainMap } from './collect-metadata.ts'
 export type OwnKeyTest = (path: readonly PropertyKey[]) => boolean
 
 /**
- * Parses YAML to plain data, with limits for its depth and the expansion of aliases. Whole numbers become `bigint`.
+ * Parses YAML to plain data, with limits for its depth and the expansion of aliases. Whole numbers
+ * become `bigint`.
  */
 export function parseYaml(text: string, isOurs: OwnKeyTest): ParsedFrontMatter {
   const document = parseDocument(text, OPTIONS)
@@ -167,7 +168,10 @@ export function parseJson(text: string, isOurs: OwnKeyTest): ParsedFrontMatter {
   })
 }
 
-/** The first position at which a text is not JSON. The errors of `JSON.parse` name it in some runtimes only. */
+/**
+ * The first position at which a text is not JSON. The errors of `JSON.parse` name it in some
+ * runtimes only.
+ */
 function locateError(text: string): { readonly offset: number; readonly expected: string } {
   const open: string[] = []
   let state: keyof typeof EXPECTED = 'value'

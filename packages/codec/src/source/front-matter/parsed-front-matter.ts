@@ -5,11 +5,16 @@ export interface ParsedFrontMatter {
   /** Absent if the text is invalid. Only read own keys, because the data may have any key. */
   readonly value?: Readonly<Record<string, unknown>>
   readonly findings: readonly Finding[]
-  /** Offset and text of the value at `path`, or of what is nearest to it; of the key itself if `key` is set. */
+  /**
+   * Offset and text of the value at `path`, or of what is nearest to it; of the key itself if `key`
+   * is set.
+   */
   find(path: readonly PropertyKey[], key?: boolean): FoundText
 }
 
-/** A part of the front matter: its UTF-16 offset and its text, which is empty if it is not known. */
+/**
+ * A part of the front matter: its UTF-16 offset and its text, which is empty if it is not known.
+ */
 export interface FoundText {
   readonly offset: number
   readonly text: string
@@ -21,8 +26,8 @@ export function failParsing(finding: Finding): ParsedFrontMatter {
 }
 
 /**
- * Describes keys that occur twice. A key of ours must be clear, so it is an error; of two values for another tool the last
- * one is kept, as most tools do.
+ * Describes keys that occur twice. A key of ours must be clear, so it is an error; of two values
+ * for another tool the last one is kept, as most tools do.
  */
 export function describeDuplicate(name: string, isOurs: boolean, offset: number): Finding {
   const reason = `The key ${JSON.stringify(name.slice(0, 80))} occurs twice`

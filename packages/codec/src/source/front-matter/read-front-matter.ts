@@ -79,8 +79,8 @@ export function readFrontMatter(
 }
 
 /**
- * Parses the front matter at the top of a file, and returns its values as the tool that it is for reads them; undefined if there is
- * none, or one that cannot be read.
+ * Parses the front matter at the top of a file, and returns its values as the tool that it is for
+ * reads them; undefined if there is none, or one that cannot be read.
  *
  * @example
  * parseFrontMatter('---\ndraft: true\n---\n# TLS\n')?.['draft'] // true
@@ -185,8 +185,8 @@ function describeUnknownKey(
 }
 
 /**
- * Lists the keys for other tools in one finding, and warns of those that look like typing errors. Beside the key that it
- * looks like, one is no such error: Hugo reads both `Title` and `title`.
+ * Lists the keys for other tools in one finding, and warns of those that look like typing errors.
+ * Beside the key that it looks like, one is no such error: Hugo reads both `Title` and `title`.
  */
 function describeOthers(
   keys: readonly string[],

@@ -22,8 +22,9 @@ export interface ResolvedKeys {
 }
 
 /**
- * Decides which value each key of ours has. One under `pack:` is first, then one that `map` reads from another key, then one
- * at the top, where the case of a key that other tools use too does not matter. What is not read belongs to other tools, except for keys that `map` drops.
+ * Decides which value each key of ours has. One under `pack:` is first, then one that `map` reads
+ * from another key, then one at the top, where the case of a key that other tools use too does not
+ * matter. What is not read belongs to other tools, except for keys that `map` drops.
  */
 export function resolveKeys(
   top: Readonly<Record<string, unknown>>,

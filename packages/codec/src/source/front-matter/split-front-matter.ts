@@ -13,7 +13,10 @@ export interface SourceParts {
     /** Whether no line ends the front matter; then it has no end. */
     readonly isUnclosed?: boolean
   }
-  /** Text between two fences that was taken for a part of the body, because it does not begin with a key. */
+  /**
+   * Text between two fences that was taken for a part of the body, because it does not begin with a
+   * key.
+   */
   readonly fencedText?: string
   /** Start of the body. */
   readonly bodyStart: number
@@ -28,8 +31,8 @@ export interface SourceParts {
  *     json         = "{" end lines "}" end
  *     end          = (space | tab)* (line-ending | end of the text)
  *
- * A fence at the top may also be a horizontal rule. So it opens front matter only if the first line that is neither blank
- * nor a comment has a key, or if there is no such line.
+ * A fence at the top may also be a horizontal rule. So it opens front matter only if the first line
+ * that is neither blank nor a comment has a key, or if there is no such line.
  */
 export function splitFrontMatter(text: string): SourceParts {
   const opening = OPENING.exec(text)

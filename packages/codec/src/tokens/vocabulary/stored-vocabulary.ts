@@ -1,8 +1,8 @@
 import { Vocabulary } from './vocabulary.ts'
 
 /**
- * Version of what {@link serializeVocabulary} writes: that of the format and that of gpt-tokenizer, whose ranks it
- * holds.
+ * Version of what {@link serializeVocabulary} writes: that of the format and that of gpt-tokenizer,
+ * whose ranks it holds.
  */
 export const VOCABULARY_VERSION = '3-4.0.0'
 
@@ -15,9 +15,9 @@ const BYTE_RANKS = 1 << 8
 const PAIR_RANKS = 1 << 16
 
 /**
- * Writes a vocabulary as bytes: a header, then its tables in the byte order of this machine. The header has the name
- * and {@link VOCABULARY_VERSION} in 64 bytes of ASCII, then 32-bit words: byte order, number of tokens, bytes of the
- * tokens, slots, and the checksum of all other words.
+ * Writes a vocabulary as bytes: a header, then its tables in the byte order of this machine. The
+ * header has the name and {@link VOCABULARY_VERSION} in 64 bytes of ASCII, then 32-bit words: byte
+ * order, number of tokens, bytes of the tokens, slots, and the checksum of all other words.
  */
 export function serializeVocabulary(name: string, { tables }: Vocabulary): Uint8Array {
   const { bytes, starts, slots, byteRanks, pairRanks } = tables
@@ -37,8 +37,9 @@ export function serializeVocabulary(name: string, { tables }: Vocabulary): Uint8
 }
 
 /**
- * Reads what {@link serializeVocabulary} wrote, without copying it: `file` must not change afterwards. Returns
- * undefined for bytes that are damaged, or of another name, version or byte order.
+ * Reads what {@link serializeVocabulary} wrote, without copying it: `file` must not change
+ * afterwards. Returns undefined for bytes that are damaged, or of another name, version or byte
+ * order.
  */
 export function parseVocabulary(name: string, file: Uint8Array): Vocabulary | undefined {
   if (file.length < HEADER_BYTES || file.length % 4 !== 0) return undefined

@@ -1,13 +1,19 @@
 /** The rank of bytes that are not a token; higher than all ranks. */
 export const NO_RANK = 0x7fffffff
 
-/** A slot of {@link VocabularyTables} holds `rank + 1` in its low bits, and 14 bits of the hash above them. */
+/**
+ * A slot of {@link VocabularyTables} holds `rank + 1` in its low bits, and 14 bits of the hash
+ * above them.
+ */
 const RANK_BITS = 18
 export const RANK_MASK: number = (1 << RANK_BITS) - 1
 
 /** The tables of a {@link Vocabulary}, which can be stored as they are. */
 export interface VocabularyTables {
-  /** The bytes of all tokens by rank: token `rank` is `bytes[starts[rank]]` up to `bytes[starts[rank + 1]]`. */
+  /**
+   * The bytes of all tokens by rank: token `rank` is `bytes[starts[rank]]` up to
+   * `bytes[starts[rank + 1]]`.
+   */
   readonly bytes: Uint8Array
   readonly starts: Uint32Array
   /** A hash table with open addressing; its length is a power of two. 0 is an empty slot. */
@@ -19,8 +25,8 @@ export interface VocabularyTables {
 }
 
 /**
- * The tokens of an encoding, found by their bytes. The bits of the hash in a slot exclude most other tokens without
- * reading their bytes.
+ * The tokens of an encoding, found by their bytes. The bits of the hash in a slot exclude most
+ * other tokens without reading their bytes.
  */
 export class Vocabulary {
   readonly tables: VocabularyTables
@@ -41,7 +47,10 @@ export class Vocabulary {
     this.#mask = tables.slots.length - 1
   }
 
-  /** Rank of the token with these bytes, {@link NO_RANK} if there is none; `hash` is their {@link hashBytes}. */
+  /**
+   * Rank of the token with these bytes, {@link NO_RANK} if there is none; `hash` is their
+   * {@link hashBytes}.
+   */
   find(bytes: Uint8Array, from: number, to: number, hash: number): number {
     const slots = this.#slots
     const mask = this.#mask

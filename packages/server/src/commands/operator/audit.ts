@@ -66,7 +66,11 @@ export async function run(command: Command, host: Host): Promise<Exit> {
   return 'done'
 }
 
-/** Returns the id of the account; an id needs no account, because entries outlive it. @throws CatalogError `unknown_account` */
+/**
+ * Returns the id of the account; an id needs no account, because entries outlive it.
+ *
+ * @throws CatalogError `unknown_account`
+ */
 async function findAccountId(
   { accounts }: Catalog,
   account: string | undefined,

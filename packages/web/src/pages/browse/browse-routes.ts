@@ -180,7 +180,10 @@ async function sendDownload(
   })
 }
 
-/** Sends the page of a pack to a reader of markdown: the text that the visitor may see. It is charged like the page. */
+/**
+ * Sends the page of a pack to a reader of markdown: the text that the visitor may see. It is
+ * charged like the page.
+ */
 async function sendMarkdown(
   dependencies: BrowseDependencies,
   version: VersionRecord,

@@ -1,14 +1,20 @@
 import type { Account, Mode, Quota, QuotaState } from '@packs/catalog'
 import { formatCount, formatDuration } from '../../html/display-text.ts'
 
-/** How much of a pack, or of the packs that a search finds, a visitor sees, and why; with the state of the quota where it was charged or is exceeded. */
+/**
+ * How much of a pack, or of the packs that a search finds, a visitor sees, and why; with the state
+ * of the quota where it was charged or is exceeded.
+ */
 export type Access =
   | { readonly scope: 'full'; readonly reason: 'recovery' }
   | { readonly scope: 'full'; readonly reason: 'pro'; readonly state: QuotaState }
   | { readonly scope: 'preview'; readonly reason: 'visitor' | 'free' }
   | { readonly scope: 'preview'; readonly reason: 'quota-exceeded'; readonly state: QuotaState }
 
-/** Decides what is shown. A full text is charged to the account's daily quota, except in recovery mode. */
+/**
+ * Decides what is shown. A full text is charged to the account's daily quota, except in recovery
+ * mode.
+ */
 export async function decideAccess(
   { mode }: Mode,
   account: Account | undefined,

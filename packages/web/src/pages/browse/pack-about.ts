@@ -59,8 +59,8 @@ export function cutText(text: string, characters: number): string {
 const MAX_OPEN = 12
 
 /**
- * Renders the contents list of a text, as nested as its headings; nothing for a text with fewer than two. Headings beyond
- * what the page shows have no link.
+ * Renders the contents list of a text, as nested as its headings; nothing for a text with fewer
+ * than two. Headings beyond what the page shows have no link.
  */
 export function renderContents({ contents }: Rendering, scope: Scope): Html | false {
   const { entries, total } = contents
@@ -90,7 +90,10 @@ export function renderContents({ contents }: Rendering, scope: Scope): Html | fa
   </nav>`
 }
 
-/** Renders a list in which headings of lower levels stand below the one before them: at most six lists deep. */
+/**
+ * Renders a list in which headings of lower levels stand below the one before them: at most six
+ * lists deep.
+ */
 function renderEntries(entries: readonly ContentsEntry[]): Html | false {
   if (entries.length === 0) return false
   const items: Html[] = []
@@ -107,7 +110,9 @@ function renderEntries(entries: readonly ContentsEntry[]): Html | false {
   </ul>`
 }
 
-/** A heading without a link has its id here, so that a link to it leads to its place in the list. */
+/**
+ * A heading without a link has its id here, so that a link to it leads to its place in the list.
+ */
 function renderEntry({ id, title, isLinked }: ContentsEntry): Html {
   const name = html`<bdi ${renderLangAttribute(title)}>${title === '' ? 'Untitled' : escapeBidi(title)}</bdi>`
   return isLinked

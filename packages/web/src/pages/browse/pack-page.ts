@@ -25,8 +25,9 @@ export interface PackView {
 const MAX_VERSIONS = 50
 
 /**
- * Renders the page of a pack: downloads, token counts, the text that the visitor may see, header and versions. Ids of the
- * page begin with `~`, which no section id does, so that `#versions` is always a section.
+ * Renders the page of a pack: downloads, token counts, the text that the visitor may see, header
+ * and versions. Ids of the page begin with `~`, which no section id does, so that `#versions` is
+ * always a section.
  */
 export function renderPack(view: PackView): Html {
   const { version } = view
@@ -96,7 +97,10 @@ function renderNoTextNote({ access, version }: PackView): Html {
   </p>`
 }
 
-/** Requests the full text if the page shows it: after the session has ended, the link leads to sign-in, not to a preview. */
+/**
+ * Requests the full text if the page shows it: after the session has ended, the link leads to
+ * sign-in, not to a preview.
+ */
 function formatMarkdownPath({ version, access }: PackView): string {
   return `/browse/${version.slug}.md${access.scope === 'full' ? '?full=1' : ''}`
 }

@@ -59,7 +59,11 @@ const hints: ReadonlyMap<string, string> = new Map([
   ['page', `Pages go from 1 to ${MAX_REACHABLE / PAGE_SIZE}; narrow the list by search or domain.`],
 ])
 
-/** Parses the query of the list. Empty fields, as forms send them, mean the default. @throws WebError `invalid_query` */
+/**
+ * Parses the query of the list. Empty fields, as forms send them, mean the default.
+ *
+ * @throws WebError `invalid_query`
+ */
 export function parseBrowseQuery(fields: unknown): BrowseQuery {
   const parsed = schema.safeParse(fields)
   if (!parsed.success) throw queryError(String(parsed.error.issues[0]?.path[0]))

@@ -26,7 +26,10 @@ type FoundPack = SearchHit['pack']
 const MAX_HEADING = 80
 const MAX_ALSO = 5
 
-/** Renders the results of a search, best first. Results of one pack that follow each other share its card. */
+/**
+ * Renders the results of a search, best first. Results of one pack that follow each other share its
+ * card.
+ */
 export function renderSearch(view: SearchView): Html {
   const { found, query } = view
   const { hits, total } = found

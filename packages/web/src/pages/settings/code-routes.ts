@@ -24,8 +24,8 @@ import { WebError } from '../../web-error.ts'
 import { renderSignIn } from './sign-in-page.ts'
 
 /**
- * Adds the page that takes one-time codes, and the one that asks for a code by mail. Opening a page uses up no code, so programs
- * that look at the links in mails do no harm.
+ * Adds the page that takes one-time codes, and the one that asks for a code by mail. Opening a page
+ * uses up no code, so programs that look at the links in mails do no harm.
  */
 export function addCodeRoutes(app: FastifyInstance, dependencies: SettingsDependencies): void {
   const { ports, auth, passwords, signIn, mails, flashMessages } = dependencies
@@ -80,7 +80,8 @@ const CODE_FORM = { email: schemas.email, code: schemas.code, new_password: sche
 const EMPTY_VIEW: CodeView = { email: '', code: '', notice: undefined, error: undefined }
 
 /**
- * Counts a code that was entered until it is known to be right. Codes are too long to be guessed; this bounds the work.
+ * Counts a code that was entered until it is known to be right. Codes are too long to be guessed;
+ * this bounds the work.
  *
  * @throws WebError `too_many_codes`
  */
@@ -94,7 +95,11 @@ async function takeCodeAttempt(
   return { succeed: () => limits.codes.release(network, now()) }
 }
 
-/** Counts a mail that a network asks for. @throws WebError `too_many_mails` */
+/**
+ * Counts a mail that a network asks for.
+ *
+ * @throws WebError `too_many_mails`
+ */
 async function takeMail({ limits, ports: { now } }: Dependencies, { ip }: FastifyRequest): Promise<void> {
   const wait = await limits.mailsOfNetwork.take(clientNetwork(ip), now())
   checkWait(wait, 'too_many_mails', 'Your network asked for too many mails')
@@ -113,7 +118,11 @@ async function sendCodePage(
   return pages.send(reply, { title: 'Settings', viewer, main, section: 'settings' })
 }
 
-/** Shows a form again with the error, and with what was entered except the password. @throws any error that is not expected */
+/**
+ * Shows a form again with the error, and with what was entered except the password.
+ *
+ * @throws any error that is not expected
+ */
 function showCodeError(
   dependencies: Dependencies,
   request: FastifyRequest,
@@ -141,8 +150,9 @@ function wrongCodeError(): WebError {
 }
 
 /**
- * Adds the page to which the mail after a sign-up leads. Its code proves the address only for a visitor who is signed in to that
- * account: the owner of the address must not confirm the account of somebody else who signed up with it.
+ * Adds the page to which the mail after a sign-up leads. Its code proves the address only for a
+ * visitor who is signed in to that account: the owner of the address must not confirm the account
+ * of somebody else who signed up with it.
  */
 export function addVerifyRoutes(app: FastifyInstance, dependencies: SettingsDependencies): void {
   const { ports, pages, mails, flashMessages } = dependencies

@@ -22,10 +22,11 @@ const texts = {
 export type FlashMessageName = keyof typeof texts
 
 /**
- * Passes a message to the next page in a cookie, so that a link on another site cannot make a page show it.
+ * Passes a message to the next page in a cookie, so that a link on another site cannot make a page
+ * show it.
  *
- * Anybody who can set cookies for this host can choose one of these messages, and an address for the form. Nothing else in a
- * cookie is shown.
+ * Anybody who can set cookies for this host can choose one of these messages, and an address for
+ * the form. Nothing else in a cookie is shown.
  */
 export interface FlashMessages {
   /** @param email prefilled in the forms of the next page, after a sign-up */

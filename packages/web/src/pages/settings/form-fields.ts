@@ -65,7 +65,10 @@ export function findFieldError(error: FormError | undefined, field: string | nul
   return error?.field === field ? error.text : undefined
 }
 
-/** Renders a field. A field with an error shows it, is marked as invalid for assistive technology, and gets the focus. */
+/**
+ * Renders a field. A field with an error shows it, is marked as invalid for assistive technology,
+ * and gets the focus.
+ */
 export function renderField(field: Field, formError: FormError | undefined): Html {
   const { id, name, label, type = 'text', autocomplete, minLength, maxLength, value = '', hint } = field
   const error = findFieldError(formError, name)
@@ -125,7 +128,11 @@ const fieldErrors: ReadonlyMap<unknown, readonly [message: string, hint: string]
   ['code', ['This is not a code', 'Enter the code as it was given or mailed to you.']],
 ])
 
-/** Parses a form with these fields. @throws WebError `invalid_form`, which names the field and does not repeat its value */
+/**
+ * Parses a form with these fields.
+ *
+ * @throws WebError `invalid_form`, which names the field and does not repeat its value
+ */
 export function parseForm<Name extends string>(
   shape: Readonly<Record<Name, z.ZodType<string>>>,
   body: unknown,

@@ -28,7 +28,10 @@ interface Outcome {
   readonly newKey?: string | undefined
 }
 
-/** Paths that forms are sent to. The address bar shows them after an error, so opening one leads back to Settings. */
+/**
+ * Paths that forms are sent to. The address bar shows them after an error, so opening one leads
+ * back to Settings.
+ */
 const FORM_PATHS = [
   '/settings/sign-up',
   '/settings/sign-in',
@@ -197,7 +200,11 @@ async function showSettings(
 /** Of the name of a key that is shown again. */
 const MAX_NAME_LENGTH = 400
 
-/** Converts an expected error to what the page shows. @throws any other error */
+/**
+ * Converts an expected error to what the page shows.
+ *
+ * @throws any other error
+ */
 function toOutcome(error: unknown): Outcome | FlashMessageName {
   if (error instanceof WebError) return { error }
   if (!(error instanceof CatalogError)) throw error

@@ -54,7 +54,9 @@ export function renderSignIn(view: SignInView): Html {
     </div>`
 }
 
-/** Renders what both forms have: the error of the whole form, the return path and the email address. */
+/**
+ * Renders what both forms have: the error of the whole form, the return path and the email address.
+ */
 function renderSharedFields(view: SignInView, form: SignInError['form']): Html {
   const { returnPath, email } = view
   const error = selectFormError(view, form)

@@ -82,7 +82,8 @@ export function readClientHeaders({ headers }: FastifyRequest): ClientHeaders {
 }
 
 /**
- * Counts an attempt to enter a password, until it is known to be right: by name with a growing delay, and by network.
+ * Counts an attempt to enter a password, until it is known to be right: by name with a growing
+ * delay, and by network.
  *
  * @throws WebError `too_many_passwords`
  */
@@ -110,7 +111,12 @@ function wrongPasswordError(): WebError {
   return new WebError('invalid_form', message, 'Check both and try again.')
 }
 
-/** Refuses a form beyond a limit. @param wait seconds, 0 within the limit. @throws WebError with this code */
+/**
+ * Refuses a form beyond a limit.
+ *
+ * @param wait seconds, 0 within the limit.
+ * @throws WebError with this code
+ */
 export function checkWait(wait: number, code: WebErrorCode, message: string): void {
   if (wait === 0) return
   const isHourly = code === 'too_many_sign_ups' || code === 'too_many_mails'
@@ -149,7 +155,11 @@ async function showFormError(
 
 const MAX_RETURN_LENGTH = 4000
 
-/** Sets the status of an error in a form, and returns what the form shows of it. @throws any error that is not expected */
+/**
+ * Sets the status of an error in a form, and returns what the form shows of it.
+ *
+ * @throws any error that is not expected
+ */
 export function startErrorReply(reply: FastifyReply, error: unknown): FormError {
   if (!(error instanceof WebError)) throw error
   const { field, message, hint, status, retryAfter } = error
