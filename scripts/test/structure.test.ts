@@ -20,10 +20,9 @@ const ENTRIES =
  */
 const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: string }>> = {
   'lines of source': {
-    limit: 66_200,
-    raised: '2026-11-23',
-    reason:
-      'drafts, includes and `prepare` (1,100), what users of locks, baselines and output folders tripped over, codes of errors as a type',
+    limit: 69_000,
+    raised: '2026-11-24',
+    reason: 'docstrings of at most 100 columns with each tag on a line of its own; no line of code more',
   },
   'source files': { limit: 568, raised: '2026-11-23', reason: 'the includes of sites' },
   'entry points': { limit: 30, raised: '2026-11-23', reason: 'an entry for each set of what is loaded' },
