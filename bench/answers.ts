@@ -1,5 +1,5 @@
 // `pnpm bench:answers`: how many natural texts decoding changes. A run over the shared corpus is saved as bench/results/answers.md.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseRosetta, type Rosetta, type Scheme } from '@packs/codec'
 import { composePrompt } from '@packs/codec/prompt'
@@ -30,9 +30,9 @@ const outputs = JSON.parse(
 ) as readonly Output[]
 const corpus = await loadCorpus(root)
 const headers = composeHeaders(listSets(corpus.documents))
-const study = new URL('../../shared/reading/', import.meta.url)
+const study = new URL('reading/', import.meta.url)
 const natural = measureOutputs()
-const parts = [natural, ...(existsSync(study) ? [measureStudy()] : [])]
+const parts = [natural, measureStudy()]
 const goals = checkGoals(natural)
 const markdown = `${[INTRO, ...parts.map(formatPart), goals.text].join('\n\n')}\n`
 process.stdout.write(markdown)

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { decode } from '@packs/codec'
+import { describe, expect, it } from 'vitest'
+import { ARMS, boundLoss, createGrader, foldAnswer, isEqual, readRun } from '../reading/grade-answers.ts'
+
+const saved = readFileSync('bench/results/reading.md', 'utf8')
+
+it('gives the saved results from the saved answers', () => {
+  const { stdout, stderr } = spawnSync(process.execPath, ['-C', 'source', 'bench/reading.ts'], {
+    encoding: 'utf8',
+  })
+  expect(stderr).toBe('')
+  expect(stdout).toBe(saved)
+})
+
+it('is told with the same figures by the page of the study', () => {
+  const page = readFileSync('bench/reading/README.md', 'utf8')
+  const tables = saved.split('\n\n').filter((block) => block.startsWith('|'))
+  // The third, of what `decode` would change, is told in words.
+  expect(tables).toHaveLength(3)
+  expect(tables.slice(0, 2).filter((table) => !page.includes(table))).toEqual([])
+})
+
+describe.each(['a', 'b'] as const)('set %s', (set) => {
+  const { questions } = readRun(set, 'src')
+
+  it('has ten questions about each document, with evidence that is in it word for word', () => {
+    expect(Object.values(Object.groupBy(questions, ({ doc }) => doc)).map((list) => list!.length)).toEqual(
+      Array.from({ length: 6 }, () => 10),
+    )
+    const missing = questions.filter(({ doc, evidence }) => {
+      const text = readFileSync(`bench/reading/docs/${doc}.md`, 'utf8')
+      return evidence.length === 0 || !evidence.every((passage) => text.includes(passage))
+    })
+    expect(missing).toEqual([])
+  })
+
+  it.each(['g1', 'd1', 'm1'])('has a prompt %s that decodes to its documents', (arm) => {
+    const prompt = readFileSync(`bench/reading/prompts/${set}-${arm}.txt`, 'utf8')
+    const plain = decode(
+      prompt.slice(prompt.indexOf('\n', prompt.indexOf('[DECODE]')) + 1),
+      prompt.split('\n')[1]!,
+    )
+    for (const doc of new Set(questions.map((question) => question.doc)))
+      expect(plain).toContain(readFileSync(`bench/reading/docs/${doc}.md`, 'utf8').trim())
+  })
+})
+
+it('grades only what it can decide, and wrong answers as wrong', () => {
+  const question = readRun('a', 'src').questions.find(({ id }) => id === 'a1-04')!
+  expect(isEqual(question, '**275 Pell.**')).toBe(true)
+  expect(isEqual(question, '257 pell')).toBe(false)
+  expect(createGrader()(question, '257 pell')).toBeUndefined()
+  expect(foldAnswer('“75  s.”, *now*')).toBe('75 s now')
+})
+
+it('bounds the loss that a study without a loss can have missed', () => {
+  // 0.05 = (1 − p)^59: the rule by which 59 items without a fault show less than 5 %.
+  expect(boundLoss(59, 0.95)).toBeCloseTo(0.0495, 4)
+})
