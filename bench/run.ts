@@ -8,7 +8,7 @@ import { measureDecodeSpeed } from './decode-speed.ts'
 import { loadCorpus, type BenchDocument } from './documents.ts'
 import { comparePeers } from './peers.ts'
 import { createProgress } from './progress.ts'
-import { putFigures } from './readme.ts'
+import { putFigures } from './put-figures.ts'
 import { formatReport } from './report.ts'
 import { describeMachine, type BenchResults } from './results.ts'
 import { measureSavings } from './savings.ts'
@@ -22,7 +22,7 @@ const HELP = `pnpm bench [--only savings|speed|decode|build] [--scheme NAME] [--
   --quick         every sixth document, three timings
   --json          the results as JSON on stdout instead of tables
 
-A run without these flags is saved as bench/results/latest.json and latest.md, and in the README if it is over
+A run without these flags is saved as bench/results/latest.json and latest.md, and in docs/benchmark.md if it is over
 the shared corpus.
 `
 
@@ -103,8 +103,8 @@ async function report(results: BenchResults, flags: Flags): Promise<void> {
     await writeFile(new URL('./results/latest.json', import.meta.url), json)
     await writeFile(new URL('./results/latest.md', import.meta.url), markdown)
     if (results.corpus.name === 'corpus') {
-      const readme = new URL('../README.md', import.meta.url)
-      await writeFile(readme, putFigures(await readFile(readme, 'utf8'), results))
+      const page = new URL('../docs/benchmark.md', import.meta.url)
+      await writeFile(page, putFigures(await readFile(page, 'utf8'), results))
     }
   }
   if (results.savings.some(({ roundTripFailures, worse }) => roundTripFailures + worse > 0))

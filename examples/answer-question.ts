@@ -1,7 +1,7 @@
-// Answers a question from a catalog, and shows what the prompt costs three ways: the packs that match as plain text, one composed
-// prompt of them, or only their sections that answer.
+// Answers a question from a catalog, and shows what the prompt costs four ways: the packs that match as plain text, as they were
+// built, in one composed prompt, or only their sections that answer.
 //
-//     PACK_URL=http://127.0.0.1:8080 PACK_KEY=kp_… MODEL_URL=https://…/v1 npx node examples/answer-question.ts [--whole|--prompt|--sections]
+//     PACK_URL=http://127.0.0.1:8080 PACK_KEY=kp_… MODEL_URL=https://…/v1 npx node examples/answer-question.ts [--whole|--built|--prompt|--sections]
 import { parseArgs } from 'node:util'
 import { createClient, type Hit } from '@packs/client'
 import { decode, systemPrompt } from '@packs/codec'
@@ -11,7 +11,12 @@ import { readEnvironment } from './read-environment.ts'
 const { PACK_URL, PACK_KEY, MODEL_URL, MODEL_KEY, MODEL_NAME } = readEnvironment()
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { whole: { type: 'boolean' }, prompt: { type: 'boolean' }, sections: { type: 'boolean' } },
+  options: {
+    whole: { type: 'boolean' },
+    built: { type: 'boolean' },
+    prompt: { type: 'boolean' },
+    sections: { type: 'boolean' },
+  },
 })
 const question = positionals[0] ?? 'Why does a client not trust a certificate chain?'
 /** Most tokens of the sections together. */
@@ -26,6 +31,7 @@ const names = [...new Set(hits.map(({ pack }) => `${pack.slug}@${pack.version}`)
 
 const ways: Readonly<Record<string, () => Promise<string>>> = {
   whole: readWhole,
+  built: readBuilt,
   prompt: async () => (await catalog.prompt(names)).text,
   sections: readSections,
 }
@@ -48,6 +54,12 @@ async function readWhole(): Promise<string> {
     rosetta: '[DECODE]',
   }))
   return systemPrompt(plain).text
+}
+
+/** Writes the packs as they were built, under one header. */
+async function readBuilt(): Promise<string> {
+  const packs = await Promise.all(names.map((name) => catalog.packs.get(name)))
+  return systemPrompt(packs.filter((pack) => !pack.preview)).text
 }
 
 /** Writes the sections of the hits, best first, as long as they fit into the budget. */

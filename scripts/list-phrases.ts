@@ -30,7 +30,7 @@ export const PHRASES: readonly Phrase[] = [
   { pattern: /\bbelongs? into\b/i, instead: 'belongs in' },
   { pattern: /\bas paid\b/i, instead: 'counted as a whole prompt' },
   { pattern: /\bgiven (?:values?|fields?)\b/i, instead: 'source defaults' },
-  { pattern: /\bprove[sdn]?\b(?! the optimum)|\bproving\b|\bunproven\b/i, instead: 'verify, verified' },
+  { pattern: /\bprove[sdn]?\b(?! the optimum)|\bproving\b|(?<!-)\bunproven\b/i, instead: 'verify, verified' },
   { pattern: /\bopen(?:s|ed|ing)? (?:an|the|his|its|their) account\b/i, instead: 'reset access' },
   { pattern: /\bthreads? of documents\b/i, instead: 'document worker' },
   { pattern: /\bwithout a look at\b/i, instead: 'without checking' },
@@ -82,12 +82,18 @@ export interface PhraseUse {
  * @example listPhrases('a.md', 'A term\nstands at the start.') → one use, in line 2
  */
 export function listPhrases(path: string, text: string): PhraseUse[] {
+  // In documents, inline code is code. In sources, the same signs hold messages.
+  const prose = path.endsWith('.md')
+    ? text.replaceAll(/`[^`\n]+`/g, (code) => '\0'.padEnd(code.length, '\0'))
+    : text
   // Continued comments and wrapped paragraphs read as one line; every offset stays the same.
-  const joined = text.replaceAll(/\n[ \t]*(?:\*|\/\/|>)?[ \t]+(?=\S)|\n(?=[a-z])/g, (end) =>
+  const joined = prose.replaceAll(/\n[ \t]*(?:\*|\/\/|>)?[ \t]+(?=\S)|\n(?=[a-z])/g, (end) =>
     ' '.padStart(end.length),
   )
   const flat = joined.replaceAll(/ {2,}/g, (spaces) => `\0`.repeat(spaces.length - 1) + ' ')
-  const kept = [...flat].flatMap((sign, offset) => (sign === '\0' ? [] : [offset]))
+  const kept = Array.from({ length: flat.length }, (_, offset) => offset).filter(
+    (offset) => flat[offset] !== '\0',
+  )
   const plain = flat.replaceAll('\0', '')
   return PHRASES.flatMap(({ pattern, instead }) =>
     [...plain.matchAll(new RegExp(pattern.source, 'gi'))].map((match) => {

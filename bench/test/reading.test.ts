@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { decode } from '@packs/codec'
 import { describe, expect, it } from 'vitest'
-import { ARMS, boundLoss, createGrader, foldAnswer, isEqual, readRun } from '../reading/grade-answers.ts'
+import { boundLoss, createGrader, foldAnswer, isEqual, readRun } from '../reading/grade-answers.ts'
 
 const saved = readFileSync('bench/results/reading.md', 'utf8')
 

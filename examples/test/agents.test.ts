@@ -18,6 +18,7 @@ import { startStandInModel, type StandInModel } from '../stand-in-model.ts'
 const examples = join(import.meta.dirname, '..')
 const program = join(examples, '..', 'packages', 'cli', 'bin', 'pack.js')
 const document = readFileSync(join(examples, '..', 'docs', 'agents.md'), 'utf8')
+const readme = readFileSync(join(examples, '..', 'README.md'), 'utf8')
 const snippets = extractSnippets(document)
 const lines = new Map(
   readdirSync(join(examples, 'packs')).map((file) => [
@@ -163,18 +164,23 @@ describe('examples', () => {
     expect(blocks).toMatch(/incident\?","cache_control":\{"type":"ephemeral"\}\}\]\}\]\}$/)
   })
 
-  it('answer-question.ts gives the same answer for whole packs, a composed prompt and sections, which cost less each time', async () => {
+  it('answer-question.ts gives the same answer for whole packs, built packs, a composed prompt and sections, none of which costs more than the one before', async () => {
     const stdout = await run('answer-question.ts')
     const answers = readRows(stdout, 'Answer')
     expect(new Set(answers).size).toBe(1)
     expect([...lines.values()].flat()).toContain(answers[0])
-    const costs = ['whole', 'prompt', 'sections'].map((way) => Number.parseInt(readRows(stdout, way)[0]!))
+    const costs = ['whole', 'built', 'prompt', 'sections'].map((way) =>
+      Number.parseInt(readRows(stdout, way)[0]!),
+    )
     expect(costs).toEqual(costs.toSorted((a, b) => b - a))
-    expect(new Set(costs).size).toBe(3)
-    const [whole, prompt, sections] = costs.map((cost) => cost.toLocaleString('en'))
+    const [whole, built, prompt, sections] = costs.map((cost) => cost.toLocaleString('en'))
     expect(document.replace(/\s+/g, ' ')).toContain(`took ${whole}, ${prompt} and ${sections} tokens`)
+    const shown = [...readme.matchAll(/^\| (?:three|the .* sections) .*\| +([\d,]+) \|/gm)].map(
+      (row) => row[1],
+    )
+    expect(shown).toEqual([whole, built, prompt, sections])
     expect(readRows(await run('answer-question.ts', '--sections'), 'sections')).toEqual([
-      `${costs[2]} tokens`,
+      `${costs[3]} tokens`,
     ])
   })
 })

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { formatFigures, putFigures } from '../put-figures.ts'
+import type { BenchResults } from '../results.ts'
+import { summarizeSavings } from '../savings.ts'
+
+const results: BenchResults = {
+  corpus: { name: 'corpus', sample: false, documents: 1, bytes: 20_000, tokens: 1_000 },
+  machine: { cpu: 'Some CPU', cores: 2, memoryGB: 4, node: 'v24.0.0' },
+  savings: [
+    summarizeSavings('dense-1', [
+      {
+        file: 'a.md',
+        bytes: 20_000,
+        source: 1_000,
+        content: 800,
+        rosetta: 43,
+        entries: 1,
+        optimality: 1,
+        roundTrip: true,
+      },
+    ]),
+  ],
+  speed: [{ variant: 'dense-1', ratio: 11.26, files: [] }],
+  decode: [
+    { entries: 10, uses: 1, megabytes: 4, decodeMBps: 149.6, loopMBps: 500, ratio: 0.3 },
+    { entries: 200, uses: 1, megabytes: 4, decodeMBps: 120.2, loopMBps: 500, ratio: 0.24 },
+  ],
+  build: [],
+  peers: [],
+}
+
+describe('putFigures', () => {
+  it('replaces what stands between the comments and nothing else', () => {
+    const readme = 'before\n\n<!-- bench: begin -->\n\nold\n\n<!-- bench: end -->\n\nafter\n'
+    const written = putFigures(readme, results)
+    expect(written).toMatch(/^before\n\n<!-- bench: begin -->\n\n\| net saved/)
+    expect(written).toMatch(/\n\n<!-- bench: end -->\n\nafter\n$/)
+    expect(written).not.toContain('old')
+    expect(putFigures(written, results)).toBe(written)
+  })
+
+  it('refuses a page without the comments', () => {
+    expect(() => putFigures('# Packs', results)).toThrow('<!-- bench: begin -->')
+  })
+})
+
+describe('formatFigures', () => {
+  it('shows net savings by size, compress time and decode speed', () => {
+    expect(formatFigures(results)).toContain(
+      '\n| dense-1   |      – |       – |   15.7 % |       – |     15.7 % | 11.3× |\n',
+    )
+    expect(formatFigures(results)).toMatch(/Decoding ran at 120-150 MB\/s\.$/)
+  })
+
+  it('does not hide a document that did not come back', () => {
+    const [first] = results.savings
+    const broken = first === undefined ? [] : [{ ...first, roundTripFailures: 1 }]
+    expect(formatFigures({ ...results, savings: broken })).toContain('Not every document came back.')
+  })
+})
+
+describe('the figures of the last full run', () => {
+  const root = join(import.meta.dirname, '..', '..')
+  const latest = JSON.parse(
+    readFileSync(join(root, 'bench', 'results', 'latest.json'), 'utf8'),
+  ) as BenchResults
+  const readme = readFileSync(join(root, 'README.md'), 'utf8').replaceAll(/\s+/g, ' ')
+  const find = (name: string): BenchResults['savings'][number] =>
+    latest.savings.find(({ variant }) => variant === name)!
+  const percent = (value: number, digits = 1): string => `${value.toFixed(digits)} %`
+
+  it('are in docs/benchmark.md', () => {
+    expect(readFileSync(join(root, 'docs', 'benchmark.md'), 'utf8')).toContain(formatFigures(latest))
+  })
+
+  it('are those that the README tells', () => {
+    const pooled = (name: string): string => percent(find(name).pooled.net)
+    const small = find('dense-1').buckets.find(({ bucket }) => bucket === '< 5 KB')!
+    expect(readme).toContain(
+      `\`dense-1\` saves ${percent(find('dense-1').pooled.net, 0)} of the tokens of 90 real documents`,
+    )
+    expect(readme).toContain(
+      `\`dense-1\` saves ${pooled('dense-1')} of all tokens and \`max-1\` ${pooled('max-1')}`,
+    )
+    expect(readme).toContain(`cannot be misread and saves ${pooled('glossary-1')}.`)
+    expect(readme).toContain(`below 5 KB \`dense-1\` saves ${percent(small.net)},`)
+  })
+
+  it('are those of the reading study, where the README tells of it', () => {
+    const study = readFileSync(join(root, 'bench', 'results', 'reading.md'), 'utf8')
+    const cells = (row: string): string[] => row.split('|').map((cell) => cell.trim())
+    const rows = study
+      .split('\n')
+      .filter((line) => line.startsWith('| '))
+      .map(cells)
+    for (const name of ['glossary-1', 'dense-1', 'max-1']) {
+      const [costs, answers] = rows.filter((row) => row[1] === name)
+      expect(readme).toContain(`| ${name} `)
+      const [, shown] = new RegExp(`\\| ${name} (\\|[^|]*\\|[^|]*\\|[^|]*\\|)`).exec(readme)!
+      expect(cells(shown!).slice(1, 4)).toEqual([costs![4], answers![2], answers![6]])
+    }
+  })
+})
