@@ -182,6 +182,8 @@ describe('examples', () => {
     expect(readRows(await run('answer-question.ts', '--sections'), 'sections')).toEqual([
       `${costs[3]} tokens`,
     ])
+    expect(lastPrompt().match(/^<pack title=/gm)).toHaveLength(3)
+    expect(readme).toContain('| the three sections that answer ')
   })
 })
 
