@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const page = readFileSync('docs/security.md', 'utf8')
-const [, table = ''] = page.split('## What holds that\n')
+const [, table = ''] = page.split('## How it is enforced\n')
 const rows = table
   .split('\n')
   .filter((line) => line.startsWith('|'))
   .slice(2)
 
-/** A link to a test: its text is the end of the test's title as it stands in the file. */
+/** A link to a test: its text is the end of the test's title as the file has it. */
 const TEST = /\[([^\]]+)\]\(\.\.\/([^)\s]+\.test\.ts)\)/g
 
 describe('docs/security.md', () => {
-  it('has the people of the model of threats', () => {
-    const people = ['visitor', 'Free', 'Pro', 'publisher', 'pack author', 'other user', 'pull request']
-    expect(people.filter((person) => !page.includes(`| ${person} `))).toEqual([])
+  it('has the actors of the threat model', () => {
+    const actors = ['visitor', 'Free', 'Pro', 'publisher', 'pack author', 'other user', 'pull request']
+    expect(actors.filter((actor) => !page.includes(`| ${actor} `))).toEqual([])
     expect(rows.length).toBeGreaterThan(20)
   })
 

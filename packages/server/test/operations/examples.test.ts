@@ -142,7 +142,8 @@ describe('the systemd units', () => {
   const [serve, worker] = units
 
   it('use variables that the program reads, and the user, folders and files of the documentation', () => {
-    const text = readDocument('operations.md')
+    const guides = ['run', 'accounts-and-secrets', 'backup-and-upgrade', 'capacity', 'alerts']
+    const text = guides.map((name) => readDocument(`operations/${name}.md`)).join('\n')
     for (const unit of units) {
       const [variable = '', folder = ''] = unit.get('Environment')![0]!.split('=')
       expect([isKnown(variable), folder]).toEqual([true, `/var/lib/${unit.get('StateDirectory')![0]}`])
