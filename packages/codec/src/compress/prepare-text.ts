@@ -59,7 +59,7 @@ export interface PreparedText extends Omit<WithGlossary, 'source'>, PrepareOptio
   readonly countCached: (text: string) => number
   /** Letters that may be terms of the text. */
   readonly letters: readonly TermLetter[]
-  /** Acronyms that the text contains in neither upper nor lower case, if the scheme is readable. */
+  /** Acronyms that the text does not contain, ignoring case, if the scheme is readable. */
   readonly acronyms: FreeAcronyms | undefined
 }
 

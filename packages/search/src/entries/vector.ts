@@ -101,7 +101,7 @@ export function findTerms(bytes: Uint8Array, wanted: Int32Array, flags: Uint8Arr
     let byte = bytes[at++]!
     let number = byte & 127
     for (let shift = 7; byte > 127; shift += 7) {
-      if (at >= size || shift > 28) throw new RangeError('Not a vector')
+      if (at >= size || shift > 28) throw new RangeError('Invalid vector')
       byte = bytes[at++]!
       number |= (byte & 127) << shift
     }
@@ -109,13 +109,13 @@ export function findTerms(bytes: Uint8Array, wanted: Int32Array, flags: Uint8Arr
       length = number
       continue
     }
-    if (at >= size) throw new RangeError('Not a vector')
+    if (at >= size) throw new RangeError('Invalid vector')
     term += number
     while (wanted[next]! < term) next += 1
     if (wanted[next] === term) flags[next] = bytes[at]!
     at += 1
   }
-  if (length < 0) throw new RangeError('Not a vector')
+  if (length < 0) throw new RangeError('Invalid vector')
   return length
 }
 
@@ -130,20 +130,20 @@ function scanVector(bytes: Uint8Array, visit: (term: number, flags: number) => v
     number |= (byte & 127) << shift
     shift += 7
     if (byte > 127) {
-      if (shift > 28) throw new RangeError('Not a vector')
+      if (shift > 28) throw new RangeError('Invalid vector')
       continue
     }
     if (length < 0) length = number
     else {
       term += number
       at += 1
-      if (at >= bytes.length) throw new RangeError('Not a vector')
+      if (at >= bytes.length) throw new RangeError('Invalid vector')
       visit(term, bytes[at]!)
     }
     number = 0
     shift = 0
   }
-  if (length < 0 || shift > 0) throw new RangeError('Not a vector')
+  if (length < 0 || shift > 0) throw new RangeError('Invalid vector')
   return length
 }
 

@@ -81,7 +81,9 @@ export function listPhrases(text: string): string[] {
  */
 export function checkQuery(text: string): void {
   if (text.trim() === '' || Array.from(text).length > MAX_QUERY || listPhrases(text).length > MAX_PHRASES)
-    throw new RangeError('Not a query')
+    throw new RangeError(
+      `A query has 1 to ${MAX_QUERY} code points and at most ${MAX_PHRASES} quoted phrases`,
+    )
 }
 
 function divideTerms(word: Word, scope: ReadingScope): Pick<QueryWord, 'parts' | 'wholes'> {

@@ -32,7 +32,7 @@ export class TextTokens {
     return this.read(offset) >> 1
   }
 
-  /** Whether a token ends at an offset, or the text begins there. */
+  /** Whether a token ends at an offset, or the text starts there. */
   isEnd(offset: number): boolean {
     return (this.read(offset) & 1) === 1
   }

@@ -9,7 +9,7 @@ export class PhraseFinder {
   private readonly lengths: Int32Array
   /** The child of a node for a unit, at key node × 2^16 + unit. Node 0 is the root. */
   private readonly children = new Map<number, number>()
-  /** 1 for each unit that begins a phrase. */
+  /** 1 for each unit that starts a phrase. */
   private readonly begins = new Uint8Array(1 << 16)
   /** The node of the longest proper suffix of a node's text that is also the prefix of a phrase. */
   private readonly fallbacks: Int32Array

@@ -7,8 +7,8 @@ import type { Region } from './verbatim-regions.ts'
  * Finds the program text in MDX: imports and exports, JSX tags with their attributes, and
  * expressions in braces. The markdown between two tags is not part of a region.
  *
- * Takes linear time for every string. Fenced code, code spans, and tags or braces that nothing
- * closes contain no regions. Regions are in order and disjoint.
+ * Takes linear time for every string. Fenced code and code spans contain no regions, and unclosed
+ * tags and braces are not regions. Regions are in order and disjoint.
  *
  * @example
  * findMdxRegions('<Tip kind="x">*text*</Tip>') // [{ start: 0, end: 14 }, { start: 20, end: 26 }]
