@@ -59,7 +59,7 @@ const NOT_CACHED = 0
  * full.
  */
 class MergeCache {
-  /** Token ids; those of an entry begin at {@link firstOf}. */
+  /** Token ids; an entry's ids start at {@link firstOf}. */
   readonly ids: Int32Array = new Int32Array(POOL)
   readonly #bytes = new Uint8Array(POOL)
   readonly #slots = new Uint16Array(SLOTS)

@@ -30,7 +30,7 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
 export const KANA: RegExp = /\p{sc=Hira}/v
 export const KANA_TERM = 'script:kana'
 
-/** Whether a term is that of a stop word. */
+/** Whether a term belongs to a stop word. */
 export function isStopTerm(term: string): boolean {
   return STOP_WORDS.has(term)
 }

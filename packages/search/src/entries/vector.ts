@@ -88,7 +88,7 @@ export function decodeVector(bytes: Uint8Array): Vector {
  * @param wanted Numbers of terms, ascending.
  * @param flags Receives the flags of each; 0 for a term that is not in the vector.
  * @returns The length.
- * @throws RangeError if the bytes, as far as they are read, are not a vector
+ * @throws RangeError if the bytes read are not a vector
  */
 export function findTerms(bytes: Uint8Array, wanted: Int32Array, flags: Uint8Array): number {
   flags.fill(0)

@@ -27,7 +27,7 @@ const IS_TITLE = 2
 /** A pack whose title is meant comes as a whole, just before its best section. */
 const BEFORE_SECTIONS = 1.001
 
-/** Maximum number of packs of which all sections are ranked. */
+/** Maximum number of packs with all their sections ranked. */
 const MAX_PACKS = 10
 /** Maximum number of ranked sections of one pack. */
 const MAX_ENTRIES = 300
