@@ -151,9 +151,9 @@ function writeTables(): void {
   const phrases = writeGaps(hashes.sort((a, b) => a - b))
   writeFileSync(
     FILE,
-    '// What readers know already (SPEC.md §8.6, T10). scripts/list-known-words.ts writes the tables; known-words.ts reads them.\n\n' +
+    '// Words and acronyms that readers know (SPEC.md §8.6, T10). scripts/list-known-words.ts writes the tables; known-words.ts reads them.\n\n' +
       `/** Numbers of the known words, as gaps. */\nexport const KNOWN_WORDS: string =\n${quote(words)}\n\n` +
-      `/** Hashes of what acronyms stand for, as gaps. */\nexport const MEANINGS: string =\n${quote(phrases)}\n`,
+      `/** Hashes of the meanings of acronyms, as gaps. */\nexport const MEANINGS: string =\n${quote(phrases)}\n`,
   )
   const count = (length: number): number => known.filter((word) => word.length === length).length
   process.stdout.write(

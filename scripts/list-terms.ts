@@ -6,7 +6,7 @@ import type { Tokenizer } from '../packages/codec/src/tokens/types.ts'
 import { foldLetter, FORMS_OF_ONE, LOOK_ALIKES, WORDS_BY_THEMSELVES } from './look-alikes.ts'
 
 const FILE = new URL('../packages/codec/src/compress/terms/term-lists.ts', import.meta.url)
-const TABLE = /(?<=\/\/ Begin of the written tables\.\n).*(?=\/\/ End of the written tables\.)/s
+const TABLE = /(?<=\/\/ Start of the generated tables\.\n).*(?=\/\/ End of the generated tables\.)/s
 
 /**
  * What an extra token counts in each family; 1 if absent. The two vocabularies with the fewest of these characters would
@@ -94,18 +94,18 @@ function writeTables(): void {
     terms.map((term) => Math.min(MAX_COST, term[form]).toString(36)).join('')
   const text = (terms: readonly Term[]): string => terms.map((term) => term.text).join('')
   const tables: [name: string, meaning: string, value: string][] = [
-    ['LETTERS', 'Letters, the cheapest first.', text(letters)],
-    ['BARE_COSTS', 'Extra tokens of each letter in base 36.', digits(letters, 'bare')],
-    ['SPACED_COSTS', 'Extra tokens of each letter behind a space in base 36.', digits(letters, 'spaced')],
+    ['LETTERS', 'Letters, cheapest first.', text(letters)],
+    ['BARE_COSTS', 'Extra tokens of each letter, in base 36.', digits(letters, 'bare')],
+    ['SPACED_COSTS', 'Extra tokens of each letter after a space, in base 36.', digits(letters, 'spaced')],
     ...own.map((each): [string, string, string] => [
       `FORMS_${each.name.toUpperCase()}`,
-      `Which forms of each letter are one token of ${each.name}: 1 alone, 2 behind a space, 3 both.`,
+      `Which forms of each letter are one token of ${each.name}: 1 alone, 2 after a space, 3 both.`,
       letters.map((term) => findForms(each, term.text)).join(''),
     ]),
   ]
   const total = FAMILIES.reduce((sum, name) => sum + (WEIGHTS.get(name) ?? 1), 0)
   const parts = [
-    `/** What an extra token costs in all families, if it counts 1 in the costs below. */\nexport const TOTAL_WEIGHT = ${total}\n`,
+    `/** The cost, in the tables below, of a token that is extra in every tokenizer family. */\nexport const TOTAL_WEIGHT = ${total}\n`,
     ...tables.map(
       ([name, meaning, value]) => `/** ${meaning} */\nexport const ${name}: string =\n${quote(value)}\n`,
     ),

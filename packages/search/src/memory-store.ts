@@ -11,7 +11,7 @@ import type { TextReader } from './search.ts'
 import type { EntryRow, FoundPack, FoundSection, SearchStore, TermRow } from './store.ts'
 import { matchText } from './text/match-text.ts'
 
-/** A pack whose text is in memory. Its sections may be some of those of the text. */
+/** A pack whose text is in memory. `sections` may be only some of the text's sections. */
 export interface TextPack {
   readonly pack: SearchedPack & Omit<FoundPack, 'sections'> & { readonly sections: readonly TextSection[] }
   readonly body: string
@@ -20,7 +20,7 @@ export interface TextPack {
 type TextSection = FoundSection & SearchedSection
 
 /**
- * Indexes packs in memory, for readers of all their text.
+ * Indexes packs in memory, for readers who may see all of their text.
  *
  * @example
  * const { store, texts } = indexTexts(packs)
@@ -42,10 +42,7 @@ export function indexTexts(packs: readonly TextPack[]): {
   }
 }
 
-/**
- * The entry of the whole pack has the length of all its text, estimated if only some sections are
- * there.
- */
+/** Scales the whole pack's length up to all of its text if only some sections are present. */
 function describeText({ pack, body }: TextPack): DescribedPack {
   const { entries, ...described } = describePack(pack, body, pack.sections)
   const read = pack.sections.reduce((sum, { start, end }) => sum + end - start, 0)
@@ -62,9 +59,9 @@ export interface IndexedPack {
 }
 
 /**
- * Creates a store of packs in memory, for a folder of packs.
+ * Creates an in-memory store, such as for a folder of packs.
  *
- * @param packs in the order in which they are indexed
+ * @param packs In the order to index them.
  */
 export function createMemoryStore(packs: readonly IndexedPack[]): SearchStore {
   const index = new MemoryIndex()
@@ -92,7 +89,7 @@ export function createMemoryStore(packs: readonly IndexedPack[]): SearchStore {
   }
 }
 
-/** Terms, entries and, for each term, the entries that have it. */
+/** Terms, entries, and the entries of each term. */
 class MemoryIndex {
   readonly terms = new Map<string, { -readonly [Key in keyof TermRow]: TermRow[Key] }>()
   readonly entries: EntryRow[] = []
@@ -120,14 +117,14 @@ class MemoryIndex {
     }
   }
 
-  /** Returns the entries that have all terms, in the order in which they were indexed. */
+  /** Returns the entries that have all terms, in indexing order. */
   intersect(terms: readonly number[]): readonly number[] {
     const lists = terms.map((term) => this.#postings.get(term) ?? [])
     const [shortest = [], ...others] = lists.toSorted((a, b) => a.length - b.length)
     return others.reduce<readonly number[]>(intersectSorted, shortest)
   }
 
-  /** Returns the number of a term, and keeps the word that is shown for it. */
+  /** Returns the number of a term, and updates the word that is shown for it. */
   #number(text: string, word: string): number {
     const row = this.terms.get(text)
     if (row === undefined) {
@@ -147,7 +144,7 @@ class MemoryIndex {
   }
 }
 
-/** @param a the shorter list */
+/** @param a The shorter list. */
 function intersectSorted(a: readonly number[], b: readonly number[]): readonly number[] {
   const both: number[] = []
   let low = 0

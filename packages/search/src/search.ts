@@ -7,18 +7,21 @@ import type { FoundPack, FoundSection, SearchStore } from './store.ts'
 import type { TextMatch, TextRequest } from './text/match-text.ts'
 
 export interface SearchQuery {
-  /** Words, a question, an identifier or a phrase in quotation marks; 1 to 400 code points. */
+  /** Words, a question, an identifier or a quoted phrase; 1 to 400 code points. */
   readonly text: string
   /** Slug of a domain. */
   readonly domain?: string | undefined
   readonly difficulty?: string | undefined
-  /** Leaves out hits that cost more: a section its tokens, a pack those of content and header. */
+  /**
+   * Skips hits with more tokens, counted in a section, or in the content and header of a whole
+   * pack.
+   */
   readonly maxTokens?: number | undefined
   readonly limit: number
   readonly offset: number
   /**
-   * What the reader may see. What a reader of the preview finds tells which words stand in a
-   * section, but nothing of their order beyond the preview.
+   * What the reader may see. Beyond the preview, results show preview readers which words a section
+   * contains, but nothing about their order.
    */
   readonly scope: ReadingScope
 }
@@ -26,26 +29,24 @@ export interface SearchQuery {
 /** A page of hits, best first. */
 export interface SearchPage {
   readonly hits: readonly SearchHit[]
-  /** All hits that were ranked, on every page; at most 1,000. */
+  /** The number of ranked hits on all pages; at most 1,000. */
   readonly total: number
-  /**
-   * The query with words of the catalog in place of unknown ones; `null` if nothing was replaced.
-   */
+  /** The query with unknown words replaced by words of the catalog; `null` if none was. */
   readonly corrected: string | null
 }
 
 /** A section that matches; `null` for the pack as a whole. */
 export interface SectionHit {
   readonly section: FoundSection | null
-  /** At most 240 code points of the decoded text; `null` if the reader may not see what matches. */
+  /** At most 240 code points of the decoded text; `null` if the reader may not see any match. */
   readonly snippet: string | null
-  /** Where the words of the query are. */
+  /** Where words of the query occur. */
   readonly matched: readonly Field[]
 }
 
 export interface SearchHit extends SectionHit {
   readonly pack: FoundPack
-  /** Further sections of the pack, with its second hit. */
+  /** More sections of the pack; only its second hit has them. */
   readonly also: readonly SectionHit[]
 }
 
@@ -54,17 +55,17 @@ export interface TextReader {
   match(pack: FoundPack, request: TextRequest): Promise<readonly TextMatch[]>
 }
 
-/** Hits of one pack that stand by themselves, and those beside them. */
+/** Hits of one pack that are listed on their own, and those listed in `also`. */
 const MAX_INLINE_HITS = 2
 const MAX_ALSO = 10
-/** Factor of the second hit of a pack: other packs may have the answer that the first one lacks. */
+/** Factor for a pack's second hit: if the first one lacks the answer, other packs may have it. */
 const SECOND_FACTOR = 0.97
-/** Packs in which phrases are looked for. */
+/** Maximum number of packs to search for phrases. */
 const MAX_PACKS_WITH_PHRASES = 60
 
 /**
- * Finds the sections and packs that answer a query. No text of the query is ever an expression of
- * the database.
+ * Finds the sections and packs that answer a query. The text of the query never becomes part of a
+ * database expression.
  *
  * @throws RangeError as `checkQuery` does
  * @example
@@ -87,9 +88,7 @@ interface Ranking {
   readonly packs: readonly RankedPack[]
 }
 
-/**
- * Ranks the packs. If none has all words, a word that hardly any section has may be a misspelling.
- */
+/** Ranks the packs. If none has all words, tries again with rare words treated as misspellings. */
 async function rank(
   store: SearchStore,
   parsed: ParsedQuery,
@@ -108,8 +107,8 @@ async function rank(
 }
 
 /**
- * Keeps the sections in whose text, as far as the reader may see it, all phrases stand, and packs
- * in whose title they do.
+ * Keeps the sections whose text, as far as the reader may see it, contains all phrases, and the
+ * packs whose title does.
  */
 async function keepPhrases(
   store: SearchStore,
@@ -123,8 +122,8 @@ async function keepPhrases(
     const entries = ranked.get(pack.number) ?? []
     const ordinals = entries.map(({ ordinal }) => ordinal)
     const found = await texts.match(pack, { ordinals, phrases, terms: new Map(), scope })
-    const standing = new Set(found.filter(({ hasPhrases }) => hasPhrases).map(({ ordinal }) => ordinal))
-    const rest = entries.filter(({ ordinal }) => standing.has(ordinal))
+    const matching = new Set(found.filter(({ hasPhrases }) => hasPhrases).map(({ ordinal }) => ordinal))
+    const rest = entries.filter(({ ordinal }) => matching.has(ordinal))
     if (rest.length > 0) kept.push({ pack: pack.number, entries: rest })
   }
   return kept
@@ -144,7 +143,7 @@ function divideHits({ entries }: RankedPack): DividedHit[] {
   }))
 }
 
-/** Adds the packs and snippets. A pack that has changed since it was ranked is left out. */
+/** Adds packs and snippets. A pack that has changed since it was ranked is dropped. */
 async function showHits(
   store: SearchStore,
   texts: TextReader,

@@ -4,9 +4,9 @@ import type { Difficulty } from '@packs/codec/pack'
 export interface TermRow {
   readonly id: number
   readonly text: string
-  /** A word that it is the stem of; empty for runs of scripts without spaces. */
+  /** A word with this stem; empty for runs of scripts without spaces. */
   readonly word: string
-  /** Sections with it in their text or in headings; 0 for one that is only in titles. */
+  /** Number of sections with the term in their text or headings; 0 if it is only in titles. */
   readonly sections: number
 }
 
@@ -17,7 +17,7 @@ export interface EntryRow {
   /** Index of the section; -1 for the pack as a whole. */
   readonly ordinal: number
   readonly tokens: number
-  /** As `encodeVector` writes it. */
+  /** The output of `encodeVector`. */
   readonly vector: Uint8Array
 }
 
@@ -50,11 +50,11 @@ export interface FoundSection {
 /** Entries to find. */
 export interface EntryQuery {
   /**
-   * An entry matches if it has all terms of one of these lists. A negative number is that of a term
-   * that must be a key term.
+   * An entry matches if it has all terms of one of these lists. A negative number means that the
+   * term must be a key term.
    */
   readonly any: readonly (readonly number[])[]
-  /** Terms that an entry must have besides. */
+  /** Terms that an entry must also have. */
   readonly filters: readonly number[]
   /** Maximum tokens of an entry. */
   readonly maxTokens: number | undefined
@@ -62,28 +62,23 @@ export interface EntryQuery {
 }
 
 /**
- * An inverted index of sections and packs. The database finds entries, `search` ranks them, so that
- * every store ranks alike.
+ * An inverted index of sections and packs. The database finds entries and `search` ranks them, so
+ * that every store ranks alike.
  */
 export interface SearchStore {
-  /** Returns the number of sections and the sum of their words. */
+  /** Returns the number of sections and their total number of words. */
   readTotals(): Promise<{ readonly sections: number; readonly words: number }>
-  /** Returns the rows of those terms that an entry has. */
+  /** Returns the rows of the terms that at least one entry has. */
   findTerms(texts: readonly string[]): Promise<readonly TermRow[]>
   /**
-   * Returns the terms that begin with a prefix, those of the most sections first, then by code
+   * Returns the terms that start with a prefix, by descending number of sections, then by code
    * point.
    */
   listTerms(prefix: string, limit: number): Promise<readonly TermRow[]>
-  /**
-   * Returns the first entries that match, in the order in which they were indexed, the last first.
-   */
+  /** Returns the most recently indexed entries that match, newest first. */
   findEntries(query: EntryQuery): Promise<readonly EntryRow[]>
-  /**
-   * Returns the entries of packs, at most `limit` of each: the pack as a whole, then sections in
-   * order.
-   */
+  /** Returns at most `limit` entries of each pack: the pack as a whole, then sections in order. */
   readEntries(packs: readonly number[], limit: number): Promise<readonly EntryRow[]>
-  /** Returns packs by number, without those whose latest version is not the indexed one. */
+  /** Returns packs by number, except those whose latest version is not the indexed one. */
   readPacks(packs: readonly number[]): Promise<readonly FoundPack[]>
 }

@@ -11,13 +11,13 @@ export type CompressErrorCode =
   | 'over_budget'
   | 'prompt_mismatch'
 
-/** A pack of a prompt: its place among the packs, and its slug if it has one. */
+/** A pack of a prompt: its index among the packs, and its slug if it has one. */
 export interface PackPosition {
   readonly index: number
   readonly slug: string | undefined
 }
 
-/** Tokens that one pack takes in a prompt. */
+/** The tokens of one pack in a prompt. */
 export interface PromptShare {
   readonly slug: string | undefined
   readonly tokens: number
@@ -27,11 +27,11 @@ export interface PromptShare {
 export interface CompressErrorDetails {
   readonly rule?: number
   readonly offsets?: readonly number[]
-  /** Pack of a prompt. */
+  /** The pack of a prompt that is at fault. */
   readonly pack?: PackPosition
-  /** What each pack takes of a prompt that is over its budget. */
+  /** The tokens of each pack in a prompt that exceeds its budget. */
   readonly shares?: readonly PromptShare[]
-  /** Tokens of that prompt. */
+  /** Tokens of the whole prompt. */
   readonly tokens?: number
   readonly cause?: unknown
 }

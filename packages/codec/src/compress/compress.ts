@@ -27,9 +27,9 @@ export const MAX_SOURCE_BYTES: number = 16 * 1024 * 1024
  * Compresses markdown into content and a header that {@link decode} turns back into it, to the last
  * UTF-16 unit.
  *
- * Exact for every string, and verified before it returns. If no dictionary saves what a header is
- * worth, or the string is ill formed, the result has scheme `none`: the text itself and a bare
- * marker. Pure; runs in near-linear time.
+ * Exact for every string, and verified before it returns. If no dictionary saves enough, or the
+ * string is ill-formed, the result has scheme `none`: the text itself and a bare marker. Pure; runs
+ * in near-linear time.
  *
  * @throws {CompressError} `source_too_large`, `invalid_scheme`, `invalid_option`,
  *   `invalid_glossary`, `term_collision`
@@ -42,7 +42,7 @@ export function compress(markdown: string, options: CompressOptions = {}): Compr
   return traceCompression(markdown, options).compression
 }
 
-/** A compression with its intermediate results, which are absent if the text was not searched. */
+/** A compression with its intermediate results; absent if the text was not searched. */
 export interface CompressionTrace {
   readonly compression: Compression
   readonly attempt?: Attempt
@@ -81,9 +81,10 @@ export function traceCompression(markdown: string, options: CompressOptions): Co
 }
 
 /**
- * Encodes with a glossary. If no entry took one of its phrases, encodes again without that rule,
- * and keeps the result if it is shorter: the phrase has kept its words from other entries for
- * nothing. The phrase may get no other term then, nor its term another phrase.
+ * Encodes with a glossary. If a rule's phrase did not become an entry, encodes again without that
+ * rule and keeps the result if it is shorter, because an unused rule keeps its words from other
+ * entries. That result is discarded if it gives the phrase another term, or the term another
+ * phrase.
  */
 function dropUnusedRules(
   glossary: readonly GlossaryRule[],
@@ -114,8 +115,8 @@ function dropUnusedRules(
 }
 
 /**
- * Under `best`, encodes with both numbers of subgradient steps and keeps the shorter result:
- * letters may happen to fit the fast one better.
+ * Under `best`, encodes with both step counts and keeps the shorter result: the letters may happen
+ * to suit the fast one better.
  */
 function encodeBest(prepared: PreparedText, effort: ResolvedOptions['effort']): Encoding {
   const encoding = encodeText(prepared, countSteps(prepared, effort))
@@ -132,8 +133,8 @@ function countTokens({ compression: { tokens } }: Encoding): number {
 }
 
 /**
- * Returns the optimality of an uncompressed text: 1 if no dictionary can be worth its header, else
- * the value found ÷ the bound.
+ * Returns the optimality of an uncompressed text: 1 if no dictionary can justify a header, else the
+ * value found ÷ the bound.
  */
 function certifyUncompressed(
   { selection, bound, compression }: Encoding,
@@ -181,20 +182,20 @@ function checkSize(markdown: string): void {
   if (markdown.length <= MAX_SOURCE_BYTES && countUtf8Bytes(markdown) <= MAX_SOURCE_BYTES) return
   throw new CompressError(
     'source_too_large',
-    `Source over ${MAX_SOURCE_BYTES} bytes of UTF-8`,
+    `Source is larger than ${MAX_SOURCE_BYTES} bytes of UTF-8`,
     'Split it into several sources.',
   )
 }
 
 /**
- * Throws if `content` does not decode to `markdown` through the parsed header, or if the header is
- * not canonical.
+ * Throws if `content` does not decode to `markdown` with the parsed header, or if the header is not
+ * canonical.
  */
 function verifyExact(content: string, rosetta: string, markdown: string, scheme: Scheme): void {
   const parsed = parseRosetta(rosetta)
   if (serializeRosetta(parsed) === rosetta && decode(content, parsed) === markdown) return
   throw new Error(
-    `The ${scheme} encoder produced content that does not decode to its source; please report the source`,
+    `Compressing with ${scheme} gave content that does not decode to its source. This is a bug: please report it with the source.`,
   )
 }
 

@@ -16,20 +16,20 @@ import { chooseSeparator } from './text/join-texts.ts'
 const MAX_REPAIRS = 50
 /** Select again if withdrawn occurrences cost more than 1 % of the saving. */
 const WORTH_KEEPING = 0.99
-/** A large text is not selected again: that takes long, and measured no better. */
+/** A large text is not selected again: it takes long, and gave no better results. */
 const MAX_RESELECTIONS = 3
 
 /** An encoding of a prepared text, with the selection and terms that it was written from. */
 export interface Encoding {
   readonly compression: Compression
   readonly selection: Selection
-  /** Upper bound of the value of every selection. */
+  /** Upper bound of the value of any selection. */
   readonly bound: number
   /** Terms by candidate. */
   readonly terms: ReadonlyMap<number, string>
   /** 1 for each withdrawn occurrence. */
   readonly banned: Uint8Array
-  /** Selected candidates that got no term because none was left. */
+  /** Selected candidates that got no term because they ran out. */
   readonly withoutTerm: ReadonlySet<number>
 }
 
@@ -43,8 +43,8 @@ export function countSteps(
 
 /**
  * Selects entries, assigns terms and writes content and header (steps 4 to 6 of
- * docs/compression.md). Occurrences that would break the content are withdrawn and the rest is
- * pruned again, until nothing is broken.
+ * docs/compression.md). Withdraws the occurrences that would break the content and prunes the rest
+ * again, until nothing is broken.
  *
  * @param steps Subgradient steps.
  */
@@ -79,7 +79,7 @@ export function encodeText(prepared: PreparedText, steps: number): Encoding {
         return { compression, selection, bound, terms, banned, withoutTerm }
       }
     }
-    // Back to step 4 without the broken occurrences. After MAX_REPAIRS give up and withdraw everything selected.
+    // Back to step 4 without the broken occurrences. After MAX_REPAIRS, withdraw everything selected.
     for (const occurrence of repair < MAX_REPAIRS ? broken : selection.occurrences) banned[occurrence] = 1
     selection = pruneEntries(set, markCandidates(set, selection.gross.keys()), banned)
     if (selection.value >= value * WORTH_KEEPING || reselections === 0) continue
@@ -101,7 +101,7 @@ function copyCosts(prepared: PreparedText): PreparedText {
   }
 }
 
-/** Lets a candidate have longer acronyms, if there are any. */
+/** Allows a candidate acronyms of one more token; false if it may not have longer ones. */
 function lengthensTerm({ set, acronyms, termTokens }: PreparedText, candidate: number): boolean {
   if (acronyms === undefined || termTokens[candidate]! >= MOST_ACRONYM_TOKENS) return false
   termTokens[candidate]!++
@@ -147,13 +147,13 @@ function noteGlossary(
       notes.push({
         rule,
         code: 'pin_not_found',
-        message: `Phrase not found in the text as whole words: ${shown}`,
+        message: `Phrase does not occur in the text as whole words: ${shown}`,
       })
     } else if (!used.has(candidate)) {
       notes.push({
         rule,
         code: 'pin_does_not_pay',
-        message: `Phrase not replaced, as an entry would not pay for its header: ${shown}`,
+        message: `Phrase not replaced, because its header entry would cost more than it saves: ${shown}`,
       })
     }
   }
@@ -161,22 +161,21 @@ function noteGlossary(
 }
 
 export interface SetOptions extends Pick<PrepareOptions, 'scheme' | 'tokenizer' | 'glossary' | 'ownScripts'> {
-  /** For each text, whether `glossary-1` may also replace in its code. */
+  /** For each text, whether `glossary-1` may replace phrases in its code too. */
   readonly code: readonly boolean[]
-  /** Further text in which no term may occur. */
+  /** More text in which no term may occur. */
   readonly reserved: string
 }
 
-/** Contents that one header decodes. */
+/** Contents that share one header. */
 export interface CompressedSet {
   readonly contents: readonly string[]
   readonly entries: readonly RosettaEntry[]
 }
 
 /**
- * Compresses texts that are always read together, with one header, whose entries are paid once for
- * all. No phrase crosses from one text to the next. Returns undefined if no character can separate
- * the texts.
+ * Compresses texts that are always read together, with one header that is paid for once. No phrase
+ * spans two texts. Returns undefined if no character can separate the texts.
  *
  * @param texts Well-formed.
  */
@@ -184,7 +183,7 @@ export function compressSet(
   texts: readonly string[],
   { scheme, tokenizer, glossary, code, reserved, ownScripts }: SetOptions,
 ): CompressedSet | undefined {
-  // A verbatim region is part of the text that no term may occur in, and stays as it is.
+  // As a verbatim region the reserved text stays unchanged, and no term may occur in it.
   const parts = reserved === '' ? texts : [...texts, `<!-- pack:verbatim -->\n${reserved}\n<!-- /pack -->\n`]
   const named = glossary.flatMap(({ expansion, term = '' }) => [expansion, term])
   const separator = chooseSeparator([...parts, ...named])

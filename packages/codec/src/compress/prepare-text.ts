@@ -23,7 +23,7 @@ import type { LineTable } from '../markdown/line-table.ts'
 import { protectLines } from './text/protect-lines.ts'
 import type { GlossaryRule } from './types.ts'
 
-/** From this number of units on, not all lengths of a long repeat are tried. */
+/** In texts of at least this many units, not every length of a long repeat is tried. */
 const MANY_REPEATS_FROM = 1 << 17
 
 export interface PrepareOptions {
@@ -31,16 +31,16 @@ export interface PrepareOptions {
   readonly tokenizer: Tokenizer
   readonly glossary: readonly GlossaryRule[]
   readonly code: boolean
-  /** For each text between separators, whether code in it may be changed; `code` if absent. */
+  /** Whether code may be changed, for each text between separators. @default [code] */
   readonly codeByPart?: readonly boolean[]
   /** Whether the text is MDX. @default false */
   readonly mdx?: boolean
   /**
-   * A character that stands between texts compressed together and occurs in none of them; absent
-   * for a single text.
+   * A character that separates texts compressed together and occurs in none of them. Absent for a
+   * single text.
    */
   readonly separator?: string
-  /** The scripts that give no terms; those of the text if absent. */
+  /** Scripts that terms must not come from. @default the scripts of the text */
   readonly ownScripts?: ReadonlySet<TermScript> | undefined
 }
 
@@ -51,7 +51,7 @@ export interface PreparedText extends Omit<WithGlossary, 'source'>, PrepareOptio
   readonly boundaries: BoundaryCosts
   readonly set: CandidateSet
   readonly limit: TermLimit
-  /** Tokens of each candidate's term behind a space. */
+  /** Tokens of each candidate's term after a space. */
   readonly termTokens: Uint8Array
   /** Lines of the text, if the scheme keeps them. */
   readonly lines: LineTable | undefined
@@ -59,7 +59,7 @@ export interface PreparedText extends Omit<WithGlossary, 'source'>, PrepareOptio
   readonly countCached: (text: string) => number
   /** Letters that may be terms of the text. */
   readonly letters: readonly TermLetter[]
-  /** Acronyms that the text does not contain in any case, if the scheme is readable. */
+  /** Acronyms that the text does not contain, ignoring case, if the scheme is readable. */
   readonly acronyms: FreeAcronyms | undefined
 }
 
@@ -72,7 +72,7 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   const plan = SCHEME_PLANS[scheme]
   const { readable, keepsLines } = plan
 
-  // Step 1, text/: units, and those that must stay
+  // Step 1, text/: units, and which of them must stay
   const parts = splitParts(text, separator)
   const lines = keepsLines ? scanParts(parts, text) : undefined
   const blocked = mergeRanges(
@@ -143,15 +143,15 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
 
 /**
  * Whether dominated candidates must be kept. The dominance rule holds only if occurrences may touch
- * and costs depend on the text alone: not for readable schemes, or candidates named by the author.
+ * and costs depend on the text alone, so not for readable schemes or an author's phrases.
  */
 function keepsDominated({ scheme, glossary }: PrepareOptions): boolean {
   return SCHEME_PLANS[scheme].readable || glossary.some(({ never }) => !never)
 }
 
 /**
- * Protects the lines of each part, and its code unless `code` allows that for the part. One value
- * is for all parts.
+ * Protects the lines of each part, and its code unless `code` allows changes there. A single value
+ * applies to all parts.
  */
 function protectParts(
   lines: LineTable,
@@ -171,15 +171,15 @@ function protectParts(
   return [loose, kept]
 }
 
-/** Finds the regions of `text` that stay as they are, as `[start, end)` in UTF-16 offsets. */
+/** Finds the regions of `text` that stay unchanged, as `[start, end)` in UTF-16 offsets. */
 export function findVerbatim(text: string, mdx = false): Int32Array {
   const lists = [findVerbatimRegions(text), mdx ? findMdxRegions(text) : []]
   return mergeRanges(...lists.map((regions) => regions.flatMap(({ start, end }) => [start, end])))
 }
 
 /**
- * Finds the code spans and tags of `text`, in which no acronym may stand, as `[start, end)` in
- * UTF-16 offsets.
+ * Finds the code spans and tags of `text`, which no acronym may be in, as `[start, end)` in UTF-16
+ * offsets.
  */
 export function findMarkup(text: string): Int32Array {
   return Int32Array.from(findMarkupRegions(text).flatMap(({ start, end }) => [start, end]))
@@ -191,7 +191,7 @@ export function findNever(text: string, glossary: readonly GlossaryRule[]): numb
   return findPhrases([...new Set(phrases)], text)
 }
 
-/** Adds what the cheapest acronym of each candidate takes beyond one token. */
+/** Adds the tokens beyond one that each candidate's cheapest acronym takes. */
 function chargeAcronyms(
   found: FoundCandidates,
   { text, starts }: Units,
@@ -205,8 +205,7 @@ function chargeAcronyms(
 }
 
 /**
- * Lists what no acronym may be: the short words of the text, in any case, and the terms of the
- * author.
+ * Lists what no acronym may be: the short words of the text and the author's terms, in capitals.
  */
 function listTakenWords(
   { text, starts, kinds, count }: Units,
@@ -223,8 +222,7 @@ function listTakenWords(
 }
 
 /**
- * Returns a sample term of one token, also behind a space: a letter that may be a term, or an
- * acronym.
+ * Returns a sample term, a letter or an acronym, that is one token both alone and after a space.
  */
 function chooseProbe(letters: readonly TermLetter[], countCached: (text: string) => number): string {
   const free = new Set(letters.map(({ term }) => term))
@@ -234,5 +232,5 @@ function chooseProbe(letters: readonly TermLetter[], countCached: (text: string)
 }
 
 const READABLE_PROBES = ['ML', 'CT', 'KP', 'QA']
-/** Letters that no token of ordinary text joins with the signs beside them. */
+/** Letters that no token joins with the characters beside them in ordinary text. */
 const LETTER_PROBES = ['한', '中', 'ア', '글', '网', 'コ', 'ก']

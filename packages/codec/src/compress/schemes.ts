@@ -4,28 +4,26 @@ import type { Scheme } from '../types.ts'
 /** What a scheme allows (SPEC.md, schemes). */
 export interface SchemePlan {
   /**
-   * If true, terms are acronyms and candidates obey the readability rules; else terms are letters
-   * and any sequence of units is a candidate.
+   * Terms are acronyms and candidates obey the readability rules. Otherwise terms are letters and
+   * any sequence of units is a candidate.
    */
   readonly readable: boolean
   /** Lines keep their block structure, and candidates stay inside lines. */
   readonly keepsLines: boolean
   /** Expansions may contain terms. */
   readonly nests: boolean
-  /**
-   * Subgradient steps of the selection, by effort; `large` are those of `fast` for a large text.
-   */
+  /** Subgradient steps of the selection, by effort; `large` is for `fast` on a large text. */
   readonly steps: { readonly fast: number; readonly large: number; readonly best: number }
   readonly occurrences: OccurrenceLimit
 }
 
 /**
- * From this number of units on, a text is large: about two thirds of a megabyte. It needs nearly
+ * A text with at least this many units is large: about two thirds of a megabyte. It needs nearly
  * all terms there are.
  */
 export const LARGE_FROM: number = 1 << 18
 
-/** The plans of all schemes but `none`. */
+/** The plan of each scheme except `none`. */
 export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
   'glossary-1': {
     readable: true,

@@ -18,9 +18,9 @@ export const Construct = {
   quote: 256,
   footnote: 512,
   task: 1024,
-  /** A `[` alone at the end of the line, or a `]` at the start: the halves of a task box. */
+  /** A `[` alone at the end of a line, or a `]` at the start: the halves of a task box. */
   bracket: 2048,
-  /** `[label]:`, which may begin a link reference definition. */
+  /** `[label]:`, which may start a link reference definition. */
   label: 4096,
 } as const
 
@@ -38,7 +38,7 @@ export class BlockStart {
   detail = 0
   /** Characters of the marker of a container, heading or task box. */
   width = 0
-  /** Scans that start before this offset fail at the same character, so they are skipped. */
+  /** Scans that start before these offsets fail at the same character, so they are skipped. */
   private dashStop = 0
   private starStop = 0
 
@@ -195,7 +195,7 @@ export class BlockStart {
   }
 }
 
-/** Offset of the `]` that ends the label opened at `start`, -1 if there is none before `end`. */
+/** Offset of the `]` that ends the label opened at `start`; -1 if there is none before `end`. */
 function findLabelEnd(text: string, start: number, end: number): number {
   const limit = Math.min(end, start + LONGEST_LABEL + 3)
   for (let offset = start + 1; offset < limit; offset++) {

@@ -2,7 +2,7 @@ import { type BlockStart, Construct } from './block-start.ts'
 import type { LineCursor } from './line-cursor.ts'
 import { skipSpaces } from './table-row.ts'
 
-/** Maximum depth of containers; deeper ones are not followed. */
+/** Maximum depth of containers. Deeper ones are not tracked. */
 export const MAX_DEPTH = 100
 
 const QUOTE = 1
@@ -14,11 +14,13 @@ export class ContainerStack {
   /** Whether the last line started another item of an open list. */
   startedItem = false
   private readonly types = new Uint8Array(MAX_DEPTH)
-  /** The bullet, or the delimiter after the number. */
+  /** The bullet, or the delimiter after the number, of each list item. */
   private readonly markers = new Uint8Array(MAX_DEPTH)
   /** Columns of indentation that continue a list item. */
   private readonly sizes = new Uint32Array(MAX_DEPTH)
-  /** 1: the item began with a blank line; 2: a second blank line followed, which ends the item. */
+  /**
+   * 1: the item started with a blank line; 2: a second blank line followed, which ends the item.
+   */
   private readonly blanks = new Uint8Array(MAX_DEPTH)
 
   /**
@@ -36,8 +38,8 @@ export class ContainerStack {
         if (!isQuote(cursor)) break
         consumeQuote(cursor)
       } else if (!cursor.blank) {
-        // In the reference parser the indentation of a footnote also counts for the containers that begin on its
-        // first line.
+        // In the reference parser the indentation of a footnote also counts for the containers that start on
+        // its first line.
         if (cursor.indent === 0 && index > 0 && this.types[index - 1] === FOOTNOTE) continue
         if (cursor.indent < 4) break
         cursor.advance(4)
@@ -55,7 +57,7 @@ export class ContainerStack {
   /**
    * Opens a container at the cursor inside the first `matched` ones and closes the others, if
    * `start`, read there, is a container marker. An item that interrupts a paragraph must not be
-   * empty, nor have another number than 1.
+   * empty or have a number other than 1.
    */
   open(cursor: LineCursor, start: BlockStart, matched: number, interrupts: boolean): boolean {
     const { constructs } = start

@@ -2,7 +2,7 @@ import type { LineCursor } from './line-cursor.ts'
 import { findText, skipSpaces } from './table-row.ts'
 
 /**
- * Returns the length of the opening fence at an offset, 0 if there is none.
+ * Returns the length of the opening fence at an offset; 0 if there is none.
  *
  *     opening-fence = "`"{3,} text without "`" end-of-line
  *                   | "~"{3,} text end-of-line
@@ -20,15 +20,15 @@ export function readFenceStart(text: string, start: number, end: number): number
 }
 
 /**
- * The opening fence of the code block that is being read.
+ * The opening fence of the code block being read.
  *
  *     closing-fence = space{0,3} marker{n,} white-space* end-of-line
  *
- * The marker is that of the opening fence, and n its length. Without a closing fence the code block
- * ends with its container or with the text.
+ * The marker is the same as in the opening fence, and n is its length. Without a closing fence, the
+ * code block ends with its container or with the text.
  */
 export class OpenFence {
-  /** Indentation of the fence, in columns; as much is removed from each line of the code. */
+  /** Indentation of the fence in columns. At most as much is removed from each line of code. */
   private indent = 0
   private code = 0
   private run = 0
@@ -41,10 +41,10 @@ export class OpenFence {
   }
 
   /**
-   * Whether the line at the cursor is code and not the closing fence; consumes the indentation of
-   * the fence if so.
+   * Whether the line at the cursor is code, not the closing fence. If so, consumes the indentation
+   * of the fence.
    */
-  goesOn(cursor: LineCursor): boolean {
+  continues(cursor: LineCursor): boolean {
     if (this.isClosedBy(cursor)) return false
     cursor.advance(Math.min(this.indent, cursor.indent))
     return true

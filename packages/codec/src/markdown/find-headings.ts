@@ -5,11 +5,11 @@ import { skipSpaces } from './table-row.ts'
 export interface Heading {
   /** From 1 to 6. */
   readonly level: number
-  /** Its inline markdown, without `#` marks and underline; a space stands for each line end. */
+  /** Its inline markdown, without `#` marks and underline, with a space for each line end. */
   readonly text: string
   /** Number of its first line, from 0. */
   readonly line: number
-  /** Number of the last line of its text: the first one unless it is underlined. */
+  /** Number of the last line of its text; equal to `line` unless it is underlined. */
   readonly lastLine: number
 }
 
@@ -43,12 +43,12 @@ export function* findHeadings(table: LineTable): Generator<Heading, void, undefi
   }
 }
 
-/** Only headings that begin before this UTF-16 offset are taken for a title. */
+/** Only headings that start before this UTF-16 offset can be a title. */
 const LIMIT = 1 << 20
 
 /**
- * Finds the first heading with words in a markdown text and returns it as plain text. Ignores
- * headings in block quotes, list items and footnotes.
+ * Returns the first heading with words of a markdown text, as plain text. Ignores headings in block
+ * quotes, list items and footnotes.
  */
 export function findFirstHeading(table: LineTable): string | undefined {
   for (const { text, line } of findHeadings(table)) {
@@ -71,7 +71,7 @@ function countMarks(table: LineTable, line: number): number {
   return end - start
 }
 
-/** Most UTF-16 units of a heading that are read. */
+/** Maximum length of a heading to read, in UTF-16 units. */
 const LONGEST = 4_000
 
 const ENTITIES: ReadonlyMap<string, string> = new Map([
@@ -82,8 +82,8 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Returns the words of a heading without inline markdown, in linear time. Code is escaped first, so
- * that its punctuation stays.
+ * Returns the words of a heading without inline markdown, in linear time. Code is escaped first to
+ * keep its punctuation.
  */
 export function readInlineText(heading: string): string {
   return heading

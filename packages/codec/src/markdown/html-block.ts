@@ -14,7 +14,7 @@ const LONGEST_BLOCK_NAME = 10
 const CDATA = '<![CDATA['
 
 /**
- * Returns the start condition (1 to 7 of CommonMark 0.31, 4.6) that the text at an offset meets, 0
+ * Returns the start condition (1 to 7 of CommonMark 0.31, 4.6) that the text at an offset meets; 0
  * if none.
  *
  *     1  "<" ("pre" | "script" | "style" | "textarea") (white space | ">" | end of line)
@@ -69,9 +69,9 @@ export function htmlOpeningWidth(kind: number, text: string, start: number, end:
 /** `<!--`, `<?`, `<!A`, `<![CDATA[`. */
 const OPENING_WIDTHS = [4, 2, 3, CDATA.length]
 
-/** Offset at which the search for the end condition begins on the first line of a block. */
+/** Offset where the search for the end condition starts on the first line of a block. */
 export function endSearchStart(kind: number, start: number): number {
-  // `<!-->`, `<?>` and `<!a>` are whole blocks: their end may share characters with their start.
+  // `<!-->`, `<?>` and `<!a>` are complete blocks: their end may share characters with their start.
   return kind === 2 ? start + 2 : kind === 3 ? start + 1 : kind === 5 ? start + CDATA.length : start + 2
 }
 
@@ -111,7 +111,7 @@ function endsRaw(text: string, start: number, end: number): boolean {
 }
 
 /**
- * Offset of the `>` that must follow the attributes of an open tag, -1 if they are malformed.
+ * Offset of the `>` that must follow the attributes of an open tag; -1 if they are malformed.
  *
  *     attributes = (white-space+ name (white-space* "=" white-space* value)?)* white-space* "/"?
  *     name       = (letter | "_" | ":") (letter | digit | "_" | "." | ":" | "-")*
@@ -128,7 +128,7 @@ function skipAttributes(text: string, start: number, end: number): number {
       const value = skipSpaces(text, offset + 1, end)
       offset = skipAttributeValue(text, value, end)
       if (offset < 0) return -1
-      // An unquoted value reads like a name here: the reference parser accepts `a=b=c`.
+      // An unquoted value can act as a name here: the reference parser accepts `a=b=c`.
       canAssign = text.charCodeAt(value) !== 34 && text.charCodeAt(value) !== 39
       continue
     }
@@ -166,7 +166,7 @@ function isTagNameCode(code: number): boolean {
   return code === 45 || isAlpha(code) || (code >= 48 && code <= 57)
 }
 
-/** The HTML block that is being read. */
+/** The HTML block being read. */
 export class OpenHtml {
   private kind = 0
 

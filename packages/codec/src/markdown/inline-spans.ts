@@ -1,7 +1,7 @@
 import { findText, isAlpha, skipSpaces } from './table-row.ts'
 
 /**
- * Finds the ends of code spans: for each run of backticks the next run of equal length, in linear
+ * Finds the ends of code spans, the next run of equal length for each run of backticks, in linear
  * time.
  *
  *     code-span = "`"{n} text "`"{n}      (no other run of n backticks in between)
@@ -9,7 +9,7 @@ import { findText, isAlpha, skipSpaces } from './table-row.ts'
 export class CodeSpans {
   private readonly text: string
   /**
-   * Starts of the runs in the region, and for each the index of the next run of its length, -1 if
+   * Starts of the runs in the region, and for each the index of the next run of its length; -1 if
    * there is none.
    */
   private starts: number[] = []
@@ -23,8 +23,8 @@ export class CodeSpans {
   }
 
   /**
-   * Prepares calls of {@link findEnd} for `[start, end)`. Regions, and the calls within one, must
-   * come in rising order.
+   * Prepares calls of {@link findEnd} for `[start, end)`. Regions, and calls within a region, must
+   * come in ascending order.
    */
   load(start: number, end: number): void {
     this.cursor = 0
@@ -51,7 +51,7 @@ export class CodeSpans {
     return offset - start
   }
 
-  /** End of the code span that the run at `start` opens, -1 if it opens none. */
+  /** End of the code span that the run at `start` opens; -1 if it opens none. */
   findEnd(start: number): number {
     while (this.cursor < this.starts.length && this.starts[this.cursor]! < start) this.cursor++
     const next = this.starts[this.cursor] === start ? this.nexts[this.cursor]! : -1
@@ -67,15 +67,15 @@ export class CodeSpans {
 }
 
 /**
- * Maximum length of a span, in UTF-16 units. Longer ones are not found, so that hostile input takes
- * linear time.
+ * Maximum length of a span, in UTF-16 units. Longer ones are not found, to keep the time linear for
+ * hostile input.
  */
 const LONGEST_SPAN = 2048
 const LONGEST_TITLE = 512
 /** Maximum depth of parentheses in a destination, as in the reference parser. */
 const DEEPEST = 32
 
-/** End of the autolink, HTML tag or comment at a `<`, -1 if there is none before `end`. */
+/** End of the autolink, HTML tag or comment at a `<`; -1 if there is none before `end`. */
 export function readTagEnd(text: string, start: number, end: number): number {
   const limit = Math.min(end, start + LONGEST_SPAN)
   const first = start + 1 < limit ? text.charCodeAt(start + 1) : 0
@@ -97,7 +97,7 @@ export function readTagEnd(text: string, start: number, end: number): number {
 }
 
 /**
- * End of the resource of a link at its `(`, -1 if it is malformed.
+ * End of the resource of a link at its `(`; -1 if it is malformed.
  *
  *     resource    = "(" destination (white-space+ title)? white-space* ")"
  *     destination = "<" text ">" | text with balanced parentheses

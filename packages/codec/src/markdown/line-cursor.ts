@@ -1,17 +1,17 @@
 /**
- * A position in a line, in characters and in columns. A tab extends to the next multiple of four
- * columns and can be consumed in part (CommonMark 0.31, 2.2). `next` is the first character that is
+ * A position in a line, in characters and columns. A tab extends to the next multiple of four
+ * columns and can be partly consumed (CommonMark 0.31, 2.2). `next` is the first character that is
  * not a space or tab.
  */
 export class LineCursor {
   readonly text: string
-  /** First character that is not completely consumed. */
+  /** First character that is not fully consumed. */
   pos = 0
   end = 0
   next = 0
   /** Columns of white space between the position and `next`. */
   indent = 0
-  /** All columns before this one are consumed; greater than `posColumn` inside a tab. */
+  /** All columns before this one are consumed. Greater than `posColumn` inside a tab. */
   private column = 0
   private posColumn = 0
 
@@ -65,7 +65,7 @@ export class LineCursor {
     this.indent -= columns
   }
 
-  /** Consumes the white space and the marker of `width` characters after it. */
+  /** Consumes white space and the marker of `width` characters after it. */
   consumeMarker(width: number): void {
     this.column = this.posColumn = this.column + this.indent + width
     this.pos = this.next + width

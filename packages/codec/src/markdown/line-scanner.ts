@@ -25,15 +25,12 @@ export class LineScanner {
   private readonly fence = new OpenFence()
   private readonly html = new OpenHtml()
   private readonly flat: boolean
-  /**
-   * The open leaf block of the innermost container, and its first line; if no leaf is open, that of
-   * the last one.
-   */
+  /** The open leaf block of the innermost container; the first line of it, or of the last leaf. */
   private leaf = NONE
   private leafLine = -1
   private opaque = false
 
-  /** @param flat whether to ignore containers */
+  /** @param flat Whether to ignore containers. */
   constructor(lines: LineArrays, flat: boolean) {
     this.lines = lines
     this.flat = flat
@@ -43,10 +40,9 @@ export class LineScanner {
   }
 
   /**
-   * Reads all lines behind the front matter. The signatures do not contain yet what only the end of
-   * a block decides.
+   * Reads all lines after the front matter, except for what only the end of a block decides.
    *
-   * @param firstLine number of lines of front matter
+   * @param firstLine Number of lines of front matter.
    */
   scan(firstLine: number): LineArrays {
     const { lines } = this
@@ -101,12 +97,12 @@ export class LineScanner {
     lines.signatures[line] = mixText(hash, lines.text, lines.starts[line]!, bodyStart)
   }
 
-  /** Opens the containers that begin on this line inside the matched ones; returns their number. */
+  /** Opens the containers that start on this line inside the matched ones; returns their number. */
   private openContainers(line: number, matched: number): number {
     const { cursor, stack, start } = this
     const whole = matched === stack.depth
     if (whole && (this.leaf === FENCE || this.leaf === HTML)) return 0
-    // In the reference parser indented code is interrupted like a paragraph, and this holds for the whole line.
+    // In the reference parser indented code is interrupted like a paragraph, for the whole line.
     const interrupts = whole && (this.leaf === PARAGRAPH || this.leaf === INDENTED)
     let depth = matched
     while (!cursor.blank && cursor.indent < 4 && depth < MAX_DEPTH) {
@@ -122,7 +118,7 @@ export class LineScanner {
   private readLeaf(line: number, matched: number, lazy: boolean): LineKindValue {
     const { cursor, start } = this
     if (this.leaf === FENCE && !lazy) {
-      if (this.fence.goesOn(cursor)) return LineKind.fencedCode
+      if (this.fence.continues(cursor)) return LineKind.fencedCode
       this.leaf = NONE
       return LineKind.fenceClose
     }
@@ -147,18 +143,15 @@ export class LineScanner {
       return LineKind.indentedCode
     }
     this.closeLeaf(line)
-    // Only now is it known that a lazy line closes the containers that it does not continue.
+    // Only now is it clear that a lazy line closes the containers that it does not continue.
     if (lazy) this.stack.depth = matched
     const kind = this.startLeaf(line)
-    // In the reference parser indented code that begins on a lazy line ends with that line.
+    // In the reference parser indented code that starts on a lazy line ends with that line.
     if (lazy && this.leaf === INDENTED) this.leaf = NONE
     return kind
   }
 
-  /**
-   * Returns the kind of a line after a line of a paragraph, undefined if the line begins another
-   * block.
-   */
+  /** Returns the kind of a line after a paragraph line; undefined if it starts another block. */
   private continueParagraph(line: number, lazy: boolean): LineKindValue | undefined {
     const { cursor, start } = this
     if (cursor.indent >= 4) return LineKind.paragraph
@@ -172,7 +165,8 @@ export class LineScanner {
     }
     if (constructs & Construct.html && start.detail === 7) {
       if (!lazy) return LineKind.paragraph
-      // In the reference parser such a lazy line interrupts the paragraph, inside the containers that it leaves.
+      // In the reference parser such a lazy line interrupts the paragraph, inside the containers that it
+      // ends.
       this.closeLeaf(line)
       return this.startLeaf(line)
     }
@@ -236,10 +230,7 @@ export class LineScanner {
     return LineKind.paragraph
   }
 
-  /**
-   * Ends the open leaf before `line`; returns the number of lines at its start that are
-   * definitions.
-   */
+  /** Ends the open leaf before `line`; returns how many lines at its start are definitions. */
   private closeLeaf(line: number): number {
     const { lines, leaf, leafLine } = this
     this.leaf = NONE

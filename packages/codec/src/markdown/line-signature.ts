@@ -4,20 +4,20 @@ import type { LineTable } from './line-table.ts'
 import { skipSpaces } from './table-row.ts'
 
 /**
- * Maximum number of consecutive markers that are read; after that the rest of the line counts as
+ * Maximum number of consecutive markers to read. After that, the rest of the line counts as
  * structure.
  */
 const MOST_MARKERS = 100
 
-/** Constructs that take their whole line. */
+/** Constructs that take up the whole line. */
 const WHOLE_LINE: number =
   Construct.thematicBreak | Construct.setext | Construct.fence | Construct.delimiterRow
 
 /**
- * Hashes the constructs that the content of a line could start, whatever its context.
+ * Hashes the constructs that the content of a line could start in any context.
  *
  * In equal contexts, two lines with equal constructs and equal text up to `bodyStart` affect the
- * block tree in the same way, even if the scanner misjudges the context.
+ * block tree in the same way, even if the scanner gets the context wrong.
  */
 export class LineSignature {
   hash = 0
@@ -70,7 +70,7 @@ export function mixHash(hash: number, value: number): number {
   return Math.imul(hash ^ value, 0x01000193)
 }
 
-/** Adds the text between two offsets and its length to a hash. */
+/** Adds the text between two offsets, and its length, to a hash. */
 export function mixText(hash: number, text: string, start: number, end: number): number {
   let mixed = mixHash(hash, end - start)
   for (let offset = start; offset < end; offset++) {
@@ -87,12 +87,11 @@ export function finishHash(hash: number): number {
 }
 
 /**
- * Returns the lines, rising, on which two tables with equal line counts differ in structure; none
+ * Returns the lines, ascending, where two tables with equal line counts differ in structure. None
  * means equal block trees.
  *
- * At least one of them is a line whose text differs: if only other lines are affected, the nearest
- * changed lines are added. So undoing the changes on these lines, repeatedly, ends with equal
- * trees.
+ * The text of at least one of them differs: if only unchanged lines are affected, the nearest
+ * changed lines are added. So repeatedly undoing the changes on these lines ends with equal trees.
  *
  * @throws {RangeError} if the line counts differ
  */
@@ -121,7 +120,7 @@ function isChanged(source: LineTable, content: LineTable, line: number): boolean
   return false
 }
 
-/** Adds the changed lines between and next to lines of which none is changed. */
+/** Adds the changed lines between and nearest to unchanged `lines`. */
 function withChangedLines(source: LineTable, content: LineTable, lines: readonly number[]): number[] {
   let first = lines[0]! - 1
   while (first >= 0 && !isChanged(source, content, first)) first--

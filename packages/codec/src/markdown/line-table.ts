@@ -1,6 +1,6 @@
 import { skipSpaces } from './table-row.ts'
 
-/** The role of a line in its block; the value of `LineTable.kinds`. */
+/** The role of a line in its block, as in `LineTable.kinds`. */
 export const LineKind = {
   blank: 0,
   /** Text of a paragraph, including lazy continuation lines. */
@@ -15,7 +15,7 @@ export const LineKind = {
   fenceClose: 7,
   fencedCode: 8,
   indentedCode: 9,
-  /** First line of an HTML block, or its only one. */
+  /** First or only line of an HTML block. */
   htmlFirst: 10,
   htmlInside: 11,
   htmlLast: 12,
@@ -25,22 +25,23 @@ export const LineKind = {
   /** Any line of a link reference definition. */
   definition: 16,
   frontMatter: 17,
-  /** A line that is nested deeper than the scanner follows: nothing in it may be replaced. */
+  /** A line nested deeper than the scanner follows: nothing in it may be replaced. */
   opaque: 18,
 } as const
 
 export type LineKindValue = (typeof LineKind)[keyof typeof LineKind]
 
 /**
- * What begins or ends at a line, and whether it is nested; `LineTable.marks` holds sums of these.
+ * What starts or ends at a line, and whether it is nested. `LineTable.marks` contains sums of
+ * these.
  */
 export const LineMark = {
-  /** A block at the root of the document begins on this line. */
+  /** A block at the root of the document starts on this line. */
   startsBlock: 1,
   /** A list item ended before this line. */
   endsItem: 2,
   /**
-   * A leaf block (a paragraph, heading or other block that contains no blocks) begins on this line.
+   * A leaf block (a paragraph, heading or other block without child blocks) starts on this line.
    */
   startsLeaf: 4,
   /** The line is in a block quote, list item or footnote. */
@@ -48,8 +49,8 @@ export const LineMark = {
 } as const
 
 /**
- * The lines of a text and their roles in the block structure. The index is the line number from 0;
- * offsets are in UTF-16 units.
+ * The lines of a text and their roles in the block structure, by line number from 0. Offsets are in
+ * UTF-16 units.
  */
 export interface LineTable {
   readonly text: string
@@ -74,26 +75,26 @@ export interface LineTable {
    * Sums of {@link LineMark} values. Definitions at the start of a paragraph count as part of it.
    */
   readonly marks: Uint8Array
-  /** Hash of everything on the line that decides the block tree. */
+  /** Hash of everything on the line that affects the block tree. */
   readonly signatures: Int32Array
 }
 
-/** Whether a kind is code; fences are not. */
+/** Whether a kind is code, not counting fences. */
 export function isCodeKind(kind: number): boolean {
   return kind === LineKind.fencedCode || kind === LineKind.indentedCode
 }
 
-/** Whether a kind is a line of fenced code, its fences included. */
+/** Whether a kind is a line of fenced code, including its fences. */
 export function isFencedKind(kind: number): boolean {
   return kind === LineKind.fenceOpen || kind === LineKind.fencedCode || kind === LineKind.fenceClose
 }
 
-/** Whether unescaped pipes divide cells in lines of a kind. */
+/** Whether unescaped pipes separate cells in lines of a kind. */
 export function isRowKind(kind: number): boolean {
   return kind === LineKind.tableHeader || kind === LineKind.tableRow
 }
 
-/** Whether lines of a kind are only structure, so that nothing in them may be replaced. */
+/** Whether lines of a kind are pure structure, so that nothing in them may be replaced. */
 export function isStructureKind(kind: number): boolean {
   return STRUCTURE[kind] === 1
 }
@@ -125,13 +126,13 @@ export class LineArrays {
   /** Offsets of the content after the markers of the open containers. */
   readonly contentStarts: Uint32Array
   readonly kinds: Uint8Array
-  /** Hashes of what is known about a line when it is read. */
+  /** Hashes of what is known about each line when it is read. */
   readonly signatures: Int32Array
-  /** 1 for lines that read as a delimiter row in some context. */
+  /** 1 for lines that would be a delimiter row in some context. */
   readonly delimiters: Uint8Array
-  /** 1 for lines whose content is indented by four columns or more. */
+  /** 1 for lines whose content is indented by at least four columns. */
   readonly indented: Uint8Array
-  /** Sums of LineMark values. */
+  /** Sums of {@link LineMark} values. */
   readonly marks: Uint8Array
 
   constructor(text: string, { count, starts, ends }: LineOffsets) {
@@ -154,13 +155,13 @@ export class LineArrays {
     return skipSpaces(text, contentStarts[line]!, ends[line]!)
   }
 
-  /** Changes the kind of those lines in `[from, to)` that were read as `kind` to `other`. */
+  /** Changes lines of kind `kind` in `[from, to)` to kind `other`. */
   retype(from: number, to: number, kind: number, other: number): void {
     for (let line = from; line < to; line++) if (this.kinds[line] === kind) this.kinds[line] = other
   }
 }
 
-/** Offsets of the lines of a text; `ends` exclude the line ending. */
+/** Offsets of the lines of a text; `ends` exclude line endings. */
 export interface LineOffsets {
   readonly count: number
   readonly starts: Uint32Array
@@ -189,7 +190,7 @@ export function splitLines(text: string): LineOffsets {
   return { count: starts.length, starts: new Uint32Array(starts), ends: new Uint32Array(ends) }
 }
 
-/** 1 if the text begins with a byte order mark, else 0. */
+/** 1 if the text starts with a byte order mark, else 0. */
 export function bomLength(text: string): number {
   return text.charCodeAt(0) === 0xfeff ? 1 : 0
 }

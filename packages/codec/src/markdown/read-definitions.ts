@@ -9,8 +9,8 @@ export interface ContentLines {
 }
 
 /**
- * Returns the number of lines, from line `from` on, that link reference definitions take at the
- * start of the paragraph `[from, to)` (CommonMark 0.31, 4.7).
+ * Returns how many lines at the start of the paragraph `[from, to)` are link reference definitions
+ * (CommonMark 0.31, 4.7).
  *
  *     definition  = label ":" white-space* destination (white-space+ title)? end-of-line
  *     label       = "[" text of 1 to 999 characters without unescaped brackets, not blank "]"
@@ -53,7 +53,7 @@ class ContentReader {
     this.moveTo(from)
   }
 
-  get place(): number {
+  get position(): number {
     return this.offset
   }
 
@@ -101,9 +101,9 @@ function readDefinition(reader: ContentReader): boolean {
   reader.next()
   reader.skipWhitespace()
   if (!readDestination(reader)) return false
-  const { line, place } = reader
+  const { line, position } = reader
   if (reader.atWhitespace && readTitle(reader)) return true
-  reader.moveTo(line, place)
+  reader.moveTo(line, position)
   reader.skipSpaces()
   return reader.atBreak
 }
@@ -179,7 +179,7 @@ function readTitle(reader: ContentReader): boolean {
 
 /**
  * Whether the reader is at a space, a control character, or the end of a line or of the text. NUL
- * is none of these: it stands for U+FFFD.
+ * is excluded, because it represents U+FFFD.
  */
 function isSpaceOrControl(reader: ContentReader): boolean {
   const { code } = reader

@@ -12,7 +12,7 @@ import {
 import { countCells, skipSpaces, trimEnd } from './table-row.ts'
 
 export interface ScanOptions {
-  /** Whether YAML between lines `---` at the start of the text is front matter. @default true */
+  /** Whether YAML between `---` lines at the start of the text is front matter. @default true */
   readonly frontMatter?: boolean
 }
 
@@ -34,13 +34,14 @@ export function scanLines(text: string, { frontMatter = true }: ScanOptions = {}
     finish(new LineScanner(new LineArrays(text, offsets), flat).scan(firstLine))
   const table = scan(Math.max(matter, 0), false)
   if (matter >= 0) return table
-  // Front matter is opened and never closed. Parsers that support front matter read no containers then, others do.
+  // Front matter is opened but never closed. Parsers that support front matter then ignore containers, others
+  // do not.
   return merge(table, scan(0, true))
 }
 
 /**
- * Number of lines of the YAML front matter, delimiters included; 0 if there is none, -1 if it is
- * never closed.
+ * Number of lines of YAML front matter, including delimiters; 0 if there is none, -1 if it is never
+ * closed.
  *
  *     front-matter = byte-order-mark? delimiter line* delimiter
  *     delimiter    = "---" (space | tab)* end-of-line
@@ -57,7 +58,7 @@ function isMatterDelimiter(text: string, start: number, end: number): boolean {
   return text.startsWith('---', start) && skipSpaces(text, start + 3, end) === end
 }
 
-/** Completes the signatures with what is known only at the end of a block. */
+/** Adds to the signatures what is known only at the end of a block. */
 function finish(lines: LineArrays): LineTable {
   const { text, count, starts, ends, bodyStarts, kinds, marks, signatures, contentStarts, delimiters } = lines
   const bodyEnds = new Uint32Array(count)
@@ -87,8 +88,8 @@ function findBodyEnd(text: string, kind: number, start: number, end: number): nu
 }
 
 /**
- * Joins two readings of a text in one table: a signature combines both, and content that one of
- * them protects is protected.
+ * Merges two readings of a text into one table: a signature combines both, and content that either
+ * protects is protected.
  */
 function merge(table: LineTable, other: LineTable): LineTable {
   for (let line = 0; line < table.count; line++) {

@@ -23,13 +23,13 @@ export function countCells(text: string, start: number, end: number): number {
   return dividers + (dataAfterDivider || dividers === 0 ? 1 : 0)
 }
 
-/** Whether a line can be the header of a table: any line but a single pipe. */
+/** Whether a line can be the header of a table: any line except a single pipe. */
 export function isHeaderRow(text: string, start: number, end: number): boolean {
   return text.charCodeAt(start) !== 124 || skipSpaces(text, start + 1, end) < end
 }
 
 /**
- * Returns the number of columns of a delimiter row, 0 if the text between the offsets is not one.
+ * Returns the number of columns of a delimiter row; 0 if the text between the offsets is not one.
  *
  *     delimiter-row = "|"? column ("|" column)* "|"?      (with at least one "|" or ":")
  *     column        = white-space* ":"? "-"+ ":"? white-space*
@@ -63,7 +63,7 @@ export function readDelimiterRow(text: string, start: number, end: number): numb
   }
 }
 
-/** First offset from `start` that is not at a space or tab, at most `end`. */
+/** First offset from `start` that is not at a space or tab; at most `end`. */
 export function skipSpaces(text: string, start: number, end: number): number {
   let offset = start
   while (offset < end) {
@@ -79,8 +79,8 @@ function isEscapable(code: number): boolean {
 }
 
 /**
- * First offset at which `part` is completely inside `[start, end)`, -1 if none. Unlike `indexOf`,
- * it never reads after `end`.
+ * First offset where `part` is completely inside `[start, end)`; -1 if none. Unlike `indexOf`,
+ * never reads past `end`.
  */
 export function findText(text: string, part: string, start: number, end: number): number {
   const head = part.charCodeAt(0)
@@ -94,7 +94,7 @@ export function isAlpha(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
 }
 
-/** End of a range without the spaces and tabs before it. */
+/** End of a range without its trailing spaces and tabs. */
 export function trimEnd(text: string, start: number, end: number): number {
   let trimmed = end
   while (trimmed > start) {

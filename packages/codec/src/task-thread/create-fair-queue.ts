@@ -1,26 +1,25 @@
-/** Runs work for owners in turn, so that nobody waits for all the work of somebody else. */
+/** Runs work for owners in turn, so that no owner waits for all the work of another. */
 export interface FairQueue {
-  /** Whether there is a place for one more work of an owner. */
+  /** Whether there is a free slot for an owner. */
   hasSlot(owner: string): boolean
   /**
-   * Runs work after the earlier work of its owner. Before each further work of an owner, each other
-   * owner who waits has a turn. A place that is missing refuses nothing here.
+   * Runs work after the earlier work of its owner; owners who wait take turns. Never refuses work,
+   * even without a free slot: callers check {@link hasSlot} first.
    *
-   * @param signal ends the wait: work that waits leaves the queue, and work that has begun ends by
-   *   itself
-   * @throws the reason of the signal
+   * @param signal Removes waiting work from the queue. Work that has started must watch it itself.
+   * @throws The reason of the signal.
    */
   run<Result>(owner: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>
 }
 
 export interface FairQueueOptions {
-  /** Work that runs at the same time. @default 1 */
+  /** How much work runs at the same time. @default 1 */
   readonly running?: number
-  /** Slots of all owners. @default unlimited */
+  /** Slots for waiting and running work of all owners. @default unlimited */
   readonly slots?: number
   /**
-   * Slots of one owner; the empty name is nobody in particular, who may have all. @default
-   * unlimited
+   * Slots of one owner. The empty name stands for no owner in particular and may use all slots.
+   * @default unlimited
    */
   readonly slotsPerOwner?: number
 }
@@ -37,7 +36,7 @@ export function createFairQueue({
   slots = Infinity,
   slotsPerOwner = Infinity,
 }: FairQueueOptions = {}): FairQueue {
-  /** Work that waits, by owner; the next turn is that of the first owner. */
+  /** Waiting work by owner. The first owner has the next turn. */
   const waiting = new Map<string, (() => Promise<void>)[]>()
   const taken = new Map<string, number>()
   let total = 0

@@ -2,13 +2,13 @@ import { createFairQueue } from './create-fair-queue.ts'
 import type { Answer } from './serve-tasks.ts'
 import { startRunner, type Runner, type RunnerOptions } from './start-runner.ts'
 
-/** Longest build of one source in seconds, where no other limit is given. */
+/** Default time limit for building one source, in seconds. */
 export const BUILD_SECONDS = 600
 
-/** Least time in seconds that a thread may take to start. */
+/** Time in seconds that a thread may always take to start. */
 const START_SECONDS = 60
 
-/** A build that took longer than its limit. Its thread has ended. */
+/** A build that took longer than its limit. Its thread was ended. */
 export class BuildTimeoutError extends Error {
   override readonly name = 'BuildTimeoutError'
   readonly code = 'build_timeout'
@@ -19,11 +19,11 @@ export class BuildTimeoutError extends Error {
   }
 }
 
-/** A task whose thread ended before it had a result. */
+/** A task whose thread ended before the task had a result. */
 export class ThreadEndedError extends Error {
   override readonly name = 'ThreadEndedError'
 
-  /** @param cause what ended the thread, if that is known */
+  /** @param cause What ended the thread, if known. */
   constructor(cause?: unknown) {
     super('the thread ended early', { cause })
   }
@@ -31,59 +31,58 @@ export class ThreadEndedError extends Error {
 
 /** Settings of one task. */
 export interface TaskOptions {
-  /** Longest time of the task, without the start of its thread. @default that of the thread */
+  /**
+   * Time limit of the task, not counting the start of its thread. @default the limit of the thread
+   */
   readonly seconds?: number
   /**
-   * Whom the task is for, such as an account or a network: owners take turns. @default nobody in
+   * Whom the task is for, such as an account or a network; owners take turns. @default no owner in
    * particular
    */
   readonly owner?: string | undefined
-  /** Ends the task: one that waits leaves the queue, and one that runs ends with its thread. */
+  /** Aborts the task: removes it from the queue, or ends it along with its thread. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Threads that run one task each at a time. They start when tasks need them, and keep the process
- * alive only during tasks.
+ * Threads that each run one task at a time. They start on demand, and keep the process alive only
+ * during tasks.
  */
 export interface TaskThread {
-  /**
-   * Whether there is a place for one more task of an owner. A place that is missing refuses nothing
-   * in `run`.
-   */
+  /** Whether there is a free slot for an owner. `run` accepts tasks even without one. */
   hasSlot(owner: string): boolean
   /**
    * Sends a request to the thread and waits for its response. A task that takes too long is ended
-   * with its thread, even in an endless loop; the next task gets a new thread. An error of the task
-   * has the name, message, stack and fields that it has there.
+   * along with its thread, even in an endless loop; the next task gets a new thread. An error
+   * thrown by the task keeps its name, message, stack and fields.
    *
-   * @param source name of the source in the error
-   * @throws BuildTimeoutError
-   * @throws ThreadEndedError if the thread ends without a response
+   * @param source Name of the source, for errors.
+   * @throws {BuildTimeoutError}
+   * @throws {ThreadEndedError} if the thread ends without a response
    * @throws the reason of the signal
    */
   run<Response>(request: unknown, source: string, options?: TaskOptions): Promise<Response>
-  /** Waits for all tasks, and ends the threads. */
+  /** Waits for all tasks, then ends the threads. */
   close(): Promise<void>
-  /** Ends the threads for ever. Tasks that are not done fail. */
+  /** Ends the threads for good. Unfinished tasks fail. */
   terminate(): Promise<void>
 }
 
 /** Settings of {@link createTaskThread}. */
 export interface TaskThreadOptions extends RunnerOptions {
-  /** Most threads. @default 1 */
+  /** Maximum number of threads. @default 1 */
   readonly threads?: number
-  /** Tasks that wait or run. @default unlimited */
+  /** Maximum number of tasks waiting or running. @default unlimited */
   readonly slots?: number
-  /** Tasks of one owner that wait or run. @default unlimited */
+  /** Maximum number of tasks of one owner waiting or running. @default unlimited */
   readonly slotsPerOwner?: number
 }
 
 /**
- * Creates a thread, or a process that is used like one.
+ * Creates threads, or processes used like threads.
  *
- * @param script module that calls `serveTasks`, or a function that does the tasks in this thread
- * @param seconds longest time of a task
+ * @param script A module that calls `serveTasks`, or a function that runs the tasks in this thread.
+ * @param seconds Time limit of a task.
  * @example
  * const thread = createTaskThread(new URL('./count-worker.js', import.meta.url), 10)
  * const words = await thread.run<number>(text, 'notes.md')
@@ -160,7 +159,7 @@ export function createTaskThread(
   }
 }
 
-/** Waits for the next answer of a runner, which keeps the process alive only meanwhile. */
+/** Waits for the next answer of a runner, which keeps the process alive only during this wait. */
 function receive(
   runner: Runner,
   source: string,

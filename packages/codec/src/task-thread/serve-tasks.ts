@@ -2,10 +2,10 @@ import module from 'node:module'
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 
-/** What a thread answers to a task; the first answer says that all of its modules are loaded. */
+/** A thread's answer to a task. The first answer means that all of its modules are loaded. */
 export type Answer = { readonly result: unknown } | { readonly error: PlainError }
 
-/** An error as it passes between threads, with its own fields. */
+/** An error as sent between threads, with its own fields. */
 export interface PlainError {
   readonly name: string
   readonly message: string
@@ -13,11 +13,11 @@ export interface PlainError {
 }
 
 /**
- * Does the tasks of `createTaskThread` in the thread or process that this is called in. Between
- * tasks it waits; a task that waits for something that cannot come ends the thread.
+ * Runs the tasks of `createTaskThread` in the current thread or process, one at a time. If a task
+ * awaits something that can never happen, the thread ends.
  *
- * @param work does a task. A buffer in the field `bytes` of its result is moved, so it must not be
- *   kept.
+ * @param work Runs a task. A buffer in the `bytes` field of its result is transferred, so it must
+ *   not be used again.
  * @example
  * serveTasks((text: string) => countWords(text))
  */
@@ -34,7 +34,7 @@ export function serveTasks<Task>(work: (task: Task) => unknown): void {
   }
 
   function send(message: Answer, buffers: ArrayBuffer[] = []): void {
-    // The thread may be ended at any time after it has answered, and then it writes nothing to the cache of compiled modules.
+    // Flush now: the thread may be ended any time after it answers, without writing the compile cache.
     module.flushCompileCache?.()
     const listener = (task: Task): void => void answer(task)
     if (parentPort === null) {
@@ -48,24 +48,24 @@ export function serveTasks<Task>(work: (task: Task) => unknown): void {
 }
 
 /**
- * Lets other threads go first. Only Linux has a priority for each thread; elsewhere it would be
- * that of the process.
+ * Lets other threads go first. Only on Linux, where each thread has its own priority; elsewhere
+ * this would affect the whole process.
  *
- * @param niceness from 1 to 19; a thread with a high one may get no time on a busy machine
+ * @param niceness From 1 to 19. With a high value a thread may get no time on a busy machine.
  */
 export function lowerPriority(niceness: number): void {
   if (process.platform !== 'linux') return
   try {
     setPriority(niceness)
   } catch {
-    // The thread is only less considerate.
+    // The thread just keeps its priority.
   }
 }
 
 function listBuffers(result: unknown): ArrayBuffer[] {
   const { bytes } = (result ?? {}) as { readonly bytes?: unknown }
   if (!(bytes instanceof Uint8Array) || !(bytes.buffer instanceof ArrayBuffer)) return []
-  // A smaller one shares its memory with others.
+  // A smaller array shares its buffer with others.
   return bytes.buffer.byteLength === bytes.byteLength ? [bytes.buffer] : []
 }
 
@@ -75,7 +75,7 @@ function describeError(error: unknown): PlainError {
   try {
     return structuredClone({ ...Object.fromEntries(Object.entries(error)), name, message, stack })
   } catch {
-    // Some field cannot pass between threads.
+    // Some field cannot be cloned.
     return { name, message, stack }
   }
 }

@@ -5,11 +5,13 @@ import { Worker } from 'node:worker_threads'
 
 export interface RunnerOptions {
   /**
-   * Megabytes of its heap. A thread may end this process when one growing array passes them; a
-   * process does not. @default no limit
+   * Heap limit in megabytes. When one growing array exceeds it, a thread may take this whole
+   * process down; a child process does not. @default no limit
    */
   readonly heapMb?: number
-  /** Whether it is a process, with an empty environment and no output. @default a thread */
+  /**
+   * Whether to start a child process, with an empty environment and no output. @default a thread
+   */
   readonly isProcess?: boolean
 }
 
@@ -17,16 +19,16 @@ export interface Runner {
   /** Emits `message`, `error` and `exit`. */
   readonly events: EventEmitter
   post(task: unknown): void
-  /** Says whether this process runs as long as it does. */
+  /** Sets whether it keeps this process alive. */
   hold(isHeld: boolean): void
-  /** Ends it, even if it is busy. */
+  /** Ends it, even if busy. */
   end(): Promise<unknown>
 }
 
 export function startRunner(script: URL, options: RunnerOptions): Runner {
   const args = script.pathname.endsWith('.ts') ? ['--conditions=source'] : undefined
   const runner = (options.isProcess === true ? startProcess : startThread)(script, args, options)
-  // A task gets the error of its runner itself.
+  // Without a listener the event would throw. Tasks receive the runner's errors themselves.
   runner.events.on('error', () => undefined)
   return runner
 }
@@ -63,7 +65,7 @@ function startProcess(script: URL, args: string[] = [], { heapMb }: RunnerOption
     post: (task) => child.send(task as object),
     hold,
     async end() {
-      // One that could not be started has no number.
+      // A process that could not be started has no pid.
       if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
       hold(true)
       const exited = once(child, 'exit')

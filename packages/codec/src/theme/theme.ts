@@ -1,5 +1,5 @@
 /**
- * Colours and fonts of the catalog's pages and of the build report, as CSS variables, light and
+ * Colors and fonts of the catalog's pages and of the build report, as CSS variables, in light and
  * dark.
  */
 export const THEME: string = `:root {
@@ -62,24 +62,23 @@ class Markup {
 }
 
 /**
- * Markup that is safe to send: only tags and `trustMarkup` make it. `String(markup)` gives its
- * text.
+ * Markup that is safe to send: only {@link HtmlTag}s and `trustMarkup` create it. `String(markup)`
+ * returns its text.
  */
 export type Html = Markup
 
 /**
- * A value in a template. Booleans, `null` and `undefined` write nothing, so that a condition can
- * stand there.
+ * A value in a template. Booleans, `null` and `undefined` render nothing, so that conditions work.
  */
 export type HtmlValue = Html | string | number | boolean | null | undefined | readonly HtmlValue[]
 
-/** The tag of a template that is markup. */
+/** A template tag that returns markup. */
 export type HtmlTag = (strings: TemplateStringsArray, ...values: readonly HtmlValue[]) => Html
 
 /**
- * Creates a tag that escapes strings, keeps nested markup as it is, and joins arrays.
+ * Creates a tag that escapes strings, keeps nested markup unchanged, and joins arrays.
  *
- * @param show writes each string after it was escaped
+ * @param show Renders each string after it is escaped.
  * @example
  * const markup = createHtmlTag((text) => text.replaceAll('\u202E', '<i>U+202E</i>'))
  */
@@ -98,7 +97,7 @@ export function createHtmlTag(show: (escaped: string) => string): HtmlTag {
  */
 export const html: HtmlTag = createHtmlTag((escaped) => escaped)
 
-/** Takes text as markup without escaping it. Pass only markup that is already safe. */
+/** Treats text as markup, without escaping it. Pass only markup that is already safe. */
 export function trustMarkup(markup: string): Html {
   return new Markup(markup)
 }

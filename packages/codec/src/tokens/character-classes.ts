@@ -11,7 +11,7 @@ export const SPACE = 16
 export const NEWLINE = 32
 export const OTHER = 64
 
-/** Only in {@link asciiClasses}: the byte belongs to a character of several bytes. */
+/** Only in {@link asciiClasses}: the byte is part of a multi-byte character. */
 export const MULTIBYTE = 128
 
 /** A byte that never occurs in UTF-8. It terminates a text and has no class. */
@@ -25,7 +25,7 @@ export function classAt(bytes: Uint8Array, at: number): number {
   return ascii === MULTIBYTE ? classes[codePointAt(bytes, at)]! : ascii
 }
 
-/** Number of bytes of the character that begins with `byte`. */
+/** Number of bytes of the character that starts with `byte`. */
 export function widthOf(byte: number): number {
   return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4
 }
@@ -78,10 +78,10 @@ function decodeRuns(): Uint8Array {
 }
 
 /**
- * The classes of all characters in Unicode 16, which tiktoken has. A table, because counts must be
- * equal in programs with other versions of Unicode, and because the space of a regular expression
- * is that of Rust here: with U+0085, without U+FEFF. It lists runs of characters of one class: the
- * length - 1, times 7, plus the index of the class. Written by scripts/list-character-classes.ts.
+ * The classes of all characters in Unicode 16, the version of tiktoken. This is a table because
+ * counts must not depend on the Unicode version of the runtime, and because `\s` must match what it
+ * does in Rust: U+0085, but not U+FEFF. It lists runs of characters of one class: the length - 1,
+ * times 7, plus the index of the class. Written by scripts/list-character-classes.ts.
  */
 const RUNS: string =
   '4BiB3DGiDkCqBwFjBxF_BGvFG4BDqBMACOFDATA7EArBjFAzBBCBCBCBCBCBCBCBCBCBCBCBCBCBCBCBCBCBCBCBCBCBCBCB' +

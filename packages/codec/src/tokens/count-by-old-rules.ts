@@ -5,11 +5,11 @@ import { buildVocabulary, type RankList } from './vocabulary/build-vocabulary.ts
 import { NO_RANK, Vocabulary } from './vocabulary/vocabulary.ts'
 
 /**
- * Loads a function that counts tokens as this package did before it followed tiktoken, for the
- * counts in packs of that time. It followed gpt-tokenizer, which differs for U+FEFF, U+0085,
- * contractions with `ſ`, the end of a text in cl100k_base, and characters newer than Unicode 16.
- * The function returns NaN for a text that the regular expression cannot split, of millions of
- * letters without a space.
+ * Loads a function that counts tokens as this package did before it followed tiktoken, to check the
+ * counts in packs from that time. Counts then followed gpt-tokenizer, which differs for U+FEFF,
+ * U+0085, contractions with `ſ`, the end of a text in cl100k_base, and characters newer than
+ * Unicode 16. The function returns NaN for a text that the regular expression cannot split:
+ * millions of letters without a space.
  */
 export async function loadOldCounter(name: TokenizerName): Promise<(text: string) => number> {
   const [patterns, ranks] = await Promise.all([
@@ -37,7 +37,7 @@ export async function loadOldCounter(name: TokenizerName): Promise<(text: string
 }
 
 /**
- * Never finds tokens that begin with a byte order mark. Merged bytes that begin with one have the
+ * Never finds tokens that start with a byte order mark. Merged bytes that start with one have the
  * rank of the text after it.
  */
 class OldVocabulary extends Vocabulary {

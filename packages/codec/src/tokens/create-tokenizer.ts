@@ -61,7 +61,7 @@ export function createTokenizer(name: TokenizerName, vocabulary: Vocabulary): To
   }
 
   function splitPieces(text: string): Pieces {
-    // Typed arrays that grow take two thirds of the time of lists.
+    // Growing typed arrays takes two thirds of the time of lists.
     let ends = new Uint32Array(Math.ceil(text.length / UNITS_PER_PIECE) + 16)
     let counts = new Uint32Array(ends.length)
     let size = 0

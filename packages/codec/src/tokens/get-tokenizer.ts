@@ -4,7 +4,7 @@ import type { Tokenizer, TokenizerName } from './types.ts'
 export const tokenizerNames: readonly TokenizerName[] = ['o200k_base', 'cl100k_base']
 
 /**
- * Returns the tokenizer `name`, which must be loaded.
+ * Returns the tokenizer `name`, which must be loaded already.
  *
  * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
  * @example
@@ -41,13 +41,10 @@ export function registerTokenizer(tokenizer: Tokenizer): Tokenizer {
   return tokenizer
 }
 
-/** Codes of errors about tokenizers. */
+/** Codes of tokenizer errors. */
 export type TokenErrorCode = 'invalid_vocabulary' | 'tokenizer_not_loaded' | 'unknown_tokenizer'
 
-/**
- * An error about a tokenizer: `message` says what is wrong and what was found, `hint` says what to
- * do.
- */
+/** A tokenizer error: `message` says what is wrong and what was found, `hint` what to do. */
 export class TokenError extends Error {
   override readonly name = 'TokenError'
   readonly code: TokenErrorCode
@@ -63,9 +60,9 @@ export class TokenError extends Error {
 
 const TEXTS: Record<TokenErrorCode, readonly [problem: string, hint: string]> = {
   invalid_vocabulary: [
-    'Stored vocabulary that is damaged or of another version',
-    'Load the tokenizer without it, and store what its serializeVocabulary returns.',
+    'Stored vocabulary is damaged or has another version',
+    'Load the tokenizer without it, and store the result of its serializeVocabulary().',
   ],
-  tokenizer_not_loaded: ['Tokenizer not loaded', 'Await loadTokenizer with this name first.'],
+  tokenizer_not_loaded: ['Tokenizer not loaded', 'Await loadTokenizer() with this name first.'],
   unknown_tokenizer: ['Unknown tokenizer', 'Use o200k_base or cl100k_base.'],
 }

@@ -5,8 +5,8 @@ import { parseVocabulary } from './vocabulary/stored-vocabulary.ts'
 
 export interface LoadOptions {
   /**
-   * The result of `serializeVocabulary` of this tokenizer, stored by an earlier process. Loading
-   * takes a few milliseconds then, and a tenth of a second without it. The tokenizer keeps these
+   * The result of this tokenizer's `serializeVocabulary`, stored by an earlier process. With it,
+   * loading takes a few milliseconds instead of a tenth of a second. The tokenizer keeps these
    * bytes, which must not change. Ignored if the tokenizer is loaded already.
    */
   readonly vocabulary?: Uint8Array | undefined
@@ -15,8 +15,8 @@ export interface LoadOptions {
 /**
  * Loads the tokenizer `name`, once for all calls.
  *
- * @throws {TokenError} `unknown_tokenizer`; `invalid_vocabulary`, if the stored vocabulary is
- *   damaged or of another version: then load without it
+ * @throws {TokenError} `unknown_tokenizer`; `invalid_vocabulary` if the stored vocabulary is
+ *   damaged or has another version: then load without it
  * @example
  * const tokenizer = await loadTokenizer('o200k_base')
  * tokenizer.countTokens('hello world') // 2

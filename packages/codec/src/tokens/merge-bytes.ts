@@ -15,15 +15,15 @@ function createTokenRun(capacity: number): TokenRun {
   return { ids: new Int32Array(capacity), ends: new Int32Array(capacity), count: 0 }
 }
 
-/** Maximum bytes for which the quadratic merge is faster. */
+/** The most bytes for which the quadratic merge is faster. */
 export const SHORT_PIECE = 96
 
 const ranks = new Int32Array(SHORT_PIECE)
 const run = createTokenRun(SHORT_PIECE)
 
 /**
- * Byte-pair merge of at most {@link SHORT_PIECE} bytes that searches the lowest rank from the left
- * in every step.
+ * Byte-pair merge of at most {@link SHORT_PIECE} bytes that finds the lowest rank from the left in
+ * every step.
  */
 export function mergeShort(bytes: Uint8Array, from: number, to: number, vocabulary: Vocabulary): TokenRun {
   const { ids, ends } = run
@@ -129,7 +129,7 @@ export function mergeByHeap(bytes: Uint8Array, from: number, to: number, vocabul
   }
 }
 
-const PLACES = 2 ** 26
+const OFFSETS = 2 ** 26
 
 /**
  * A binary heap of ranks with offsets: lowest rank first, then lowest offset. Offsets must be below
@@ -148,14 +148,14 @@ class RankHeap {
 
   push(rank: number, at: number): void {
     if (this.size === this.#keys.length) this.#keys = grow(this.#keys)
-    siftUp(this.#keys, this.size++, rank * PLACES + at)
+    siftUp(this.#keys, this.size++, rank * OFFSETS + at)
   }
 
   /** Removes the lowest pair. */
   pop(): void {
     const key = this.#keys[0]!
-    this.rank = Math.floor(key / PLACES)
-    this.at = key % PLACES
+    this.rank = Math.floor(key / OFFSETS)
+    this.at = key % OFFSETS
     this.size--
     siftDown(this.#keys, this.size, this.#keys[this.size]!)
   }

@@ -1,7 +1,7 @@
 import { mergeByHeap, type TokenRun, type Tokens } from './merge-bytes.ts'
 import type { Vocabulary } from './vocabulary/vocabulary.ts'
 
-/** Bytes that are merged to see how a run begins; more than three times the longest token. */
+/** Bytes merged to see how a run starts: more than three times the longest token. */
 const PROBE_BYTES = 1024
 
 /**
@@ -19,9 +19,9 @@ interface RunPlan {
  * Merges long pieces. Runs of one byte, such as the indentation of a line in deeply nested lists,
  * are composed from the results of shorter runs.
  *
- * This is exact for the reason given at `mergeLong`. Two neighbouring blocks are the merge of their
- * own bytes. So are any two neighbouring tokens of a tail, and every tail begins with a block.
- * Therefore blocks and tail together are the merge of all bytes.
+ * This is exact for the reason given at `mergeLong`. Two adjacent blocks are the merge of their own
+ * bytes. So are any two adjacent tokens of a tail, and every tail starts with a block. Therefore
+ * blocks and tail together are the merge of all bytes.
  */
 export class LongMerger {
   readonly #vocabulary: Vocabulary
@@ -36,8 +36,7 @@ export class LongMerger {
   }
 
   /**
-   * Undefined if the bytes are not all equal, or if two blocks next to each other would merge
-   * differently.
+   * Undefined if the bytes are not all equal, or if two adjacent blocks would merge differently.
    */
   #mergeRun(bytes: Uint8Array, from: number, to: number): Tokens | undefined {
     const byte = bytes[from]!
@@ -77,13 +76,13 @@ export class LongMerger {
 const WINDOW = 4096
 
 /**
- * Byte-pair merge in linear time and memory. It merges windows, each of which begins at the end of
- * a token inside the previous window, and joins two windows at a token that both contain.
+ * Byte-pair merge in linear time and memory. It merges windows, each of which starts at the end of
+ * a token inside the previous one, and joins two windows at a token that both contain.
  *
- * The join is exact. The merge inside two neighbouring tokens does not depend on the bytes around
- * them. So if every two neighbours of a run are the merge of their own bytes, the run is the merge
- * of all its bytes. Any two neighbours in a window meet this condition. If two windows have no
- * token in common, the windows are made larger.
+ * The join is exact. The merge inside two adjacent tokens does not depend on the bytes around them.
+ * So if every two adjacent tokens of a run are the merge of their own bytes, the run is the merge
+ * of all its bytes. Any two adjacent tokens in a window meet this condition. If two windows have no
+ * token in common, larger windows are used.
  */
 export function mergeLong(
   bytes: Uint8Array,

@@ -6,7 +6,7 @@ import { buildVocabulary } from './vocabulary/build-vocabulary.ts'
 
 /**
  * The tokenizer o200k_base. Importing this module registers it for `getTokenizer`, so that
- * functions that do not wait can use it by default.
+ * synchronous functions can use it by default.
  */
 export const o200kBase: Tokenizer =
   findTokenizer('o200k_base') ?? registerTokenizer(createTokenizer('o200k_base', buildVocabulary(ranks)))

@@ -2,7 +2,7 @@ import { mergeByHeap, mergeShort, SHORT_PIECE, type Tokens } from './merge-bytes
 import { LongMerger } from './merge-long.ts'
 import { hashBytes, NO_RANK, type Vocabulary } from './vocabulary/vocabulary.ts'
 
-/** Merges pre-tokens into tokens, and caches the short ones. */
+/** Merges pre-tokens into tokens, caching the short ones. */
 export class PieceMerger {
   private readonly vocabulary: Vocabulary
   private readonly cache = new MergeCache()
@@ -48,17 +48,18 @@ const SLOTS = 1 << 16
 const ENTRIES = SLOTS / 2
 const POOL = 1 << 19
 
-/** Maximum bytes of a piece in a {@link MergeCache}. */
+/** The most bytes of a piece in a {@link MergeCache}. */
 const CACHED_BYTES = 128
 
 /** The entry of a piece that is not in the {@link MergeCache}. */
 const NOT_CACHED = 0
 
 /**
- * Caches the tokens of merged pieces by their bytes. Takes at most 3.2 MB and is emptied when full.
+ * Caches the tokens of merged pieces by their bytes. Takes at most 3.2 MB, and is emptied when
+ * full.
  */
 class MergeCache {
-  /** Token ids; those of an entry begin at {@link firstOf}. */
+  /** Token ids; an entry's ids start at {@link firstOf}. */
   readonly ids: Int32Array = new Int32Array(POOL)
   readonly #bytes = new Uint8Array(POOL)
   readonly #slots = new Uint16Array(SLOTS)
@@ -70,7 +71,7 @@ class MergeCache {
   #size = 0
   #end = 0
 
-  /** Returns the entry of these bytes, {@link NOT_CACHED} if there is none. */
+  /** Returns the entry for these bytes; {@link NOT_CACHED} if there is none. */
   find(bytes: Uint8Array, from: number, to: number, hash: number): number {
     for (let slot = hash & (SLOTS - 1); ; slot = (slot + 1) & (SLOTS - 1)) {
       const entry = this.#slots[slot]!
@@ -88,8 +89,8 @@ class MergeCache {
   }
 
   /**
-   * Adds the tokens of at most {@link CACHED_BYTES} bytes that are not in the cache yet, and
-   * returns their entry.
+   * Adds the tokens of at most {@link CACHED_BYTES} bytes that are not cached yet, and returns
+   * their entry.
    */
   add(bytes: Uint8Array, from: number, to: number, hash: number, { ids, count }: Tokens): number {
     if (this.#size + 1 === ENTRIES || this.#end + to - from > POOL) this.#clear()
@@ -111,8 +112,8 @@ class MergeCache {
   #equals(entry: number, bytes: Uint8Array, from: number, to: number): boolean {
     if (this.#lengths[entry] !== to - from) return false
     const kept = this.#bytes
-    for (let at = from, place = this.#starts[entry]!; at < to; at++, place++) {
-      if (bytes[at] !== kept[place]) return false
+    for (let at = from, slot = this.#starts[entry]!; at < to; at++, slot++) {
+      if (bytes[at] !== kept[slot]) return false
     }
     return true
   }

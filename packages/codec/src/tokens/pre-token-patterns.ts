@@ -20,15 +20,15 @@ import type { TokenizerName } from './types.ts'
  */
 export type EndOfPiece = (bytes: Uint8Array, from: number) => number
 
-/** The pre-token patterns of the tokenizers, those of tiktoken. */
+/** The pre-token patterns of the tokenizers, as in tiktoken. */
 export const PATTERNS: Readonly<Record<TokenizerName, EndOfPiece>> = {
   o200k_base: endOfO200kPiece,
   cl100k_base: endOfCl100kPiece,
 }
 
 /**
- * Equals a match of the pattern of o200k_base, whose alternatives are in the comments; reads a run
- * at most twice.
+ * Matches the pattern of o200k_base, whose alternatives are in the comments. Reads a run at most
+ * twice.
  */
 function endOfO200kPiece(bytes: Uint8Array, from: number): number {
   const first = classAt(bytes, from)
@@ -58,7 +58,7 @@ function endOfO200kUnicodeWord(bytes: Uint8Array, from: number, first: number): 
   const start = first & LETTER ? from : from + widthOf(bytes[from]!)
   let at = start
   // Without a lower-case letter the first pattern backtracks to the last character that counts as both cases,
-  // including a mark in the place of the prefix.
+  // which may be a mark used as the prefix.
   let endOfBoth = (first & (LETTER | LOWER)) === LOWER ? start : from
   let current = classAt(bytes, at)
   while (current & UPPER) {
@@ -129,7 +129,7 @@ const R = 0x72
 const S = 0x73
 const T = 0x74
 const V = 0x76
-/** The long s `ſ` (U+017F), which equals s where case is ignored, in UTF-8. */
+/** The UTF-8 bytes of the long s `ſ` (U+017F), which equals s when case is ignored. */
 const LONG_S = [0xc5, 0xbf] as const
 
 /** End of `(?i:'s|'t|'re|'ve|'m|'ll|'d)` at byte `at`; `at` itself if it does not match. */

@@ -1,8 +1,8 @@
-/** Tokenizers that packs can be counted in. */
+/** Tokenizers for counting packs. */
 export type TokenizerName = 'o200k_base' | 'cl100k_base'
 
 /**
- * The pre-tokens of a text: `ends[i]` is the UTF-16 offset at which pre-token `i` ends, `counts[i]`
+ * The pre-tokens of a text: `ends[i]` is the UTF-16 offset where pre-token `i` ends, `counts[i]`
  * its number of tokens.
  */
 export interface Pieces {
@@ -21,7 +21,7 @@ export interface Tokenizer {
   /** Token ids of `text`. */
   encode(text: string): number[]
   /**
-   * UTF-16 offset at which each token of `text` ends; for a token that ends inside a character, the
+   * UTF-16 offset where each token of `text` ends. For a token that ends inside a character, the
    * complement (`~`) of the offset after that character.
    */
   tokenEnds(text: string): Int32Array

@@ -64,7 +64,7 @@ function close(bytes: Uint8Array, end: number): void {
   bytes[end + 1] = END_OF_TEXT
 }
 
-/** Number of UTF-16 units of the characters that begin in a range of bytes. */
+/** Number of UTF-16 units of the characters that start in a range of bytes. */
 export function countUnits(bytes: Uint8Array, from: number, to: number): number {
   let units = 0
   for (let at = from; at < to; at++) {

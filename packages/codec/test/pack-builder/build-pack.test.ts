@@ -200,7 +200,7 @@ describe('buildPack', () => {
     expect(built.pack?.rosetta).toContain(`RPC=${PHRASE}`)
     const broken = built.messages.flatMap(({ ruleId, line, column, reason }) =>
       ruleId === 'glossary-readability'
-        ? [`${line}:${column} ${/against (\w+)/.exec(reason)?.[1]}: ${reason.split(': ').at(-1)}`]
+        ? [`${line}:${column} ${/breaks (\w+)/.exec(reason)?.[1]}: ${reason.split(': ').at(-1)}`]
         : [],
     )
     expect(broken).toEqual(['8:43 T9: "RPC"', '8:43 T10: "RPC"', '9:17 T11: "log 30"', '9:31 T10: "LG"'])

@@ -43,12 +43,12 @@ test('a defaults rule that breaks a rule of the scheme is a warning where it has
   }
   const found = await build('glossary-1', 'XL')
   expect(found.map((message) => message.slice(0, 34))).toEqual([
-    '1:1 Glossary entry against T9, a t',
-    '1:1 Glossary entry against T10, a ',
+    '1:1 Glossary entry breaks T9 (a te',
+    '1:1 Glossary entry breaks T10 (a t',
   ])
   expect(found.every((message) => message.endsWith('(a rule of the configuration)'))).toBe(true)
   expect(await build('dense-1', 'XL')).toEqual([])
-  expect((await build('dense-1', '€')).join()).toContain('against T8')
+  expect((await build('dense-1', '€')).join()).toContain('breaks T8')
 })
 
 test('a defaults term that the text has already is left out, with an info', async () => {

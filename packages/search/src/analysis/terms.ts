@@ -1,17 +1,17 @@
 import { stemmer } from 'stemmer'
 
-/** Longer parts of words, such as digests and encoded data, are cut; in UTF-16 units. */
+/** Longer parts of words, such as digests and encoded data, are truncated; in UTF-16 units. */
 const MAX_PART = 32
-/** Words of more parts have no term for the whole. */
+/** Words with more parts get no term for the whole. */
 const MAX_PARTS = 5
-/** Longer katakana words have no term for the whole; in code points. */
+/** Longer katakana words get no term for the whole; in code points. */
 const MAX_RUN = 16
-/** Words whose terms are remembered. */
-const MAX_REMEMBERED = 50_000
+/** Maximum number of words whose terms are cached, per scope. */
+const MAX_CACHED = 50_000
 
 /**
- * English words that say little about what a text is about. They are indexed in titles and headings
- * only.
+ * English words that say little about the topic of a text. They are indexed only in titles and
+ * headings.
  */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   `a about all also am an and any are as at be been being but by can could did do does doing done for from get gets got had has
@@ -24,24 +24,24 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
 )
 
 /**
- * Letters that only Japanese has, and the term of every text with one. No word has a colon at this
- * place.
+ * Letters that only Japanese has, and the term of every text with one. It matches no word, because
+ * words contain no such colon.
  */
 export const KANA: RegExp = /\p{sc=Hira}/v
 export const KANA_TERM = 'script:kana'
 
-/** Tells whether a term is that of a word that says little. */
+/** Whether a term belongs to a stop word. */
 export function isStopTerm(term: string): boolean {
   return STOP_WORDS.has(term)
 }
 
-/** What a word is found by. */
+/** A key by which a word is found. */
 export interface Term {
   readonly text: string
-  /** The word that it is the stem of, folded; `undefined` for a run. */
+  /** The folded word with this stem; `undefined` for a run. */
   readonly word: string | undefined
   /**
-   * A `whole` stands for several parts, or for a katakana word. A `letter` is a single Han
+   * A `whole` combines several parts, or is a whole katakana word. A `letter` is a single Han
    * character of a run.
    */
   readonly role: 'part' | 'whole' | 'letter'
@@ -51,18 +51,18 @@ export interface Term {
 export type ReadingScope = 'full' | 'preview'
 
 /**
- * Begins the terms of runs that only readers of all text may look up: pairs of characters overlap,
- * so that the pairs of a text give its order. No word begins with it.
+ * Prefix of the terms of runs that only readers of the full text may look up: pairs of characters
+ * overlap, so the pairs of a text reveal its order. No word starts with it.
  */
 const FULL_MARK = '~'
 
-const remembered = { full: new Map<string, readonly Term[]>(), preview: new Map<string, readonly Term[]>() }
+const caches = { full: new Map<string, readonly Term[]>(), preview: new Map<string, readonly Term[]>() }
 
 /**
  * Returns the terms that a word or run is found by: its parts and, if it has several, the whole
  * written as one. English words are reduced to their stems (Porter, "An algorithm for suffix
- * stripping", 1980). A run of a script without spaces has terms of its own for each scope: a reader
- * of all text finds each pair of characters, one of the preview whole words (UAX #29).
+ * stripping", 1980). A run in a script without spaces has different terms for each scope: readers
+ * of the full text find each pair of characters, preview readers whole words (UAX #29).
  *
  * @example
  * deriveTerms({ text: 'strictNullChecks', kind: 'word' }, 'preview') // strict, null, check, strictnullcheck
@@ -73,22 +73,22 @@ export function deriveTerms(
   { text, kind }: Pick<Word, 'text' | 'kind'>,
   scope: ReadingScope,
 ): readonly Term[] {
-  const cache = remembered[scope]
+  const cache = caches[scope]
   const known = cache.get(text)
   if (known !== undefined) return known
   const derive = kind === 'word' ? deriveWordTerms : scope === 'full' ? deriveRunTerms : segmentRun
   const terms = [...new Map(derive(text, kind).map((term) => [term.text, term])).values()]
-  if (cache.size >= MAX_REMEMBERED) cache.clear()
+  if (cache.size >= MAX_CACHED) cache.clear()
   cache.set(text, terms)
   return terms
 }
 
-/** Tells whether only readers of all text may look up a term. */
+/** Whether only readers of the full text may look up a term. */
 export function isFullTerm(term: string): boolean {
   return term.startsWith(FULL_MARK)
 }
 
-/** Returns the terms of a word or run for readers of both scopes, as an index has them. */
+/** Returns the terms of a word or run for both scopes, as an index needs them. */
 export function deriveAllTerms(word: Pick<Word, 'text' | 'kind'>): readonly Term[] {
   const terms = deriveTerms(word, 'full')
   return word.kind === 'word' ? terms : [...terms, ...deriveTerms(word, 'preview')]
@@ -107,7 +107,10 @@ function deriveWordTerms(text: string): Term[] {
   ]
 }
 
-/** Returns the parts of a word as one word; none if it has one part or is too long. */
+/**
+ * Returns the parts of a word joined into one; none if there is only one part or the result is too
+ * long.
+ */
 function joinParts(parts: readonly string[]): string[] {
   if (parts.length < 2 || parts.length > MAX_PARTS) return []
   const isNumber = parts.every((part) => /^\p{N}+$/u.test(part))
@@ -160,7 +163,7 @@ function splitParts(segment: string): string[] {
     .map((part) => foldWord(part).slice(0, MAX_PART).toWellFormed())
 }
 
-/** Returns a word in lower case and compatible forms, without accents. */
+/** Returns a word in lower case and compatibility form, without accents. */
 export function foldWord(word: string): string {
   if (/^[\0-\x7f]*$/.test(word)) return word.toLowerCase()
   return word
@@ -172,7 +175,7 @@ export function foldWord(word: string): string {
     .replaceAll('ς', 'σ')
 }
 
-/** Writes a text as its words in lower case, with one space between them. */
+/** Returns a text as folded words separated by single spaces. */
 export function foldText(text: string): string {
   return foldWord(text)
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
@@ -180,8 +183,8 @@ export function foldText(text: string): string {
 }
 
 /**
- * Tells whether a word is to be shown for a term instead of another: the shorter one, then the
- * first by code unit.
+ * Whether to show a word for a term instead of another: the shorter one, then the first by code
+ * unit.
  */
 export function isBetterWord(word: string, other: string): boolean {
   if (word === '' || other === '') return other === '' && word !== ''
@@ -194,13 +197,13 @@ export function stemWord(folded: string): string {
 }
 
 /**
- * How a piece of text is written: as a word of a script with spaces, or as a run of letters of one
- * without. Katakana mostly writes whole foreign words; `other` is hiragana, hangul, Thai, Lao,
+ * How a piece of text is written: a word of a script with spaces, or a run of letters of one
+ * without. Katakana is mostly used for whole foreign words; `other` is hiragana, hangul, Thai, Lao,
  * Khmer or Burmese.
  */
 export type WordKind = 'word' | 'katakana' | 'han' | 'other'
 
-/** A word or a run. Offsets are UTF-16 units. */
+/** A word or a run, with UTF-16 offsets. */
 export interface Word {
   readonly text: string
   readonly kind: WordKind
@@ -209,14 +212,14 @@ export interface Word {
 }
 
 /**
- * The words and runs of a text.
+ * Matches the words and runs of a text.
  *
  *     word     = letter ("++" | "#") | part (connector{1,2} part)*     `C#`, `no-cache`, `app.whenReady`, `std::io`
  *     part     = (letter | digit | mark | "_")+
  *     run      = katakana+ | han+ | other+
  *
- * A longer word or run is divided, because the engine fails where one match takes too many steps:
- * after 10,000 characters of a part or a run, and after 100 connectors.
+ * Longer words and runs are split, after 10,000 characters of a part or run and after 100
+ * connectors, because the regular expression engine fails if one match takes too many steps.
  */
 const PATTERN = createPattern()
 

@@ -9,7 +9,7 @@ import {
 } from '../analysis/terms.ts'
 import { MAX_USES, type Occurrence } from './vector.ts'
 
-/** What of a pack is searched. */
+/** The searchable fields of a pack. */
 export interface SearchedPack {
   readonly slug: string
   readonly title: string
@@ -21,7 +21,7 @@ export interface SearchedPack {
   readonly rosetta_tokens: number
 }
 
-/** What of a section is searched. */
+/** The searchable fields of a section. */
 export interface SearchedSection {
   readonly title: string
   readonly path: readonly string[]
@@ -34,28 +34,28 @@ export interface SearchedSection {
 export interface Entry {
   /** Index of the section; -1 for the pack. */
   readonly ordinal: number
-  /** Tokens of the section, or of content and header of the pack. */
+  /** Tokens of the section, or of the pack's content and header. */
   readonly tokens: number
-  /** Words of the text. */
+  /** Number of words of the text. */
   readonly length: number
   readonly terms: ReadonlyMap<string, Occurrence>
 }
 
-/** A pack as the index holds it. */
+/** A pack as stored in the index. */
 export interface DescribedPack {
   readonly entries: readonly Entry[]
   /** Terms by which entries are filtered. */
   readonly filters: readonly string[]
-  /** The shortest word of each term, to show corrections with. */
+  /** The shortest word of each term, to show in corrections. */
   readonly words: ReadonlyMap<string, string>
 }
 
-/** Tells whether a section counts as one with a term: the title of its pack alone does not. */
+/** Whether a section counts as containing a term. The title of its pack alone is not enough. */
 export function isSectionTerm({ uses, inHeading, inPath }: Occurrence): boolean {
   return uses > 0 || inHeading || inPath
 }
 
-/** Terms that no text has, because words have no colon at this place. */
+/** Returns terms to filter by. No text has them, because words contain no such colon. */
 export function filterTerms({
   domain,
   difficulty,
@@ -90,7 +90,7 @@ class EntryTerms {
 /**
  * Describes a pack for the index: one entry for each section and one for the pack as a whole.
  *
- * @param body the decoded content, which the sections divide
+ * @param body The decoded content, which the sections divide.
  * @example
  * const { entries } = describePack(pack, body, outlineSections(body, tokenizer))
  */
@@ -132,7 +132,8 @@ export function describePack(
         ordinal: -1,
         tokens: pack.token_count + pack.rosetta_tokens,
         length: whole.length,
-        // Stores number terms in this order, and read ties by number. The order of the text would tell what a reader may not see.
+        // Stores number terms in this order, and break ties by number. In text order, results would reveal
+        // text that a reader may not see.
         terms: new Map([...whole.terms].toSorted(([a], [b]) => (a < b ? -1 : 1))),
       },
       ...entries,
@@ -153,7 +154,7 @@ function readTerms(text: string, words: Map<string, string>): Set<string> {
   return terms
 }
 
-/** Calls `add` for each term of a text that says something. Returns the number of words. */
+/** Calls `add` for each meaningful term of a text. Returns the number of words. */
 function countTerms(text: string, words: Map<string, string>, add: (term: string) => void): number {
   let length = 0
   visitWords(text, (word) => {

@@ -1,4 +1,4 @@
-/** How often a term occurs in an entry, and whether in its names. */
+/** How often a term occurs in an entry, and whether in its headings or title. */
 export interface Occurrence {
   /** Uses in the text, at most 31. */
   readonly uses: number
@@ -16,14 +16,14 @@ export interface Vector {
 }
 
 /**
- * Number of the format of entries. A new analysis of text or a new encoding takes the next one, and
- * all packs are indexed again.
+ * Version of the entry format. Increase it after a change of text analysis or encoding: all packs
+ * are then indexed again.
  */
 export const INDEX_FORMAT = 2
 
 export const MAX_USES = 31
 
-/** Bits of the flags of a term; the uses are above them. */
+/** Bits of the flags of a term. The number of uses is in the bits above them. */
 export const HEADING = 4
 export const PATH = 2
 export const TITLE = 1
@@ -82,13 +82,13 @@ export function decodeVector(bytes: Uint8Array): Vector {
 }
 
 /**
- * Looks for terms in a vector without building it. Ranking reads more than a thousand vectors for a
- * query, so this loop reads the numbers itself, and stops after the last of the terms.
+ * Finds terms in a vector without decoding all of it. Ranking reads more than a thousand vectors
+ * per query, so this loop reads the numbers itself and stops after the last wanted term.
  *
- * @param wanted numbers of terms in ascending order
- * @param flags receives the flags of each of them; 0 for a term that is not in the vector
- * @returns the length
- * @throws RangeError if the bytes, as far as they are read, are not a vector
+ * @param wanted Numbers of terms, ascending.
+ * @param flags Receives the flags of each; 0 for a term that is not in the vector.
+ * @returns The length.
+ * @throws RangeError if the bytes read are not a vector
  */
 export function findTerms(bytes: Uint8Array, wanted: Int32Array, flags: Uint8Array): number {
   flags.fill(0)
@@ -101,7 +101,7 @@ export function findTerms(bytes: Uint8Array, wanted: Int32Array, flags: Uint8Arr
     let byte = bytes[at++]!
     let number = byte & 127
     for (let shift = 7; byte > 127; shift += 7) {
-      if (at >= size || shift > 28) throw new RangeError('Not a vector')
+      if (at >= size || shift > 28) throw new RangeError('Invalid vector')
       byte = bytes[at++]!
       number |= (byte & 127) << shift
     }
@@ -109,20 +109,17 @@ export function findTerms(bytes: Uint8Array, wanted: Int32Array, flags: Uint8Arr
       length = number
       continue
     }
-    if (at >= size) throw new RangeError('Not a vector')
+    if (at >= size) throw new RangeError('Invalid vector')
     term += number
     while (wanted[next]! < term) next += 1
     if (wanted[next] === term) flags[next] = bytes[at]!
     at += 1
   }
-  if (length < 0) throw new RangeError('Not a vector')
+  if (length < 0) throw new RangeError('Invalid vector')
   return length
 }
 
-/**
- * Calls `visit` with each term and its flags, in the order of the terms' numbers. Returns the
- * length.
- */
+/** Calls `visit` with each term and its flags, by ascending term number. Returns the length. */
 function scanVector(bytes: Uint8Array, visit: (term: number, flags: number) => void): number {
   let length = -1
   let term = 0
@@ -133,35 +130,35 @@ function scanVector(bytes: Uint8Array, visit: (term: number, flags: number) => v
     number |= (byte & 127) << shift
     shift += 7
     if (byte > 127) {
-      if (shift > 28) throw new RangeError('Not a vector')
+      if (shift > 28) throw new RangeError('Invalid vector')
       continue
     }
     if (length < 0) length = number
     else {
       term += number
       at += 1
-      if (at >= bytes.length) throw new RangeError('Not a vector')
+      if (at >= bytes.length) throw new RangeError('Invalid vector')
       visit(term, bytes[at]!)
     }
     number = 0
     shift = 0
   }
-  if (length < 0 || shift > 0) throw new RangeError('Not a vector')
+  if (length < 0 || shift > 0) throw new RangeError('Invalid vector')
   return length
 }
 
-/** Terms of the text alone that stand for an entry. */
+/** Maximum number of key terms from the text alone. */
 const MAX_KEYS = 8
 
 /**
- * Returns the terms that an entry is mostly about: those of its heading, its path and the title,
- * and those that its text uses most. Where a term is in very many entries, only these are searched
- * (a champion list: Manning, Raghavan, Schütze, "Introduction to Information Retrieval", 7.1.3).
+ * Returns the terms that an entry is mostly about: those of its heading, path and title, and those
+ * that its text uses most. For a term in very many entries, only these are searched (a champion
+ * list: Manning, Raghavan, Schütze, "Introduction to Information Retrieval", 7.1.3).
  *
- * Pairs of characters are many, and tell the order of a text. So they are no reason to leave out
- * other terms.
+ * Pairs of characters do not count towards the limit: they are many, and reveal the order of a
+ * text, so which other terms are kept must not depend on them.
  *
- * @param isPair tells whether a term is one that only readers of all text look up
+ * @param isPair Whether only readers of the full text may look up a term.
  */
 export function listKeyTerms<Term>(
   occurrences: ReadonlyMap<Term, Occurrence>,

@@ -11,15 +11,15 @@ import {
 } from '../analysis/terms.ts'
 
 /**
- * A word of a query. It stands in an entry that has the term of the whole, or those of all parts.
+ * A word of a query. An entry contains it if it has the term of a whole, or the terms of all parts.
  */
 export interface QueryWord {
   readonly text: string
   readonly kind: WordKind
-  /** Place in the query, in UTF-16 units. */
+  /** Offset in the query, in UTF-16 units. */
   readonly start: number
   readonly end: number
-  /** Terms of its parts that say something; for a run, of its pairs of characters or its words. */
+  /** Terms of its meaningful parts; for a run, of its pairs of characters or its words. */
   readonly parts: readonly string[]
   /** Terms of several parts together. */
   readonly wholes: readonly string[]
@@ -28,30 +28,30 @@ export interface QueryWord {
 /** A query as words. */
 export interface ParsedQuery {
   readonly text: string
-  /** Words that say something; all words if none does. */
+  /** Meaningful words; all words if none is meaningful. */
   readonly words: readonly QueryWord[]
-  /** Texts in quotation marks, which must stand as they are. */
+  /** Texts in quotation marks, which must occur verbatim. */
   readonly phrases: readonly string[]
-  /** Terms of neighbouring words written as one, such as `websocket` for `web socket`. */
+  /** Terms of adjacent words written as one, such as `websocket` for `web socket`. */
   readonly joined: readonly string[]
-  /** The reader for whom it looks up terms. */
+  /** The reader for whom terms are looked up. */
   readonly scope: ReadingScope
 }
 
-/** Stands in each Japanese section: a question in Japanese asks for a text in Japanese. */
+/** A word of every Japanese section: a question in Japanese asks for a text in Japanese. */
 const kanaWord: QueryWord = { text: '', kind: 'other', start: 0, end: 0, parts: [KANA_TERM], wholes: [] }
 
 /** Longest query, in code points. */
 export const MAX_QUERY = 400
-/** Phrases of a query. Each is looked for in the texts of many sections. */
+/** Maximum number of phrases in a query. Each is searched in the texts of many sections. */
 export const MAX_PHRASES = 4
-/** Words of a longer query are ignored. */
+/** Further words of a query are ignored. */
 const MAX_WORDS = 40
-/** Neighbouring words that are tried as one word. */
+/** Maximum number of adjacent words to try as one word. */
 const MAX_JOINED = 3
 
 /**
- * Parses a query. Nothing in it is an operator, except quotation marks in pairs.
+ * Parses a query. Pairs of quotation marks are the only operator.
  *
  * @example
  * parseQuery('set "key expiration" --no-cache', 'full').phrases // ['key expiration']
@@ -64,11 +64,11 @@ export function parseQuery(text: string, scope: ReadingScope): ParsedQuery {
   })
   const telling = all.filter((word) => !isFiller(word))
   const words = telling.length > 0 ? telling : all
-  const joined = joinNeighbours(all)
+  const joined = joinAdjacent(all)
   return { text, words: KANA.test(text) ? [...words, kanaWord] : words, phrases, joined, scope }
 }
 
-/** Returns the texts in quotation marks that have a word. */
+/** Returns the texts in quotation marks that contain a word. */
 export function listPhrases(text: string): string[] {
   return [...text.matchAll(/"([^"]+)"|“([^“”]+)”/g)]
     .map((match) => (match[1] ?? match[2] ?? '').trim())
@@ -76,12 +76,14 @@ export function listPhrases(text: string): string[] {
 }
 
 /**
- * @throws RangeError for a query without text, of more than 400 code points or of more than four
- *   phrases
+ * @throws RangeError for a query without text, with more than 400 code points or with more than
+ *   four phrases
  */
 export function checkQuery(text: string): void {
   if (text.trim() === '' || Array.from(text).length > MAX_QUERY || listPhrases(text).length > MAX_PHRASES)
-    throw new RangeError('Not a query')
+    throw new RangeError(
+      `A query has 1 to ${MAX_QUERY} code points and at most ${MAX_PHRASES} quoted phrases`,
+    )
 }
 
 function divideTerms(word: Word, scope: ReadingScope): Pick<QueryWord, 'parts' | 'wholes'> {
@@ -98,7 +100,7 @@ function isFiller({ text, kind, parts, wholes }: QueryWord): boolean {
   return wholes.length === 0 && parts.every(isStopTerm)
 }
 
-function joinNeighbours(words: readonly QueryWord[]): string[] {
+function joinAdjacent(words: readonly QueryWord[]): string[] {
   const joined = new Set<string>()
   for (let size = 2; size <= MAX_JOINED; size++) {
     for (let at = 0; at + size <= words.length; at++) {

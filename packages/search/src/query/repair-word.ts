@@ -1,29 +1,31 @@
 import { foldWord, stemWord } from '../analysis/terms.ts'
 import type { SearchStore, TermRow } from '../store.ts'
 
-/** A word in place of one that the catalog does not have. */
+/** A replacement for a word that the catalog lacks. */
 export interface Repair {
-  /** As it is shown: one word, or two that were written as one. */
+  /** The text to show: one word, or two that were written as one. */
   readonly text: string
   readonly terms: readonly TermRow[]
 }
 
-/** Shorter words have too many neighbours. */
+/** Shorter words resemble too many others. */
 const MIN_LENGTH = 4
-/** From this length on two edits are repaired, if the first two letters are right. */
+/**
+ * Words of at least this length may be repaired with two edits, if the first two letters are right.
+ */
 const MIN_LENGTH_OF_TWO = 7
-/** Shortest part of a word that is split in two. */
+/** Shortest part when a word is split in two. */
 const MIN_PART = 3
-/** Words of a prefix that are compared. */
+/** Maximum number of words with the same prefix to compare. */
 const MAX_COMPARED = 2000
-/** Longest word that is repaired. */
+/** Longest word to repair. */
 const MAX_LENGTH = 32
 
 /**
- * Finds the most used word of the catalog that differs from a word in one edit, else two words that
- * were written as one, else, for a long word, the nearest that differs in two.
+ * Finds the most used word of the catalog that is one edit away, or else two words that were
+ * written as one, or else, for a long word, the most used one within two edits.
  *
- * @param least the sections that a repaired word must be in
+ * @param least How many sections a repaired word must be in.
  */
 export async function repairWord(store: SearchStore, text: string, least = 0): Promise<Repair | undefined> {
   const word = foldWord(text)
@@ -44,11 +46,11 @@ async function repairOne(store: SearchStore, word: string, least: number): Promi
   const known = rows.filter(({ sections }) => sections >= least)
   const best = known.toSorted((a, b) => rate(b) - rate(a) || compare(a.text, b.text))[0]
   if (best === undefined) return undefined
-  // The catalog keeps one word of each stem. Another form of it is shown only where there is no doubt which one.
+  // The catalog keeps one word per stem. A different form is shown only if there is no doubt which.
   const words = variants.get(best.text) ?? []
   return { text: words.length === 1 ? words[0]!.word : best.word, terms: [best] }
 
-  /** A letter that is doubled, or not, is the most frequent mistake. */
+  /** A doubled letter too many or too few is the most frequent mistake. */
   function rate({ sections, text }: TermRow): number {
     const isDoubled = variants.get(text)?.some((variant) => reduce(variant.word) === reduce(word))
     return (sections + 1) * (isDoubled === true ? 8 : 1)
@@ -56,8 +58,7 @@ async function repairOne(store: SearchStore, word: string, least: number): Promi
 }
 
 /**
- * The first letter may be missing, additional or exchanged with the second, but it is hardly ever
- * another one.
+ * The first letter may be missing, extra or swapped with the second, but it is hardly ever wrong.
  */
 function keepsBeginning(word: string, variant: string): boolean {
   return word[0] === variant[0] || word.slice(1) !== variant.slice(1)
@@ -77,7 +78,7 @@ async function repairSpace(store: SearchStore, word: string): Promise<Repair | u
   for (const parts of splits) {
     const terms = parts.flatMap((part) => found.get(stemWord(part)) ?? [])
     const least = Math.min(...terms.map(({ sections }) => sections))
-    if (terms.length < 2 || least <= most || terms.some((row, place) => row.word !== parts[place])) continue
+    if (terms.length < 2 || least <= most || terms.some((row, index) => row.word !== parts[index])) continue
     most = least
     best = { text: parts.join(' '), terms }
   }
@@ -96,7 +97,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Letters that may be missing or wrong in a word, by script. */
+/** Letters to insert or substitute in a word, by script. */
 const ALPHABETS: readonly (readonly [RegExp, string])[] = [
   [/^[\p{sc=Latn}\p{N}]+$/v, 'abcdefghijklmnopqrstuvwxyz'],
   [/^[\p{sc=Cyrl}\p{N}]+$/v, 'абвгдеёжзийклмнопрстуфхцчшщъыьэюя'],
@@ -110,11 +111,11 @@ interface Variant {
 }
 
 /**
- * Lists the words that differ from a word in one edit: a letter missing, added or wrong, or two
- * neighbours exchanged (Damerau, "A technique for computer detection and correction of spelling
+ * Lists the words that are one edit away from a word: a letter missing, added or wrong, or two
+ * adjacent letters swapped (Damerau, "A technique for computer detection and correction of spelling
  * errors", 1964).
  *
- * @param word folded, at most 32 UTF-16 units
+ * @param word Folded, at most 32 UTF-16 units.
  */
 export function listVariants(word: string): Variant[] {
   const alphabet = ALPHABETS.find(([script]) => script.test(word))?.[1] ?? ''

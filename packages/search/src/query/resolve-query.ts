@@ -5,47 +5,47 @@ import type { ParsedQuery, QueryWord } from './parse-query.ts'
 import { repairWord, type Repair } from './repair-word.ts'
 import { listSynonyms } from '../thesaurus/list-synonyms.ts'
 
-/** A way to write a word of a query. */
+/** One way to write a word of a query. */
 export interface Form {
-  /** Numbers of terms, all of which must stand; 0 for one that the index does not have. */
+  /**
+   * Numbers of terms, all of which an entry must have; 0 for a term that the index does not have.
+   */
   readonly terms: readonly number[]
-  /** How much of the word an entry with all terms has: 1, or less for a synonym. */
+  /** How much of the word an entry with all terms covers: 1, or less for a synonym. */
   readonly share: number
 }
 
-/** A word of a query with the terms of the index. */
+/** A word of a query, with terms of the index. */
 export interface ResolvedWord {
-  /** The ways to write it that the index knows; none if it does not have the word. */
+  /** The ways to write it that the index has; none if it does not have the word. */
   readonly forms: readonly Form[]
-  /** How much it says. */
+  /** How much it contributes to the score. */
   readonly weight: number
-  /** Sections with its rarest term; 0 if the index does not have it. */
+  /** Number of sections with its rarest term; 0 if the index does not have it. */
   readonly sections: number
 }
 
-/** A query with the terms of the index. */
+/** A query, with terms of the index. */
 export interface ResolvedQuery {
   readonly words: readonly ResolvedWord[]
-  /** Weight of each term of the query and of each synonym, by its text. */
+  /** Weight of each term of the query and each synonym, by text. */
   readonly terms: ReadonlyMap<string, number>
-  /** Weight of each term of the query, by its number. */
+  /** Weight of each term of the query, by number. */
   readonly weights: ReadonlyMap<number, number>
   /**
-   * What stands for a term, by the number of the term: its synonyms and, for a katakana word, its
-   * pairs of characters.
+   * Substitutes for each term, by its number: synonyms and, for a katakana word, its pairs of
+   * characters.
    */
   readonly substitutes: ReadonlyMap<number, readonly Form[]>
-  /** Sections with each term or synonym. */
+  /** Number of sections with each term or synonym. */
   readonly sections: ReadonlyMap<number, number>
-  /** The term of its script, which stands for no word; 0 for none. */
+  /** The term for the query's script, which is not a word; 0 if none. */
   readonly script: number
   /** Terms that an entry must have; `null` if the index does not have one of them. */
   readonly filters: readonly number[] | null
-  /**
-   * The query with words of the catalog in place of unknown ones; `null` if nothing was replaced.
-   */
+  /** The query with unknown words replaced by words of the catalog; `null` if none was. */
   readonly corrected: string | null
-  /** Whether a word is in so few sections that it may be a misspelling. */
+  /** Whether some word is in so few sections that it may be a misspelling. */
   readonly hasRare: boolean
   readonly totals: { readonly sections: number; readonly words: number }
 }
@@ -54,24 +54,23 @@ export interface ResolveOptions {
   readonly domain?: string | undefined
   readonly difficulty?: string | undefined
   /**
-   * Also replaces words that are in very few sections by similar ones that are in many. @default
-   * false
+   * Whether to replace even words in very few sections with similar ones in many. @default false
    */
   readonly repairRare?: boolean
 }
 
-/** Words of a query that are looked for in other spellings. Each takes some hundred look-ups. */
+/** Maximum number of words to try in other spellings. Each takes some hundred lookups. */
 const MAX_REPAIRED = 3
-/** Sections of a word that may be a misspelling. */
+/** A word in at most this many sections may be a misspelling. */
 const MAX_RARE = 2
-/** Sections that the word must be in that replaces a rare one, for each section of that. */
+/** A replacement for a rare word must be in this many times as many sections. */
 const RARE_FACTOR = 10
-/** What an entry with a synonym has of a word. */
+/** How much of a word a synonym covers. */
 const SYNONYM_SHARE = 0.6
-/** What an entry with a katakana word in a longer one has of it. */
+/** How much of a katakana word its pairs of characters cover, such as those in a longer word. */
 const PAIRS_SHARE = 1
 
-/** Looks up the terms of a query, and replaces words that the catalog does not have. */
+/** Looks up the terms of a query, and replaces words that the catalog lacks. */
 export async function resolveQuery(
   store: SearchStore,
   parsed: ParsedQuery,
@@ -124,7 +123,7 @@ class QueryTerms {
     this.#scope = scope
   }
 
-  /** Adds a word with the ways to write it that the index knows, at least in part. */
+  /** Adds a word with the ways to write it that the index has, at least in part. */
   addWord(word: QueryWord, found: readonly FoundForm[]): ResolvedWord {
     const known = found.filter((form) => form.some((row) => row !== undefined))
     const [first, pairs] = known
@@ -191,8 +190,8 @@ async function findRows(
 }
 
 /**
- * Returns the sections that a word in place of this one must be in; `undefined` if it is right as
- * it is.
+ * Returns how many sections a replacement for this word must be in; `undefined` if the word is
+ * right.
  */
 function findLeast(
   { kind }: QueryWord,
@@ -206,9 +205,9 @@ function findLeast(
 }
 
 /**
- * Returns the share of its weight that each term of a form has. Of the pairs in a run of Han
- * characters every second one is a word, at most. The pairs of other runs weigh as much together as
- * two: a long word does not say more than a short one.
+ * Returns the share of its weight that each term of a form counts. In a run of Han characters at
+ * most every second pair is a word. The pairs of other runs together weigh as much as two: a long
+ * word does not say more than a short one.
  */
 function shareOf({ kind }: QueryWord, { length }: FoundForm): number {
   if (kind === 'word' || length < 2) return 1
@@ -216,8 +215,8 @@ function shareOf({ kind }: QueryWord, { length }: FoundForm): number {
 }
 
 /**
- * Inverse document frequency as in BM25, flattened: with the plain one, a single rare word of a
- * question outweighs all others.
+ * Inverse document frequency as in BM25, flattened. Otherwise, a single rare word of a question
+ * would outweigh all others.
  */
 function weigh(sections: number, total: number): number {
   return Math.log(1 + (total - Math.min(sections, total) + 0.5) / (sections + 0.5)) ** 0.56

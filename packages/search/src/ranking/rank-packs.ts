@@ -4,7 +4,7 @@ import type { ResolvedQuery } from '../query/resolve-query.ts'
 import type { EntryRow, SearchStore } from '../store.ts'
 import { createScorer, type EntryScore } from './score-entry.ts'
 
-/** A section, or a pack as a whole, with its place in the order. */
+/** A section, or a pack as a whole, with its score. */
 export interface RankedEntry extends Pick<EntryScore, 'matched' | 'hasAll'> {
   /** Number of the pack. */
   readonly pack: number
@@ -19,21 +19,21 @@ export interface RankedPack {
   readonly entries: readonly RankedEntry[]
 }
 
-/** What the score of a whole pack adds to those of its sections. */
+/** The share of a whole pack's score that is added to its sections. */
 const PACK_SHARE = 0.3
-/** Factors of packs whose title or slug has all words of the query, or is the query. */
+/** Factors for packs whose title or slug contains all words of the query, or is the query. */
 const IN_TITLE = 1.1
 const IS_TITLE = 2
-/** A pack as a whole, where its title is meant, comes just before its best section. */
+/** A pack whose title is meant comes as a whole, just before its best section. */
 const BEFORE_SECTIONS = 1.001
 
-/** Packs whose sections are all ranked. */
+/** Maximum number of packs with all their sections ranked. */
 const MAX_PACKS = 10
-/** Sections of one pack that are ranked. */
+/** Maximum number of ranked sections of one pack. */
 const MAX_ENTRIES = 300
-/** Packs in a result. */
+/** Maximum number of packs in a result. */
 const MAX_RANKED = 500
-/** Packs with all words in their title that are compared with the query. */
+/** Maximum number of packs with all words in their title to compare with the query. */
 const MAX_TITLES = 50
 
 interface RankInput {
@@ -42,8 +42,8 @@ interface RankInput {
 }
 
 /**
- * Ranks packs by their best entry: the score of a section, and a share of that of its pack. Title
- * and slug carry the pack: it comes first if they have all words.
+ * Ranks packs by their best entry: the score of a section plus a share of its pack's score. A pack
+ * whose title or slug has all words of the query is ranked higher.
  */
 export async function rankPacks(
   store: SearchStore,
@@ -95,7 +95,7 @@ async function findMeantPacks(
   return new Set(meant.map(({ number }) => number))
 }
 
-/** @param factor above 1 if the title is meant, so that the pack as a whole is a hit too */
+/** @param factor Above 1 if the title is meant, so that the pack as a whole is a hit too. */
 function rankEntries(
   group: readonly ScoredEntry[],
   factor: number,
@@ -116,24 +116,24 @@ function rankEntries(
 }
 
 /**
- * Terms that an entry must all have: the rarest ones. With more, a database reads long lists to
- * find few entries or none.
+ * How many of the rarest terms an entry must have. With more, a database reads long lists to find
+ * few entries or none.
  */
 const MAX_TERMS = 4
-/** Entries that a query for several terms at once returns. */
+/** Maximum number of entries that a query for several terms at once returns. */
 const MAX_JOINT = 200
-/** Entries that single terms may be in, all together. */
+/** Maximum number of entries that all single terms together may be in. */
 const MAX_SINGLE = 600
-/** Entries that synonyms may be in, all together. */
+/** Maximum number of entries that all synonyms together may be in. */
 const MAX_SYNONYMS = 300
-/** Common terms that are searched in pairs. */
+/** Maximum number of common terms to search in pairs. */
 const MAX_PAIRED = 4
 
 /**
- * Finds the entries to rank: those that have all words, then those that have the rarest ones.
+ * Finds the entries to rank: those with all words, then those with the rarest ones.
  *
- * Terms that are in very many entries are searched as key terms, or in pairs, so that the work is
- * bounded in a catalog of any size.
+ * Terms in very many entries are searched as key terms or in pairs, so that the work is bounded in
+ * a catalog of any size.
  */
 export async function findCandidates(
   store: SearchStore,
@@ -154,9 +154,9 @@ export async function findCandidates(
   const parts = query.words.map(({ forms }) => forms.findLast(({ share }) => share === 1)?.terms ?? [])
   const all = rarest(new Set(parts.flat().filter((term) => term > 0))).slice(0, MAX_TERMS)
   if (all.length > 0) await find([all], MAX_JOINT)
-  // Common words: the newest entries that have them all, and the newest that are mostly about them.
+  // Common words: besides the newest entries that have them all, the newest that are mostly about them.
   if (found.size >= MAX_JOINT) await find([all.map((term) => -term)], MAX_JOINT)
-  // Each term alone, the rarest first, while they are in few entries.
+  // Each term alone, rarest first, as long as they are in few entries.
   const terms = rarest(query.weights.keys())
   const single = takeWithin(terms, count, MAX_SINGLE)
   const synonyms = takeWithin(rarest(listSynonyms(query)), count, MAX_SYNONYMS)
@@ -165,7 +165,7 @@ export async function findCandidates(
     2 * (MAX_SINGLE + MAX_SYNONYMS),
   )
   if (found.size >= MAX_JOINT) return [...found.values()]
-  // Terms that are in too many entries: two of them together, or each where the entry is mostly about it.
+  // Terms in too many entries: in pairs, or each in entries that are mostly about it.
   const rest = terms.slice(single.length, single.length + MAX_PAIRED)
   const pairs = rest.flatMap((a, index) => rest.slice(index + 1).map((b) => [a, b]))
   await find(pairs, MAX_JOINT)

@@ -9,24 +9,24 @@ export type Field = 'title' | 'heading' | 'text'
 export interface EntryScore {
   readonly score: number
   readonly matched: readonly Field[]
-  /** Whether all words stand in the entry. */
+  /** Whether the entry contains all words. */
   readonly hasAll: boolean
   /** Whether all words are in the title or slug. */
   readonly isInTitle: boolean
 }
 
 /**
- * How entries are scored. The values were chosen on sets of queries, of which `bench/search` is
- * one.
+ * How entries are scored. The values were tuned on several sets of queries, including
+ * `bench/search`.
  */
 interface Weights {
-  /** Uses of a term beyond which more count little. */
+  /** Number of uses of a term beyond which more uses count little. */
   readonly saturation: number
-  /** How much a long text is marked down; 0 to 1. */
+  /** How much long texts are penalized; 0 to 1. */
   readonly lengthShare: number
-  /** The usual length, as a multiple of that of sections. */
+  /** The usual length, as a multiple of the average section. */
   readonly lengthFactor: number
-  /** What a place outside of the text counts, in uses in a text of usual length. */
+  /** How much a term in each field outside the text counts, in uses in a text of usual length. */
   readonly heading: number
   readonly path: number
   readonly title: number
@@ -49,17 +49,14 @@ const PACK: Weights = {
   title: 9,
 }
 
-/** How much of the score depends on the share of words that stand in the entry, and how steeply. */
+/** How much of the score depends on the share of words that the entry contains, and how steeply. */
 const COVERAGE = 0.5
 const COVERAGE_POWER = 1.6
 
 /** Scores entries for one query. */
 export type Scorer = (entry: EntryRow) => EntryScore
 
-/**
- * A term with its weight, and what stands for it. Terms are places in the list of the query's
- * terms.
- */
+/** A term with its weight and substitutes. Terms are indices into the list of the query's terms. */
 interface WeightedTerm {
   readonly term: number
   readonly weight: number
@@ -69,22 +66,27 @@ interface WeightedTerm {
 /**
  * Creates a function that scores entries with BM25F: the uses of a term in all fields are added
  * with weights before they saturate (Robertson, Zaragoza, Taylor, "Simple BM25 extension to
- * multiple weighted fields", 2004). The sum counts less the fewer of the words stand in the entry.
+ * multiple weighted fields", 2004). The fewer of the words an entry contains, the less the sum
+ * counts.
  */
 export function createScorer(query: ResolvedQuery): Scorer {
   const wanted = Int32Array.from(query.sections.keys()).toSorted()
-  const places = new Map([...wanted].map((term, place) => [term, place]))
-  const place = ({ terms, share }: Form): Form => ({
-    terms: terms.map((term) => places.get(term) ?? -1),
+  const indices = new Map([...wanted].map((term, index) => [term, index]))
+  const toIndices = ({ terms, share }: Form): Form => ({
+    terms: terms.map((term) => indices.get(term) ?? -1),
     share,
   })
-  const words = query.words.map(({ forms, weight }) => ({ forms: forms.map(place), weight }))
+  const words = query.words.map(({ forms, weight }) => ({ forms: forms.map(toIndices), weight }))
   const total = words.reduce((sum, { weight }) => sum + weight, 0)
   const terms: WeightedTerm[] = [...query.weights].map(([term, weight]) => {
-    return { term: places.get(term)!, weight, substitutes: (query.substitutes.get(term) ?? []).map(place) }
+    return {
+      term: indices.get(term)!,
+      weight,
+      substitutes: (query.substitutes.get(term) ?? []).map(toIndices),
+    }
   })
   const average = query.totals.words / Math.max(1, query.totals.sections)
-  const script = places.get(query.script)
+  const script = indices.get(query.script)
   const flags = new Uint8Array(wanted.length)
   const strength = new Float64Array(wanted.length)
 
@@ -103,15 +105,15 @@ export function createScorer(query: ResolvedQuery): Scorer {
       for (const form of substitutes) most = Math.max(most, form.share * findWeakest(form, strength))
       score += weight * most
     }
-    let stands = 0
+    let covered = 0
     let hasAll = true
     for (const { forms, weight } of words) {
       let most = 0
-      for (const form of forms) most = Math.max(most, form.share * countStanding(form, flags))
-      stands += weight * most
+      for (const form of forms) most = Math.max(most, form.share * measureCoverage(form, flags))
+      covered += weight * most
       if (most < 1) hasAll = false
     }
-    const coverage = total === 0 ? 0 : stands / total
+    const coverage = total === 0 ? 0 : covered / total
     return {
       score: score * (1 - COVERAGE + COVERAGE * coverage ** COVERAGE_POWER),
       hasAll,
@@ -121,7 +123,9 @@ export function createScorer(query: ResolvedQuery): Scorer {
   }
 }
 
-/** Returns the uses in the text, as in one of usual length, and what places outside of it count. */
+/**
+ * Returns the uses in the text, normalized to the usual length, plus the weights of other fields.
+ */
 function countUses(flags: number, norm: number, weights: Weights): number {
   return (
     (flags >> USES_SHIFT) / norm +
@@ -137,7 +141,7 @@ function findWeakest({ terms }: Form, strength: Float64Array): number {
   return least
 }
 
-function countStanding({ terms }: Form, flags: Uint8Array): number {
+function measureCoverage({ terms }: Form, flags: Uint8Array): number {
   let count = 0
   for (const term of terms) if ((flags[term] ?? 0) !== 0) count += 1
   return count / terms.length
@@ -147,10 +151,10 @@ function isInTitle({ terms, share }: Form, flags: Uint8Array): boolean {
   return share === 1 && terms.every((term) => ((flags[term] ?? 0) & TITLE) !== 0)
 }
 
-/** @param script the place of a term that is no word */
+/** @param script The index of a term that is not a word. */
 function listFields(flags: Uint8Array, ordinal: number, script: number | undefined): Field[] {
   let all = 0
-  for (const [place, found] of flags.entries()) if (place !== script) all |= found
+  for (const [index, found] of flags.entries()) if (index !== script) all |= found
   // The path of a pack is its description and tags.
   const headings = ordinal < 0 ? HEADING : HEADING | PATH
   const fields: Field[] = []

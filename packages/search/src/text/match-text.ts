@@ -6,20 +6,20 @@ export interface PackText {
   readonly body: string
   /** Offsets of the sections in the body, in UTF-16 units. */
   readonly sections: readonly { readonly title: string; readonly start: number; readonly end: number }[]
-  /** Offset up to which the reader may see the body. */
+  /** End of the part of the body that the reader may see. */
   readonly visible: number
 }
 
-/** What to look for in the text of a pack. */
+/** What to find in the text of a pack. */
 export interface TextRequest {
   /** Indices of sections; -1 for the pack as a whole. */
   readonly ordinals: readonly number[]
   /**
-   * Texts that must stand in what the reader may see of a section, or in its heading, which every
-   * reader may see.
+   * Texts that must occur in the part of a section that the reader may see, or in its heading,
+   * which everyone may see.
    */
   readonly phrases: readonly string[]
-  /** Terms to show, with their weights. */
+  /** Terms to show in the snippet, with their weights. */
   readonly terms: ReadonlyMap<string, number>
   /** The reader for whom the terms were looked up. */
   readonly scope: ReadingScope
@@ -27,15 +27,15 @@ export interface TextRequest {
 
 export interface TextMatch {
   readonly ordinal: number
-  /** Whether all phrases stand in it. */
+  /** Whether it contains all phrases. */
   readonly hasPhrases: boolean
-  /** A piece of the text that the reader may see; `null` if he may see none of what matches. */
+  /** A piece of the text that the reader may see; `null` if that has no match. */
   readonly snippet: string | null
 }
 
 /**
- * Looks for phrases in sections, and cuts a snippet of each. Neither reads what the reader may not
- * see: whoever can ask whether a phrase stands there can find the text word by word.
+ * Finds phrases in sections, and cuts a snippet of each. Neither reads text that the reader may not
+ * see: by asking for one phrase after another, a reader could uncover it word by word.
  */
 export function matchText({ title, body, sections, visible }: PackText, request: TextRequest): TextMatch[] {
   const phrases = request.phrases.map(foldText)
@@ -54,7 +54,7 @@ export function matchText({ title, body, sections, visible }: PackText, request:
   })
 }
 
-/** Words of scripts with spaces must stand as whole words. */
+/** In scripts with spaces, only whole words match. */
 function hasPhrase(text: string, phrase: string): boolean {
   const unspaced = /[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]/v
   const before = unspaced.test(phrase[0] ?? '') ? '' : ' '
@@ -64,7 +64,7 @@ function hasPhrase(text: string, phrase: string): boolean {
 
 /** Longest snippet, in code points. */
 const MAX_SNIPPET = 240
-/** Only this much of a section is read, in UTF-16 units. */
+/** How much of a section is read, in UTF-16 units. */
 const MAX_READ = 100_000
 /** Text before the first match, in UTF-16 units. */
 const LEAD = 60
@@ -76,13 +76,12 @@ interface Match {
 }
 
 /**
- * Cuts the piece of a section that has most of the terms: at most 240 code points of the text as it
- * stands.
+ * Cuts the piece of a section with the most weight of terms: at most 240 code points, unchanged.
  *
- * @param section a section or its beginning, with its heading
- * @param scope the reader for whom the terms were looked up
- * @param isWhole whether nothing of the section is missing; otherwise the result is `null` if no
- *   term is in the part
+ * @param section A section or its start, with its heading.
+ * @param scope The reader for whom the terms were looked up.
+ * @param isWhole Whether the section is complete. If not, the result is `null` unless it contains a
+ *   term.
  */
 function cutSnippet(
   section: string,
@@ -101,7 +100,7 @@ function cutSnippet(
   return (last > MAX_SNIPPET / 2 ? piece.slice(0, last) : piece).trimEnd()
 }
 
-/** A result shows the heading already. A section that has nothing else keeps it. */
+/** Removes the heading, which results already show. A section that is only a heading keeps it. */
 function skipHeading(section: string): string {
   const begun = section.trimStart()
   const rest = /^(?:#{1,6}(?:[ \t][^\r\n]*)?|[^\r\n]+\r?\n {0,3}(?:=+|-+)[ \t]*)(?:\r?\n|$)/.exec(begun)
@@ -118,7 +117,7 @@ function findMatches(text: string, terms: ReadonlyMap<string, number>, scope: Re
   return matches
 }
 
-/** Finds the matches next to each other that have the most weight, each term once. */
+/** Finds the adjacent matches with the most weight, counting each term once. */
 function chooseWindow(
   matches: readonly Match[],
   terms: ReadonlyMap<string, number>,
@@ -141,7 +140,7 @@ function chooseWindow(
   return best
 }
 
-/** Moves an offset to the start of the next word, unless it is far. */
+/** Moves an offset to the start of the next word, unless that is far away. */
 function findWordStart(text: string, offset: number): number {
   const space = text.slice(offset, offset + LEAD).search(/\s/)
   if (space >= 0) return offset + space + 1

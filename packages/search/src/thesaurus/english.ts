@@ -1,6 +1,6 @@
 /**
- * English words that stand for one another in technical texts, British and American spellings, and
- * abbreviations. A semicolon ends a group.
+ * English synonyms in technical texts, British and American spellings, and abbreviations. A
+ * semicolon ends a group.
  */
 export const ENGLISH = `
   accessibility a11y aria; accurate precise accuracy; add insert append; admin administrator; advantage benefit; agenda schedule;

@@ -6,7 +6,7 @@ type Synonyms = ReadonlyMap<string, readonly string[]>
 const synonyms: { [Scope in ReadingScope]?: Synonyms } = {}
 
 /**
- * Returns the terms that stand for a term in technical texts.
+ * Returns the synonyms of a term in technical texts.
  *
  * @example
  * listSynonyms('repo', 'full') // ['repositori']
@@ -29,7 +29,7 @@ function readGroups(texts: readonly string[], scope: ReadingScope): Synonyms {
   return new Map([...found].map(([term, others]) => [term, [...others]]))
 }
 
-/** Returns the one term that a word is found by; `undefined` if it takes several. */
+/** Returns the term of a word if it has exactly one. */
 function readSingleTerm(text: string, scope: ReadingScope): string | undefined {
   const found: string[] = []
   visitWords(text, (word) => {
@@ -42,8 +42,8 @@ function readSingleTerm(text: string, scope: ReadingScope): string | undefined {
 }
 
 /**
- * Japanese words that stand for one another in technical texts, and English ones that Japanese
- * texts use. A semicolon ends a group.
+ * Japanese synonyms in technical texts, including English words that Japanese texts use. A
+ * semicolon ends a group.
  */
 const JAPANESE = `
   はじめに 入門 概要; アクセシビリティ a11y; アップグレード 更新 upgrade; アップロード upload; アンインストール 削除;
@@ -89,8 +89,8 @@ const JAPANESE = `
 `
 
 /**
- * Chinese words that stand for one another in technical texts, and English ones that Chinese texts
- * use. A semicolon ends a group.
+ * Chinese synonyms in technical texts, including English words that Chinese texts use. A semicolon
+ * ends a group.
  */
 const CHINESE = `
   主库 主节点 主服务器; 事件 event; 从库 副本 从节点 replica; 仓库 代码库 repository; 优化 调优 optimize; 会议 开会;

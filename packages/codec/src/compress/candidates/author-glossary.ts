@@ -6,8 +6,8 @@ import { findAbove } from '../text/typed-arrays.ts'
 import { PhraseFinder } from '../text/phrase-finder.ts'
 
 /**
- * Finds each occurrence of `phrases` in `text`, each without overlaps with itself, as
- * `[start, end)` in UTF-16 offsets.
+ * Finds the occurrences of `phrases` in `text` as `[start, end)` in UTF-16 offsets. Those of one
+ * phrase do not overlap.
  */
 export function findPhrases(phrases: readonly string[], text: string): number[] {
   if (phrases.length === 0) return []
@@ -29,7 +29,7 @@ export function mergeRanges(...lists: readonly ArrayLike<number>[]): Int32Array 
   return Int32Array.from(joined)
 }
 
-/** Candidates including those that the author names. */
+/** Candidates, including the phrases of the author's glossary. */
 export interface WithGlossary {
   readonly source: CandidateSource
   /** The author's terms, by candidate. */
@@ -39,8 +39,8 @@ export interface WithGlossary {
 }
 
 /**
- * Adds the phrases that the author names as candidates, whatever the scheme's rules say about them.
- * Other candidates with the same text, or that contain a phrase with a pinned term, lose their
+ * Adds the phrases that the author names as candidates, regardless of the scheme's rules. Other
+ * candidates that have the same text, or contain a phrase with a pinned term, lose their
  * occurrences.
  */
 export function addGlossary(
@@ -120,8 +120,8 @@ export function addGlossary(
 }
 
 /**
- * Finds which occurrences of `expansion` start and end at unit boundaries and contain no blocked
- * unit, as first units.
+ * Returns the first units of the occurrences of `expansion` that start and end at unit boundaries
+ * and contain no blocked unit.
  */
 function findUnitOccurrences(
   expansion: string,

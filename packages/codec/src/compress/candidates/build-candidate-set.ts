@@ -11,10 +11,10 @@ import {
 import type { OccurrenceRule } from './candidate-rules.ts'
 
 /**
- * Collects the occurrences of `source`, without those that save nothing or that `occurrenceRule`
+ * Collects the occurrences of `source`, except those that save nothing or that `occurrenceRule`
  * forbids.
  *
- * @param canTouch Whether an occurrence may follow another one directly.
+ * @param canTouch Whether one occurrence may directly follow another.
  */
 export function buildCandidateSet(
   source: CandidateSource,
@@ -95,27 +95,27 @@ export function readCandidateText(
   return units.text.slice(units.starts[begin], units.starts[begin + set.length[candidate]!])
 }
 
-/** Occurrences that a selection may look at; both per byte of text. */
+/** How many occurrences a selection may visit, per byte of text. */
 export interface OccurrenceLimit {
   /**
-   * Up to this number all are kept in texts of up to {@link SMALL_TEXT}. The most repetitive real
+   * Up to this number, all are kept in texts of up to {@link SMALL_TEXT}. The most repetitive real
    * texts have fewer.
    */
   readonly most: number
-  /** Beyond it about so many are kept, at most twice as many. */
+  /** Beyond that, about this number is kept, and at most twice as many. */
   readonly kept: number
 }
 
 /**
- * In longer texts, in bytes, only `kept` is allowed for what is longer: visits take longer there,
- * and real texts have fewer.
+ * In bytes. In longer texts, only `kept` counts for the part beyond: visits take longer there, and
+ * real texts have fewer.
  */
 const SMALL_TEXT = 48_000
 
 /**
- * Drops candidates from a text that has too many occurrences: those that could save least. Every
- * step of the selection visits all occurrences, and texts of few different characters have many
- * times those of ordinary text.
+ * Drops the candidates that could save least from a text with too many occurrences. Every step of
+ * the selection visits all occurrences, and texts of few different characters have many times more
+ * of them than ordinary text.
  */
 export function limitOccurrences(
   found: FoundCandidates,
@@ -134,8 +134,8 @@ export function limitOccurrences(
 }
 
 /**
- * Counts the occurrences of all candidates, without those that save nothing or that
- * `occurrenceRule` forbids.
+ * Counts the occurrences of all candidates, except those that save nothing or that `occurrenceRule`
+ * forbids.
  */
 function countOccurrences(
   { length, from, to, positions }: FoundCandidates,
@@ -153,20 +153,21 @@ function countOccurrences(
   return count
 }
 
-/** Units of a block of text. */
+/** Log₂ of the units in a block of text. */
 const BLOCK_BITS = 6
 /**
- * Lengths between two powers of two have a part of the room of a block, lest the shortest take all.
+ * Lengths between two powers of two share a part of a block's room, or the shortest would take it
+ * all.
  */
 const LENGTH_CLASSES = 10
 const LENGTH_SHARE = 0.3
-/** Higher savings are treated as this one. */
+/** Higher savings count as this. */
 const MAX_NET = 1 << 12
 
 /**
- * Marks the candidates to keep. They are taken by what they could save, the most first, while the
- * blocks of text in which they occur have room for half of their occurrences or more. So one repeat
- * with many lengths leaves room to all others.
+ * Marks the candidates to keep, those that could save most first, while the blocks of text they
+ * occur in have room for at least half of their occurrences. So one repeat with many lengths leaves
+ * room for others.
  */
 function chooseKept(
   found: FoundCandidates,
@@ -182,16 +183,16 @@ function chooseKept(
   for (const candidate of sortByNet(maxNet)) {
     const lengthClass = 31 - Math.clz32(length[candidate]!)
     let count = 0
-    let placed = 0
+    let fitting = 0
     for (let at = from[candidate]!; at < to[candidate]!; at++) {
       const begin = positions[at]!
       const end = begin + length[candidate]!
       if (ends[end]! <= begins[begin]! || !occurrenceRule(begin, end)) continue
       count++
       const block = begin >> BLOCK_BITS
-      if (rooms[block]! > 0 && roomsOfLength[block * LENGTH_CLASSES + lengthClass]! > 0) placed++
+      if (rooms[block]! > 0 && roomsOfLength[block * LENGTH_CLASSES + lengthClass]! > 0) fitting++
     }
-    if (2 * placed < count) continue
+    if (2 * fitting < count) continue
     isKept[candidate] = 1
     for (let at = from[candidate]!; at < to[candidate]!; at++) {
       const block = positions[at]! >> BLOCK_BITS

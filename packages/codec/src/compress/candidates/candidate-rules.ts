@@ -4,8 +4,8 @@ import type { BoundaryCosts } from '../cost/boundary-costs.ts'
 import type { HeaderCosts } from '../cost/header-costs.ts'
 
 /**
- * A scheme's requirements: returns the net tokens that an entry of units `begin` up to `end` must
- * save, {@link REJECTED} if the scheme forbids it.
+ * Returns the net tokens that an entry of units `begin` up to `end` must save under a scheme;
+ * {@link REJECTED} if the scheme forbids it.
  */
 export type FloorOf = (begin: number, end: number) => number
 
@@ -17,8 +17,8 @@ export function createFormRule(units: Units): FloorOf {
 }
 
 /**
- * Whether units `begin` up to `end` are punctuation of prose with a quote or semicolon in it, as
- * `; ;` and `", "`: a reader takes these for the punctuation of the header.
+ * Whether units `begin` up to `end` are prose punctuation with a quote or semicolon, such as `; ;`
+ * and `", "`, which readers take for the punctuation of the header.
  */
 export function isPunctuation({ text, starts }: Units, begin: number, end: number): boolean {
   let hasQuote = false
@@ -33,7 +33,7 @@ export function isPunctuation({ text, starts }: Units, begin: number, end: numbe
 const QUOTES = new Set(';；\'"‘’“”„‚«»‹›´')
 const MARKS = new Set(' ,:.!?…、。，：！？')
 
-/** Whether units `begin` up to `end` have a digit, and no letter. */
+/** Whether units `begin` up to `end` contain a digit but no letter. */
 export function isNumber({ text, starts }: Units, begin: number, end: number): boolean {
   let hasDigit = false
   for (let at = starts[begin]!; at < starts[end]!; at++) {
@@ -45,15 +45,16 @@ export function isNumber({ text, starts }: Units, begin: number, end: number): b
 }
 
 /**
- * Letters of ASCII, and everything above U+00BF: a text of another script has few phrases of digits
- * and signs alone.
+ * ASCII letters, and everything above U+00BF: texts in other scripts have few phrases of only
+ * digits and symbols.
  */
 function isLetter(code: number): boolean {
   return (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code > 0xbf
 }
 
 /**
- * Whether `at` is inside a number: between digits, with at most one of `. , : - /` between them.
+ * Whether `at` is inside a number: between two digits that touch or have one of `. , : - /` between
+ * them.
  */
 function isInNumber(text: string, at: number): boolean {
   const [before, after] = [text.charCodeAt(at - 1), text.charCodeAt(at)]
@@ -71,7 +72,7 @@ function isDigit(code: number): boolean {
 
 /**
  * Forbids terms next to a code point that decoders may classify differently, or before a mark; uses
- * that cut a number (SPEC.md section 8.6, T7); and acronyms in other places than prose (T12).
+ * that split a number (SPEC.md section 8.6, T7); and acronyms outside prose (T12).
  */
 export function createOccurrenceRule(
   { text, starts, kinds, count }: Units,
@@ -91,51 +92,52 @@ export function createOccurrenceRule(
   return (begin, end) => (borders[begin]! & BEGIN) !== 0 && (borders[end]! & END) !== 0
 }
 
-/** Whether the neighbours of units `begin` up to `end` allow a term in their place. */
+/** Whether a term may replace units `begin` up to `end`, judging by the text around them. */
 export type OccurrenceRule = (begin: number, end: number) => boolean
 
 const BEGIN = 1
 const END = 2
 
-/** Punctuation of prose, beside which an acronym may stand. */
+/** Punctuation of prose, which may touch an acronym. */
 const PUNCTUATION = new Set(',;:.!?()"\'‘’“”、。「」—…')
 /**
- * Punctuation that ends words and sentences: it may join what stands on its two sides, as in `a.b`.
+ * Punctuation that ends words and sentences, but may also join the text on both sides, as in `a.b`.
  */
 const JOINING = new Set(',;:.!?()"\'’')
 const SPACE = /\s/
 
 /** Whether an acronym at `at` would follow white space or punctuation of prose. */
 export function followsProse(text: string, at: number): boolean {
-  return at === 0 || standsInProse(text[at - 1]!, text[at - 2])
+  return at === 0 || isProseEdge(text[at - 1]!, text[at - 2])
 }
 
 /**
- * Whether an acronym that ends at `at` would precede white space or punctuation of prose, or a
+ * Whether an acronym that ends at `at` would precede white space, punctuation of prose or a
  * possessive s.
  */
 export function precedesProse(text: string, at: number): boolean {
   if (at === text.length) return true
-  return standsInProse(text[at]!, text[at + 1]) || POSSESSIVE.test(text.slice(at, at + 3))
+  return isProseEdge(text[at]!, text[at + 1]) || POSSESSIVE.test(text.slice(at, at + 3))
 }
 
 /**
- * @param beyond The character on the other side of the neighbour; undefined at an end of the text.
+ * @param adjacent The character next to the acronym.
+ * @param beyond The character on its other side; undefined at either end of the text.
  */
-function standsInProse(neighbour: string, beyond: string | undefined): boolean {
-  if (SPACE.test(neighbour)) return true
-  if (!PUNCTUATION.has(neighbour)) return false
-  return !JOINING.has(neighbour) || beyond === undefined || SPACE.test(beyond) || PUNCTUATION.has(beyond)
+function isProseEdge(adjacent: string, beyond: string | undefined): boolean {
+  if (SPACE.test(adjacent)) return true
+  if (!PUNCTUATION.has(adjacent)) return false
+  return !JOINING.has(adjacent) || beyond === undefined || SPACE.test(beyond) || PUNCTUATION.has(beyond)
 }
 
 const POSSESSIVE = /^['’]s(?![\p{L}\p{N}])/u
 
 /**
  * Finds dominated candidates, which no selection needs: a part of such a candidate saves as much at
- * each of its positions, also next to other occurrences, and costs no more in the header. Holds
+ * each of its positions, even next to other occurrences, and costs no more in the header. Holds
  * only if occurrences may touch.
  *
- * The candidate has `size` units, stands at `positions[first]` up to `positions[last]`, and costs
+ * The candidate has `size` units, occurs at `positions[first]` to `positions[last]`, and costs
  * `header`.
  */
 export interface DominanceRule {
@@ -148,7 +150,7 @@ export interface DominanceRule {
     prefix: number,
     header: number,
   ) => boolean
-  /** Whether the candidate is dominated by itself without its first unit. */
+  /** Whether the candidate without its first unit dominates it. */
   readonly hasDominatingSuffix: (
     positions: Int32Array,
     first: number,
@@ -179,7 +181,7 @@ export function createDominanceRule(
       return isCandidate(positions[first]!, positions[first]! + prefix, header)
     },
     hasDominatingSuffix(positions, first, last, size, header) {
-      // After a space that stays, only some letters cost no more. So a leading space is no disadvantage.
+      // Only some letters cost nothing extra after a space that stays, so a leading space may well pay.
       if (size === 1 || kinds[positions[first]!] === CharKind.space) return false
       for (let rank = first; rank <= last; rank++) {
         const begin = positions[rank]!

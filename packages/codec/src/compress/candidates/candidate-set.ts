@@ -1,9 +1,9 @@
 import { freeArrays } from '../text/typed-arrays.ts'
 
 /**
- * Candidates for entries, with all their occurrences: where each may be replaced.
+ * Candidates for entries, with all occurrences where each may be replaced.
  *
- * Occurrences are numbered by ascending end. Lists are flat: `x[firstX[k]]` up to
+ * Occurrences are numbered by ascending end. Lists are flat: `x[firstX[k]]` to
  * `x[firstX[k + 1] - 1]`.
  */
 export interface CandidateSet {
@@ -28,16 +28,15 @@ export interface CandidateSet {
    */
   readonly occurrenceSaved: Int16Array
   /**
-   * First occurrence that ends at each unit boundary, and the number of occurrences as the last
-   * value.
+   * First occurrence that ends at each unit boundary; the last value is the number of occurrences.
    */
   readonly firstByEnd: Int32Array
   /** Occurrences by candidate, ascending. */
   readonly firstByCandidate: Int32Array
   readonly occurrencesByCandidate: Int32Array
   /**
-   * Extra tokens saved by an occurrence that follows another one directly, by unit boundary; {@link
-   * FORBIDDEN_ADJACENCY} if it must not.
+   * Extra tokens saved by an occurrence that directly follows another, by unit boundary;
+   * {@link FORBIDDEN_ADJACENCY} if it must not.
    */
   readonly adjacencyGain: Int32Array
 }
@@ -46,8 +45,7 @@ export interface CandidateSet {
 export const FORBIDDEN_ADJACENCY: number = -1_000_000
 
 /**
- * Candidates with the positions they may occur at: `from` up to `to` (excluded) of a list of first
- * units.
+ * Candidates with their possible positions: `from` up to `to` (exclusive) in a list of first units.
  */
 export interface CandidateSource {
   readonly sample: Int32Array
@@ -61,7 +59,7 @@ export interface CandidateSource {
   readonly positions: Int32Array
 }
 
-/** Candidates with an upper bound of what each saves. */
+/** Candidates with an upper bound on what each saves. */
 export interface FoundCandidates extends CandidateSource {
   /** Net tokens that each candidate would save if all its positions could be used. */
   readonly maxNet: Int32Array
@@ -96,24 +94,21 @@ export function listOccurrences(set: CandidateSet, candidate: number): Int32Arra
   )
 }
 
-/** Makes the term of a candidate a token longer, in its entry and in each use. */
+/** Makes a candidate's term one token longer, in its entry and in each use. */
 export function lengthenTerm(set: CandidateSet, candidate: number): void {
   set.cost[candidate]!++
   for (const occurrence of listOccurrences(set, candidate)) set.occurrenceSaved[occurrence]!--
 }
 
-/**
- * Some candidates of a set, with the numbers that candidates and occurrences have in the original
- * set.
- */
+/** Some candidates of a set, with the numbers of candidates and occurrences in the original set. */
 export interface RestrictedSet extends CandidateSet {
   readonly originalOccurrence: Int32Array
   readonly originalCandidate: Int32Array
 }
 
 /**
- * Keeps the candidates marked in `kept` and their occurrences, without those marked in `banned`, in
- * their order.
+ * Keeps the candidates marked in `kept` and their occurrences, except those marked in `banned`, in
+ * order.
  */
 export function restrictSet(set: CandidateSet, kept: Uint8Array, banned?: Uint8Array): RestrictedSet {
   const newIndex = new Int32Array(set.count)
@@ -183,8 +178,8 @@ export function restrictSet(set: CandidateSet, kept: Uint8Array, banned?: Uint8A
 }
 
 /**
- * Keeps only the boundaries where an occurrence starts or ends, so that covers take less time. The
- * boundaries are renumbered and are no units any more.
+ * Keeps only the boundaries where an occurrence starts or ends, so that covers take less time.
+ * Boundaries are renumbered and no longer match the units of the text.
  */
 export function dropUnusedBoundaries<Set extends CandidateSet>(set: Set): Set {
   const newBoundary = new Int32Array(set.units + 1)
@@ -214,7 +209,7 @@ export function dropUnusedBoundaries<Set extends CandidateSet>(set: Set): Set {
   return { ...set, units, occurrenceStart, occurrenceEnd, firstByEnd, adjacencyGain }
 }
 
-/** Where no occurrence ends, the first one is that of the place before. */
+/** At a boundary where no occurrence ends, repeats the value of the boundary before it. */
 function fillGaps(firstByEnd: Int32Array): void {
   for (let end = 1; end < firstByEnd.length; end++)
     firstByEnd[end] = Math.max(firstByEnd[end]!, firstByEnd[end - 1]!)

@@ -24,7 +24,7 @@ export function checkGlossary(rules: readonly GlossaryRule[], text: string): voi
   }
 }
 
-/** Returns the errors of the rules of a glossary, each by itself. */
+/** Returns the error of each rule of a glossary, checked on its own. */
 export function listRuleErrors(rules: readonly GlossaryRule[], text: string): (CompressError | undefined)[] {
   const collisions = findCollisions(rules, text)
   return rules.map((value, rule) => findRuleError(rule, value, new Set(), collisions))
@@ -38,8 +38,8 @@ function findRuleError(
 ): CompressError | undefined {
   const { expansion, term, never } = value
   if (never && term !== undefined) {
-    const hint = 'Leave out the term or the "never".'
-    return refuseRule(rule, value, 'A phrase that is never replaced has a term', hint)
+    const hint = 'Remove the term or the "never".'
+    return refuseRule(rule, value, 'A phrase with "never" has a term', hint)
   }
   if (term === undefined) return undefined
   try {
@@ -68,9 +68,9 @@ function refuseRule(rule: number, { expansion }: GlossaryRule, message: string, 
 }
 
 /**
- * Finds the UTF-16 offsets, at most {@link MAX_COLLISIONS} for each, where the terms of `rules`
- * occur in `text` so that they must not be terms (SPEC.md, terms): as a whole run of word
- * characters in any case if the term starts and ends with word characters; anywhere otherwise.
+ * Finds where the terms of `rules` occur in `text` and so must not be terms (SPEC.md, terms), as at
+ * most {@link MAX_COLLISIONS} UTF-16 offsets each. A term that starts and ends with word characters
+ * collides with a whole run of word characters, ignoring case; any other term, anywhere.
  */
 function findCollisions(rules: readonly GlossaryRule[], text: string): Map<string, number[]> {
   const terms = [...new Set(rules.flatMap(({ term = '' }) => (term === '' ? [] : [term])))]
@@ -94,7 +94,7 @@ function findCollisions(rules: readonly GlossaryRule[], text: string): Map<strin
       const haystack = fold(text)
       new PhraseFinder(needles).visit(haystack, (index, start) => {
         const needle = needles[index]!
-        if (!standsFree(haystack, start, start + needle.length)) return
+        if (!isWholeRun(haystack, start, start + needle.length)) return
         for (const term of folded.get(needle)!) add(term, start)
       })
     }
@@ -109,7 +109,7 @@ const FOLDS: readonly ((text: string) => string)[] = [
   (text) => text.toUpperCase(),
 ]
 
-function standsFree(text: string, from: number, to: number): boolean {
+function isWholeRun(text: string, from: number, to: number): boolean {
   const before = codePointBefore(text, from)
   const after = to < text.length ? text.codePointAt(to)! : 0
   return !(from > 0 && isWordCodePoint(before)) && !(to < text.length && isWordCodePoint(after))

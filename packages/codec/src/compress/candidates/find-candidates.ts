@@ -6,7 +6,7 @@ import type { Units } from '../text/lex-units.ts'
 import type { FoundCandidates } from './candidate-set.ts'
 import { LcpIntervalWalk, buildLcpArray, buildSuffixArray } from './suffix-array.ts'
 
-/** Longest candidate, in UTF-16 units, which is the longest expansion of a header. */
+/** Longest candidate, in UTF-16 units: the longest expansion that a header may contain. */
 const MAX_CANDIDATE_LENGTH = 4096
 
 /** Costs and rules for candidates. */
@@ -15,12 +15,12 @@ export interface CandidateCosts {
   readonly boundaries: BoundaryCosts
   readonly headerCosts: HeaderCosts
   readonly floorOf: FloorOf
-  /** Leaves out dominated candidates; all are kept if absent. */
+  /** Drops dominated candidates; all are kept if absent. */
   readonly dominance?: DominanceRule | undefined
 }
 
 /**
- * Finds the repeated phrases that the rule accepts and that would pay if nothing else were
+ * Finds the repeated phrases that `floorOf` accepts and that would pay if nothing else were
  * replaced.
  *
  * @param tried How many ends of a long repeat to try; fewer if there are too many occurrences.
@@ -52,23 +52,24 @@ export function findCandidates(
       if (units.starts[begin + size]! - units.starts[begin]! > MAX_CANDIDATE_LENGTH) continue
       const floor = floorOf(begin, begin + size)
       if (floor === REJECTED) continue
-      const inPlace = ends[begin + size]! - begins[begin]!
+      const savedOnce = ends[begin + size]! - begins[begin]!
       let gross = 0
       for (let rank = first; rank <= last; rank++) {
         const saved = ends[suffixes[rank]! + size]! - begins[suffixes[rank]!]!
         if (saved > 0) gross += saved
       }
-      // An entry takes at least 2 tokens, and about as many as one occurrence saves: this spares an exact count.
-      if (gross <= Math.max(2, inPlace - 1)) continue
+      // An entry takes at least 2 tokens, and about as many as one occurrence saves: no need to count
+      // exactly.
+      if (gross <= Math.max(2, savedOnce - 1)) continue
       if (gross < floor) continue
       const header = headerCosts.count(begin, begin + size)
       const maxNet = gross - header
       if (maxNet < floor) continue
       if (dominance !== undefined) {
-        // Only a length that is tried can dominate: the next one of this repeat, or the longest of the shorter repeat.
+        // Only a length that is tried can dominate: this repeat's next one, or the shorter repeat's longest.
         const prefix = next > shorter ? next : nextSize(shorter + 1, shorter) === shorter ? shorter : 0
         if (dominance.hasDominatingPrefix(suffixes, first, last, size, prefix, header)) continue
-        // Only if the candidate without its first unit is tried too.
+        // The candidate without its first unit can dominate only if it is tried too.
         const hasSuffix = longest - size < suffixSteps
         if (hasSuffix && dominance.hasDominatingSuffix(suffixes, first, last, size, header)) continue
       }
@@ -102,8 +103,8 @@ export function findCandidates(
 /** Longest candidate, in units. */
 const MAX_CANDIDATE_UNITS = 512
 /**
- * Limits of the work per byte of text: an occurrence to look at is 1, a candidate to count
- * {@link CANDIDATE_WORK} more. If the lengths to try take more, fewer are tried. No real text of
+ * Limits on the work per byte of text: 1 for each occurrence to visit, and {@link CANDIDATE_WORK}
+ * for each candidate to count. If trying all lengths exceeds them, fewer are tried. No real text in
  * the benchmark does.
  */
 const MAX_WORK = 24
@@ -116,7 +117,7 @@ const CANDIDATE_WORK = 2
  */
 type NextSize = (size: number, longest: number) => number
 
-/** The lengths to try of a repeat: the longest ones, as many as `suffixSteps`, one by one. */
+/** The lengths of a repeat to try. The longest `suffixSteps` are tried one by one. */
 interface Sizes {
   readonly nextSize: NextSize
   readonly suffixSteps: number
@@ -140,8 +141,7 @@ const CHOICES = {
 } as const
 
 /**
- * After single steps, a step is as long as `stepOf` says of the units that the longest length has
- * more.
+ * Goes down by one for the longest `suffixSteps`, then by `stepOf` of the distance to the longest.
  */
 function createThinnedSizes(suffixSteps: number, stepOf: (below: number) => number): Sizes {
   const nextSize: NextSize = (size, longest) => {

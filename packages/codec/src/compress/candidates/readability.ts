@@ -4,35 +4,35 @@ import type { Units } from '../text/lex-units.ts'
 import { REJECTED, type FloorOf } from './candidate-rules.ts'
 
 /**
- * Number of a rule that an author's glossary may break (SPEC.md §8.4 and §8.6): T8 of `dense-1` and
- * `max-1`, the others of `glossary-1`.
+ * A rule that an author's glossary may break (SPEC.md §8.4 and §8.6): T8 of `dense-1` and `max-1`,
+ * the others of `glossary-1`.
  */
 export type ReadabilityRuleId = 'R2' | 'R5' | 'R7' | 'R8' | 'T8' | 'T9' | 'T10' | 'T11' | 'T12'
 
-/**
- * Net tokens that an entry must save, and that an entry with a stop word at its start must save.
- */
+/** Net tokens that an entry must save, and one that starts with a stop word. */
 export const FLOOR = 3
 export const STOP_WORD_FLOOR = 4
 
-/** Shortest single name that may be an entry, and shortest word that says something, in letters. */
+/**
+ * Shortest single name that may be an entry, and shortest word that carries meaning, in letters.
+ */
 const LONG_NAME = 6
 const LONG_WORD = 3
 
 /** What each rule requires of an entry. */
 export const READABILITY_RULES: Readonly<Record<ReadabilityRuleId, string>> = {
   R2: `an entry that begins with a stop word nets ${STOP_WORD_FLOOR} tokens or more`,
-  R5: 'an entry begins with a word and ends with one that is no stop word',
+  R5: 'an entry begins with a word and ends with one that is not a stop word',
   R7: `an entry nets ${FLOOR} tokens or more`,
   R8: 'an entry stays inside one line and one table cell',
-  T8: 'a term is one letter of Han, kana, Hangul or Thai, or an acronym of the author',
-  T9: 'a term is two to four capitals: initials of the words of its expansion in order, the first one first, or letters of a single name',
-  T10: 'a term is no word or acronym that readers know, and no word of the text',
-  T11: `an entry is two words of letters or more, or one name of ${LONG_NAME} letters or more that takes more than one token`,
-  T12: 'a use stands in prose: between spaces or punctuation, and not in a heading, the head of a table, HTML or a code span',
+  T8: 'a term is one letter of Han, kana, Hangul or Thai, or an acronym chosen by the author',
+  T9: 'a term is two to four capitals: initials of the words of its expansion in order, from the first word on, or letters of a single name',
+  T10: 'a term is neither a word or acronym that readers know nor a word of the text',
+  T11: `an entry is at least two words of letters, or one name of at least ${LONG_NAME} letters and two tokens`,
+  T12: 'a term is used only in prose: between spaces or punctuation, and not in a heading, a table header, HTML or a code span',
 }
 
-/** Judges the phrases of a text, each by one occurrence and in constant time. */
+/** Judges phrases of a text, each by one occurrence and in constant time. */
 export class TextReadability {
   private readonly units: Units
   private readonly boundaries: BoundaryCosts
@@ -40,7 +40,7 @@ export class TextReadability {
   /** The {@link UnitClass} of each unit. */
   private readonly classes: Uint8Array
   /**
-   * Numbers of words, of words with content, and of units that no entry contains, before each
+   * The numbers of words, of content words, and of units that no entry may contain, before each
    * boundary.
    */
   private readonly words: Int32Array
@@ -48,8 +48,8 @@ export class TextReadability {
   private readonly strange: Int32Array
 
   /**
-   * @param hasAcronym Whether the text leaves an acronym of a phrase free; T9 is not judged without
-   *   it.
+   * @param hasAcronym Whether a phrase has an acronym that the text does not use. T9 is not checked
+   *   without it.
    */
   constructor(units: Units, boundaries: BoundaryCosts, hasAcronym?: (phrase: string) => boolean) {
     const { count } = units
@@ -69,13 +69,13 @@ export class TextReadability {
     }
   }
 
-  /** Returns the net tokens that an entry of `glossary-1` must save by its rules. */
+  /** Returns the net tokens that an entry of `glossary-1` must save. */
   readonly floorOf: FloorOf = (begin, end) => {
     if (this.findBrokenRule(begin, end) !== undefined) return REJECTED
     return this.startsWithStopWord(begin) ? STOP_WORD_FLOOR : FLOOR
   }
 
-  /** Returns the first broken rule, apart from those on savings and places. */
+  /** Returns the first broken rule, ignoring those about savings and positions. */
   findBrokenRule(begin: number, end: number): ReadabilityRuleId | undefined {
     if (this.strange[end] !== this.strange[begin]) return 'T11'
     if (!this.isWord(begin) || this.classes[end - 1]! <= UnitClass.stopWord) return 'R5'
@@ -94,14 +94,14 @@ export class TextReadability {
     return this.classes[unit]! >= UnitClass.stopWord
   }
 
-  /** Whether a unit is what follows the apostrophe of a word. */
+  /** Whether a unit follows the apostrophe of a word. */
   private isEnding(unit: number): boolean {
     return this.classes[unit - 1] === UnitClass.apostrophe
   }
 
   /**
-   * Whether a unit is neither a word of letters nor a space, comma, or a hyphen or apostrophe
-   * between two words.
+   * Whether a unit is not a word of letters, a space, a comma, or a hyphen or apostrophe between
+   * words.
    */
   private isStrange(unit: number): boolean {
     const kind = this.classes[unit]!
@@ -135,7 +135,7 @@ const WORD = /^\p{Script=Latin}+$/u
 
 function classifyUnits({ text, starts, ids, count, alphabet }: Units): Uint8Array {
   const classes = new Uint8Array(count)
-  /** 1 more than the class of each id; 0 if not known yet. */
+  /** The class of each id, plus 1; 0 if not known yet. */
   const known = new Uint8Array(alphabet)
   for (let unit = 0; unit < count; unit++) {
     const id = ids[unit]!
@@ -155,7 +155,7 @@ function classify(unit: string): number {
   return unit.length < LONG_WORD ? UnitClass.shortWord : UnitClass.contentWord
 }
 
-/** Words without content of their own: no entry consists only of them. */
+/** Words without meaning of their own: no entry consists only of them. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   (
     'a about after all also am an and any are as at be because been before being both but by can could did do does ' +

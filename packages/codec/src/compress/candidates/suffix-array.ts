@@ -3,9 +3,9 @@ import { freeArrays } from '../text/typed-arrays.ts'
 /**
  * Builds the suffix array of an integer string by induced sorting, in O(n) time.
  *
- * Values must be in `[0, alphabet)`. A suffix that is a prefix of another one comes first.
- * Algorithm: G. Nong, S. Zhang, W. H. Chan, "Linear Suffix Array Construction by Almost Pure
- * Induced-Sorting" (2009).
+ * Values must be in `[0, alphabet)`. A suffix that is a prefix of another comes first. Algorithm:
+ * G. Nong, S. Zhang, W. H. Chan, "Linear Suffix Array Construction by Almost Pure Induced-Sorting"
+ * (2009).
  */
 export function buildSuffixArray(values: Int32Array, alphabet: number): Int32Array {
   const suffixes = new Int32Array(values.length)
@@ -138,9 +138,8 @@ function setBucketEnds(counts: Int32Array, buckets: Int32Array): void {
 }
 
 /**
- * Enumerates the LCP intervals, which are the classes of repeated substrings: those of
- * `shorter + 1` up to `longest` values that start exactly at the suffixes of ranks `first` up to
- * `last`, both included.
+ * Enumerates the LCP intervals, the classes of repeated substrings: those of `shorter + 1` to
+ * `longest` values that start exactly at the suffixes of ranks `first` to `last`, all inclusive.
  *
  * Algorithm: the bottom-up traversal of T. Kasai et al., "Linear-Time Longest-Common-Prefix
  * Computation in Suffix Arrays and Its Applications" (2001).

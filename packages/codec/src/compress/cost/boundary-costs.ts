@@ -3,10 +3,10 @@ import type { Units } from '../text/lex-units.ts'
 import { PieceCounter } from './piece-counter.ts'
 
 /**
- * What it costs in tokens to cut the text at each unit boundary and to put a one-token term there.
+ * The cost in tokens of cutting the text at each unit boundary and putting a one-token term there.
  *
- * Replacing units `i` up to `j` saves `ends[j] - begins[i]` tokens, and `adjacencyGain[i]` more
- * right after another term.
+ * Replacing units `i` up to `j` saves `ends[j] - begins[i]` tokens, plus `adjacencyGain[i]` right
+ * after another term.
  */
 export interface BoundaryCosts {
   /** Tokens of the whole text. */
@@ -17,9 +17,9 @@ export interface BoundaryCosts {
 }
 
 /**
- * Measures each boundary by counting the two pre-tokens next to it with `probe` between them.
+ * Measures each boundary by counting the pre-tokens on both sides with `probe` between them.
  *
- * @param probe A sample term of one token, for the terms that are not yet chosen.
+ * @param probe A one-token sample, because terms are not chosen yet.
  */
 export function measureBoundaries(
   units: Units,

@@ -12,15 +12,15 @@ export interface HeaderCostOptions {
   /** Counts the tokens of a short string, cached. */
   readonly countCached: (text: string) => number
   /**
-   * Whether candidates may contain newlines. If so, the escaped text is split into pre-tokens; else
-   * few candidates need escapes.
+   * Whether candidates may contain newlines. If so, the escaped text is split into pre-tokens; if
+   * not, few candidates need escapes.
    */
   readonly newlines: boolean
 }
 
 const UNKNOWN = -0x80000000
 /**
- * Longest expansion without joints, in UTF-16 units, that is counted as a string; others are
+ * Longest expansion without joints, in UTF-16 units, that is counted as a string. Longer ones are
  * estimated.
  */
 const SHORT_WITHOUT_JOINT = 256
@@ -28,8 +28,8 @@ const SHORT_WITHOUT_JOINT = 256
 /**
  * Costs of entries in the header: `|`, a term of one token, `=` and the escaped expansion.
  *
- * An expansion that spans pre-tokens is measured at its two boundaries in the escaped text, another
- * one by a {@link LongRangeCounter}; a short one is counted.
+ * An expansion that spans pre-tokens is measured at its two boundaries in the escaped text, any
+ * other long one by a {@link LongRangeCounter}. Short ones are counted.
  */
 export class HeaderCosts {
   private readonly units: Units
@@ -45,7 +45,7 @@ export class HeaderCosts {
   private readonly escapes: Int32Array
   private readonly begins: Int32Array
   private readonly ends: Int32Array
-  /** Number of the pre-token that contains each measured boundary or starts at it. */
+  /** The pre-token that contains each measured boundary or starts at it. */
   private readonly pieceOfBoundary: Int32Array
 
   constructor(units: Units, { tokenizer, pieces, countCached, newlines }: HeaderCostOptions) {
@@ -123,7 +123,7 @@ export class HeaderCosts {
   }
 }
 
-/** Escapes an expansion as in a header (SPEC.md, escapes). */
+/** Escapes an expansion for the header (SPEC.md, escapes). */
 export function escapeExpansion(expansion: string): string {
   return expansion.replace(/[\\|\n\r\t]/g, (character) => ESCAPES.get(character)!)
 }

@@ -1,23 +1,21 @@
 import type { TextTokens } from './text-tokens.ts'
 
-/**
- * Lengths in UTF-16 units of the text that is counted at an end of a range, tried in this order.
- */
+/** Lengths in UTF-16 units of the window counted at either end of a range, tried in this order. */
 const WINDOWS = [8, 32, 128] as const
-/** Longest part of the text between two ends of tokens that is tried first, in UTF-16 units. */
+/** Longest text between two token ends to try before any window, in UTF-16 units. */
 const LONGEST_TOKEN = 16
 const UNKNOWN = -2
 const NOT_FOUND = -1
 
 /**
  * Counts long ranges of a text between `head` and `tail`, each in constant time once its two ends
- * were counted: the tokens near them are counted in a window, those between are the tokens of the
- * whole text.
+ * were counted: the tokens near the ends are counted in a window, those in between are the tokens
+ * of the whole text.
  *
- * This is exact for the reason given at `mergeLong` in `tokens/merge-long`: if every two neighbours
- * of a run of tokens are the merge of their own bytes, the run is the merge of all its bytes. Where
- * a window and the text have the same tokens, the one may go on as the other: two boundaries that
- * both have, with none between them, and equally many tokens.
+ * This is exact for the reason given at `mergeLong` in `tokens/merge-long`: if every two adjacent
+ * tokens of a run are the merge of their own bytes, the run is the merge of all its bytes. So a
+ * window may continue with the tokens of the text where both have the same token: two boundaries in
+ * common with none between them, and equal counts.
  */
 export class LongRangeCounter {
   private readonly tokens: TextTokens
@@ -25,21 +23,18 @@ export class LongRangeCounter {
   private readonly tail: string
   /**
    * Where a range that starts at an offset joins the tokens of the text, and its tokens up to there
-   * less those of the text.
+   * minus those of the text.
    */
   private startJoints: Int32Array | undefined
   private startCounts: Int32Array | undefined
   /**
-   * Where a range that ends at an offset leaves the tokens of the text: those up to there and its
-   * own after it.
+   * Where a range that ends at an offset leaves the tokens of the text, and the text's tokens up to
+   * there plus its own after that.
    */
   private endJoints: Int32Array | undefined
   private endCounts: Int32Array | undefined
 
-  /**
-   * Whether the parts of the text between two ends of tokens stay as they are after the head, or
-   * before the tail.
-   */
+  /** Whether text between two token ends keeps its tokens after the head, or before the tail. */
   private readonly joinedHeads = new Map<string, boolean>()
   private readonly joinedTails = new Map<string, boolean>()
   private readonly headCount: number
@@ -55,7 +50,7 @@ export class LongRangeCounter {
 
   /**
    * Returns the tokens of `text.slice(from, to)` between head and tail; -1 if the range is too
-   * short to count it so.
+   * short to be counted this way.
    */
   count(from: number, to: number): number {
     const start = this.findStartJoint(from)
@@ -66,7 +61,7 @@ export class LongRangeCounter {
 
   /**
    * Returns the tokens of the head and the text from `from` up to `to`, where a token must end; -1
-   * as for {@link count}.
+   * as in {@link count}.
    */
   countStart(from: number, to: number): number {
     const start = this.findStartJoint(from)
@@ -75,21 +70,19 @@ export class LongRangeCounter {
 
   /**
    * Returns the tokens of the text from `from`, where a token must end, up to `to`, and the tail;
-   * -1 as for {@link count}.
+   * -1 as in {@link count}.
    */
   countEnd(from: number, to: number): number {
     const end = this.findEndJoint(to)
     return end < from ? -1 : this.endCounts![to]! - this.tokens.countUpTo(from)
   }
 
-  /** Returns about as many tokens as {@link count}, for ranges whose ends have no joint. */
+  /** Returns an estimate of {@link count}, for ranges whose ends have no joint. */
   estimate(from: number, to: number): number {
     return this.tokens.countUpTo(to) - this.tokens.countUpTo(from) + 2
   }
 
-  /**
-   * Finds a token boundary that both the text and a range from `from` on have, after equal tokens.
-   */
+  /** Finds a token boundary that the text and a range from `from` share, after equal tokens. */
   private findStartJoint(from: number): number {
     const size = this.tokens.text.length + 1
     this.startJoints ??= new Int32Array(size).fill(UNKNOWN)
@@ -112,7 +105,7 @@ export class LongRangeCounter {
       let last = NOT_FOUND
       for (let index = 0; index < ends.length; index++) {
         const end = ends[index]! - head.length + from
-        // At its end a window has a boundary that the range need not have.
+        // A window ends at a boundary that the range may not have.
         if (ends[index]! < head.length || (end === to && to < text.length)) continue
         const ahead = index + 1 - tokens.countUpTo(end)
         if (last !== NOT_FOUND && ahead === counts[from] && tokens.isEnd(end)) return end
@@ -125,8 +118,8 @@ export class LongRangeCounter {
   }
 
   /**
-   * Whether the tokens of the text from `from` up to `to` stay as they are between `head` and
-   * `tail`, of which one is empty.
+   * Whether the text from `from` up to `to` keeps its tokens between `head` and `tail`, one of
+   * which is empty.
    */
   private isJoint(
     from: number,
@@ -149,7 +142,7 @@ export class LongRangeCounter {
     return isSame
   }
 
-  /** Finds a token boundary that both the text and a range up to `to` have, before equal tokens. */
+  /** Finds a token boundary that the text and a range up to `to` share, before equal tokens. */
   private findEndJoint(to: number): number {
     const size = this.tokens.text.length + 1
     this.endJoints ??= new Int32Array(size).fill(UNKNOWN)

@@ -4,14 +4,14 @@ import { TextTokens } from './text-tokens.ts'
 import { findAbove, freeArrays, freeFields } from '../text/typed-arrays.ts'
 
 /**
- * Up to this distance from a cut, in UTF-16 units, text is counted exactly; longer pre-tokens are
+ * Text up to this distance from a cut, in UTF-16 units, is counted exactly. Longer pre-tokens are
  * estimated in proportion.
  */
 const REACH = 64
 
 /**
- * Counts the tokens of a text that is cut at one place, with `tail` before the cut or `head` after
- * it, from the counts of its pre-tokens and of short strings.
+ * Counts the tokens of a text cut at one offset, with `tail` before the cut or `head` after it,
+ * from the counts of its pre-tokens and of short strings.
  */
 export class PieceCounter {
   /** Tokens of the whole text. */
@@ -118,8 +118,8 @@ function isPlainLetter(code: number): boolean {
 }
 
 /**
- * Whether text is so long that it is counted faster with the tokens of the whole text than as a
- * string. Letters of Latin take few bytes and tokens.
+ * Whether text is so long that counting from the tokens of the whole text is faster than counting a
+ * string. Latin letters take few bytes and tokens.
  */
 export function isLong(text: string, from: number, to: number): boolean {
   return to - from > (isPlainLetter(text.charCodeAt(from)) ? SHORT_LETTERS : SHORT)
@@ -130,8 +130,8 @@ const SHORT = 4
 const MAX_ENTRIES = 1 << 18
 
 /**
- * Counts ranges of a text between `head` and `tail`, in a hash table keyed by their characters, so
- * that no string is built twice.
+ * Counts ranges of a text between `head` and `tail`, caching counts by characters so that no string
+ * is built twice.
  */
 export class RangeCounter {
   private readonly text: string

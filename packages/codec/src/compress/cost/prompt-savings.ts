@@ -8,9 +8,9 @@ import type { Compression, WorthHeader } from '../types.ts'
 export type PromptParts = Pick<Compression, 'content' | 'rosetta' | 'tokens'>
 
 /**
- * Returns by how many tokens a prompt with this one pack, instruction included, misses what makes
- * its header worth while (SPEC.md §8.1); 0 or less if it is. Exact if it is near 0; else the
- * instruction counts by itself, although a text that begins with white space may join it with other
+ * Returns how many more tokens a prompt with only this pack, instruction included, would have to
+ * save to justify its header (SPEC.md §8.1); 0 or less if it does. Exact near 0. Otherwise the
+ * instruction is counted on its own, although leading white space in the text may merge with its
  * tokens.
  */
 export function countMissingSavings(
@@ -26,19 +26,19 @@ export function countMissingSavings(
 }
 
 /**
- * Beyond this number of tokens, how the parts join does not decide; counting the whole prompt again
- * takes time.
+ * Beyond this distance in tokens, how the parts join cannot change the outcome, and the slow count
+ * of the whole prompt is skipped.
  */
 const CLEAR = 64
 
-/** Returns the tokens that a header must save of a source. */
+/** Returns the tokens that a header must save for a source of `source` tokens. */
 export function countNeededSavings(source: number, { percent, tokens }: WorthHeader): number {
   return Math.max(1, tokens, Math.ceil((percent * source) / 100))
 }
 
 /**
- * Returns the tokens that the instruction and the marker of a header take, which every prompt with
- * a header pays.
+ * Returns the tokens of the instruction and the header marker, which every prompt with a header
+ * pays for.
  */
 export function countFixedTokens(tokenizer: Tokenizer): number {
   return tokenizer.countTokens(`${INSTRUCTION}${MARKER} `)
@@ -47,23 +47,23 @@ export function countFixedTokens(tokenizer: Tokenizer): number {
 export const DEFAULT_WORTH_HEADER: WorthHeader = { percent: 2, tokens: 40 }
 
 /**
- * Whether a text with a header saves enough of its source.
+ * Whether a text with a header saves enough compared with its source.
  *
- * @param source tokens of the source
- * @param paid tokens of all that is sent instead, header and instruction included
+ * @param source Tokens of the source.
+ * @param paid Tokens of everything sent instead, including header and instruction.
  */
 export function isWorthHeader(source: number, paid: number, worth: WorthHeader): boolean {
   return source - paid >= countNeededSavings(source, worth)
 }
 
-/** @throws {CompressError} `invalid_option` for a value that is no threshold */
+/** @throws {CompressError} `invalid_option` for an invalid threshold */
 export function checkWorthHeader(worth: Partial<WorthHeader> | null): void {
   const { percent, tokens } = worth ?? {}
   const isPercent = typeof percent === 'number' && percent >= 0 && percent <= 100
   if (isPercent && Number.isSafeInteger(tokens) && tokens! >= 0) return
   throw new CompressError(
     'invalid_option',
-    `The option worthHeader cannot be ${String(JSON.stringify(worth)).slice(0, 80)}`,
-    'Give percent, a number from 0 to 100, and tokens, a whole number from 0 on.',
+    `Invalid worthHeader: ${String(JSON.stringify(worth)).slice(0, 80)}`,
+    'Give percent, a number from 0 to 100, and tokens, a whole number of at least 0.',
   )
 }

@@ -2,8 +2,7 @@ import type { Pieces, Tokenizer } from '../../tokens/types.ts'
 import { findAbove, freeArrays } from '../text/typed-arrays.ts'
 
 /**
- * Where the tokens of a text end. The pre-tokens are read when they are first asked for: most never
- * are.
+ * Where the tokens of a text end. Pre-tokens are read on first use, because most are never needed.
  */
 export class TextTokens {
   readonly text: string
@@ -13,7 +12,7 @@ export class TextTokens {
   /** Tokens before each pre-token. */
   readonly sums: Int32Array
   /**
-   * For each offset twice the number of tokens up to there, and 1 more if one ends there; -1 if not
+   * For each offset, twice the number of tokens up to there, plus 1 if one ends there; -1 if not
    * read yet.
    */
   private tokens: Int32Array | undefined
@@ -33,24 +32,18 @@ export class TextTokens {
     return this.read(offset) >> 1
   }
 
-  /** Whether a token ends at an offset, or the text begins there. */
+  /** Whether a token ends at an offset, or the text starts there. */
   isEnd(offset: number): boolean {
     return (this.read(offset) & 1) === 1
   }
 
-  /**
-   * Returns the last end of a token before an offset, at most `reach` units before it; -1 if there
-   * is none.
-   */
+  /** Returns the last token end within `reach` units before an offset; -1 if there is none. */
   findEndBefore(offset: number, reach: number): number {
     for (let at = offset - 1; at >= Math.max(0, offset - reach); at--) if (this.isEnd(at)) return at
     return -1
   }
 
-  /**
-   * Returns the first end of a token after an offset, at most `reach` units after it; -1 if there
-   * is none.
-   */
+  /** Returns the first token end within `reach` units after an offset; -1 if there is none. */
   findEndAfter(offset: number, reach: number): number {
     const last = Math.min(this.text.length, offset + reach)
     for (let at = offset + 1; at <= last; at++) if (this.isEnd(at)) return at
@@ -58,8 +51,8 @@ export class TextTokens {
   }
 
   /**
-   * Returns the start of a pre-token, else the end of a token, from `most` down to `least`; -1 if
-   * there is none.
+   * Returns the last start of a pre-token from `least` to `most`, or else the last end of a token;
+   * -1 if there is neither.
    */
   findLastEnd(most: number, least: number): number {
     const piece = this.findPiece(most)
@@ -88,7 +81,7 @@ export class TextTokens {
     tokens[from] = 2 * first + 1
     if (to === from) return
     const found = this.tokenizer.tokenEnds(text.slice(from, to))
-    // Alone, a pre-token may be split in another way; then only its ends are used.
+    // On its own, a pre-token may be split differently. Then only its ends are used.
     const isSame = found.length === counts[piece]
     let token = 0
     for (let at = from + 1; at < to; at++) {

@@ -41,8 +41,8 @@ export function writeContent(
 }
 
 /**
- * Finds occurrences whose term would not be recognized, because a word character of the content
- * touches one of the term.
+ * Finds occurrences whose term would not be recognized, because word characters of the content and
+ * the term touch.
  */
 function findMisreadOccurrences(
   written: Written,
@@ -68,7 +68,7 @@ function findMisreadOccurrences(
 }
 
 /**
- * Finds occurrences that break the content: their term would not be recognized, or they change the
+ * Finds occurrences that break the content: their term would not be recognized, or changes the
  * structure of a line.
  */
 export function findBrokenOccurrences(
@@ -98,9 +98,9 @@ export function findBrokenOccurrences(
 }
 
 /**
- * Writes the entries of a selection. Under a nesting scheme longer expansions come first, and use
- * the terms of shorter ones (SPEC.md, nesting) if that takes fewer tokens. What a reference saves
- * is credited to the entry it refers to.
+ * Writes the entries of a selection. In a nesting scheme, longer expansions come first and use the
+ * terms of shorter ones (SPEC.md, nesting) if that saves tokens, which are credited to the entries
+ * they refer to.
  */
 export function writeEntries(
   source: PreparedText,
@@ -164,8 +164,8 @@ function writeNested(
 }
 
 /**
- * Finds the occurrences of shorter candidates that save most inside `length` units from `begin` on,
- * from left to right; weighted interval scheduling as in `cover-text`.
+ * Finds the occurrences of shorter candidates that save most within `length` units from `begin`,
+ * from left to right. Weighted interval scheduling, as in `cover-text`.
  */
 function findInnerOccurrences(part: RestrictedSet, begin: number, length: number): number[] {
   const { firstByEnd, occurrenceStart, occurrenceSaved } = part

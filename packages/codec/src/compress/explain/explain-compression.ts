@@ -10,18 +10,18 @@ import { readCandidateText } from '../candidates/build-candidate-set.ts'
 
 const MOST = 20
 /**
- * Limits of the positions to visit, per unit of text and in addition: they bound the time on
+ * Positions to visit at most: so many per unit of text, plus a constant. Bounds the time for
  * repetitive texts.
  */
 const VISITS_PER_UNIT = 32
 const FIRST_VISITS = 100_000
 
 /**
- * Compresses as `compress` does, and returns which phrases were left out and why.
+ * Compresses as `compress` does, and explains which phrases were rejected and why.
  *
  * Lists the phrases that would save most if nothing else were replaced. Of phrases that contain
- * each other, or that lost to the same entry, only the best is listed. Takes about twice the time
- * of `compress`.
+ * each other, or that lost to the same entry, only the best is listed. Takes about twice as long as
+ * `compress`.
  *
  * @throws {CompressError} `source_too_large`, `invalid_scheme`, `invalid_glossary`,
  *   `term_collision`

@@ -20,14 +20,14 @@ export interface Candidate {
   readonly positions: Int32Array
 }
 
-/** Returns why a phrase is no entry; undefined if the reason would not help a reader. */
+/** Returns why a phrase is not an entry; undefined if the reason would not help a reader. */
 export type ReasonFinder = (candidate: Candidate) => Rejection | undefined
 
 /**
- * Creates the function that finds reasons. It checks the readability of the phrase, then the
- * savings at its unprotected positions, then the entries that compete for them.
+ * Creates a function that finds reasons. It checks the phrase's readability, then its savings at
+ * unprotected positions, then the entries that compete for them.
  *
- * @param isUsed Whether the encoding was used; if not, its entries did not pay for the marker.
+ * @param isUsed Whether the encoding was used. If not, its entries did not pay for the marker.
  */
 export function createReasonFinder(
   prepared: PreparedText,
@@ -103,7 +103,7 @@ export function createReasonFinder(
     return words
   }
 
-  /** Whether the phrase pays without the signs or stop words that {@link trim} cuts. */
+  /** Whether the phrase pays without the characters or stop words that {@link trim} cuts. */
   function isBetterTrimmed({ begin, length, positions }: Candidate): boolean {
     const { from, to } = trim(units, readability, begin, begin + length)
     if (from === to) return false
@@ -113,8 +113,8 @@ export function createReasonFinder(
 }
 
 /**
- * Cuts the spaces and signs at the start and end of a phrase or, if there are none, the stop words
- * at its end.
+ * Cuts spaces and punctuation from both ends of a phrase or, if there are none, stop words from its
+ * end.
  */
 function trim(
   units: Units,
@@ -145,8 +145,8 @@ function nameGuard(guards: ReadonlyMap<PositionGuard, number>, mayCrossCells: bo
 }
 
 /**
- * Creates the function that explains phrases which pay alone: other entries compete with them, or
- * no term was left.
+ * Creates a function that explains why phrases that pay alone were rejected: other entries compete
+ * with them, or no term was left.
  */
 function createCompetitionJudge(
   prepared: PreparedText,
@@ -189,7 +189,7 @@ function createCompetitionJudge(
     }
   }
 
-  /** Lists the entries that occupy a position, or stand within `around` units of it. */
+  /** Lists the entries that occupy a range, or are within `around` units of it. */
   function listCompetitors(begin: number, end: number, around: number): Set<number> {
     const competitors = new Set<number>()
     const last = Math.min(end + around, occupants.length)
@@ -205,17 +205,17 @@ function createCompetitionJudge(
   }
 }
 
-/** The repeated phrases of a text, without protection and rules. */
+/** The repeated phrases of a text, regardless of protection and rules. */
 export interface UnfilteredCandidates {
-  /** The units of the text, none of them blocked; the boundaries are the same. */
+  /** The units of the text, with the same boundaries but none blocked. */
   readonly units: Units
   readonly headerCosts: HeaderCosts
   readonly source: FoundCandidates
-  /** Candidates by the most they could save, falling. */
+  /** Candidates by the most they could save, descending. */
   readonly order: Int32Array
 }
 
-/** Also accepts phrases that lack up to two tokens to pay. */
+/** Accepts even phrases that are up to two tokens short of paying. */
 const NEARLY_PAYING: FloorOf = () => -2
 
 /** Finds all repeated phrases that pay or nearly pay. */

@@ -10,9 +10,9 @@ export type OccurrenceGuard = (begin: number, end: number) => PositionGuard | un
 const GUARDS = ['never', 'verbatim', 'place', 'structure', 'code'] as const
 
 /**
- * Creates the guard of a text's occurrences.
+ * Creates the guard for a text's occurrences.
  *
- * @param occurrenceRule Where terms can stand at all.
+ * @param occurrenceRule Where a term is possible at all.
  */
 export function createOccurrenceGuard(
   prepared: PreparedText,
@@ -38,7 +38,7 @@ export function createOccurrenceGuard(
   }
 }
 
-/** Returns the selected occurrence that contains each unit, -1 if none does. */
+/** Returns the selected occurrence that contains each unit; -1 if none does. */
 export function mapOccupiedUnits({ set, units }: PreparedText, occurrences: Int32Array): Int32Array {
   const occupants = new Int32Array(units.count).fill(-1)
   for (const occurrence of occurrences)
@@ -52,7 +52,7 @@ export interface SavingSum {
 }
 
 /**
- * Sums what a phrase saves at `positions`, ascending first units, from left to right without
+ * Sums what a phrase saves at `positions` (ascending first units), from left to right without
  * overlaps.
  *
  * @param occupants The result of {@link mapOccupiedUnits}: occurrences next to occupied units save

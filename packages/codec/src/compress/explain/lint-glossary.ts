@@ -15,9 +15,7 @@ import { recalls } from '../terms/make-acronyms.ts'
 import { lexUnits } from '../text/lex-units.ts'
 import type { CompressionEntry, GlossaryRule } from '../types.ts'
 
-/**
- * A glossary rule for an entry that the compressor would not choose by itself. `rule` is its index.
- */
+/** A glossary rule whose entry the compressor would not choose by itself. `rule` is its index. */
 export interface GlossaryWarning {
   readonly rule: number
   readonly broken: ReadabilityRuleId
@@ -29,13 +27,13 @@ export interface LintOptions {
   readonly scheme?: Scheme
   /** The resulting entries, to check what they save (R2, R7). @default [] */
   readonly entries?: readonly CompressionEntry[]
-  /** Any tokenizer but the default must be loaded first. @default 'o200k_base' */
+  /** Load any tokenizer but the default first. @default 'o200k_base' */
   readonly tokenizer?: TokenizerName
 }
 
 /**
- * Checks an author's glossary against the rules of a scheme (SPEC.md §8.4 and §8.6). They bind only
- * the compressor: the author may decide otherwise.
+ * Checks an author's glossary against the rules of a scheme (SPEC.md §8.4 and §8.6). The rules bind
+ * only the compressor; authors may ignore them.
  *
  * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
  * @example
@@ -62,8 +60,8 @@ export function lintGlossary(
 }
 
 /**
- * Warns of terms that are neither an acronym nor a letter of the scripts that `dense-1` and `max-1`
- * use (T8).
+ * Warns about terms that are neither an acronym nor a letter of the scripts of `dense-1` and
+ * `max-1` (T8).
  */
 function lintLetters(rules: readonly GlossaryRule[]): GlossaryWarning[] {
   return rules.flatMap(({ expansion, term, never }, rule) =>
@@ -78,7 +76,7 @@ function judgePhrase(
   name: TokenizerName,
 ): { readonly broken: ReadabilityRuleId | undefined; readonly startsWithStopWord: boolean } {
   const tokenizer = getTokenizer(name)
-  // Most phrases follow a space in a text, so a name's tokens are counted after one.
+  // Most phrases in a text follow a space, so a name's tokens are counted after one.
   const units = lexUnits(` ${expansion}`, new Int32Array(0), true)
   const boundaries = measureBoundaries(units, tokenizer.splitPieces(units.text), tokenizer, 'ML')
   const readability = new TextReadability(units, boundaries)
@@ -94,5 +92,5 @@ function byNumber(a: ReadabilityRuleId, b: ReadabilityRuleId): number {
 
 function describe(id: ReadabilityRuleId, expansion: string, term: string | undefined): string {
   const found = JSON.stringify((id === 'T8' || id === 'T9' || id === 'T10' ? term! : expansion).slice(0, 80))
-  return `Glossary entry against ${id}, ${READABILITY_RULES[id]}: ${found}`
+  return `Glossary entry breaks ${id} (${READABILITY_RULES[id]}): ${found}`
 }

@@ -7,7 +7,7 @@ export interface ExplainOptions extends CompressOptions {
   readonly most?: number
 }
 
-/** What forbids a replacement at a position, whatever it would save. */
+/** What forbids a replacement at a position, no matter what it would save. */
 export type PositionGuard =
   /**
    * Line structure: markers, table pipes, headings, definitions, first and last lines of HTML
@@ -20,12 +20,12 @@ export type PositionGuard =
   | 'code'
   /** A region that the author marked as verbatim. */
   | 'verbatim'
-  /** A phrase that the author's glossary says is never replaced. */
+  /** A phrase that the author's glossary says never to replace. */
   | 'never'
-  /** A neighbour next to which a term would not be recognized, or not by every decoder. */
+  /** Characters next to which not every decoder would recognize a term. */
   | 'seam'
 
-/** Why a phrase is no entry. */
+/** Why a phrase is not an entry. */
 export type RejectionReason =
   /** It breaks a rule of `glossary-1` (SPEC.md §8.4 and §8.6). */
   | { readonly code: 'readability'; readonly rule: ReadabilityRuleId }
@@ -34,13 +34,13 @@ export type RejectionReason =
    * T7).
    */
   | { readonly code: 'number' }
-  /** It pays, but saves less than an entry must. */
+  /** It pays, but saves less than required. */
   | { readonly code: 'floor'; readonly needed: number }
-  /** Its header costs as much as it saves, or more. */
+  /** Its header entry costs at least as much as it saves. */
   | { readonly code: 'does_not_pay' }
   /**
    * `taken` of its positions overlap entries, most of them `winner`; at the others it does not pay.
-   * `taken` is 0 if a use next to one of `winner` would save too little.
+   * `taken` is 0 if it would save too little next to a use of `winner`.
    */
   | { readonly code: 'overlaps'; readonly winner: RosettaEntry; readonly taken: number }
   /** It contains a phrase for which the author fixed a term. */
@@ -51,20 +51,18 @@ export type RejectionReason =
    */
   | { readonly code: 'protected'; readonly by: PositionGuard; readonly places: number }
   | { readonly code: 'no_term_left' }
-  /**
-   * Its uses were withdrawn because they would have changed a line's structure or not been decoded.
-   */
+  /** Its uses were withdrawn because they would have changed a line's structure or not decoded. */
   | { readonly code: 'withdrawn' }
   /** All entries together do not pay for the header's marker. */
   | { readonly code: 'marker' }
   /**
-   * It would pay in addition to the entries; the search comes close to the optimum but may miss it
+   * It would pay beside the entries: the search comes close to the optimum but may miss it
    * (`optimality`).
    */
   | { readonly code: 'missed' }
 
 /**
- * A phrase that is no entry, and the tokens it would save if nothing else were replaced: net =
+ * A phrase that is not an entry, and the tokens it would save if nothing else were replaced: net =
  * gross − header.
  */
 export interface Rejection {
@@ -80,26 +78,26 @@ export interface Rejection {
 /** The result of {@link explainCompression}. */
 export interface Explanation {
   readonly compression: Compression
-  /** The best phrases left out, by falling `net`. */
+  /** The best rejected phrases, by descending `net`. */
   readonly rejected: readonly Rejection[]
 }
 
 /**
- * Describes in a few words why a phrase is no entry.
+ * Describes in a few words why a phrase is not an entry.
  *
  * @example
- * describeRejection({ …, reason: { code: 'does_not_pay' } }) // 'its header entry costs as much as it saves'
+ * describeRejection({ …, reason: { code: 'does_not_pay' } }) // 'its header entry costs at least as much as it saves'
  */
 export function describeRejection({ uses, reason }: Pick<Rejection, 'uses' | 'reason'>): string {
   switch (reason.code) {
     case 'readability':
       return `${reason.rule}: ${READABILITY_RULES[reason.rule]}`
     case 'number':
-      return 'T7: no term stands for a bare number, or for punctuation with a quote or semicolon'
+      return 'T7: bare numbers, and punctuation with a quote or semicolon, are not replaced'
     case 'floor':
       return `R7: ${READABILITY_RULES.R7}`
     case 'does_not_pay':
-      return 'its header entry costs as much as it saves'
+      return 'its header entry costs at least as much as it saves'
     case 'overlaps':
       return `${reason.taken} of its positions overlap entries, mostly ${reason.winner.term} = ${quote(reason.winner.expansion)}`
     case 'pinned':
@@ -107,13 +105,13 @@ export function describeRejection({ uses, reason }: Pick<Rejection, 'uses' | 're
     case 'protected':
       return `${reason.places} of its positions are protected: ${GUARDS[reason.by]}`
     case 'no_term_left':
-      return 'no unused term was left for it'
+      return 'all terms were taken'
     case 'withdrawn':
-      return 'its uses would change lines or would not be decoded'
+      return 'replacing it would change the structure of lines or not decode'
     case 'marker':
-      return 'all entries together do not pay for the instruction and the header marker'
+      return 'all entries together save less than the instruction and the header marker cost'
     case 'missed':
-      return `${uses} uses would still pay: the search came close to the best dictionary but missed it`
+      return `its ${uses} uses would still pay: the search comes close to the best dictionary but missed this phrase`
   }
 }
 
@@ -122,8 +120,8 @@ const GUARDS: Readonly<Record<PositionGuard, string>> = {
   place: 'not between words of prose (T12)',
   code: 'code, which is changed only with the code option',
   verbatim: 'a verbatim region',
-  never: 'a phrase that the glossary forbids to replace',
-  seam: 'a term next to its neighbours would not be recognized',
+  never: 'a phrase that the glossary says never to replace',
+  seam: 'a term would not be recognized next to the text around it',
 }
 
 const SHOWN = 40

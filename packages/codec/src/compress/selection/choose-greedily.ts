@@ -2,8 +2,8 @@ import { freeArrays, freeFields } from '../text/typed-arrays.ts'
 import type { CandidateSet } from '../candidates/candidate-set.ts'
 
 /**
- * Greedy algorithm for facility location: repeatedly takes the candidate that saves most net tokens
- * in the uncovered text.
+ * Greedy algorithm for facility location: repeatedly takes the candidate that saves the most net
+ * tokens in the uncovered text.
  *
  * Method: G. Cornuéjols, M. Fisher, G. Nemhauser, "Location of Bank Accounts to Optimize Float"
  * (1977). Gains only fall, so the gain at the head of the queue is recomputed before use (lazy
@@ -67,14 +67,14 @@ export function isFree(covered: Uint8Array, begin: number, end: number): boolean
   return true
 }
 
-/** A bucket queue of candidates by gain, the best first; gains are rounded down to whole tokens. */
+/** A bucket queue of candidates by gain, best first. Gains are rounded down to whole tokens. */
 class GainQueue {
-  /** The first candidate of each gain, and the next one after each candidate; -1 at the end. */
+  /** The first candidate with each gain, and the next one after each candidate; -1 at the end. */
   private readonly heads: Int32Array
   private readonly next: Int32Array
   private gain: number
 
-  /** Leaves out candidates that gain nothing. */
+  /** Skips candidates that gain nothing. */
   constructor(gains: Float64Array) {
     this.gain = Math.min(MAX_GAIN, Math.floor(gains.reduce((most, gain) => Math.max(most, gain), 0)))
     this.heads = new Int32Array(this.gain + 1).fill(-1)
@@ -92,8 +92,7 @@ class GainQueue {
   }
 
   /**
-   * Puts the candidate taken last back if its recomputed gain is positive but lower than its old
-   * one.
+   * Puts back the candidate just taken if its recomputed gain is positive but lower than before.
    */
   putBack(candidate: number, gain: number): boolean {
     if (gain <= 0 || gain >= this.gain) return false
@@ -107,5 +106,5 @@ class GainQueue {
   }
 }
 
-/** Higher gains are treated as this one. */
+/** Higher gains count as this. */
 const MAX_GAIN = 1 << 20

@@ -1,17 +1,17 @@
 import type { CandidateSet } from '../candidates/candidate-set.ts'
 
 /**
- * Work space of {@link coverText}, kept between calls. `used[0 … usedCount - 1]` are the
- * occurrences of the last cover, from the end of the text.
+ * Workspace of {@link coverText}, reused between calls. `used[0 … usedCount - 1]` are the
+ * occurrences of the last cover, from the end of the text backwards.
  */
 export interface CoverWorkspace {
-  /** Best value up to each boundary, for an occurrence that starts there. */
+  /** Best value up to each boundary if an occurrence starts there. */
   readonly reach: Float64Array
   readonly used: Int32Array
   usedCount: number
   /** Whether the best cover ends with an occurrence at the last boundary. */
   endsInOccurrence: boolean
-  /** Best occurrence that ends at each boundary, and how each boundary is best reached. */
+  /** Best occurrence that ends at each boundary, and the best way to reach each boundary. */
   readonly choice: Int32Array
   readonly steps: Uint8Array
 }
@@ -31,16 +31,16 @@ const TEXT_AFTER_OCCURRENCE = 1
 const OCCURRENCE_AFTER_OCCURRENCE = 2
 
 /**
- * Finds the best cover of the text, or of one segment of it: the occurrences of maximal total
- * weight that do not overlap. Weighted interval scheduling, solved by dynamic programming over unit
- * boundaries (J. Kleinberg, É. Tardos, "Algorithm Design", 2005, section 6.1), with two states a
- * boundary because an adjacent occurrence may save more or less.
+ * Finds the best cover of the text or of one segment: non-overlapping occurrences with the greatest
+ * total weight. Weighted interval scheduling, solved by dynamic programming over unit boundaries
+ * (J. Kleinberg, É. Tardos, "Algorithm Design", 2005, section 6.1), with two states per boundary
+ * because an adjacent occurrence may save more or less.
  *
  * @param weights Weight of each occurrence.
- * @param from First boundary of the segment. No occurrence may lie across it, and none that starts
- *   there may follow another.
- * @param to Last boundary of the segment, of which the same holds.
- * @returns the total weight; the occurrences are in `workspace.used`.
+ * @param from First boundary of the segment. No occurrence may span it, and none that starts there
+ *   may directly follow another.
+ * @param to Last boundary of the segment; the same applies.
+ * @returns The total weight. The occurrences are in `workspace.used`.
  */
 export function coverText(
   set: CandidateSet,

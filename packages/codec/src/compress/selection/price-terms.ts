@@ -5,8 +5,8 @@ import { freeArrays, IntList } from '../text/typed-arrays.ts'
 import type { OccurrenceRule } from '../candidates/candidate-rules.ts'
 
 /**
- * The number of terms, and the price of each: the tokens that an entry must save beyond its header.
- * The price is 0 if there are enough terms; else it is the Lagrangian multiplier of the limit.
+ * The number of terms and the price of each: the tokens that an entry must save beyond its header.
+ * The price is 0 if there are enough terms; if not, it is the Lagrangian multiplier of the limit.
  */
 export interface TermLimit {
   readonly count: number
@@ -15,9 +15,9 @@ export interface TermLimit {
 
 /**
  * Sets the price of a term for a text that could use more terms than there are, so that the last
- * entry that gets a term still pays. Entries are chosen greedily, always the one that saves most
- * (as in `choose-greedily`, but directly on positions, in any order), as many as leave room for
- * those that subgradient steps add.
+ * entry to get a term still pays. Entries are chosen greedily, always the one that saves most (as
+ * in `choose-greedily`, but on positions directly, in any order), leaving room for those that
+ * subgradient steps add.
  */
 export function priceTerms(
   found: FoundCandidates,
@@ -40,17 +40,14 @@ export function priceTerms(
 }
 
 /**
- * Below this number of terms the gain of the last entry is no estimate: it may be that of the
- * first.
+ * With fewer terms, the gain of the last entry says nothing about the others: it may be the first.
  */
 const FEW_TERMS = 16
-/**
- * A greedy selection has about this part of the entries that the final one has at the same price.
- */
+/** A greedy selection has about this share of the entries of the final one at the same price. */
 const GREEDY_SHARE = 0.8
 
 /**
- * Lists of the candidates with the same positions, which follow each other, only the first that
+ * Lists candidates, but of those with the same positions, which are adjacent, only the first that
  * could save most.
  */
 function listBestOfRepeats({ from, to, maxNet }: FoundCandidates): Int32Array {
@@ -66,7 +63,7 @@ function listBestOfRepeats({ from, to, maxNet }: FoundCandidates): Int32Array {
 }
 
 /**
- * Returns the gain of the last of `count` candidates, less one; 0 if there are fewer candidates.
+ * Returns the gain of the last of `count` candidates, minus one; 0 if there are fewer candidates.
  */
 function findLastGain(heap: Int32Array, gains: Int32Array, take: GreedyStep, count: number): number {
   let size = heap.length
@@ -86,7 +83,10 @@ function findLastGain(heap: Int32Array, gains: Int32Array, take: GreedyStep, cou
   return Math.max(1, last - 1)
 }
 
-/** Drops the candidates that could not save the price of a term, even at all their positions. */
+/**
+ * Drops the candidates that could not save more than the price of a term even at all their
+ * positions.
+ */
 export function dropCheapCandidates(found: FoundCandidates, price: number): FoundCandidates {
   if (price === 0) return found
   const isKept = new Uint8Array(found.maxNet.length)

@@ -2,7 +2,7 @@ import { freeArrays, freeFields, IntList } from '../text/typed-arrays.ts'
 import { type CandidateSet, dropUnusedBoundaries, restrictSet } from '../candidates/candidate-set.ts'
 import { coverText, createCoverWorkspace, type CoverWorkspace } from './cover-text.ts'
 
-/** Entries that pay, and the occurrences they replace. */
+/** Entries that pay, and the occurrences that they replace. */
 export interface Selection {
   /** Net tokens saved under the cost model. */
   readonly value: number
@@ -18,7 +18,7 @@ const MAX_ROUNDS = 14
 
 /**
  * Selects from the candidates marked in `wanted`: covers the text with them and drops those that do
- * not pay for their header.
+ * not pay for their header entries.
  *
  * @param banned 1 for occurrences that must stay unused.
  */
@@ -46,8 +46,8 @@ export function pruneEntries(set: CandidateSet, wanted: Uint8Array, banned?: Uin
 }
 
 /**
- * Drops the worst third of the candidates that do not pay, until all pay. Returns the net tokens
- * that these save.
+ * Repeatedly drops the worst third of the candidates that do not pay. Returns the net tokens that
+ * the rest save.
  */
 function dropUnprofitable({ count, cost, floor }: CandidateSet, cover: ShrinkingCover): number {
   const { uses, gross } = cover
@@ -74,7 +74,7 @@ export function markCandidates(set: CandidateSet, candidates: Iterable<number>):
 }
 
 /**
- * The best cover of a text, kept while candidates are dropped. Segments that share no occurrence
+ * The best cover of a text, updated as candidates are dropped. Segments that share no occurrence
  * and do not touch are covered independently, so only those that used a dropped candidate are
  * covered again.
  */
@@ -86,11 +86,11 @@ export class ShrinkingCover {
   readonly gross: Float64Array
   private readonly set: CandidateSet
   readonly workspace: CoverWorkspace
-  /** What each occurrence saves; negative infinity if its candidate was dropped. */
+  /** What each occurrence saves; -Infinity if its candidate was dropped. */
   private readonly weights: Float32Array
   /** The used occurrence that ends at each boundary; -1 if there is none. */
   private readonly usedByEnd: Int32Array
-  /** First boundary of each segment, and the last boundary of the text as the last value. */
+  /** First boundary of each segment; the last value is the last boundary of the text. */
   private readonly borders: Int32Array
   /** Segment that contains the text before each boundary. */
   private readonly segmentOf: Int32Array
@@ -144,7 +144,7 @@ export class ShrinkingCover {
   }
 
   /**
-   * Adds the used occurrences between two boundaries to the sums, or subtracts them if `sign` is
+   * Adds the used occurrences between two boundaries to the totals, or subtracts them if `sign` is
    * -1.
    */
   private countUses(from: number, to: number, sign: 1 | -1): void {
@@ -163,7 +163,7 @@ export class ShrinkingCover {
   }
 }
 
-/** Finds the boundaries between segments: no occurrence lies across them or starts there. */
+/** Finds the boundaries between segments, which no occurrence spans or starts at. */
 function findBorders({ units, occurrenceCount, occurrenceStart, occurrenceEnd }: CandidateSet): Int32Array {
   /** The last end of the occurrences that start at each boundary; 0 if none does. */
   const lastEnds = new Int32Array(units + 1)

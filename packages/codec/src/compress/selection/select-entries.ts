@@ -6,29 +6,29 @@ import { type CandidateSet, dropUnusedBoundaries, restrictSet } from '../candida
 import { LARGE_FROM } from '../schemes.ts'
 import { EMPTY_SELECTION, markCandidates, pruneEntries, type Selection } from './prune-entries.ts'
 
-/** A selection with an upper bound of the value of every selection of these candidates. */
+/** A selection with an upper bound on the value of any selection of these candidates. */
 export interface BoundedSelection extends Selection {
   readonly bound: number
 }
 
 /**
  * Selects the entries that save most. This is uncapacitated facility location over weighted
- * intervals: an entry pays its header once, and its occurrences compete for the text.
+ * intervals: an entry pays for its header once, and occurrences compete for the text.
  *
- * The constraint that an occurrence needs its entry is relaxed with one multiplier for each
+ * The constraint that an occurrence needs its entry is relaxed with a multiplier for each
  * occurrence; the multipliers of a candidate sum to at most its cost. For fixed multipliers the
- * best cover is found exactly, and its value bounds every selection from above. Subgradient steps
+ * best cover is found exactly, and its value is an upper bound for any selection. Subgradient steps
  * lower the bound, and covers found on the way are pruned into selections. Method: M. L. Fisher,
  * "The Lagrangian Relaxation Method for Solving Integer Programming Problems" (1981), with B. T.
  * Polyak's step length.
  *
  * If terms are scarce, every entry also pays the price of a term, and the bound is raised by price
- * × number of terms. A selection that keeps the limit pays no more than that, so the bound still
- * holds. Finally the entries that save most are kept, as many as there are terms, and the text is
- * covered again without the price.
+ * × number of terms. A selection within the limit pays no more than that, so the bound still holds.
+ * In the end, as many of the best entries are kept as there are terms, and the text is covered
+ * again without the price.
  *
  * @param steps Subgradient steps.
- * @param banned 1 for occurrences that must stay unused; the bound is for selections without them.
+ * @param banned 1 for occurrences that must stay unused. The bound is for selections without them.
  */
 export function selectEntries(
   set: CandidateSet,
@@ -52,8 +52,8 @@ export function selectEntries(
 }
 
 /**
- * Adds the price of a term to the cost of each candidate: what an entry saves to pay it counts
- * towards its floor.
+ * Adds the price of a term to each candidate's cost. Savings that pay the price count towards the
+ * floor.
  */
 function addPrice(set: CandidateSet, price: number): CandidateSet {
   return {
@@ -70,8 +70,8 @@ function keepBest(set: CandidateSet, { gross }: Selection, count: number): Selec
 }
 
 /**
- * Limit of the occurrences to visit in all steps together: about half a minute. Only very
- * repetitive texts of many megabytes reach it.
+ * Limit on the occurrences visited in all steps together, about half a minute. Only very repetitive
+ * texts of many megabytes reach it.
  */
 const MAX_VISITS = 5e8
 const MIN_STEPS = 16

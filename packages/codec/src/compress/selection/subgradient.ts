@@ -8,25 +8,28 @@ const PRUNE_EVERY = 30
 const PATIENCE = 2
 const SHRINK = 0.55
 /**
- * In a large text, where the bound always falls a little, `scale` falls from the first value to the
- * last at an even rate.
+ * In a large text, where the bound always falls a little, `scale` falls from the first to the last
+ * value at a constant rate.
  */
 const FIRST_SCALE = 2
 const LAST_SCALE = 0.02
-/** A candidate of a cover is kept for pruning if its occurrences save this part of its cost. */
+/**
+ * A candidate of a cover is kept for pruning if its occurrences save at least this share of its
+ * cost.
+ */
 const MIN_COST_COVERED = 0.5
 /** Rounds of cutting multipliers down; the remaining excess is removed by scaling. */
 const MAX_ROUNDS = 3
 
 /**
- * Takes `steps` subgradient steps from a selection, and prunes a cover into a selection every
- * {@link PRUNE_EVERY} steps. Returns the best one, and the lowest value of a cover, an upper bound
- * of every selection from the set.
+ * Takes `steps` subgradient steps from a selection, pruning a cover into a selection every
+ * {@link PRUNE_EVERY} steps. Returns the best selection and the lowest value of a cover, which is
+ * an upper bound for any selection from the set.
  *
- * A step has the length of B. T. Polyak, "Minimization of Unsmooth Functionals" (1969): `scale` ×
- * (value of the cover − best value) ÷ squared norm of the subgradient.
+ * Step length after B. T. Polyak, "Minimization of Unsmooth Functionals" (1969): `scale` × (value
+ * of the cover − best value) ÷ squared norm of the subgradient.
  *
- * @param whole `set` with all its boundaries
+ * @param whole `set` with all its boundaries.
  * @param isLarge Whether `scale` falls at each step, instead of when the bound stalls.
  */
 export function runSubgradient(
@@ -102,10 +105,10 @@ function countUsage(set: CandidateSet, used: Int32Array, usage: CoverUsage): voi
 }
 
 /**
- * Takes one step on the multipliers of each used candidate, whose sum stays the same, and sets the
- * weights of its occurrences. Returns false if there is nothing to move.
+ * Takes one step on the multipliers of each used candidate, keeping their sum, and sets the weights
+ * of its occurrences. Returns false if there is nothing to change.
  *
- * @param gap What the cover is worth beyond the best value, × a factor.
+ * @param gap (Value of the cover − best value) × `scale`.
  */
 function stepMultipliers(
   { cost, firstByCandidate, occurrencesByCandidate }: CandidateSet,
@@ -139,8 +142,8 @@ function stepMultipliers(
 }
 
 /**
- * Lowers the positive multipliers of ranks `from` up to `to` by equal parts of `excess`, none below
- * 0.
+ * Lowers the positive multipliers of ranks `from` up to `to` by equal shares of `excess`, none
+ * below 0.
  */
 function cutMultipliers(values: Float32Array, from: number, to: number, excess: number): void {
   let rest = excess
@@ -159,9 +162,9 @@ function cutMultipliers(values: Float32Array, from: number, to: number, excess: 
 }
 
 /**
- * A multiplier for each occurrence: the part of its entry's cost that it carries. Those of a
+ * A multiplier for each occurrence: the share of its entry's cost that it carries. Those of a
  * candidate sum to at most its cost. They are in the order of `occurrencesByCandidate`, so that a
- * step on a candidate reads them in sequence; the place of an occurrence there is its rank.
+ * step on a candidate reads them in sequence; an occurrence's index there is its rank.
  */
 interface Multipliers {
   readonly values: Float32Array
@@ -171,7 +174,7 @@ interface Multipliers {
 }
 
 /**
- * Creates multipliers in proportion to what an occurrence saves beyond the savings that it would
+ * Creates multipliers in proportion to what an occurrence saves beyond the savings it would
  * displace from `selection`.
  */
 function initMultipliers(set: CandidateSet, selection: Selection): Multipliers {
@@ -203,8 +206,8 @@ function initMultipliers(set: CandidateSet, selection: Selection): Multipliers {
 }
 
 /**
- * Sums what the units before each boundary save in a selection, net; and marks the occurrences of
- * the selection.
+ * Sums the net savings of the units before each boundary in a selection, and marks the occurrences
+ * of the selection.
  */
 function priceUnits(
   set: CandidateSet,

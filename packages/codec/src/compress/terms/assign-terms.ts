@@ -12,14 +12,14 @@ export interface TermOptions {
   readonly set: CandidateSet
   /** Terms that the author fixed, by candidate. */
   readonly pins: ReadonlyMap<number, string>
-  /** Unused letters, the cheapest first. */
+  /** Unused letters, cheapest first. */
   readonly letters: readonly TermLetter[]
   readonly acronyms: FreeAcronyms | undefined
-  /** Tokens of each candidate's term behind a space. */
+  /** Tokens of each candidate's term after a space. */
   readonly termTokens: Uint8Array
 }
 
-/** How often a candidate is used, and what its uses save. */
+/** How often a candidate is used. */
 export interface CandidateUsage {
   readonly candidate: number
   readonly count: number
@@ -28,8 +28,8 @@ export interface CandidateUsage {
 }
 
 /**
- * Assigns each selected candidate a term that the text does not contain. The result lacks the
- * candidates for which no term is left.
+ * Assigns each selected candidate a term that the text does not contain. Once terms run out, the
+ * remaining candidates are missing from the result.
  */
 export function assignTerms(options: TermOptions, { occurrences, gross }: Selection): Map<number, string> {
   const { pins, letters, acronyms, termTokens } = options
@@ -63,12 +63,11 @@ function countUsages({ set, units: { kinds } }: TermOptions, occurrences: Int32A
 }
 
 /**
- * Assigns each candidate a letter. Those letters that are one token with a space before them, as
- * far as they are cheap there, are for the candidates that most often follow a space. Both these
- * candidates and the others get their letters by number of uses: the most used one gets the
+ * Assigns each candidate a letter. Letters that form one token with a space before them go to the
+ * candidates that most often follow a space. Within both groups, the most used candidate gets the
  * cheapest letter.
  *
- * @param free Unused letters, the cheapest first.
+ * @param free Unused letters, cheapest first.
  */
 export function assignLetters(
   candidates: readonly CandidateUsage[],
@@ -95,22 +94,22 @@ function byCount(a: CandidateUsage, b: CandidateUsage): number {
 }
 
 /**
- * Replaces each entry whose uses all follow a space by the one that begins with the space, if that
- * saves no less. A space and a term are one token in some tokenizers only; a term alone is one in
- * nearly all.
+ * Replaces each entry whose uses all follow a space with the one that includes the space, if that
+ * saves no less. Only some tokenizers encode a space and a term as one token; nearly all do so for
+ * a term alone.
  */
 export function takeSpaces({ kinds }: Units, set: CandidateSet, selection: Selection): Selection {
   const occurrences = selection.occurrences.slice()
   const gross = new Map(selection.gross)
   let { value } = selection
-  for (const [candidate, places] of groupByCandidate(set, occurrences)) {
-    const wider = places.map((at) => findWithSpace(kinds, set, occurrences, at))
+  for (const [candidate, uses] of groupByCandidate(set, occurrences)) {
+    const wider = uses.map((at) => findWithSpace(kinds, set, occurrences, at))
     const [first] = wider
     if (first === undefined || wider.includes(undefined)) continue
     const other = set.occurrenceCandidate[first]!
     if (gross.has(other)) continue
     const saved = wider.reduce<number>(
-      (sum, occurrence, index) => sum + countGain(set, occurrences, places[index]!, occurrence!),
+      (sum, occurrence, index) => sum + countGain(set, occurrences, uses[index]!, occurrence!),
       0,
     )
     const gain = saved + set.cost[candidate]! - set.cost[other]!
@@ -118,7 +117,7 @@ export function takeSpaces({ kinds }: Units, set: CandidateSet, selection: Selec
     value += gain
     gross.set(other, gross.get(candidate)! + saved)
     gross.delete(candidate)
-    for (const [index, at] of places.entries()) occurrences[at] = wider[index]!
+    for (const [index, at] of uses.entries()) occurrences[at] = wider[index]!
   }
   return { value, occurrences, gross }
 }
@@ -135,8 +134,8 @@ function groupByCandidate(set: CandidateSet, occurrences: Int32Array): Map<numbe
 }
 
 /**
- * Finds the occurrence that also contains the space before the one at position `at`, if that space
- * is free.
+ * Finds the occurrence that adds the preceding space to the one at index `at`, if that space is
+ * free.
  */
 function findWithSpace(
   kinds: Units['kinds'],
@@ -154,8 +153,8 @@ function findWithSpace(
 }
 
 /**
- * Counts the tokens that `occurrence` saves more than the one at position `at`, which ends at the
- * same place.
+ * Counts the tokens that `occurrence` saves beyond the one at index `at`, which ends at the same
+ * boundary.
  */
 function countGain(set: CandidateSet, occurrences: Int32Array, at: number, occurrence: number): number {
   const begin = set.occurrenceStart[occurrence]!

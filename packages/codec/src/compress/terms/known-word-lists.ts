@@ -1,4 +1,4 @@
-// What readers know already (SPEC.md §8.6, T10). scripts/list-known-words.ts writes the tables; known-words.ts reads them.
+// Words and acronyms that readers know (SPEC.md §8.6, T10). scripts/list-known-words.ts writes the tables; known-words.ts reads them.
 
 /** Numbers of the known words, as gaps. */
 export const KNOWN_WORDS: string =
@@ -114,7 +114,7 @@ export const KNOWN_WORDS: string =
   '7e4Ao1A0aCk25BFxa1D0C9i4AjAgB7fBgBIeFwAeeACsAHntCmA34C0ACjyB68Bsam4A8Bu6Bd1A9AnKkBO6PhAdC0C0cmBoA6bFaC3P' +
   'uCmAXiU73GskAayRsARdzAeCnA1B5bBwv7A8AOsJaI8F4B822xvBwZwU1DhI5EiAMdAky6B1PrBGjAF9A4Ih'
 
-/** Hashes of what acronyms stand for, as gaps. */
+/** Hashes of the meanings of acronyms, as gaps. */
 export const MEANINGS: string =
   'HVEUrKEFPeAIZBWaDNBX9MHMSjAESLrFAPW3CGHO1NAGK4AQJSnIUOO6ODPE7AQUCkLTEGbDXCYqBSUOnLMEZ4VVDWjMHSYqQPXFiJRP' +
   'NeDITD0ECQE0QQVPpOKTRvUIYSoJYNJyEKFLdKNTPpBODGlEOFR1GVCCvZQHVcBKKXaBUF7CUSO1FTHH1FATFeHBQRnGLPCtKVMrFGWZ' +

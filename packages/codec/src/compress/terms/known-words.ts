@@ -2,8 +2,7 @@ import { KNOWN_WORDS, MEANINGS } from './known-word-lists.ts'
 
 /**
  * Whether readers know a term of two to four letters as something else: a word, code, unit or
- * acronym (rule T10, SPEC.md §8.6). The case of letters makes no difference. Other terms are not
- * known.
+ * acronym (rule T10, SPEC.md §8.6). Ignores case. Terms of other lengths are never known.
  *
  * @example
  * isKnownWord('RPC') // true
@@ -15,9 +14,8 @@ export function isKnownWord(term: string): boolean {
 }
 
 /**
- * Whether an acronym that readers know stands for a phrase, so that it may be the term of just this
- * phrase. Case, the width of white space, hyphens and an `s` at the end of the phrase make no
- * difference.
+ * Whether an acronym that readers know stands for a phrase, so that it may be the term of this
+ * phrase only. Ignores case, the width of white space, hyphens and a final `s`.
  *
  * @example
  * means('API', 'application programming interfaces') // true
@@ -34,14 +32,14 @@ export function means(term: string, phrase: string): boolean {
 let knownWords: ReadonlySet<number> | undefined
 let meanings: ReadonlySet<number> | undefined
 
-/** Numbers the terms of letters by length, then by alphabet, from 1 on. */
+/** Numbers terms of letters by length, then alphabetically, from 1. */
 export function numberTerm(term: string): number {
   return Array.from(term.toUpperCase()).reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0)
 }
 
 /**
- * Returns the 32 bits that stand for a meaning in the table (FNV-1a): a tenth of the size of the
- * phrases.
+ * Returns the 32-bit hash that represents a meaning in the table (FNV-1a): a tenth of the phrases'
+ * size.
  */
 export function hashMeaning(term: string, phrase: string): number {
   return Array.from(`${term.toUpperCase()}=${phrase}`).reduce(
@@ -51,8 +49,8 @@ export function hashMeaning(term: string, phrase: string): number {
 }
 
 /**
- * Reads ascending numbers: of each the difference from the one before, whose last digit is `0` to
- * `z` and those before it `A` to `Z`, which count 1 to 26.
+ * Reads ascending numbers, each stored as the difference from the one before: its last digit is `0`
+ * to `z`, the digits before it are `A` to `Z` for 1 to 26.
  */
 function readGaps(text: string): number[] {
   const numbers: number[] = []

@@ -13,16 +13,16 @@ import {
 export interface TermLetter {
   readonly term: string
   readonly script: TermScript
-  /** A space before it costs nothing: both are one token. */
+  /** Whether it forms one token with a space before it, which then costs nothing. */
   readonly mergesWithSpace: boolean
-  /** Extra tokens of a use, as a mean over the tokenizer families. */
+  /** Extra tokens of a use, averaged over the tokenizer families. */
   readonly bareCost: number
-  /** Extra tokens of a use behind a space, as a mean over the tokenizer families. */
+  /** Extra tokens of a use after a space, averaged over the tokenizer families. */
   readonly spacedCost: number
 }
 
 /**
- * Lists the letters that are one token of a tokenizer, the cheapest over all families of tokenizers
+ * Lists the letters that are one token of a tokenizer, the cheapest over all tokenizer families
  * first.
  */
 export function listLetters(tokenizer: Tokenizer): readonly TermLetter[] {
@@ -53,12 +53,12 @@ const FORMS: Readonly<Record<TokenizerName, string>> = {
 const KNOWN_LETTERS = new WeakMap<Tokenizer, readonly TermLetter[]>()
 
 /**
- * Lists the letters that may be terms of a text (SPEC.md §8.6, T8): not of a script that the text
- * is written in, and not in the text themselves.
+ * Lists the letters that may be terms of a text (SPEC.md §8.6, T8): the text neither contains them
+ * nor is written in their script.
  *
- * @param ownScripts The scripts that give no terms; those of the text if absent.
- * @param authorTerms Terms of the author, which no letter may look like (T4): their scripts give no
- *   letters either.
+ * @param ownScripts Scripts that terms must not come from. By default those of the text.
+ * @param authorTerms The author's terms, which no letter may look like (T4): their scripts are
+ *   excluded too.
  */
 export function listFreeLetters(
   tokenizer: Tokenizer,
@@ -66,19 +66,18 @@ export function listFreeLetters(
   ownScripts: ReadonlySet<TermScript> = findOwnScripts([text]),
   authorTerms: readonly string[] = [],
 ): readonly TermLetter[] {
-  // Each by itself, because one term of a script is enough.
-  const alike = new Set(authorTerms.flatMap((term) => [...findOwnScripts([term])]))
+  // Each on its own, because one term of a script is enough.
+  const authorScripts = new Set(authorTerms.flatMap((term) => [...findOwnScripts([term])]))
   const present = new Uint8Array(0x10000)
   for (let at = 0; at < text.length; at++) present[text.charCodeAt(at)] = 1
   return listLetters(tokenizer).filter(
     ({ term, script }) =>
-      present[term.charCodeAt(0)] === 0 && !ownScripts.has(script) && !isNear(script, alike),
+      present[term.charCodeAt(0)] === 0 && !ownScripts.has(script) && !isNear(script, authorScripts),
   )
 }
 
 /**
- * Letters of Han and kana can look alike; those of other scripts in the table look like none of
- * another script.
+ * Whether a script is one of `scripts` or looks like one: only letters of Han and kana look alike.
  */
 function isNear(script: TermScript, scripts: ReadonlySet<TermScript>): boolean {
   if (script === 'Han' || script === 'Kana') return scripts.has('Han') || scripts.has('Kana')

@@ -3,26 +3,24 @@ import type { Tokenizer } from '../../tokens/types.ts'
 import { isKnownWord, means } from './known-words.ts'
 
 /**
- * Shortest and longest acronym to choose, in letters. Readers know nearly every pair of letters for
- * something.
+ * Shortest and longest acronym to choose, in letters. Readers know nearly every pair as something.
  */
 const SHORTEST_ACRONYM = 3
 export const LONGEST_ACRONYM = 4
-/** Most tokens of an acronym behind a space. */
+/** Most tokens of an acronym after a space. */
 export const MOST_ACRONYM_TOKENS = 2
 
 /**
- * The acronyms that a text leaves free, by the phrases that they may stand for (SPEC.md §8.6, T9
- * and T10): initials of a phrase's words, or letters of a single name, in order and from the first
- * on.
+ * The acronyms of phrases that a text does not use (SPEC.md §8.6, T9 and T10): initials of a
+ * phrase's words, or letters of a single name, in order and starting with the first.
  */
 export class FreeAcronyms {
   private readonly tokenizer: Tokenizer
   private readonly taken: ReadonlySet<string>
-  /** What {@link listOf} returned, by the letters of phrases. */
+  /** Cached results of {@link listOf}, by the letters of phrases. */
   private readonly known = new Map<string, readonly (readonly string[])[]>()
 
-  /** @param taken Words of the text and terms of the author, in capitals. */
+  /** @param taken Words of the text and the author's terms, in capitals. */
   constructor(tokenizer: Tokenizer, taken: ReadonlySet<string>) {
     this.tokenizer = tokenizer
     this.taken = taken
@@ -33,7 +31,7 @@ export class FreeAcronyms {
   }
 
   /**
-   * Returns the fewest tokens of an acronym of a phrase, behind a space; Infinity if it has none.
+   * Returns the fewest tokens of any acronym of a phrase, after a space; Infinity if there is none.
    */
   countTokens(phrase: string): number {
     const tokens = this.listAll(phrase).findIndex((acronyms) => acronyms.length > 0)
@@ -41,8 +39,8 @@ export class FreeAcronyms {
   }
 
   /**
-   * Lists the acronyms of a phrase that take a number of tokens behind a space, those of its main
-   * words first.
+   * Lists the acronyms of a phrase that take `tokens` tokens after a space, those of its main words
+   * first.
    */
   list(phrase: string, tokens: number): readonly string[] {
     return this.listAll(phrase)[tokens] ?? []
@@ -64,7 +62,7 @@ export class FreeAcronyms {
       : this.listOf([own]).map((first, tokens) => [...first, ...found[tokens]!])
   }
 
-  /** Divides acronyms that are not taken by their tokens. */
+  /** Groups the acronyms that are not taken by their number of tokens. */
   private listOf(acronyms: readonly string[]): readonly (readonly string[])[] {
     const byTokens: string[][] = Array.from({ length: MOST_ACRONYM_TOKENS + 1 }, () => [])
     for (const acronym of acronyms)
@@ -78,12 +76,12 @@ const MOST_KNOWN = 1 << 14
 const LONGEST_MEANING = 80
 
 /**
- * Assigns each phrase an acronym. Phrases get one in order; for a later one, earlier ones take
- * another of theirs if that gives it one (augmenting paths: H. W. Kuhn, "The Hungarian Method for
- * the Assignment Problem", 1955).
+ * Assigns an acronym to each phrase in order. Earlier phrases switch to another of theirs if that
+ * frees one for a later phrase (augmenting paths: H. W. Kuhn, "The Hungarian Method for the
+ * Assignment Problem", 1955).
  *
- * @param options The acronyms that each candidate may have, the best first.
- * @returns the acronyms by candidate, without the candidates that got none
+ * @param options The possible acronyms of each candidate, best first.
+ * @returns The acronyms by candidate, without candidates that got none.
  */
 export function makeAcronyms(options: ReadonlyMap<number, readonly string[]>): Map<number, string> {
   const holders = new Map<string, number>()
@@ -114,15 +112,15 @@ export function recalls(term: string, phrase: string): boolean {
 }
 
 /**
- * Lists the acronyms of letters: three or four of them in order, the first one first. Those of the
- * main letters come first, of these the longest.
+ * Lists the acronyms of a phrase: three or four of its letters in order, starting with the first.
+ * Those of the main letters come first, the longest first.
  */
 function listAcronyms(letters: string, main: string): string[] {
   const found = new Set([...listParts(main), ...listParts(letters)])
   return [...found]
 }
 
-/** Whether the letters of a term stand in `letters` in order, the first of both first. */
+/** Whether `letters` contains the letters of a term in order, both starting with the same one. */
 function isWithin(term: string, letters: string): boolean {
   return new RegExp(`^${term.split('').join('.*')}`).test(letters)
 }
@@ -135,15 +133,15 @@ function listParts(letters: string): string[] {
 }
 
 /**
- * Words of a phrase, and letters of a name, that are looked at; and the part of the phrase, in
+ * How many words of a phrase or letters of a name are used, and how much of the phrase is read, in
  * UTF-16 units.
  */
 const MOST_LETTERS = 8
 const LONGEST_PART = 256
 
 /**
- * Returns the letters that an acronym of a phrase has in order, and those of its main words: the
- * first one and all that are no stop words.
+ * Returns the letters, in order, that an acronym of a phrase draws on, and those of its main words:
+ * the first word and all that are not stop words.
  *
  * @example
  * readLetters('in the smallest unit') // { letters: 'ITSU', main: 'ISU' }
@@ -160,12 +158,10 @@ function readLetters(phrase: string): { readonly letters: string; readonly main:
   return { letters: initials.join(''), main: main.join('') }
 }
 
-/** Words of Latin letters, an apostrophe with what follows it included. */
+/** Words of Latin letters, including an apostrophe and what follows it. */
 const WORDS = /\p{Script=Latin}+(?:['’]\p{Script=Latin}+)*/gu
 
-/**
- * Returns the letters of a word without accents, in capitals; letters beyond A to Z are left out.
- */
+/** Returns the letters of a word in capitals without accents, omitting any beyond A to Z. */
 function fold(word: string): string {
   return word
     .normalize('NFD')

@@ -1,11 +1,11 @@
 // Terms by their cost over eight tokenizer families (docs/compression.md). scripts/list-terms.ts writes the tables.
 
-// Begin of the written tables.
+// Start of the generated tables.
 
-/** What an extra token costs in all families, if it counts 1 in the costs below. */
+/** The cost, in the tables below, of a token that is extra in every tokenizer family. */
 export const TOTAL_WEIGHT = 12
 
-/** Letters, the cheapest first. */
+/** Letters, cheapest first. */
 export const LETTERS: string =
   '그기나문아입主注开当提查게되보여요자작지生自アコス发图实成方用类解为从将正登示输당동된성열우재关结设간복식용음화환他作公出初商国安平得模特英行身配金니おイウエキサシテドパリレ京今保信修入共利到制包化单合土子学' +
   '定客就引微我所手打投接推明星来格此海清电相社科系至表通重音项黑들み专事交代以体何你先其写动区华参及取因完并广技排期标流版物由直知经给编说请近这连送限드라면산そつ业书付价余使例列则功反司向含复失头密导山式形影性' +
@@ -31,7 +31,7 @@ export const LETTERS: string =
   '植榜涙煤猛猪献疆疫疾矿磨踏骑骨鲜懂瓜瓶磁繁蛇蛋蛛齐숨논삭풀픈픽봐鞋葛嘎妓妞娃娇娛悦慈慰潘潭澡炒炼狸砖翁翠莓莞莲蒲酷鹅鹏鹰麟垃峡椒猎猴疯疼薪骗骚骤鲸噜槽瓣踩踪躁높권누즐토희씨히괴쟁졌족템퓨嗯崎熊瑞締魔嫌骰瞬鳥鬼' +
   '좋좌먹궁놓둘뿐봤텐훈죠틴咨媒熟縄鉴餐駅鼓鼠鼻燃燕璃魂魚눈끝농쉬헤휘콩틱힌咖뢰씬媳嫁嫂嫩嬉鸿鼎蜜鸣鸭膜蔡蕉醉魅魏놀힘쇼댓흡뮤쇄鑫蜂蝶쉽'
 
-/** Extra tokens of each letter in base 36. */
+/** Extra tokens of each letter, in base 36. */
 export const BARE_COSTS: string =
   '00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000' +
   '00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000' +
@@ -57,7 +57,7 @@ export const BARE_COSTS: string =
   'aaaaaaaaaaaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbccccccccccccccccccccccccc' +
   'dddddddddddddddddddddddddddeeeeeeeeeeeeeeeeeeeeeeeeeeeeffffffffffg'
 
-/** Extra tokens of each letter behind a space in base 36. */
+/** Extra tokens of each letter after a space, in base 36. */
 export const SPACED_COSTS: string =
   '00000011222333333333444445555555566666666666666777777777788888888888888888888888888888899999999999999999' +
   '999999999999999999999999999999999aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbbbbbbbbb' +
@@ -83,7 +83,7 @@ export const SPACED_COSTS: string =
   'llllllllllllllllmmmmmmmmm8defgghijkkkkkkkkkkkkkkkkkkkkkkkkkkkllllllllllllmmmmmmbcceefggijjjjjklllllmmoop' +
   '9bdefffiiijjkmmmmnoooopppppdeeefijjjkkkmmmmmnnoooppppppffghhilnopc'
 
-/** Which forms of each letter are one token of o200k_base: 1 alone, 2 behind a space, 3 both. */
+/** Which forms of each letter are one token of o200k_base: 1 alone, 2 after a space, 3 both. */
 export const FORMS_O200K_BASE: string =
   '33333333333333333333333333333333333333333333333111333333333333333333333333333333333333333333333333333333' +
   '33333333333333333333333333331333131111111113313111131333131111113331311311333311111111111311111113331113' +
@@ -109,7 +109,7 @@ export const FORMS_O200K_BASE: string =
   '11111111111111111111111113313111111111111111111111111111111111111111111111111113333333111111111331311111' +
   '333333311111113111111111111333331111111111113311111111133311113113'
 
-/** Which forms of each letter are one token of cl100k_base: 1 alone, 2 behind a space, 3 both. */
+/** Which forms of each letter are one token of cl100k_base: 1 alone, 2 after a space, 3 both. */
 export const FORMS_CL100K_BASE: string =
   '33333333333333333333333333333313311113331111111333111111111111311111111111111111111111111111111111111111' +
   '11111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111' +
@@ -135,4 +135,4 @@ export const FORMS_CL100K_BASE: string =
   '00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000' +
   '000000000000000000000000000000000000000000000000000000000000000000'
 
-// End of the written tables.
+// End of the generated tables.

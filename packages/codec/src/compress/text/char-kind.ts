@@ -7,9 +7,11 @@ export const CharKind = {
   word: 1,
   newline: 2,
   space: 4,
-  /** No term may stand before this code point: a combining mark, or unassigned in Unicode 15. */
+  /**
+   * No term may come right before this code point: a combining mark, or unassigned in Unicode 15.
+   */
   notAfterTerm: 8,
-  /** No term may stand after this code point: unassigned in Unicode 15. */
+  /** No term may come right after this code point: unassigned in Unicode 15. */
   notBeforeTerm: 16,
 } as const
 
@@ -36,7 +38,7 @@ function computeKind(codePoint: number): number {
 }
 
 /**
- * Returns the code point that ends before `end` (a lone surrogate as it is); 0 at the start of the
+ * Returns the code point that ends at `end`, which may be a lone surrogate; 0 at the start of the
  * text.
  */
 export function codePointBefore(text: string, end: number): number {

@@ -10,9 +10,9 @@ export interface TextPart {
 }
 
 /**
- * Finds a character to put between `texts`: none of them contains it, and it is no letter, mark,
- * space or line end, so it does not affect its neighbours. Returns undefined if the texts contain
- * all such characters.
+ * Finds a character to put between `texts`: none of them contains it, and it is not a letter, mark,
+ * space or line end, so it does not affect the text around it. Returns undefined if the texts
+ * contain all such characters.
  */
 export function chooseSeparator(texts: readonly string[]): string | undefined {
   const present = new Uint8Array(0x10000)

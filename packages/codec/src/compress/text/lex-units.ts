@@ -9,15 +9,15 @@ import { freeArrays } from './typed-arrays.ts'
 export interface Units {
   readonly text: string
   /**
-   * Bytes of the text in UTF-8. The time for ordinary text grows with them, so limits of work do
-   * too.
+   * Bytes of the text in UTF-8. The time for ordinary text is proportional to them, so limits on
+   * work are too.
    */
   readonly bytes: number
   /** Number of units. */
   readonly count: number
   /** UTF-16 offset of the start of each unit, then the length of the text: `count + 1` values. */
   readonly starts: Int32Array
-  /** Equal for equal units; a blocked unit has an id of its own. */
+  /** Equal for equal units. A blocked unit has a unique id. */
   readonly ids: Int32Array
   /** {@link CharKind} of each unit's first character. */
   readonly kinds: Uint8Array
@@ -29,8 +29,8 @@ export interface Units {
 
 const CARRIAGE_RETURN = 13
 /**
- * Longest run of one character that is cut into single characters: the costs of cuts inside longer
- * runs would be estimates.
+ * Longest run of one character that is cut into single characters: cuts inside longer runs could
+ * only be estimated.
  */
 const LONGEST_CUT = 64
 
@@ -40,7 +40,7 @@ const LONGEST_CUT = 64
  * @param blocked Ranges `[start, end)` of UTF-16 offsets that no candidate may touch: flat,
  *   ascending.
  * @param newlines Whether candidates may contain newlines.
- * @param cuts Ascending offsets at which word runs are cut too; none if absent.
+ * @param cuts Ascending offsets at which word runs are also cut; none if absent.
  */
 export function lexUnits(text: string, blocked: Int32Array, newlines: boolean, cuts?: Uint32Array): Units {
   const starts = new Int32Array(text.length + 1)

@@ -7,20 +7,20 @@ type Visit = (phrase: number, start: number) => void
  */
 export class PhraseFinder {
   private readonly lengths: Int32Array
-  /** The child of a node by its unit, at key node × 2^16 + unit. Node 0 is the root. */
+  /** The child of a node for a unit, at key node × 2^16 + unit. Node 0 is the root. */
   private readonly children = new Map<number, number>()
-  /** 1 for each unit that begins a phrase. */
+  /** 1 for each unit that starts a phrase. */
   private readonly begins = new Uint8Array(1 << 16)
-  /** The node of the longest end of a node's text that is the beginning of a phrase too. */
+  /** The node of the longest proper suffix of a node's text that is also the prefix of a phrase. */
   private readonly fallbacks: Int32Array
   /**
-   * The phrase that ends at a node, -1 if none does, and the next node down the fallbacks where one
-   * does, 0 if none.
+   * The phrase that ends at a node (-1 if none), and the next node down the fallbacks where one
+   * does (0 if none).
    */
   private readonly phrases: Int32Array
   private readonly nexts: Int32Array
 
-  /** @param phrases Not empty, and all different. */
+  /** @param phrases Distinct and not empty. */
   constructor(phrases: readonly string[]) {
     const most = 1 + phrases.reduce((sum, { length }) => sum + length, 0)
     this.lengths = Int32Array.from(phrases, ({ length }) => length)
@@ -53,7 +53,7 @@ export class PhraseFinder {
       this.linkNode(node, parents[node]!, units[node]!)
   }
 
-  /** Visits all occurrences in rising order of their ends, those that overlap too. */
+  /** Visits all occurrences, even overlapping ones, by ascending end. */
   visit(text: string, visit: Visit): void {
     this.walk(text, (node, end) => {
       for (let at = this.lastPhraseNode(node); at > 0; at = this.nexts[at]!)
@@ -61,7 +61,7 @@ export class PhraseFinder {
     })
   }
 
-  /** Lists for each phrase where it occurs, from left to right and without overlaps with itself. */
+  /** Lists where each phrase occurs, from left to right, skipping overlaps with itself. */
   listStarts(text: string): number[][] {
     const starts: number[][] = Array.from(this.lengths, () => [])
     const free = new Int32Array(this.lengths.length)
@@ -74,7 +74,8 @@ export class PhraseFinder {
   }
 
   /**
-   * Returns for each offset the last start of a phrase that ends at or before it; -1 if none does.
+   * Returns, for each offset, the last start of a phrase that ends at or before it; -1 if none
+   * does.
    */
   findLastStarts(text: string): Int32Array {
     const lasts = new Int32Array(text.length + 1).fill(-1)

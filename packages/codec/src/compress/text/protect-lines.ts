@@ -10,16 +10,16 @@ export interface ProtectOptions {
   /** Whether fenced and indented code may be changed. @default false */
   readonly code?: boolean
   /**
-   * Whether terms are acronyms, which stand in prose only: not in the head of a table, nor in HTML.
+   * Whether terms are acronyms, which appear in prose only: not in table headers or HTML.
    * @default false
    */
   readonly readable?: boolean
 }
 
 /**
- * Returns the ranges that no replacement may overlap, so that all lines keep their structure and
- * headings their words: `[start, end)` pairs of UTF-16 offsets, rising and disjoint. Line endings
- * are not included; no replacement may contain one either.
+ * Returns the ranges that no replacement may overlap, so that lines keep their structure and
+ * headings their words: ascending, disjoint `[start, end)` pairs of UTF-16 offsets. Line endings
+ * are not included, although no replacement may contain one either.
  *
  * @example
  * protectLines(scanLines('- some text')) // Int32Array [0, 2]
@@ -56,7 +56,7 @@ function isMarkup(kind: number): boolean {
   return kind === LineKind.htmlInside || kind === LineKind.tableHeader
 }
 
-/** Adds a range behind the others; adjacent ones are joined. */
+/** Appends a range, joined with the last one if they touch. */
 function addRange(ranges: number[], start: number, end: number): void {
   if (end <= start) return
   const last = ranges.length - 1

@@ -1,11 +1,11 @@
 /** Arrays below this size in bytes are left to the garbage collector. */
 const WORTH_FREEING = 1 << 19
 
-// Node 20 has no `transfer`; there the collector frees all arrays.
+// Node 20 has no `transfer`, so the garbage collector frees all arrays there.
 const { transfer } = ArrayBuffer.prototype as Partial<ArrayBuffer>
 
 /**
- * Frees the memory of `arrays` immediately: the garbage collector is slow to react to large
+ * Frees the memory of `arrays` immediately, because the garbage collector is slow to release large
  * buffers. Large arrays are empty afterwards, so nothing else may use them.
  */
 export function freeArrays(...arrays: readonly ArrayBufferView[]): void {
@@ -17,7 +17,7 @@ export function freeArrays(...arrays: readonly ArrayBufferView[]): void {
 }
 
 /**
- * Frees the arrays that an object owns, as {@link freeArrays} does; the object must not be used
+ * Frees the arrays that an object owns, as {@link freeArrays} does. The object must not be used
  * afterwards.
  */
 export function freeFields(owner: object): void {
@@ -53,7 +53,7 @@ export class IntList {
     return this.data.subarray(0, this.length)
   }
 
-  /** Returns a copy of the values and ends the list. */
+  /** Returns a copy of the values and frees the list. */
   take(): Int32Array {
     const values = this.data.slice(0, this.length)
     freeArrays(this.data)
@@ -62,8 +62,8 @@ export class IntList {
 }
 
 /**
- * Returns the index of the first of ascending values, from `low` up to `high`, that is above
- * `limit`; `high` if none is.
+ * Returns the first index from `low` up to `high` whose value is above `limit`, in ascending
+ * values; `high` if there is none.
  */
 export function findAbove(
   values: Int32Array | Uint32Array,

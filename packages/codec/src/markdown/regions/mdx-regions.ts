@@ -4,11 +4,11 @@ import { scanLines } from '../scan-lines.ts'
 import type { Region } from './verbatim-regions.ts'
 
 /**
- * Finds what is program text in MDX: imports and exports, tags of JSX with their attributes, and
+ * Finds the program text in MDX: imports and exports, JSX tags with their attributes, and
  * expressions in braces. The markdown between two tags is not part of a region.
  *
- * Takes linear time for every string. Fenced code and code spans have no regions; a tag or brace
- * that nothing closes has none either. Regions are in order and disjoint.
+ * Takes linear time for every string. Fenced code and code spans contain no regions, and unclosed
+ * tags and braces are not regions. Regions are in order and disjoint.
  *
  * @example
  * findMdxRegions('<Tip kind="x">*text*</Tip>') // [{ start: 0, end: 14 }, { start: 20, end: 26 }]
@@ -18,9 +18,9 @@ export function findMdxRegions(text: string): Region[] {
 }
 
 /**
- * Finds what is no prose in lines of markdown: code spans, the tags of HTML and JSX with their
- * attributes, also expressions in braces in these, destinations and titles of links, shortcodes,
- * formulas and comments. Takes linear time for every string; regions are in order and disjoint.
+ * Finds everything in lines of markdown that is not prose: code spans, HTML and JSX tags with their
+ * attributes and expressions in braces, destinations and titles of links, shortcodes, formulas and
+ * comments. Takes linear time for every string. Regions are in order and disjoint.
  *
  * @example
  * findMarkupRegions('Use `x` in <Tip kind={1}>*text*</Tip>') // [4, 7], [11, 25] and [31, 37]
@@ -35,7 +35,7 @@ interface Frame {
   readonly start: number
 }
 
-/** What is no prose inside of a line of markdown: each with its end. */
+/** Openers of inline constructs that are not prose, each with its closer. */
 const INLINE = [
   ['](', ')'],
   ['{{', '}}'],
@@ -44,12 +44,12 @@ const INLINE = [
   ['<!--', '-->'],
 ] as const
 
-/** Longest text in quotes, which bounds the search for its end. */
+/** Longest quoted text; bounds the search for its end. */
 const LONGEST_QUOTE = 4096
 
 class MdxScanner {
   private readonly text: string
-  /** Whether imports, exports and expressions are regions; otherwise code spans are. */
+  /** Whether imports, exports and expressions are regions. If not, code spans are. */
   private readonly isMdx: boolean
   private readonly lines: LineTable
   private readonly spans: CodeSpans
@@ -57,11 +57,14 @@ class MdxScanner {
   private readonly regions: Region[] = []
   /** End of the paragraph whose code spans are loaded. */
   private loadedEnd = 0
-  /** The next place of each closer of {@link INLINE} that was looked for; -1 if there is none. */
+  /** The next offset of each closer of {@link INLINE} searched so far; -1 if there is none. */
   private readonly closers = new Map<string, number>()
-  /** End of the paragraph that was last looked for by {@link findInnerEnd}. */
+  /** Last result of {@link findInnerEnd}. */
   private innerEnd = 0
-  /** First end of a comment that is not behind the place of the last search. */
+  /**
+   * First end of a comment at or after the offset of the last search; -1 if there is none, -2
+   * before the first.
+   */
   private commentEnd = -2
 
   constructor(text: string, isMdx: boolean) {
@@ -94,7 +97,7 @@ class MdxScanner {
     return this.lines.kinds[line] === LineKind.blank
   }
 
-  /** Closes imports and exports, and gives up tags, at a blank line that is in no expression. */
+  /** Closes imports and exports and gives up tags at a blank line outside of expressions. */
   private endParagraph(offset: number): void {
     const { frames } = this
     if (!this.isMdx && frames.length > 0) {
@@ -106,7 +109,7 @@ class MdxScanner {
     this.regions.push({ start: frames.pop()!.start, end: offset })
   }
 
-  /** Reads what begins at an offset, and returns where it ends. */
+  /** Reads the construct at an offset, and returns where it ends. */
   private readUnit(at: number, line: number): number {
     const { text, frames } = this
     const code = text.charCodeAt(at)
@@ -145,8 +148,8 @@ class MdxScanner {
   }
 
   /**
-   * End of the link destination, shortcode, formula or comment at an offset, in its paragraph; -1
-   * if there is none.
+   * End of the link destination, shortcode, formula or comment that starts at an offset, within its
+   * paragraph; -1 if there is none.
    */
   private findInlineEnd(at: number, line: number): number {
     const { text, closers } = this
@@ -165,8 +168,8 @@ class MdxScanner {
   }
 
   /**
-   * A tag that nothing closes is text. In markdown it may hide a code span, so it is a region
-   * nonetheless.
+   * A tag that nothing closes is text. In markdown it is still a region, because it may hide a code
+   * span.
    */
   private giveUpTag(end: number): void {
     const { start } = this.frames.pop()!
@@ -195,15 +198,14 @@ class MdxScanner {
     return this.lines.ends[last]!
   }
 
-  /** In markdown, quotes of a tag end in its paragraph. */
+  /** In markdown, quotes in a tag end within its paragraph. */
   private skipQuote(at: number, line: number, mayHoldLines: boolean): number {
     const { text, isMdx } = this
     return skipQuote(text, at, mayHoldLines, isMdx ? text.length : this.findInnerEnd(at, line))
   }
 
   /**
-   * End of the paragraph, which bounds quotes and what is found by its closer; kept for the whole
-   * paragraph.
+   * End of the paragraph, which bounds quotes and inline constructs; computed once per paragraph.
    */
   private findInnerEnd(at: number, line: number): number {
     if (at >= this.innerEnd) this.innerEnd = this.findParagraphEnd(line)
@@ -218,10 +220,10 @@ class MdxScanner {
 
 /** The start of imports and exports, at the start of a line. */
 const ESM = /(?:import|export)(?=[\s{*"'])/y
-/** The start of a tag: a name, a slash, or the end of a fragment's tag. */
+/** The start of a tag, followed by a name, a slash, or the end of a fragment's tag. */
 const TAG = /<(?=[\p{L}$_/>])/uy
 
-/** End of the text in quotes at an offset; the offset after the quote if nothing closes it. */
+/** End of the quoted text at an offset; the offset after the opening quote if nothing closes it. */
 function skipQuote(text: string, start: number, mayHoldLines: boolean, end: number): number {
   const quote = text.charCodeAt(start)
   const limit = Math.min(end, start + LONGEST_QUOTE)
@@ -234,7 +236,7 @@ function skipQuote(text: string, start: number, mayHoldLines: boolean, end: numb
   return start + 1
 }
 
-/** Sorts regions and joins those that overlap: an expression contains those inside it. */
+/** Sorts regions and joins overlapping ones: an expression contains those inside it. */
 function joinRegions(regions: readonly Region[]): Region[] {
   const joined: { start: number; end: number }[] = []
   for (const { start, end } of regions.toSorted((a, b) => a.start - b.start || b.end - a.end)) {

@@ -59,8 +59,8 @@ const MAX_COMMENT = 200
 /**
  * Finds the directives of a markdown text, in order, outside fenced code.
  *
- * @param scan returns the lines of the text, scanned without front matter; called only if the text
- *   has a directive
+ * @param scan Returns the lines of the text, scanned without front matter. Called only if the text
+ *   has a directive.
  */
 export function scanDirectives(
   text: string,
@@ -94,8 +94,7 @@ function addDirective(directives: Directive[], line: string, offset: number): vo
 }
 
 /**
- * Whether an odd number of backticks precedes the index: then the line shows a directive in inline
- * code.
+ * Whether an odd number of backticks precedes the index, so that the directive is in inline code.
  */
 function isInCode(line: string, index: number): boolean {
   let backticks = 0

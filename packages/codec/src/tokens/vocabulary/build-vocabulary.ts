@@ -1,15 +1,16 @@
 import { hashBytes, MAX_TOKEN_BYTES, NO_RANK, RANK_MASK, Vocabulary } from './vocabulary.ts'
 
-/** The tokens of an encoding by rank: as text, or as bytes if they are not valid UTF-8. */
+/** The tokens of an encoding by rank, as text, or as bytes if not valid UTF-8. */
 export type RankList = readonly (string | readonly number[] | undefined)[]
 
 /**
  * Builds the tables of a vocabulary.
  *
- * @throws {RangeError} for 262,143 tokens and more, and for a token of more than 128 bytes
+ * @throws {RangeError} for 262,143 tokens or more, or a token of more than 128 bytes
  */
 export function buildVocabulary(ranks: RankList): Vocabulary {
-  if (ranks.length >= RANK_MASK) throw new RangeError(`At most ${RANK_MASK - 1} tokens, not ${ranks.length}`)
+  if (ranks.length >= RANK_MASK)
+    throw new RangeError(`A vocabulary has at most ${RANK_MASK - 1} tokens, not ${ranks.length}`)
   const { bytes, starts } = packRanks(ranks)
   const byteRanks = new Int32Array(1 << 8).fill(NO_RANK)
   const pairRanks = new Int32Array(1 << 16).fill(NO_RANK)
@@ -20,7 +21,7 @@ export function buildVocabulary(ranks: RankList): Vocabulary {
     const to = starts[rank + 1]!
     if (from === to) continue
     if (to - from > MAX_TOKEN_BYTES)
-      throw new RangeError(`At most ${MAX_TOKEN_BYTES} bytes in a token, not ${to - from}`)
+      throw new RangeError(`A token has at most ${MAX_TOKEN_BYTES} bytes, not ${to - from}`)
     if (to - from === 1) byteRanks[bytes[from]!] = rank
     if (to - from === 2) pairRanks[(bytes[from]! << 8) | bytes[from + 1]!] = rank
     const hash = hashBytes(bytes, from, to)

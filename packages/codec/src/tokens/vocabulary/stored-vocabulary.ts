@@ -1,23 +1,23 @@
 import { Vocabulary } from './vocabulary.ts'
 
 /**
- * Version of what {@link serializeVocabulary} writes: that of the format and that of gpt-tokenizer,
- * whose ranks it holds.
+ * Version of the output of {@link serializeVocabulary}: of its format, and of gpt-tokenizer, which
+ * supplies the ranks.
  */
 export const VOCABULARY_VERSION = '3-4.0.0'
 
 const TITLE_BYTES = 64
 const HEADER_BYTES = 96
 const CHECKSUM_WORD = HEADER_BYTES / 4 - 1
-/** The words of the header after its title. The first one tells the byte order. */
+/** The first word after the title; it shows the byte order. */
 const BYTE_ORDER = 0x01020304
 const BYTE_RANKS = 1 << 8
 const PAIR_RANKS = 1 << 16
 
 /**
  * Writes a vocabulary as bytes: a header, then its tables in the byte order of this machine. The
- * header has the name and {@link VOCABULARY_VERSION} in 64 bytes of ASCII, then 32-bit words: byte
- * order, number of tokens, bytes of the tokens, slots, and the checksum of all other words.
+ * header contains the name and {@link VOCABULARY_VERSION} in 64 bytes of ASCII, then 32-bit words:
+ * byte order, number of tokens, bytes of the tokens, slots, and the checksum of all other words.
  */
 export function serializeVocabulary(name: string, { tables }: Vocabulary): Uint8Array {
   const { bytes, starts, slots, byteRanks, pairRanks } = tables
@@ -38,7 +38,7 @@ export function serializeVocabulary(name: string, { tables }: Vocabulary): Uint8
 
 /**
  * Reads what {@link serializeVocabulary} wrote, without copying it: `file` must not change
- * afterwards. Returns undefined for bytes that are damaged, or of another name, version or byte
+ * afterwards. Returns undefined if the bytes are damaged or have another name, version or byte
  * order.
  */
 export function parseVocabulary(name: string, file: Uint8Array): Vocabulary | undefined {
@@ -79,7 +79,7 @@ interface Layout {
   readonly end: number
 }
 
-/** The layout for the numbers of tokens, their bytes and slots. */
+/** Returns the layout for a number of tokens, of their bytes, and of slots. */
 function describeLayout([tokens = 0, length = 0, slotCount = 0]: readonly number[]): Layout {
   const starts = HEADER_BYTES
   const slots = starts + 4 * (tokens + 1)
@@ -89,7 +89,7 @@ function describeLayout([tokens = 0, length = 0, slotCount = 0]: readonly number
   return { starts, slots, byteRanks, pairRanks, bytes, end: bytes + 4 * Math.ceil(length / 4) }
 }
 
-/** FNV-1a over all words but the checksum itself. A change of a single word always changes it. */
+/** FNV-1a over all words except the checksum itself. Changing a single word always changes it. */
 function computeChecksum(words: Int32Array): number {
   let sum = 0x811c9dc5 | 0
   for (let at = 0; at < words.length; at++) {

@@ -1,4 +1,4 @@
-/** The rank of bytes that are not a token; higher than all ranks. */
+/** The rank of bytes that are not a token, higher than all others. */
 export const NO_RANK = 0x7fffffff
 
 /**
@@ -8,7 +8,7 @@ export const NO_RANK = 0x7fffffff
 const RANK_BITS = 18
 export const RANK_MASK: number = (1 << RANK_BITS) - 1
 
-/** The tables of a {@link Vocabulary}, which can be stored as they are. */
+/** The tables of a {@link Vocabulary}, in a form that can be stored. */
 export interface VocabularyTables {
   /**
    * The bytes of all tokens by rank: token `rank` is `bytes[starts[rank]]` up to
@@ -25,8 +25,8 @@ export interface VocabularyTables {
 }
 
 /**
- * The tokens of an encoding, found by their bytes. The bits of the hash in a slot exclude most
- * other tokens without reading their bytes.
+ * The tokens of an encoding, found by their bytes. The hash bits in a slot exclude most other
+ * tokens without reading their bytes.
  */
 export class Vocabulary {
   readonly tables: VocabularyTables
@@ -48,8 +48,7 @@ export class Vocabulary {
   }
 
   /**
-   * Rank of the token with these bytes, {@link NO_RANK} if there is none; `hash` is their
-   * {@link hashBytes}.
+   * Rank of the token with these bytes, whose {@link hashBytes} is `hash`; {@link NO_RANK} if none.
    */
   find(bytes: Uint8Array, from: number, to: number, hash: number): number {
     const slots = this.#slots
@@ -67,7 +66,7 @@ export class Vocabulary {
     return this.#starts[rank + 1]! - this.#starts[rank]!
   }
 
-  /** Rank of these bytes as the result of a merge, {@link NO_RANK} if they are not a token. */
+  /** Rank of these bytes as the result of a merge; {@link NO_RANK} if they are not a token. */
   rankOfMerge(bytes: Uint8Array, from: number, to: number): number {
     if (to - from > MAX_TOKEN_BYTES) return NO_RANK
     return this.find(bytes, from, to, hashBytes(bytes, from, to))

@@ -48,7 +48,7 @@ describe('the rules of glossary-1 for phrases (SPEC.md §8.4, §8.6)', () => {
     expect(nets).toEqual(expect.arrayContaining([2, 3, 4]))
   })
 
-  it('R5: begins with a word, and ends with one that is no stop word', () => {
+  it('R5: begins with a word, and ends with one that is not a stop word', () => {
     expect(expand((one, two) => `${one}, big grey kettles: ${two}`)).toEqual(['big grey kettles'])
     expect(expand((one, two) => `${one} big grey kettles with the ${two}`)).toEqual(['big grey kettles'])
     expect(expand((one, two) => `${one} with big grey kettles ${two}`)).toEqual(['with big grey kettles'])

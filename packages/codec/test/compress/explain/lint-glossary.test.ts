@@ -85,7 +85,7 @@ describe('lintGlossary', () => {
       {
         rule: 2,
         broken: 'T11',
-        message: `Glossary entry against T11, ${READABILITY_RULES.T11}: ${JSON.stringify(expansion.slice(0, 80))}`,
+        message: `Glossary entry breaks T11 (${READABILITY_RULES.T11}): ${JSON.stringify(expansion.slice(0, 80))}`,
       },
     ])
   })
