@@ -13,14 +13,14 @@ import { createDocumentReader } from './routes/project-documents.ts'
 import { mountKeys, mountStatus } from './routes/mount-public.ts'
 import { createPromptThread } from './prompts/create-prompt-thread.ts'
 
-/** Bytes of the response cache. */
+/** Size of the response cache, in bytes. */
 const CACHE_BYTES = 64 * 1024 * 1024
-/** Bytes of large packs that slow clients may keep in memory. */
+/** Maximum bytes of large packs held in memory for slow clients. */
 const MAX_LARGE_BODIES = 256 * 1024 * 1024
 
 /**
- * Creates the server of the API: `/api/v1`, `/api/status`, `/.well-known/packs-keys.json`,
- * `/openapi.json` and `/docs`. Other pages can be registered before it listens.
+ * Creates the API server: `/api/v1`, `/api/status`, `/.well-known/packs-keys.json`, `/openapi.json`
+ * and `/docs`. More pages can be registered before it listens.
  *
  * @throws CatalogError if the catalog cannot be read
  * @example

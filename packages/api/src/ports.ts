@@ -16,8 +16,8 @@ export interface ApiPorts {
   /** Counts the requests of accounts. */
   readonly quota: Quota
   /**
-   * Knows the operating mode without a query, and the sequence of the catalog, which may be 50 ms
-   * old.
+   * Knows the operating mode and the sequence of the catalog, which may be 50 ms old, without a
+   * query.
    */
   readonly mode: Pick<CatalogWatch, 'current' | 'sequence'>
   /** Returns the public keys that sign packs; undefined if none are published. */
@@ -26,14 +26,14 @@ export interface ApiPorts {
   readonly log: ApiLog
   /** Checks keys, here and at other endpoints of the server. */
   readonly checkKey: KeyCheck
-  /** Counts requests by account that are not charged, here and at other endpoints of the server. */
+  /** Counts uncharged requests by account, here and at other endpoints of the server. */
   readonly freeRequests: RateLimiter
   /** Reads documents and sections; the API closes it. */
   readonly reader: Reader
 }
 
 /**
- * Returns who sends a request. A cached key is accepted synchronously.
+ * Identifies the caller of a request. A cached key is accepted synchronously.
  *
  * @throws ApiError `recovery_mode`, `too_many_failed_keys`, `missing_api_key` or `invalid_api_key`
  * @param key `undefined` if the request has none
@@ -43,7 +43,7 @@ export type KeyCheck = (
   key: string | undefined,
 ) => VerifiedKey | Promise<VerifiedKey>
 
-/** Receives failures: ids, codes and stack frames, never a key, a query or the text of a pack. */
+/** Logs failures: ids, codes and stack frames, never a key, a query or the text of a pack. */
 export interface ApiLog {
   error(fields: Readonly<Record<string, unknown>>, message: string): void
 }
@@ -58,23 +58,23 @@ export interface ApiSite {
   refusePath(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }
 
-/** Requests of one account that are not charged. */
+/** Limit on the uncharged requests of one account. */
 export const FREE_REQUESTS: RateLimit = { limit: 60, windowMs: 60_000 }
 
 export interface ApiOptions {
   /**
-   * Addresses of proxies whose `X-Forwarded-*` headers are trusted, in Fastify's format. @default
-   * none
+   * IP addresses of proxies whose `X-Forwarded-*` headers are trusted, in Fastify's format.
+   * @default none
    */
   readonly trustProxy?: readonly string[]
   /**
-   * Scheme, host and port that clients use. With it, a server on a loopback address refuses
-   * requests for another host than this one and this machine. @default every host is answered
+   * Scheme, host and port that clients use. If set, a server on a loopback address refuses requests
+   * for any other host, except names of this machine. @default every host is accepted
    */
   readonly origin?: string | null
   /**
    * Website around the documentation. @default none: the documentation has its own layout, and
-   * every error is a problem
+   * every error is sent as a problem
    */
   readonly site?: ApiSite | null
 }

@@ -1,10 +1,7 @@
 import type { CatalogErrorCode } from '@packs/catalog'
 import type { PublishErrorCode } from '@packs/publisher'
 
-/**
- * Error codes of the commands themselves. Errors of the catalog and the publisher keep their own
- * codes.
- */
+/** Error codes of the commands. Errors of the catalog and the publisher keep their own codes. */
 export type CommandErrorCode =
   | 'usage'
   | 'file_unreadable'
@@ -14,7 +11,7 @@ export type CommandErrorCode =
   | 'address_in_use'
   | 'address_unavailable'
 
-/** Rules of the messages of the commands themselves about sources. */
+/** Rules of the commands' own messages about sources. */
 export type CommandRule = 'earlier-pack' | 'skipped-source'
 
 /** An error shown to the user: the message says what is wrong, the hint what to do. */
@@ -38,14 +35,14 @@ export class CommandError extends Error {
   }
 }
 
-/** How a command ended. The host knows the exit status of each. */
+/** How a command ended. The host maps each to an exit status. */
 export type Exit = 'done' | 'findings' | 'usage' | 'internal' | 'refused' | 'unavailable' | 'interrupted'
 
 type ErrorCode = CommandErrorCode | CatalogErrorCode | PublishErrorCode
 
 /**
- * How a command with this error ends; exhaustive, so that a new code without an exit fails to
- * compile.
+ * How a command ends for each error code. The map is exhaustive, so that a new code without an exit
+ * does not compile.
  */
 export const exitOfCode: Readonly<Record<ErrorCode, Exit>> = {
   usage: 'usage',
@@ -92,10 +89,7 @@ export const exitOfCode: Readonly<Record<ErrorCode, Exit>> = {
   invalid_database_url: 'usage',
 }
 
-/**
- * Returns how a command with an error of this code ends, and `undefined` for codes of other
- * packages.
- */
+/** Returns how a command ends for an error code; `undefined` for codes of other packages. */
 export function findExit(code: string): Exit | undefined {
   return new Map<string, Exit>(Object.entries(exitOfCode)).get(code)
 }

@@ -5,23 +5,23 @@ import type { Command } from 'commander'
 import type { Exit } from './command-error.ts'
 
 /**
- * What a command gets from the program that runs it: input, output and the rules for both.
- * `@packs/cli` implements it. So all commands of `pack` find sources, print and fail in the same
- * way, and this package does not import the cli.
+ * Input, output and the rules for both, provided by the program that runs a command. `@packs/cli`
+ * implements it, so that all commands of `pack` find sources, print and fail in the same way, and
+ * this package does not import the cli.
  */
 export interface Host {
   /** Declares the options of commands that find sources, such as `--ext` and `--config`. */
   readonly addSourceOptions: (command: Command) => Command
   /**
-   * Finds the sources of a command as `pack build` does: those that its arguments name, or those of
-   * the configuration.
+   * Finds the sources of a command like `pack build`: those named by its arguments, or those of the
+   * configuration.
    *
-   * @param folder absolute path of a folder that is not searched
-   * @throws an error with a hint if there are none, or if the configuration is not valid
+   * @param folder absolute path of a folder to skip
+   * @throws an error with a hint if there are none, or if the configuration is invalid
    */
   readonly findSources: (command: Command, folder: string) => Promise<FoundSources>
   /**
-   * Reads a source, or stdin for `-`, up to the size limit of sources, as `pack build` does.
+   * Reads a source, or stdin for `-`, up to the size limit of sources, like `pack build`.
    *
    * @throws an error with a hint
    */
@@ -29,11 +29,11 @@ export interface Host {
   /**
    * Reads a private key that signs packs.
    *
-   * @throws an error with a hint, also if others can read the file
+   * @throws an error with a hint, even if the file is merely readable by others
    */
   readonly readSigningKey: (path: string) => Promise<SigningKey>
   /**
-   * Runs a command of git that reads objects, and no program that the repository names.
+   * Runs a git command that reads objects, without running programs named by the repository.
    *
    * @throws if git fails or the output is larger
    */
@@ -46,7 +46,7 @@ export interface Host {
    */
   readonly parseCount: (text: string) => number
   /**
-   * Reads the longest build of one source from the environment, in seconds.
+   * Reads the time limit for building one source, in seconds, from the environment.
    *
    * @throws an error with a hint
    */
@@ -60,29 +60,24 @@ export interface Host {
   readonly writeJson: (value: unknown) => void
   /** Writes a line to stderr. */
   readonly writeNote: (line: string) => void
-  /** Styles text for stdout; returns it plain if stdout is not a terminal or colour is off. */
+  /** Styles text for stdout; returns it plain if stdout is not a terminal or color is off. */
   readonly styleResult: (style: Style, text: string) => string
   /** Like {@link Host.styleResult}, for stderr. */
   readonly styleNote: (style: Style, text: string) => string
   /** Escapes characters that could break a line or move the cursor. */
   readonly escapeControls: (text: string) => string
-  /**
-   * Formats headings and rows as aligned columns, to the right below a heading that begins with
-   * `>`.
-   */
+  /** Formats headings and rows as aligned columns, right-aligned if the heading begins with `>`. */
   readonly formatTable: (headings: readonly string[], rows: readonly (readonly string[])[]) => string[]
-  /** Formats an integer with commas between thousands. */
+  /** Formats an integer with thousands separators. */
   readonly formatCount: (count: number) => string
   /** Shows a counter of finished parts on stderr, only on a terminal. */
   readonly startProgress: (label: string, total: number, isQuiet: boolean) => Progress
   /** Shows a progress bar on stderr, only on a terminal. */
   readonly startProgressBar: (label: string, isQuiet: boolean) => ProgressBar
 
-  /** Converts a message of the parser about a source. */
+  /** Converts a parser message about a source. */
   readonly toDiagnostic: (message: SourceMessage, file: string) => Diagnostic
-  /**
-   * Writes diagnostics to stderr, grouped by file; repeated ones are counted unless `isVerbose`.
-   */
+  /** Writes diagnostics to stderr, grouped by file; repeated ones are counted unless `isVerbose`. */
   readonly reportDiagnostics: (diagnostics: readonly Diagnostic[], isVerbose: boolean) => void
   /** Returns code, message and hint of any thrown value. A value without them is `internal`. */
   readonly describeError: (error: unknown) => Problem
@@ -100,7 +95,7 @@ export interface ServerCommand {
   /** Declares arguments, options, help and subcommands. The host adds `--json`. */
   readonly configure: (command: Command, host: Host) => void
   /**
-   * Runs the command, or the subcommand that was called.
+   * Runs the command, or the subcommand that was invoked.
    *
    * @throws CommandError, CatalogError, PublishError, errors of the host
    */
@@ -111,30 +106,27 @@ export interface ServerCommand {
 export interface FoundSource {
   readonly path: string
   readonly shown: string
-  /** Absolute path that stdin is taken for, if it is stdin. */
+  /** Absolute path that stdin stands for, if it is stdin. */
   readonly stdinPath?: string
-  /**
-   * What its path within a folder and the configuration set for it; its front matter overrides
-   * these values.
-   */
+  /** Values from its path within a folder and from the configuration; front matter overrides them. */
   readonly defaults?: SourceDefaults
 }
 
-/** The text of a source with its includes resolved, prepared as the configuration says. */
+/** The text of a source, with includes resolved and prepared according to the configuration. */
 export interface ReadText {
   readonly bytes: Uint8Array
-  /** What is to be said of its includes. */
+  /** Messages about its includes. */
   readonly messages: readonly Diagnostic[]
-  /** Moves messages about the text to their places in the file. */
+  /** Maps messages about the text to their positions in the file. */
   readonly place: (diagnostics: readonly Diagnostic[]) => readonly Diagnostic[]
 }
 
-/** The files that inputs name, and the errors of inputs that name none. */
+/** The files named by the inputs, and the errors of inputs that name none. */
 export interface FoundSources {
   readonly files: readonly FoundSource[]
   /** Sources that readers of the site do not see, such as drafts. */
   readonly skipped: readonly (FoundSource & { readonly kind: string })[]
-  /** What the search left out. */
+  /** Messages about what the search skipped. */
   readonly messages: readonly Diagnostic[]
   readonly failures: readonly (Error & { readonly file: string | undefined })[]
 }
@@ -170,7 +162,7 @@ export interface Diagnostic {
   readonly names?: readonly string[]
 }
 
-/** An error as it is printed. */
+/** A printable error. */
 export interface Problem {
   readonly code: string
   readonly message: string

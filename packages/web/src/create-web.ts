@@ -40,14 +40,14 @@ export interface Web {
   readonly site: Site
   /**
    * Ends the thread that reads and searches documents and the process that renders them, and waits
-   * a few seconds for mails that are being sent.
+   * a few seconds for mails in transit.
    */
   close(): Promise<void>
 }
 
 /** Lets other packages send pages in the same layout. */
 export interface Site {
-  /** Security headers, which every page is sent with. */
+  /** Security headers of every page. */
   readonly headers: Readonly<Record<string, string>>
   /** Renders a page. `body` is trusted HTML and is not escaped. */
   write(title: string, body: string): Promise<string>
@@ -56,12 +56,12 @@ export interface Site {
 }
 
 const MINUTE_MS = 60_000
-/** Pages of one network: enough for an office behind one address. */
+/** Pages for one network: enough for an office behind one IP address. */
 const PAGES_A_MINUTE = 600
-/** Searches of the visitors of one network, or of an account that is not charged for them. */
+/** Searches for the visitors of one network, or for an account that is not charged for them. */
 const SEARCHES_A_MINUTE = 60
 const MAX_FORM_BYTES = 16_384
-/** Bytes of packs that slow downloads may keep in memory. */
+/** Maximum bytes of packs held in memory for slow downloads. */
 const MAX_DOWNLOADS = 256 * 1024 * 1024
 
 /**
@@ -164,21 +164,23 @@ function addSharedHooks(
     reply.header('vary', 'Cookie')
     const wait = visits.take(clientNetwork(request.ip), ports.now())
     if (wait === 0) return
-    const hint = `Wait ${wait} s. Programs should use the API.`
-    throw new WebError('too_many_pages', 'You opened too many pages in a minute', hint, { retryAfter: wait })
+    const hint = `Wait ${wait} seconds. Programs should use the API.`
+    throw new WebError('too_many_pages', 'You opened too many pages within a minute', hint, {
+      retryAfter: wait,
+    })
   })
-  // An error of an earlier hook comes before the security headers are set.
+  // An error in an earlier hook occurs before the security headers are set.
   app.setErrorHandler((error, request, reply) =>
     sendErrorPage(error, request, reply.headers(securityHeaders), ports, pages),
   )
 }
 
-/** A sign-in that starts in the catalog leads back to the same page. */
+/** A sign-in that starts on a catalog page leads back to it. */
 function findSignInPath({ url }: FastifyRequest): string {
   return formatSignInPath(url.startsWith('/browse') ? readReturnPath(url, '/settings') : '/settings')
 }
 
 function pageNotFoundError(): WebError {
-  const hint = 'Check the address, or start from the list of packs or the documentation.'
+  const hint = 'Check the URL, or start from the list of packs or the documentation.'
   return new WebError('page_not_found', 'There is no such page', hint)
 }

@@ -7,14 +7,11 @@ export interface WebPorts {
   readonly mode: { current(): Mode }
   readonly now: () => Date
   readonly log: WebLog
-  /** Reads documents and sections; the pages close it. @default one of their own */
+  /** Reads documents and sections; the pages close it. @default a new one */
   readonly reader?: Reader
 }
 
-/**
- * Receives failures as codes and stack frames, never an address, a password, a key or a pack's
- * text.
- */
+/** Logs failures as codes and stack frames, never an email, a password, a key or a pack's text. */
 export interface WebLog {
   error(fields: Readonly<Record<string, unknown>>, message: string): void
 }
@@ -22,11 +19,11 @@ export interface WebLog {
 export interface WebOptions {
   /** Public origin of the pages: scheme, host and port, such as `https://packs.example`. */
   readonly baseUrl: string
-  /** Without it nobody gets mail: an operator gives codes to the owners of accounts. */
+  /** Without it no mail is sent, and operators give codes to account owners. */
   readonly mail?: MailSettings | undefined
 }
 
-/** The mail server that mails are handed to, and their sender. */
+/** The mail server that sends mails, and their sender. */
 export interface MailSettings {
   readonly host: string
   readonly port: number

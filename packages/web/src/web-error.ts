@@ -30,7 +30,7 @@ export interface ErrorLink {
 export interface WebErrorDetails {
   /** Seconds to wait before trying again. */
   readonly retryAfter?: number | null
-  /** Links that the error page offers, the most helpful first. */
+  /** Links on the error page, most helpful first. */
   readonly links?: readonly ErrorLink[]
   /** Name of the form field with the error. */
   readonly field?: string

@@ -22,7 +22,7 @@ describe('an unknown path', () => {
       expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
       const page = await answer.text()
       expect(page).toContain('<h1>There is no such page.</h1>')
-      expect(page).toMatch(/<main.*Check the address.*href="\/browse".*href="\/docs".*<\/main>/s)
+      expect(page).toMatch(/<main.*Check the URL.*href="\/browse".*href="\/docs".*<\/main>/s)
     },
   )
 

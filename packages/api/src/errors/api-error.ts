@@ -2,7 +2,7 @@ import type { Mode } from '@packs/catalog'
 import { FREE_REQUESTS } from '../ports.ts'
 import type { ApiErrorCode } from './problem-table.ts'
 
-/** Seconds of `Retry-After` in recovery mode, unless the operator sets them. */
+/** Default `Retry-After` in recovery mode, in seconds; the operator can set another. */
 const RETRY_AFTER = 3600
 
 /** The page that explains how to upgrade to Pro. */
@@ -18,7 +18,7 @@ export interface ApiErrorExtras {
   readonly members?: Readonly<Record<string, unknown>>
 }
 
-/** An error of the API, sent as `application/problem+json`. */
+/** An API error, sent as `application/problem+json`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ApiErrorCode
@@ -41,13 +41,13 @@ export function tierRequiredError(detail: string): ApiError {
 }
 
 /**
- * Creates the error for more requests than an account may send a minute without being charged.
+ * Creates the error for an account that sends too many uncharged requests a minute.
  *
- * @param seconds to wait
+ * @param seconds until the next one is allowed
  */
 export function tooManyRequestsError(seconds: number): ApiError {
   const { limit, windowMs } = FREE_REQUESTS
-  const detail = `An account may send ${limit} requests a minute that are not charged; wait ${seconds} seconds`
+  const detail = `An account may send ${limit} uncharged requests a minute; wait ${seconds} seconds`
   return new ApiError('too_many_requests', detail, {
     headers: {
       'retry-after': String(seconds),
@@ -64,11 +64,11 @@ export function invalidParametersError(errors: readonly ParameterError[]): ApiEr
   return new ApiError('invalid_parameter', detail, { members: { errors } })
 }
 
-/** Creates the error that every request below `/api/v1` gets in recovery mode. */
+/** Creates the error for every request below `/api/v1` in recovery mode. */
 export function recoveryError({ message, retry_after }: Mode): ApiError {
   const detail =
     message ??
-    'The service is in recovery mode: the API is not available, and keys can be neither created nor used.'
+    'The service is in recovery mode: the API is unavailable, and keys can be neither created nor used.'
   return new ApiError('recovery_mode', detail, {
     headers: { 'retry-after': String(retry_after ?? RETRY_AFTER), 'cache-control': 'no-store' },
   })

@@ -18,8 +18,8 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
 }
 
 /**
- * Converts anything thrown to an error of the API. Unexpected errors are logged, and the client
- * sees no details of them.
+ * Converts anything thrown to an API error. Unexpected errors are logged; the client sees no details
+ * of them.
  */
 export function toApiError(thrown: unknown, request: FastifyRequest, log: ApiLog): ApiError {
   if (thrown instanceof ApiError) return thrown
@@ -36,7 +36,7 @@ export function toApiError(thrown: unknown, request: FastifyRequest, log: ApiLog
   ) {
     log.error({ ...logFields, code: thrown.code }, 'the catalog is unavailable')
     const headers = { 'retry-after': '5' }
-    const detail = thrown.code === 'catalog_busy' ? thrown.message : 'The database is not available now'
+    const detail = thrown.code === 'catalog_busy' ? thrown.message : 'The database is temporarily unavailable'
     return new ApiError('service_unavailable', detail, { headers })
   }
   if (isRequestError(thrown)) return new ApiError('invalid_request', 'The request cannot be read')
@@ -50,7 +50,7 @@ function isRequestError(thrown: unknown): boolean {
   return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500
 }
 
-/** Returns name, code and stack frames; not the message, which may quote secrets. */
+/** Returns the name, code and stack frames, but not the message, which may quote secrets. */
 export function describeThrown(thrown: unknown): Record<string, unknown> {
   if (!(thrown instanceof Error)) return { name: typeof thrown }
   const { code } = thrown as { readonly code?: unknown }
@@ -62,11 +62,11 @@ export function describeThrown(thrown: unknown): Record<string, unknown> {
   }
 }
 
-/** Matches API keys, truncated ones too. */
+/** Matches API keys, even truncated ones. */
 const KEY = /kp(?:_|%5f)[0-9a-z]{12,}/gi
 
 /**
- * Serialises an error as problem details (RFC 9457), with API keys masked.
+ * Serializes an error as problem details (RFC 9457), with API keys masked.
  *
  * @param path of the request, as received
  */
@@ -86,8 +86,8 @@ export function writeProblem(error: ApiError, path: string, requestId: string): 
 }
 
 /**
- * Returns the path of a URL as a valid URI reference, without the query and cut at 512 characters;
- * `/` if it is not a path.
+ * Returns the path of a URL as a valid URI reference, without the query and truncated to 512
+ * characters; `/` if it is not a path.
  */
 function toUriReference(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1)
@@ -98,7 +98,7 @@ function toUriReference(url: string): string {
     .replace(/[^\w%:/@!$&'()*+,;=.~-]/g, (character) => encodeURIComponent(character.toWellFormed()))
 }
 
-/** Logs the packs that a response lacks, in one line, if there are any. */
+/** Logs the damaged packs that a response omits, if there are any, in one line. */
 export function logDamaged(log: ApiLog, request: FastifyRequest, damaged: readonly DamagedVersion[]): void {
   if (damaged.length === 0) return
   log.error(
@@ -109,6 +109,6 @@ export function logDamaged(log: ApiLog, request: FastifyRequest, damaged: readon
       code: 'damaged_pack',
       damaged: damaged.map(({ slug, version }) => `${slug}@${version ?? '?'}`),
     },
-    'a response lacks damaged packs',
+    'a response omits damaged packs',
   )
 }

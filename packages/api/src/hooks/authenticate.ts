@@ -8,18 +8,18 @@ import { createCallerFinder, type Caller, type RequestQuota } from './caller.ts'
 
 const METHODS = ['GET', 'HEAD']
 
-/** Invalid keys a minute that one address may send. */
+/** Invalid keys that one network may send a minute. */
 const FAILED_KEYS = 300
 
 export interface KeyCheckPorts extends Pick<ApiPorts, 'catalog' | 'mode' | 'now'> {
-  /** Throws while the database does not answer, without a query. */
+  /** Throws while the database does not respond, without querying it. */
   readonly checkDatabase: () => void
 }
 
 /**
- * Creates the check of keys, in this order: recovery mode, failed keys of the address, key present,
- * database, key. What is below `/api/v1` and other endpoints share one, so that failed keys are
- * counted together.
+ * Creates the key check, which tests in this order: recovery mode, failed keys of the network, key
+ * present, database, key. `/api/v1` and other endpoints share one, so that failed keys are counted
+ * together.
  */
 export function createKeyCheck({ catalog, mode, now, checkDatabase }: KeyCheckPorts): KeyCheck {
   const limiter = createRateLimiter({ limit: FAILED_KEYS, windowMs: 60_000 })
@@ -57,7 +57,7 @@ export type AuthenticateHook = (
 
 /**
  * Creates the hook that checks every request below `/api/v1`, in this order: key, path, method,
- * body. The server answers preflights before. A cached key is accepted synchronously.
+ * body. Preflights never reach it. A cached key is accepted synchronously.
  */
 export function createAuthenticateHook(checkKey: KeyCheck, quota: RequestQuota): AuthenticateHook {
   const acceptCaller = (
@@ -98,14 +98,18 @@ function findRequestError(request: FastifyRequest): ApiError | undefined {
   return new ApiError('unexpected_body', detail, { headers: { connection: 'close' } })
 }
 
-/** `/packs/` matches the route of a pack with an empty name. */
+/** `/packs/` matches the route of a pack, with an empty name. */
 function hasEmptyParameter({ params }: FastifyRequest): boolean {
   return Object.values(params as Readonly<Record<string, string>>).includes('')
 }
 
 function tooManyFailedKeysError(seconds: number): ApiError {
   const headers = { 'retry-after': String(seconds) }
-  return new ApiError('too_many_failed_keys', 'This address sent too many invalid keys', { headers })
+  return new ApiError(
+    'too_many_failed_keys',
+    `This IP address sent too many invalid keys; wait ${seconds} seconds`,
+    { headers },
+  )
 }
 
 function keyError(code: 'missing_api_key' | 'invalid_api_key', detail: string): ApiError {

@@ -21,7 +21,7 @@ declare module 'fastify' {
 }
 
 /**
- * Milliseconds that a verified key is cached; a revoked key or a changed tier takes effect within
+ * Milliseconds that a verified key is cached. Revoking a key or changing a tier takes effect within
  * this time.
  */
 const CACHE_MILLISECONDS = 500
@@ -29,9 +29,7 @@ const MAX_CACHED_KEYS = 10_000
 
 export type Caller = VerifiedKey
 
-/**
- * Returns the caller with a key, synchronously if it is cached; undefined if the key is not valid.
- */
+/** Returns the caller with a key, synchronously if cached; undefined if the key is invalid. */
 type CallerFinder = (key: string) => Caller | Promise<Caller | undefined>
 
 /**
@@ -57,7 +55,7 @@ export function createCallerFinder(catalog: Catalog, now: () => Date): CallerFin
     const known = cached.get(key)
     if (known !== undefined) {
       const left = known.expiresAt - date.getTime()
-      // More time left than a new entry has: the clock was set back.
+      // More time left than a new entry has means that the clock was set back.
       if (left > 0 && left <= CACHE_MILLISECONDS) return known.caller
       cached.delete(key)
     }
@@ -79,21 +77,20 @@ export function requireCaller({ caller }: FastifyRequest): Caller {
 }
 
 /**
- * The quota of a request: charges it to the caller and sets the `RateLimit` headers. It is not a
- * hook. Routes charge, through `revalidateOrCharge`; the authenticate hook charges only requests
- * for unknown paths.
+ * Charges requests to the caller and sets the `RateLimit` headers. This is not a hook: routes charge
+ * through `revalidateOrCharge`, and the authenticate hook charges only requests for unknown paths.
  */
 export interface RequestQuota {
   /**
-   * Charges a request, as several requests if `count` says so: all of them or none.
+   * Charges a request as `count` requests: all of them or none.
    *
    * @throws ApiError `quota_exceeded`
    */
   charge(request: FastifyRequest, reply: FastifyReply, count?: number): Promise<void>
   peek(request: FastifyRequest, reply: FastifyReply): Promise<QuotaState>
   /**
-   * Counts a request that is not charged. Returns 0, or the seconds to wait where the account has
-   * sent too many of them.
+   * Counts an uncharged request. Returns 0, or the seconds to wait if the account has sent too many
+   * of them.
    */
   takeFree(request: FastifyRequest): number
 }
@@ -116,7 +113,7 @@ export function createRequestQuota(quota: Quota, freeRequests: RateLimiter, now:
   }
 }
 
-/** The format is that of draft-ietf-httpapi-ratelimit-headers. */
+/** The format follows draft-ietf-httpapi-ratelimit-headers. */
 function setRateLimitHeaders(
   reply: FastifyReply,
   { limit, remaining, resetAt }: QuotaState,
@@ -129,13 +126,13 @@ function setRateLimitHeaders(
 
 function quotaExceededError(state: QuotaState, count: number, seconds: number): ApiError {
   const { limit, remaining, resetAt, isFallback } = state
-  const reset = `the quota is reset at ${resetAt.toISOString()}`
+  const reset = `the quota resets at ${resetAt.toISOString()}`
   const shortage =
     remaining > 0
-      ? `This request is charged as ${count}, and only ${remaining} of the ${limit} requests of this UTC day are left, so it was not charged`
-      : `All ${limit} requests of this UTC day are used`
+      ? `This request counts as ${count}, but only ${remaining} of today's ${limit} requests (UTC) are left, so it was not charged`
+      : `All ${limit} requests of this UTC day are used up`
   const detail = isFallback
-    ? `Requests cannot be counted now; until they can, only part of the daily quota of ${limit} is allowed, and ${remaining > 0 ? 'too little of it is left' : 'it is used up'}`
+    ? `Requests cannot be counted at the moment, so only part of the daily quota of ${limit} is available, and ${remaining > 0 ? 'too little of it is left' : 'it is used up'}`
     : `${shortage}; ${reset}`
   return new ApiError('quota_exceeded', detail, {
     headers: { 'retry-after': String(seconds) },
@@ -143,7 +140,7 @@ function quotaExceededError(state: QuotaState, count: number, seconds: number): 
   })
 }
 
-/** The response that the client may have already. */
+/** The response that the client may already have. */
 interface Revalidation {
   readonly tag: string
   readonly weak: boolean
@@ -153,13 +150,13 @@ interface Revalidation {
 }
 
 /**
- * Sends 304 if the client has the response already, else charges the request. This is the policy of
- * all charged routes: a 304 is free, and sent even when the quota is used up, but beyond 60 a
- * minute it is charged as one request; everything else is charged, also a 404. A route calls this
- * after it has checked the parameters and the tier, because those errors are not charged, and
- * before it reads or creates the body.
+ * Sends 304 if the client already has the response, else charges the request. This is the policy of
+ * all charged routes: a 304 is free, even when the quota is used up, but beyond 60 a minute it is
+ * charged as one request. Everything else is charged, even a 404. A route calls this after checking
+ * the parameters and the tier, because those errors are not charged, and before it reads or creates
+ * the body.
  *
- * @param count requests that it is charged as
+ * @param count how many requests it is charged as
  * @returns whether 304 was sent
  * @throws ApiError `quota_exceeded`
  */

@@ -6,10 +6,10 @@ import type { ApiErrorCode } from '../errors/problem-table.ts'
 
 export const MAX_HEADERS = 100
 
-/** RFC 3986, `host [":" port]`; empty where the URL has no host. */
+/** RFC 3986, `host [":" port]`; empty if the URL has no host. */
 const HOST = /^(?:\[[0-9a-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d{0,5})?$/i
 
-/** Returns the error of a request that Node accepts but that should not be served, or undefined. */
+/** Returns the error of a request that Node accepts but this server does not, or undefined. */
 export function findMessageError(message: IncomingMessage): ApiError | undefined {
   const { headers, rawHeaders, httpVersion } = message
   if (rawHeaders.length > 2 * MAX_HEADERS) {
@@ -18,39 +18,40 @@ export function findMessageError(message: IncomingMessage): ApiError | undefined
   const { host, expect } = headers
   // RFC 9112, section 3.2.
   if (host === undefined ? httpVersion !== '1.0' : !HOST.test(host)) {
-    return closingError('invalid_request', 'The header Host is missing or not valid')
+    return closingError('invalid_request', 'The header Host is missing or invalid')
   }
   if (countHostHeaders(rawHeaders) > 1)
-    return closingError('invalid_request', 'The request has more than one header Host')
+    return closingError('invalid_request', 'The request has more than one Host header')
   if (expect === undefined || /^100-continue$/i.test(expect)) return undefined
   return closingError('expectation_failed', 'The only supported value of Expect is 100-continue')
 }
 
-/** Node's `headers` has the first one only. */
+/** Node's `headers` has only the first one. */
 function countHostHeaders(rawHeaders: readonly string[]): number {
   const isHost = (text: string, at: number): boolean =>
     at % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host'
   return rawHeaders.filter(isHost).length
 }
 
-/** Whether an address is reached from its own machine only. */
+/** Whether an IP address is reachable only from its own machine. */
 export function isLoopbackAddress(text: string): boolean {
   const address = readClientAddress(text) ?? ''
   return address === '::1' || address.startsWith('127.')
 }
 
 /**
- * Returns the error of a request for another host than this machine and the one of `origin`. A page
- * of another site can make its own name lead to this machine, but its requests keep that name.
+ * Returns the error of a request for a host other than this machine or that of `origin`. A page on
+ * another site can make its own name resolve to this machine, but its requests keep that name.
  *
- * @param host the header, if there is one: browsers always send it
+ * @param host the header, if present: browsers always send it
  */
 export function findHostError(host: string | undefined, origin: string): ApiError | undefined {
   if (host === undefined) return undefined
   const name = host.toLowerCase().replace(/:\d*$/, '')
   const isOwn = name === 'localhost' || name === new URL(origin).hostname || isLoopbackAddress(name)
   if (isOwn) return undefined
-  const detail = 'This server answers requests for localhost, 127.0.0.1, [::1] and the host of its --base-url'
+  const detail =
+    'This server only answers requests for localhost, 127.0.0.1, [::1] and the host of its --base-url'
   return closingError('misdirected_request', detail)
 }
 

@@ -17,25 +17,25 @@ import { MAX_HEADERS } from './check-message.ts'
 import { corsHeaders } from './headers.ts'
 import { toOriginForm } from './request-url.ts'
 
-/** Milliseconds until all headers, and until the whole request must have arrived. */
+/** Milliseconds until all headers, and the whole request, must have arrived. */
 const HEADERS_TIMEOUT = 10_000
 const REQUEST_TIMEOUT = 15_000
 /** Milliseconds that a connection may be without traffic. */
 const IDLE_TIMEOUT = 60_000
 const KEEP_ALIVE_TIMEOUT = 65_000
 /**
- * Milliseconds between an error response and closing the connection; a client that is still sending
- * may miss the response otherwise.
+ * Milliseconds between an error response and closing the connection. Otherwise a client that is
+ * still sending may miss the response.
  */
 const LINGER = 2000
 const METHODS = ['GET', 'HEAD']
 
-/** Maximum bytes of request line and header fields together. */
+/** Maximum bytes of the request line and header fields together. */
 export const MAX_HEADER_BYTES: number = 16 * 1024
 
 /**
- * Creates Node's server with limits on requests; requests that Node would answer itself reach the
- * handler or get a problem.
+ * Creates Node's server with limits on requests. Requests that Node would answer itself reach the
+ * handler or get a problem response.
  */
 export function createHttpServer(mode: ApiPorts['mode'], handle: RequestListener): Server {
   const server = createServer(
@@ -62,16 +62,15 @@ export function createHttpServer(mode: ApiPorts['mode'], handle: RequestListener
 }
 
 /**
- * Makes `closeIdleConnections`, which closing the server calls too, spare a response that is still
- * being written. Node closes its connection as soon as the program has ended the response, and a
- * client that reads slowly loses the rest.
+ * Makes `closeIdleConnections`, which closing the server also calls, spare a response that is still
+ * being written. Node closes its connection as soon as the program has ended the response, so a
+ * slow client loses the rest.
  *
- * A connection is idle if it has had a request, all its responses are written, and no byte of a
- * further request has come. One without any request is left to the timeout for headers, as Node
- * does.
+ * A connection is idle if it has had a request, all its responses are written, and no byte of
+ * another request has arrived. One without any request is left to the header timeout, as in Node.
  */
 function spareUnsentResponses(server: Server): void {
-  /** Responses of each connection that are not written. */
+  /** Unwritten responses of each connection. */
   const unsent = new Map<Socket, number>()
   /** Bytes that each idle connection had received when it became idle. */
   const idle = new Map<Socket, number>()
@@ -98,13 +97,13 @@ interface ParserError extends Error {
 }
 
 /**
- * Creates the handler of client errors: it sends a problem for unreadable requests, too many header
+ * Creates the handler of client errors. It sends a problem for unreadable requests, too many header
  * bytes and timeouts, and closes the connection. In recovery mode, an unreadable request counts as
  * one below `/api/v1`.
  */
 export function createClientErrorHandler(mode: ApiPorts['mode']): (error: Error, socket: Duplex) => void {
   return (error, socket) => {
-    // An error response was sent; the client has `LINGER` to read it.
+    // An error response was sent, and the client has `LINGER` to read it.
     if (socket.writableEnded) return
     if ((error as ParserError).code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
@@ -117,10 +116,10 @@ export function createClientErrorHandler(mode: ApiPorts['mode']): (error: Error,
   }
 }
 
-/** Creates the handler that rejects CONNECT, which Node passes to no route. */
+/** Creates the handler that rejects CONNECT, which Node does not pass to any route. */
 function createConnectHandler(mode: ApiPorts['mode']): (request: IncomingMessage, socket: Duplex) => void {
   return (_request, socket) => {
-    // Node has detached the connection, so an earlier response would never be finished.
+    // Node has detached the connection, so an earlier response would never finish.
     if (findUnfinishedResponse(socket) !== undefined) return void socket.destroy()
     socket.on('error', () => socket.destroy())
     socket.resume()
@@ -132,17 +131,17 @@ function createConnectHandler(mode: ApiPorts['mode']): (request: IncomingMessage
 
 function toClientError(error: ParserError): ApiError {
   if (error.code === 'HPE_HEADER_OVERFLOW') {
-    return new ApiError('headers_too_large', 'Request line and headers together are larger than 16 KiB')
+    return new ApiError('headers_too_large', 'The request line and headers together exceed 16 KiB')
   }
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new ApiError('request_timeout', 'The request did not arrive in time')
   }
   const method = error.code === 'HPE_INVALID_METHOD' ? readMethod(error) : undefined
   if (method !== undefined) return methodNotAllowedError(method, METHODS)
-  return new ApiError('invalid_request', 'The received bytes are not an HTTP request')
+  return new ApiError('invalid_request', 'The bytes received are not an HTTP request')
 }
 
-/** Returns the unknown method of a request line that is valid otherwise. */
+/** Returns the unknown method of an otherwise valid request line. */
 function readMethod({ rawPacket, bytesParsed = 0 }: ParserError): string | undefined {
   if (rawPacket === undefined) return undefined
   const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf('\n', bytesParsed - 1) + 1

@@ -11,7 +11,7 @@ import { isBelowApi, normalizeSegments, toRoutableUrl } from './request-url.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
 
-/** Creates a server without routes that limits requests and sends every error as a problem. */
+/** Creates a server without routes, which limits requests and sends every error as a problem. */
 export function createServer(
   { mode, log }: Pick<ApiPorts, 'mode' | 'log'>,
   { trustProxy, origin, site }: Required<ApiOptions>,
@@ -35,7 +35,7 @@ export function createServer(
     const address = app.server.address()
     return address !== null && typeof address !== 'string' && isLoopbackAddress(address.address)
   }
-  // The router would answer a method that it does not know with 404.
+  // The router would answer an unknown method with 404.
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
 
   app.addHook('onRequest', (request, reply, done) => {
@@ -44,7 +44,7 @@ export function createServer(
     if (trustProxy.length > 0) correctForwarded(request)
     const isApi = isApiPath(request)
     if (isApi) reply.headers(corsHeaders)
-    // Errors of the message are sent here, because pages and other packages have error handlers that do not know them.
+    // Message errors are sent here, because the error handlers of pages and other packages do not know them.
     const messageError =
       findMessageError(request.raw) ??
       (origin !== null && isLocal() ? findHostError(request.headers.host, origin) : undefined)
@@ -99,9 +99,9 @@ function isPreflight({ method, headers }: FastifyRequest): boolean {
 }
 
 /**
- * Records the routes of a server as they are added, except wildcard routes (`*`), which do not show
- * what exists. Returns a function that finds the methods of a path in alphabetical order; none if
- * the path does not exist.
+ * Records the routes of a server as they are added, except wildcard routes (`*`), which do not tell
+ * which paths exist. Returns a function that lists the methods of a path in alphabetical order, or
+ * none if the path does not exist.
  */
 export function trackMethods(app: FastifyInstance): (path: string) => readonly string[] {
   const routes = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>()

@@ -39,12 +39,12 @@ export const NDJSON_TYPE = 'application/x-ndjson; charset=utf-8'
 
 /** `Cache-Control`: private, revalidated on each use. */
 export const REVALIDATE = 'private, no-cache'
-/** `Cache-Control`: private, never changes. */
+/** `Cache-Control`: private, immutable. */
 export const IMMUTABLE = 'private, max-age=31536000, immutable'
 
 /**
- * Reads the addresses of `X-Forwarded-For` that can be trusted: from the right, up to the first
- * text that is not an address. Returns `undefined` if none is left.
+ * Returns the IP addresses of `X-Forwarded-For` that can be trusted: from the right, up to the first
+ * entry that is not an IP address. Returns `undefined` if there are none.
  */
 export function readForwarded(header: string): string | undefined {
   const addresses: string[] = []
@@ -58,13 +58,13 @@ export function readForwarded(header: string): string | undefined {
 
 export type Encoding = 'identity' | 'br' | 'gzip' | 'zstd'
 
-/** Supported codings besides `identity`, the one with the smallest output first. */
+/** Supported codings besides `identity`, smallest output first. */
 const ENCODINGS = ['br', 'zstd', 'gzip'] as const
 
 const MAX_CACHED_HEADERS = 500
 const chosenEncodings = new LRUCache<string, Encoding>({ max: MAX_CACHED_HEADERS })
 
-/** Chooses a coding by `Accept-Encoding`: the highest quality, then the smallest output. */
+/** Chooses a coding by `Accept-Encoding`: highest quality first, then smallest output. */
 export function chooseEncoding(header: string | undefined): Encoding {
   if (header === undefined || header === '') return 'identity'
   const known = chosenEncodings.get(header)
@@ -81,7 +81,7 @@ export function chooseEncoding(header: string | undefined): Encoding {
   return best
 }
 
-/** Returns whether `Accept` names a media type with a quality at least that of JSON. */
+/** Returns whether `Accept` names a media type with at least the quality of JSON. */
 export function prefersType(accept: string | undefined, type: string): boolean {
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return false
   const weights = parseQualities(accept)
@@ -93,8 +93,8 @@ export function prefersType(accept: string | undefined, type: string): boolean {
 }
 
 /**
- * Parses names and qualities of a header field like `Accept`; an unreadable quality is 1. At most
- * 50 names are read.
+ * Parses the names and qualities of a header field like `Accept`, up to 50 names. An unreadable
+ * quality counts as 1.
  */
 function parseQualities(header: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>()

@@ -13,10 +13,10 @@ export type QueryValues<Shape extends QueryShape> = { readonly [Name in keyof Sh
 const MAX_ERRORS = 20
 
 /**
- * Parses the query of a URL by schemas. Unknown, empty, repeated and invalid parameters are errors.
- * Only a parameter whose schema is {@link packNames} may repeat.
+ * Parses the query of a URL with schemas. Unknown, empty, repeated and invalid parameters are
+ * errors. Only a parameter whose schema is {@link packNames} may repeat.
  *
- * @throws ApiError `invalid_parameter`, with at most 20 of the errors
+ * @throws ApiError `invalid_parameter`, with the first 20 errors
  */
 export function parseQuery<Shape extends QueryShape>(url: string, shape: Shape): QueryValues<Shape> {
   const errors: ParameterError[] = []
@@ -27,7 +27,7 @@ export function parseQuery<Shape extends QueryShape>(url: string, shape: Shape):
     const list = given.get(name)
     const parsed = schema.safeParse(schema === packNames ? list : list?.[0])
     if (parsed.success) values[name] = parsed.data
-    else errors.push({ parameter: name, detail: parsed.error.issues[0]?.message ?? 'is not valid' })
+    else errors.push({ parameter: name, detail: parsed.error.issues[0]?.message ?? 'is invalid' })
   }
   if (errors.length > 0) throw invalidParametersError(errors.slice(0, MAX_ERRORS))
   return values as QueryValues<Shape>
@@ -54,8 +54,8 @@ function splitQuery(
     if (name === undefined || !Object.hasOwn(shape, name))
       fail(name ?? rawName, `is unknown; ${listNames(shape)}`)
     else if (value === undefined) fail(name, 'is not percent-encoded UTF-8')
-    else if (value === '') fail(name, 'is empty; leave it out')
-    else if (given.has(name) && shape[name] !== packNames) fail(name, 'is given more than once')
+    else if (value === '') fail(name, 'is empty; omit it or send a value')
+    else if (given.has(name) && shape[name] !== packNames) fail(name, 'is repeated; send it once')
     else given.set(name, [...(given.get(name) ?? []), value])
   }
   return given
@@ -63,7 +63,7 @@ function splitQuery(
 
 function listNames(shape: QueryShape): string {
   const names = Object.keys(shape)
-  return names.length === 0 ? 'this path has no parameters' : `this path has ${names.join(', ')}`
+  return names.length === 0 ? 'this path takes no parameters' : `this path takes ${names.join(', ')}`
 }
 
 function decodePart(text: string): string | undefined {
@@ -74,7 +74,7 @@ function decodePart(text: string): string | undefined {
   }
 }
 
-/** An integer in plain decimal digits; other notations are errors. */
+/** An integer in plain decimal digits; any other notation is an error. */
 export function wholeNumber(least: number, most: number): z.ZodType<number, string> {
   const error = `must be a whole number from ${least} to ${most.toLocaleString('en-US')}`
   return z
@@ -84,13 +84,13 @@ export function wholeNumber(least: number, most: number): z.ZodType<number, stri
     .pipe(z.int({ error }).min(least, { error }).max(most, { error }))
 }
 
-const slugError = 'must be the slug of a domain: lower-case words with hyphens'
+const slugError = 'must be the slug of a domain: lowercase words joined by hyphens'
 
 export const domain: z.ZodType<string, string> = z
   .string()
   .max(MAX_SLUG, { error: slugError })
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, { error: slugError })
-  .describe('Slug of a domain; an unknown one matches nothing')
+  .describe('Slug of a domain; an unknown slug matches nothing')
 
 const levels = ['beginner', 'intermediate', 'advanced', 'expert'] as const
 
@@ -102,25 +102,25 @@ export const search: z.ZodType<string, string> = z
   .string()
   .max(400)
   .refine((text) => Array.from(text).length <= 200, { error: 'must have at most 200 characters' })
-  .refine((text) => text.trim() !== '', { error: 'is blank; leave it out' })
+  .refine((text) => text.trim() !== '', { error: 'is blank; omit it or send a value' })
   .refine((text) => !/\p{Cc}/u.test(text), { error: 'must not contain control characters' })
   .describe(
-    'Words in any order, each part of the title, ignoring case and Unicode form; at most 200 characters',
+    'Words in any order that all occur in the title, ignoring case and Unicode form; at most 200 characters',
   )
 
 export const question: z.ZodType<string, string> = z
   .string({ error: 'is required: words, a question, an identifier or a "phrase"' })
   .trim()
-  .refine((text) => text !== '', { error: 'is blank' })
+  .refine((text) => text !== '', { error: 'is blank; send words, a question, an identifier or a "phrase"' })
   .refine((text) => Array.from(text).length <= MAX_QUERY, {
     error: `must have at most ${MAX_QUERY} characters`,
   })
   .refine((text) => !/\p{Cc}/u.test(text), { error: 'must not contain control characters' })
   .refine((text) => listPhrases(text).length <= MAX_PHRASES, {
-    error: `must have at most ${MAX_PHRASES} phrases in quotation marks: keep the one that matters`,
+    error: `must have at most ${MAX_PHRASES} phrases in quotation marks: keep the most important one`,
   })
   .describe(
-    `Words, a question, an identifier, or a phrase in quotation marks, which must stand in a heading or in text that the tier may read; at most ${MAX_QUERY} characters and ${MAX_PHRASES} phrases. No operators`,
+    `Words, a question, an identifier, or a phrase in quotation marks, which must occur in a heading or in text that the tier may read; at most ${MAX_QUERY} characters and ${MAX_PHRASES} phrases. There are no operators`,
   )
 
 const MAX_PROMPT_PACKS = 50
@@ -130,9 +130,9 @@ export const packNames: z.ZodType<string[]> = z
   .array(z.string().superRefine(checkPackName), {
     error: 'is required: a slug, slug@range or id; repeat it for several packs',
   })
-  .max(MAX_PROMPT_PACKS, { error: `may be given at most ${MAX_PROMPT_PACKS} times` })
+  .max(MAX_PROMPT_PACKS, { error: `may be repeated at most ${MAX_PROMPT_PACKS} times` })
   .describe(
-    'Slug, `slug@range` or id (`pk_…`) of a pack, in the order of the prompt; repeat it for several packs, at most 50. A range gives the newest version in it that is not yanked',
+    'Slug, `slug@range` or id (`pk_…`) of a pack; repeat it for several packs, up to 50, in the order of the prompt. A range selects its newest version that was not yanked',
   )
 
 function checkPackName(name: string, context: z.RefinementCtx): void {
@@ -148,11 +148,11 @@ export const scheme: z.ZodType<Scheme, string> = z
   .enum(['none', 'glossary-1', 'dense-1', 'max-1'], {
     error: 'must be one of none, glossary-1, dense-1, max-1',
   })
-  .describe('Scheme for compressing the sources together; the densest of the packs if absent')
+  .describe('Scheme for compressing the sources together; by default the densest scheme of the packs')
 
 export const tokenizer: z.ZodType<TokenizerName, string> = z
   .enum(['o200k_base', 'cl100k_base'], { error: 'must be o200k_base or cl100k_base' })
-  .describe('Tokenizer to count in; that of the packs if absent')
+  .describe('Tokenizer to count with; by default that of the packs')
 
 export const yesOrNo: z.ZodType<boolean, string> = z
   .enum(['true', 'false'], { error: 'must be true or false' })
@@ -162,7 +162,7 @@ export const yesOrNo: z.ZodType<boolean, string> = z
 export const included: z.ZodType<'document', string> = z
   .enum(['document'], { error: 'must be document' })
   .describe(
-    '`document`: full packs have every field of the pack document, so that `pack_digest` can be checked; changes nothing for Free accounts',
+    '`document`: full packs have every field of the pack document, so that `pack_digest` can be checked. It changes nothing for Free accounts',
   )
 
 export const updatedSince: z.ZodType<string, string> = z.iso
@@ -175,6 +175,8 @@ export const updatedSince: z.ZodType<string, string> = z.iso
 
 export const cursor: z.ZodType<string, string> = z
   .string()
-  .max(200, { error: 'is not a cursor of this service' })
-  .regex(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/, { error: 'is not a cursor of this service' })
-  .describe('`next_cursor` or `resume_cursor` of a response to the same filters')
+  .max(200, { error: 'is not a cursor of this service; use next_cursor or resume_cursor of a response' })
+  .regex(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/, {
+    error: 'is not a cursor of this service; use next_cursor or resume_cursor of a response',
+  })
+  .describe('`next_cursor` or `resume_cursor` of a response with the same filters')

@@ -1,6 +1,6 @@
 /**
- * Maximum characters of a path; a longer one does not reach the router. The longest id of a section
- * has 200 code points, which take twelve characters each.
+ * Maximum characters of a path; longer ones do not reach the router. The longest section id has 200
+ * code points, which take twelve characters each.
  */
 const MAX_PATH = 2800
 const MAX_SEGMENT = 100
@@ -27,8 +27,8 @@ export function normalizeSegments(url: string): string[] {
 }
 
 /**
- * Returns whether any server or proxy could treat a URL as one below `/api/v1`, whatever its
- * encoding, case, slashes and dots. When in doubt, the result is true.
+ * Whether any server or proxy could treat a URL as one below `/api/v1`, whatever its encoding, case,
+ * slashes and dots. When in doubt, the result is true.
  */
 export function isBelowApi(url: string): boolean {
   const [first, second = ''] = normalizeSegments(url)
@@ -51,8 +51,8 @@ export function toOriginForm(url: string): string {
 }
 
 /**
- * Returns a URL that the router can read. The router would answer a malformed or too long path
- * before any hook runs, so such a path is cut at the first unreadable segment; hooks recognise it
+ * Returns a URL that the router can read. The router would answer a malformed or overlong path
+ * before any hook runs, so such a path is cut at the first unreadable segment. Hooks recognize it
  * because it differs from the original URL.
  */
 export function toRoutableUrl(url: string): string {

@@ -2,7 +2,7 @@ import { type ApiErrorCode, problemTable } from '../errors/problem-table.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** Errors that are the same for all paths, by the name of their response component. */
+/** Errors shared by all paths, by the name of their response component. */
 const sharedResponses: Readonly<Record<string, readonly ApiErrorCode[]>> = {
   BadRequest: ['invalid_parameter', 'invalid_path', 'unexpected_body', 'invalid_request'],
   Unauthorized: ['missing_api_key', 'invalid_api_key'],
@@ -37,7 +37,7 @@ export function describeTransportErrors(): Json {
 }
 
 /**
- * Describes the errors of a path: the shared ones and its own, which replace shared ones of the
+ * Describes the errors of a path: the shared ones, and its own, which replace shared ones with the
  * same status.
  */
 export function describeErrorResponses(own: readonly ApiErrorCode[]): Json {
@@ -52,7 +52,7 @@ export function describeErrorResponses(own: readonly ApiErrorCode[]): Json {
 /** Header fields of every response below `/api`. */
 export const commonHeaders: readonly HeaderName[] = ['x-request-id', 'access-control-allow-origin']
 
-/** Refers to the header components, and copies optional ones. */
+/** Refers to the header components, and copies the optional ones. */
 export function referenceHeaders(names: readonly HeaderName[]): Json {
   const describe = (name: HeaderName): Json =>
     headerSchemas[name].required ? { $ref: `#/components/headers/${name}` } : { ...headerSchemas[name] }
@@ -116,12 +116,12 @@ interface HeaderSchema {
 
 export const headerSchemas: Readonly<Record<HeaderName, HeaderSchema>> = {
   'access-control-allow-origin': describe('All origins are allowed', { const: '*' }),
-  allow: describe('Methods of the path', { const: 'GET, HEAD' }),
-  'cache-control': describe('Who may cache the response, and how long', {
+  allow: describe('Methods that the path accepts', { const: 'GET, HEAD' }),
+  'cache-control': describe('Who may cache the response, and for how long', {
     type: 'string',
     pattern: '^(private|no-store)',
   }),
-  'content-digest': describe('SHA-256 of the sent bytes (RFC 9530)', {
+  'content-digest': describe('SHA-256 of the bytes sent (RFC 9530)', {
     type: 'string',
     pattern: '^sha-256=:[A-Za-z0-9+/]{43}=:$',
   }),
@@ -137,13 +137,10 @@ export const headerSchemas: Readonly<Record<HeaderName, HeaderSchema>> = {
       pattern: '^"(daily|burst)";r=[0-9]+;t=[0-9]+$',
     },
   ),
-  'ratelimit-policy': describe(
-    'Requests (q) per window (w, seconds); `burst` limits those that are not charged',
-    {
-      type: 'string',
-      pattern: '^"(daily|burst)";q=[0-9]+;w=(86400|60)$',
-    },
-  ),
+  'ratelimit-policy': describe('Requests (q) per window (w, in seconds); `burst` limits uncharged requests', {
+    type: 'string',
+    pattern: '^"(daily|burst)";q=[0-9]+;w=(86400|60)$',
+  }),
   'retry-after': describe('Seconds to wait', { type: 'string', pattern: '^[0-9]+$' }),
   vary: describe('Request headers that the response depends on', {
     const: 'x-api-key, Accept, Accept-Encoding',
@@ -151,7 +148,7 @@ export const headerSchemas: Readonly<Record<HeaderName, HeaderSchema>> = {
   'www-authenticate': describe('How to authenticate', { const: 'ApiKey' }),
   'x-request-id': describe('Identifies the request, for support', { type: 'string', format: 'uuid' }),
   'x-yanked': describe(
-    'The version was yanked; the list of versions has the reason. Absent otherwise',
+    'Present if the version was yanked; the list of versions has the reason',
     { const: 'true' },
     false,
   ),
@@ -160,8 +157,8 @@ export const headerSchemas: Readonly<Record<HeaderName, HeaderSchema>> = {
 type ErrorHeaders = Partial<Record<'always' | 'authenticated', readonly HeaderName[]>>
 
 /**
- * Header fields of errors by status, besides those of all errors; `authenticated` ones are absent
- * before the key was checked.
+ * Header fields of errors by status, besides those of all errors. The `authenticated` ones are
+ * absent until the key has been checked.
  */
 const errorHeaders: Readonly<Record<number, ErrorHeaders>> = {
   400: { authenticated: ['vary', 'ratelimit', 'ratelimit-policy'] },

@@ -15,7 +15,7 @@ import {
 
 const QUOTA_HEADERS: readonly HeaderName[] = ['ratelimit-policy', 'ratelimit']
 
-/** Describes all paths, header fields, statuses and error codes of the API in OpenAPI 3.1. */
+/** Describes all paths, header fields, statuses and error codes of the API as OpenAPI 3.1. */
 export function createOpenApi(routes: readonly ApiRoute[]): Json {
   const paths = routes.map((route) => [
     `/api/v1${route.path.replace(/:(\w+)/g, '{$1}')}`,
@@ -27,7 +27,7 @@ export function createOpenApi(routes: readonly ApiRoute[]): Json {
       title: 'Knowledge pack catalog',
       version: '1.0.0',
       description:
-        'List, search, read and download knowledge packs, whole or by section: text compressed for language models, with a decoder header. Every request below /api/v1 needs a key in `x-api-key`. Free accounts have 10 requests per UTC day and get a fifth of each pack; Pro accounts have 1,000 requests and get whole packs. Errors are RFC 9457 problems with a stable `code`. Other paths return the shared response `NotFound`, and other methods than GET and HEAD return `MethodNotAllowed`.',
+        'List, search, read and download knowledge packs, whole or by section. A pack is text compressed for language models, with a header to decode it. Every request below /api/v1 needs a key in `x-api-key`. Free accounts have 10 requests per UTC day and get a fifth of each pack; Pro accounts have 1,000 requests and get whole packs. Errors are RFC 9457 problems with a stable `code`. Unknown paths return the shared response `NotFound`, and methods other than GET and HEAD return `MethodNotAllowed`.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -87,7 +87,7 @@ function describeResponses(route: ApiRoute): Json {
       content: Object.fromEntries(content) as Json,
     },
     304: {
-      description: 'The body named by `If-None-Match` is current; not charged',
+      description: 'The body named in `If-None-Match` is current; not charged',
       headers: referenceHeaders([...headers, ...kept]),
     },
     ...describeErrorResponses([...route.errorCodes, ...ownCodes]),
@@ -102,7 +102,7 @@ function toSchema(schema: z.ZodType): Json {
 const keysPath = describeOpenPath(
   'getKeys',
   'Get the public keys that sign packs',
-  'Needs no key, and is available in recovery mode. Whoever serves packs can also serve keys: compare the id of a key with what its publisher says elsewhere.',
+  'Needs no API key and is available in recovery mode. Anyone who serves packs can serve keys too, so compare the id of a key with what its publisher says elsewhere.',
   {
     200: {
       description: 'Success',
@@ -110,7 +110,7 @@ const keysPath = describeOpenPath(
       content: { 'application/json': { schema: toSchema(keysSchema) } },
     },
     304: {
-      description: 'The body named by `If-None-Match` is current',
+      description: 'The body named in `If-None-Match` is current',
       headers: referenceHeaders([...commonHeaders, 'cache-control', 'etag']),
     },
     ...describeErrorResponses(['not_found']),
@@ -120,7 +120,7 @@ const keysPath = describeOpenPath(
 const statusPath = describeOpenPath(
   'getStatus',
   'Get the operating mode',
-  'Needs no key, and is available in recovery mode.',
+  'Needs no API key and is available in recovery mode.',
   {
     200: {
       description: 'Success',
@@ -163,14 +163,14 @@ const problemSchema: Json = {
     },
     nearest: {
       type: 'array',
-      description: 'Ids of sections that are most like an unknown one',
+      description: 'Ids of sections, most similar to the unknown one first',
       items: text,
       maxItems: 3,
     },
-    tokens: { ...integer, description: 'Tokens of a prompt that is over its budget' },
+    tokens: { ...integer, description: 'Tokens that the prompt would take, if it exceeds the budget' },
     shares: {
       type: 'array',
-      description: 'What each pack takes of a prompt that is over its budget',
+      description: 'What each pack takes of a prompt that exceeds the budget',
       items: { type: 'object', required: ['slug', 'tokens'], properties: { slug: text, tokens: integer } },
     },
     required_tier: { enum: ['pro'] },

@@ -55,11 +55,11 @@ export function writeReferencePage(
   return layout.write(
     'Catalog API',
     `<h1>Catalog API</h1>
-<p>Knowledge packs over HTTP, read-only. Send a key with every request below <code>/api/v1</code>:</p>
+<p>Read-only access to knowledge packs over HTTP. Send a key with every request below <code>/api/v1</code>:</p>
 <pre tabindex="0">curl -H "x-api-key: $PACK_KEY" "$BASE_URL/api/v1/packs?search=tls"</pre>
-<p>As a document for programs: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).
-The operating mode, without a key: <a href="/api/status"><code>/api/status</code></a>;
-the public keys that sign packs: <a href="/.well-known/packs-keys.json"><code>/.well-known/packs-keys.json</code></a>.</p>
+<p>For programs: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).
+These need no key: <a href="/api/status"><code>/api/status</code></a>, the operating mode, and
+<a href="/.well-known/packs-keys.json"><code>/.well-known/packs-keys.json</code></a>, the public keys that sign packs.</p>
 ${listSections(routes)}
 ${TIERS}
 ${routes.map((route) => describeRoute(route)).join('\n')}
@@ -71,13 +71,13 @@ const TIERS = `<section id="tiers">
 <h2>Tiers</h2>
 <table>
 <tr><td></td><th scope="col">Free</th><th scope="col">Pro</th></tr>
-<tr><th scope="row">Requests per UTC day, for all keys of an account together</th><td>10</td><td>1,000</td></tr>
-<tr><th scope="row">One pack</th><td>the first fifth of the content</td><td>the whole pack, with the decoder header</td></tr>
+<tr><th scope="row">Requests per UTC day, shared by all keys of an account</th><td>10</td><td>1,000</td></tr>
+<tr><th scope="row">One pack</th><td>the first fifth of the content</td><td>the whole pack, with its header</td></tr>
 <tr><th scope="row">Bulk download</th><td>no</td><td>up to 100 packs per request</td></tr>
 <tr><th scope="row">Prompts of several packs</th><td>no</td><td>up to 50 packs, each charged as a request</td></tr>
 </table>
-<p>Every response has the remaining quota in <code>RateLimit</code>. Status 200, 404 and 422 are charged; 304, other errors and
-<code>/api/v1/usage</code> are not. An operator upgrades accounts to Pro.</p>
+<p>Every response has the remaining quota in <code>RateLimit</code>. Responses with status 200, 404 and 422 are charged; 304, other errors
+and <code>/api/v1/usage</code> are not. Ask the operator of this catalog to upgrade an account to Pro.</p>
 </section>`
 
 function listSections(routes: readonly ApiRoute[]): string {
@@ -134,7 +134,7 @@ function listErrors(): string {
   })
   return `<section id="errors">
 <h2>Errors</h2>
-<p>Bodies are <code>application/problem+json</code> (RFC 9457). Programs use <code>code</code>, which is stable.</p>
+<p>Error responses are <code>application/problem+json</code> (RFC 9457). Programs should rely on <code>code</code>, which is stable.</p>
 <table>
 <tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Title</th></tr>
 ${rows.join('\n')}
@@ -161,7 +161,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-/** Escapes text for HTML, with text between backquotes as code. */
+/** Escapes text for HTML, and marks text in backticks as code. */
 function escapeWithCode(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 }
@@ -178,8 +178,7 @@ section { margin-top: 2.5rem }`
 export type PageLayout = Pick<ApiSite, 'headers' | 'write'>
 
 /**
- * Creates a layout for the documentation without a website; its pages load nothing and run no
- * scripts.
+ * Creates a layout for documentation without a website. Its pages load nothing and run no scripts.
  */
 export function createStandaloneLayout(): PageLayout {
   const hash = createHash('sha256').update(STYLE).digest('base64')

@@ -5,30 +5,30 @@ import type { ComposedPrompt, ComposeOptions, PromptShare } from '@packs/codec/p
 import { loadTokenizer } from '@packs/codec/tokens'
 import { digestNow, type DigestedBytes } from '../response-cache/body.ts'
 
-/** A prompt to compose, of versions by their sequence. */
+/** A prompt to compose from versions, which are named by their sequence. */
 export interface PromptTask {
   readonly sequences: readonly number[]
   readonly options: Pick<ComposeOptions, 'scheme' | 'tokenizer' | 'budget' | 'fit'>
   readonly format: 'json' | 'markdown'
 }
 
-/** Why there is no prompt; threads cannot send errors with their properties. */
+/** Why there is no prompt. Threads cannot send errors with their properties. */
 export interface PromptFault {
   readonly code: 'over_budget' | 'source_too_large'
   readonly message: string
-  /** Tokens that the prompt takes, and what each pack takes of them, if it is over its budget. */
+  /** Tokens that the prompt takes, in total and per pack, if it exceeds its budget. */
   readonly tokens: number | undefined
   readonly shares: readonly PromptShare[]
 }
 
-/** The serialised prompt, or why there is none. */
+/** The serialized prompt, or why there is none. */
 export type PromptResult = DigestedBytes | { readonly fault: PromptFault }
 
 /**
  * Reads and checks documents, and composes their prompt.
  *
- * @throws CatalogError `catalog_damaged` if a document is not what was committed
- * @throws CompressError if the documents cannot be composed for another reason than their size
+ * @throws CatalogError `catalog_damaged` if a document differs from what was committed
+ * @throws CompressError if the documents cannot be composed for a reason other than their size
  */
 export const work: CatalogWork<PromptTask, PromptResult> = async (catalog, task) => {
   const { options, format } = task
@@ -74,7 +74,7 @@ function writePrompt(prompt: ComposedPrompt, packs: readonly Pack[]): string {
   })
 }
 
-/** @throws what is not the fault of a request */
+/** @throws errors that the request did not cause */
 function describeFault(error: unknown): PromptFault {
   const { code, message, tokens, shares } = error as Error & PromptFault
   if (code !== 'over_budget' && code !== 'source_too_large') throw error

@@ -4,33 +4,32 @@ import { createCatalogThread, type Catalog } from '@packs/catalog'
 import { ApiError } from '../errors/api-error.ts'
 import { promptWork, type PromptResult, type PromptTask } from './compose-documents.ts'
 
-/** Longest composition of a prompt. */
+/** Time limit for composing a prompt. */
 const MAX_SECONDS = 30
 /**
- * Compositions that wait or run: of all accounts, of one that is alone, and of one while others
- * wait too.
+ * Compositions that wait or run: of all accounts, of one account alone, and of one account while
+ * others have some too.
  */
-export const MAX_PLACES = 64
+export const MAX_SLOTS = 64
 export const MAX_PER_ACCOUNT = 16
-export const MAX_SHARED_PLACES = 2
+export const MAX_SHARED_SLOTS = 2
 
-/** Composes prompts in a thread of its own: one at a time, for accounts in turn. */
+/** Composes prompts in a separate thread, one at a time, for accounts in turn. */
 export interface PromptThread {
   /**
-   * Takes a place in the queue for the prompt with a name, or joins the clients that wait for it
-   * already. The place is free again when the prompt is composed, or when all of its clients have
-   * left.
+   * Takes a slot in the queue for the prompt with this name, or joins the clients already waiting
+   * for it. The slot is freed once the prompt is composed or all of its clients have left.
    *
    * @param account id of the account that requests it
-   * @throws ApiError `service_unavailable` if there is no place, or the account has
-   *   {@link MAX_PER_ACCOUNT}, while others wait {@link MAX_SHARED_PLACES}
+   * @throws ApiError `service_unavailable` if no slot is free, or the account has
+   *   {@link MAX_PER_ACCOUNT} of them, or {@link MAX_SHARED_SLOTS} while others have some
    */
   join(name: string, account: string, response: ServerResponse): PromptSlot
   close(): Promise<void>
 }
 
 export interface PromptSlot {
-  /** Ends the composition once all clients have left; its reason is {@link clientsLeftError}. */
+  /** Aborts the composition once all clients have left, with {@link clientsLeftError}. */
   readonly signal: AbortSignal
   /**
    * Composes the prompt.
@@ -40,7 +39,7 @@ export interface PromptSlot {
   compose(task: PromptTask): Promise<PromptResult>
 }
 
-/** The reason of a composition that was ended because nobody waits for it. No client sees it. */
+/** Why a composition that nobody waits for was aborted. No client sees this error. */
 export const clientsLeftError: ApiError = new ApiError(
   'service_unavailable',
   'All clients that waited for this prompt have left',
@@ -49,7 +48,7 @@ export const clientsLeftError: ApiError = new ApiError(
 interface Audience {
   readonly controller: AbortController
   clients: number
-  /** Account whose place the prompt has; `undefined` if it needs none, because it is composed. */
+  /** Account whose slot the prompt takes; `undefined` once it is composed and needs none. */
   owner: string | undefined
 }
 
@@ -64,11 +63,11 @@ export function createPromptThread(catalog: Catalog): PromptThread {
 
   const checkSlots = (account: string): void => {
     const owners = [...audiences.values()].map(({ owner }) => owner).filter((owner) => owner !== undefined)
-    if (owners.length >= MAX_PLACES) throw busyError('Too many prompts are composed at the same time')
+    if (owners.length >= MAX_SLOTS) throw busyError('Too many prompts are being composed now')
     const own = owners.filter((owner) => owner === account).length
-    const most = own < owners.length ? MAX_SHARED_PLACES : MAX_PER_ACCOUNT
+    const most = own < owners.length ? MAX_SHARED_SLOTS : MAX_PER_ACCOUNT
     if (own >= most)
-      throw busyError(`At most ${most} prompts of an account are composed at the same time now`)
+      throw busyError(`At most ${most} prompts of one account can be in progress at the moment`)
   }
 
   return {
@@ -89,7 +88,7 @@ export function createPromptThread(catalog: Catalog): PromptThread {
       return {
         signal,
         async compose(task) {
-          // The prompt has been charged, so it is composed even if its place has been freed since.
+          // The prompt has been charged, so it is composed even if its slot has been freed since.
           audience.owner ??= account
           return queue
             .run(promptWork, task, { owner: audience.owner, isBegun: true, signal })

@@ -8,8 +8,8 @@ import { LRUCache } from 'lru-cache'
 /** Smaller bodies are not encoded. */
 const MIN_ENCODED_BYTES = 512
 /**
- * Larger bodies are encoded one after another, so that they leave threads and processors to the
- * other requests.
+ * Larger bodies are encoded one after another, so that other requests still find free threads and
+ * processors.
  */
 const LARGE_BYTES = 256 * 1024
 const largeQueue = createFairQueue()
@@ -25,22 +25,22 @@ export interface EncodedBody extends DigestedBytes {
 }
 
 export interface BodySource {
-  /** The text; as bytes if another thread has written it. */
+  /** The text, or its bytes if another thread has written them. */
   readonly text: string | DigestedBytes
   readonly type: string
-  /** Identifies the text; without quotes. */
+  /** Identifies the text, without quotes. */
   readonly tag: string
   /** A weak tag identifies the content, not its bytes. */
   readonly weak: boolean
   readonly link?: string | undefined
   /**
-   * Whether the body lacks damaged packs, and so may change while its tag does not. It is not
-   * cached.
+   * Whether damaged packs were omitted, so that the body may change while its tag does not. Such a
+   * body is not cached.
    */
   readonly isIncomplete?: boolean | undefined
 }
 
-/** A serialised body that keeps each encoding after its first use. */
+/** A serialized body that keeps each encoding after its first use. */
 export interface Body extends Omit<BodySource, 'text'> {
   readonly identity: EncodedBody
   /** Bytes in memory, encodings included. */
@@ -51,7 +51,7 @@ export interface Body extends Omit<BodySource, 'text'> {
 /**
  * Creates a body.
  *
- * @param onGrowth is called when an encoding is added
+ * @param onGrowth called when an encoding is added
  */
 export function createBody(source: BodySource, onGrowth: () => void = () => undefined): Body {
   const { text, ...fields } = source
@@ -89,10 +89,7 @@ export function createBody(source: BodySource, onGrowth: () => void = () => unde
   }
 }
 
-/**
- * Hashes bytes: many of them in another thread, because a megabyte blocks this one for
- * milliseconds.
- */
+/** Hashes bytes, in another thread if they are many: a megabyte blocks this one for milliseconds. */
 async function digestBytes(bytes: Buffer): Promise<DigestedBytes> {
   if (bytes.length <= LARGE_BYTES) return digestNow(bytes)
   const digest = await webcrypto.subtle.digest('SHA-256', bytes)
@@ -112,8 +109,8 @@ type Compressor = (bytes: Buffer) => Promise<Buffer>
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = zlib.constants
 
 /**
- * They run in threads. Brotli at quality 5 takes a tenth of the time of the default, 11, for a few
- * percent more bytes.
+ * These run in threads. Brotli at quality 5 takes a tenth of the time of quality 11, the default,
+ * for a few percent more bytes.
  */
 const compressors: Readonly<Record<Exclude<Encoding, 'identity'>, Compressor>> = {
   br: (bytes) =>
@@ -124,7 +121,7 @@ const compressors: Readonly<Record<Exclude<Encoding, 'identity'>, Compressor>> =
   zstd: (bytes) => promisify<Buffer, Buffer>(zlib.zstdCompress)(bytes),
 }
 
-/** Serialised bodies by name; the least recently used are evicted first. */
+/** Serialized bodies by name; the least recently used are evicted first. */
 export interface BodyCache {
   get(name: string): Body | undefined
   /** Returns the body with this name, or creates it; concurrent callers share one creation. */
@@ -137,8 +134,8 @@ export interface BodyCache {
 const ENTRY_BYTES = 1000
 
 /**
- * Creates a cache of at most `maxBytes`; a body that is incomplete or larger than an eighth of that
- * is returned but not cached.
+ * Creates a cache of at most `maxBytes`. A body that is incomplete, or larger than an eighth of
+ * that, is returned but not cached.
  */
 export function createBodyCache(maxBytes: number): BodyCache {
   const cached = new LRUCache<string, Body>({
@@ -149,7 +146,7 @@ export function createBodyCache(maxBytes: number): BodyCache {
 
   const updateSize = (name: string, body: Body): void => {
     if (cached.peek(name) !== body) return
-    // Setting the same value again would not recalculate its size.
+    // Setting the same value again would not recompute its size.
     cached.delete(name)
     cached.set(name, body)
   }

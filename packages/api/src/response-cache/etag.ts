@@ -5,19 +5,19 @@ import { chooseEncoding } from '../http/headers.ts'
 import type { BodySource, Body, EncodedBody } from './body.ts'
 
 /**
- * Returns the tag of a response that depends on the whole catalog: a list, a history, a page of a
- * download. It also depends on the schema of the body.
+ * Returns the tag of a response that depends on the whole catalog: a list, a history or a download
+ * page. The tag also depends on the schema of the body.
  */
 export type TagWriter = (sequence: number, content: string, schema: z.ZodType) => string
 
 /**
- * Creates a writer of tags that depend on the sequence number and on the secret. After a restore
- * the same number may mean other content, so a restore renews the secret and with it all tags.
+ * Creates a writer of tags, which depend on the sequence number and the secret. After a restore the
+ * same number may mean different content, so a restore renews the secret and with it all tags.
  *
  * @param secret the secret of cursors
  */
 export function createTagWriter(secret: Uint8Array): TagWriter {
-  // Derived from the secret without revealing it. A hash with it costs a tenth of an HMAC for each tag.
+  // Derived from the secret without revealing it. Hashing with it costs a tenth of an HMAC for each tag.
   const epoch = createHmac('sha256', secret).update('tags').digest('base64url')
   return (sequence, content, schema) => {
     const text = `${epoch} ${identifyFormat(schema)} ${content}`
@@ -30,8 +30,8 @@ type Tagged = Pick<BodySource, 'tag' | 'weak'>
 const formats = new WeakMap<z.ZodType, string>()
 
 /**
- * Returns a text that changes with the schema of a body. Without it, after an upgrade that adds a
- * field, a client would get 304 for the body of the older program.
+ * Returns a string that changes with the schema of a body. Without it, after an upgrade that adds a
+ * field, clients would get 304 for a body that the older program sent.
  */
 export function identifyFormat(schema: z.ZodType): string {
   const known = formats.get(schema)
@@ -43,8 +43,8 @@ export function identifyFormat(schema: z.ZodType): string {
 }
 
 /**
- * Returns the tag of a page that lacks damaged packs. No later request expects it, so the client
- * gets the page again instead of a 304, also after the packs were repaired.
+ * Returns the tag of a page from which damaged packs were omitted. It never matches a later
+ * request, so the client gets the page instead of a 304, even after the packs were repaired.
  */
 export function writeIncompleteTag(tag: string): string {
   return `${tag}.incomplete`
@@ -52,7 +52,7 @@ export function writeIncompleteTag(tag: string): string {
 
 /**
  * Returns the `ETag` of a body. A strong tag identifies bytes, so each negotiated encoding has its
- * own, also if the body is too small to be encoded. A weak tag identifies the content in any
+ * own, even if the body is too small to be encoded. A weak tag identifies the content in any
  * encoding.
  *
  * @param accepted `Accept-Encoding` of the request
@@ -70,7 +70,7 @@ export function findMatchingEtag({ headers }: FastifyRequest, body: Tagged): str
   return matchesEtag(headers['if-none-match'], etag) ? etag : undefined
 }
 
-/** Compares weakly (RFC 9110, section 8.8.3.2); `*` matches nothing. */
+/** Compares weakly (RFC 9110, section 8.8.3.2); `*` does not match anything. */
 function matchesEtag(header: string, etag: string): boolean {
   const wanted = etag.replace(/^W\//, '')
   for (const [tag] of header.matchAll(/"[\x21\x23-\x7e\x80-\xff]*"/g)) if (tag === wanted) return true

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
 const MAX_CACHED_PACKS = 20_000
 
 /**
- * What is kept of a version: `plainTokens` are those of its body as plain text, `digest` is its
+ * The cached fields of a version. `plainTokens` counts its body as plain text; `digest` is its
  * `pack_digest`.
  */
 export interface FoundPack extends Pick<
@@ -15,7 +15,7 @@ export interface FoundPack extends Pick<
 > {
   readonly digest: string
   readonly plainTokens: number
-  /** Identifies its state for all tiers: digest, time of the last change, and signatures. */
+  /** Identifies its state for all tiers: digest, time of the last change and signatures. */
   readonly tag: string
 }
 
@@ -26,14 +26,14 @@ export interface PackFinder {
   findLatest(name: string, sequence: number): Promise<FoundPack | undefined>
   findVersion(name: string, version: string, sequence: number): Promise<FoundPack | undefined>
   /**
-   * Finds the newest version in a range that is not yanked.
+   * Finds the newest version in a range, skipping yanked ones.
    *
    * @throws VersionError `invalid_range`
    */
   findRange(name: string, range: string, sequence: number): Promise<FoundPack | undefined>
 }
 
-/** Creates a finder. Its methods take the catalog's `sequence` at the time of the request. */
+/** Creates a finder, whose methods take the catalog's `sequence` at the time of the request. */
 export function createPackFinder({ packs }: Catalog): PackFinder {
   const cached = new LRUCache<string, FoundPack>({ max: MAX_CACHED_PACKS })
   let current = -1

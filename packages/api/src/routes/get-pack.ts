@@ -21,8 +21,8 @@ import { createVersionRoutes, findRequestedVersion, sendVersion } from './send-v
 const query = { include: included.optional() }
 
 /**
- * `GET /packs/{id}` and `GET /packs/{id}/versions/{version}`: the latest version of a pack, and one
- * version, which never changes.
+ * `GET /packs/{id}` and `GET /packs/{id}/versions/{version}`: the latest version of a pack, and a
+ * specific one, which never changes.
  */
 export function createGetPackRoutes(context: RouteContext): readonly [latest: ApiRoute, version: ApiRoute] {
   return createVersionRoutes({
@@ -30,13 +30,13 @@ export function createGetPackRoutes(context: RouteContext): readonly [latest: Ap
       operationId: 'getPack',
       summary: 'Get one pack',
       description:
-        'The latest version of a pack. Pro accounts get all of it; Free accounts get the first fifth of the content, without the decoder header. `Accept: text/markdown` returns text to paste into a prompt.',
+        'The latest version of a pack. Pro accounts get all of it; Free accounts get the first fifth of the content, without the header. `Accept: text/markdown` returns text to paste into a prompt.',
     },
     version: {
       operationId: 'getPackVersion',
       summary: 'Get one version of a pack',
       description:
-        'A version never changes, so Pro responses may be cached for a year, unless the version was yanked (`X-Yanked`). With `include=document` they are revalidated, because signatures can be added. Tiers and formats as for the latest version.',
+        'A version never changes, so Pro responses may be cached for a year unless the version was yanked (`X-Yanked`). With `include=document` they must be revalidated, because signatures can be added. Tiers and formats are those of the latest version.',
     },
     query,
     bodies: {
@@ -44,7 +44,7 @@ export function createGetPackRoutes(context: RouteContext): readonly [latest: Ap
       'text/markdown': z
         .string()
         .describe(
-          'Header, empty line and content, to paste into a prompt; only the preview for Free accounts',
+          'Header, empty line and content, to paste into a prompt; for Free accounts only the preview',
         ),
     },
     handle: (request, reply) => sendPack(context, request, reply),
@@ -78,7 +78,7 @@ function nameVariant(projection: Projection): string {
   return `${tier}.${isDocument ? 'document' : 'json'}.${identifyFormat(findPackSchema(projection))}`
 }
 
-/** Serialises a small document here, and a large one in the thread of the reader. */
+/** Serializes a small document here, and a large one in the document worker. */
 async function createPackBody(
   { documents }: RouteContext,
   found: FoundPack,

@@ -21,7 +21,7 @@ export const keysSchema: z.ZodObject = z
         x: keyText.describe('The public key, 32 bytes in base64url'),
         status: z
           .enum(['active', 'retired', 'revoked'])
-          .describe('What a retired key signed counts; what a revoked key signed counts for nothing'),
+          .describe('Signatures of a retired key remain valid; those of a revoked key are worthless'),
         name: z.string().optional(),
         revoked_at: z.string().optional(),
         reason: z.string().optional(),
@@ -30,7 +30,7 @@ export const keysSchema: z.ZodObject = z
   })
   .meta({ title: 'Keys that sign packs' })
 
-/** Mounts the keys document, without a key and also in recovery mode. */
+/** Mounts the keys document, which needs no API key and is available in recovery mode. */
 export function mountKeys(app: FastifyInstance, readKeys: NonNullable<ApiPorts['readKeys']>): void {
   app.route({
     method: ['GET', 'HEAD'],
@@ -39,7 +39,8 @@ export function mountKeys(app: FastifyInstance, readKeys: NonNullable<ApiPorts['
       reply.headers(corsHeaders)
       const document = await readKeys()
       if (document === undefined) {
-        const detail = 'This catalog publishes no keys. Ask the publisher of the packs for the id of the key'
+        const detail =
+          'This catalog publishes no keys. Ask the publisher of the packs for the id of their key'
         return sendProblem(request, reply, new ApiError('not_found', detail))
       }
       const text = JSON.stringify(keysSchema.parse(document))
@@ -61,12 +62,12 @@ export const statusSchema: z.ZodObject = z
   .object({
     mode: z.enum(['online', 'recovery']),
     since: z.iso.datetime({ precision: 3 }),
-    message: z.string().nullable().describe('Message of the operator'),
+    message: z.string().nullable().describe('Message from the operator'),
     retry_after: z.int().nullable().describe('Seconds to wait before the next request'),
   })
   .meta({ title: 'Status' })
 
-/** Mounts `/api/status`: the operating mode, without a key and also in recovery mode. */
+/** Mounts `/api/status`, the operating mode, which needs no key even in recovery mode. */
 export function mountStatus(app: FastifyInstance, mode: ApiPorts['mode']): void {
   app.route({
     method: ['GET', 'HEAD'],

@@ -20,16 +20,14 @@ import { damagedField, versionLineSchema, summarySchema } from './pack-responses
 import { type ListValue, sendList, checkDepth, writePath } from './send-list.ts'
 import type { PackPage } from '@packs/catalog'
 
-/**
- * Mounts `/api/v1` in a scope whose authenticate hook runs for every request, whatever its path.
- */
+/** Mounts `/api/v1` in a scope whose authenticate hook runs for every request, even of no route. */
 export function mountRoutes(
   app: FastifyInstance,
   routes: readonly ApiRoute[],
   authenticate: AuthenticateHook,
   { quota, log }: Pick<RouteContext, 'quota' | 'log'>,
 ): void {
-  /** A refusal for the tier is not charged, so an account gets few of them. */
+  /** Refusals because of the tier are not charged, so an account gets only a few of them. */
   const limitRefusal = (error: ApiError, request: FastifyRequest): ApiError => {
     const wait = error.code === 'tier_required' ? quota.takeFree(request) : 0
     return wait > 0 ? tooManyRequestsError(wait) : error
@@ -56,7 +54,7 @@ export function mountRoutes(
         throw new ApiError('not_found', 'No endpoint has this path; see /docs')
       })
       for (const route of routes) {
-        // The authenticate hook rejects all methods but GET and HEAD.
+        // The authenticate hook rejects all methods except GET and HEAD.
         scope.route({
           method: scope.supportedMethods,
           url: route.path,
@@ -88,20 +86,20 @@ export function createApiRoutes(context: RouteContext): readonly ApiRoute[] {
 const usageSchema = z
   .object({
     tier: z.enum(['free', 'pro']),
-    limit: z.int().describe('Requests per UTC day, for all keys of the account together'),
+    limit: z.int().describe('Requests per UTC day, shared by all keys of the account'),
     used: z.int(),
     remaining: z.int(),
     reset_at: z.iso.datetime({ precision: 3 }).describe('Start of the next UTC day, RFC 3339'),
   })
   .meta({ title: 'Usage of the day' })
 
-/** `GET /usage`: the account's quota of the day. */
+/** `GET /usage`: the account's quota for the day. */
 function createGetUsageRoute({ quota }: RouteContext): ApiRoute {
   return {
     path: '/usage',
     operationId: 'getUsage',
     summary: 'Get the remaining quota',
-    description: 'Not charged, and available when the quota is used up.',
+    description: 'Not charged, and available even when the quota is used up.',
     parameters: {},
     query: {},
     bodies: { 'application/json': usageSchema },
@@ -134,7 +132,7 @@ function createListVersionsRoute(context: RouteContext): ApiRoute {
     path: '/packs/:id/versions',
     operationId: 'listPackVersions',
     summary: 'List the versions of a pack',
-    description: 'All versions, highest first; yanked ones with the reason.',
+    description: 'All versions, highest first. Yanked ones have the reason.',
     parameters: { id: PACK_PARAMETER },
     query: {},
     bodies: { 'application/json': historySchema },
@@ -185,7 +183,7 @@ const listSchema = z
       page: z.int(),
       limit: z.int(),
       pages: z.int().describe('Available pages; 0 if nothing matches'),
-      next: z.string().nullable().describe('Path and query of the next page; null on the last'),
+      next: z.string().nullable().describe('Path and query of the next page; null on the last page'),
       damaged: damagedField,
     }),
   })
@@ -198,7 +196,7 @@ function createListPacksRoute(context: RouteContext): ApiRoute {
     operationId: 'listPacks',
     summary: 'List and search packs',
     description:
-      'Packs ordered by title (NFKC, lower case, by code point), then id. Entries have every field except the texts, for every tier. A page past the end is empty.',
+      'Packs sorted by title (NFKC, lowercase, by code point), then by id. Entries have every field except the texts, for every tier. A page past the end is empty.',
     parameters: {},
     query,
     bodies: { 'application/json': listSchema },
@@ -220,7 +218,7 @@ function createListPacksRoute(context: RouteContext): ApiRoute {
   }
 }
 
-/** Moves packs that the interface does not allow to the damaged ones. */
+/** Moves packs that do not fit the schema to the damaged ones. */
 function separateInvalid(page: PackPage): PackPage {
   const groups = Map.groupBy(page.packs, (pack) => summarySchema.safeParse(pack).success)
   const invalid = (groups.get(false) ?? []).map(({ slug, version }) => ({ slug, version }))

@@ -6,16 +6,14 @@ import { JSON_TYPE, MARKDOWN_TYPE } from '../http/headers.ts'
 export interface Projection {
   readonly tier: Tier
   readonly format: 'json' | 'markdown'
-  /**
-   * Whether a full pack has every field of its document, so that its `pack_digest` can be checked.
-   */
+  /** Whether a full pack has every field of its document, so that `pack_digest` can be checked. */
   readonly isDocument: boolean
 }
 
 /**
- * Serialises a pack for a tier, through the schema of the tier, which removes all other fields.
+ * Serializes a pack for a tier, with the schema of the tier, which removes all other fields.
  *
- * @throws CatalogError `catalog_damaged` if the document is not what was committed
+ * @throws CatalogError `catalog_damaged` if the document differs from what was committed
  */
 export function projectPack(version: PackVersion, projection: Projection): string {
   const pack = openDocument(version)
@@ -37,7 +35,7 @@ export function findPackSchema({ tier, isDocument }: Projection): z.ZodObject {
   return isDocument ? packDocumentSchema : fullPackSchema
 }
 
-/** Joins header, empty line and content for a prompt; plain text has no header. */
+/** Joins header, empty line and content for a prompt. Plain text has no header. */
 export function formatForPrompt({
   compression,
   content,
@@ -46,7 +44,7 @@ export function formatForPrompt({
   return compression === 'none' ? content : `${rosetta}\n\n${content}`
 }
 
-/** Schema of a pack document, and those of its fields. */
+/** The schema of a pack document, and the schemas of its fields. */
 const documentSchema = packSchema as unknown as z.ZodObject<{
   readonly [Name in keyof Pack]-?: Name extends OptionalField ? z.ZodOptional : z.ZodType
 }>
@@ -56,20 +54,20 @@ type OptionalField = 'description' | 'tags' | 'signatures'
 
 const format = shape.format.describe('Name and major version of the format of pack documents')
 
-/** Schemas for responses that have some of the fields only. */
+/** Schemas for responses that have only some of the fields. */
 export const packFields: Readonly<Record<keyof Pack, z.ZodType>> = shape
 
 const time = z.iso.datetime({ precision: 3 })
 
 /**
  * The fields of a pack in a list, which full packs, previews and downloads have too. Every stored
- * row is parsed with them: a new required field must exist in all stored rows or have a default, or
- * old packs can no longer be sent.
+ * row is parsed with them: a new required field must exist in all stored rows or have a default.
+ * Otherwise old packs can no longer be sent.
  */
 const { shape: summaryShape } = documentSchema
   .omit({ ...documentOnlyFields, format: true, pack_digest: true, sha256: true })
   .extend({
-    // Packs may lack both, but every response has them.
+    // Optional in packs, but always present in responses.
     description: z
       .nullable(shape.description.unwrap())
       .default(null)
@@ -80,9 +78,9 @@ const { shape: summaryShape } = documentSchema
       .default([])
       .describe('Tags; empty if the pack has none'),
     sha256: shape.sha256,
-    published_at: time.describe('Time of publication of the version, RFC 3339, UTC'),
+    published_at: time.describe('When the version was published, RFC 3339, UTC'),
     updated_at: time.describe(
-      'Time of the last change of the pack; for a version requested by number, its time of publication',
+      'When the pack last changed; for a version requested by number, when it was published',
     ),
   })
 
@@ -94,21 +92,18 @@ const fullPackShape = {
   glossary: shape.glossary,
   code: shape.code,
   pack_digest: shape.pack_digest.describe(
-    'SHA-256 of the pack document as canonical JSON, without this field; with `include=document` it can be checked',
+    'SHA-256 of the pack document as canonical JSON, without this field; `include=document` returns all that is needed to check it',
   ),
   preview: z.literal(false).describe('The content is complete'),
   preview_content: z.string().describe('What Free accounts get as content'),
-  rosetta: z.string().describe('Decoder header, for the system prompt'),
+  rosetta: z.string().describe('Header that decodes the content, for the system prompt'),
   content: z.string().describe('Compressed body'),
 }
 
 /** A pack for Pro accounts. */
 export const fullPackSchema: z.ZodObject = z.object(fullPackShape).meta({ title: 'Pack' })
 
-/**
- * A pack for Pro accounts with every field of its document. What the document lacks is absent here
- * too.
- */
+/** A pack for Pro accounts with every field of its document. Absent fields are absent here too. */
 export const packDocumentSchema: z.ZodObject = z
   .object({
     ...fullPackShape,
@@ -117,18 +112,18 @@ export const packDocumentSchema: z.ZodObject = z
     metadata: shape.metadata,
     front_matter: shape.front_matter,
     signatures: shape.signatures.describe(
-      'Signatures of `pack_digest` by Ed25519 keys; absent if the version is unsigned. They can be added later, so they are no part of the digest',
+      'Ed25519 signatures of `pack_digest`; absent if the version is unsigned. They can be added later, so the digest does not cover them',
     ),
   })
   .meta({ title: 'Pack with its whole document' })
 
-/** A pack for Free accounts: the first fifth of the content, no decoder header. */
+/** A pack for Free accounts: the first fifth of the content, without the header. */
 export const previewPackSchema: z.ZodObject = z
   .object({
     format,
     ...summaryShape,
     preview: z.literal(true).describe('The content is the first fifth'),
-    rosetta: z.null().describe('Only Pro accounts get the decoder header'),
+    rosetta: z.null().describe('Only Pro accounts get the header'),
     content: z.string().describe('The first fifth of the content, cut at a boundary'),
   })
   .meta({ title: 'Preview of a pack' })
@@ -138,11 +133,11 @@ export const removedPackSchema: z.ZodObject = z
     id: shape.id,
     slug: shape.slug,
     removed: z.literal(true),
-    updated_at: time.describe('Time of removal'),
+    updated_at: time.describe('When the pack was removed'),
   })
   .meta({ title: 'Removed pack' })
 
-/** A pack that a response lacks, because its rows in the database are damaged. */
+/** A pack that a response omits because its rows in the database are damaged. */
 const damagedPackSchema: z.ZodObject = z
   .object({
     slug: z.string(),
@@ -154,7 +149,7 @@ const damagedPackSchema: z.ZodObject = z
 export const damagedField: z.ZodType = z
   .array(damagedPackSchema)
   .optional()
-  .describe('Packs that the response lacks because they are damaged; absent if there are none')
+  .describe('Packs omitted because they are damaged; absent if there are none')
 
 export const versionLineSchema: z.ZodObject = z
   .object({
@@ -165,8 +160,12 @@ export const versionLineSchema: z.ZodObject = z
     signers: z
       .array(z.string())
       .optional()
-      .describe('Ids of the keys that signed it; empty if it is unsigned. Only the document proves it'),
-    yanked: z.boolean().describe('Withdrawn: not in lists and never the latest, but available by its number'),
+      .describe(
+        'Ids of the keys that signed it; empty if it is unsigned. To verify them, check the document',
+      ),
+    yanked: z
+      .boolean()
+      .describe('Withdrawn: not listed and never the latest version, but available by its number'),
     yanked_reason: z.string().nullable(),
   })
   .meta({ title: 'Version of a pack' })

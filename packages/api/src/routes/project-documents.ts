@@ -14,23 +14,23 @@ export interface DocumentName {
   readonly updated_at: string
 }
 
-/** Documents to serialise, or only to check. */
+/** Documents to serialize, or only to check. */
 export interface DocumentTask {
   readonly documents: readonly DocumentName[]
   readonly projection: Projection
   readonly separator: string
-  /** Whether only the damaged ones are looked for. */
+  /** Whether to look only for damaged documents. */
   readonly isCheck: boolean
 }
 
-/** Serialised documents, without the damaged ones. */
+/** Serialized documents, without the damaged ones. */
 export interface DocumentResult extends DigestedBytes {
   readonly damaged: readonly DamagedVersion[]
-  /** What is wrong with the first damaged one. */
+  /** What is wrong with the first damaged document. */
   readonly reason: string | null
 }
 
-/** Reads and serialises documents: large ones in the thread of the reader. */
+/** Reads and serializes documents, large ones in the document worker. */
 export interface DocumentReader {
   run(task: DocumentTask, options: TaskOptions): Promise<DocumentResult>
 }
@@ -45,7 +45,7 @@ export function createDocumentReader(queue: CatalogQueue): DocumentReader {
   }
 }
 
-/** Reads and serialises documents, one at a time. */
+/** Reads and serializes documents, one at a time. */
 export const work: CatalogWork<DocumentTask, DocumentResult> = async ({ packs }, task) => {
   const texts: Buffer[] = []
   const faults: CatalogError[] = []

@@ -24,7 +24,7 @@ const query = {
   difficulty: difficulty.optional(),
   max_tokens: wholeNumber(1, 99_999_999)
     .optional()
-    .describe('Maximum tokens of a hit: of a section its text, of a pack content and header together'),
+    .describe('Maximum tokens of a hit: the text of a section, or content and header of a pack'),
   page: wholeNumber(1, MAX_REACHABLE_HITS)
     .default(1)
     .describe('Page number, from 1; page × limit is at most 1,000'),
@@ -37,11 +37,11 @@ const hitShape = {
   section: z
     .object({ ...sectionNames, tokens: z.int().describe('Tokens as plain text') })
     .nullable()
-    .describe('The section that answers; null if the pack as a whole is meant'),
+    .describe('The matching section; null if the pack as a whole matches'),
   snippet: z
     .string()
     .nullable()
-    .describe('Text around the match, at most 240 characters; null where the tier may not read it'),
+    .describe('Text around the match, at most 240 characters; null if the tier may not read it'),
   matched: z.array(z.enum(['title', 'heading', 'text'])).describe('Where the words were found'),
 }
 
@@ -64,26 +64,26 @@ const searchSchema = z
           uncompressed_estimate: packFields.uncompressed_estimate,
         }),
         ...hitShape,
-        also: z.array(z.object(hitShape)).describe('Further sections of the pack, with its second hit'),
+        also: z.array(z.object(hitShape)).describe('More sections of the pack; only in its second hit'),
       }),
     ),
     meta: z.object({
       total: z.int().describe('Hits on all pages'),
       page: z.int(),
       limit: z.int(),
-      next: z.string().nullable().describe('Path and query of the next page; null on the last'),
+      next: z.string().nullable().describe('Path and query of the next page; null on the last page'),
       query: z.object({
         corrected: z
           .string()
           .nullable()
           .describe(
-            'The query with words of the catalog in place of unknown ones; null if none was replaced',
+            'The query with unknown words replaced by words from the catalog; null if none was replaced',
           ),
       }),
       index: z
         .enum(['ready', 'building', 'unavailable'])
         .describe(
-          '`building`: some packs are found by title only, after all others; `unavailable`: all are found by title only, without ranking',
+          '`building`: some packs are found only by title, after all others; `unavailable`: all packs are found only by title, without ranking',
         ),
       damaged: damagedField,
     }),
@@ -99,7 +99,7 @@ export function createSearchPacksRoute(context: RouteContext): ApiRoute {
     operationId: 'searchPacks',
     summary: 'Search packs and sections',
     description:
-      'The sections and packs that answer a query, best first. Words are found in titles, headings and texts, in other forms and with small misspellings. At most two hits of a pack stand in `data`; others are in `also` of its second. The index covers all text for every tier; snippets show only what the tier may read.',
+      'The sections and packs that answer a query, best first. It finds words in titles, headings and text, in other forms and with small misspellings. `data` has at most two hits of a pack; `also` of the second one lists the others. Every tier searches all text, but snippets show only what the tier may read.',
     parameters: {},
     query,
     bodies: { 'application/json': searchSchema },
@@ -121,7 +121,7 @@ export function createSearchPacksRoute(context: RouteContext): ApiRoute {
         return {
           value: describePage(values, { ...found, hits: await addDigests(finder, found.hits, sequence) }),
           damaged: found.damaged,
-          // What an incomplete index finds may change while the sequence does not.
+          // The results of an incomplete index may change while the sequence does not.
           isIncomplete: found.index !== 'ready' || found.damaged.length > 0,
         }
       }
@@ -135,14 +135,14 @@ function createIndexLogger(log: ApiLog): (page: Pick<PackSearchPage, 'index' | '
   let last: SearchedIndex = 'ready'
   return ({ index, reason }) => {
     if (index === 'unavailable' && last !== index)
-      log.error({ code: 'search_index_damaged', reason }, 'packs are searched by their titles only')
+      log.error({ code: 'search_index_damaged', reason }, 'packs are searched by title only')
     last = index
   }
 }
 
 type Hits = PackSearchPage['hits']
 
-/** Adds what identifies the versions that were found. */
+/** Adds the digests of the versions that were found. */
 function addDigests(finder: PackFinder, hits: Hits, sequence: number): Promise<Hits> {
   return Promise.all(
     hits.map(async (hit) => {
@@ -153,7 +153,7 @@ function addDigests(finder: PackFinder, hits: Hits, sequence: number): Promise<H
   )
 }
 
-/** A damaged pack is in `meta.damaged`, and does not take the other hits along. */
+/** A damaged pack is listed in `meta.damaged` and must not fail the other hits. */
 function ignoreDamage(error: unknown): undefined {
   if (error instanceof CatalogError && error.code === 'catalog_damaged') return undefined
   throw error

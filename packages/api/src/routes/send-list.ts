@@ -8,33 +8,31 @@ import { writeIncompleteTag, sendBody } from '../response-cache/etag.ts'
 import type { RouteContext } from './api-route.ts'
 import { revalidateOrCharge } from '../hooks/caller.ts'
 
-/**
- * A response about several packs or versions, which may change with every change of the catalog.
- */
+/** A response about several packs or versions, which may change whenever the catalog does. */
 interface ListResponse {
   readonly sequence: number
-  /** Tells responses of one schema apart. */
+  /** Distinguishes responses with the same schema. */
   readonly name: string
-  /** Tells responses apart that have the same tag at other paths. */
+  /** Distinguishes responses that have the same tag at different paths. */
   readonly path?: string
   readonly schema: z.ZodType
   /** Creates the value of the schema, if the body is not cached. */
   readonly create: () => Promise<ListValue>
 }
 
-/** A list as it is sent, and what it lacks. */
+/** A list to send, and the damaged packs that it omits. */
 export interface ListValue {
   readonly value: unknown
   readonly link?: string
   readonly damaged: readonly DamagedVersion[]
   /**
-   * Whether the value may change while the catalog does not. @default whether there are damaged
-   * ones
+   * Whether the value may change while the catalog does not.
+   * @default whether there are damaged packs
    */
   readonly isIncomplete?: boolean
 }
 
-/** Sends 304 or a list with a weak tag, and charges the request as `revalidateOrCharge` does. */
+/** Sends 304 or a list with a weak tag, and charges the request like `revalidateOrCharge`. */
 export async function sendList(
   { bodyCache, log, quota, writeTag }: RouteContext,
   request: FastifyRequest,
@@ -59,7 +57,7 @@ export async function sendList(
 }
 
 /**
- * Checks that a page is one of those that can be reached.
+ * Checks that a page is within reach.
  *
  * @throws ApiError `invalid_parameter`
  */
@@ -69,11 +67,11 @@ export function checkDepth(
   advice: string,
 ): void {
   if (page * limit <= reachable) return
-  const detail = `page × limit is over ${reachable.toLocaleString('en-US')}: ${advice}`
+  const detail = `page × limit exceeds ${reachable.toLocaleString('en-US')}; ${advice}`
   throw invalidParametersError([{ parameter: 'page', detail }])
 }
 
-/** Writes a path with its parameters; those without a value are left out. */
+/** Writes a path with its parameters, without those that have no value. */
 export function writePath(
   path: string,
   values: Readonly<Record<string, string | number | undefined>>,

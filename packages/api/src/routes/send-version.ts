@@ -11,16 +11,16 @@ import type { ApiRoute, RouteContext } from './api-route.ts'
 
 export const PACK_PARAMETER = 'Id (`pk_…`) or slug of the pack'
 
-/** What the path of the latest version and that of one version differ in. */
+/** What differs between the routes of the latest version and of a specific one. */
 type RouteNames = Pick<ApiRoute, 'operationId' | 'summary' | 'description'>
 
-/** A resource of a version: of the latest one, and of one that is named. */
+/** A resource of the latest version and of a specific one. */
 interface VersionResource extends Pick<ApiRoute, 'query' | 'bodies' | 'handle'> {
   readonly latest: RouteNames
   readonly version: RouteNames
-  /** What follows the path of the version. */
+  /** Path below that of the version. */
   readonly path?: string
-  /** Further path parameters, and errors besides those of a version. */
+  /** More path parameters, and errors besides those of a version. */
   readonly parameters?: ApiRoute['parameters']
   readonly errorCodes?: ApiRoute['errorCodes']
 }
@@ -63,9 +63,8 @@ export interface RequestedVersion {
 }
 
 /**
- * Finds the version that the path parameters `id` and `version` name; the latest one without
- * `version`. A version never changes, so Pro responses about it are immutable, unless it was
- * yanked.
+ * Finds the version named by the path parameters `id` and `version`, or the latest one without
+ * `version`. A version never changes, so Pro responses about it are immutable unless it was yanked.
  */
 export async function findRequestedVersion(
   context: RouteContext,
@@ -91,15 +90,13 @@ export async function findRequestedVersion(
 }
 
 export interface VersionResponse extends RequestedVersion {
-  /** Tells responses about one version apart. */
+  /** Distinguishes responses about one version. */
   readonly variant: string
   /** Creates the body, if it is not cached. */
   readonly createSource: (found: FoundPack, tag: string) => Promise<BodySource>
 }
 
-/**
- * Sends 304 or a response about a version, and charges the request as `revalidateOrCharge` does.
- */
+/** Sends 304 or a response about a version, and charges the request like `revalidateOrCharge`. */
 export async function sendVersion(
   context: RouteContext,
   request: FastifyRequest,
@@ -133,7 +130,7 @@ export function packNotFoundError(name: string): ApiError {
 }
 
 function versionNotFoundError(): ApiError {
-  return new ApiError('version_not_found', 'The pack does not have this version')
+  return new ApiError('version_not_found', 'The pack does not have this version; see its list of versions')
 }
 
 /**

@@ -59,7 +59,7 @@ describe('an unreachable store of quotas', () => {
       wait: '30',
     })
     expect(json.detail).toBe(
-      'Requests cannot be counted now; until they can, only part of the daily quota of 10 is allowed, and it is used up',
+      'Requests cannot be counted at the moment, so only part of the daily quota of 10 is available, and it is used up',
     )
     expect(headers['ratelimit']).toBe('"daily";r=0;t=43200')
   })

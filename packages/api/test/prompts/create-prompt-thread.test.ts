@@ -7,8 +7,8 @@ import {
   clientsLeftError,
   createPromptThread,
   MAX_PER_ACCOUNT,
-  MAX_PLACES,
-  MAX_SHARED_PLACES,
+  MAX_SLOTS,
+  MAX_SHARED_SLOTS,
   type PromptThread,
 } from '../../src/prompts/create-prompt-thread.ts'
 
@@ -55,8 +55,8 @@ const busy = (message: string): unknown => expect.objectContaining({ code: 'serv
 it('has places for so many prompts, and the clients of one prompt take one of them', async () => {
   const leaving = createResponse()
   thread.join('0', 'account-0', leaving)
-  for (let at = 1; at < MAX_PLACES; at += 1) join(`${at}`, `account-${at}`)
-  const tooMany = busy('Too many prompts are composed at the same time')
+  for (let at = 1; at < MAX_SLOTS; at += 1) join(`${at}`, `account-${at}`)
+  const tooMany = busy('Too many prompts are being composed now')
   expect(() => join('next', 'account-next')).toThrow(tooMany)
   expect(join('15', 'account-next').signal.aborted).toBe(false)
   await leave(leaving)
@@ -71,7 +71,7 @@ it('gives an account some of the places, which are free again once a prompt is c
   const places = names.map((name) => join(name, 'busy'))
   const composed = places[0]!.compose(task)
   expect(() => join('e', 'busy')).toThrow(
-    busy(`At most ${MAX_PER_ACCOUNT} prompts of an account are composed at the same time now`),
+    busy(`At most ${MAX_PER_ACCOUNT} prompts of one account can be in progress at the moment`),
   )
   expect(join('own-0', 'busy').signal).toBe(places[0]!.signal)
   const leaving = createResponse()
@@ -97,7 +97,7 @@ it('composes the prompts of accounts in turn, and has two places for each while 
   composed.set(21, compose('third', 21))
   for (const account of ['busy', 'other'])
     expect(() => join('one more', account)).toThrow(
-      busy(`At most ${MAX_SHARED_PLACES} prompts of an account are composed at the same time now`),
+      busy(`At most ${MAX_SHARED_SLOTS} prompts of one account can be in progress at the moment`),
     )
   expect(join('a second', 'third').signal.aborted).toBe(false)
   const order = [1, 2, 11, 21, 3, 12, 4]

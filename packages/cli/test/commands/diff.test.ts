@@ -136,7 +136,7 @@ describe('pack diff', () => {
     [['bad.pack.json', 'docs/page.md'], 1, 'bad.pack.json'],
     [['docs/page.md', 'bad.md'], 1, 'bad.md cannot be built'],
     [['page@1.0.0', 'docs/page.md'], 1, 'there is no version page@1.0.0'],
-    [['page@1.x', 'docs/page.md'], 2, 'is not the name of a version'],
+    [['page@1.x', 'docs/page.md'], 2, 'is not a version of a pack'],
     [['docs/page.md', '--rev', '-x'], 2, '"-x" is not a git revision'],
     [['docs/page.md', 'bad.md', '--rev', 'HEAD'], 2, '--rev compares one file'],
     [['', 'bad.md'], 2, 'a name is empty'],

@@ -21,8 +21,8 @@ export interface PackSummary {
   /** 100 × (1 − (token_count + rosetta_tokens) ÷ uncompressed_estimate), two decimals */ readonly net_savings_pct: number
   /** Tokens of the preview */ readonly preview_tokens: number
   /** SHA-256 of the source body as UTF-8, hexadecimal */ readonly sha256: string
-  /** Time of publication of the version, RFC 3339, UTC */ readonly published_at: string
-  /** Time of the last change of the pack; for a version requested by number, its time of publication */ readonly updated_at: string
+  /** When the version was published, RFC 3339, UTC */ readonly published_at: string
+  /** When the pack last changed; for a version requested by number, when it was published */ readonly updated_at: string
 }
 
 /** Preview of a pack */
@@ -46,10 +46,10 @@ export interface PackPreview {
   /** 100 × (1 − (token_count + rosetta_tokens) ÷ uncompressed_estimate), two decimals */ readonly net_savings_pct: number
   /** Tokens of the preview */ readonly preview_tokens: number
   /** SHA-256 of the source body as UTF-8, hexadecimal */ readonly sha256: string
-  /** Time of publication of the version, RFC 3339, UTC */ readonly published_at: string
-  /** Time of the last change of the pack; for a version requested by number, its time of publication */ readonly updated_at: string
+  /** When the version was published, RFC 3339, UTC */ readonly published_at: string
+  /** When the pack last changed; for a version requested by number, when it was published */ readonly updated_at: string
   /** The content is the first fifth */ readonly preview: true
-  /** Only Pro accounts get the decoder header */ readonly rosetta: null
+  /** Only Pro accounts get the header */ readonly rosetta: null
   /** The first fifth of the content, cut at a boundary */ readonly content: string
 }
 
@@ -59,18 +59,18 @@ export interface PackVersion {
   readonly published_at: string
   /** Tokens of the content */ readonly token_count: number
   /** SHA-256 of the source body as UTF-8, hexadecimal */ readonly sha256: string
-  /** Ids of the keys that signed it; empty if it is unsigned. Only the document proves it */ readonly signers?: readonly (string)[]
-  /** Withdrawn: not in lists and never the latest, but available by its number */ readonly yanked: boolean
+  /** Ids of the keys that signed it; empty if it is unsigned. To verify them, check the document */ readonly signers?: readonly (string)[]
+  /** Withdrawn: not listed and never the latest version, but available by its number */ readonly yanked: boolean
   readonly yanked_reason: string | null
 }
 
 /** Entry of /api/v1/search */
 export interface SearchHit {
   readonly pack: { readonly id: string; readonly slug: string; readonly title: string; readonly version: string; readonly pack_digest: string | null; readonly domain_slug: string; readonly difficulty: 'beginner' | 'intermediate' | 'advanced' | 'expert'; readonly token_count: number; readonly rosetta_tokens: number; readonly uncompressed_estimate: number }
-  /** The section that answers; null if the pack as a whole is meant */ readonly section: { readonly id: string; readonly title: string; readonly path: readonly (string)[]; readonly tokens: number } | null
-  /** Text around the match, at most 240 characters; null where the tier may not read it */ readonly snippet: string | null
+  /** The matching section; null if the pack as a whole matches */ readonly section: { readonly id: string; readonly title: string; readonly path: readonly (string)[]; readonly tokens: number } | null
+  /** Text around the match, at most 240 characters; null if the tier may not read it */ readonly snippet: string | null
   /** Where the words were found */ readonly matched: readonly ('title' | 'heading' | 'text')[]
-  /** Further sections of the pack, with its second hit */ readonly also: readonly ({ readonly section: { readonly id: string; readonly title: string; readonly path: readonly (string)[]; readonly tokens: number } | null; readonly snippet: string | null; readonly matched: readonly ('title' | 'heading' | 'text')[] })[]
+  /** More sections of the pack; only in its second hit */ readonly also: readonly ({ readonly section: { readonly id: string; readonly title: string; readonly path: readonly (string)[]; readonly tokens: number } | null; readonly snippet: string | null; readonly matched: readonly ('title' | 'heading' | 'text')[] })[]
 }
 
 /** Entry of /api/v1/packs/{id}/sections */
@@ -81,7 +81,7 @@ export interface OutlineSection {
   /** Level of the heading; 0 for `~intro` */ readonly level: number
   /** Tokens as plain text */ readonly tokens: number
   /** Tokens as plain text, with the sections below it */ readonly subtree_tokens: number
-  /** Lies wholly in the preview, so that Free accounts get it */ readonly in_preview: boolean
+  /** Whether it is entirely in the preview, so that Free accounts get it */ readonly in_preview: boolean
 }
 
 /** Section of a pack */
@@ -91,8 +91,8 @@ export interface PackSection {
   /** Titles of the headings above it, and its own */ readonly path: readonly (string)[]
   /** Slug of the pack */ readonly pack: string
   /** major.minor.patch */ readonly version: string
-  /** The section: compressed if that is cheaper, else plain text */ readonly content: string
-  /** Header with the entries that the content uses; `[DECODE]` if it is plain */ readonly rosetta: string
+  /** The section, compressed if that is cheaper, else plain text */ readonly content: string
+  /** Header with the entries that the content uses; just `[DECODE]` if it is plain */ readonly rosetta: string
   /** `none` if the content is plain */ readonly compression: 'none' | 'glossary-1' | 'dense-1' | 'max-1'
   /** Tokens of the content */ readonly token_count: number
   /** Tokens of the header; 0 if the content is plain */ readonly rosetta_tokens: number
@@ -103,7 +103,7 @@ export interface PackSection {
 /** Usage of the day */
 export interface Usage {
   readonly tier: 'free' | 'pro'
-  /** Requests per UTC day, for all keys of the account together */ readonly limit: number
+  /** Requests per UTC day, shared by all keys of the account */ readonly limit: number
   readonly used: number
   readonly remaining: number
   /** Start of the next UTC day, RFC 3339 */ readonly reset_at: string
@@ -113,7 +113,7 @@ export interface Usage {
 export interface Status {
   readonly mode: 'online' | 'recovery'
   readonly since: string
-  /** Message of the operator */ readonly message: string | null
+  /** Message from the operator */ readonly message: string | null
   /** Seconds to wait before the next request */ readonly retry_after: number | null
 }
 

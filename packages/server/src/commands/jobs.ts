@@ -10,8 +10,8 @@ import {
 } from '../services/open-services.ts'
 
 const HELP = `
-With REDIS_URL, lists the jobs of the queue; otherwise the publishes that ran without a queue. A publish whose process was
-killed is listed as failed: it published nothing. Finished jobs are removed after some time.
+With REDIS_URL, lists the jobs in the queue; otherwise the publishes that ran without a queue. A publish whose process was
+killed is listed as failed: it published nothing. Finished jobs are deleted after a while.
 
 Examples:
   $ pack jobs
@@ -20,7 +20,7 @@ Examples:
 
 export function configure(command: Command, host: Host): void {
   addDataOption(command)
-    .argument('[id]', 'id of one job')
+    .argument('[id]', 'show only the job with this id')
     .option('--limit <n>', 'maximum number of jobs to list', host.parseCount, 50)
     .addHelpText('after', HELP)
 }
@@ -35,8 +35,8 @@ export async function run(command: Command, host: Host): Promise<Exit> {
 }
 
 /**
- * Returns the jobs of the queue, or without a queue those that ran in process; only the one with
- * `id` if that is given.
+ * Returns the jobs in the queue or, without a queue, those that ran in process. With `id`, returns
+ * only that job.
  *
  * @throws PublishError `unknown_job`
  */
@@ -51,7 +51,7 @@ async function findJobs(
     : findQueuedJobs(urls.redisUrl, id, limit))
   if (id === undefined || jobs.length > 0) return jobs
   const { PublishError } = await import('@packs/publisher')
-  const hint = '`pack jobs` lists the jobs; finished ones are deleted after a while'
+  const hint = 'see `pack jobs`; finished jobs are deleted after a while'
   throw new PublishError('unknown_job', `there is no job ${JSON.stringify(id.slice(0, 160))}`, hint)
 }
 

@@ -5,18 +5,19 @@ import type { PublishOptions } from '../publish/run-publish.ts'
 import { addDataOption, findDataFolder, readServiceUrls } from '../services/open-services.ts'
 
 const createHelp = ({ buildSecondsHelp }: Host): string => `
-Inputs are sources as for \`pack build\`, with the same slugs and the same configuration. The default is "sources" of the
-configuration, or else the current folder. A file named directly has the slug of its name; if the catalog has that pack and
-the file is now published from a folder under another slug, a warning says how to keep the slug. A version named in front matter is used as it is
-and never overwritten. Otherwise the version depends on the changes since the newest one: major if a heading or a term of the
-author's glossary was removed or changed; minor if one was added, headings were moved, blocks were added, removed or moved, or
-the scheme changed; else patch. A source that already is the newest version is skipped, so it is safe to publish again. A
-source with an error does not stop the others, except in a --release.
-Empty stdin is an error; an empty file is not.
+Inputs are sources as for \`pack build\`, with the same slugs and configuration. The default is "sources" in the configuration,
+or else the current folder. A file named directly gets its slug from its name. If the catalog has that pack and the file is now
+published from a folder under another slug, a warning says how to keep the slug.
 
---sign signs the versions with a private key (see \`pack signers\`) once they are in the catalog. The document is compared with the source
-first, and the key is read only here: workers and the catalog never get it. A version that is there unsigned is signed when its source
-is published again. A key that the keys document says is retired or revoked signs nothing.
+A version set in front matter is used unchanged and never overwritten. Otherwise the version depends on the changes since the
+newest one: major if a heading or a term of the author's glossary was removed or changed; minor if one was added, headings were
+moved, blocks were added, removed or moved, or the scheme changed; else patch. A source that is already the newest version is
+skipped, so it is safe to publish again. A source with an error does not stop the others, except in a --release. Empty stdin is
+an error; an empty file is not.
+
+--sign signs the versions with a private key (see \`pack signers\`) once they are in the catalog and match their sources. The key
+is read only here: workers and the catalog never get it. To sign an unsigned version, publish its source again. A key that is
+retired or revoked in the keys document cannot sign.
 
 Without REDIS_URL, sources are published before the command ends; with it, they are queued for \`pack worker\`.
 Without DATABASE_URL, the catalog is <data>/catalog.sqlite.
@@ -36,16 +37,16 @@ export function configure(command: Command, host: Host): void {
     .addSourceOptions(addDataOption(command))
     .argument('[inputs...]', 'files, globs, folders, or - for stdin')
     .addOption(new Option('--bump <level>', 'raise the version by at least this level').choices(LEVELS))
-    .option('--rebuild', 'publish a source again, as a patch, even if it is the newest version')
+    .option('--rebuild', 'publish a source again, as a patch, even if it has not changed')
     .option('--dry-run', 'build and decide versions, but publish nothing')
-    .option('--wait', 'wait until queued publishes are done; always so without a queue')
+    .option('--wait', 'wait until queued publishes are done (always the case without a queue)')
     .option('--release <name>', 'publish all sources together, or none')
     .option(
       '--sign <file>',
       'sign the versions with the private key in this file; waits for queued publishes',
     )
     .option('--keys <file>', 'keys document; default: packs-keys.json in the data folder, if it exists')
-    .option('--verbose', 'print every message; without it, repeated ones are counted')
+    .option('--verbose', 'print every message instead of counting repeated ones')
     .addHelpText('after', createHelp(host))
 }
 
@@ -75,9 +76,9 @@ async function readSigner(host: Host, file: string, command: Command): Promise<S
   const document = await readKeys(path, named !== undefined)
   const status = document?.keys.find(({ kid }) => kid === key.id)?.status
   if (status === undefined && document)
-    host.writeNote(`the key ${key.id} is not in ${path}: readers cannot find it there`)
+    host.writeNote(`the key ${key.id} is not in ${path}, so readers cannot find it there`)
   if (status === undefined || status === 'active') return key
-  const problem = `the key ${key.id} is ${status} in ${path}, so it signs nothing`
+  const problem = `the key ${key.id} is ${status} in ${path}, so it cannot sign`
   const hint = 'sign with an active key; `pack signers create` makes one'
   throw new CommandError('signer_ended', problem, hint)
 }
@@ -86,6 +87,6 @@ function checkReleaseName(name: string | undefined): void {
   if (name === undefined || /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u.test(name)) return
   const problem = `--release ${JSON.stringify(name.slice(0, 80))} is not a valid release name`
   const hint =
-    'use at most 100 letters, digits, spaces, dots, hyphens and underscores, and begin with a letter or digit'
+    'use at most 100 letters, digits, spaces, dots, hyphens and underscores, starting with a letter or digit'
   throw new CommandError('usage', problem, hint)
 }

@@ -10,15 +10,15 @@ import {
 } from '../services/open-services.ts'
 
 const createHelp = ({ buildSecondsHelp }: Host): string => `
-Checks the document as \`pack check\` does, compares it with every catalog column that can be derived from it, from other
-versions or from its provenance, and compares the stored source with its recorded digest. The publishing time cannot be derived
-and is not checked. If the version was built with the installed codec, it is built again and must give the same bytes.
+Checks the document like \`pack check\`, compares every catalog column that can be derived from it, from other versions or from
+its provenance, and compares the stored source with its recorded digest. The publishing time cannot be derived and is not
+checked. If the version was built with the installed codec, it is rebuilt and must give the same bytes.
 ${buildSecondsHelp}
 
-With --all, every version is checked, yanked ones too, one after another and at low priority, and then the sources that wait for
-their publication. Nothing is written. Damage does not end the run: each fault is printed, and the exit status is 1. --rebuild also
-builds the versions again that the installed codec built, which takes much longer. An interrupted run prints the sequence number
-to continue after.
+--all checks every version, even yanked ones, one after another at low priority, and then the sources waiting to be published.
+Nothing is written. Damage does not end the run: each fault is printed, and the exit status is 1. --rebuild also rebuilds the
+versions that the installed codec built, which takes much longer. An interrupted run prints the sequence number to continue
+after.
 
 Examples:
   $ pack verify tls-basics@1.2.0
@@ -37,10 +37,10 @@ interface VerifyCommandOptions {
 export function configure(command: Command, host: Host): void {
   addDataOption(command)
     .argument('[version]', 'a version, as SLUG@VERSION')
-    .option('--all', 'verify every version of the catalog')
-    .option('--rebuild', 'with --all: also build the versions again')
+    .option('--all', 'verify every version in the catalog')
+    .option('--rebuild', 'with --all: also rebuild the versions')
     .option('--after <sequence>', 'with --all: continue an interrupted run', host.parseCount)
-    .option('--quiet', 'with --all: print nothing but damage')
+    .option('--quiet', 'with --all: print only damage')
     .addHelpText('after', createHelp(host))
 }
 
@@ -49,13 +49,13 @@ export async function run(command: Command, host: Host): Promise<Exit> {
   const { rebuild = false, after = 0, quiet = false, json = false } = options
   const [name] = command.args
   if (options.all) {
-    if (name !== undefined) throw usageError('--all and a version exclude each other', 'omit one of them')
+    if (name !== undefined) throw usageError('--all cannot be combined with a version', 'omit one of them')
     const { verifyAll } = await import('../verify/verify-all.ts')
     return verifyAll(host, readServiceUrls(command), { rebuild, after, quiet, json })
   }
   if (rebuild || after > 0 || quiet)
-    throw usageError('--rebuild, --after and --quiet belong to --all', 'add --all, or omit them')
-  if (name === undefined) throw usageError('no version given', 'name one, or add --all')
+    throw usageError('--rebuild, --after and --quiet work only with --all', 'add --all, or omit them')
+  if (name === undefined) throw usageError('no version was named', 'name one as SLUG@VERSION, or add --all')
   return verifyOne(command, host, name, json)
 }
 
@@ -92,9 +92,9 @@ function showVerification(
     if (check.hint !== undefined) host.writeResult(`    hint: ${check.hint}\n`)
   }
   const rebuilt = {
-    same: `built again with codec ${codecVersion}: the same document`,
-    differs: `built again with codec ${codecVersion}: a different document`,
-    skipped: `not built again: ${skipped}`,
+    same: `rebuilt with codec ${codecVersion}: the same document`,
+    differs: `rebuilt with codec ${codecVersion}: a different document`,
+    skipped: `not rebuilt: ${skipped}`,
   }
   host.writeResult(`  ${rebuilt[rebuild]}\n`)
 }

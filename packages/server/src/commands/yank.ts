@@ -11,7 +11,7 @@ import {
 
 const HELP = `
 A yanked version no longer appears in lists, in search or as the latest version. It is still served by its number, unchanged
-and with the reason. Yanking it again with a different reason replaces the reason. A version number is never reused.
+and with the reason. To change the reason, yank the version again. A version number is never reused.
 
 Examples:
   $ pack yank tls-basics@1.2.0 --reason "names a revoked authority"
@@ -52,17 +52,17 @@ export async function run(command: Command, host: Host): Promise<Exit> {
 
 function describeBefore(host: Host, reason: string | null, before: string | null): string {
   if (reason === before)
-    return `  ${reason === null ? 'was not yanked' : 'was already yanked for this reason'}: nothing changed\n`
+    return `  ${reason === null ? 'it was not yanked' : 'it was already yanked for this reason'}: nothing changed\n`
   return reason === null || before === null ? '' : `  previous reason: ${host.escapeControls(before)}\n`
 }
 
 function checkUsage(reason: string | undefined, undo: boolean | undefined): void {
   if (undo && reason !== undefined)
-    throw new CommandError('usage', '--undo and --reason exclude each other', 'omit one of them')
+    throw new CommandError('usage', '--undo and --reason cannot be combined', 'omit one of them')
   if (undo) return
   const length = reason?.trim().length ?? 0
   if (length > 0 && length <= 500 && !/\p{Cc}/u.test(reason!)) return
   const invalid = '--reason is empty, too long, or contains control characters'
-  const problem = reason === undefined ? 'a yank needs a --reason' : invalid
+  const problem = reason === undefined ? '--reason is missing' : invalid
   throw new CommandError('usage', problem, 'give the reason in one line of at most 500 characters')
 }

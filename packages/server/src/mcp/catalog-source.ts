@@ -26,15 +26,15 @@ export interface CatalogReaders {
   readonly catalog: Catalog
   readonly sections: SectionReads
   readonly packSearch: PackSearch
-  /** Account that reads: accounts take turns. */
+  /** Account of the reader; accounts take turns. */
   readonly owner: string
-  /** Receives damage, which the reader is told of without details. */
+  /** Called with details of damage, which the reader does not get. */
   readonly onDamage: (error: CatalogError) => void
 }
 
 /**
- * Creates a source over the catalog of this process, for a reader of all text or of previews only.
- * It charges nothing.
+ * Creates a source from the catalog of this process, for a reader of all text or only of previews.
+ * It does not charge anything.
  *
  * @example
  * const source = createCatalogSource(readers, account.tier === 'pro' ? 'full' : 'preview')
@@ -62,7 +62,7 @@ export function createCatalogSource(readers: CatalogReaders, scope: ReadingScope
   }
 }
 
-/** Finds the newest version that a name allows. A yanked one is found by its exact number only. */
+/** Finds the newest version that a name allows. A yanked one is found only by its exact number. */
 async function findVersion({ packs }: Catalog, name: string): Promise<VersionRecord> {
   const { pack, range } = parsePackName(name)
   const newest = range === undefined ? await packs.find(pack) : undefined
@@ -77,7 +77,7 @@ async function findVersion({ packs }: Catalog, name: string): Promise<VersionRec
 
 const MAX_WORDS = 3
 
-/** Returns the slugs of packs whose titles have the words of a slug, or else one of the longest. */
+/** Returns slugs of packs whose titles contain the words of a slug, or one of its longest words. */
 async function listSimilar(packs: Catalog['packs'], slug: string): Promise<readonly string[]> {
   const words = slug.split('-').toSorted((a, b) => b.length - a.length)
   for (const search of [words.join(' '), ...words.slice(0, MAX_WORDS)]) {
@@ -150,7 +150,7 @@ async function readPart(
   return reader.text(sequence, { start, end: subtree ? subtreeEnd : end }, scope)
 }
 
-/** Reads the body, or its preview. The sections, joined, are the body. */
+/** Reads the body or its preview. The body is all sections joined. */
 async function readAll(reader: SectionReads, sequence: number, scope: ReadingScope): Promise<string> {
   const first = requireFound(await reader.page(sequence, 0, 1))
   const last = await reader.page(sequence, Math.max(0, first.total - 1), 1)
@@ -158,13 +158,13 @@ async function readAll(reader: SectionReads, sequence: number, scope: ReadingSco
   return reader.text(sequence, { start: 0, end }, scope)
 }
 
-/** Throws where the rows of a version were deleted, which this program never does. */
+/** Throws if the rows of a version were deleted, which this program never does. */
 function requireFound<T>(found: T | undefined): T {
   if (found !== undefined) return found
   throw new Error('A version that was found no longer exists')
 }
 
-/** Rejects with errors that say no more than a reader may know. */
+/** Rejects with errors that reveal no more than a reader may know. */
 function explainErrors<T>(onDamage: CatalogReaders['onDamage'], work: () => Promise<T>): Promise<T> {
   return work().catch((error: unknown) => {
     throw explainError(error, onDamage)
@@ -175,10 +175,10 @@ function explainError(error: unknown, onDamage: CatalogReaders['onDamage']): unk
   if (!(error instanceof CatalogError)) return error
   if (error.code === 'catalog_damaged') {
     onDamage(error)
-    const hint = 'Use another pack or another version of it; the operator has been told.'
+    const hint = 'Use another version or another pack; the damage was logged for the operator.'
     return new SourceError('damaged_pack', 'This pack is damaged in the catalog.', hint, { cause: error })
   }
   if (error.code !== 'catalog_busy' && error.code !== 'catalog_unavailable') return error
   const hint = 'Try again in a few seconds.'
-  return new SourceError('unavailable', 'The catalog cannot answer now.', hint, { cause: error })
+  return new SourceError('unavailable', 'The catalog is temporarily unavailable.', hint, { cause: error })
 }

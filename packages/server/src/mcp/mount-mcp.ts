@@ -10,12 +10,12 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 }
 
 /**
- * Bytes of a request. The longest call takes half of them; the SDK checks each member of a body,
- * also in requests that nothing counts.
+ * Maximum bytes of a request. The longest call takes half of that. The SDK checks each member of a
+ * body, even in requests that are not counted.
  */
 const MAX_BODY_BYTES = 16 * 1024
 
-/** Schemes of keys, as `WWW-Authenticate` names them. */
+/** Authentication schemes, for `WWW-Authenticate`. */
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="packs", ApiKey' }
 
 export interface McpDependencies extends Omit<CatalogReaders, 'onDamage' | 'owner'> {
@@ -24,7 +24,7 @@ export interface McpDependencies extends Omit<CatalogReaders, 'onDamage' | 'owne
   readonly origin: string
   readonly checkKey: KeyCheck
   readonly quota: Quota
-  /** Counts requests by account that are not charged. */
+  /** Counts uncharged requests by account. */
   readonly freeRequests: RateLimiter
   readonly log: ApiLog
   readonly now: () => Date
@@ -32,9 +32,9 @@ export interface McpDependencies extends Omit<CatalogReaders, 'onDamage' | 'owne
 
 /**
  * Adds `/mcp`: the Model Context Protocol over Streamable HTTP, without sessions. Keys, tiers and
- * quotas are those of the API; a call of a tool or a read of a resource is one request, everything
- * else is free; lists and refused sections are limited by account. What is wrong with a request as
- * such is a problem, as in the API; what is wrong with a call is told to the model.
+ * quotas are those of the API. A tool call or resource read is charged as one request; everything
+ * else is free, but lists and refused sections are limited by account. Errors in the request itself
+ * are sent as problems, as in the API; errors in a call are reported to the model.
  */
 export function mountMcp(app: FastifyInstance, dependencies: McpDependencies): void {
   const authenticate = createAuthentication(dependencies)
@@ -63,7 +63,7 @@ export function mountMcp(app: FastifyInstance, dependencies: McpDependencies): v
 const TOO_LARGE = {
   jsonrpc: '2.0',
   id: null,
-  error: { code: -32_600, message: `A request has at most ${MAX_BODY_BYTES} bytes` },
+  error: { code: -32_600, message: `A request may have at most ${MAX_BODY_BYTES} bytes` },
 }
 
 function createAuthentication({
@@ -72,7 +72,7 @@ function createAuthentication({
 }: McpDependencies): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   const own = new URL(origin).origin
   return async (request) => {
-    // A page of another site must not use a server in the network of its visitor.
+    // A page on another site must not reach a server in its visitor's network.
     if (request.headers.origin !== undefined && request.headers.origin !== own)
       throw new ApiError('foreign_origin', 'The header Origin names another site')
     try {
@@ -83,7 +83,7 @@ function createAuthentication({
   }
 }
 
-/** Reads the key of either header; a program that sends both means `x-api-key`. */
+/** Reads the key from either header; `x-api-key` wins if both are present. */
 function readKey({ headers }: FastifyRequest): string | undefined {
   const key = headers['x-api-key']
   if (typeof key === 'string' && key !== '') return key
@@ -133,12 +133,12 @@ async function answerRequest(
     },
   })
   reply.header('cache-control', 'no-store')
-  // The server decides about its connections; the SDK keeps those of streams.
+  // The server decides about its connections; the SDK keeps those of streams alive.
   response.headers.delete('connection')
   return reply.send(response)
 }
 
-/** Passes on the headers that the protocol defines, and no key. */
+/** Passes on only the headers that the protocol defines, not the key. */
 function createRequest(origin: string, { headers, body }: FastifyRequest, signal: AbortSignal): Request {
   const names = Object.keys(headers).filter((name) => /^(?:accept|content-type|mcp-[\w-]+)$/.test(name))
   const passed = names.map((name): [string, string] => [name, String(headers[name])])
@@ -155,8 +155,8 @@ async function chargeRequest(quota: Quota, account: Account, date: Date): Promis
   const { allowed, limit, resetAt, isFallback } = await quota.take(account, date)
   if (allowed) return
   const message = isFallback
-    ? 'Requests cannot be counted now, and the part of the daily quota that is allowed until then is used up.'
-    : `All ${limit} requests of this UTC day are used.`
-  const hint = isFallback ? 'Try again in 30 seconds.' : `The quota is reset at ${resetAt.toISOString()}.`
+    ? 'Requests cannot be counted at the moment, and the part of the daily quota available meanwhile is used up.'
+    : `All ${limit} requests of this UTC day are used up.`
+  const hint = isFallback ? 'Try again in 30 seconds.' : `The quota resets at ${resetAt.toISOString()}.`
   throw new SourceError('quota_exceeded', message, `${hint} Answer with what you have.`)
 }

@@ -5,9 +5,9 @@ import type { Diagnostic, FoundSources, Host } from '../host.ts'
 import { loadFile, type SourceRequest } from './read-requests.ts'
 
 /**
- * Finds sources of which the catalog has a pack under another slug: that of the file's name for one
- * that is now published from a folder, or that of its path in a folder for one that now has the
- * slug of its name. Returns a warning for each, by the name of the source in messages.
+ * Finds sources that the catalog has under another slug: one derived from the file name, if the file
+ * is now published from a folder, or one derived from its path in a folder, if the file now has the
+ * slug of its name. Returns a warning for each, keyed by the source's name in messages.
  *
  * @throws CatalogError
  */
@@ -19,8 +19,8 @@ export async function findEarlierPacks(
 }
 
 /**
- * Finds packs under the slug of a name, from an earlier version of this program or from a file that
- * was named directly.
+ * Finds packs whose slug was derived from a file name, by an earlier release or because the file was
+ * named directly.
  */
 async function findNamedPacks(
   catalog: Catalog,
@@ -42,16 +42,14 @@ async function findNamedPacks(
     const best = Math.max(...ranks)
     for (const [at, { shown, slug }] of group.entries())
       if (best > 0 && ranks[at] === best) {
-        const hint = `write \`slug: ${nameSlug}\` into the front matter`
+        const hint = `add \`slug: ${nameSlug}\` to the front matter`
         warnings.set(shown, createWarning(shown, head, "this file's name", slug, hint))
       }
   }
   return warnings
 }
 
-/**
- * Finds packs under the slug of a path, from a folder that is one of those in the path of the file.
- */
+/** Finds packs whose slug was derived from a path, from one of the folders above the file. */
 async function findFolderPacks(
   catalog: Catalog,
   sources: readonly SourceRequest[],
@@ -66,7 +64,7 @@ async function findFolderPacks(
       const head = await catalog.packs.head(slug)
       if (head === undefined || head.yanked || head.provenance.given?.slug !== slug) continue
       if (rankOrigin(file, head) === 0) continue
-      const hint = `publish the folder, or write \`slug: ${slug}\` into the front matter`
+      const hint = `publish the folder, or add \`slug: ${slug}\` to the front matter`
       warnings.set(shown, createWarning(shown, head, 'a folder of this file', source.slug, hint))
       break
     }
@@ -74,10 +72,10 @@ async function findFolderPacks(
   return warnings
 }
 
-/** Folders above a file from which it may have been published. Each costs a query. */
+/** Folders above a file to try as the one it was published from. Each costs a query. */
 const MOST_FOLDERS = 8
 
-/** Returns the slugs that a file has when one of the folders of its path is published. */
+/** Returns the slugs that a file gets when one of the folders in its path is published. */
 async function listPathSlugs(path: string): Promise<string[]> {
   const { derivePathSlug } = await import('@packs/codec/source')
   const parts = splitPath(path).slice(-MOST_FOLDERS - 1)
@@ -86,8 +84,8 @@ async function listPathSlugs(path: string): Promise<string[]> {
 }
 
 /**
- * Finds versions of sources that are skipped now, such as drafts, and that readers of the catalog
- * still get. Returns a warning for each such source.
+ * Finds sources that are skipped, such as drafts, although the catalog still serves versions of
+ * them. Returns a warning for each.
  *
  * @throws CatalogError
  */
@@ -100,7 +98,7 @@ export async function findSkippedPacks(
   const warnings: Diagnostic[] = []
   for (const found of skipped) {
     const { shown, kind, defaults } = found
-    // A draft may have errors; then nothing tells its slug.
+    // A draft may have errors; then its slug is unknown.
     const read = await loadFile(host, found)
       .then(({ file }) => readSource({ ...file, ...(defaults && { defaults }) }))
       .catch(() => undefined)
@@ -113,16 +111,16 @@ export async function findSkippedPacks(
     const names = live.map(({ version }) => `${slug}@${version}`)
     const rest = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ''
     warnings.push({
-      ...place(shown),
+      ...locate(shown),
       rule: 'skipped-source' satisfies CommandRule,
-      message: `it is skipped (${kind}), but the catalog has ${names.slice(0, MOST_NAMED).join(', ')}${rest}`,
+      message: `this source is skipped (${kind}), but the catalog has ${names.slice(0, MOST_NAMED).join(', ')}${rest}`,
       hint: `withdraw each version with \`pack yank ${names[0]}\`, or publish the source with --drafts`,
     })
   }
   return warnings
 }
 
-/** Versions that a warning names. */
+/** Maximum number of versions that a warning names. */
 const MOST_NAMED = 5
 
 interface Candidate {
@@ -133,9 +131,8 @@ interface Candidate {
 }
 
 /**
- * Ranks how surely a version comes from a file; 0 if it does not. The same bytes are the surest
- * sign, then a path that is the same as seen from a folder above or below, the more of it the
- * better.
+ * Ranks how likely a version comes from a file; 0 if it does not. Equal bytes are the best sign, then
+ * paths that end alike, as seen from a folder above or below; longer paths rank higher.
  */
 function rankOrigin({ bytes, path }: Candidate['file'], { provenance }: PackHead): number {
   if (provenance.source_sha256 === hash('sha256', bytes)) return Number.MAX_SAFE_INTEGER
@@ -150,8 +147,8 @@ function splitPath(path: string): string[] {
 }
 
 /**
- * @param origin where the slug of the earlier pack is from
- * @param next slug that is published now
+ * @param origin what the slug of the earlier pack was derived from
+ * @param next slug being published now
  * @param advice how to keep the earlier one
  */
 function createWarning(
@@ -162,13 +159,13 @@ function createWarning(
   advice: string,
 ): Diagnostic {
   return {
-    ...place(file),
+    ...locate(file),
     rule: 'earlier-pack' satisfies CommandRule,
-    message: `the catalog has ${slug}@${version}, published before from ${origin}; this publishes ${next}`,
-    hint: `to go on with ${slug}, ${advice}; else withdraw its versions with \`pack yank\``,
+    message: `the catalog already has ${slug}@${version}, named after ${origin}; this publishes ${next}`,
+    hint: `to continue ${slug}, ${advice}; otherwise withdraw its versions with \`pack yank\``,
   }
 }
 
-function place(file: string): Pick<Diagnostic, 'file' | 'line' | 'column' | 'severity'> {
+function locate(file: string): Pick<Diagnostic, 'file' | 'line' | 'column' | 'severity'> {
   return { file, line: null, column: null, severity: 'warning' }
 }

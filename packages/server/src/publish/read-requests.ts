@@ -51,7 +51,7 @@ export async function readRequests(
 }
 
 /**
- * Reads a source as it is published.
+ * Reads a source for publishing.
  *
  * @throws errors of the host, CommandError `empty_source`
  */
@@ -62,8 +62,8 @@ export async function loadFile(
   const { path, shown, stdinPath = path } = source
   const { bytes, messages, place } = await host.readSource(source)
   if (path === '-' && bytes.length === 0) {
-    // An empty file may be intended; empty stdin most often means that the command before the pipe failed.
-    const hint = 'pipe a source in, or name a file, which may be empty'
+    // An empty file may be intended; empty stdin usually means that the command before the pipe failed.
+    const hint = 'pipe a source into the command, or name a file (an empty file is accepted)'
     throw new CommandError('empty_source', 'stdin is empty', hint, { file: shown })
   }
   const file = { bytes, path: stdinPath === '-' ? 'stdin' : choosePath(stdinPath, shown) }
@@ -71,8 +71,8 @@ export async function loadFile(
 }
 
 /**
- * The slug of a README comes from its folder, so its path must name that folder even if it is
- * published from there.
+ * The slug of a README comes from its folder, so its path must name that folder even if the command
+ * runs there.
  */
 function choosePath(path: string, shown: string): string {
   if (!/^(?:readme|_?index)(?:\.|$)/i.test(basename(path))) return shown
@@ -103,7 +103,7 @@ function failDuplicateSlugs(host: Host, { requests, failures }: ReadRequests): R
 function duplicateSlugError(source: SourceRequest, group: readonly SourceRequest[]): CommandError {
   const { slug } = source.request.source
   const others = group.filter((other) => other !== source).map((other) => formatLocation(other))
-  const problem = `slug "${slug}" of ${formatLocation(source)} is also that of ${others.join(', ')}`
+  const problem = `${formatLocation(source)} has the same slug, "${slug}", as ${others.join(', ')}`
   return new CommandError(
     'duplicate_slug',
     problem,
@@ -119,17 +119,14 @@ function formatLocation({ shown, request }: SourceRequest): string {
 const FILES_PER_CALL = 200
 const MAX_LISTING_BYTES = 16 * 1024 * 1024
 
-/** A file of the last commit of its repository. */
+/** A file in the last commit of its repository. */
 interface CommittedFile {
   readonly commit: string
   /** Id of the blob with its bytes. */
   readonly objectId: string
 }
 
-/**
- * Finds files in the last commits of their repositories; links, and files that are not in a commit,
- * get none.
- */
+/** Finds files in the last commit of their repository; skips links and uncommitted files. */
 async function findCommittedFiles(
   { runGit }: Pick<Host, 'runGit'>,
   paths: readonly string[],
@@ -158,10 +155,7 @@ async function findCommittedFiles(
   return found
 }
 
-/**
- * Tells whether a commit has these bytes. They are hashed as they are: git would run the filters of
- * the repository.
- */
+/** Whether a commit has these bytes. Hashed here, because git would run the repository's filters. */
 function hasBytes({ objectId }: CommittedFile, bytes: Uint8Array): boolean {
   const hash = createHash(objectId.length === 40 ? 'sha1' : 'sha256')
   return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === objectId

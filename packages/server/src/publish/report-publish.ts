@@ -6,16 +6,13 @@ export interface PublishOutcome extends Omit<PublishResult, 'slug' | 'id' | 'mes
   readonly slug: string | null
   readonly id: string | null
   readonly diagnostics: readonly Diagnostic[]
-  /** Id of the key that this command signed the version with. */
+  /** Id of the key with which this command signed the version. */
   readonly signer?: string
-  /** Whether the version had no signature of this key before. */
+  /** Whether the version had no signature by this key before. */
   readonly isNewlySigned?: boolean
 }
 
-/**
- * Creates the outcome of a source from the publisher's result, and a warning about its slug if
- * there is one.
- */
+/** Creates the outcome of a source from the publisher's result and any warning about its slug. */
 export function toOutcome(
   host: Host,
   { messages, ...result }: PublishResult,
@@ -54,10 +51,7 @@ interface ReportOptions {
   readonly verbose?: boolean
 }
 
-/**
- * Prints all outcomes: as one JSON document, or results on stdout and failures and messages on
- * stderr.
- */
+/** Prints all outcomes as one JSON document, or results to stdout and the rest to stderr. */
 export function reportPublish(
   host: Host,
   outcomes: readonly PublishOutcome[],
@@ -81,7 +75,7 @@ export function reportPublish(
   host.reportDiagnostics([...diagnostics, ...messages], verbose === true)
   const failed = outcomes.filter(({ code }) => code !== null).length
   if (failed > 0) host.writeNote(host.styleNote('red', `${failed} of ${outcomes.length} failed`))
-  else if (dryRun) host.writeNote('nothing was published: --dry-run')
+  else if (dryRun) host.writeNote('nothing was published because of --dry-run')
 }
 
 function describeOutcome(outcome: PublishOutcome): unknown {

@@ -15,9 +15,9 @@ export interface PublishOptions {
   readonly release?: string
   readonly json?: boolean
   readonly verbose?: boolean
-  /** Signs what was published. */
+  /** Signs the published versions. */
   readonly signingKey?: SigningKey
-  /** Longest build of one source, in seconds. */
+  /** Time limit for building one source, in seconds. */
   readonly buildSeconds: number
 }
 
@@ -29,9 +29,9 @@ export async function runPublish(
   options: PublishOptions,
 ): Promise<Exit> {
   const { requests: sources, failures } = await readRequests(host, found, options)
-  const isCancelled = options.release !== undefined && failures.length > 0
-  const outcomes = isCancelled
-    ? sources.map((source) => cancelledOutcome(host, source, failures[0]!))
+  const isCanceled = options.release !== undefined && failures.length > 0
+  const outcomes = isCanceled
+    ? sources.map((source) => canceledOutcome(host, source, failures[0]!))
     : sources.length === 0
       ? []
       : await publishRequests(host, sources, urls, options)
@@ -66,10 +66,7 @@ async function publishRequests(
   })
 }
 
-/**
- * A version that could not be signed stays published, and is signed when its source is published
- * again.
- */
+/** A version that could not be signed stays published; publishing its source again signs it. */
 async function signOutcome(
   host: Host,
   catalog: Catalog,
@@ -122,20 +119,18 @@ async function publishAll(
 }
 
 /** A release publishes all sources or none, so one failure cancels the others. */
-function cancelledOutcome(
+function canceledOutcome(
   host: Host,
   { shown, request }: SourceRequest,
   failure: PublishOutcome,
 ): PublishOutcome {
-  const problem = `nothing of the release was published, because ${failure.shown} failed`
-  const hint = 'correct that input or leave it out, then release again'
+  const problem = `nothing in this release was published, because ${failure.shown} failed`
+  const hint = 'correct or omit that input, then release again'
   const error = Object.assign(new Error(problem), { code: 'release_failed', hint })
   return failedOutcome(host, error, shown, { slug: request.source.slug })
 }
 
-/**
- * Most severe first: internal errors, unavailable services, refused requests, problems in sources.
- */
+/** Most severe first: internal errors, unavailable services, refused requests, source problems. */
 const BY_SEVERITY: readonly Exit[] = ['internal', 'unavailable', 'refused', 'findings']
 
 function decideStatus(outcomes: readonly PublishOutcome[]): Exit {

@@ -10,7 +10,7 @@ import {
 import { LINE_INTERVAL, startLongWork } from '../services/service-process.ts'
 
 /**
- * Indexes the packs that wait, or all, and returns the exit status.
+ * Indexes the waiting packs, or all of them, and returns the exit status.
  *
  * @throws CatalogError
  */
@@ -45,7 +45,7 @@ export async function indexPacks(
   return isReady ? 'done' : 'findings'
 }
 
-/** Shows a counter on a terminal, and a line now and then elsewhere. */
+/** Shows a counter on a terminal, and occasional lines elsewhere. */
 function createProgress(host: Host, total: number, isQuiet: boolean) {
   const counter = host.startProgress('indexing', total, isQuiet)
   let shown = 0
@@ -74,7 +74,7 @@ function formatSkipped(host: Host, { slug, version, sequence, reason }: SkippedV
   return `${line}\n  ${host.escapeControls(reason)}\n${hint}`
 }
 
-/** The state counts packs up to this number. */
+/** Packs are only counted up to this number. */
 const MAX_COUNT = 10_000
 
 /**
@@ -95,7 +95,7 @@ function describeState({ status, indexed, waiting, reason }: IndexState): object
   return { status, indexed, waiting, ...(reason !== undefined && { reason }) }
 }
 
-/** Prints the state of the index, and what to do unless it is complete. */
+/** Prints the state of the index, and what to do if it is incomplete. */
 function writeState(host: Host, { status, indexed, waiting, reason }: IndexState): void {
   const isReady = status === 'ready'
   const count = (packs: number): string => `${host.formatCount(packs)}${packs >= MAX_COUNT ? ' or more' : ''}`

@@ -2,12 +2,12 @@ import type { Catalog, IndexRun } from '@packs/catalog'
 
 /** Packs or outlines after which a part ends. */
 const PART_SIZE = 16
-/** Packs in one transaction, which holds the lock of SQLite. */
+/** Packs in one transaction, which holds SQLite's write lock. */
 const BATCH = 4
 
 /**
- * Indexes some of the packs that wait, or stores some missing outlines, in short transactions.
- * Nothing is left to do if the result has neither packs nor outlines.
+ * Indexes some of the waiting packs, or stores some missing outlines, in short transactions. If the
+ * result has neither packs nor outlines, nothing is left to do.
  */
 export async function indexPart({ search }: Catalog): Promise<IndexRun> {
   const end = new AbortController()

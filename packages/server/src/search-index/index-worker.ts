@@ -2,7 +2,7 @@ import module from 'node:module'
 import type { Catalog, IndexRun } from '@packs/catalog'
 import { lowerPriority, serveTasks } from '@packs/codec/task-thread'
 
-/** The thread that answers requests goes first. */
+/** The thread that answers requests has priority. */
 const NICENESS = 10
 
 // A thread does not inherit the cache of compiled modules.

@@ -12,24 +12,24 @@ import type { Logger } from 'pino'
 import { describeCode, LINE_INTERVAL } from '../services/service-process.ts'
 import { indexPart } from './index-part.ts'
 
-/** A server that starts answers requests first. The lease is longer than a part takes. */
+/** A starting server answers requests first. The lease is longer than a part takes. */
 const TASK = { name: 'search-index', leaseMs: 600_000, startMs: 2000, everyMs: 180_000 }
-/** Seconds that a part may take. It has at most 20 packs, unless they are damaged. */
+/** Time limit for a part, in seconds. It has at most 20 packs, unless they are damaged. */
 const PART_SECONDS = 600
 
 type IndexerLog = Pick<Logger, 'info' | 'warn' | 'error'>
 
 /**
- * Indexes the packs that wait, in a thread and in short transactions: soon after the start and then
- * every three minutes. Of all servers, one at a time holds the lease and works. Logs what happens,
- * and how to repair a damaged index, which it leaves alone.
+ * Indexes waiting packs in a thread and in short transactions, soon after the start and then every
+ * three minutes. Only one server at a time holds the lease and works. It logs progress, and how to
+ * repair a damaged index, which it does not touch.
  *
  * @example
  * const indexer = keepIndexed(catalog, log)
  */
 export function keepIndexed(catalog: Catalog, log: IndexerLog): RepeatedTask {
   const url = catalog.database.url()
-  // With a connection of its own, so that describing a large pack delays no request. No other thread can open a catalog in memory.
+  // The worker has its own connection, so that a large pack does not delay requests. It cannot open an in-memory catalog.
   const script =
     url === null
       ? () => indexPart(catalog)
@@ -52,7 +52,7 @@ export function keepIndexed(catalog: Catalog, log: IndexerLog): RepeatedTask {
       }
       reporter.tellEnd()
     } finally {
-      // It needs memory, and starts again with the next part.
+      // The thread takes memory, and the next part starts it again.
       await thread.close()
     }
     reporter.tellState(await catalog.search.state())
@@ -74,18 +74,18 @@ function createReporter(log: IndexerLog) {
       const { indexed, waiting, reason } = state
       const fields = { code: `search_index_${status}`, indexed, waiting }
       if (status === 'damaged') {
-        const message = 'the search index is damaged, so only titles are searched: run `pack index --rebuild`'
+        const message = 'the search index is damaged, so only titles are searched; run `pack index --rebuild`'
         log.error({ ...fields, reason }, message)
       } else if (status === 'missing') {
         log.warn(fields, 'the search index is missing, so only titles are searched until packs are indexed')
       } else log.info(fields, `the search index is ${status}`)
     },
-    /** @param waiting packs that waited at the start */
+    /** @param waiting packs that were waiting at the start */
     tellPart(part: IndexRun, waiting: number) {
       for (const { sequence, slug, version } of part.skipped) {
         if (damaged.has(sequence)) continue
         damaged.add(sequence)
-        log.warn({ slug, version, sequence }, 'not indexed, because it is damaged: run `pack verify --all`')
+        log.warn({ slug, version, sequence }, 'not indexed because it is damaged; run `pack verify --all`')
       }
       if (part.packs + part.outlines === 0) return
       const lines = Math.floor(packs / LINE_INTERVAL)
@@ -104,6 +104,6 @@ function createReporter(log: IndexerLog) {
       outlines = 0
     },
     tellFailure: (error: unknown): void =>
-      log.error({ code: describeCode(error) }, 'packs could not be indexed; trying again in some minutes'),
+      log.error({ code: describeCode(error) }, 'packs could not be indexed; trying again in a few minutes'),
   }
 }

@@ -23,7 +23,7 @@ export interface ServerOptions {
 
 /**
  * Composes the server from the API, its documentation, `/mcp`, the pages, the health checks and the
- * operator's pages; it does not listen yet.
+ * operator's pages. It does not listen yet.
  */
 export async function composeServer(
   dependencies: ServerDependencies,
@@ -44,7 +44,7 @@ export async function composeServer(
   )
   app.addHook('onClose', () => web.close())
   app.addHook('onSend', (_request, reply, _payload, done) => {
-    // The client must not send a further request on a connection that is about to end.
+    // The client must not send another request on a connection that is about to end.
     if (isShuttingDown()) reply.header('connection', 'close')
     done()
   })
@@ -70,9 +70,9 @@ export async function composeServer(
 /**
  * Logs every response with its route, not its URL, because a URL may contain private data.
  *
- * The lines have pino's format but are written directly into its stream; creating them with pino
- * took a tenth of the time of a request. No value needs JSON escaping: ids and methods are ASCII
- * words, and each route is escaped once.
+ * The lines have pino's format but are written directly to its stream, because creating them with
+ * pino took a tenth of the time of a request. No value needs JSON escaping: ids and methods are
+ * ASCII words, and each route is escaped once.
  */
 function logRequests(app: FastifyInstance, log: Logger): void {
   const { [symbols.streamSym]: stream, [symbols.chindingsSym]: bindings } = log as unknown as LogInternals
@@ -116,10 +116,10 @@ const NEEDS_DATABASE = /^\/(?:browse|settings)(?:\/|$)/
 
 /**
  * Mounts `/livez` (the process runs) and `/readyz` (it can answer requests and is not shutting
- * down). Both answer from memory.
+ * down). Both respond from memory.
  *
- * While the database does not answer, pages that need it are rejected at once. Otherwise they would
- * wait until their statements time out, and fill the memory. The API calls {@link checkDatabase}
+ * While the database does not respond, pages that need it are rejected at once. Otherwise they would
+ * wait until their statements time out, and fill up memory. The API calls {@link checkDatabase}
  * itself, because its hooks run before this one.
  */
 function mountHealth(app: FastifyInstance, readiness: ReadinessWatch, isShuttingDown: () => boolean): void {
@@ -138,9 +138,9 @@ function mountHealth(app: FastifyInstance, readiness: ReadinessWatch, isShutting
   })
 }
 
-/** Throws while the database does not answer. */
+/** Throws while the database does not respond. */
 function checkDatabase(readiness: ReadinessWatch): void {
   if (!readiness.failing().includes('database')) return
-  const hint = 'Check that it runs and answers. Requests are accepted again as soon as it does.'
-  throw new CatalogError('catalog_unavailable', 'The database does not answer', hint)
+  const hint = 'Check that it is running and reachable. Requests are accepted again as soon as it responds.'
+  throw new CatalogError('catalog_unavailable', 'The database does not respond', hint)
 }

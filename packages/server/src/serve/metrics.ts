@@ -18,7 +18,7 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 /**
  * Creates the metrics of a server: responses by route, method and status, their duration, the mode,
- * and those of Node.
+ * and Node's own metrics.
  */
 export function createHttpMetrics(mode: CatalogWatch): HttpMetrics {
   const registry = new Registry()
@@ -82,8 +82,8 @@ function measureResponses(
 }
 
 /**
- * Renders whether the dependencies of a server answer, and the metrics of the publish queue if
- * Redis answers within a second, in the text format of Prometheus.
+ * Renders whether the dependencies of a server respond, and the metrics of the publish queue if
+ * Redis responds within a second, in the Prometheus text format.
  *
  * @param queue undefined if publishes run in process
  * @example
@@ -96,7 +96,7 @@ export async function renderDependencyMetrics(
   const registry = new Registry()
   const up = new Gauge({
     name: 'packs_dependency_up',
-    help: '1 while a dependency answers in time, else 0',
+    help: '1 while a dependency responds in time, else 0',
     labelNames: ['dependency'],
     registers: [registry],
   })
@@ -126,9 +126,9 @@ function addQueueMetrics(registry: Registry, { jobs, workers, oldestWait }: Queu
   }).set(oldestWait / 1000)
 }
 
-/** The publish queue, whose Redis may not answer. */
+/** The publish queue, whose Redis may not respond. */
 export interface QueueWatch {
-  /** Measures the queue; returns `undefined` if that takes over a second or fails. */
+  /** Measures the queue; returns `undefined` if that takes more than a second or fails. */
   measure(): Promise<QueueFigures | undefined>
   /** Returns the open queue if it has just been measured. */
   find(): Promise<PublishQueue | undefined>
@@ -149,8 +149,8 @@ export function watchQueue(open: () => Promise<PublishQueue>, now: () => number)
 }
 
 /**
- * Returns a function that measures once at a time, however many ask; `undefined` if that fails or
- * takes over a second.
+ * Returns a function that runs one measurement at a time, shared by all callers. It returns
+ * `undefined` if that fails or takes more than a second.
  */
 export function createMeasurement<T>(measure: () => Promise<T>): () => Promise<T | undefined> {
   let running: Promise<T | undefined> | undefined
@@ -165,12 +165,12 @@ export function createMeasurement<T>(measure: () => Promise<T>): () => Promise<T
 const STATUSES = ['ready', 'building', 'missing', 'damaged'] as const
 
 /**
- * Renders metrics of the search index in the text format of Prometheus; none if its state cannot be
+ * Renders metrics of the search index in the Prometheus text format; none if its state cannot be
  * read within a second.
  */
 export type IndexMetrics = () => Promise<string>
 
-/** Creates metrics that read the state once at a time, however many ask. */
+/** Creates metrics that read the state once at a time, shared by all callers. */
 export function createIndexMetrics({ search }: Pick<Catalog, 'search'>): IndexMetrics {
   const measure = createMeasurement(() => search.state())
   return async () => {
@@ -184,7 +184,7 @@ async function renderState(state: IndexState): Promise<string> {
   const registers = [registry]
   const states = new Gauge({
     name: 'packs_search_index_state',
-    help: '1 for the state that the search index is in, 0 for others',
+    help: '1 for the current state of the search index, 0 for the others',
     labelNames: ['state'],
     registers,
   })

@@ -19,17 +19,11 @@ const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 const MAX_WRONG_TOKENS = 10
 const QUEUE_PATH = '/operator/queue'
-/**
- * Without this policy the page would load fonts from another site, which would learn about its
- * visitors.
- */
+/** Without this policy the page would load fonts from another site and so reveal its visitors. */
 const QUEUE_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
 
-/**
- * Mounts `/metrics` and, with a queue, `/operator/queue`. Both require the operator's token, also
- * from this machine.
- */
+/** Mounts `/metrics` and, with a queue, `/operator/queue`. Even local requests need the token. */
 export function mountOperatorPages(
   app: FastifyInstance,
   { authenticate, metrics, indexMetrics, readiness, queue }: OperatorPageOptions,
@@ -50,8 +44,8 @@ export function mountOperatorPages(
 }
 
 /**
- * The page is mounted even while Redis does not answer; the queue is added as soon as it does. Its
- * modules are many, so only a server with a queue loads them.
+ * The page is mounted even while Redis does not respond; the queue is added as soon as it does. It
+ * has many modules, so only a server with a queue loads them.
  */
 function mountQueuePage(scope: FastifyInstance, watch: QueueWatch): void {
   void scope.register(
@@ -70,7 +64,7 @@ function mountQueuePage(scope: FastifyInstance, watch: QueueWatch): void {
         const queue = await watch.find()
         if (queue === undefined) {
           reply.code(503).header('retry-after', '5').type(TEXT_TYPE)
-          return reply.send('The queue cannot be reached.\n')
+          return reply.send('The queue cannot be reached. Try again in a few seconds.\n')
         }
         if (queue !== shown) board.setQueues([new BullMQAdapter(queue.queue)])
         shown = queue
@@ -85,12 +79,12 @@ function mountQueuePage(scope: FastifyInstance, watch: QueueWatch): void {
 type Done = (error?: Error) => void
 
 /**
- * Creates a hook that requires the operator's token, as bearer token or, for browsers, as password
- * of HTTP Basic. Browsers send that password automatically, so requests that change something must
- * come from a page of this origin.
+ * Creates a hook that requires the operator's token, as a bearer token or, for browsers, as the HTTP
+ * Basic password. Browsers send that password automatically, so requests that change something must
+ * come from a page on this origin.
  *
- * A network that has sent ten wrong tokens in a minute gets 429 until the minute ends, also for the
- * right token: otherwise it could go on guessing.
+ * A network that has sent ten wrong tokens in a minute gets 429 until the minute ends, even for the
+ * right token. Otherwise it could continue guessing.
  *
  * @param origin scheme, host and port that clients use
  */
@@ -107,12 +101,16 @@ export function createOperatorAuthentication(
     const network = clientNetwork(request.ip)
     const wait = limiter.wait(network, now())
     if (wait > 0) {
-      reply.code(429).header('retry-after', wait).type(TEXT_TYPE).send('Too many wrong tokens.\n')
+      reply
+        .code(429)
+        .header('retry-after', wait)
+        .type(TEXT_TYPE)
+        .send(`Too many wrong tokens. Try again in ${wait} seconds.\n`)
       return
     }
     const given = parseAuthorization(request.headers.authorization)
     if (given === undefined || !timingSafeEqual(digest(given), expected)) {
-      // Browsers ask without a token first.
+      // Browsers first send a request without a token.
       if (given !== undefined) {
         limiter.take(network, now())
         log.warn({ request_id: request.id, network }, 'a wrong operator token was sent')
@@ -121,12 +119,12 @@ export function createOperatorAuthentication(
         .code(401)
         .header('www-authenticate', 'Basic realm="operator", charset="UTF-8"')
         .type(TEXT_TYPE)
-        .send("The operator's token is required, as bearer token or as password.\n")
+        .send("The operator's token is required, as a bearer token or as a password.\n")
       return
     }
     const isSafe = request.method === 'GET' || request.method === 'HEAD'
     if (isSafe || request.headers.origin === origin) return done()
-    reply.code(403).type(TEXT_TYPE).send('Changes are only accepted from pages of this origin.\n')
+    reply.code(403).type(TEXT_TYPE).send('Changes are accepted only from pages on this origin.\n')
   }
 }
 
@@ -137,7 +135,7 @@ function parseAuthorization(header: string | undefined): string | undefined {
   return text.slice(text.indexOf(':') + 1)
 }
 
-/** Digests have the same length, as `timingSafeEqual` requires. */
+/** Digests have equal lengths, as `timingSafeEqual` requires. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

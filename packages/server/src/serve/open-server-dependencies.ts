@@ -25,11 +25,11 @@ export interface ServerDependencies {
   close(): Promise<void>
 }
 
-/** A list takes milliseconds. A statement that takes this long keeps a connection from others. */
+/** A list takes milliseconds. A statement that takes this long keeps others waiting. */
 const STATEMENT_MS = 10_000
 
 /**
- * Opens the dependencies of a server. The catalog must be reachable, Redis need not be.
+ * Opens the dependencies of a server. The catalog must be reachable; Redis need not be.
  *
  * @throws CatalogError
  */
@@ -75,8 +75,8 @@ export async function openServerDependencies(
 }
 
 /**
- * Opens the quota: in Redis if there is one for several servers, else in the catalog. A server also
- * starts while the store is unreachable, and grants a tenth of each quota until it is back.
+ * Opens the quota: in Redis if several servers share one, else in the catalog. A server starts even
+ * while the store is unreachable, and grants a tenth of each quota until it is back.
  */
 export async function openQuota(
   catalog: Catalog,
@@ -99,7 +99,7 @@ export async function openQuota(
     {
       onFallback({ kind }) {
         if (kind === 'unreachable')
-          log.error({}, 'the quota store is unreachable: a tenth of each quota is granted')
+          log.error({}, 'the quota store is unreachable; only a tenth of each quota is granted')
         if (kind === 'reachable') log.info({}, 'the quota store is reachable again')
         if (kind === 'decided') countFallback()
       },
@@ -116,7 +116,7 @@ export async function openQuota(
 
 /** A connection that is opened on first use. */
 interface LazyConnection<T> {
-  /** Returns the open connection; after a failure it is tried again. */
+  /** Returns the open connection. After a failure, the next call tries again. */
   use(): Promise<T>
   close(end: (connection: T) => unknown): Promise<void>
 }

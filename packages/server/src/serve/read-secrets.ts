@@ -17,7 +17,7 @@ const VARIABLES: ReadonlyMap<string, string> = new Map([
 export type SecretOverrides = ReadonlyMap<string, Uint8Array>
 
 /**
- * Reads the secrets that replace those of the catalog.
+ * Reads the secrets that override the catalog's own.
  *
  * @throws CommandError `usage` if one is too short or has invalid characters
  */
@@ -30,12 +30,12 @@ export function readSecrets(environment: Readonly<Record<string, string | undefi
   return secrets
 }
 
-/** Returns settings that use the given secrets, and the catalog's own for all others. */
-export function overrideSecrets(settings: SettingStore, given: SecretOverrides): SettingStore {
+/** Returns settings with these secrets, and the catalog's own for all others. */
+export function overrideSecrets(settings: SettingStore, overrides: SecretOverrides): SettingStore {
   return {
     ...settings,
     async secret(name) {
-      return given.get(name) ?? settings.secret(name)
+      return overrides.get(name) ?? settings.secret(name)
     },
   }
 }
@@ -46,7 +46,7 @@ function digestSecret(text: string, variable: string): Uint8Array {
   throw new CommandError(
     'usage',
     `the secret in ${variable} is too short or contains spaces or other invalid characters`,
-    `use at least ${MIN_SECRET_LENGTH} visible ASCII characters generated at random, for example by openssl rand -hex 32; all servers need the same`,
+    `use at least ${MIN_SECRET_LENGTH} random visible ASCII characters, for example from openssl rand -hex 32, and the same secret on all servers`,
   )
 }
 
@@ -57,14 +57,15 @@ export interface OperatorToken {
 }
 
 /**
- * Returns the given token, else the one in the file `operator-token` of a folder. The file is
- * created at the first start with a random token, readable only by its owner.
+ * Returns the configured token, or the one in the file `operator-token` of a folder. The first start
+ * creates that file with a random token, readable only by its owner.
  *
  * @throws CommandError `usage` if the token is too short or has invalid characters,
  *   `file_unreadable`
  */
-export function loadOperatorToken(given: string | undefined, folder: string): OperatorToken {
-  if (given !== undefined) return { token: checkToken(given, 'PACK_OPERATOR_TOKEN'), file: undefined }
+export function loadOperatorToken(configured: string | undefined, folder: string): OperatorToken {
+  if (configured !== undefined)
+    return { token: checkToken(configured, 'PACK_OPERATOR_TOKEN'), file: undefined }
   const file = join(folder, 'operator-token')
   try {
     const known = readTokenFile(file) ?? createTokenFile(file, folder)
@@ -73,11 +74,11 @@ export function loadOperatorToken(given: string | undefined, folder: string): Op
     if (error instanceof CommandError) throw error
     const details = { file, cause: error }
     if (isFilePath(error)) {
-      const problem = `${folder} cannot be the data folder: it, or a folder above it, is a file`
-      const hint = 'set --data to a folder; it is created if it does not exist'
+      const problem = `${folder} cannot be the data folder, because it or a folder above it is a file`
+      const hint = 'set --data to a folder, which is created if it does not exist'
       throw new CommandError('file_unreadable', problem, hint, details)
     }
-    const hint = 'set PACK_OPERATOR_TOKEN, or set --data to a folder that this user can write to'
+    const hint = 'set PACK_OPERATOR_TOKEN, or set --data to a folder that you can write to'
     throw new CommandError('file_unreadable', `${file} can be neither read nor created`, hint, details)
   }
 }
@@ -98,7 +99,7 @@ function readTokenFile(file: string): string | undefined {
   }
 }
 
-/** Another server may start at the same time: one of both creates the file, and both use it. */
+/** Another server may start at the same time. One of them creates the file, and both use it. */
 function createTokenFile(file: string, folder: string): string {
   makeFolder(folder)
   try {

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { CommandError } from '../command-error.ts'
 import type { MailSettings } from './compose-server.ts'
 
-/** Command-line options for the address of the server. */
+/** Command-line options for where the server listens and how clients reach it. */
 export interface AddressOptions {
   readonly port: number
   readonly host: string
@@ -14,9 +14,7 @@ export interface AddressOptions {
 export interface ServerAddress {
   readonly port: number
   readonly host: string
-  /**
-   * Scheme, host and port that clients use; undefined for the address that the server listens on.
-   */
+  /** Scheme, host and port that clients use; undefined if they are those it listens on. */
   readonly origin: string | undefined
   readonly trustProxy: readonly string[]
 }
@@ -29,7 +27,7 @@ export interface ServerAddress {
 export function readAddress({ port, host, baseUrl, trustProxy }: AddressOptions): ServerAddress {
   if (baseUrl === undefined && !isLoopback(host)) {
     const problem = `--host ${quote(host)} is reachable from other machines, but --base-url is missing`
-    const hint = 'set the address that clients use, like --base-url https://packs.example.org'
+    const hint = 'set the URL that clients use, for example --base-url https://packs.example.org'
     throw new CommandError('usage', problem, hint)
   }
   for (const network of trustProxy) checkNetwork(network)
@@ -45,8 +43,8 @@ function readOrigin(text: string): string {
   const isOrigin =
     url !== null && /^https?:$/.test(url.protocol) && /^\/?$/.test(url.pathname + url.search + url.hash)
   if (isOrigin && url.username === '' && url.password === '') return url.origin
-  const hint = 'give only scheme, host and port, like https://packs.example.org'
-  throw new CommandError('usage', `--base-url ${quote(text)} is not the address of a server`, hint)
+  const hint = 'use only scheme, host and port, for example https://packs.example.org'
+  throw new CommandError('usage', `--base-url ${quote(text)} is not the URL of a site without a path`, hint)
 }
 
 function checkNetwork(text: string): void {
@@ -55,7 +53,7 @@ function checkNetwork(text: string): void {
   const isValidPrefix = bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= maxBits)
   const isNetwork = isIP(address) !== 0 && rest.length === 0
   if (isNetwork && isValidPrefix) return
-  const hint = 'separate addresses or networks by spaces, like --trust-proxy 192.0.2.7 10.0.0.0/8'
+  const hint = 'separate IP addresses and networks by spaces, for example --trust-proxy 192.0.2.7 10.0.0.0/8'
   const fault = isNetwork
     ? `a network whose prefix length is not a number from 1 to ${maxBits}`
     : 'neither an IP address nor a network'
@@ -66,13 +64,13 @@ function quote(text: string): string {
   return JSON.stringify(text.slice(0, 80))
 }
 
-const URL_HINT = 'write smtp://USER:PASSWORD@HOST:587 or smtps://…, with special characters percent-encoded'
-const FROM_HINT = 'write packs@example.org or Packs <packs@example.org>'
+const URL_HINT = 'use smtp://USER:PASSWORD@HOST:587 or smtps://…, with special characters percent-encoded'
+const FROM_HINT = 'use a sender like packs@example.org or Packs <packs@example.org>'
 const PORTS: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 }
 
 /**
- * Reads the mail server from `PACK_SMTP_URL` and the sender from `PACK_SMTP_FROM`. Without them no
- * mail is sent. Errors never repeat the URL, because it may contain a password.
+ * Reads the mail server from `PACK_SMTP_URL` and the sender from `PACK_SMTP_FROM`. Without them, no
+ * mail is sent. Errors never quote the URL, because it may contain a password.
  *
  * @throws CommandError `usage`
  */
@@ -95,20 +93,20 @@ function readUrl(text: string): Omit<MailSettings, 'from'> {
     url.hostname === '' ||
     !/^\/?$/.test(url.pathname + url.hash)
   )
-    throw new CommandError('usage', 'PACK_SMTP_URL is not the address of a mail server', URL_HINT)
+    throw new CommandError('usage', 'PACK_SMTP_URL is not the URL of a mail server', URL_HINT)
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const security = readSecurity(url, host)
   const port = url.port === '' ? defaultPort : Number(url.port)
   return { host, port, security, login: readLogin(url) }
 }
 
-/** A server on this machine needs no TLS: nobody else can read what is sent to it. */
+/** A mail server on this machine needs no TLS: nobody else can read what is sent to it. */
 function readSecurity({ protocol, search }: URL, host: string): MailSettings['security'] {
   const isTls = protocol === 'smtps:'
   if (search === '?tls=off' && !isTls) return 'none'
   if (search !== '') {
-    const hint = 'add ?tls=off to an smtp:// address to send without TLS, or nothing'
-    throw new CommandError('usage', 'the part of PACK_SMTP_URL after ? is not valid', hint)
+    const hint = 'add ?tls=off to an smtp:// URL to send without TLS, or nothing'
+    throw new CommandError('usage', 'the part of PACK_SMTP_URL after ? is invalid', hint)
   }
   if (isTls) return 'tls'
   return isLoopback(host) ? 'none' : 'starttls'
@@ -122,7 +120,7 @@ function readLogin({ username, password }: URL): MailSettings['login'] {
   } catch {
     // A percent sign without two digits.
   }
-  const problem = 'the user or the password in PACK_SMTP_URL is missing or not valid'
+  const problem = 'the user or password in PACK_SMTP_URL is missing or invalid'
   throw new CommandError('usage', problem, URL_HINT)
 }
 
@@ -135,5 +133,5 @@ function readSender(text: string): MailSettings['from'] {
   const address = bracketed ?? plain
   if (/^[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(\.[\w-]+)*$/.test(address) && !/\p{Cc}/u.test(name))
     return { name: name.trimEnd().replace(/^"(.*)"$/, '$1'), address }
-  throw new CommandError('usage', 'PACK_SMTP_FROM is not an e-mail address', FROM_HINT)
+  throw new CommandError('usage', 'PACK_SMTP_FROM is not an email address', FROM_HINT)
 }

@@ -25,7 +25,7 @@ export interface ServeOptions {
   readonly folder: string
   readonly operatorToken: string | undefined
   readonly secrets: SecretOverrides
-  /** Keys document that must exist; undefined for that of the folder, if there is one. */
+  /** Keys document that must exist; undefined for the one in the folder, if any. */
   readonly keys: string | undefined
   /** Undefined if no mail is sent. */
   readonly mail: MailSettings | undefined
@@ -57,7 +57,7 @@ export async function runServer(
       isShuttingDown: () => isShuttingDown,
     })
     await listen(app, name, port)
-    // Before the address is printed: whoever reads it may end the server at once.
+    // Before the URL is printed, because a program that reads it may end the server at once.
     const signalled = waitForSignal()
     log.info({ origin, address: name, port, operator_token_file: operator.file }, 'serving')
     if (options.json)
@@ -67,7 +67,7 @@ export async function runServer(
     const indexer = keepIndexed(dependencies.catalog, log)
     const signal = await signalled
     isShuttingDown = true
-    log.info({ signal }, 'shutting down: no new connections, open requests are answered')
+    log.info({ signal }, 'shutting down: open requests are answered, new connections refused')
     await Promise.all([drain(app), sweeper.stop(), indexer.stop()])
   } finally {
     await dependencies.close()
@@ -98,7 +98,7 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
       throw new CommandError('address_in_use', `${address} is already in use`, hint)
     }
     if (code === 'EADDRNOTAVAIL' || code === 'EACCES' || code === 'ENOTFOUND') {
-      const hint = 'set --host to an address of this machine and --port to a port that this user may use'
+      const hint = 'set --host to an IP address of this machine and --port to a port that you may use'
       throw new CommandError('address_unavailable', `cannot listen on ${address}: ${code}`, hint)
     }
     throw error
@@ -114,7 +114,7 @@ function printAddress(host: Host, origin: string, tokenFile: string | undefined)
   if (tokenFile !== undefined) host.writeNote(`operator's token for /metrics in ${tokenFile}`)
 }
 
-/** Closes each connection when its last response is sent, and all of them after the deadline. */
+/** Closes each connection once its last response is sent, and all of them after the deadline. */
 async function drain(app: FastifyInstance): Promise<void> {
   const deadline = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS)
   const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS)
@@ -123,7 +123,7 @@ async function drain(app: FastifyInstance): Promise<void> {
   clearInterval(sweep)
 }
 
-/** Deletes expired rows as long as the server runs, with log lines and metrics. */
+/** Deletes expired rows while the server runs, with log lines and metrics. */
 function sweepCatalog(catalog: Catalog, registry: Registry, log: Logger): RepeatedTask {
   const registers = [registry]
   const rows = new Counter({
@@ -134,7 +134,7 @@ function sweepCatalog(catalog: Catalog, registry: Registry, log: Logger): Repeat
   })
   const failures = new Counter({
     name: 'packs_sweep_failures_total',
-    help: 'Failed batches of the sweep of expired rows, by kind',
+    help: 'Failed batches when sweeping expired rows, by kind',
     labelNames: ['kind'],
     registers,
   })

@@ -1,30 +1,28 @@
 import type { Catalog, CatalogWatch } from '@packs/catalog'
 
-/** What a server needs to answer requests: a database that answers, and a free connection to it. */
+/** A server needs a database that responds, and a free connection to it, to answer requests. */
 export type ReadinessCheck = 'database' | 'connections'
 
-/**
- * Knows from memory whether a server can answer requests, so that any number of callers may ask.
- */
+/** Whether a server can answer requests. The state is in memory, so checking it costs nothing. */
 export interface ReadinessWatch {
-  /** Returns the checks that fail now; none if the server is ready. */
+  /** Returns the checks that currently fail; none if the server is ready. */
   failing(): readonly ReadinessCheck[]
   stop(): void
 }
 
-/** Milliseconds without an answer of the database. */
+/** Milliseconds without a response from the database. */
 const MAX_SILENCE = 2000
 /** Milliseconds of waiting for a connection. */
 const MAX_WAIT = 1000
 
 /**
- * Asks the pool of connections all the time, one question at once, until stopped; the watch of the
- * catalog asks the database.
+ * Keeps asking the connection pool for a connection, one request at a time, until stopped. The
+ * catalog watch checks the database.
  *
- * Time is counted in steps between two questions. So time in which this process did not run does
- * not count.
+ * Time is counted in steps between two checks, so time in which this process did not run does not
+ * count.
  *
- * @param everyMs milliseconds between questions. @default 250
+ * @param everyMs milliseconds between checks. @default 250
  */
 export function watchReadiness(
   catalog: Pick<Catalog, 'waitForConnection'>,
@@ -43,14 +41,14 @@ export function watchReadiness(
 }
 
 interface Measure {
-  /** Lets time pass, and asks again unless a question is open. */
+  /** Lets time pass, and asks again unless a request is pending. */
   pass(milliseconds: number): void
   ms(): number
 }
 
 /**
- * Measures how long a question is open: the last one or the present one, whichever took longer. A
- * failure ends a question too.
+ * Measures how long the last or the pending request took, whichever is longer. A failure ends a
+ * request too.
  */
 export function createWait(ask: () => Promise<unknown>): Measure {
   let last = 0

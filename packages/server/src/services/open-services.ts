@@ -10,9 +10,9 @@ import { CommandError } from '../command-error.ts'
 
 /** URLs of the database and of Redis. Only this module reads them from the environment. */
 export interface ServiceUrls {
-  /** URL of the database; without `DATABASE_URL` that of the embedded catalog's file. */
+  /** URL of the database; without `DATABASE_URL`, that of the embedded catalog's file. */
   readonly databaseUrl: string
-  /** File of the embedded catalog; absent for another database. */
+  /** File of the embedded catalog; absent for any other database. */
   readonly file?: string
   /** Without it, publishes run in process. */
   readonly redisUrl: string | undefined
@@ -24,9 +24,7 @@ export function addDataOption(command: Command): Command {
   )
 }
 
-/**
- * Returns the folder of `--data`. An empty `PACK_DATA` counts as unset, like the other variables.
- */
+/** Returns the folder of `--data`. An empty `PACK_DATA` counts as unset, like other variables. */
 export function findDataFolder(command: Command): string {
   return resolve(command.opts<{ data: string }>().data || '.packs')
 }
@@ -36,7 +34,7 @@ export function readServiceUrls(command: Command): ServiceUrls {
   return locateServices(findDataFolder(command))
 }
 
-/** Like {@link readServiceUrls}, for a folder instead of the options of a command. */
+/** Like {@link readServiceUrls}, for a folder instead of a command's options. */
 export function locateServices(folder: string): ServiceUrls {
   const { DATABASE_URL, REDIS_URL } = process.env
   const redisUrl = REDIS_URL || undefined
@@ -46,7 +44,7 @@ export function locateServices(folder: string): ServiceUrls {
 }
 
 /**
- * Opens the catalog, runs `work` with it and closes it in any case.
+ * Opens the catalog, runs `work` with it and always closes it.
  *
  * @throws CatalogError
  */
@@ -65,13 +63,13 @@ export async function withCatalog<T>(
   }
 }
 
-/** Says on a terminal why a command takes long after an upgrade. */
+/** Explains on a terminal why a command takes long after an upgrade. */
 function createMigrationNotes({ writeNote }: Host): (progress: MigrationProgress) => void {
   return ({ action, step, rows }) => {
     if (!process.stderr.isTTY) return
     if (action === 'started') writeNote(`migrating the database: step ${step}`)
     if (action === 'filled') writeNote(`${step}: ${(rows ?? 0).toLocaleString('en-US')} rows done`)
-    if (action === 'waiting') writeNote(`${step}: waiting for another process that migrates the database`)
+    if (action === 'waiting') writeNote(`${step}: waiting for another process that is migrating the database`)
     if (action === 'locked') writeNote(`${step}: another program holds a lock; trying again`)
   }
 }
@@ -92,7 +90,7 @@ export async function withExistingCatalog<T>(
 }
 
 /**
- * Like {@link withExistingCatalog}, but read-only, so it also works where nothing can be written.
+ * Like {@link withExistingCatalog}, but read-only, so it works even on read-only storage.
  *
  * @throws CatalogError
  */
@@ -111,20 +109,20 @@ function isMissing({ file }: ServiceUrls): boolean {
 }
 
 /**
- * Requires that the file of the embedded catalog exists: a missing one would count as an empty
- * catalog.
+ * Requires that the file of the embedded catalog exists: otherwise a missing one would count as an
+ * empty catalog.
  *
  * @throws CatalogError `catalog_unavailable`
  */
 export async function requireCatalog(urls: ServiceUrls): Promise<void> {
   if (!isMissing(urls)) return
   const { CatalogError } = await import('@packs/catalog')
-  const hint = 'name its folder with --data, or set DATABASE_URL'
+  const hint = 'set --data to the folder of the catalog, or set DATABASE_URL'
   throw new CatalogError('catalog_unavailable', `there is no catalog at ${urls.file}`, hint)
 }
 
 /**
- * Opens the queue, or without Redis an in-process runner, runs `work` with it and closes it.
+ * Opens the queue (without Redis, an in-process runner), runs `work` with it and closes it.
  *
  * @throws PublishError
  */
@@ -148,7 +146,7 @@ const MAX_NAME_LENGTH = 100
 
 /**
  * Returns who runs this command, for the audit log: `PACK_OPERATOR_NAME`, else the user who called
- * `sudo`, else the user of the process. All three are what the machine says; none is proof.
+ * `sudo`, else the user of the process. All three can be forged.
  */
 export function readOperator(): Actor {
   const { PACK_OPERATOR_NAME, SUDO_USER } = process.env
@@ -156,7 +154,7 @@ export function readOperator(): Actor {
   return { kind: 'operator', id: name?.slice(0, MAX_NAME_LENGTH) ?? null }
 }
 
-/** A container may run as a user id that has no name. */
+/** A container may run as a user id without a name. */
 function readUserName(): string | null {
   try {
     return userInfo().username
@@ -176,16 +174,15 @@ export function parseVersionName(text: string): { readonly slug: string; readonl
     /^([a-z0-9]+(?:-[a-z0-9]+)*)@((?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8}))$/.exec(text) ??
     []
   if (slug !== undefined && version !== undefined) return { slug, version }
-  const problem = `${JSON.stringify(text.slice(0, 80))} is not the name of a version`
-  throw new CommandError('usage', problem, 'write it like tls-basics@1.2.0')
+  const problem = `${JSON.stringify(text.slice(0, 80))} is not a version of a pack`
+  throw new CommandError('usage', problem, 'use SLUG@VERSION, for example tls-basics@1.2.0')
 }
 
 /**
- * Reads the document of a published version, without writing to the catalog. It is compared with
- * its digest.
+ * Reads the document of a published version without writing to the catalog, and checks its digest.
  *
  * @param name `SLUG@VERSION`
- * @param data folder of the embedded catalog, as for `--data`; `DATABASE_URL` comes first
+ * @param data folder of the embedded catalog, as for `--data`; `DATABASE_URL` takes precedence
  * @throws CommandError `usage`
  * @throws CatalogError `unknown_version`, `catalog_damaged`, `catalog_unavailable`
  * @example
@@ -199,5 +196,5 @@ export async function openVersion(host: Host, name: string, data: string): Promi
   )
   if (found !== undefined) return openDocument(found)
   const problem = `there is no version ${slug}@${version}`
-  throw new CatalogError('unknown_version', problem, 'check slug and version')
+  throw new CatalogError('unknown_version', problem, 'check the slug and the version')
 }

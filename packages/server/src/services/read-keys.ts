@@ -5,17 +5,17 @@ import { KeysError, MAX_KEYS_TEXT, parseKeys, type KeysDocument } from '@packs/c
 import type { Logger } from 'pino'
 import { CommandError } from '../command-error.ts'
 
-/** Where a keys document is looked for in the folder of `--data`, if none is named. */
+/** Default name of the keys document in the folder of `--data`. */
 const KEYS_NAME = 'packs-keys.json'
 /** One UTF-16 unit takes at most three bytes. */
 const MAX_BYTES = 3 * MAX_KEYS_TEXT
 
-/** A keys document, and the time and size that tell whether the file is still the same. */
+/** A keys document with a stamp that tells whether the file has changed. */
 export interface KeysFile extends KeysDocument {
   readonly stamp: string
 }
 
-/** Returns the path of the keys document: the named one, or else that of the data folder. */
+/** Returns the path of the keys document: the named one, or the default in the data folder. */
 export function findKeysPath(named: string | undefined, folder: string): string {
   return named ?? join(folder, KEYS_NAME)
 }
@@ -23,7 +23,7 @@ export function findKeysPath(named: string | undefined, folder: string): string 
 /**
  * Reads a keys document.
  *
- * @param isNeeded whether it is an error if there is none
+ * @param isNeeded whether a missing file is an error
  * @returns undefined if there is none
  * @throws KeysError `invalid_keys`; CommandError `file_unreadable`
  */
@@ -37,17 +37,17 @@ export async function readKeys(path: string, isNeeded: boolean): Promise<KeysFil
     if (code === 'ENOENT' && !isNeeded) return undefined
     if (code === 'too_large')
       throw new KeysError(`${path}: The keys document is larger than ${MAX_BYTES} bytes`)
-    const hint = 'name a keys document after --keys, as `pack signers` writes it'
+    const hint = 'set --keys to a keys document, as written by `pack signers`'
     throw new CommandError('file_unreadable', `${path} cannot be read (${code})`, hint, { file: path })
   }
 }
 
-/** Returns the keys document as it is now; undefined if there is none. */
+/** Returns the current keys document; undefined if there is none. */
 export type KeysReader = () => Promise<KeysDocument | undefined>
 
 /**
- * Opens the keys document of a server. A file that changes is read again, so that a revocation
- * needs no restart. One that cannot be used any more is logged once, and the document before it is
+ * Opens the keys document of a server. The file is reloaded when it changes, so that a revocation
+ * needs no restart. If it is no longer usable, that is logged once and the previous document is
  * served.
  *
  * @param isNeeded whether the file must exist at the start
@@ -69,7 +69,7 @@ export async function openKeys(
       current = await readKeys(path, false)
     } catch (error) {
       const { code, message } = error as Error & { readonly code: string }
-      log.error({ code, problem: message }, 'the keys document cannot be used; the one before it is served')
+      log.error({ code, problem: message }, 'the keys document cannot be used; the previous one is served')
     }
     return current
   }

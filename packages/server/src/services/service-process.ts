@@ -5,7 +5,7 @@ const BUFFER_BYTES = 8 * 1024
 const FLUSH_MS = 1000
 
 /**
- * Creates the log of a server or worker: lines of JSON on stderr.
+ * Creates the log of a server or worker: JSON lines on stderr.
  *
  * @param isBuffered whether lines are buffered for up to a second, for programs that log thousands;
  *   the buffer is flushed on exit
@@ -25,8 +25,8 @@ const METHODS = ['debug', 'log', 'info', 'warn', 'error'] as const
 /**
  * Redirects the console and Node's warnings to the log, so that all lines on stderr are JSON.
  *
- * It logs the first line of a text, and only the code or name of an error: error messages may
- * contain commands with passwords.
+ * It logs only the first line of a text, and only the code or name of an error, because error
+ * messages may contain commands with passwords.
  */
 export function redirectConsole(log: Logger): void {
   for (const method of METHODS) {
@@ -49,15 +49,15 @@ export function describeCode(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }
 
-/** Returns the first line, with user and password removed from URLs. */
+/** Returns the first line, with users and passwords removed from URLs. */
 function redactLine(text: string): string {
   const [line = ''] = text.trim().split('\n', 1)
   return line.replace(/:\/\/[^\s/]*@/g, '://').slice(0, MAX_LINE_LENGTH)
 }
 
 /**
- * Lets a server on the same machine go before this long work. Returns a signal that SIGINT and
- * SIGTERM abort.
+ * Lowers the priority of this process below that of a server on the same machine. Returns a signal
+ * that SIGINT and SIGTERM abort.
  */
 export function startLongWork(): AbortSignal {
   setPriority(NICENESS)
@@ -67,12 +67,10 @@ export function startLongWork(): AbortSignal {
 }
 
 const NICENESS = 10
-/** Versions or packs between two lines of progress where stderr is no terminal. */
+/** Versions or packs between two progress lines if stderr is not a terminal. */
 export const LINE_INTERVAL = 1000
 
-/**
- * Waits for SIGINT or SIGTERM instead of ending the program; a second signal ends it immediately.
- */
+/** Waits for SIGINT or SIGTERM instead of ending the program. A second signal ends it at once. */
 export async function waitForSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {

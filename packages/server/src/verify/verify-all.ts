@@ -11,11 +11,11 @@ export interface VerifyAllOptions {
   readonly json: boolean
 }
 
-/** Maximum faults in the output with `--json`; `more_faults` counts the others. */
+/** Maximum faults listed with `--json`; `more_faults` counts the others. */
 const MAX_LISTED = 1000
 
 /**
- * Verifies a whole catalog, prints each fault, and returns the exit status.
+ * Verifies a whole catalog, prints each fault and returns the exit status.
  *
  * @throws CatalogError
  */
@@ -44,13 +44,13 @@ export async function verifyAll(host: Host, urls: ServiceUrls, options: VerifyAl
   if (json) host.writeJson(describeResult(found, listed))
   else if (!quiet || !found.ok) writeSummary(host, found, rebuild)
   if (!found.isComplete) {
-    host.writeNote(`interrupted: continue with --after ${found.last}`)
+    host.writeNote(`interrupted; to continue, add --after ${found.last}`)
     return 'interrupted'
   }
   return found.ok ? 'done' : 'findings'
 }
 
-/** Shows a counter on a terminal, and a line now and then elsewhere. */
+/** Shows a counter on a terminal, and occasional lines elsewhere. */
 function createProgress(host: Host, isQuiet: boolean) {
   let counter: Progress | undefined
   return {
@@ -83,9 +83,9 @@ function writeSummary(
   const result = ok ? 'no damage' : `${host.formatCount(faults)} damaged`
   host.writeResult(`${host.styleResult(ok ? 'green' : 'red', ok ? 'ok' : 'failed')} ${what}: ${result}\n`)
   if (!rebuild) return
-  host.writeResult(`  built again: ${host.formatCount(found.rebuilt)}\n`)
+  host.writeResult(`  rebuilt: ${host.formatCount(found.rebuilt)}\n`)
   for (const [reason, count] of found.skipped) {
-    host.writeResult(`  not built again: ${host.formatCount(count)}, ${host.escapeControls(reason)}\n`)
+    host.writeResult(`  not rebuilt: ${host.formatCount(count)}, ${host.escapeControls(reason)}\n`)
   }
 }
 

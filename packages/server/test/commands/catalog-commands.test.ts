@@ -56,7 +56,7 @@ it('yanks a version and restores it', async () => {
     reason_before: null,
   })
   expect((await run('yank', 'tls@1.0.0', '--reason', 'wrong')).stdout).toBe(
-    'yanked tls@1.0.0\n  was already yanked for this reason: nothing changed\n',
+    'yanked tls@1.0.0\n  it was already yanked for this reason: nothing changed\n',
   )
   expect((await run('yank', 'tls@1.0.0', '--reason', 'names no authority')).stdout).toBe(
     'yanked tls@1.0.0\n  previous reason: wrong\n',
@@ -70,7 +70,7 @@ it('yanks a version and restores it', async () => {
     stdout: 'restored tls@1.0.0\n',
   })
   expect((await run('yank', 'tls@1.0.0', '--undo')).stdout).toBe(
-    'restored tls@1.0.0\n  was not yanked: nothing changed\n',
+    'restored tls@1.0.0\n  it was not yanked: nothing changed\n',
   )
   for (const [args, status, code] of [
     [['tls@1.0.0'], 2, 'usage'],
@@ -91,7 +91,7 @@ it('verifies a version, and detects a changed document', async () => {
   const good = await run('verify', 'tls@1.0.0')
   expect(good).toMatchObject({ status: 0, stderr: '' })
   expect(good.stdout).toMatch(
-    /^ok tls@1\.0\.0 {2}(\d+) of \1 checks\n {2}built again with codec \S+: the same document\n$/,
+    /^ok tls@1\.0\.0 {2}(\d+) of \1 checks\n {2}rebuilt with codec \S+: the same document\n$/,
   )
   const database = new DatabaseSync(join(cwd, 'data/catalog.sqlite'))
   database.exec(`update versions set document = replace(cast(document as text), '# TLS', '# SSL')`)

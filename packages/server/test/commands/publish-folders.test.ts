@@ -148,7 +148,7 @@ describe('pack publish with a configuration', () => {
 
 describe('a pack under the slug of a path, whose file is now published under the slug of its name', () => {
   const WARNING =
-    'the catalog has guides-setup@1.0.0, published before from a folder of this file; this publishes setup'
+    'the catalog already has guides-setup@1.0.0, named after a folder of this file; this publishes setup'
 
   it('is named with the way to keep it, until the file names its slug or the pack was withdrawn', async () => {
     const cwd = makeFolder(SITE)
@@ -156,7 +156,7 @@ describe('a pack under the slug of a path, whose file is now published under the
     const plan = await pack(cwd, 'publish', 'docs/guides/setup.md', '--dry-run', '--json')
     expect([plan.status, listWarnings(plan)]).toEqual([0, [WARNING]])
     expect(parse(plan)[0]!.messages.find(({ rule }) => rule === 'earlier-pack')!.hint).toBe(
-      'to go on with guides-setup, publish the folder, or write `slug: guides-setup` into the front matter; else withdraw its versions with `pack yank`',
+      'to continue guides-setup, publish the folder, or add `slug: guides-setup` to the front matter; otherwise withdraw its versions with `pack yank`',
     )
     writeFileSync(join(cwd, 'docs/guides/setup.md'), '# Set up\n\nChanged.\n')
     const edited = await pack(cwd, 'publish', 'docs/guides/setup.md', '--dry-run', '--json')
@@ -184,7 +184,7 @@ describe('a pack under the slug of a path, whose file is now published under the
 
 describe('a pack under the slug of a name, whose file is now published from a folder', () => {
   const WARNING =
-    "the catalog has setup@1.0.0, published before from this file's name; this publishes guides-setup"
+    "the catalog already has setup@1.0.0, named after this file's name; this publishes guides-setup"
 
   it('is named once with the way to keep it, until the file names its slug', async () => {
     const cwd = makeFolder(SITE)
@@ -194,7 +194,7 @@ describe('a pack under the slug of a name, whose file is now published from a fo
     const run = await pack(cwd, 'publish', 'docs')
     expect(run.status).toBe(0)
     expect(run.stderr.split(`docs/guides/setup.md warning ${WARNING} earlier-pack\n`)).toHaveLength(2)
-    expect(run.stderr).toContain('write `slug: setup` into the front matter')
+    expect(run.stderr).toContain('add `slug: setup` to the front matter')
     writeFileSync(join(cwd, 'docs/guides/setup.md'), '---\nslug: setup\n---\n# Set up\n\nInstall it.\n')
     expect(listWarnings(await pack(cwd, 'publish', 'docs', '--json'))).toEqual([])
   })
@@ -247,7 +247,7 @@ describe('pack publish of a site', () => {
     const cwd = makeFolder(SITE)
     await pack(cwd, 'publish', 'docs')
     writeFileSync(join(cwd, 'docs/guides/setup.md'), '---\ndraft: true\n---\n# Set up\n\nInstall it.\n')
-    const skipped = 'it is skipped (draft), but the catalog has guides-setup@1.0.0 skipped-source'
+    const skipped = 'this source is skipped (draft), but the catalog has guides-setup@1.0.0 skipped-source'
     for (const option of ['--dry-run', '--wait']) {
       const { status, stderr } = await pack(cwd, 'publish', 'docs', option)
       expect(status).toBe(0)

@@ -105,7 +105,7 @@ describe('pack publish', () => {
         messages: [expect.objectContaining({ line: 7, rule: 'invalid-value', hint: expect.any(String) })],
       }),
     )
-    expect(run.stdout).toContain('slug \\"twin\\" of one.md:2:7 is also that of two.md:2:7')
+    expect(run.stdout).toContain('one.md:2:7 has the same slug, \\"twin\\", as two.md:2:7')
     const text = await publish(cwd, ['over.md', 'bad.md', 'old.pack.json'])
     expect(text).toMatchObject({ status: 1, stdout: '' })
     expect(text.stderr).toMatch(/^over\.md:7:\d+ error The pack takes \d+ tokens/m)

@@ -32,7 +32,7 @@ it('verifies a whole catalog, and names what is damaged', async () => {
   })
   expect(await run('verify', '--all', '--quiet')).toMatchObject({ status: 0, stdout: '', stderr: '' })
   const rebuilt = await run('verify', '--all', '--rebuild')
-  expect(rebuilt.stdout).toMatch(/no damage\n {2}built again: 3\n$/)
+  expect(rebuilt.stdout).toMatch(/no damage\n {2}rebuilt: 3\n$/)
 
   damage(`update versions set document = x'00' where sequence = 2`)
   const failed = await run('verify', '--all', '--quiet')

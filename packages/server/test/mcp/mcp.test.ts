@@ -110,7 +110,7 @@ describe('the quota', () => {
     onTestFinished(() => client.close())
     await call(client, 'search_packs', { query: 'certificate' })
     expect((await call(client, 'search_packs', { query: 'certificate' })).text).toMatch(
-      /^All 1 requests of this UTC day are used\. The quota is reset at \d{4}-\d\d-\d\dT00:00:00\.000Z\. Answer with what you have\. \(quota_exceeded\)$/,
+      /^All 1 requests of this UTC day are used up\. The quota resets at \d{4}-\d\d-\d\dT00:00:00\.000Z\. Answer with what you have\. \(quota_exceeded\)$/,
     )
     expect((await client.listTools()).tools).toHaveLength(2)
   })

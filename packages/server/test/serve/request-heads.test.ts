@@ -45,7 +45,7 @@ describe('a request with', () => {
 Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\nExpect: 100-continue\r\n`
     const bytes = await sendBytes(server.port, `${head.replaceAll(/\r?\n/g, '\r\n')}\r\n${form}`)
     expect(bytes.toString()).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 400 Bad Request\r\n/)
-    expect(bytes.toString()).toContain('The email address or the password is wrong')
+    expect(bytes.toString()).toContain('The email or the password is wrong')
   })
 
   it('another method is not allowed on a page', async () => {

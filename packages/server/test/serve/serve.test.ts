@@ -57,7 +57,7 @@ describe('pack serve', () => {
       'request',
       'request',
       'request',
-      'shutting down: no new connections, open requests are answered',
+      'shutting down: open requests are answered, new connections refused',
       'stopped',
     ])
     expect(lines[1]).toMatchObject({ method: 'GET', route: '/api/v1/packs/:id', status: 200 })

@@ -3,7 +3,7 @@ import { betterAuth, type Auth as BetterAuth, type BetterAuthOptions } from 'bet
 import type { WebOptions, WebPorts } from '../ports.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type Passwords } from './passwords.ts'
 
-/** Options that determine the tables of sign-in. */
+/** Options that determine the sign-in tables. */
 export const tableOptions: BetterAuthOptions = {
   user: {
     modelName: 'sign_in_users',
@@ -15,14 +15,14 @@ export const tableOptions: BetterAuthOptions = {
   verification: { modelName: 'sign_in_verifications' },
   emailAndPassword: {
     enabled: true,
-    // Signing in at once would reveal that the address had no account.
+    // Signing in at once would reveal that the email had no account.
     autoSignIn: false,
     minPasswordLength: MIN_PASSWORD_LENGTH,
     maxPasswordLength: MAX_PASSWORD_LENGTH,
   },
 }
 
-/** Sign-up, sign-in and sessions. Only this package calls it: its HTTP handler is not mounted. */
+/** Sign-up, sign-in and sessions. Only this package calls it; its HTTP handler is not mounted. */
 export type Auth = BetterAuth<BetterAuthOptions>
 
 export async function createAuth(
@@ -40,7 +40,7 @@ export async function createAuth(
     database: { db, type, transaction: true },
     trustedOrigins: [baseUrl],
     telemetry: { enabled: false },
-    // Its own messages may contain email addresses, so they are not logged.
+    // Better-auth's messages may contain email addresses, so they are not logged.
     logger: { level: 'error', log: () => log.error({}, 'sign-in failed internally') },
     advanced: {
       cookiePrefix: 'packs',

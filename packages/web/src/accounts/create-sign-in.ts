@@ -5,7 +5,7 @@ import type { WebPorts } from '../ports.ts'
 import type { DeviceCookies, DeviceOwner } from '../security/device-cookie.ts'
 import type { Auth } from './create-auth.ts'
 import type { Passwords } from './passwords.ts'
-import { hashPassword, openAccount } from './sign-up.ts'
+import { hashPassword, linkAccount } from './sign-up.ts'
 
 /** Headers that identify the client of a request. */
 export interface ClientHeaders {
@@ -26,15 +26,15 @@ export interface SessionSummary {
 }
 
 export interface SignIn {
-  /** Returns `undefined` also for a disabled account. */
+  /** Returns `undefined` for a disabled account too. */
   findSession(client: ClientHeaders): Promise<Session | undefined>
   /**
-   * Returns the name of the client's device if it has signed in to this address before, with the
-   * password of today.
+   * Returns the name of the client's device if it has signed in with this email and the current
+   * password before.
    */
   findDevice(email: string, client: ClientHeaders): Promise<string | undefined>
   /**
-   * Returns cookies to set, or `undefined` if the address or the password is wrong, or the account
+   * Returns cookies to set, or `undefined` if the email or the password is wrong or the account is
    * disabled.
    */
   signIn(
@@ -42,14 +42,12 @@ export interface SignIn {
     client: ClientHeaders,
   ): Promise<readonly string[] | undefined>
   signOut(client: ClientHeaders): Promise<readonly string[]>
-  /**
-   * Also ends all other sessions. Returns cookies to set, or `undefined` if the password is wrong.
-   */
+  /** Ends all other sessions too. Returns cookies to set; `undefined` if the password is wrong. */
   changePassword(
     request: { account: Account; password: string; newPassword: string },
     client: ClientHeaders,
   ): Promise<readonly string[] | undefined>
-  /** The newest ones, at most 20, and the present one among them. Newest first. */
+  /** Returns at most 20 sessions, newest first, always including the current one. */
   listSessions(client: ClientHeaders): Promise<readonly SessionSummary[]>
   endOtherSessions(client: ClientHeaders): Promise<void>
 }
@@ -67,10 +65,10 @@ export function createSignIn(
   passwords: Passwords,
 ): SignIn {
   const { api } = auth
-  // Better-auth hides some failures of the database: a sign-out would seem to succeed, and its other errors do not say to try again.
+  // Better-auth hides some database failures: a sign-out would seem to succeed, and other errors would not say to try again.
   const { keepFailure } = catalog.database
 
-  /** Returns the cookie with which the device is recognised at the next sign-in. */
+  /** Returns the cookie by which the device is recognized at the next sign-in. */
   const createDeviceCookie = async (email: string, client: ClientHeaders): Promise<readonly string[]> => {
     const owner = await findOwner(auth, email)
     return owner === undefined ? [] : [devices.create(owner, devices.read(client.cookie, owner))]
@@ -85,7 +83,7 @@ export function createSignIn(
       if (response === null) return undefined
       const user = response.user as typeof response.user & User
       const account = await (user.accountId === null
-        ? openAccount(auth, catalog, user, now())
+        ? linkAccount(auth, catalog, user, now())
         : catalog.accounts.find(user.accountId))
       if (account === undefined || account.disabled) return undefined
       return { account, cookies: headers.getSetCookie() }
@@ -99,7 +97,7 @@ export function createSignIn(
       const owner = await findOwner(auth, email)
       const account = await catalog.accounts.find(owner?.accountId ?? '')
       if (account?.disabled === true) {
-        // The same work as for an unknown address.
+        // The same work as for an unknown email.
         await hashPassword(auth, password)
         return undefined
       }
@@ -135,7 +133,7 @@ export function createSignIn(
     async endOtherSessions(client) {
       const current = await keepFailure(() => api.getSession({ headers: createHeaders(client) }))
       if (current === null) return
-      // Better-auth would end the first hundred only.
+      // Better-auth would end only the first hundred.
       const { userId, token } = current.session
       await sql`delete from sign_in_sessions where "userId" = ${userId} and token <> ${token}`.execute(
         catalog.database.db,
@@ -168,7 +166,7 @@ async function listSessions(auth: Auth, client: ClientHeaders): Promise<readonly
     .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
 }
 
-/** Replaces a digest of an earlier version, unless the password has been replaced since. */
+/** Replaces a digest of an earlier version, unless the password has changed since. */
 async function raiseDigest(
   { database }: Catalog,
   passwords: Passwords,
@@ -183,7 +181,7 @@ async function raiseDigest(
   )
 }
 
-/** The user of an address, as device cookies are signed for. */
+/** Finds the user with this email, for whom device cookies are signed. */
 async function findOwner(auth: Auth, email: string): Promise<(DeviceOwner & User) | undefined> {
   const { internalAdapter } = await auth.$context
   const found = await internalAdapter.findUserByEmail(email, { includeAccounts: true })

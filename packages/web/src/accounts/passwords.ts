@@ -4,24 +4,24 @@ import { createFairQueue } from '@packs/codec/task-thread'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import { WebError } from '../web-error.ts'
 
-/** Lengths of a new password, characters. Older ones may be shorter. */
+/** Length of a new password, in characters. Older ones may be shorter. */
 export const MIN_PASSWORD_LENGTH = 12
 export const MAX_PASSWORD_LENGTH = 128
 
 export interface Passwords {
   readonly hash: (password: string) => Promise<string>
-  /** Whether a password has a digest, which may be one of an earlier version. */
+  /** Whether a password matches a digest, even one of an earlier version. */
   readonly verify: (attempt: { readonly hash: string; readonly password: string }) => Promise<boolean>
   /**
-   * Returns a digest for a password that has just been verified, if its own is of an earlier
-   * version and there is a place now.
+   * Returns a new digest for a password that has just been verified, if its digest is of an earlier
+   * version and a slot is free.
    */
   raise(attempt: { readonly hash: string; readonly password: string }): Promise<string | undefined>
   /**
-   * Answers a form with a password. Its digests take turns with those of other networks.
+   * Processes a form with a password. Networks take turns with their digests.
    *
-   * @throws WebError `service_unavailable` if too many forms wait, of all networks or of this one;
-   *   the form is not begun
+   * @throws WebError `service_unavailable` if too many forms are waiting, from all networks or from
+   *   this one; the form is not processed at all
    */
   admit<Result>(network: string, answer: () => Promise<Result>): Promise<Result>
 }
@@ -29,22 +29,17 @@ export interface Passwords {
 /** Parameters of new digests: 128 MiB and about 0.4 s each. */
 const COST = { N: 2 ** 17, r: 8, p: 1 }
 const PREFIX = '$scrypt$ln=17,r=8,p=1$'
-/** Parameters of digests of earlier versions. */
+/** Parameters of earlier digests. */
 const OLD_COST = { N: 2 ** 14, r: 16, p: 1 }
 const KEY_BYTES = 64
-/** Node has four threads for this work, which compress and read files too. */
+/** Node has four threads for this work, which also compress and read files. */
 const MAX_RUNNING = 2
-/**
- * Forms that wait or are answered, of all networks and of one: so few networks cannot take all
- * places.
- */
+/** Forms waiting or in progress, in total and per network, so that few networks cannot take all. */
 const MAX_FORMS = 40
 const MAX_FORMS_PER_NETWORK = 4
 const RETRY_SECONDS = 5
 
-/**
- * Creates the digests of a server. Few are made at the same time, because each takes much memory.
- */
+/** Creates the password digests of a server, few at a time, because each takes much memory. */
 export function createPasswords(): Passwords {
   const forms = createFairQueue({
     running: MAX_FORMS,
@@ -52,7 +47,7 @@ export function createPasswords(): Passwords {
     slotsPerOwner: MAX_FORMS_PER_NETWORK,
   })
   const queue = createFairQueue({ running: MAX_RUNNING })
-  // Better-auth hands nothing of a form through to the digests.
+  // Better-auth does not pass anything about a form on to the digests.
   const networks = new AsyncLocalStorage<string>()
 
   const derive = (password: string, salt: string | Buffer, cost: ScryptOptions): Promise<Buffer> =>
@@ -74,7 +69,7 @@ export function createPasswords(): Passwords {
       }
       const [salt = '', key = ''] = known.split(':')
       const isRight = equals(await derive(password, salt, OLD_COST), Buffer.from(key, 'hex'))
-      // Otherwise the time would tell an address with an old digest from an unknown one.
+      // Otherwise the time would reveal that an email has an old digest.
       if (!isRight) await hash(password)
       return isRight
     },
@@ -83,8 +78,8 @@ export function createPasswords(): Passwords {
     },
     async admit(network, answer) {
       if (forms.hasSlot(network)) return forms.run(network, () => networks.run(network, answer))
-      const message = 'Too many passwords are checked at the same time'
-      const hint = `Try again in ${RETRY_SECONDS} s.`
+      const message = 'Too many passwords are being checked right now'
+      const hint = `Try again in ${RETRY_SECONDS} seconds.`
       throw new WebError('service_unavailable', message, hint, { retryAfter: RETRY_SECONDS })
     },
   }
@@ -110,8 +105,8 @@ function equals(key: Buffer, known: Buffer): boolean {
 const common = new Set(dictionary['passwords-common'])
 
 /**
- * Whether a password is one that many people use: a common one, also repeated or between digits and
- * signs, or one of few or consecutive characters.
+ * Whether a password is one that many people use: a common one, even repeated or between digits and
+ * symbols, or one of few or consecutive characters.
  *
  * @example
  * isCommonPassword('Password-2024!') // true
@@ -128,7 +123,7 @@ export function isCommonPassword(password: string): boolean {
   return word === '' || common.has(word) || common.has(findUnit(text))
 }
 
-/** Returns the text that is repeated, or all of it. */
+/** Returns the unit that a text repeats, or all of it. */
 function findUnit(text: string): string {
   const length = (text + text).indexOf(text, 1)
   return text.slice(0, length === -1 ? text.length : length)

@@ -4,12 +4,12 @@ import type { WebPorts } from '../ports.ts'
 import type { Auth } from './create-auth.ts'
 
 /**
- * Creates a user and an account, unless the address has an account or a user.
+ * Creates a user and an account, unless the email already has an account or a user.
  *
- * The caller cannot tell whether the address was taken: time and result are the same.
+ * The caller cannot tell whether the email was taken: time and result are the same.
  *
  * A sign-up may be interrupted after any step. A user without an account gets one at the next
- * sign-in, unless an operator has created an account with the address since.
+ * sign-in, unless an operator has created an account with that email since.
  */
 export async function signUp(
   auth: Auth,
@@ -20,7 +20,7 @@ export async function signUp(
   const passwordHash = await hashPassword(auth, password)
   if (user !== undefined || account !== undefined) return
   const created = await createUser(auth, { email, passwordHash })
-  if (created !== undefined) await openAccount(auth, catalog, created, now())
+  if (created !== undefined) await linkAccount(auth, catalog, created, now())
 }
 
 /** Returns the salted digest of a password, as sign-in stores it. */
@@ -30,14 +30,13 @@ export async function hashPassword(auth: Auth, password: string): Promise<string
 }
 
 /**
- * Creates the Free account of a user who has none, and links them. The account's id is derived from
- * the user's id, so that an account that was created but not linked before a failure is found
- * again.
+ * Creates a Free account for a user who has none, and links them. The account's id is derived from
+ * the user's id, so that an account that was created but not linked before a failure is found again.
  *
- * Returns `undefined` if the address belongs to an account of somebody else, which only a code
- * opens.
+ * Returns `undefined` if the email belongs to an account of somebody else, which only a code can
+ * give access to.
  */
-export async function openAccount(
+export async function linkAccount(
   auth: Auth,
   { accounts }: Catalog,
   user: { readonly id: string; readonly email: string },
@@ -71,7 +70,7 @@ async function findUser(auth: Auth, email: string): Promise<User | undefined> {
 
 /**
  * Creates a user with a password in one transaction. Returns `undefined` if another sign-up with
- * the address came first.
+ * this email came first.
  */
 async function createUser(
   auth: Auth,

@@ -4,11 +4,11 @@ import { documentWork, type DocumentPart, type DocumentTask } from './read-docum
 
 export interface PartRequest extends Omit<DocumentTask, 'sequence'> {
   readonly version: Pick<VersionRecord, 'sequence' | 'pack_digest' | 'signatures' | 'bytes'>
-  /** Network of the visitor: networks take turns. */
+  /** Network of the visitor; networks take turns. */
   readonly owner: string
 }
 
-/** Reads parts of documents, and keeps those that were read last. */
+/** Reads parts of documents, and caches the most recent ones. */
 export interface DocumentReader {
   /**
    * @throws CatalogError `catalog_damaged`, or `catalog_busy` if too many large documents are being
@@ -21,7 +21,7 @@ const MAX_CACHED_BYTES = 64 * 1024 * 1024
 /** Estimated memory of a part besides its text. */
 const ENTRY_BYTES = 1000
 
-/** Creates a reader. It keeps parts of at most 8 MiB, 64 MiB together. */
+/** Creates a reader, which caches parts of at most 8 MiB, 64 MiB together. */
 export function createDocumentReader(queue: CatalogQueue): DocumentReader {
   const cached = new LRUCache<string, DocumentPart>({
     maxSize: MAX_CACHED_BYTES,
@@ -50,10 +50,10 @@ export function createDocumentReader(queue: CatalogQueue): DocumentReader {
   }
 }
 
-/** Raised when a program writes other bytes for the same part than the one before. */
+/** Incremented when a release writes different bytes for the same part. */
 const FORMAT = 1
 
-/** Returns a text that identifies the bytes of a part, without reading them. */
+/** Returns a string that identifies the bytes of a part, without reading them. */
 export function namePart({ version, part, scope }: Omit<PartRequest, 'owner'>): string {
   // The digest does not cover the signatures, which are added later.
   const signers = version.signatures.map(({ key_id }) => key_id).join('+')

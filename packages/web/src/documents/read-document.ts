@@ -5,15 +5,12 @@ import type { Pack } from '@packs/codec/pack'
 import type { Section } from '@packs/codec/sections'
 import { loadTokenizer } from '@packs/codec/tokens'
 
-/** What of a pack a visitor may see. */
+/** How much of a pack a visitor may see. */
 export type Scope = 'full' | 'preview'
 
 export interface DocumentTask {
   readonly sequence: number
-  /**
-   * `counted-text`: the text, with a last line that says if it ends early, and how many tokens it
-   * has.
-   */
+  /** `counted-text`: the text with its token count, and a last line if it is only the preview. */
   readonly part: 'beginning' | 'text' | 'counted-text' | 'document'
   readonly scope: Scope
 }
@@ -25,18 +22,16 @@ export interface Beginning {
 }
 
 export interface Heading extends Pick<Section, 'id' | 'title' | 'level'> {
-  /** Line of the beginning that it stands in, from 1; undefined if it comes later. */
+  /** Its line in the beginning, from 1; undefined if it comes later. */
   readonly line: number | undefined
 }
 
 export interface DocumentBeginning extends Beginning {
-  /**
-   * The headings in the beginning, and the next ones up to the number that a contents list shows.
-   */
+  /** The headings in the beginning, and the next ones up to {@link MAX_CONTENTS}. */
   readonly headings: readonly Heading[]
-  /** Headings of the whole text, seen or not. */
+  /** Number of headings in the whole text. */
   readonly headingCount: number
-  /** Beginning of the decoder header; empty for a preview. */
+  /** Beginning of the header; empty for a preview. */
   readonly header: string
   readonly isHeaderTruncated: boolean
 }
@@ -46,19 +41,19 @@ export type DocumentPart =
   | { readonly beginning: DocumentBeginning; readonly bytes?: undefined; readonly tokens?: undefined }
   | { readonly bytes: Uint8Array; readonly tokens?: number; readonly beginning?: undefined }
 
-/** UTF-16 units of content that are decoded at a time. */
+/** UTF-16 units of content decoded at a time. */
 const CHUNK_LENGTH = 16_384
 /** UTF-16 units of decoded text that a page shows. */
 const MAX_TEXT = 100_000
 /** UTF-16 units of the header that a page shows. The download has all of it. */
 const MAX_HEADER = 20_000
-/** Headings that a contents list shows. */
+/** Headings that a table of contents shows. */
 export const MAX_CONTENTS = 200
 
 /**
  * Reads a part of a document, which may be large.
  *
- * @throws CatalogError `catalog_damaged` if the document is not what was committed
+ * @throws CatalogError `catalog_damaged` if the document differs from what was committed
  * @throws CodecError if it cannot be decoded
  */
 export const work: CatalogWork<DocumentTask, DocumentPart> = async (
@@ -91,19 +86,19 @@ export const work: CatalogWork<DocumentTask, DocumentPart> = async (
 
 export const documentWork: ThreadWork<DocumentTask, DocumentPart> = { module: import.meta.url, work }
 
-/** Says where the rest of a pack is, below its preview. */
+/** Describes, below the preview of a pack, where to get the rest. */
 function describeRest({ slug, content, preview_content }: Pack, scope: Scope): string {
   if (scope === 'full' || content === preview_content) return ''
-  return `\n\n[This is the beginning of the pack. All of it: /api/v1/packs/${slug}, with the API key of a Pro account.]\n`
+  return `\n\n[This is only the beginning of the pack. For all of it, request /api/v1/packs/${slug} with the API key of a Pro account.]\n`
 }
 
 const MAX_COUNTED = 10_000
-/** Tokens of decoded previews, by the digests of their packs. */
+/** Token counts of decoded previews, by the digests of their packs. */
 const previewTokens = new Map<string, number>()
 
 /**
- * Counts the tokens of a decoded text. A pack states those of its whole source, and of its preview
- * only before it is decoded.
+ * Counts the tokens of a decoded text. A pack states the count of its whole source, but for its
+ * preview only the count before decoding.
  */
 async function countTokens(
   { pack_digest, tokenizer, uncompressed_estimate }: Pack,
@@ -120,10 +115,10 @@ async function countTokens(
 }
 
 /**
- * Decodes up to `limit` UTF-16 units, and cuts after their last whole line, unless that would drop
+ * Decodes up to `limit` UTF-16 units and cuts after the last whole line, unless that would drop
  * half of them.
  *
- * @throws CodecError if the header is not valid
+ * @throws CodecError if the header is invalid
  */
 export function decodeBeginning(content: string, rosetta: string, limit: number): Beginning {
   const decoder = createDecoder(rosetta)

@@ -3,7 +3,7 @@ import { html, type Html } from '@packs/codec/theme'
 const BIDI_CONTROLS = /[\u061C\u202A-\u202E\u2066-\u2069]/g
 
 /**
- * Replaces bidirectional control characters by their code points, so that text reads in the order
+ * Replaces bidirectional control characters with their code points, so that text reads in the order
  * in which it is stored.
  *
  * @example
@@ -16,7 +16,7 @@ export function escapeBidi(text: string): string {
   )
 }
 
-/** UTF-16 units that the language is detected from. */
+/** UTF-16 units from which the language is detected. */
 const SAMPLE_LENGTH = 2000
 const CHINESE = /\p{Script=Han}/gu
 const JAPANESE = /[\p{Script=Hiragana}\p{Script=Katakana}]/gu
@@ -24,9 +24,9 @@ const KOREAN = /\p{Script=Hangul}/gu
 const OTHER = /\p{L}/gu
 
 /**
- * Detects Chinese, Japanese or Korean by script. They share characters, but draw them differently
- * and break lines at other places. Returns `undefined` if most of the text is in another script,
- * which does not identify a language.
+ * Detects Chinese, Japanese or Korean by script. They share characters, but draw them and break
+ * lines differently. Returns `undefined` if most of the text is in another script, which does not
+ * identify a language.
  *
  * @example
  * detectLanguage('家庭の地震防災ガイド') // 'ja'
@@ -45,7 +45,7 @@ export function detectLanguage(text: string): 'ja' | 'ko' | 'zh' | undefined {
 /**
  * Renders the attribute `lang` for a text, or `false` if its language is unknown.
  *
- * @param context the surrounding text, which decides the language of a text in Han characters alone
+ * @param context the surrounding text, which decides the language of text in Han characters alone
  */
 export function renderLangAttribute(text: string, context = ''): Html | false {
   const own = detectLanguage(text)

@@ -4,20 +4,17 @@ import type { Limits } from '../security/create-limits.ts'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SmtpConnection from 'nodemailer/lib/smtp-connection'
 
-/**
- * Why a mail is sent. Strangers can cause those of a sign-up and a reset, but only the owner of a
- * session one that verifies.
- */
+/** Why a mail is sent. Strangers can trigger `sign-up` and `reset`, but only a session `verify`. */
 export type MailKind = MailCodeKind | 'sign-up'
 
 /** Mails one-time codes in the background. */
 export interface AccountMails {
   /**
-   * Mails a code to an address if an account can use it. Returns at once and tells nothing, so that
-   * nobody learns whether an address has an account, and no request waits for a mail server.
+   * Mails a code if an account with this email can use it. Returns at once and without a result, so
+   * that nobody learns whether an email has an account, and no request waits for a mail server.
    */
   send(email: string, kind: MailKind): void
-  /** Waits a few seconds for mails that are being sent, then ends them. */
+  /** Waits a few seconds for mails in transit, then aborts them. */
   close(): Promise<void>
 }
 
@@ -25,10 +22,7 @@ const MAX_WAITING = 100
 const MAX_SENDING = 2
 const DRAIN_MS = 5000
 
-/**
- * Creates the mails about accounts. What cannot be sent is logged without its address and
- * forgotten: its owner asks again.
- */
+/** A mail that cannot be sent is logged without its email and dropped: owners can ask again. */
 export function createAccountMails(
   { catalog, now, log }: Pick<WebPorts, 'catalog' | 'now' | 'log'>,
   settings: MailSettings,
@@ -53,7 +47,7 @@ export function createAccountMails(
   }
 
   const sendCode = async (email: string, kind: MailKind): Promise<void> => {
-    // By kind, so that nobody uses up the mails that somebody else needs.
+    // Counted by kind, so that nobody uses up the mails that somebody else needs.
     const name = `${kind} ${email}`
     if ((await limits.mailsOfAddress.take(name, now())) > 0)
       return log.error({ kind, code: 'address_limit' }, 'a mail was not sent')
@@ -85,7 +79,7 @@ export function createAccountMails(
   }
 }
 
-/** Returns codes only: the text of an error may quote the address. */
+/** Returns only codes, because the text of an error may quote the email. */
 function describeFailure(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error }
   const { code, responseCode } = error as { readonly code?: unknown; readonly responseCode?: unknown }
@@ -94,27 +88,27 @@ function describeFailure(error: unknown): Record<string, unknown> {
 
 const mailTexts: Readonly<Record<MailCodeKind, (baseUrl: string, code: string) => Omit<Mail, 'to'>>> = {
   verify: (baseUrl, code) => ({
-    subject: 'Confirm your address for Packs',
-    text: `Somebody signed up with this address at ${baseUrl}
+    subject: 'Confirm your email for Packs',
+    text: `Somebody signed up with this email at ${baseUrl}
 
-If it was you, open this page within 24 hours and confirm the address:
+If it was you, open this page within 24 hours and confirm your email:
 
 ${baseUrl}/settings/verify?code=${code}
 
-If it was not you, ignore this mail, and do not pass it on. To take over the
+If it was not you, ignore this mail and do not forward it. To take over the
 account, choose "Forgot password?" on ${baseUrl}/settings.
 `,
   }),
   reset: (baseUrl, code) => ({
     subject: 'Set a new password for Packs',
-    text: `Somebody asked for a new password for the account of this address at ${baseUrl}
+    text: `Somebody asked for a new password for the account with this email at ${baseUrl}
 
 If it was you, open this page within an hour and choose a password:
 
 ${baseUrl}/settings/code?code=${code}
 
-If it was not you, ignore this mail, and do not pass it on. Your password stays
-as it is.
+If it was not you, ignore this mail and do not forward it. Your password has
+not changed.
 `,
   }),
 }
@@ -129,7 +123,7 @@ const STEP_MS = 10_000
 const MAIL_MS = 30_000
 
 /**
- * Hands a mail to the server over a connection of its own.
+ * Sends a mail to the mail server over its own connection.
  *
  * @throws Error with a `code`, after 30 s at the latest
  */
@@ -142,7 +136,7 @@ async function sendMail(
   const signal = AbortSignal.any([end, AbortSignal.timeout(MAIL_MS)])
   const composer = new MailComposer({
     from: { ...from },
-    // An object is one address, whatever it contains; text would be parsed as a list.
+    // An object is one recipient, whatever it contains; text would be parsed as a list.
     to: { name: '', address: to },
     subject,
     text,

@@ -3,7 +3,7 @@ import type { Heading } from '../documents/read-document.ts'
 import { formatFragment } from '../html/display-text.ts'
 import { addAnchors, dropTitle, findAnchored, type Anchors } from './anchor-headings.ts'
 
-/** Prefix of the ids of footnotes. No section id has a `~`, so none of them equals one of these. */
+/** Prefix of footnote ids. Section ids contain no `~`, so they never collide with these. */
 export const ID_PREFIX = '~note-'
 
 const EXTERNAL_LINK = /^(?:https?:\/\/[^\s/]|mailto:[^\s])/i
@@ -17,7 +17,7 @@ const MAX_NESTING = 20
  * Adapts the tree of a text to the page: gives sections their anchors, moves headings down one
  * level, and makes scrolling elements focusable. Returns the ids that links can lead to.
  *
- * @param title a first heading with this text is left out, because the page already shows it
+ * @param title a first heading with this text is omitted, because the page already shows it
  */
 export function adaptTree(tree: Root, title: string, headings: readonly Heading[]): Anchors {
   const anchored = findAnchored(tree, headings)
@@ -94,7 +94,7 @@ function prefixIds({ properties }: Element): void {
   }
 }
 
-/** Replaces a link by its text unless its target is allowed. */
+/** Replaces a link with its text unless its target is allowed. */
 function adaptLink(node: Element, ids: ReadonlySet<string>): ElementContent[] {
   const href = String(node.properties['href'] ?? '')
   node.children = node.children.flatMap(unwrapLinks)
@@ -109,7 +109,7 @@ function adaptLink(node: Element, ids: ReadonlySet<string>): ElementContent[] {
   return [node]
 }
 
-/** Finds the section that a link names, as it is or in lower case. */
+/** Finds the section that a link names, in its own case or in lower case. */
 function findSection(fragment: string, ids: ReadonlySet<string>): string | undefined {
   const name = decodeFragment(fragment)
   return [name, name.toLowerCase()].find((id) => ids.has(id))
@@ -123,7 +123,7 @@ function decodeFragment(fragment: string): string {
   }
 }
 
-/** Removes links inside a link, which come from linked images. */
+/** Removes links within a link, which come from linked images. */
 function unwrapLinks(node: ElementContent): ElementContent[] {
   if (node.type !== 'element') return [node]
   node.children = node.children.flatMap(unwrapLinks)
@@ -131,8 +131,8 @@ function unwrapLinks(node: ElementContent): ElementContent[] {
 }
 
 /**
- * Replaces an image by its description, linked if it has a web address: pages load nothing from
- * other sites.
+ * Replaces an image with its description, linked if it has a web URL, because pages do not load
+ * anything from other sites.
  */
 function replaceImage(node: Element): ElementContent {
   const href = String(node.properties['src'] ?? '')

@@ -3,11 +3,11 @@ import type { Element, ElementContent, Root } from 'hast'
 import type { Heading } from '../documents/read-document.ts'
 import { escapeBidi, formatFragment } from '../html/display-text.ts'
 
-/** What of a rendered text links can lead to. */
+/** What links to a rendered text can lead to. */
 export interface Anchors {
   /** Ids of the sections that have an anchor. */
   readonly ids: ReadonlySet<string>
-  /** Id of the heading that is left out because it repeats the title of the page. */
+  /** Id of the heading that is omitted because it repeats the title of the page. */
   readonly titleId: string | undefined
 }
 
@@ -15,18 +15,18 @@ export interface Anchors {
 export type AnchoredElements = Map<ElementContent, Heading>
 
 /**
- * An explicit id at the end of a line: `{#id}` or `{/*id*\/}`, also before the closing `#` marks of
+ * An explicit id at the end of a line: `{#id}` or `{/*id*\/}`, even before the closing `#` marks of
  * a heading.
  */
 const EXPLICIT =
   /(?<!\\)\{(?:#(?<hash>[^\s{}]{1,400})|\/\* ?(?<comment>[^\s{}]{1,400}) ?\*\/)\}(?=(?:[ \t]+#+)?[ \t]*$)/u
 
-/** Removes the explicit ids of headings from a text (SPEC.md §9.7). Lines stay where they are. */
+/** Removes the explicit ids of headings from a text (SPEC.md §9.7), without moving lines. */
 export function hideExplicitIds(text: string, headings: readonly Heading[]): string {
   if (!/\{[#/]/.test(text)) return text
   // Every second part is a line end.
   const parts = text.split(/(\r\n?|\n)/)
-  // An underlined heading can have several lines, and its id is in the last one.
+  // An underlined heading can span several lines, and its id is on the last one.
   const lastLines = new Map(
     Array.from(findHeadings(scanLines(text, { frontMatter: false })), ({ line, lastLine }) => [
       line,
@@ -43,7 +43,7 @@ export function hideExplicitIds(text: string, headings: readonly Heading[]): str
   return parts.join('')
 }
 
-/** Whether a section has this explicit id, perhaps with a number that makes it unique. */
+/** Whether a section has this explicit id, possibly with a number that makes it unique. */
 function isIdOf(id: string, explicit: string): boolean {
   return id === explicit || (id.startsWith(`${explicit}-`) && /^\d+$/.test(id.slice(explicit.length + 1)))
 }
@@ -62,8 +62,7 @@ export function findAnchored({ children }: Root, headings: readonly Heading[]): 
 }
 
 /**
- * Leaves out a first heading that repeats the title. An empty element keeps its anchor if text
- * follows.
+ * Omits a first heading that repeats the title. If text follows, an empty element keeps its anchor.
  */
 export function dropTitle(tree: Root, title: string, anchored: AnchoredElements): string | undefined {
   const elements = tree.children.filter((node) => node.type === 'element')
@@ -71,10 +70,10 @@ export function dropTitle(tree: Root, title: string, anchored: AnchoredElements)
   if (first?.tagName !== 'h1' || getText(first).trim() !== title.trim()) return undefined
   const heading = anchored.get(first)
   anchored.delete(first)
-  const place: Element = { type: 'element', tagName: 'div', properties: {}, children: [] }
+  const anchor: Element = { type: 'element', tagName: 'div', properties: {}, children: [] }
   const keepsContainer = heading !== undefined && elements.length > 1
-  if (keepsContainer) anchored.set(place, heading)
-  tree.children.splice(tree.children.indexOf(first), 1, ...(keepsContainer ? [place] : []))
+  if (keepsContainer) anchored.set(anchor, heading)
+  tree.children.splice(tree.children.indexOf(first), 1, ...(keepsContainer ? [anchor] : []))
   return heading?.id
 }
 
@@ -84,8 +83,8 @@ function getText(node: ElementContent): string {
 }
 
 /**
- * Gives sections their ids, and each heading a link to itself. The link stands beside the heading,
- * so that it is no part of the heading's name.
+ * Gives sections their ids, and each heading a link to itself. The link is next to the heading, not
+ * inside, so that it is not part of the heading's accessible name.
  */
 export function addAnchors(tree: Root, anchored: AnchoredElements): void {
   tree.children = tree.children.map((node) => {

@@ -11,9 +11,9 @@ export interface TextToRender {
   /** Identifies the text in the cache. */
   readonly key: string
   readonly title: string
-  /** Network of the visitor: networks take turns. */
+  /** Network of the visitor; networks take turns. */
   readonly owner: string
-  /** Loads the text, unless its rendering is cached. */
+  /** Loads the text; not called if its rendering is cached. */
   readonly load: () => Promise<DocumentBeginning>
 }
 
@@ -28,18 +28,18 @@ export interface Rendering extends Omit<DocumentBeginning, 'text' | 'headings' |
   readonly contents: Contents
 }
 
-/** The headings of a whole text, without one that repeats the title. */
+/** The headings of a whole text, except one that repeats the title. */
 export interface Contents {
-  /** The first of them. */
+  /** The first headings. */
   readonly entries: readonly ContentsEntry[]
-  /** How many there are. */
+  /** Number of all headings. */
   readonly total: number
 }
 
 export interface Renderer {
   /**
-   * Renders the beginning of a text: as plain text if rendering its markdown fails or takes too
-   * long. Fails if loading fails.
+   * Renders the beginning of a text, as plain text if rendering its markdown fails or takes too
+   * long. Rejects if loading fails.
    */
   render(text: TextToRender): Promise<Rendering>
   close(): Promise<void>
@@ -47,18 +47,18 @@ export interface Renderer {
 
 const MAX_MARKUP = 1_000_000
 const MAX_CACHED = 16_000_000
-/** Texts that wait or are rendered, of all networks and of one. */
+/** Texts waiting or being rendered, in total and per network. */
 const MAX_PENDING = 32
 const MAX_PENDING_PER_OWNER = 8
-/** Megabytes of its heap. */
+/** Heap of the rendering process, in megabytes. */
 const MAX_HEAP_MB = 256
 
 /**
- * Renders in a separate process, one text at a time, for networks in turn. Markdown that was made
- * to be slow or large is stopped, and does not block the server. A thread would not do: where one
- * runs out of memory, Node may end the process.
+ * Renders in a separate process, one text at a time, for networks in turn. Markdown crafted to be
+ * slow or large is stopped and does not block the server. A thread would not do: if it ran out of
+ * memory, Node might end the whole process.
  *
- * @param timeout milliseconds that one text may take
+ * @param timeout time limit for one text, in milliseconds
  */
 export function createRenderer(timeout = 2000): Renderer {
   const cache = new LRUCache<string, Rendering>({ maxSize: MAX_CACHED, sizeCalculation: measure })

@@ -17,10 +17,10 @@ export interface RenderedMarkdown extends Anchors {
 /**
  * Renders untrusted markdown as safe HTML. HTML in it is shown as text, links lead to the web, to
  * mail or into the text, and images become links. Headings have the ids of their sections; other
- * ids begin with `~`, which no section id has.
+ * ids begin with `~`, unlike any section id.
  *
- * @param title a first heading with this text is left out, because the page already shows it
- * @param headings those that begin sections
+ * @param title a first heading with this text is omitted, because the page already shows it
+ * @param headings the headings that begin sections
  */
 export function renderMarkdown(
   markdown: string,
@@ -38,10 +38,10 @@ export function renderMarkdown(
   return { ...anchors, markup: writer.stringify(writer.runSync(tree)) }
 }
 
-/** The elements and attributes that remain. Everything else is dropped. */
+/** The elements and attributes to keep. Everything else is dropped. */
 const schema: Schema = {
   ...defaultSchema,
-  // No id of the text equals one of the page: those of the page begin with `~`, as no section id does.
+  // Ids in the text never collide with those of the page, which begin with `~`, unlike any section id.
   clobber: [],
   protocols: { href: ['http', 'https', 'mailto'] },
   tagNames:
@@ -81,9 +81,7 @@ const PHRASING_PARENTS: ReadonlySet<string> = new Set(
   'paragraph heading emphasis strong delete link linkReference tableCell'.split(' '),
 )
 
-/**
- * Converts HTML to its source as text. Comments are left out, as they are not meant for readers.
- */
+/** Converts HTML to its source as text. Comments are omitted: they are not meant for readers. */
 function convertHtmlToText(
   _state: unknown,
   node: { readonly value: string },

@@ -5,10 +5,7 @@ import type { WebPorts } from '../ports.ts'
 import { WebError, type ErrorLink } from '../web-error.ts'
 import { MARKDOWN_TYPE, prefersMarkdown, type PageSender } from './serve-page.ts'
 
-/**
- * Sends the page of an error, as markdown to clients that prefer it. Failures are logged, and their
- * page shows no details.
- */
+/** Sends an error page, as markdown to clients that prefer it. Failures are logged, not detailed. */
 export async function sendErrorPage(
   error: unknown,
   request: FastifyRequest,
@@ -27,7 +24,7 @@ export async function sendErrorPage(
   reply.headers({ 'cache-control': 'no-store', vary: 'Cookie, Accept' })
   if (prefersMarkdown(request.headers.accept))
     return reply.type(MARKDOWN_TYPE).send(writeMarkdownError(webError))
-  // The session is not looked up, as that may be what failed.
+  // The session is not looked up, because that may be what failed.
   const viewer = { mode: mode.current(), account: undefined }
   return pages.send(reply, { title: message, viewer, main: renderError(webError) })
 }
@@ -45,13 +42,13 @@ function toWebError(error: unknown): WebError {
     const hint = 'Other packs are not affected. The operator can restore it from a backup.'
     return new WebError('damaged_pack', 'This pack is damaged', hint)
   }
-  // Fastify rejected the request, such as a body that is too large or not a form.
+  // Fastify rejected the request, for example because the body is too large or not a form.
   if (isRequestError(error)) {
-    const hint = 'Go back to the page and send its form again.'
+    const hint = 'Go back to the page and send the form again.'
     return new WebError('invalid_form', 'The request cannot be read', hint)
   }
-  const hint = 'Try again. If it fails again, tell the operator when it happened.'
-  return new WebError('internal', 'Something went wrong here', hint)
+  const hint = 'Try again. If it keeps failing, tell the operator when it happened.'
+  return new WebError('internal', 'Something went wrong on our side', hint)
 }
 
 /** Fastify's own errors about a request have a status below 500. */
@@ -61,8 +58,8 @@ function isRequestError(error: unknown): boolean {
 }
 
 /**
- * Returns the name and stack frames only: the message may quote private text, such as an address.
- * That of damage does not.
+ * Returns only the name and stack frames, because the message may quote private text, such as an
+ * email. Messages about damage do not.
  */
 function describeForLog(thrown: unknown): Record<string, unknown> {
   if (thrown instanceof CatalogError && thrown.code === 'catalog_damaged') {

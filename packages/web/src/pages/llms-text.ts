@@ -5,11 +5,11 @@ import type { WebPorts } from '../ports.ts'
 import { cutText } from './browse/pack-about.ts'
 import { addPage, createTag, isKnownTag } from './serve-page.ts'
 
-/** Packs that are listed, the newest ones. */
+/** Packs to list, newest first. */
 const MAX_PACKS = 500
 const MAX_BYTES = 100_000
 const MAX_DOMAINS = 100
-/** Code points of a title, of the name of a domain and of a description. */
+/** Code points of a title or the name of a domain, and of a description. */
 const MAX_NAME = 120
 const MAX_DESCRIPTION = 200
 
@@ -19,10 +19,7 @@ interface LlmsFile {
   readonly etag: string
 }
 
-/**
- * Adds `/llms.txt`: what the catalog has, for programs that read with a language model
- * (https://llmstxt.org).
- */
+/** Adds `/llms.txt`: the catalog for programs that read it with a model (https://llmstxt.org). */
 export function addLlmsRoute(
   app: FastifyInstance,
   { catalog }: Pick<WebPorts, 'catalog'>,
@@ -30,7 +27,7 @@ export function addLlmsRoute(
 ): void {
   let latest: Promise<LlmsFile> | undefined
 
-  /** Returns the file, which is written again only after the catalog has changed. */
+  /** Returns the file, which is rewritten only after the catalog has changed. */
   async function readFile(): Promise<LlmsFile> {
     const sequence = await catalog.sequence()
     const known = await latest?.catch(() => undefined)
@@ -50,7 +47,7 @@ export function addLlmsRoute(
 }
 
 function sendFile({ text, etag }: LlmsFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  // The same for every visitor, unlike the pages.
+  // Unlike the pages, this is the same for every visitor.
   reply.removeHeader('vary').headers({ etag, 'cache-control': 'public, no-cache' })
   if (isKnownTag(request, etag)) return reply.code(304).send()
   return reply.type('text/plain; charset=utf-8').send(text)
@@ -79,19 +76,17 @@ function writeLlmsText({ packs, total, domains, baseUrl }: LlmsContents): string
       .toSorted((a, b) => (a.title < b.title ? -1 : 1))
       .map(({ title, slug, description }) => writeLink(title, `${baseUrl}/browse/${slug}`, description))
     const more = count - listed.length
-    const rest = `${formatCount(more, listed.length > 0 ? 'more pack' : 'pack')} of this domain`
+    const rest = `${formatCount(more, listed.length > 0 ? 'more pack' : 'pack')} in this domain`
     if (more > 0) lines.push(writeLink(rest, `${baseUrl}/browse?domain=${domain_slug}`))
     return `## ${escapeMarkdown(domain, MAX_NAME)}\n\n${lines.join('\n')}\n`
   })
   const missing = total - packs.length
   const more =
-    missing > 0
-      ? ` This list has the newest ${packs.length}; ${missing} more are at the addresses below.`
-      : ''
+    missing > 0 ? ` This list has the newest ${packs.length}; the links below lead to ${missing} more.` : ''
   return [
     '# Packs\n',
-    '> Knowledge packs for language models: markdown in fewer tokens, with a header that restores it byte for byte.\n',
-    `The catalog has ${formatCount(total, 'pack')}.${more} Request a page below with \`Accept: text/markdown\` to get the beginning of its pack as text. The header \`x-markdown-tokens\` has its tokens. The API (\`/docs\`) gives all of it with the key of a Pro account.\n`,
+    '> Knowledge packs for language models: markdown in fewer tokens, with a header to restore it byte for byte.\n',
+    `The catalog has ${formatCount(total, 'pack')}.${more} Request a page below with \`Accept: text/markdown\` to get the beginning of its pack as text; the response header \`x-markdown-tokens\` has its number of tokens. The API (\`/docs\`) returns whole packs with the key of a Pro account.\n`,
     ...sections,
     '## Optional\n',
     [
@@ -112,7 +107,7 @@ function writeLink(name: string, url: string, about?: string | null): string {
   return `- [${escapeMarkdown(name, MAX_NAME)}](${url})${notes}`
 }
 
-/** Cuts a text of an author, and keeps it from being read as markup. */
+/** Truncates an author's text and escapes markup in it. */
 function escapeMarkdown(text: string, most: number): string {
   return escapeBidi(cutText(text, most)).replace(/[\\`*_[\]<>]/g, '\\$&')
 }

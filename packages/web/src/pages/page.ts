@@ -12,18 +12,18 @@ export interface Viewer {
   readonly mode: Mode
   readonly account: Account | undefined
   /**
-   * Link to a sign-in that leads back to the page. Undefined if signed in, or if the session was
-   * not looked up.
+   * Link to a sign-in that leads back to the page. Undefined if the viewer is signed in, or if the
+   * session was not looked up.
    */
   readonly signInPath?: string | undefined
 }
 
 export interface Page {
-  /** Title of the browser window; the name of the site is added. */
+  /** Title of the browser window, without the name of the site. */
   readonly title: string
-  /** What the page is about, for search engines and link previews. */
+  /** Description of the page for search engines and link previews. */
   readonly description?: string | undefined
-  /** Omitted for a page that is cached and sent to every visitor in every mode. */
+  /** Omitted for a page that is cached and is the same for every visitor in every mode. */
   readonly viewer?: Viewer | undefined
   readonly main: Html
   /** The navigation entry that is marked as current. */
@@ -49,7 +49,7 @@ export function renderPage({ title, description, viewer, main, section }: Page, 
         <main id="~main" tabindex="-1">${main}</main>
         <footer class="foot">
           <p>
-            Exact and honestly counted: a pack gives back its source byte for byte, and every number includes
+            Exact and honestly counted: a pack restores its source byte for byte, and every number includes
             the header.
           </p>
         </footer>
@@ -82,8 +82,8 @@ function renderHeader(viewer: Page['viewer'], section: Page['section']): Html {
 function renderRecovery({ message }: Mode): Html {
   return html`<aside class="banner" aria-label="Service status">
     <p>
-      <strong>Recovery mode.</strong> The API is paused and keys can neither be created nor used. The
-      preserved catalog is here in full: <a href="/browse">browse and download</a> it without an
+      <strong>Recovery mode.</strong> The API is paused, and keys can be neither created nor used. The whole
+      preserved catalog is here: <a href="/browse">browse and download</a> it without an
       account.${message !== null && html` ${message}`}
     </p>
   </aside>`

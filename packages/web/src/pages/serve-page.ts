@@ -5,11 +5,9 @@ import { readFile } from 'node:fs/promises'
 import { THEME } from '@packs/codec/theme'
 
 export interface PageSender {
-  /** Finds the viewer of a request. Sets the cookie of a renewed session on the reply. */
+  /** Finds the viewer of a request, and sets the cookie of a renewed session on the reply. */
   findViewer(request: FastifyRequest, reply: FastifyReply): Promise<Viewer>
-  /**
-   * Sends a page. Unless the reply has another `cache-control`, caches must revalidate the page.
-   */
+  /** Sends a page. Caches must revalidate it, unless the reply has another `cache-control`. */
   send(reply: FastifyReply, page: Page): Promise<FastifyReply>
 }
 
@@ -46,12 +44,12 @@ export function readQuery(url: string): Readonly<Record<string, string | readonl
   return Object.fromEntries(fields)
 }
 
-/** Returns a strong tag of what is sent. */
+/** Returns a strong tag for some content. */
 export function createTag(content: string | Uint8Array): string {
   return `"${createHash('sha256').update(content).digest('base64url').slice(0, 32)}"`
 }
 
-/** Whether the client has the response with this tag already. */
+/** Whether the client already has the response with this tag. */
 export function isKnownTag({ headers }: FastifyRequest, etag: string): boolean {
   const known = headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   return known?.includes(etag) ?? false
@@ -60,8 +58,8 @@ export function isKnownTag({ headers }: FastifyRequest, etag: string): boolean {
 export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 
 /**
- * Tells whether a request asks for markdown: `Accept` must name it, and prefer it to HTML or treat
- * both alike. Browsers never name it, so that they get HTML.
+ * Whether a request asks for markdown: `Accept` must name it and rank it at least as high as HTML.
+ * Browsers never name it, so they get HTML.
  *
  * @example
  * prefersMarkdown('text/markdown, text/html;q=0.9, *\/*;q=0.8') // true
@@ -95,10 +93,7 @@ interface Assets {
 
 const FOLDER = new URL('../../assets/', import.meta.url)
 
-/**
- * Reads the static files. Each path has a hash of the content, so that browsers may cache the file
- * for ever.
- */
+/** Reads the static files. Their paths have a content hash, so browsers may cache them forever. */
 export async function loadAssets(): Promise<Assets> {
   const stylesheet = await loadAsset('style', 'css', 'text/css; charset=utf-8', THEME)
   const script = await loadAsset('copy', 'js', 'text/javascript; charset=utf-8')

@@ -7,9 +7,9 @@ import {
   type SharedRateLimiter,
 } from '@packs/catalog'
 
-/** What is limited for all processes together. */
+/** Limits that all processes share. */
 export interface Limits {
-  /** Wrong passwords, by account or by a device that has signed in to it before. */
+  /** Wrong passwords, by account or by device that has signed in to it before. */
   readonly passwords: SharedDelay
   /** Wrong passwords, by network. */
   readonly passwordsOfNetwork: SharedRateLimiter
@@ -19,13 +19,11 @@ export interface Limits {
   readonly codes: SharedRateLimiter
   /** Sign-ups, by network. */
   readonly signUps: SharedRateLimiter
-  /**
-   * Mails that were made, by kind and the address that gets them, and mails that were asked for, by
-   * network.
-   */
+  /** Mails sent, by kind and email. */
   readonly mailsOfAddress: SharedRateLimiter
+  /** Mails requested, by network. */
   readonly mailsOfNetwork: SharedRateLimiter
-  /** Forms that make something, by what names them: a reload sends a form again. */
+  /** Forms that create something, by name, because a reload sends a form again. */
   readonly forms: SharedRateLimiter
 }
 

@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { WebError } from '../web-error.ts'
 
 const MAX_LENGTH = 2000
-// White space, control characters and backslashes: browsers drop them from a URL or treat them as a slash.
+// White space, control characters and backslashes: browsers drop them from URLs or treat them as slashes.
 const UNSAFE = /[\s\\\p{Cc}\p{Cf}\p{Cs}]/u
-/** The page to which a mail leads. */
+/** The page that mails link to. */
 const MAIL_PATH = '/settings/verify'
 const BASE = 'http://site.invalid'
 
@@ -13,7 +13,7 @@ const BASE = 'http://site.invalid'
  * as a URL of another site.
  *
  * The path is ASCII, because it is sent in a header. Paths below `/settings` become `/settings`,
- * because only forms are sent to them, except the page to which a mail leads.
+ * because they only accept forms, except the page that mails link to.
  *
  * @example
  * readReturnPath('/browse?search=tls#text', '/settings') // '/browse?search=tls#text'
@@ -56,9 +56,9 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 /**
  * Rejects a form that was sent from another site.
  *
- * Browsers send the origin of a form in `Origin`, newer ones also in `Sec-Fetch-Site`. At least one
- * must be present, and each that is present must name this site. From a page with `no-referrer` the
- * origin is `null`; then `Sec-Fetch-Site` must name it.
+ * Browsers send the origin of a form in `Origin`, and newer ones also in `Sec-Fetch-Site`. At least
+ * one must be present, and those present must name this site. From a page with `no-referrer`,
+ * `Origin` is `null`, so `Sec-Fetch-Site` must name this site.
  *
  * @throws WebError `cross_site_request`
  */
@@ -69,7 +69,7 @@ export function checkOrigin(headers: IncomingHttpHeaders, origin: string): void 
   if (isHere && !(isHidden && site === undefined)) return
   throw new WebError(
     'cross_site_request',
-    'This form was not sent from a page of this site',
-    `Open ${origin}/settings and send it from there.`,
+    'This form was not sent from a page on this site',
+    `Open ${origin}/settings and send the form from there.`,
   )
 }

@@ -1,16 +1,16 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** A user and the stored digest of the password, which a device cookie is signed for. */
+/** A user and the stored digest of the password, for which a device cookie is signed. */
 export interface DeviceOwner {
   readonly userId: string
   readonly passwordHash: string
 }
 
 /**
- * Recognises devices that have signed in to an account before, so that strangers who guess its
+ * Recognizes devices that have signed in to an account before, so that strangers who guess its
  * password do not slow them down.
  *
- * The cookie alone opens nothing: it only gives the device a delay of its own. It is signed for one
+ * The cookie alone gives no access: it only gives the device its own delay. It is signed for one
  * user and password, so a new password or a reset makes all cookies of the account worthless.
  *
  * @see https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
@@ -26,7 +26,7 @@ const COOKIE = 'packs.device'
 /** 16 bytes that name the device, and 32 bytes of signature. */
 const PATTERN = /(?:^|; ?)packs\.device=([\w-]{22})\.([\w-]{43})(?:;|$)/
 const LIFE_SECONDS = 365 * 24 * 60 * 60
-/** Takes the place of an unknown user, so that all addresses cost the same work. */
+/** Used for an unknown user, so that every email costs the same work. */
 const NOBODY: DeviceOwner = { userId: '', passwordHash: '' }
 
 export function createDeviceCookies(secret: Uint8Array, baseUrl: string): DeviceCookies {

@@ -80,7 +80,7 @@ describe('forms with a password', () => {
     for (let turn = 0; turn < 7; turn++) {
       const { statusCode, headers, body } = await site.visit('/settings/sign-in', { form })
       expect([statusCode, headers['retry-after']]).toEqual([503, '5'])
-      expect(body).toContain('Too many passwords are checked at the same time')
+      expect(body).toContain('Too many passwords are being checked right now')
     }
     release()
     expect((await Promise.all(others)).filter((status) => status === 400)).toHaveLength(40)
@@ -116,7 +116,7 @@ describe('forms with a password', () => {
     ]).toEqual([400, 400, 400])
     expect(await signUp('twelve chars')).toBe(303)
     const page = await site.visit('/settings/sign-up', { form: { ...form, password: 'password1234' } })
-    expect(page.body).toContain('A password has 12 to 128 characters')
+    expect(page.body).toContain('Use 12 to 128 characters')
     expect(page.body).not.toContain('password1234')
   })
 

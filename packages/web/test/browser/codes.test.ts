@@ -65,8 +65,8 @@ it('signs up, confirms the address, forgets the password and sets a new one by l
   await page.goto(verifyLink)
   await fill(page, '/settings/sign-in', { Email: EMAIL, Password: 'correct horse' })
   await page.getByText(`You are signed in as ${EMAIL}`).waitFor()
-  await page.getByRole('button', { name: 'Confirm this address', exact: true }).click()
-  await page.getByText('Your address is verified.').waitFor()
+  await page.getByRole('button', { name: 'Confirm this email', exact: true }).click()
+  await page.getByText('Your email is verified.').waitFor()
   expect(await page.getByText('not verified').count()).toBe(0)
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
 

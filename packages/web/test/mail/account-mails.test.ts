@@ -50,7 +50,7 @@ describe('the mail after a sign-up', () => {
     const [received] = server.mails
     expect(received).toMatchObject({ to: [EMAIL], from: 'packs@example.org', isEncrypted: false })
     expect(received!.mail).toMatchObject({
-      subject: 'Confirm your address for Packs',
+      subject: 'Confirm your email for Packs',
       from: { name: 'Packs', address: 'packs@example.org' },
       to: [{ address: EMAIL }],
     })
@@ -73,7 +73,7 @@ describe('the mail after a sign-up', () => {
 
     const form = { email: EMAIL, password: PASSWORD, return: `${pathname}${search}` }
     expect((await post(site, '/settings/sign-in', form)).headers.location).toBe(`${pathname}${search}`)
-    expect((await site.visit('/settings', { cookie })).body).toContain('Address not verified')
+    expect((await site.visit('/settings', { cookie })).body).toContain('Email not verified')
     for (let turn = 0; turn < 2; turn++) {
       const page = await site.visit(`${pathname}${search}`, { cookie })
       expect(page.body).toContain(`You are signed in as ${EMAIL}`)
@@ -83,7 +83,7 @@ describe('the mail after a sign-up', () => {
     const done = await post(site, '/settings/verify', { code: code.toLowerCase() }, cookie)
     expect([done.statusCode, done.headers.location]).toEqual([303, '/settings'])
     const settings = await site.visit('/settings', { cookie: `${cookie}; ${readCookie(done)}` })
-    expect(settings.body).toContain('Your address is verified.')
+    expect(settings.body).toContain('Your email is verified.')
     expect(settings.body).not.toContain('not verified')
     expect(await site.catalog.accounts.find(EMAIL)).toMatchObject({ verified: true, tier: 'free' })
     expect((await post(site, '/settings/verify', { code }, cookie)).statusCode).toBe(400)
@@ -120,7 +120,7 @@ describe('a forgotten password', () => {
     const asked = await forgot(site, EMAIL)
     expect([asked.statusCode, asked.headers.location]).toEqual([303, '/settings/code'])
     expect((await site.visit('/settings/code', { cookie: readCookie(asked) })).body).toContain(
-      'If this address has an account, a mail with a code is on its way.',
+      'If this email has an account, a mail with a code is on its way.',
     )
     await waitForMails(server, 2)
     const reset = server.mails.find(({ mail }) => mail.subject === 'Set a new password for Packs')!

@@ -59,8 +59,8 @@ describe('/llms.txt', () => {
     const { body } = await site.visit('/llms.txt')
     expect(body.match(/\/browse\/pack-/g)).toHaveLength(496)
     expect(body).not.toContain('/browse/pack-13)')
-    expect(body).toContain('This list has the newest 500; 14 more are at the addresses below.')
-    expect(body).toContain(`- [14 more packs of this domain](${ORIGIN}/browse?domain=web-security)`)
+    expect(body).toContain('This list has the newest 500; the links below lead to 14 more.')
+    expect(body).toContain(`- [14 more packs in this domain](${ORIGIN}/browse?domain=web-security)`)
   })
 
   it('has at most 100 KB', () => {

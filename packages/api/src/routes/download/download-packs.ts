@@ -30,8 +30,8 @@ const pageSchema = z
     data: z.array(entrySchema),
     meta: z.object({
       count: z.int().describe('Entries in this page, at most 100'),
-      next_cursor: z.string().nullable().describe('Cursor of the next page; null on the last'),
-      resume_cursor: z.string().optional().describe('On the last page: cursor for later changes'),
+      next_cursor: z.string().nullable().describe('Cursor of the next page; null on the last page'),
+      resume_cursor: z.string().optional().describe('Cursor for later changes; only on the last page'),
       damaged: damagedField,
     }),
   })
@@ -45,7 +45,7 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
     operationId: 'downloadPacks',
     summary: 'Download packs in bulk',
     description:
-      'Up to 100 full packs per page, in the order of their changes; a page ends earlier at 32 MiB. For Pro accounts; a page is charged as one request. `Accept: application/x-ndjson` streams one pack per line, with the next cursor in `Link`. The parameter `include` is no filter: every cursor works with it and without it, so repeat it on each page. With `updated_since` or a resume cursor, removed packs are listed as removed. A damaged pack is left out and named in `meta.damaged`, or on a line `{slug, version, damaged: true}`.',
+      'Up to 100 full packs per page, in the order of their last change; a page ends early at 32 MiB. For Pro accounts. Each page is charged as one request. `Accept: application/x-ndjson` streams one pack per line, with the next cursor in `Link`. A cursor keeps the filters but not `include`, so repeat `include` on each page. With `updated_since` or a resume cursor, removed packs are listed as removed. A damaged pack is omitted and named in `meta.damaged`, or in NDJSON on a line `{slug, version, damaged: true}`.',
     parameters: {},
     query,
     bodies: {
@@ -120,7 +120,7 @@ const createEncoder = {
 
 const separators = { json: ',', ndjson: '\n' } as const
 
-/** Writes a page as one entry per line, and a line for each damaged pack. */
+/** Writes one line for each entry of a page, and one for each damaged pack. */
 async function* writeLines(page: DownloadPage): AsyncGenerator<Buffer | string> {
   for await (const chunk of page.chunks()) {
     yield chunk

@@ -8,25 +8,25 @@ const MAX_PACKS = 100
 /** Maximum bytes of documents in a page; the last document may exceed it. */
 const MAX_BYTES = 32 * 1024 * 1024
 /**
- * Maximum bytes of documents that a page keeps in memory; a larger page reads each document again
- * when it is sent.
+ * Maximum bytes of documents that a page keeps in memory. A larger page reads each document again
+ * when sending it.
  */
 const MAX_HELD_BYTES = 4 * 1024 * 1024
-/** Bytes of documents that are serialised together. A larger document is serialised alone. */
+/** Bytes of documents that are serialized together. A larger document is serialized alone. */
 const MAX_PART_BYTES = 1024 * 1024
 
 export interface DownloadFilters extends Pick<PackQuery, 'domain' | 'difficulty'> {
   readonly updated_since?: string | undefined
 }
 
-/** A page of a download, and the position of the next. */
+/** A download page, and the position of the next one. */
 export interface DownloadPage {
-  /** Entries, without the damaged ones. */
+  /** Number of entries, without the damaged ones. */
   readonly count: number
   readonly damaged: readonly DamagedVersion[]
   readonly next: CursorPosition
   readonly hasMore: boolean
-  /** Yields the entries as they are sent, with a separator between two of the same chunk. */
+  /** Yields the entries as bytes to send, with separators within a chunk but not between chunks. */
   chunks(): AsyncGenerator<Buffer>
 }
 
@@ -35,7 +35,7 @@ export interface DownloadSource {
   readonly documents: DocumentReader
   readonly owner: string
   readonly separator: string
-  /** Whether packs have every field of their documents. */
+  /** Whether packs are sent with every field of their documents. */
   readonly isDocument: boolean
 }
 
@@ -44,7 +44,7 @@ export interface DownloadSource {
  * `updated_since`, because otherwise the client cannot have them.
  *
  * Every document is checked before the first byte is sent, because the tag of the page depends on
- * it.
+ * the result.
  */
 export async function readDownloadPage(
   source: DownloadSource,
@@ -104,8 +104,8 @@ function splitChanges(changes: readonly Change[]): readonly Part[] {
 }
 
 /**
- * Checks all parts now. Held parts are serialised now too, others when they are sent: a document
- * that was damaged in between breaks off the response.
+ * Checks all parts now. Held parts are also serialized now, others when they are sent: a document
+ * damaged in between aborts the response.
  */
 async function readParts(
   { documents, owner, separator, isDocument }: DownloadSource,
@@ -130,7 +130,7 @@ async function readParts(
         const checked = results[at]!
         const { bytes, damaged } = isHeld ? checked : await run(part.documents, false, true)
         if (damaged.length !== checked.damaged.length)
-          throw new Error('A document was damaged while it was sent')
+          throw new Error('A document was damaged while it was being sent')
         if (bytes.length > 0) yield bytes
       }
     },
@@ -150,7 +150,7 @@ const BYTES_OF_SIGNATURE = 16
 /**
  * Writes a cursor: a position in a download, signed together with its filters.
  *
- * @param filters serialised filters, the same text for the same filters
+ * @param filters serialized; equal filters must give equal text
  */
 export function writeCursor({ after, since }: CursorPosition, filters: string, secret: Uint8Array): string {
   const position = Buffer.alloc(2 * BYTES_OF_NUMBER)
@@ -172,7 +172,7 @@ export function readCursor(cursor: string, filters: string, secret: Uint8Array):
     isCanonical && position?.length === 2 * BYTES_OF_NUMBER && signature?.length === BYTES_OF_SIGNATURE
   if (!isWhole || !timingSafeEqual(signature, sign(position, filters, secret))) {
     const detail =
-      'is not a cursor of this service, or has other filters; repeat the filters of the first request'
+      'is not a cursor of this service, or belongs to other filters; send the same filters as in the first request'
     throw invalidParametersError([{ parameter: 'cursor', detail }])
   }
   return {

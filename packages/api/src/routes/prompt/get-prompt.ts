@@ -25,8 +25,8 @@ import { packFields } from '../pack-responses.ts'
 import { createYankedHeader, holdLargeBody, packNotFoundError } from '../send-version.ts'
 
 /**
- * Bytes of documents that the thread reads for one prompt; 16 MiB of sources take less, also with
- * previews and escapes.
+ * Maximum bytes of documents read for one prompt. 16 MiB of sources take less, even with previews
+ * and escapes.
  */
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
 
@@ -42,20 +42,22 @@ const query = {
   fit: z
     .enum(['first'], { error: 'must be first' })
     .optional()
-    .describe('`first`: the first packs, as many as fit into `budget`, instead of an error'),
+    .describe('`first`: if not all packs fit `budget`, the prompt has as many of the first ones as fit'),
 }
 
 const cost = (what: string): z.ZodType =>
-  z.int().nullable().describe(`${what}; null if the set or a glossary rule excludes it`)
+  z.int().nullable().describe(`${what}; null if these packs or a glossary rule exclude it`)
 
 const promptSchema = z
   .object({
-    text: z.string().describe('The prompt as it is to be sent'),
-    rosetta: z.string().describe('Header that decodes every content; `[DECODE]` without terms'),
+    text: z.string().describe('The prompt, ready to send'),
+    rosetta: z
+      .string()
+      .describe('Header that decodes the content of every pack; just `[DECODE]` if there are no terms'),
     terms: z
       .array(z.object({ term: z.string(), expansion: z.string() }))
       .describe('The entries of the header'),
-    state: z.string().describe('What `extendPrompt` needs besides text and header'),
+    state: z.string().describe('What `extendPrompt` needs besides the text and the header'),
     tokens: z.int().describe('Tokens of the text'),
     tokenizer: packFields.tokenizer,
     scheme: packFields.compression.describe('Scheme of the plan `together`'),
@@ -75,10 +77,10 @@ const promptSchema = z
           slug: packFields.slug,
           version: packFields.version,
           pack_digest: packFields.pack_digest,
-          tokens: z.int().describe('Tokens of the pack in the text, with its frame, without the header'),
+          tokens: z.int().describe('Tokens of the pack in the text, including its frame but not the header'),
         }),
       )
-      .describe('The packs in the text, in its order: the first ones that fit, with `fit=first`'),
+      .describe('The packs in the text, in order; with `fit=first`, the first ones that fit'),
     notes: z
       .array(
         z.object({
@@ -87,7 +89,7 @@ const promptSchema = z
           message: z.string(),
         }),
       )
-      .describe('Rules of glossaries that were left out, and packs with the text of an earlier one'),
+      .describe('Glossary rules that were dropped, and packs with the same text as an earlier one'),
   })
   .meta({ title: 'Prompt of several packs' })
 
@@ -100,7 +102,7 @@ export function createGetPromptRoute(context: RouteContext): ApiRoute {
     operationId: 'getPrompt',
     summary: 'Compose the prompt of several packs',
     description:
-      'The prompt of 1 to 50 packs that takes the fewest tokens, or their sources unless 2 % and 40 tokens are saved, in the order of the names: the same bytes as `pack prompt` and `composePrompt` give. For Pro accounts; charged as one request for each pack, all or none. A pack that is named twice is in the text twice, with a note, and is charged twice. A 503 because too many prompts wait is not charged. `Accept: text/markdown` returns the text alone. A range means the newest version in it that is not yanked; a single version may be yanked.',
+      'The cheapest prompt of 1 to 50 packs, in the order of their names, with the same bytes as `pack prompt` and `composePrompt`. It contains the plain sources unless compressing saves at least 2 % and 40 tokens. For Pro accounts. Each pack is charged as one request, all or none. A pack that is named twice appears twice in the text, with a note, and is charged twice. A 503 because too many prompts are waiting is not charged. `Accept: text/markdown` returns only the text. A range selects its newest version that was not yanked; an exact version may be yanked.',
     parameters: {},
     query,
     bodies: {
@@ -128,7 +130,7 @@ async function sendPrompt(
 ): Promise<FastifyReply> {
   const { pack: names, ...options } = parseQuery(request.url, query)
   if (options.fit !== undefined && options.budget === undefined)
-    throw invalidParametersError([{ parameter: 'fit', detail: 'needs a budget' }])
+    throw invalidParametersError([{ parameter: 'fit', detail: 'needs the parameter budget' }])
   const { account } = requireCaller(request)
   if (account.tier !== 'pro') throw tierRequiredError('Prompts of several packs need a Pro account')
   const found = await findPromptPacks(context, names)
@@ -144,13 +146,13 @@ async function sendPrompt(
   const isTooLarge = found.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_DOCUMENT_BYTES
   const known = context.bodyCache.get(tag)
   const needsSlot = known === undefined && !isTooLarge && findMatchingEtag(request, response) === undefined
-  // Before the charge, so that a client that finds no place pays nothing.
-  const place = needsSlot ? context.prompts.join(tag, account.id, reply.raw) : undefined
+  // Before the charge, so that a client that gets no slot is not charged.
+  const slot = needsSlot ? context.prompts.join(tag, account.id, reply.raw) : undefined
   if (await revalidateOrCharge(context.quota, request, reply, response, found.length)) return reply
   if (isTooLarge)
-    throw new ApiError('prompt_too_large', 'The documents of these packs are over 64 MiB together')
+    throw new ApiError('prompt_too_large', 'The documents of these packs exceed 64 MiB together')
   const task = { sequences: found.map(({ sequence }) => sequence), options, format } as const
-  const body = known ?? (await obtainBody(context, place!, task, tag))
+  const body = known ?? (await obtainBody(context, slot!, task, tag))
   holdLargeBody(context, request, reply, body)
   return sendBody(request, reply.headers(headers), body, REVALIDATE)
 }
@@ -158,13 +160,13 @@ async function sendPrompt(
 function checkTokenizers(found: readonly FoundPack[]): void {
   const used = new Set(found.map(({ tokenizer: name }) => name))
   if (used.size < 2) return
-  const detail = `is required: the packs count in ${[...used].join(' and ')}`
+  const detail = `is required, because the packs were built for different tokenizers: ${[...used].join(' and ')}`
   throw invalidParametersError([{ parameter: 'tokenizer', detail }])
 }
 
 /**
- * Everything that the bytes of a prompt depend on is part of its tag, also the program that
- * composes it.
+ * The tag covers everything that the bytes of a prompt depend on, even the version of the program
+ * that composes it.
  */
 function writePromptTag(
   found: readonly FoundPack[],
@@ -183,16 +185,16 @@ function writePromptTag(
 /** Composes the prompt, once for all clients that request it at the same time. */
 async function obtainBody(
   { bodyCache }: Pick<RouteContext, 'bodyCache'>,
-  place: PromptSlot,
+  slot: PromptSlot,
   task: PromptTask,
   tag: string,
 ): Promise<Body> {
   for (;;) {
     try {
-      return await bodyCache.obtain(tag, async () => createSource(await place.compose(task)))
+      return await bodyCache.obtain(tag, async () => createSource(await slot.compose(task)))
     } catch (error) {
-      // The others that waited have left just before, and their composition has ended.
-      if (error !== clientsLeftError || place.signal.aborted) throw error
+      // All the others that waited have just left, and their composition was aborted.
+      if (error !== clientsLeftError || slot.signal.aborted) throw error
     }
   }
 
@@ -212,9 +214,9 @@ function promptError({ code, message, tokens, shares }: PromptFault): ApiError {
 const MAX_LISTED = 20
 
 /**
- * Finds the versions that names mean: without a range the latest one, else the newest in the range
- * that is not yanked. A single version may be yanked, as in its path. Returns the error for the
- * first name without a version.
+ * Finds the version for each name: the latest one, or the newest in its range that was not yanked.
+ * An exact version may be yanked, as in its path. Returns the error for the first name that has no
+ * version.
  */
 async function findPromptPacks(
   { catalog, finder, readSequence }: RouteContext,
@@ -243,6 +245,6 @@ async function findError({ packs }: Catalog, pack: string, range: string | undef
     .slice(0, MAX_LISTED)
     .map(({ version, yanked }) => (yanked ? `${version} (yanked)` : version))
   const more = history.length > MAX_LISTED ? ` and ${history.length - MAX_LISTED} older ones` : ''
-  const detail = `${pack} has no version ${range}: it has ${listed.join(', ')}${more}`
+  const detail = `${pack} has no version ${range}; it has ${listed.join(', ')}${more}`
   return new ApiError('version_not_found', detail)
 }

@@ -23,7 +23,7 @@ const query = {
   subtree: yesOrNo
     .optional()
     .default(false)
-    .describe('Whether the sections below it are part of it: `true` or `false`'),
+    .describe('Whether to include the sections below it: `true` or `false`'),
 }
 
 const sectionSchema = z
@@ -31,20 +31,22 @@ const sectionSchema = z
     ...sectionNames,
     pack: packFields.slug.describe('Slug of the pack'),
     version: packFields.version,
-    content: z.string().describe('The section: compressed if that is cheaper, else plain text'),
-    rosetta: z.string().describe('Header with the entries that the content uses; `[DECODE]` if it is plain'),
+    content: z.string().describe('The section, compressed if that is cheaper, else plain text'),
+    rosetta: z
+      .string()
+      .describe('Header with the entries that the content uses; just `[DECODE]` if it is plain'),
     compression: packFields.compression.describe('`none` if the content is plain'),
     token_count: z.int().describe('Tokens of the content'),
     rosetta_tokens: z.int().describe('Tokens of the header; 0 if the content is plain'),
     uncompressed_estimate: z.int().describe('Tokens as plain text'),
-    net_savings_pct: z.number().describe('Saved by content and header together, in percent of plain text'),
+    net_savings_pct: z.number().describe('Savings of content and header together, in percent of plain text'),
     sha256: packFields.sha256.describe('SHA-256 of the decoded section as UTF-8'),
   })
   .meta({ title: 'Section of a pack' })
 
 /**
- * `GET /packs/{id}/sections/{section}`, also of one version: one section, alone or with those below
- * it.
+ * `GET /packs/{id}/sections/{section}`, and the same for a version: one section, alone or with those
+ * below it.
  */
 export function createGetSectionRoutes(context: RouteContext): readonly ApiRoute[] {
   return createVersionRoutes({
@@ -54,12 +56,12 @@ export function createGetSectionRoutes(context: RouteContext): readonly ApiRoute
       operationId: 'getPackSection',
       summary: 'Get one section of a pack',
       description:
-        'A section of the latest version, alone or with the sections below it. Decoding `content` with `rosetta` gives it byte for byte. Free accounts get the sections that lie wholly in the preview, as plain text; others are `tier_required`. `Accept: text/markdown` returns text to paste into a prompt.',
+        'A section of the latest version, alone or with the sections below it. Decoding `content` with `rosetta` gives its exact bytes. Free accounts get sections that are entirely in the preview, as plain text; for others the error is `tier_required`. `Accept: text/markdown` returns text to paste into a prompt.',
     },
     version: {
       operationId: 'getVersionSection',
       summary: 'Get one section of one version',
-      description: 'A section of a version, which never changes. Caching as for the version.',
+      description: 'A section of a version, which never changes. It is cached like the version.',
     },
     query,
     bodies: {
@@ -99,15 +101,15 @@ async function sendSection(
     createSource: (found, tag) => createSectionBody(context, found, wanted, tag),
   }
   const { remaining } = await context.quota.peek(request, reply)
-  // Without requests left the response is a 304 or a 429, and needs no look at the sections.
+  // With no requests left the response is a 304 or a 429, whether or not the section exists.
   const error = remaining === 0 ? undefined : await findSectionError(context, response, wanted)
   const missing = error && { found: undefined, notFoundError: () => error }
   return sendVersion(context, request, reply, { ...response, ...missing })
 }
 
 /**
- * Returns the error for an unknown section, which is charged; a body in the cache shows that the
- * section exists.
+ * Returns the error for an unknown section, which is charged. A cached body shows that the section
+ * exists.
  *
  * @throws ApiError `tier_required` for a section that the caller may not read
  */
@@ -124,7 +126,7 @@ async function findSectionError(
     return new ApiError('section_not_found', detail, { members: { nearest } })
   }
   if (scope === 'full' || findPart(section, subtree).end <= preview) return undefined
-  const detail = `Free accounts get what lies wholly in the preview: ${open} of ${total} sections, those with in_preview in the list of sections`
+  const detail = `Free accounts get only the ${open} of ${total} sections that are entirely in the preview: those with in_preview in the list of sections`
   throw tierRequiredError(detail)
 }
 

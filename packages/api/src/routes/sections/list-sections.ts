@@ -11,7 +11,7 @@ import { packFields } from '../pack-responses.ts'
 import { createVersionRoutes, findRequestedVersion, sendVersion } from '../send-version.ts'
 import { hashName, requireFound, sectionNames } from './section-responses.ts'
 
-/** A pack of the largest size may have millions of headings; hardly any has a thousand. */
+/** A pack of the maximum size may have millions of headings, but hardly any has a thousand. */
 const MAX_PAGE = 100_000
 
 const query = {
@@ -27,7 +27,9 @@ const outlineSchema = z
         level: z.int().min(0).max(6).describe('Level of the heading; 0 for `~intro`'),
         tokens: z.int().describe('Tokens as plain text'),
         subtree_tokens: z.int().describe('Tokens as plain text, with the sections below it'),
-        in_preview: z.boolean().describe('Lies wholly in the preview, so that Free accounts get it'),
+        in_preview: z
+          .boolean()
+          .describe('Whether it is entirely in the preview, so that Free accounts get it'),
       }),
     ),
     meta: z.object({
@@ -35,16 +37,16 @@ const outlineSchema = z
       version: packFields.version,
       tokens: z.int().describe('Tokens of the whole pack as plain text'),
       total: z.int().describe('Sections of the version'),
-      in_preview: z.int().describe('Sections that lie wholly in the preview: the first ones'),
+      in_preview: z.int().describe('Number of sections, from the first, that are entirely in the preview'),
       page: z.int(),
       limit: z.int(),
       pages: z.int(),
-      next: z.string().nullable().describe('Path and query of the next page; null on the last'),
+      next: z.string().nullable().describe('Path and query of the next page; null on the last page'),
     }),
   })
   .meta({ title: 'Outline of a pack' })
 
-/** `GET /packs/{id}/sections`, also of one version: the outline, for every tier. */
+/** `GET /packs/{id}/sections`, and the same for a version: the outline, for every tier. */
 export function createListSectionsRoutes(context: RouteContext): readonly ApiRoute[] {
   return createVersionRoutes({
     path: '/sections',
@@ -52,12 +54,12 @@ export function createListSectionsRoutes(context: RouteContext): readonly ApiRou
       operationId: 'listPackSections',
       summary: 'List the sections of a pack',
       description:
-        'The outline of the latest version, for every tier: its headings in order, with what each section costs. A section is a heading and the text up to the next heading; text before the first one is `~intro`. A page past the end is empty.',
+        'The outline of the latest version, for every tier: its headings in order, with the tokens of each section. A section is a heading and the text up to the next heading; the text before the first heading is `~intro`. A page past the end is empty.',
     },
     version: {
       operationId: 'listVersionSections',
       summary: 'List the sections of one version',
-      description: 'The outline of a version, which never changes. Caching as for the version.',
+      description: 'The outline of a version, which never changes. It is cached like the version.',
     },
     query,
     bodies: { 'application/json': outlineSchema },

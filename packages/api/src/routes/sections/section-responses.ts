@@ -8,12 +8,12 @@ export const sectionNames: Readonly<Record<'id' | 'title' | 'path', z.ZodType>> 
   path: z.array(z.string()).describe('Titles of the headings above it, and its own'),
 }
 
-/** Returns a short text for a part of a path, as a part of tags. */
+/** Returns a short hash of part of a path, for use in tags. */
 export function hashName(name: string): string {
   return hash('sha256', name, 'base64url').slice(0, 16)
 }
 
-/** Throws where the rows of a version were deleted, which this program never does. */
+/** Throws if the rows of a version were deleted, which this program never does. */
 export function requireFound<T>(found: T | undefined): T {
   if (found !== undefined) return found
   throw new Error('A version that was found no longer exists')

@@ -126,12 +126,12 @@ describe('GET /prompt', () => {
     ['pack=tls&pack=http@new', 'pack', '"new" is not a range of versions'],
     [Array.from({ length: 51 }, () => 'pack=tls').join('&'), 'pack', 'at most 50 times'],
     ['pack=tls&scheme=zip', 'scheme', 'must be one of'],
-    ['pack=tls&scheme=none&scheme=none', 'scheme', 'more than once'],
+    ['pack=tls&scheme=none&scheme=none', 'scheme', 'is repeated'],
     ['pack=tls&tokenizer=p50k', 'tokenizer', 'must be'],
     ['pack=tls&budget=0', 'budget', 'whole number'],
     ['pack=tls&budget=9&fit=last', 'fit', 'must be first'],
-    ['pack=tls&fit=first', 'fit', 'needs a budget'],
-    ['pack=tls&pack=other-tokens', 'tokenizer', 'the packs count in o200k_base and cl100k_base'],
+    ['pack=tls&fit=first', 'fit', 'needs the parameter budget'],
+    ['pack=tls&pack=other-tokens', 'tokenizer', 'different tokenizers: o200k_base and cl100k_base'],
     ['pack=tls&limit=3', 'limit', 'is unknown'],
   ])('rejects %s without charging it', async (query, parameter, detail) => {
     const before = readLeft(await api.request('/api/v1/usage', { key: api.pro.key }))
@@ -146,7 +146,7 @@ describe('GET /prompt', () => {
   it.each([
     ['pack=tls&pack=nothing', 'pack_not_found', 'There is no pack "nothing"'],
     ['pack=gone', 'pack_not_found', 'There is no pack "gone"'],
-    ['pack=gone@1.x', 'version_not_found', 'gone has no version 1.x: it has 1.0.0 (yanked)'],
+    ['pack=gone@1.x', 'version_not_found', 'gone has no version 1.x; it has 1.0.0 (yanked)'],
     ['pack=http&pack=tls@%5E2', 'version_not_found', 'it has 2.0.0 (yanked), 1.2.0, 1.0.0'],
     ['pack=tls@3.0.0', 'version_not_found', 'tls has no version 3.0.0'],
   ])('charges one request for the unknown pack of %s', async (query, code, detail) => {
@@ -169,7 +169,7 @@ describe('GET /prompt', () => {
     expect([first.status, readLeft(first)]).toEqual([200, 2])
     const tooMany = await get('pack=tls&pack=http&pack=plain', { key })
     expect([tooMany.status, tooMany.json.code, readLeft(tooMany)]).toEqual([429, 'quota_exceeded', 2])
-    expect(tooMany.json['detail']).toContain('charged as 3, and only 2 of the 5')
+    expect(tooMany.json['detail']).toContain("counts as 3, but only 2 of today's 5")
     const known = await get('pack=tls&pack=http&pack=tls', { key, 'if-none-match': first.headers.etag! })
     expect([known.status, readLeft(known)]).toEqual([304, 2])
     expect(readLeft(await get('pack=plain&pack=tls', { key }))).toBe(0)

@@ -13,14 +13,14 @@ import { describeAccount, describeQuota, runList, runShow } from './list-account
 import { parseDailyQuota } from './option-values.ts'
 
 const HELP = `
-An account owns keys and a daily quota: 10 requests for the free tier, 1,000 for pro, or a number of its own. The owner of an
-account created here opens it on the sign-in page ("I have a code") with its claim code, which is printed once and is valid
-for seven days. After that, an unclaimed account can be created again.
+An account has keys and a daily quota: 10 requests in the free tier, 1,000 in pro, or its own number. create prints a claim
+code, once. The owner enters it on the sign-in page under "I have a code" within seven days. After that, an unclaimed account
+can be created again.
 
-Whoever signs up by themselves is unverified: the address may belong to somebody else. set-tier does not raise the tier of
-an unverified account. It prints a code instead; send it to the address. The tier changes when its owner enters the code on the
-sign-in page and sets a password, which ends all sessions and revokes all keys. --unverified raises the tier at once, for
-whoever signed up. reset ends all access in the same way and prints a code that opens the account again.
+Accounts that people create themselves on the sign-in page are unverified: the email may belong to somebody else. For these,
+set-tier does not raise the tier but prints a code to send to that email. The tier changes when the owner enters the code on
+the sign-in page and sets a password, which ends all sessions and revokes all keys. --unverified raises the tier at once,
+no matter who owns the email. reset ends all access in the same way and prints a code for setting a new password.
 
 Examples:
   $ pack accounts create --email ada@example.org --tier pro
@@ -45,13 +45,13 @@ interface AccountOptions {
 export function configure(command: Command): void {
   const create = command
     .command('create')
-    .description('create an account, and print the claim code for its owner')
-    .requiredOption('--email <address>', 'e-mail address of the owner')
+    .description('create an account, and print a claim code for its owner')
+    .requiredOption('--email <address>', 'email of the owner')
     .addOption(new Option('--tier <tier>', 'tier of the account').choices(TIERS).default('free'))
   const list = command.command('list').description('list accounts')
   const setTier = addAccount(command, 'set-tier', 'change the tier or the quota of an account')
     .addArgument(new Argument('<tier>', 'tier of the account').choices(TIERS))
-    .option('--unverified', 'raise the tier although nobody has verified to own the address')
+    .option('--unverified', 'raise the tier although the email is not verified')
   const others = [
     addAccount(command, 'show', 'show an account'),
     addAccount(command, 'reset', 'end all sessions, revoke all keys, and print a code for a new password'),
@@ -59,11 +59,11 @@ export function configure(command: Command): void {
     addAccount(command, 'enable', 'enable a disabled account again'),
     addAccount(command, 'delete', 'delete an account with its keys').option(
       '--yes',
-      'confirm: it cannot be undone',
+      'confirm: this cannot be undone',
     ),
   ]
   for (const subcommand of [create, setTier]) {
-    subcommand.option('--daily <n>', "requests per day; none to use the tier's quota", parseDailyQuota)
+    subcommand.option('--daily <n>', 'requests per day, or none for the quota of the tier', parseDailyQuota)
   }
   for (const subcommand of [create, list, setTier, ...others])
     addDataOption(subcommand).addHelpText('after', HELP)
@@ -71,10 +71,7 @@ export function configure(command: Command): void {
 }
 
 function addAccount(command: Command, name: string, description: string): Command {
-  return command
-    .command(name)
-    .description(description)
-    .argument('<email>', 'e-mail address or id of the account')
+  return command.command(name).description(description).argument('<email>', 'email or id of the account')
 }
 
 const RUNS: Readonly<Record<string, ServerCommand['run']>> = {
@@ -98,7 +95,7 @@ async function runCreate(command: Command, host: Host): Promise<Exit> {
   const { account, claimCode } = await withCatalog(host, readServiceUrls(command), (catalog) =>
     catalog.accounts.createClaimed(request, new Date()),
   )
-  const note = `created ${account.email}, ${await describeQuota(account)}; its owner opens it with this claim code, shown only once:`
+  const note = `created ${account.email}, ${await describeQuota(account)}; send its owner this claim code, shown only once:`
   if (json) host.writeJson({ ...describeAccount(account), claim_code: claimCode })
   else {
     host.writeNote(note)
@@ -116,7 +113,7 @@ async function runSetTier(command: Command, host: Host): Promise<Exit> {
     catalog.accounts.setTier(email, change, new Date()),
   )
   const { account, code } = changed
-  const note = `${account.email} is unverified and stays ${account.tier}; its owner gets ${tier} with this code, shown only once:`
+  const note = `${account.email} is unverified and stays ${account.tier}; its owner gets ${tier} by entering this code, shown only once:`
   if (code !== undefined) return showCode(command, host, changed, note)
   if (command.opts<AccountOptions>().json) host.writeJson(describeAccount(account))
   else host.writeResult(`${account.email}: ${await describeQuota(account)}\n`)
@@ -128,12 +125,12 @@ async function runReset(command: Command, host: Host): Promise<Exit> {
     catalog.accounts.reset(email, { actor: readOperator(), now: new Date() }),
   )
   const { email, disabled } = changed.account
-  const state = disabled ? '; it is disabled, so enable it first' : ''
-  const note = `reset ${email}: no session, key or password works${state}; its owner opens it with this code, shown only once:`
+  const state = disabled ? '; the account is disabled, so enable it first' : ''
+  const note = `reset ${email}: its sessions, keys and password no longer work${state}; its owner sets a new password with this code, shown only once:`
   return showCode(command, host, changed, note)
 }
 
-/** Prints a code for the owner of an account. Only the code is on stdout. */
+/** Prints a code for the owner of an account. Only the code goes to stdout. */
 function showCode(command: Command, host: Host, { account, code }: AccountChange, note: string): Exit {
   if (command.opts<AccountOptions>().json) {
     host.writeJson({ ...describeAccount(account), code: code?.text, code_expires_at: code?.expiresAt })
@@ -142,7 +139,7 @@ function showCode(command: Command, host: Host, { account, code }: AccountChange
   host.writeNote(note)
   host.writeResult(`${code?.text}\n`)
   host.writeNote(
-    'send it to this address only: whoever enters it under "I have a code" on the sign-in page owns the account',
+    'send it to this email only: anyone who enters it under "I have a code" on the sign-in page gets the account',
   )
   return 'done'
 }
@@ -161,7 +158,7 @@ async function runDelete(command: Command, host: Host): Promise<Exit> {
   const { yes, json } = command.opts<AccountOptions>()
   if (yes !== true) {
     const hint = 'add --yes to confirm, or use `pack accounts disable`, which can be undone'
-    throw new CommandError('usage', 'this deletes the account with its keys and cannot be undone', hint)
+    throw new CommandError('usage', 'this deletes the account and its keys, and cannot be undone', hint)
   }
   const account = await withAccount(command, host, ({ accounts }, email) =>
     accounts.delete(email, { actor: readOperator(), now: new Date() }),

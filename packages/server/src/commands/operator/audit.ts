@@ -7,10 +7,9 @@ import { showTable } from './list-accounts.ts'
 import { parseSince } from './option-values.ts'
 
 const HELP = `
-Lists what operators and the owners of accounts changed, newest first: accounts and their tiers, keys, published and yanked
-versions, the operating mode. Entries are kept for a year and cannot be changed. They name accounts and keys by id, so
-that --account finds a deleted account by its id only. The name of an operator is PACK_OPERATOR_NAME, or else the user who
-ran the command.
+Lists what operators and account owners changed, newest first: accounts and their tiers, keys, published and yanked versions,
+the operating mode. Entries are kept for a year and cannot be changed. They name accounts and keys by id, so --account finds a
+deleted account only by its id. Operators appear as PACK_OPERATOR_NAME or, if unset, as the user who ran the command.
 
 Examples:
   $ pack audit --since 24h
@@ -18,7 +17,7 @@ Examples:
   $ pack audit --account ada@example.org --limit 500 --json`
 
 const MAX_LIMIT = 1000
-/** Characters of a name or a value that the list shows; --json shows all. */
+/** Characters of a name or value that the list shows; --json shows all of them. */
 const MAX_SHOWN = 60
 
 interface AuditOptions {
@@ -32,12 +31,12 @@ interface AuditOptions {
 
 export function configure(command: Command, host: Host): void {
   addDataOption(command)
-    .option('--since <time>', 'only changes since then: an age (24h, 7d), a day or a time', (text) =>
+    .option('--since <time>', 'only changes since: an age (24h, 7d), a day or a time', (text) =>
       parseSince(text, new Date()),
     )
-    .option('--account <email>', 'only changes of this account, by e-mail address or id')
+    .option('--account <email>', 'only changes to this account (email or id)')
     .option('--action <name>', 'only this kind of change, such as key.revoked')
-    .option('--before <id>', 'only entries older than this one, the last of a page', host.parseCount)
+    .option('--before <id>', 'only entries older than this one, to get the next page', host.parseCount)
     .option(
       '--limit <n>',
       `maximum number of entries, at most ${MAX_LIMIT}`,
@@ -67,7 +66,7 @@ export async function run(command: Command, host: Host): Promise<Exit> {
 }
 
 /**
- * Returns the id of the account; an id needs no account, because entries outlive it.
+ * Returns the id of the account. An id need not exist, because entries outlive accounts.
  *
  * @throws CatalogError `unknown_account`
  */
@@ -80,8 +79,8 @@ async function findAccountId(
   if (found !== undefined) return found.id
   const { CatalogError } = await import('@packs/catalog')
   const hint =
-    'See `pack accounts list`. Name a deleted account by its id, which `pack audit --action account.deleted` shows.'
-  throw new CatalogError('unknown_account', 'There is no account with this address', hint)
+    'See `pack accounts list`. To name a deleted account, use its id from `pack audit --action account.deleted`.'
+  throw new CatalogError('unknown_account', 'There is no account with this email', hint)
 }
 
 async function checkAction(name: string | undefined): Promise<AuditAction | undefined> {
@@ -89,7 +88,7 @@ async function checkAction(name: string | undefined): Promise<AuditAction | unde
   const { auditActions } = await import('@packs/catalog')
   const action = auditActions.find((known) => known === name)
   if (action !== undefined) return action
-  const problem = `--action ${JSON.stringify(name.slice(0, MAX_SHOWN))} is not an action`
+  const problem = `--action ${JSON.stringify(name.slice(0, MAX_SHOWN))} is not a kind of change`
   throw new CommandError('usage', problem, `use one of ${auditActions.join(', ')}`)
 }
 
@@ -106,7 +105,7 @@ function showEntries(host: Host, entries: readonly AuditEntry[], next: number | 
   ])
   const cells = rows.map((row) => row.map((text) => host.escapeControls(text)))
   showTable(host, COLUMNS, cells, 'no entries')
-  if (next !== null) host.writeNote(`more: add --before ${next}`)
+  if (next !== null) host.writeNote(`to see more, add --before ${next}`)
 }
 
 function describeDetails(details: AuditEntry['details']): string {
@@ -116,7 +115,7 @@ function describeDetails(details: AuditEntry['details']): string {
     .join(' ')
 }
 
-/** Quotes a text with spaces, so that a value cannot pose as another field. */
+/** Quotes text with spaces, so that a value cannot pose as another field. */
 function showText(text: string): string {
   const short = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}…` : text
   return /[\s"=]/.test(short) ? JSON.stringify(short) : short
@@ -124,5 +123,5 @@ function showText(text: string): string {
 
 function checkLimit(limit: number): number {
   if (limit <= MAX_LIMIT) return limit
-  throw new InvalidArgumentError(`Give at most ${MAX_LIMIT}; --before shows the next page.`)
+  throw new InvalidArgumentError(`Use at most ${MAX_LIMIT}; --before gets the next page.`)
 }

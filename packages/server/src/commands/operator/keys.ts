@@ -13,8 +13,8 @@ import {
 import { requireAccount, showTable } from './list-accounts.ts'
 
 const HELP = `
-A key is printed only when it is created: the catalog stores just its digest. An account has at most five keys. A rotated key
-works for 24 more hours, so that clients can switch to the new one; a revoked key stops working at once. In recovery mode,
+A key is printed only once, when it is created: the catalog stores just its digest. An account has at most five keys. A rotated
+key works for 24 more hours, so that clients can switch to the new one; a revoked key stops working at once. In recovery mode,
 keys can only be revoked.
 
 Examples:
@@ -35,8 +35,8 @@ export function configure(command: Command): void {
   const rotate = command.command('rotate').description('replace a key with a new one')
   const revoke = command.command('revoke').description('revoke a key at once')
   for (const subcommand of [create, list])
-    subcommand.requiredOption('--account <email>', 'e-mail address or id of the account')
-  create.requiredOption('--name <text>', 'name of the key, such as its use')
+    subcommand.requiredOption('--account <email>', 'email or id of the account')
+  create.requiredOption('--name <text>', 'name of the key, such as what it is for')
   for (const subcommand of [rotate, revoke]) subcommand.argument('<id>', 'id of the key')
   for (const subcommand of [create, list, rotate, revoke])
     addDataOption(subcommand).addHelpText('after', HELP)
@@ -61,7 +61,7 @@ async function runRotate(command: Command, host: Host): Promise<Exit> {
   const created = await withExistingCatalog(host, readServiceUrls(command), (catalog) =>
     catalog.keys.rotate(command.args[0] ?? '', readOperator(), new Date()),
   )
-  const note = `created ${created.row.id}; the old key works for at most 24 more hours; the new key is shown only once:`
+  const note = `created ${created.row.id}; the old key works for at most 24 more hours; the new one is shown only once:`
   showCreated(command, host, created, note)
   return 'done'
 }

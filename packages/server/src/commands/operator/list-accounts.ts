@@ -40,7 +40,7 @@ export function showTable(
 }
 
 /**
- * Finds an account by address or id.
+ * Finds an account by email or id.
  *
  * @throws CatalogError `unknown_account`
  */
@@ -88,8 +88,8 @@ export async function describeQuota(account: Account): Promise<string> {
 }
 
 function describeState({ verified, disabled }: Account): string {
-  const proof = verified ? 'verified' : 'unverified'
-  return disabled ? `${proof}, disabled` : proof
+  const state = verified ? 'verified' : 'unverified'
+  return disabled ? `${state}, disabled` : state
 }
 
 function isJson(command: Command): boolean {

@@ -11,8 +11,8 @@ import {
 } from '../../services/open-services.ts'
 
 const HELP = `
-In recovery mode everything under /api/v1 returns 503, and keys can be neither created nor used; the pages of the catalog
-stay available. Every server of the catalog switches within a second. Without an argument, shows the current mode.
+In recovery mode everything under /api/v1 returns 503, and keys can be neither created nor used; the catalog's pages stay
+available. Every server of the catalog switches within a second. Without an argument, the command shows the current mode.
 
 Examples:
   $ pack mode
@@ -27,9 +27,9 @@ interface ModeOptions {
 
 export function configure(command: Command, host: Host): void {
   addDataOption(command)
-    .addArgument(new Argument('[mode]', 'the mode to switch to').choices(['online', 'recovery']))
-    .option('--retry-after <seconds>', 'when clients may retry, in recovery mode', host.parseCount)
-    .option('--message <text>', 'message for clients, in recovery mode')
+    .addArgument(new Argument('[mode]', 'mode to switch to').choices(['online', 'recovery']))
+    .option('--retry-after <seconds>', 'in recovery mode, when clients may retry', host.parseCount)
+    .option('--message <text>', 'in recovery mode, a message for clients')
     .addHelpText('after', HELP)
 }
 
@@ -45,10 +45,10 @@ async function readOrSwitch(command: Command, host: Host, options: ModeOptions):
   const [mode] = command.args as [Mode['mode']?]
   const { retryAfter = null, message = null } = options
   checkUsage(mode, options)
-  const places = readServiceUrls(command)
+  const urls = readServiceUrls(command)
   return mode === undefined
-    ? withReadOnlyCatalog(host, places, ({ settings }) => settings.mode())
-    : withCatalog(host, places, ({ settings }) =>
+    ? withReadOnlyCatalog(host, urls, ({ settings }) => settings.mode())
+    : withCatalog(host, urls, ({ settings }) =>
         settings.setMode(mode, { retryAfter, message, actor: readOperator() }),
       )
 }
@@ -60,7 +60,7 @@ function checkUsage(mode: Mode['mode'] | undefined, { retryAfter, message }: Mod
   }
   if (message === undefined || (message.trim() !== '' && message.length <= 500 && !/\p{Cc}/u.test(message)))
     return
-  const hint = 'give one line of at most 500 characters'
+  const hint = 'use one line of at most 500 characters'
   throw new CommandError('usage', '--message is empty, too long, or contains control characters', hint)
 }
 

@@ -9,7 +9,7 @@ export function parseDailyQuota(text: string): number | 'none' {
   if (text === 'none') return text
   if (/^(?:0|[1-9]\d{0,8})$/.test(text)) return Number(text)
   throw new InvalidArgumentError(
-    'Give a whole number from 0 to 999,999,999, or none to use the quota of the tier.',
+    'Use a whole number from 0 to 999,999,999, or none for the quota of the tier.',
   )
 }
 
@@ -17,8 +17,8 @@ const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as co
 const TIME = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/
 
 /**
- * Parses an option value as a time in the past: an age such as `90m`, `24h`, `7d` or `2w`, a day
- * (UTC), or a time with its zone.
+ * Parses an option value as a time in the past: an age such as `90m`, `24h`, `7d` or `2w`, a UTC
+ * day, or a time with its zone.
  *
  * @throws InvalidArgumentError
  */
@@ -30,14 +30,14 @@ export function parseSince(text: string, now: Date): Date {
       : new Date(now.getTime() - Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS])
   if (time === undefined || Number.isNaN(time.getTime())) {
     throw new InvalidArgumentError(
-      'Give an age such as 90m, 24h, 7d or 2w, a day such as 2026-03-01, or a time such as 2026-03-01T08:00:00Z.',
+      'Use an age such as 90m, 24h, 7d or 2w, a day such as 2026-03-01, or a time such as 2026-03-01T08:00:00Z.',
     )
   }
   if (time.getTime() > now.getTime()) throw new InvalidArgumentError('This time is in the future.')
   return time
 }
 
-/** Rejects a day that does not exist, which `Date` would take for one of the next month. */
+/** Rejects a day that does not exist, which `Date` would roll over into the next month. */
 function parseTime(text: string): Date | undefined {
   const day = TIME.exec(text)?.[1]
   if (day === undefined) return undefined

@@ -7,12 +7,12 @@ import { addDataOption, findDataFolder, readServiceUrls } from '../../services/o
 
 const HELP = `
 Serves the API under /api/v1 with its documentation at /docs, and the pages /browse and /settings. On SIGTERM or SIGINT it
-accepts no new connections, finishes open requests, and exits. Without DATABASE_URL, the catalog is <data>/catalog.sqlite.
-With REDIS_URL, several servers share quotas, and /operator/queue shows the publish queue. /metrics and /operator/queue need
-the operator token: PACK_OPERATOR_TOKEN, or the one in <data>/operator-token, which is created on the first start. The catalog
+stops accepting connections, finishes open requests and exits. Without DATABASE_URL, the catalog is <data>/catalog.sqlite. With
+REDIS_URL, several servers share quotas, and /operator/queue shows the publish queue. /metrics and /operator/queue need the
+operator token: PACK_OPERATOR_TOKEN, or the one in <data>/operator-token, which is created on the first start. The catalog
 creates the secrets that sign cursors and sign-ins, unless PACK_CURSOR_SECRET and PACK_SIGN_IN_SECRET are set. With
-PACK_SMTP_URL (smtp://USER:PASSWORD@HOST:587 or smtps://…) and PACK_SMTP_FROM, addresses are verified and passwords reset by
-mail. The keys document is served at /.well-known/packs-keys.json, and read again when it changes. Logs are lines of JSON on stderr.
+PACK_SMTP_URL (smtp://USER:PASSWORD@HOST:587 or smtps://…) and PACK_SMTP_FROM, email verification and password resets are sent
+by email. The keys document is served at /.well-known/packs-keys.json and reloaded when it changes. Logs are JSON lines on stderr.
 
 Examples:
   $ pack serve
@@ -21,16 +21,16 @@ Examples:
 
 export function configure(command: Command): void {
   addDataOption(command)
-    .option('--port <n>', 'port to listen on; 0 for a free one', parsePort, 8080)
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <n>', 'port to listen on; 0 for any free port', parsePort, 8080)
+    .option('--host <address>', 'IP address or host name to listen on', '127.0.0.1')
     .option(
       '--base-url <url>',
-      'public URL of the server; required unless --host is only reachable from this machine',
+      'public URL of the server; required unless --host is reachable only from this machine',
     )
     .addOption(
       new Option(
         '--trust-proxy <address...>',
-        'proxies whose X-Forwarded-* headers are trusted: addresses or networks',
+        'IP addresses or networks of proxies whose X-Forwarded-* headers are trusted',
       ).default([]),
     )
     .option(
@@ -59,5 +59,5 @@ export async function run(command: Command, host: Host): Promise<Exit> {
 
 function parsePort(text: string): number {
   if (/^(?:0|[1-9]\d{0,4})$/.test(text) && Number(text) < 65_536) return Number(text)
-  throw new InvalidArgumentError('Give a port from 0 to 65535.')
+  throw new InvalidArgumentError('Use a port from 0 to 65535.')
 }

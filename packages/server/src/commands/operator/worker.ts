@@ -6,9 +6,9 @@ import { addDataOption, readServiceUrls } from '../../services/open-services.ts'
 
 const createHelp = ({ buildSecondsHelp }: Host): string => `
 Takes publish jobs from the queue at REDIS_URL and commits them to the catalog, each in its own process. On SIGTERM or SIGINT
-it takes no more jobs and exits when the running ones are done or the deadline has passed. Another worker takes over the jobs
-that are left, also after this one was killed.
-${buildSecondsHelp} Its job fails at once. Logs are lines of JSON on stderr.
+it takes no more jobs, and exits when the running ones are done or the deadline has passed. Another worker takes over the
+remaining jobs, even if this one was killed.
+${buildSecondsHelp} Its job fails at once. Logs are JSON lines on stderr.
 
 Examples:
   $ pack worker
@@ -17,8 +17,13 @@ Examples:
 
 export function configure(command: Command, host: Host): void {
   addDataOption(command)
-    .option('--concurrency <n>', 'number of jobs at the same time', host.parseCount, availableParallelism())
-    .option('--deadline <seconds>', 'maximum wait for running jobs on exit', host.parseCount, 25)
+    .option(
+      '--concurrency <n>',
+      'number of jobs to run at the same time',
+      host.parseCount,
+      availableParallelism(),
+    )
+    .option('--deadline <seconds>', 'how long to wait for running jobs on exit', host.parseCount, 25)
     .addHelpText('after', createHelp(host))
 }
 
@@ -31,7 +36,7 @@ export async function run(command: Command, host: Host): Promise<Exit> {
   const { redisUrl, databaseUrl } = readServiceUrls(command)
   if (redisUrl === undefined) {
     const hint =
-      'set it, for example to redis://127.0.0.1:6379; without a queue `pack publish` does the work itself'
+      'set it, for example to redis://127.0.0.1:6379; without a queue, `pack publish` does the work itself'
     throw new CommandError('usage', 'a worker needs REDIS_URL', hint)
   }
   const { startWorker } = await import('@packs/publisher/queue')
@@ -46,16 +51,16 @@ export async function run(command: Command, host: Host): Promise<Exit> {
   log.info({ signal, deadline }, 'worker stopping')
   const isDrained = await worker.drain(deadline * 1000)
   if (isDrained) log.info({}, 'worker ended')
-  else log.warn({}, 'deadline passed: other workers take over the remaining jobs')
+  else log.warn({}, 'deadline passed; other workers take over the remaining jobs')
   if (json) host.writeJson({ ok: true, drained: isDrained })
-  // Job processes that have not exited in time would keep this one running.
+  // Job processes that have not exited in time would keep this process running.
   setImmediate(() => process.exit(0))
   return 'done'
 }
 
 /**
- * Environment variables passed to job processes besides their settings: neither the address of
- * Redis nor other secrets.
+ * Environment variables passed to job processes besides their settings: neither the URL of Redis nor
+ * other secrets.
  */
 const NEEDED = /^(?:PATH|HOME|TZ|LANG|LC_[A-Z]+|TMPDIR|TEMP|TMP|SystemRoot|NODE_EXTRA_CA_CERTS|PG[A-Z]+)$/
 

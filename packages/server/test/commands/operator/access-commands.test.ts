@@ -57,7 +57,7 @@ describe('pack accounts', () => {
     const created = await run('accounts', 'create', '--email', EMAIL)
     expect(created.stdout).toMatch(/^(?:[0-9A-Z]{5}-){4}[0-9A-Z]{5}\n$/)
     expect(created.stderr).toBe(
-      'created ada@example.org, free with 10 requests a day; its owner opens it with this claim code, shown only once:\n',
+      'created ada@example.org, free with 10 requests a day; send its owner this claim code, shown only once:\n',
     )
     const taken = await run('accounts', 'create', '--email', EMAIL, '--json')
     expect([taken.status, parse(taken)]).toMatchObject([4, { ok: false, error: { code: 'email_taken' } }])
@@ -145,7 +145,7 @@ describe('pack mode', () => {
     [['accounts', 'set-tier', EMAIL, 'gold'], "the tier must be free or pro, not 'gold'"],
     ...['1e1', '-5', '1.5', '', 'all', '1000000000'].map((daily): [string[], string] => [
       ['accounts', 'set-tier', EMAIL, 'pro', '--daily', daily],
-      `option '--daily <n>' argument '${daily}' is invalid. Give a whole number from 0 to 999,999,999, or none to use the quota of the tier.`,
+      `option '--daily <n>' argument '${daily}' is invalid. Use a whole number from 0 to 999,999,999, or none for the quota of the tier.`,
     ]),
     [['accounts', 'creat'], "unknown command 'creat'"],
     [['keys', 'create', '--name', 'x'], "required option '--account <email>' not specified"],

@@ -34,7 +34,7 @@ describe('pack accounts', () => {
     expect(offered.status).toBe(0)
     expect(offered.stdout.trim()).toMatch(CODE)
     expect(offered.stderr).toMatch(
-      /^ada@example\.org is unverified and stays free; its owner gets pro with this code, shown only once:\nsend it to this address only/,
+      /^ada@example\.org is unverified and stays free; its owner gets pro by entering this code, shown only once:\nsend it to this email only/,
     )
     const shown = await accounts('show', EMAIL)
     expect(shown.stdout).toMatch(/ {2}tier: free with 10 requests a day\n {2}state: unverified\n/)
@@ -68,7 +68,7 @@ describe('pack accounts', () => {
 
     const reset = await accounts('reset', EMAIL)
     expect([reset.status, CODE.test(reset.stdout.trim())]).toEqual([0, true])
-    expect(reset.stderr).toMatch(/^reset ada@example\.org: no session, key or password works; /)
+    expect(reset.stderr).toMatch(/^reset ada@example\.org: its sessions, keys and password no longer work; /)
     expect(await works()).toBe(false)
     expect(parse(await accounts('reset', EMAIL, '--json'))).toMatchObject({
       email: EMAIL,

@@ -123,7 +123,7 @@ describe('pack audit', () => {
     expect(await list('--account', 'ac_deleted')).toEqual([])
     expect(await list('--action', 'mode.switched')).toEqual([3])
     const page = await run('audit', '--limit', '2')
-    expect(page.stderr).toBe('more: add --before 3\n')
+    expect(page.stderr).toBe('to see more, add --before 3\n')
     expect(parse(await run('audit', '--limit', '2', '--json')).next).toBe(3)
     expect(await list('--limit', '2', '--before', '3')).toEqual([2, 1])
   })

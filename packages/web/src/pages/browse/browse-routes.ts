@@ -36,10 +36,10 @@ export interface BrowseDependencies {
   readonly ports: WebPorts
   readonly renderer: Renderer
   readonly search: PackSearch
-  /** Limits the searches that no quota counts. */
+  /** Limits searches that are not charged. */
   readonly freeSearches: RateLimiter
   readonly documents: DocumentReader
-  /** Bytes of downloads that are being sent. */
+  /** Bytes of downloads in progress. */
   readonly downloads: ByteBudget
   readonly pages: PageSender
 }
@@ -97,8 +97,8 @@ async function searchPacks(
 }
 
 function tooManySearchesError(retryAfter: number): WebError {
-  const hint = `Wait ${retryAfter} s. Programs should use the API.`
-  return new WebError('too_many_pages', 'You searched too often in a minute', hint, { retryAfter })
+  const hint = `Wait ${retryAfter} seconds. Programs should use the API.`
+  return new WebError('too_many_pages', 'You searched too often within a minute', hint, { retryAfter })
 }
 
 async function listPacks(
@@ -120,12 +120,12 @@ async function listPacks(
   return renderList({ query, ...found, domains: await packs.domains() })
 }
 
-/** A list shows the other packs; results lack texts of damaged ones. */
+/** A list still shows the other packs; results omit the text of damaged ones. */
 function logDamaged(log: WebPorts['log'], request: FastifyRequest, damaged: readonly DamagedVersion[]): void {
   if (damaged.length === 0) return
   const names = damaged.map(({ slug, version }) => `${slug}@${version ?? '?'}`)
   const fields = { request_id: request.id, route: request.routeOptions.url, code: 'damaged_pack' }
-  log.error({ ...fields, damaged: names }, 'a list lacks damaged packs')
+  log.error({ ...fields, damaged: names }, 'a list omits damaged packs')
 }
 
 async function showPack(
@@ -181,7 +181,7 @@ async function sendDownload(
 }
 
 /**
- * Sends the page of a pack to a reader of markdown: the text that the visitor may see. It is
+ * Sends the text of a pack that the visitor may see to a client that prefers markdown. It is
  * charged like the page.
  */
 async function sendMarkdown(
@@ -197,7 +197,7 @@ async function sendMarkdown(
   return sendPart(dependencies, version, { part: 'counted-text', scope }, request, reply, headers)
 }
 
-/** Sends a part with these headers, or 304 if the client has it, before the part is read. */
+/** Sends a part with these headers, or 304 without reading the part if the client has it. */
 async function sendPart(
   { documents, downloads }: BrowseDependencies,
   version: VersionRecord,
@@ -217,7 +217,7 @@ async function sendPart(
 }
 
 function unknownPackError(): WebError {
-  const hint = 'Search for it in the list: its name may have changed.'
+  const hint = 'Search for it in the list; its name may have changed.'
   return new WebError('unknown_pack', 'There is no such pack', hint)
 }
 

@@ -2,8 +2,8 @@ import type { Account, Mode, Quota, QuotaState } from '@packs/catalog'
 import { formatCount, formatDuration } from '../../html/display-text.ts'
 
 /**
- * How much of a pack, or of the packs that a search finds, a visitor sees, and why; with the state
- * of the quota where it was charged or is exceeded.
+ * How much of a pack, or of the packs that a search finds, a visitor sees, and why. It includes the
+ * state of the quota if that was charged or is exceeded.
  */
 export type Access =
   | { readonly scope: 'full'; readonly reason: 'recovery' }
@@ -12,7 +12,7 @@ export type Access =
   | { readonly scope: 'preview'; readonly reason: 'quota-exceeded'; readonly state: QuotaState }
 
 /**
- * Decides what is shown. A full text is charged to the account's daily quota, except in recovery
+ * Decides how much to show. A full text is charged to the account's daily quota, except in recovery
  * mode.
  */
 export async function decideAccess(
@@ -37,8 +37,8 @@ export function describeExceededQuota(
 ): { readonly reason: string; readonly hint: string } {
   const requests = formatCount(limit, 'request')
   const reason = isFallback
-    ? `Requests cannot be counted now, and the part of today’s ${requests} that is granted in the meantime is used up`
-    : `Your account has used today’s ${requests}`
+    ? `Requests cannot be counted at the moment, and the part of today’s ${requests} available meanwhile is used up`
+    : `Your account has used up today’s ${requests}`
   const reset = `The quota resets in ${formatDuration(now, resetAt)}.`
   return { reason, hint: isFallback ? 'Try again in a minute.' : reset }
 }

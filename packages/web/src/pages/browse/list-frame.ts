@@ -16,7 +16,7 @@ import {
 } from './parse-browse-query.ts'
 import { renderTokenBar, renderAbout, type AboutLimits } from './pack-about.ts'
 
-/** What a list of packs and a list of results have around them. */
+/** What surrounds a list of packs or of results. */
 export interface ListFrame {
   readonly query: BrowseQuery
   readonly domains: Awaited<ReturnType<Catalog['packs']['domains']>>
@@ -37,7 +37,7 @@ export function renderFrame(frame: ListFrame, list: Html): Html {
   return html`<div class="lead">
       <h1>Browse</h1>
       <p class="quiet">
-        <span role="status">${describeCount(frame)}.</span> Programs get them
+        <span role="status">${describeCount(frame)}.</span> Programs get packs
         <a href="/docs">through the API</a>.
       </p>
     </div>
@@ -58,10 +58,10 @@ export function isFiltered({ search, domain, difficulty }: BrowseQuery): boolean
   return search !== '' || domain !== '' || difficulty !== ''
 }
 
-/** Renders what is shown for a page after the last one. */
+/** Renders a page beyond the last one. */
 export function renderPastEnd(query: BrowseQuery): Html {
   return html`<div class="empty">
-    <p>The list ends before page ${query.page}.</p>
+    <p>There is no page ${query.page}.</p>
     <p><a href="${formatBrowsePath({ ...query, page: 1 })}">Go to the first page</a></p>
   </div>`
 }
@@ -107,8 +107,8 @@ function renderFilters({ query, domains }: ListFrame): Html {
       </p>
       <p class="actions"><button>Search</button></p>
       <p class="quiet rule" id="search-rule">
-        Best match looks in titles, headings and text, also for a “phrase” in quotation marks. The other
-        orders look for words in titles.
+        Best match searches titles, headings and text, and can find a “phrase” in quotation marks. The other
+        orders search only titles.
       </p>
     </form>
   </search>`
@@ -138,7 +138,7 @@ interface PackList extends Pick<ListFrame, 'query' | 'domains' | 'total'> {
   readonly damaged: readonly DamagedVersion[]
 }
 
-/** Keeps the first page small, and its entries short. */
+/** Keeps list pages small and their entries short. */
 const ABOUT_LIMITS: AboutLimits = { characters: 200, tags: 6 }
 
 export function renderList(list: PackList): Html {
@@ -186,8 +186,8 @@ function renderRows(packs: readonly PackSummary[]): Html {
 
 function renderDamaged(damaged: readonly DamagedVersion[]): Html {
   return html`<p class="note">
-    Damaged and not shown: ${damaged.map(({ slug }) => escapeBidi(slug)).join(', ')}. The operator can restore
-    them.
+    Not shown because they are damaged: ${damaged.map(({ slug }) => escapeBidi(slug)).join(', ')}. The
+    operator can restore them.
   </p>`
 }
 
@@ -196,11 +196,11 @@ function renderEmpty({ query, total }: PackList): Html {
   if (!isFiltered(query)) {
     return html`<div class="empty">
       <p>The catalog has no packs yet.</p>
-      <p>Publish some with <code>pack publish FILES</code>.</p>
+      <p>To add some, run <code>pack publish FILES</code>.</p>
     </div>`
   }
   return html`<div class="empty">
-    <p>No pack matches.</p>
-    <p>Try fewer words or parts of words, or <a href="/browse">see all packs</a>.</p>
+    <p>No packs match.</p>
+    <p>Try fewer or shorter words, or <a href="/browse">see all packs</a>.</p>
   </div>`
 }

@@ -11,14 +11,14 @@ import { html, type Html } from '@packs/codec/theme'
 import type { Scope } from '../../documents/read-document.ts'
 import type { ContentsEntry, Rendering } from '../../markdown/create-renderer.ts'
 
-/** How much of a description and how many tags are shown. */
+/** How much of a description and how many tags to show. */
 export interface AboutLimits {
   /** Code points of the description. */
   readonly characters: number
   readonly tags: number
 }
 
-/** Renders the description and the tags that the author of a pack has written, if any. */
+/** Renders the description and tags from the author of a pack, if any. */
 export function renderAbout(
   { title, description, tags = [] }: Pick<PackSummary, 'title' | 'description' | 'tags'>,
   limits: AboutLimits,
@@ -42,7 +42,7 @@ export function renderAbout(
 }
 
 /**
- * Cuts a text to at most so many code points, between words if one ends in the last fifth.
+ * Truncates a text to a number of code points, between words if one ends in the last fifth.
  *
  * @example
  * cutText('one two three', 9) // 'one two…'
@@ -55,12 +55,12 @@ export function cutText(text: string, characters: number): string {
   return `${(space > beginning.length * 0.8 ? beginning.slice(0, space) : beginning).trimEnd()}…`
 }
 
-/** A longer list is folded. */
+/** Longer lists are collapsed. */
 const MAX_OPEN = 12
 
 /**
- * Renders the contents list of a text, as nested as its headings; nothing for a text with fewer
- * than two. Headings beyond what the page shows have no link.
+ * Renders the table of contents of a text, nested like its headings; nothing for a text with fewer
+ * than two. Headings beyond the part that the page shows have no link.
  */
 export function renderContents({ contents }: Rendering, scope: Scope): Html | false {
   const { entries, total } = contents
@@ -73,7 +73,7 @@ export function renderContents({ contents }: Rendering, scope: Scope): Html | fa
     hasLinks &&
     entries.some(({ isLinked }) => !isLinked) &&
     html`<p class="quiet">
-      Titles without a link are beyond
+      Sections without a link are beyond
       ${scope === 'preview' ? 'the preview' : 'the part that this page shows'}.
     </p>`
   }`
@@ -90,10 +90,7 @@ export function renderContents({ contents }: Rendering, scope: Scope): Html | fa
   </nav>`
 }
 
-/**
- * Renders a list in which headings of lower levels stand below the one before them: at most six
- * lists deep.
- */
+/** Renders lists with lower-level headings nested below the one before, at most six lists deep. */
 function renderEntries(entries: readonly ContentsEntry[]): Html | false {
   if (entries.length === 0) return false
   const items: Html[] = []
@@ -110,9 +107,7 @@ function renderEntries(entries: readonly ContentsEntry[]): Html | false {
   </ul>`
 }
 
-/**
- * A heading without a link has its id here, so that a link to it leads to its place in the list.
- */
+/** A heading without a link has its id here, so that links to it lead to its entry in the list. */
 function renderEntry({ id, title, isLinked }: ContentsEntry): Html {
   const name = html`<bdi ${renderLangAttribute(title)}>${title === '' ? 'Untitled' : escapeBidi(title)}</bdi>`
   return isLinked
@@ -129,7 +124,7 @@ type TokenCounts = Pick<
   'uncompressed_estimate' | 'token_count' | 'rosetta_tokens' | 'net_savings_pct'
 >
 
-/** Renders the tokens of content and header, and what they save, below those of the source. */
+/** Renders the tokens of content and header, and the savings, below the tokens of the source. */
 export function renderTokenChart(pack: TokenCounts): Html {
   const { uncompressed_estimate: source, token_count: content, rosetta_tokens: header } = pack
   const scale = WIDTH / Math.max(1, source, content + header)
@@ -155,7 +150,7 @@ export function renderTokenChart(pack: TokenCounts): Html {
   </figure>`
 }
 
-/** Renders one thin bar for lists. Screen readers skip it: the figures follow as text. */
+/** Renders one thin bar for lists. Screen readers skip it, because the numbers follow as text. */
 export function renderTokenBar(pack: TokenCounts): Html {
   const { uncompressed_estimate: source, token_count: content, rosetta_tokens: header } = pack
   const scale = 100 / Math.max(1, source, content + header)

@@ -21,13 +21,13 @@ export interface PackView {
   readonly now: Date
 }
 
-/** Versions that the page lists. The API returns all of them. */
+/** Versions to list on the page. The API returns all of them. */
 const MAX_VERSIONS = 50
 
 /**
  * Renders the page of a pack: downloads, token counts, the text that the visitor may see, header
- * and versions. Ids of the page begin with `~`, which no section id does, so that `#versions` is
- * always a section.
+ * and versions. Ids on the page begin with `~`, unlike any section id, so `#versions` is always a
+ * section.
  */
 export function renderPack(view: PackView): Html {
   const { version } = view
@@ -53,7 +53,7 @@ export function renderPack(view: PackView): Html {
       <section class="card cost" aria-labelledby="~cost">
         <h2 id="~cost">Token cost</h2>
         ${renderTokenChart(version)}
-        <p class="quiet">Tokens are counted in ${version.tokenizer}. Scheme ${version.compression}.</p>
+        <p class="quiet">Tokenizer ${version.tokenizer}, scheme ${version.compression}.</p>
       </section>
       ${renderText(view)}
       <div class="side">${renderHeader(view)} ${renderVersions(view)}</div>
@@ -98,7 +98,7 @@ function renderNoTextNote({ access, version }: PackView): Html {
 }
 
 /**
- * Requests the full text if the page shows it: after the session has ended, the link leads to
+ * Requests the full text if the page shows it. Once the session has ended, the link then leads to
  * sign-in, not to a preview.
  */
 function formatMarkdownPath({ version, access }: PackView): string {
@@ -109,16 +109,16 @@ function renderPreviewNote(access: Access & { scope: 'preview' }, { slug }: Vers
   switch (access.reason) {
     case 'visitor':
       return html`<p class="note">
-        This is the beginning, a fifth of the pack.
+        This is the first fifth of the pack.
         <a href="${formatSignInPath(`/browse/${slug}`)}">Sign in</a> with a Pro account to see all of it.
       </p>`
     case 'free':
       return html`<p class="note">
-        This is the beginning, a fifth of the pack. Your account is Free; Pro accounts see all of it.
+        This is the first fifth of the pack. Your account is Free; Pro accounts see all of it.
       </p>`
     case 'quota-exceeded': {
       const { reason, hint } = describeExceededQuota(access.state, now)
-      return html`<p class="note">This is the beginning. ${reason}. ${hint}</p>`
+      return html`<p class="note">This is only the first fifth of the pack. ${reason}. ${hint}</p>`
     }
   }
 }
@@ -145,10 +145,10 @@ function renderDownloads(view: PackView): Html {
     <p class="quiet">
       ${
         isFull
-          ? html`The pack with its header, or the source that it restores byte for byte.`
+          ? html`Get the pack with its header, or the source that it decodes to, byte for byte.`
           : html`Only Pro accounts can download the pack itself, <code>.pack.json</code>.`
       }
-      ${access.reason === 'pro' && html`Opening this page and each download count as requests. You have ${formatNumber(access.state.remaining)} left today.`}
+      ${access.reason === 'pro' && html`Opening this page and each download count as a request. You have ${formatNumber(access.state.remaining)} left today.`}
     </p>
   </section>`
 }
@@ -156,23 +156,23 @@ function renderDownloads(view: PackView): Html {
 function renderHeader({ version, access, rendering }: PackView): Html {
   if (version.compression === 'none') {
     return html`<section class="card" aria-labelledby="~header">
-      <h2 id="~header">Decoder header</h2>
+      <h2 id="~header">Header</h2>
       <p class="quiet">This pack is the unchanged source. There is nothing to decode.</p>
     </section>`
   }
   const tokens = formatCount(version.rosetta_tokens, 'token')
   if (access.scope === 'preview') {
     return html`<section class="card" aria-labelledby="~header">
-      <h2 id="~header">Decoder header</h2>
-      <p class="quiet">${tokens}, in the full pack.</p>
+      <h2 id="~header">Header</h2>
+      <p class="quiet">${tokens}, included in the full pack.</p>
     </section>`
   }
   const isTruncated = rendering.isHeaderTruncated
   return html`<section class="card" aria-labelledby="~header">
-    <h2 id="~header">Decoder header</h2>
-    <p class="quiet">${tokens}. Put it into the system prompt, before the content.</p>
+    <h2 id="~header">Header</h2>
+    <p class="quiet">${tokens}. Put it in the system prompt, before the content.</p>
     <pre class="header-text" tabindex="0" ${!isTruncated && 'data-copy'}>${escapeBidi(rendering.header)}</pre>
-    ${isTruncated && html`<p class="quiet">This is only its beginning. The download has all of it.</p>`}
+    ${isTruncated && html`<p class="quiet">This is only the beginning of the header. The download has all of it.</p>`}
   </section>`
 }
 
@@ -192,7 +192,7 @@ function renderVersions({ versions, version }: PackView): Html {
           </li>`,
       )}
     </ol>
-    ${versions.length > MAX_VERSIONS && html`<p class="quiet">The newest ${MAX_VERSIONS} of ${formatNumber(versions.length)} versions.</p>`}
+    ${versions.length > MAX_VERSIONS && html`<p class="quiet">These are the newest ${MAX_VERSIONS} of ${formatNumber(versions.length)} versions.</p>`}
     <details>
       <summary>Checksum of the source</summary>
       <p><code class="digest">${version.sha256}</code> <span class="quiet">SHA-256</span></p>

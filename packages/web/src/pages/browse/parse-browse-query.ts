@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { WebError } from '../../web-error.ts'
 
 export const PAGE_SIZE = 20
-/** Code points of a search by best match, as in the API, and of words in titles. */
+/** Code points of a search by best match, as in the API, and of a search in titles. */
 export const MAX_SEARCH = 400
 const MAX_TITLE_SEARCH = 200
 /** Packs that paging can reach, as in the API. */
@@ -16,7 +16,7 @@ export interface BrowseQuery {
   readonly search: string
   readonly domain: string
   readonly difficulty: Difficulty | ''
-  /** By relevance, words are searched in headings and text; in the other orders, in titles only. */
+  /** `relevance` searches headings and text too; the other orders search only titles. */
   readonly sort: PackOrder | 'relevance'
   readonly page: number
 }
@@ -51,16 +51,16 @@ const schema = z.object({
 const hints: ReadonlyMap<string, string> = new Map([
   [
     'search',
-    `Search for up to ${MAX_SEARCH} characters by best match, or for words in titles, up to ${MAX_TITLE_SEARCH}.`,
+    `Use at most ${MAX_SEARCH} characters for a search by best match, and ${MAX_TITLE_SEARCH} in the other orders.`,
   ],
   ['domain', 'Choose a domain from the list.'],
   ['difficulty', `Choose one of ${difficulties.join(', ')}.`],
   ['sort', 'Sort by one of relevance, title, newest, smallest, saved.'],
-  ['page', `Pages go from 1 to ${MAX_REACHABLE / PAGE_SIZE}; narrow the list by search or domain.`],
+  ['page', `Pages go from 1 to ${MAX_REACHABLE / PAGE_SIZE}. Narrow the list with a search or a domain.`],
 ])
 
 /**
- * Parses the query of the list. Empty fields, as forms send them, mean the default.
+ * Parses the query of the list. Empty fields, which forms send, mean the default.
  *
  * @throws WebError `invalid_query`
  */
@@ -71,11 +71,11 @@ export function parseBrowseQuery(fields: unknown): BrowseQuery {
   if (!isRelevanceSearch(query) && Array.from(query.search).length > MAX_TITLE_SEARCH)
     throw queryError('search')
   if (listPhrases(query.search).length > MAX_PHRASES) {
-    const message = `A search has at most ${MAX_PHRASES} phrases in quotation marks`
+    const message = `A search can have at most ${MAX_PHRASES} phrases in quotation marks`
     throw new WebError(
       'invalid_query',
       message,
-      'Keep the phrase that matters most, and write the others as words.',
+      'Keep the most important ones, and remove the quotation marks around the others.',
     )
   }
   return query
@@ -87,7 +87,7 @@ export function isRelevanceSearch({ search, sort }: BrowseQuery): boolean {
 }
 
 function queryError(field: string): WebError {
-  return new WebError('invalid_query', `The field “${field}” is not valid`, hints.get(field) ?? '')
+  return new WebError('invalid_query', `The field “${field}” is invalid`, hints.get(field) ?? '')
 }
 
 /** Formats the path of the list for a query, without default values. */

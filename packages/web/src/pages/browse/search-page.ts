@@ -26,10 +26,7 @@ type FoundPack = SearchHit['pack']
 const MAX_HEADING = 80
 const MAX_ALSO = 5
 
-/**
- * Renders the results of a search, best first. Results of one pack that follow each other share its
- * card.
- */
+/** Renders search results, best first. Consecutive results of one pack share a card. */
 export function renderSearch(view: SearchView): Html {
   const { found, query } = view
   const { hits, total } = found
@@ -49,18 +46,16 @@ export function renderSearch(view: SearchView): Html {
 function renderNotes({ corrected, index }: PackSearchPage): Html {
   return html`${
     index === 'unavailable' &&
-    html`<p class="note">Search by titles only for now: the text is not indexed.</p>`
+    html`<p class="note">For now, only titles are searched, because the text is not indexed.</p>`
   }
   ${
     index === 'building' &&
-    html`<p class="note">
-      The text is still being indexed: some packs are found by their titles only for now.
-    </p>`
+    html`<p class="note">The text is still being indexed. For now, some packs are found only by title.</p>`
   }
   ${corrected !== null && html`<p>Showing results for <b dir="auto">${escapeBidi(corrected)}</b>.</p>`}`
 }
 
-/** A search that shows more than previews is a request, as in the API. */
+/** A search that shows more than previews is charged as a request, as in the API. */
 function renderCost({ access, now }: SearchView): Html | false {
   if (access.reason === 'pro')
     return html`<p class="quiet">
@@ -68,10 +63,10 @@ function renderCost({ access, now }: SearchView): Html | false {
     </p>`
   if (access.reason !== 'quota-exceeded') return false
   const { reason, hint } = describeExceededQuota(access.state, now)
-  return html`<p class="note">Results show previews only. ${reason}. ${hint}</p>`
+  return html`<p class="note">Results show only previews. ${reason}. ${hint}</p>`
 }
 
-/** Puts hits of one pack that follow each other together. */
+/** Groups consecutive hits of one pack. */
 function groupByPack(hits: readonly SearchHit[]): readonly (readonly SearchHit[])[] {
   const groups: SearchHit[][] = []
   for (const hit of hits) {
@@ -154,7 +149,7 @@ function renderNothing(query: BrowseQuery): Html {
   return html`<div class="empty">
     <p>Nothing matches.</p>
     <p>
-      Check the spelling, or try fewer or other
+      Check the spelling, or try fewer or different
       words${query.search.includes('"') && ', without quotation marks'}.
       ${isNarrowed && html`Or <a href="${wider}">search all domains and difficulties</a>.`} You can also
       <a href="/browse">see all packs</a>.

@@ -6,7 +6,7 @@ export function renderHome(baseUrl: string): Html {
       <div class="lead">
         <h1>Knowledge packs for language models</h1>
         <p>
-          A pack is markdown in fewer tokens, with a header that restores it byte for byte. Agents fetch packs
+          A pack is markdown in fewer tokens, with a header to restore it byte for byte. Agents fetch packs
           through the API; people read them here.
         </p>
         <p class="actions">
@@ -27,7 +27,7 @@ export function renderHome(baseUrl: string): Html {
     <dl class="facts">
       <div>
         <dt>Exact</dt>
-        <dd>A pack decodes to exactly its source. This is verified when it is built.</dd>
+        <dd>A pack decodes to exactly its source. Every build verifies this.</dd>
       </div>
       <div>
         <dt>Honest</dt>

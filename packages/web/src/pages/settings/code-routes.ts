@@ -24,8 +24,8 @@ import { WebError } from '../../web-error.ts'
 import { renderSignIn } from './sign-in-page.ts'
 
 /**
- * Adds the page that takes one-time codes, and the one that asks for a code by mail. Opening a page
- * uses up no code, so programs that look at the links in mails do no harm.
+ * Adds the page that accepts one-time codes, and the one that requests a code by mail. Opening a
+ * page does not use up a code, so programs that follow links in mails do no harm.
  */
 export function addCodeRoutes(app: FastifyInstance, dependencies: SettingsDependencies): void {
   const { ports, auth, passwords, signIn, mails, flashMessages } = dependencies
@@ -80,8 +80,8 @@ const CODE_FORM = { email: schemas.email, code: schemas.code, new_password: sche
 const EMPTY_VIEW: CodeView = { email: '', code: '', notice: undefined, error: undefined }
 
 /**
- * Counts a code that was entered until it is known to be right. Codes are too long to be guessed;
- * this bounds the work.
+ * Counts a code as wrong until it is known to be right. Codes are too long to guess; this bounds the
+ * work.
  *
  * @throws WebError `too_many_codes`
  */
@@ -91,21 +91,21 @@ async function takeCodeAttempt(
 ): Promise<{ succeed(): Promise<void> }> {
   const network = clientNetwork(ip)
   const wait = await limits.codes.take(network, now())
-  checkWait(wait, 'too_many_codes', 'There were too many wrong codes')
+  checkWait(wait, 'too_many_codes', 'There were too many wrong codes from your network')
   return { succeed: () => limits.codes.release(network, now()) }
 }
 
 /**
- * Counts a mail that a network asks for.
+ * Counts a mail requested by a network.
  *
  * @throws WebError `too_many_mails`
  */
 async function takeMail({ limits, ports: { now } }: Dependencies, { ip }: FastifyRequest): Promise<void> {
   const wait = await limits.mailsOfNetwork.take(clientNetwork(ip), now())
-  checkWait(wait, 'too_many_mails', 'Your network asked for too many mails')
+  checkWait(wait, 'too_many_mails', 'Too many mails were requested from your network')
 }
 
-/** Sends a page. If its URL holds a code, no other page learns the URL. */
+/** Sends a page. If its URL contains a code, it is not sent to other pages as the referrer. */
 async function sendCodePage(
   { pages }: Dependencies,
   request: FastifyRequest,
@@ -119,7 +119,7 @@ async function sendCodePage(
 }
 
 /**
- * Shows a form again with the error, and with what was entered except the password.
+ * Shows a form again with the error and the entered values, except the password.
  *
  * @throws any error that is not expected
  */
@@ -145,14 +145,16 @@ function readCode({ url }: FastifyRequest): string {
 }
 
 function wrongCodeError(): WebError {
-  const message = 'The code is wrong, used or expired, or belongs to another address'
-  return new WebError('invalid_form', message, 'Check both, or ask for a new code.', { field: 'code' })
+  const message = 'The code is wrong, used or expired, or is for another email'
+  return new WebError('invalid_form', message, 'Check the code and the email, or ask for a new code.', {
+    field: 'code',
+  })
 }
 
 /**
- * Adds the page to which the mail after a sign-up leads. Its code proves the address only for a
- * visitor who is signed in to that account: the owner of the address must not confirm the account
- * of somebody else who signed up with it.
+ * Adds the page to which the mail after a sign-up links. Its code verifies the email only for a
+ * visitor who is signed in to that account: the owner of the email must not confirm an account that
+ * somebody else created with it.
  */
 export function addVerifyRoutes(app: FastifyInstance, dependencies: SettingsDependencies): void {
   const { ports, pages, mails, flashMessages } = dependencies
@@ -163,7 +165,7 @@ export function addVerifyRoutes(app: FastifyInstance, dependencies: SettingsDepe
     const code = readCode(request)
     if (account === undefined) {
       const returnPath = `/settings/verify?${new URLSearchParams({ code }).toString()}`
-      const view = { returnPath, notice: 'Sign in to confirm your address.', error: undefined, email: '' }
+      const view = { returnPath, notice: 'Sign in to confirm your email.', error: undefined, email: '' }
       const main = renderSignIn({ ...view, hasMail: mails !== undefined })
       return sendCodePage(dependencies, request, reply, main)
     }
@@ -198,7 +200,7 @@ export function addVerifyRoutes(app: FastifyInstance, dependencies: SettingsDepe
   })
 }
 
-/** What a page with one form shows: the address and code to prefill, a message and an error. */
+/** The contents of a page with one form: email and code to prefill, a notice and an error. */
 interface CodeView {
   readonly email: string
   readonly code: string
@@ -206,9 +208,9 @@ interface CodeView {
   readonly error: FormError | undefined
 }
 
-/** Renders the form that opens an account with a code and a new password. */
+/** Renders the form that takes a code and a new password. */
 function renderCode(view: CodeView): Html {
-  return html`${renderLead(view, 'Open your account with a code', 'The code comes from the operator or from a mail. It opens the account of your address once, with a new password, and ends all other sessions.')}
+  return html`${renderLead(view, 'Set a password with a code', 'The code comes from the operator or from a mail and works once. It sets a new password for your account and ends all other sessions.')}
     <section class="card" aria-label="Code and new password">
       <form action="/settings/code" method="post">
         ${renderField({ ...fields.email, value: view.email }, view.error)}
@@ -219,15 +221,15 @@ function renderCode(view: CodeView): Html {
     </section>`
 }
 
-/** Renders the form that asks for a mail with a code, or who gives codes if there is no mail. */
+/** Renders the form that requests a code by mail, or says whom to ask if there is no mail. */
 function renderForgot(view: CodeView, hasMail: boolean): Html {
   const text = hasMail
-    ? 'Enter the address of your account. You get a mail with a link to choose a new password.'
-    : 'This service sends no mail. Ask the operator for a code.'
+    ? 'Enter the email of your account to get a mail with a link for choosing a new password.'
+    : 'This service does not send mail. Ask the operator for a code.'
   return html`${renderLead(view, 'Forgot password?', text)}
     ${
       hasMail &&
-      html`<section class="card" aria-label="Address of your account">
+      html`<section class="card" aria-label="Email of your account">
         <form action="/settings/forgot" method="post">
           ${renderField({ ...fields.email, value: view.email }, view.error)}
           <p class="actions"><button class="primary">Send the mail</button></p>
@@ -237,13 +239,13 @@ function renderForgot(view: CodeView, hasMail: boolean): Html {
     <p><a href="/settings/code">I have a code</a></p>`
 }
 
-/** Renders the form that proves the address of a signed-in visitor with the code from a mail. */
+/** Renders the form that verifies a signed-in visitor's email with the code from a mail. */
 function renderVerify(view: CodeView): Html {
-  return html`${renderLead(view, 'Confirm your address', `You are signed in as ${view.email}. Confirm only if you signed up yourself.`)}
+  return html`${renderLead(view, 'Confirm your email', `You are signed in as ${view.email}. Confirm only if you signed up yourself.`)}
     <section class="card" aria-label="Code from the mail">
       <form action="/settings/verify" method="post">
         ${renderField({ ...fields.code, value: view.code }, view.error)}
-        <p class="actions"><button class="primary">Confirm this address</button></p>
+        <p class="actions"><button class="primary">Confirm this email</button></p>
       </form>
     </section>`
 }

@@ -1,17 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseEmail } from './form-fields.ts'
 
-/** What the next page says after a form was processed. */
+/** Messages for the page after a form. */
 const texts = {
   'signed-up':
-    'You can sign in now. If that fails, the address has an account with another password, or an operator created the account and has a code for it.',
+    'You can sign in now. If that fails, this email already has an account with another password, or the operator created one and has a code for you.',
   'code-mailed':
-    'If this address has an account, a mail with a code is on its way. It is valid for an hour. An address gets at most three mails an hour.',
+    'If this email has an account, a mail with a code is on its way. The code is valid for an hour. You can get at most three mails an hour.',
   'verification-mailed':
-    'A mail with a link is on its way. It is valid for 24 hours. An address gets at most three mails an hour.',
-  'address-verified': 'Your address is verified.',
+    'A mail with a link is on its way. The link is valid for 24 hours. You can get at most three mails an hour.',
+  'address-verified': 'Your email is verified.',
   'account-opened':
-    'Your new password is set, and all other sessions were ended. Check your keys: revoke those that you do not know.',
+    'Your new password is set, and all other sessions were ended. Check your keys, and revoke any that you do not recognize.',
   'signed-out': 'You are signed out.',
   'session-ended': 'Your session has ended. Sign in to continue.',
   'password-changed': 'Your password was changed, and all other sessions were ended.',
@@ -25,8 +25,8 @@ export type FlashMessageName = keyof typeof texts
  * Passes a message to the next page in a cookie, so that a link on another site cannot make a page
  * show it.
  *
- * Anybody who can set cookies for this host can choose one of these messages, and an address for
- * the form. Nothing else in a cookie is shown.
+ * Anybody who can set cookies for this host can choose one of these messages and an email for the
+ * form. Nothing else in a cookie is shown.
  */
 export interface FlashMessages {
   /** @param email prefilled in the forms of the next page, after a sign-up */

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { isCommonPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../accounts/passwords.ts'
 import { WebError } from '../../web-error.ts'
 
-/** Maximum length of an email address, UTF-16 units. */
+/** Maximum length of an email address, in UTF-16 units. */
 export const MAX_EMAIL_LENGTH = 254
-/** Maximum length of a code as it is typed, with spaces. */
+/** Maximum length of a code as typed, with spaces. */
 export const MAX_CODE_LENGTH = 100
 
 /** A form field with its label and hint. */
@@ -23,7 +23,7 @@ export interface Field {
   readonly isDisabled?: boolean
 }
 
-/** Fields that several forms have. */
+/** Fields that several forms share. */
 export const fields: Readonly<Record<'email' | 'code' | 'password' | 'newPassword', Field>> = {
   email: {
     id: 'email',
@@ -60,14 +60,14 @@ export interface FormError {
   readonly text: string
 }
 
-/** Returns the text of an error if it is about `field`; `null` stands for the whole form. */
+/** Returns the text of an error if it concerns `field`; `null` means the whole form. */
 export function findFieldError(error: FormError | undefined, field: string | null): string | undefined {
   return error?.field === field ? error.text : undefined
 }
 
 /**
- * Renders a field. A field with an error shows it, is marked as invalid for assistive technology,
- * and gets the focus.
+ * Renders a field. If it has an error, the field shows it, is marked as invalid for assistive
+ * technology, and gets the focus.
  */
 export function renderField(field: Field, formError: FormError | undefined): Html {
   const { id, name, label, type = 'text', autocomplete, minLength, maxLength, value = '', hint } = field
@@ -101,7 +101,7 @@ const email = z
   .transform((text) => text.normalize('NFC').toLowerCase())
   .pipe(z.email())
 
-/** What fields accept. */
+/** Values that fields accept. */
 export const schemas: Readonly<
   Record<'email' | 'password' | 'newPassword' | 'path' | 'code' | 'keyName' | 'token', z.ZodType<string>>
 > = {
@@ -119,19 +119,19 @@ export const schemas: Readonly<
   token: z.uuid(),
 }
 
-const PASSWORD_HINT = `A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, and is none that many people use. A few words are easy to remember.`
+const PASSWORD_HINT = `Use ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, and not a common password. A few words are easy to remember.`
 
 const fieldErrors: ReadonlyMap<unknown, readonly [message: string, hint: string]> = new Map([
   ['email', ['This is not an email address', 'Enter one like name@example.com.']],
-  ['password', ['This password is not valid', PASSWORD_HINT]],
-  ['new_password', ['The new password is not valid', PASSWORD_HINT]],
-  ['code', ['This is not a code', 'Enter the code as it was given or mailed to you.']],
+  ['password', ['This password is invalid', PASSWORD_HINT]],
+  ['new_password', ['The new password is invalid', PASSWORD_HINT]],
+  ['code', ['This is not a code', 'Enter the code exactly as you received it.']],
 ])
 
 /**
  * Parses a form with these fields.
  *
- * @throws WebError `invalid_form`, which names the field and does not repeat its value
+ * @throws WebError `invalid_form`, which names the field but does not repeat its value
  */
 export function parseForm<Name extends string>(
   shape: Readonly<Record<Name, z.ZodType<string>>>,
@@ -142,11 +142,11 @@ export function parseForm<Name extends string>(
   const field = parsed.error.issues[0]?.path[0]
   const reason = fieldErrors.get(field)
   if (reason !== undefined) throw new WebError('invalid_form', ...reason, { field: String(field) })
-  const hint = 'Open the page again, and send the form from there.'
-  throw new WebError('invalid_form', 'A field of the form is missing or not valid', hint)
+  const hint = 'Open the page again and send the form from there.'
+  throw new WebError('invalid_form', 'A field of the form is missing or invalid', hint)
 }
 
-/** Parses an address as the forms do. Returns `undefined` if it is not valid. */
+/** Parses an email like the forms do. Returns `undefined` if it is invalid. */
 export function parseEmail(text: string): string | undefined {
   return email.safeParse(text).data
 }

@@ -6,12 +6,12 @@ import { renderField, type FormError } from './form-fields.ts'
 export interface KeyListView {
   readonly keys: readonly KeyRow[]
   readonly now: Date
-  /** Whether keys can be created and rotated: not in recovery mode. */
+  /** Whether keys can be created and rotated; false in recovery mode. */
   readonly canCreateKeys: boolean
-  /** Identifies this page's forms, so that a form that is sent again creates nothing. */
+  /** Identifies this page's forms, so that sending a form again does not create anything. */
   readonly formToken: string
   readonly error: FormError | undefined
-  /** The name that was entered, if its form had an error. */
+  /** The entered name, if its form had an error. */
   readonly keyName: string
 }
 
@@ -46,7 +46,7 @@ export function renderKeys(view: KeyListView): Html {
       )}
       <p class="actions"><button class="primary" ${!canCreateKeys && 'disabled'}>Create key</button></p>
     </form>
-    ${!canCreateKeys && html`<p class="quiet">In recovery mode keys can be revoked, but not created or rotated.</p>`}
+    ${!canCreateKeys && html`<p class="quiet">In recovery mode, keys can be revoked but not created or rotated.</p>`}
     ${
       inactive.length > 0 &&
       html`<details>

@@ -17,9 +17,9 @@ export interface SettingsView extends KeyListView {
   readonly usage: QuotaState
   readonly sessions: readonly SessionSummary[]
   readonly notice: string | undefined
-  /** Whether an unverified address gets a mail to verify it. */
+  /** Whether an unverified email gets a mail to verify it. */
   readonly hasMail: boolean
-  /** A key that was just created. No other page shows it. */
+  /** A key that was just created. It is shown only on this page. */
   readonly newKey: string | undefined
 }
 
@@ -31,7 +31,7 @@ export function renderSettings(view: SettingsView): Html {
         <h1>Settings</h1>
         <p class="quiet">
           ${account.email} · since
-          ${formatDay(account.created_at)}${!account.verified && ' · address not verified'}
+          ${formatDay(account.created_at)}${!account.verified && ' · email not verified'}
         </p>
       </div>
       <form action="/settings/sign-out" method="post"><button>Sign out</button></form>
@@ -46,29 +46,29 @@ export function renderSettings(view: SettingsView): Html {
 
 function renderUnverified({ account, hasMail }: SettingsView): Html {
   return html`<section class="card" aria-labelledby="unverified">
-    <h2 id="unverified">Address not verified</h2>
+    <h2 id="unverified">Email not verified</h2>
     ${
       hasMail
         ? html`<p>
-              Open the link in the mail to ${account.email}, or enter its code:
-              <a href="/settings/verify">confirm the address</a>.
+              Open the link in the mail to ${account.email}, or
+              <a href="/settings/verify">enter its code</a>.
             </p>
             <form action="/settings/verify/send" method="post">
               <p class="actions"><button>Send the mail again</button></p>
             </form>`
         : html`<p>
-            Ask the operator for a code, and <a href="/settings/code">enter it</a>. It sets a new password and
-            revokes your keys.
+            Ask the operator for a code and <a href="/settings/code">enter it</a>. You then set a new
+            password, and your keys are revoked.
           </p>`
     }
-    <p class="quiet">An operator can give you a higher tier once the address is verified.</p>
+    <p class="quiet">The operator can raise your tier once the email is verified.</p>
   </section>`
 }
 
 function renderNewKey(key: string): Html {
   return html`<section class="card fresh" aria-labelledby="new-key">
     <h2 id="new-key">Your new key</h2>
-    <p>Copy it now: it is shown only once, and only its hash is stored.</p>
+    <p>Copy it now. It is shown only once, because only its hash is stored.</p>
     <pre class="key" tabindex="0" data-copy>${key}</pre>
     <p class="quiet">Send it in the header <code class="whole">x-api-key</code>.</p>
   </section>`
@@ -94,7 +94,7 @@ function renderUsage({ account, usage, now }: SettingsView): Html {
     <p class="quiet">
       ${formatNumber(used)} used. The quota resets at
       <time datetime="${resetAt.toISOString()}">00:00 UTC</time>, in ${formatDuration(now, resetAt)}.
-      ${account.tier === 'free' && html`Free accounts see previews. An operator can change the tier.`}
+      ${account.tier === 'free' && html`Free accounts see only previews. The operator can change your tier.`}
     </p>
   </section>`
 }
@@ -133,7 +133,7 @@ function renderSessions(sessions: readonly SessionSummary[]): Html {
   </section>`
 }
 
-// The first match wins: most browsers also name the browsers that they derive from.
+// The first match wins, because most browsers also name the browsers that they derive from.
 const browsers: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\b(?:Edg|EdgA|EdgiOS|Edge)\//, 'Edge'],
   [/\b(?:OPR|OPT|OPiOS)\//, 'Opera'],
@@ -157,8 +157,8 @@ const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
 const PROGRAM = /^(?<name>[A-Za-z][\w.-]{0,30})(?:\/|$)/
 
 /**
- * Describes the browser and system that a user agent names, or the program. A browser that does not
- * name itself gets the name of the one that it derives from.
+ * Describes the browser and system, or the program, that a user agent names. A browser that does not
+ * name itself appears as the one that it derives from.
  *
  * @example
  * describeUserAgent('Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0') // 'Firefox on Linux'

@@ -28,10 +28,7 @@ interface Outcome {
   readonly newKey?: string | undefined
 }
 
-/**
- * Paths that forms are sent to. The address bar shows them after an error, so opening one leads
- * back to Settings.
- */
+/** Form targets. The address bar shows them after an error, so opening one leads to Settings. */
 const FORM_PATHS = [
   '/settings/sign-up',
   '/settings/sign-in',
@@ -51,7 +48,7 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
   addPage(app, '/settings', (request, reply) => showOwnPage(dependencies, request, reply))
   for (const path of FORM_PATHS) addPage(app, path, (_request, reply) => reply.redirect('/settings', 303))
 
-  /** Adds the route of a form for signed-in visitors. Others are sent to sign in. */
+  /** Adds the route of a form for signed-in visitors. Others are sent to the sign-in page. */
   const onPost = <Params>(
     path: string,
     action: (
@@ -98,7 +95,7 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
   onPost('/settings/password', async (account, request, reply) => {
     const form = { password: schemas.password, new_password: schemas.newPassword }
     const { password, new_password: newPassword } = parseForm(form, request.body)
-    // Apart from the attempts to sign in: those of strangers do not keep the owner from changing the password.
+    // Counted apart from sign-ins, so that strangers' attempts do not keep the owner from changing the password.
     const cookies = await passwords.admit(clientNetwork(request.ip), async () => {
       const attempt = await takePasswordAttempt(dependencies, request, `change ${account.id}`)
       const change = { account, password, newPassword }
@@ -131,7 +128,7 @@ function toActor({ id }: Account): Actor {
   return { kind: 'account', id }
 }
 
-/** Shows Settings to a signed-in visitor, and the forms to sign in to others. */
+/** Shows Settings to a signed-in visitor, and the sign-in forms to others. */
 async function showOwnPage(
   dependencies: SettingsDependencies,
   request: FastifyRequest,
@@ -148,7 +145,7 @@ async function showOwnPage(
   return pages.send(reply, { title: 'Settings', viewer, main, section: 'settings' })
 }
 
-/** Runs `action` once for each form: reloading the result page sends the form again. */
+/** Runs `action` once per form, because reloading the result page sends the form again. */
 async function submitOnce<T>(
   limiter: SharedRateLimiter,
   name: string,
@@ -156,8 +153,7 @@ async function submitOnce<T>(
   action: () => Promise<T>,
 ): Promise<T> {
   if ((await limiter.take(name, now)) > 0) {
-    const hint =
-      'No key was created this time. If you did not copy the first one, revoke it and create another.'
+    const hint = 'No new key was created. If you did not copy the first one, revoke it and create another.'
     throw new WebError('key_refused', 'This form was already sent', hint)
   }
   try {
@@ -197,11 +193,11 @@ async function showSettings(
   return pages.send(reply, { title: 'Settings', viewer: { mode, account }, main, section: 'settings' })
 }
 
-/** Of the name of a key that is shown again. */
+/** Of the name of a key that is shown again in its form. */
 const MAX_NAME_LENGTH = 400
 
 /**
- * Converts an expected error to what the page shows.
+ * Converts an expected error to an outcome for the page.
  *
  * @throws any other error
  */
@@ -210,7 +206,7 @@ function toOutcome(error: unknown): Outcome | FlashMessageName {
   if (!(error instanceof CatalogError)) throw error
   switch (error.code) {
     case 'recovery_mode': {
-      const hint = 'Try again when the service is online.'
+      const hint = 'Try again when the service is back online.'
       return { error: new WebError('recovery_mode', error.message, hint) }
     }
     case 'access_ended':

@@ -6,7 +6,7 @@ export interface SignInView {
   readonly notice: string | undefined
   readonly error: SignInError | undefined
   readonly email: string
-  /** Whether passwords are reset by mail; otherwise an operator gives codes. */
+  /** Whether passwords are reset by mail; otherwise operators hand out codes. */
   readonly hasMail: boolean
 }
 
@@ -25,7 +25,9 @@ export function renderSignIn(view: SignInView): Html {
   const { notice, hasMail } = view
   return html`<div class="lead">
       <h1>Settings</h1>
-      <p class="quiet">Sign in to create API keys and to see today’s usage. Browsing needs no account.</p>
+      <p class="quiet">
+        Sign in to create API keys and see today’s usage. You can browse without an account.
+      </p>
     </div>
     ${notice !== undefined && html`<p class="note" role="status">${notice}</p>`}
     <div class="pair">
@@ -54,9 +56,7 @@ export function renderSignIn(view: SignInView): Html {
     </div>`
 }
 
-/**
- * Renders what both forms have: the error of the whole form, the return path and the email address.
- */
+/** Renders what both forms share: the error of the whole form, the return path and the email. */
 function renderSharedFields(view: SignInView, form: SignInError['form']): Html {
   const { returnPath, email } = view
   const error = selectFormError(view, form)

@@ -21,7 +21,7 @@ export interface SettingsDependencies {
   readonly passwords: Passwords
   readonly signIn: SignIn
   readonly limits: Limits
-  /** Missing if the service sends no mail. */
+  /** Undefined if the service does not send mail. */
   readonly mails: AccountMails | undefined
   readonly flashMessages: FlashMessages
 }
@@ -82,8 +82,8 @@ export function readClientHeaders({ headers }: FastifyRequest): ClientHeaders {
 }
 
 /**
- * Counts an attempt to enter a password, until it is known to be right: by name with a growing
- * delay, and by network.
+ * Counts a password as wrong until it is known to be right: by name, with a growing delay, and by
+ * network.
  *
  * @throws WebError `too_many_passwords`
  */
@@ -99,7 +99,7 @@ export async function takePasswordAttempt(
   return {
     async succeed() {
       await limits.passwords.clear(name)
-      // Beyond this limit right passwords count as wrong ones do: they take the same work.
+      // Beyond this limit, right passwords count like wrong ones, because they take the same work.
       if ((await limits.rightPasswordsOfNetwork.take(network, now())) === 0)
         await limits.passwordsOfNetwork.release(network, now())
     },
@@ -107,31 +107,31 @@ export async function takePasswordAttempt(
 }
 
 function wrongPasswordError(): WebError {
-  const message = 'The email address or the password is wrong'
+  const message = 'The email or the password is wrong'
   return new WebError('invalid_form', message, 'Check both and try again.')
 }
 
 /**
  * Refuses a form beyond a limit.
  *
- * @param wait seconds, 0 within the limit.
+ * @param wait seconds; 0 if within the limit
  * @throws WebError with this code
  */
 export function checkWait(wait: number, code: WebErrorCode, message: string): void {
   if (wait === 0) return
   const isHourly = code === 'too_many_sign_ups' || code === 'too_many_mails'
-  const hint = isHourly ? `Try again in ${Math.ceil(wait / 60)} min.` : `Wait ${wait} s, then try again.`
+  const hint = isHourly ? `Try again in ${Math.ceil(wait / 60)} min.` : `Try again in ${wait} seconds.`
   throw new WebError(code, message, hint, { retryAfter: wait })
 }
 
-/** Returns a field of a form as it was entered, or an empty string. */
+/** Returns a form field as entered, or an empty string. */
 export function readField({ body }: FastifyRequest, name: string, maxLength: number): string {
   const fields = typeof body === 'object' && body !== null ? Object.entries(body) : []
   const value: unknown = fields.find(([key]) => key === name)?.[1]
   return typeof value === 'string' ? value.slice(0, maxLength) : ''
 }
 
-/** Shows the forms again with the error, and with the address that was entered. */
+/** Shows the forms again with the error and the entered email. */
 async function showFormError(
   { ports, pages, mails }: SettingsDependencies,
   request: FastifyRequest,
@@ -156,7 +156,7 @@ async function showFormError(
 const MAX_RETURN_LENGTH = 4000
 
 /**
- * Sets the status of an error in a form, and returns what the form shows of it.
+ * Sets the status for an error in a form, and returns the error to show in the form.
  *
  * @throws any error that is not expected
  */

@@ -119,8 +119,8 @@ describe('the list', () => {
   })
 
   it('explains an empty result and a page after the last', async () => {
-    expect((await site.visit('/browse?search=zebra&sort=title')).body).toContain('No pack matches.')
-    expect((await site.visit('/browse?page=9')).body).toContain('The list ends before page 9.')
+    expect((await site.visit('/browse?search=zebra&sort=title')).body).toContain('No packs match.')
+    expect((await site.visit('/browse?page=9')).body).toContain('There is no page 9.')
   })
 
   it.each([
@@ -147,7 +147,7 @@ describe('a pack', () => {
     const { body, headers } = await site.visit('/browse/tls-basics')
     expect(body).toMatch(/<h1><bdi\s*>TLS basics</)
     expect(body.match(/A certificate transparency log is public\./g)).toHaveLength(1)
-    expect(body).toContain('100 tokens, in the full pack.')
+    expect(body).toContain('100 tokens, included in the full pack.')
     expect(body).not.toContain('[DECODE]')
     expect(headers['cache-control']).toBe('private, no-cache')
     expect(headers['content-security-policy']).not.toContain('unsafe')
@@ -186,7 +186,7 @@ describe('a pack', () => {
     expect(spent.statusCode).toBe(429)
     expect(spent.headers['retry-after']).toBe('43200')
     expect((await site.visit('/browse/tls-basics', { cookie })).body).toContain(
-      'Your account has used today’s 3 requests',
+      'Your account has used up today’s 3 requests',
     )
   })
 
@@ -211,7 +211,7 @@ describe('a pack', () => {
     const page = (await site.visit('/browse/tls-basics', { cookie })).body
     expect(page).toMatch(/href="\/browse\/tls-basics\.md\?full=1"\s*>\s*Download markdown /)
     expect(page).not.toMatch(/<a[^>]* download/)
-    expect(page).toContain('Opening this page and each download count as requests. You have 4 left')
+    expect(page).toContain('Opening this page and each download count as a request. You have 4 left')
     const text = await site.visit('/browse/tls-basics.md?full=1', { cookie })
     expect(text.headers['content-disposition']).toBe('attachment; filename="tls-basics.md"')
     const late = await site.visit('/browse/tls-basics.md?full=1')

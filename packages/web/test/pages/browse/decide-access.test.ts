@@ -14,7 +14,7 @@ const spent: QuotaState = {
 describe('describeExceededQuota', () => {
   it('names the time until the reset if the quota is used up', () => {
     expect(describeExceededQuota(spent, now)).toEqual({
-      reason: 'Your account has used today’s 1,000 requests',
+      reason: 'Your account has used up today’s 1,000 requests',
       hint: 'The quota resets in 1\u00a0h\u00a030\u00a0min.',
     })
   })
@@ -22,7 +22,7 @@ describe('describeExceededQuota', () => {
   it('asks to try again soon if requests cannot be counted', () => {
     const { reason, hint } = describeExceededQuota({ ...spent, used: 100, isFallback: true }, now)
     expect(reason).toBe(
-      'Requests cannot be counted now, and the part of today’s 1,000 requests that is granted in the meantime is used up',
+      'Requests cannot be counted at the moment, and the part of today’s 1,000 requests available meanwhile is used up',
     )
     expect(hint).toBe('Try again in a minute.')
   })

@@ -53,7 +53,7 @@ it('shows the list without a damaged pack, and an error page for the pack itself
   expect(list.statusCode).toBe(200)
   for (const slug of ['a', 'c', 'd']) expect(list.body).toContain(`href="/browse/${slug}"`)
   expect(list.body).not.toContain('href="/browse/b"')
-  expect(list.body).toMatch(/Damaged and not shown: b\./)
+  expect(list.body).toMatch(/Not shown because they are damaged: b\./)
   expect(site.log).toHaveLength(1)
   expect(site.log[0]).toContain('"damaged":["b@1.0.0"]')
   await site.setMode('recovery')

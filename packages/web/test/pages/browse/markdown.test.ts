@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 
 const REST =
-  '\n\n[This is the beginning of the pack. All of it: /api/v1/packs/tls, with the API key of a Pro account.]\n'
+  '\n\n[This is only the beginning of the pack. For all of it, request /api/v1/packs/tls with the API key of a Pro account.]\n'
 
 const countTokens = async (text: string): Promise<number> =>
   (await loadTokenizer('o200k_base')).countTokens(text)

@@ -112,7 +112,7 @@ describe('a search by best match', () => {
   it('shows a hint that says what is searched', async () => {
     const body = await search({})
     expect(body).toContain('aria-describedby="search-rule"')
-    expect(body).toMatch(/id="search-rule">\s*Best match looks in titles, headings and text/)
+    expect(body).toMatch(/id="search-rule">\s*Best match searches titles, headings and text/)
   })
 
   it('shows no text beyond the preview to visitors and Free accounts, nor to a Pro account without quota', async () => {
@@ -137,7 +137,7 @@ describe('a search by best match', () => {
     )
     expect(await search({ search: 'zebra', page: '2' }, pro)).toContain('You have 0 left today.')
     const spent = await search({ search: 'zebra' }, pro)
-    expect(spent).toContain('Results show previews only. Your account has used today’s 2 requests.')
+    expect(spent).toContain('Results show only previews. Your account has used up today’s 2 requests.')
     expect(spent).toContain('This section is beyond the preview.')
     expect(await search({ search: 'zebra' })).not.toContain('request')
   })
@@ -153,7 +153,7 @@ describe('a search by best match', () => {
     }
     const refused = await site.visit('/browse?search=zebra', { from: '192.0.2.1' })
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '60'])
-    expect(refused.body).toContain('You searched too often in a minute')
+    expect(refused.body).toContain('You searched too often within a minute')
     expect(await ask('192.0.3.99', free)).toBe(429)
     expect(await ask('192.0.2.1', undefined, '/browse')).toBe(200)
     expect(await ask('192.0.2.1', pro)).toBe(200)
@@ -168,7 +168,7 @@ describe('a search by best match', () => {
       `/browse?search=${encodeURIComponent('"a" "b" “c” "d" "e"')}`,
     )
     expect(statusCode).toBe(400)
-    expect(body).toContain('A search has at most 4 phrases in quotation marks')
+    expect(body).toContain('A search can have at most 4 phrases in quotation marks')
   })
 
   it('finds phrases in quotation marks', async () => {
@@ -200,7 +200,7 @@ describe('a search by best match', () => {
     const second = await search({ ...query, page: '2' })
     const found = new Set([...links(first), ...links(second)].map((link) => link.split('#')[0]))
     expect([...found].filter((slug) => /^wombat-[0-4]$/.test(slug!))).toEqual([])
-    expect(await search({ ...query, page: '50' })).toContain('The list ends before page 50.')
+    expect(await search({ ...query, page: '50' })).toContain('There is no page 50.')
   })
 
   it('says how to go on if nothing matches', async () => {
@@ -251,7 +251,7 @@ it('searches titles while there is no index, and says so', async () => {
     database.close()
     const { body, statusCode } = await broken.visit('/browse?search=redis')
     expect(statusCode).toBe(200)
-    expect(body).toContain('Search by titles only for now')
+    expect(body).toContain('For now, only titles are searched')
     expect(links(body)).toEqual(['redis'])
     expect((await broken.visit('/browse/redis')).body).toContain('href="#key-expiration"')
   } finally {
@@ -266,7 +266,7 @@ it('finds packs that wait for the index by title, and says so', async () => {
     database.exec(`update packs set indexed = null where slug = 'redis'`)
     database.close()
     const { body } = await building.visit('/browse?search=redis')
-    expect(body).toContain('some packs are found by their titles only for now')
+    expect(body).toContain('For now, some packs are found only by title')
     expect(links(body)).toEqual(['redis'])
   } finally {
     await building.close()
@@ -292,7 +292,7 @@ describe('the contents list of a pack', () => {
       ['persistence', 'Persistence'],
       ['eviction', 'Eviction'],
     ])
-    expect(nav).toMatch(/Titles without a link are beyond\s+the preview\./)
+    expect(nav).toMatch(/Sections without a link are beyond\s+the preview\./)
     expect(nav.replace(/\s+/g, '')).toMatch(/<\/a><ul><li><ahref="#lazy-expiration">/)
     expect(body).toContain('<h3 id="key-expiration">')
   })

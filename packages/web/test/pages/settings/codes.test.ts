@@ -169,7 +169,9 @@ describe('the page for codes', () => {
     expect(statuses).toEqual([...Array<number>(10).fill(400), 429])
     const refused = await enterCode(site, 'WRONG', 'correct horse', from)
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '60'])
-    expect(refused.body).toContain('There were too many wrong codes. Wait 60 s')
+    expect(refused.body).toContain(
+      'There were too many wrong codes from your network. Try again in 60 seconds',
+    )
     site.pass(60)
     await site.join(EMAIL, 'correct horse')
     for (let count = 0; count < 12; count++) {
@@ -216,7 +218,7 @@ describe('the page for codes', () => {
     expect((await site.visit('/settings')).body).toContain(
       'Forgot your password? Ask the operator for a code.',
     )
-    expect((await site.visit('/settings/forgot')).body).toContain('This service sends no mail.')
+    expect((await site.visit('/settings/forgot')).body).toContain('This service does not send mail.')
     const asked = await site.visit('/settings/forgot', { form: { email: EMAIL } })
     expect([asked.statusCode, asked.headers.location]).toEqual([303, '/settings/forgot'])
   })

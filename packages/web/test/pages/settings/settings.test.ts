@@ -142,7 +142,7 @@ describe('sign-in', () => {
     const wrong = await site.signIn('bob@example.com', 'wrong horse')
     const unknown = await site.signIn('nobody@example.com', 'wrong horse')
     expect(unknown.body.replaceAll('nobody@', 'bob@')).toBe(wrong.body)
-    expect(wrong.body).toContain('The email address or the password is wrong')
+    expect(wrong.body).toContain('The email or the password is wrong')
   })
 
   it('leads back to the previous page, but only on this site', async () => {
@@ -301,7 +301,7 @@ describe('keys', () => {
     const answers = await Promise.all([1, 2, 3].map(() => post('/settings/keys', form, cookie)))
     expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 409, 409])
     const again = await post('/settings/keys', form, cookie)
-    expect(again.body).toContain('This form was already sent. No key was created this time.')
+    expect(again.body).toContain('This form was already sent. No new key was created.')
     expect(findKey(again.body)).toBe('')
     const [id] = findIds(again.body)
     const rotations = [1, 2].map(() => post(`/settings/keys/${id}/rotate`, form, cookie))
