@@ -1,4 +1,4 @@
-// Stands in for a model, so that the agents run without one: it answers with a line of the prompt, in plain words.
+// Replaces a model, so that the agents run without one: it answers with a line of the prompt, in plain words.
 //
 //     npx node examples/stand-in-model.ts
 import { once } from 'node:events'

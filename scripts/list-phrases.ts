@@ -42,7 +42,7 @@ export const PHRASES: readonly Phrase[] = [
   },
   {
     pattern:
-      /\b(?:serialis|tokenis|normalis|recognis|optimis|summaris|minimis|maximis|initialis|organis(?!m)|capitalis|categoris|synchronis|authoris|colour|behaviour|neighbour|favour|honour|licence|catalogue|centre\b|analyse|cancell(?:ed|ing)|(?<!aria-)labell(?:ed|ing)|modell(?:ed|ing)|travell)/i,
+      /\b(?:serialis|tokenis|normalis|recognis|optimis|summaris|minimis|maximis|initialis|organis(?!m)|capitalis|categoris|synchronis|authoris|colour|behaviour|neighbour|favour|honour|licence|catalogue|centre\b|analyse|(?<!\/|!)cancell(?:ed|ing)(?!\(\))|(?<!aria-)labell(?:ed|ing)|modell(?:ed|ing)|travell)/i,
     instead: 'American spelling',
   },
 ]
@@ -50,6 +50,8 @@ export const PHRASES: readonly Phrase[] = [
 /** Files whose words are data or examples of what other people write, each with the reason. */
 const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['docs/lint.md', 'its examples are spellings that differ'],
+  ['packages/cli/src/lint/words/find-spellings.ts', 'it names spellings that differ'],
+  ['packages/cli/src/lint/words/interchangeable-phrases.ts', 'it lists what authors write'],
 ])
 
 /** Documents and sources that people read, as paths from the root. */

@@ -66,7 +66,7 @@ function isJsonText(text: string): boolean {
 }
 
 /**
- * Moves citations to where their text stands after decoding.
+ * Moves citations to where their text is after decoding.
  *
  * @param text before decoding
  */

@@ -5,7 +5,7 @@ export interface JsonDecoder {
   /** Takes the next chunk and returns the JSON text that is certain. */
   push(this: void, chunk: string): string
   /**
-   * Returns what is held back. What is pushed next goes on at the same place, or anew after JSON
+   * Returns what is held back. What is pushed next continues at the same place, or again after JSON
    * that is not valid.
    */
   flush(this: void): string
@@ -45,7 +45,7 @@ export function createJsonDecoder(rosetta: string | Rosetta): JsonDecoder {
   /**
    * Reads to the end of a string, or as far as the chunk goes.
    *
-   * @returns output, and where to go on
+   * @returns output, and where to continue
    */
   function readString(text: string, start: number): [string, number] {
     const end = findNext(STRING_END, text, start)

@@ -43,12 +43,12 @@ export interface CatalogOptions {
    * false
    */
   readonly readOnly?: boolean
-  /** Called as a migration of a database in use goes on, at most every 10,000 rows. */
+  /** Called as a migration of a database in use continues, at most every 10,000 rows. */
   readonly onMigration?: (progress: MigrationProgress) => void
 }
 
 /**
- * Opens the catalog. It migrates the schema first, while older programs go on; several processes
+ * Opens the catalog. It migrates the schema first, while older programs continue; several processes
  * can do so at the same time.
  *
  * @throws CatalogError `invalid_database_url`, `catalog_unavailable` or `schema_too_new`

@@ -1,7 +1,7 @@
 /**
  * Waits for a promise at most this long, then ignores its outcome.
  *
- * @param late called when the time is over: returns what stands in for the outcome, or throws
+ * @param late called when the time is over: returns what is in for the outcome, or throws
  * @example
  * const figures = await withTimeLimit(measure(), 1000, () => undefined)
  */

@@ -101,7 +101,7 @@ async function composePrompt(
   options: PromptOptions = {},
 ): Promise<ClientPrompt> {
   const isList: boolean = Array.isArray(names)
-  if (!isList) throw createError('invalid_name', 'It is no list of names')
+  if (!isList) throw createError('invalid_name', 'It is not a list of names')
   const packs = await Promise.all(names.map(async (name) => requireFull(await get(name, options))))
   const { composePacks } = await import('@packs/codec/prompt')
   return { ...(await composePacks(packs, options)), ...packs.reduce(join, FRESH) }
@@ -210,7 +210,7 @@ function once<T>(create: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * Loads the part that needs files. Its name is no literal, so that bundlers for browsers do not
+ * Loads the part that needs files. Its name is not a literal, so that bundlers for browsers do not
  * look for it.
  */
 function importNode(): Promise<NodeEntry> {

@@ -69,7 +69,7 @@ export const errorAdvice: Readonly<Record<ClientErrorCode | ApiCode, ErrorAdvice
     exit: 'refused',
     person: 'ask the publisher: somebody else has changed the pack or its signature',
   },
-  response_too_large: { person: 'check that --url or PACK_URL is the address of a catalog' },
+  response_too_large: { person: 'check that --url or PACK_URL is the URL of a catalog' },
   preview_only: { exit: 'refused', person: KEY },
   missing_api_key: { exit: 'refused', person: KEY },
   invalid_api_key: { exit: 'refused', person: KEY },
@@ -79,7 +79,7 @@ export const errorAdvice: Readonly<Record<ClientErrorCode | ApiCode, ErrorAdvice
     model: 'Call read_pack without a section for the preview, or answer with what you have.',
   },
   foreign_origin: { person: ADDRESS },
-  not_found: { person: 'check --url or PACK_URL: it is the address of a catalog, with or without /api/v1' },
+  not_found: { person: 'check --url or PACK_URL: it is the URL of a catalog, with or without /api/v1' },
   pack_not_found: {
     person: 'check the slug on the pages of the catalog',
     model: 'Find its name with search_packs.',

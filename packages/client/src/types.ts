@@ -17,11 +17,11 @@ export type { Lock, Pin } from '@packs/codec/verify'
 /** Where a client finds the catalog, and how it behaves. */
 export interface ClientOptions {
   /**
-   * Address of the server, with or without `/api/v1`. May be omitted with a `lock`: then nothing is
+   * URL of the server, with or without `/api/v1`. May be omitted with a `lock`: then nothing is
    * requested.
    */
   readonly url?: string | undefined
-  /** API key. It is sent as `x-api-key`, to the host of `url` only, and stands in no error. */
+  /** API key. It is sent as `x-api-key`, to the host of `url` only, and never appears in an error. */
   readonly key?: string | undefined
   /**
    * Sends the key over `http://` to other hosts than this machine too: everybody on the way can
@@ -40,7 +40,7 @@ export interface ClientOptions {
   readonly lock?: Lock | string | undefined
   /**
    * Ids of keys: only packs that one of them signed are taken. Pins of a lock that name a signer go
-   * by that one. Previews are refused then, because nothing proves who wrote them. @default any
+   * by that one. Previews are refused then, because nothing verifies who wrote them. @default any
    * pack, and its `signer` says who signed it
    */
   readonly signers?: readonly string[] | undefined
@@ -56,7 +56,7 @@ export interface ClientOptions {
 }
 
 /**
- * Keeps texts by key. Every method may be slow or fail: the client then goes on without the cache.
+ * Keeps texts by key. Every method may be slow or fail: the client then continues without the cache.
  */
 export interface Cache {
   get(key: string): Promise<string | undefined>
@@ -99,7 +99,7 @@ export interface DownloadOptions extends PackFilter {
   /** RFC 3339. */
   readonly updatedSince?: string | undefined
   /**
-   * `cursor` of the last entry that was handled: goes on at the page of that entry, or after it if
+   * `cursor` of the last entry that was handled: continues at the page of that entry, or after it if
    * it was the last there. After the last page, returns what changed since.
    */
   readonly cursor?: string | undefined
@@ -208,7 +208,7 @@ export interface Section extends Omit<PackSection, 'pack' | 'id'>, Freshness {
 }
 
 /**
- * An entry of a download, and the cursor to go on with once the entry is handled; undefined on the
+ * An entry of a download, and the cursor to continue with once the entry is handled; undefined on the
  * first page, which is then read again.
  */
 export type DownloadEntry = DownloadItem & { readonly cursor: string | undefined }

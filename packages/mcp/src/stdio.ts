@@ -29,7 +29,7 @@ export interface StdioOptions extends PackServerOptions {
 
 /**
  * Serves packs over stdin and stdout, in the current revision of the protocol and those before it.
- * Nothing else may write to stdout. A line that is no message gets an error as its answer, and the
+ * Nothing else may write to stdout. A line that is not a message gets an error as its answer, and the
  * next line is read.
  *
  * @returns a promise that resolves once stdin has ended and all calls before that are answered,
@@ -99,7 +99,7 @@ async function* readLines(stream: Readable): AsyncGenerator<string | undefined> 
   if (size > 0) yield take()
 }
 
-/** A line that is no message: what JSON-RPC answers. */
+/** A line that is not a message: what JSON-RPC answers. */
 interface Refusal {
   /** `null` if it cannot be read. */
   readonly id: RequestId | null

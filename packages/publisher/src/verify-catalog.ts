@@ -148,7 +148,7 @@ function formatName({ slug, version, sequence }: VersionName): string {
   return `${slug === null ? `sequence-${sequence}` : slug.slice(0, 100)}@${version}`
 }
 
-/** Returns whether the index can be read. A part of it that waits to be built is no damage. */
+/** Returns whether the index can be read. A part of it that waits to be built is not damage. */
 async function verifyIndexState({ search }: Catalog, report: Report): Promise<boolean> {
   const { status, reason = 'unknown' } = await search.state()
   if (status === 'damaged') reportIndex([reason], report)

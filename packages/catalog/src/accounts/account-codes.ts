@@ -8,7 +8,7 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const CODE_LENGTH = 25
 const HOUR_MS = 60 * 60 * 1000
 
-/** A code sent by mail: to set a new password, or to prove the address. */
+/** A code sent by mail: to set a new password, or to verify the address. */
 export type MailCodeKind = 'reset' | 'verify'
 
 type CodeKind = 'claim' | 'operator' | MailCodeKind
@@ -42,7 +42,7 @@ function hashCode(text: string): string {
   return hash('sha256', typed.replaceAll('O', '0').replace(/[IL]/g, '1'))
 }
 
-/** Kinds of codes that open an account with a new password. */
+/** Kinds of codes that reset access with a new password. */
 const OPENING_KINDS: readonly string[] = ['operator', 'reset']
 
 export interface CodeMatch {
@@ -109,7 +109,7 @@ export async function matchCode(
   return kind === null ? undefined : { account: readAccount(row), kind: kind as CodeMatch['kind'] }
 }
 
-/** Deletes a code for proving the address of an account, and returns whether it was valid. */
+/** Deletes a code for verifying the address of an account, and returns whether it was valid. */
 export async function takeVerifyCode(
   transaction: Queries,
   accountId: string,

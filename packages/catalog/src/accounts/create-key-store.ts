@@ -59,7 +59,7 @@ export interface KeyStore {
    */
   rotate(id: string, actor: Actor, now: Date): Promise<CreatedKey>
   /**
-   * Revokes a key immediately, also in recovery mode. Repeating it changes nothing.
+   * Revokes a key immediately, even in recovery mode. Repeating it changes nothing.
    *
    * @throws CatalogError `unknown_key`
    */

@@ -12,19 +12,19 @@ import { removeUser, revokeKeys } from './end-access.ts'
 export interface OwnerMethods {
   /**
    * Creates a code to be mailed to the owner of an address. Returns `undefined` if no account can
-   * use one: the address is unknown, the account disabled, or the address to prove is verified.
+   * use one: the address is unknown, the account disabled, or the address to verify is verified.
    */
   createMailCode(email: string, kind: MailCodeKind, now: Date): Promise<string | undefined>
   /** Returns the account of an address if the code opens it. The code stays valid. */
   checkCode(email: string, code: string, now: Date): Promise<Account | undefined>
   /**
-   * Opens the account of an address with a code: uses up its codes, replaces the password, ends all
-   * sessions and proves the address. Keys are revoked if the code came from an operator, or the
+   * Resets access to the account of an email address with a code: uses up its codes, replaces the password, ends all
+   * sessions and verifies the address. Keys are revoked if the code came from an operator, or the
    * address was not verified before.
    */
   open(email: string, change: { code: string; passwordHash: string; now: Date }): Promise<Account | undefined>
   /**
-   * Proves the address of an account with a mailed code. Returns `undefined` if the code is wrong,
+   * Verifies the address of an account with a mailed code. Returns `undefined` if the code is wrong,
    * used or expired.
    *
    * @throws CatalogError `unknown_account`
@@ -44,7 +44,7 @@ export interface OwnerMethods {
 }
 
 /**
- * Creates the methods with which the owner of an account proves its address or opens it with a new
+ * Creates the methods with which the owner of an account verifies its address or opens it with a new
  * password.
  */
 export function createOwnerMethods({ queries, reads }: Database): OwnerMethods {

@@ -36,7 +36,7 @@ const FAILURES: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * Postgres compares text by code point (`COLLATE "C"`) and serialises migrations with an advisory
+ * Postgres compares text by code point (`COLLATE "C"`) and serializes migrations with an advisory
  * lock.
  *
  * `pg_trgm` finds words of three characters and more; shorter words are searched in an array of

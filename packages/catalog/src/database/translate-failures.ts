@@ -20,7 +20,7 @@ export function toCatalogError(error: unknown, dialect: Pick<Dialect, 'explainFa
 }
 
 /**
- * Returns the code that the database's driver gave an error, also if the error was converted since.
+ * Returns the code that the database's driver gave an error, even if the error was converted since.
  */
 export function readDriverCode(error: unknown): unknown {
   const thrown = error instanceof CatalogError ? error.cause : error
@@ -36,7 +36,7 @@ const kept = new AsyncLocalStorage<KeptFailure>()
 
 /**
  * Runs work that may hide the errors of its queries, such as that of a library. If a query fails
- * because the database cannot answer, that `catalog_unavailable` is thrown, also where the work
+ * because the database cannot answer, that `catalog_unavailable` is thrown, even where the work
  * ends without an error.
  */
 export async function keepFailure<T>(work: () => Promise<T>): Promise<T> {

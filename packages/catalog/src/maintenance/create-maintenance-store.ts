@@ -43,7 +43,7 @@ const KEY_DAYS = 30
 const QUOTA_DAYS = 7
 const JOB_DAYS = 7
 /**
- * The database itself rejects to delete rows of the last 365 days by its own clock, which may
+ * The database itself refuses to delete rows of the last 365 days by its own clock, which may
  * differ from this one.
  */
 const AUDIT_DAYS = 366

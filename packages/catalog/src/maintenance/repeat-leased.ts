@@ -24,7 +24,7 @@ export interface LeasedTask {
 export interface Round {
   /** Waits between two steps, so that others can write. */
   readonly pause: () => Promise<unknown>
-  /** Takes the lease, renews it in time, and returns whether this process may go on. */
+  /** Takes the lease, renews it in time, and returns whether this process may continue. */
   readonly hold: () => Promise<boolean>
 }
 
@@ -33,7 +33,7 @@ export interface Maintained {
 }
 
 export interface RepeatedTask {
-  /** Waits for the step that is running, and lets another process go on at once. */
+  /** Waits for the step that is running, and lets another process continue at once. */
   stop(): Promise<void>
 }
 

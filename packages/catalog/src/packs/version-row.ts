@@ -110,7 +110,7 @@ export function readSummary(row: SummaryRow, { updated_at }: Pick<PackTable, 'up
   if (isTime(published_at) && isTime(updated_at))
     return { ...parseSummary(row), published_at, updated_at, signatures }
   const column = isTime(published_at) ? 'packs.updated_at' : 'versions.published_at'
-  throw damagedError(`${column} is no time in the row of sequence ${sequence}`, { damaged: nameRow(row) })
+  throw damagedError(`${column} is not a time in the row of sequence ${sequence}`, { damaged: nameRow(row) })
 }
 
 /** Returns the signatures of a row; `undefined` if the column cannot be read. */

@@ -56,7 +56,7 @@ function findNearestIds(sections: readonly OutlinedSection[], unknown: string): 
     .map(({ id }) => id)
 }
 
-/** Returns the pairs of neighbouring characters, whatever the case. */
+/** Returns the pairs of neighboring characters, whatever the case. */
 function listPairs(id: string): ReadonlySet<string> {
   const characters = Array.from(` ${id.toLowerCase()} `)
   return new Set(characters.slice(1).map((character, at) => `${characters[at]}${character}`))

@@ -104,7 +104,7 @@ export interface Outline {
 
 /**
  * An outline as it is stored: `[preview, sections]`. Paths and offsets follow from levels and
- * lengths; the tokens of the subtree are left out where no section is below.
+ * lengths; the tokens of the subtree are omitted where no section is below.
  */
 const outlineSchema = z.tuple([
   z.int().min(0),

@@ -48,7 +48,7 @@ export async function indexCommitted(
  * Stores outlines and replaces the entries of packs, within a transaction that holds the lock of
  * the catalog.
  *
- * If the tables of the index are damaged or missing, the transaction goes on without them: the
+ * If the tables of the index are damaged or missing, the transaction continues without them: the
  * packs are marked as not indexed, and `state()` tells. So a damaged index never prevents a commit.
  */
 export async function updateIndex(

@@ -86,7 +86,7 @@ function toTermRow({ id, term, word, sections }: SearchTermTable): TermRow {
   return { id, text: term, word, sections }
 }
 
-/** Returns packs in the given order. A pack whose row is damaged is left out, as in lists. */
+/** Returns packs in the given order. A pack whose row is damaged is omitted, as in lists. */
 async function readPacks(
   database: Database,
   outlines: SectionCache,

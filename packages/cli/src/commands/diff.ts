@@ -17,7 +17,7 @@ Shows how two packs and their sources differ: tokens, fields of the front matter
   SLUG@VERSION    a version of the catalog, which needs @packs/server
   REVISION:PATH   a source of a git revision; the path is from the root of the repository, or begins with ./
 With one file, its version of the last commit is compared with it, or that of --rev.
-The exit status is 0, also where they differ, unless --exit-code is given.
+The exit status is 0, even where they differ, unless --exit-code is given.
 ${BUILD_SECONDS_HELP}
 
 Examples:
@@ -98,6 +98,6 @@ async function openRevisionOf(name: string, revision: string, context: SideConte
   const located = locateRevision(revision, resolve(context.cwd, name))
   const after = await openSide(name, context)
   if (after.kind === 'version' || after.kind === 'revision')
-    throw usageError(`${name} is no file to compare with ${revision}`, 'name a file, or two names')
+    throw usageError(`${name} is not a file to compare with ${revision}`, 'name a file, or two names')
   return [await openRevision(located, `${revision}:${name}`, context), after]
 }

@@ -35,7 +35,7 @@ Examples:
 export function configure(command: Command): void {
   command
     .argument('[inputs...]', 'packs, markdown, globs or folders')
-    .option('--url <url>', 'address of a catalog')
+    .option('--url <url>', 'URL of a catalog')
     .option('--allow-http', ALLOW_HTTP)
     .option('--lock <file>', 'serve the versions in a packs.lock')
     .addHelpText('after', HELP)
@@ -66,7 +66,7 @@ function readOptions(command: Command): SourceOptions {
   if (hasInputs && other) throw usageError(`${other} takes no inputs`, `omit the inputs, or ${other}`)
   const url = given ?? (hasInputs || PACK_URL === '' ? undefined : PACK_URL)
   if (!hasInputs && lock === undefined && url === undefined) {
-    const hint = 'name a folder, --lock packs.lock, or --url with the address of a catalog'
+    const hint = 'name a folder, --lock packs.lock, or --url with the URL of a catalog'
     throw usageError('there are no packs to serve', hint)
   }
   return { url, allowHttp, lock }

@@ -21,10 +21,10 @@ import {
 
 const HELP = `
 Inputs are packs, globs, folders (every .pack.json file in them, recursively), - for stdin and, where no file has such a name, packs of
-packs.lock. They stand in the prompt in this order. There are three plans, each counted as a whole, with frames, instruction and header:
+packs.lock. They appear in the prompt in this order. There are three plans, each counted as a whole, with frames, instruction and header:
   sources    the sources in plain frames
   as built   the packs as they are, with one header
-  together   all sources compressed anew, with one header
+  together   all sources compressed again, with one header
 The prompt is the cheapest; the sources unless 2 % and 40 tokens of them are saved. The text goes to stdout, what each plan costs to stderr.
 --json has the header as "rosetta".
 ${BUILD_SECONDS_HELP.replace('one source', 'one prompt')}
@@ -64,7 +64,7 @@ export function configure(command: Command): void {
         CHOICES.tokenizer,
       ),
     )
-    .option('--as-built', 'compress nothing anew: the packs as they are, or the sources if that is cheaper')
+    .option('--as-built', 'compress nothing again: the packs as they are, or the sources if that is cheaper')
     .option('--lock <path>', 'lock whose packs can be named; default: packs.lock beside package.json')
     .addHelpText('after', HELP)
 }

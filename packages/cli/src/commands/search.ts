@@ -37,7 +37,7 @@ export function configure(command: Command): void {
     .addOption(
       new Option('--difficulty <level>', 'only packs of this difficulty').choices(CHOICES.difficulty),
     )
-    .option('--max-tokens <n>', 'leave out hits with more tokens', parseCount)
+    .option('--max-tokens <n>', 'omit hits with more tokens', parseCount)
     .option('--print <n>', 'print the text of hit n', parseCount)
   addConfigOptions(command).addHelpText('after', HELP)
 }

@@ -14,7 +14,7 @@ import type { Finding, LintSettings, Rule } from './rule.ts'
 export interface RatedFinding extends Finding {
   readonly rule: string
   readonly severity: Severity
-  /** Number of places before the others were left out. */
+  /** Number of places before the others were skipped. */
   readonly placeCount: number
 }
 

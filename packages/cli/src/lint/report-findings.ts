@@ -78,7 +78,7 @@ export function explainRule({ name, severity, summary, reason, bad, good }: Rule
     'write',
     ...indent(good),
     '',
-    `Switch it off with --off ${name}, or for ever with { "lint": { "rules": { "${name}": "off" } } } in packs.config.json.`,
+    `Switch it off with --off ${name}, or forever with { "lint": { "rules": { "${name}": "off" } } } in packs.config.json.`,
   ]
 }
 

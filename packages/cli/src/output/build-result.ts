@@ -50,7 +50,7 @@ export interface BuildResult {
   readonly shown: string
   readonly pack: BuiltPack | null
   /**
-   * Slug of the source, also where there is no pack yet; absent if it is that of the pack, or if
+   * Slug of the source, even where there is no pack yet; absent if it is that of the pack, or if
    * the source has an error.
    */
   readonly slug?: string

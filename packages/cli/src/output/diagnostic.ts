@@ -63,7 +63,7 @@ export function errorDiagnostic(
   return { file, line: null, column: null, severity, rule, message, hint }
 }
 
-/** A file or folder that the search of a folder left out. */
+/** A file or folder that the search of a folder skipped. */
 export interface LeftOut {
   readonly shown: string
   /**
@@ -79,16 +79,16 @@ const SKIPPED: ReadonlySet<string> = new Set(['draft', 'unpublished page', 'unli
 /** Kinds that one line names before it only counts the others. */
 const MOST_KINDS = 8
 
-/** Returns an info about what was left out, or one about each file if `isVerbose`. */
+/** Returns an info about what was skipped, or one about each file if `isVerbose`. */
 export function describeLeftOut(leftOut: readonly LeftOut[], isVerbose: boolean | undefined): Diagnostic[] {
   const create = (file: string, message: string): Diagnostic =>
     errorDiagnostic(file, 'left-out', message, null, 'info')
-  if (isVerbose) return leftOut.map(({ shown, kind }) => create(shown, `left out: ${kind}`))
+  if (isVerbose) return leftOut.map(({ shown, kind }) => create(shown, `skipped: ${kind}`))
   const kinds = countKinds(leftOut)
   if (kinds.length === 0) return []
   const rest = kinds.slice(MOST_KINDS).reduce((sum, [, count]) => sum + count, 0)
   const names = kinds.slice(0, MOST_KINDS).map(([kind, count]) => formatKind(kind, count))
-  const text = `left out ${[...names, ...(rest === 0 ? [] : [`${rest} others`])].join(', ')}`
+  const text = `skipped ${[...names, ...(rest === 0 ? [] : [`${rest} others`])].join(', ')}`
   return [
     create(
       '',
@@ -98,7 +98,7 @@ export function describeLeftOut(leftOut: readonly LeftOut[], isVerbose: boolean 
 }
 
 /**
- * Counts what was left out by kind: what readers of the site do not see, then the most frequent
+ * Counts what was skipped by kind: what readers of the site do not see, then the most frequent
  * kind first.
  */
 export function countKinds(leftOut: readonly LeftOut[]): [kind: string, count: number][] {

@@ -12,7 +12,7 @@ export function writeJson(value: unknown): void {
 }
 
 /**
- * Writes a line to stderr. In a job of GitHub Actions it is no workflow command, whatever file name
+ * Writes a line to stderr. In a job of GitHub Actions it is not a workflow command, whatever file name
  * it begins with.
  */
 export function writeNote(line: string): void {
@@ -32,12 +32,12 @@ export function writeWarning(message: string): void {
   writeNote(`${styleNote('yellow', 'warning:')} ${escapeControls(message)}`)
 }
 
-/** Styles text for stdout; returns it plain if stdout is not a terminal or colour is off. */
+/** Styles text for stdout; returns it plain if stdout is not a terminal or color is off. */
 export function styleResult(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stdout })
 }
 
-/** Styles text for stderr; returns it plain if stderr is not a terminal or colour is off. */
+/** Styles text for stderr; returns it plain if stderr is not a terminal or color is off. */
 export function styleNote(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stderr })
 }

@@ -5,7 +5,7 @@ import { CliError } from '../cli-error.ts'
 import { formatPath } from './terminal.ts'
 
 /**
- * Writes a file in one step, as `updateFile` does: through links, also to a device or a pipe.
+ * Writes a file in one step, as `updateFile` does: through links, even to a device or a pipe.
  *
  * @throws CliError `output_failed`
  */

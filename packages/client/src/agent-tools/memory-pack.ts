@@ -87,7 +87,7 @@ const MAX_NEAREST = 3
 const MIN_LIKENESS = 0.4
 
 /**
- * Returns the names that share most pairs of neighbouring characters with another one, by the
+ * Returns the names that share most pairs of neighboring characters with another one, by the
  * Sørensen-Dice coefficient.
  */
 export function findNearest(unknown: string, names: readonly string[]): readonly string[] {

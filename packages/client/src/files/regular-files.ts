@@ -27,7 +27,7 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
 const CHUNK_BYTES = 64 * 1024
 
 /**
- * Reads a regular file, and never more of it than the limit, also if it grows meanwhile.
+ * Reads a regular file, and never more of it than the limit, even if it grows meanwhile.
  *
  * @param limit most bytes
  * @param isLinkRefused whether a link in the place of the file is an error

@@ -169,7 +169,7 @@ function findForeignAccess(path: string, { uid, gid, mode }: Stats, isPrivate: b
 }
 
 /**
- * Says why a file is no secret of this user: others may read it, or put another one in its place.
+ * Says why a file is not a secret of this user: others may read it, or put another one in its place.
  * Files of root are taken too, as systems hand out secrets so.
  *
  * @param stats of the file when it was opened

@@ -18,7 +18,7 @@ export interface CacheEntries {
   readonly write: (folder: string, key: string, value: Uint8Array) => void
 }
 
-/** How much entries may hold, for how long, and what proves them. */
+/** How much entries may hold, for how long, and what verifies them. */
 export interface CacheRules {
   /** Most bytes of one entry. */
   readonly entryBytes: number
@@ -30,8 +30,8 @@ export interface CacheRules {
   /** Milliseconds after which an entry that was not used is removed. @default 30 days */
   readonly unusedMs?: number
   /**
-   * Returns the secret of the authentication codes (HMAC-SHA-256, RFC 2104) that prove entries;
-   * with a known one they are checksums. Without it an entry is the value alone, which must prove
+   * Returns the secret of the authentication codes (HMAC-SHA-256, RFC 2104) that verify entries;
+   * with a known one they are checksums. Without it an entry is the value alone, which must verify
    * itself.
    */
   readonly getSecret?: () => Uint8Array
@@ -59,7 +59,7 @@ export function createCacheEntries(rules: CacheRules): CacheEntries {
   const { entryBytes, bytes = MAX_BYTES, unusedMs = UNUSED_MS, getSecret } = rules
   let unswept = 0
 
-  const prove = (name: string, value: Uint8Array): string => {
+  const verify = (name: string, value: Uint8Array): string => {
     if (getSecret === undefined) return ''
     return `${createHmac('sha256', getSecret()).update(`${name}\n`).update(value).digest('hex')}\n`
   }
@@ -82,7 +82,7 @@ export function createCacheEntries(rules: CacheRules): CacheEntries {
       const found = findRegularFile(path, start + entryBytes, true)
       if (found === undefined) return undefined
       const value = found.data.subarray(start)
-      if (found.data.toString('latin1', 0, start) !== prove(name, value)) {
+      if (found.data.toString('latin1', 0, start) !== verify(name, value)) {
         attempt(() => rmSync(path))
         return 'damaged'
       }
@@ -96,7 +96,7 @@ export function createCacheEntries(rules: CacheRules): CacheEntries {
       if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) attempt(() => rmdirSync(path))
       unswept += value.length
       try {
-        replacePrivately(path, Buffer.concat([Buffer.from(prove(name, value)), value]))
+        replacePrivately(path, Buffer.concat([Buffer.from(verify(name, value)), value]))
       } finally {
         attempt(() => sweepIfDue(folder))
       }

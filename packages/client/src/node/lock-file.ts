@@ -31,7 +31,7 @@ export async function readLock(path: string, shown: string = path): Promise<Lock
 /**
  * Reads a `packs.lock` that must exist.
  *
- * @throws {ClientError} `invalid_lock`, also if there is no such file
+ * @throws {ClientError} `invalid_lock`, even if there is no such file
  * @example
  * const client = createClient({ lock: await requireLock('packs.lock'), cache })
  */

@@ -154,7 +154,7 @@ export async function getOutline(
     const resource = jsonResource(path, outlineShape, check)
     const { data, meta, ...joined } = await load(connection, resource, options, freshness)
     const { slug, version, next } = meta
-    // Later pages are of the same version, also if a newer one is published meanwhile.
+    // Later pages are of the same version, even if a newer one is published meanwhile.
     wanted = { ...asked, version }
     freshness = joined
     for (const section of data) sections.push(section)

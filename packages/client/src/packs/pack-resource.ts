@@ -139,6 +139,6 @@ export function packResource(
 async function readDocument(value: Partial<Pack>, store: Store): Promise<Pack> {
   const pack =
     value.content === undefined ? await store.readPack(value.pack_digest!) : await verifyPackDocument(value)
-  if (!pack) throw invalidResponseError('it is no JSON')
+  if (!pack) throw invalidResponseError('it is not JSON')
   return pack
 }

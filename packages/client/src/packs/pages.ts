@@ -114,7 +114,7 @@ interface DownloadPage {
 
 /**
  * Yields all packs, or what changed since a cursor. A page is JSON and not NDJSON, because the end
- * of its text proves that it is whole; its packs are verified before the first one is handed out.
+ * of its text verifies that it is whole; its packs are verified before the first one is handed out.
  */
 export async function* downloadPages(
   connection: Connection,

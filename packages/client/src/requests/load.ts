@@ -15,7 +15,7 @@ export interface Connection extends Server {
 /** What is loaded, and how its response is read. */
 export interface Resource<T> extends Request {
   /**
-   * Reads and proves a body, or what is cached instead.
+   * Reads and verifies a body, or what is cached instead.
    *
    * @throws {ClientError} `invalid_response`, `digest_mismatch`
    */
@@ -114,7 +114,7 @@ function isDamage(error: unknown): boolean {
   return error instanceof ClientError && /^(?:invalid_response|digest_mismatch)$/.test(error.code)
 }
 
-/** Tells whether the catalog cannot answer now, so that a copy may stand in for its answer. */
+/** Tells whether the catalog cannot answer now, so that a copy may replace its answer. */
 function isUnavailable(error: unknown): error is ClientError {
   if (!(error instanceof ClientError)) return false
   const { code, status = 0 } = error

@@ -102,7 +102,7 @@ async function readBody(
   let size = 0
   const reader = body?.getReader()
   const cancel = (): void => void reader?.cancel().catch(() => undefined)
-  // A `fetch` that ignores the signal would receive for ever.
+  // A `fetch` that ignores the signal would receive forever.
   signal.addEventListener('abort', cancel)
   for (;;) {
     const part = await reader?.read().catch(unreachable)
@@ -134,7 +134,7 @@ async function receive(
       isImmutable: /\bimmutable\b/.test(headers.get('cache-control') ?? ''),
     }
   } catch {
-    throw invalidResponseError('it is no UTF-8', details)
+    throw invalidResponseError('it is not UTF-8', details)
   }
 }
 

@@ -43,7 +43,7 @@ export function parseJson<T>(text: string, shape: Shape): T {
   try {
     value = JSON.parse(text)
   } catch {
-    throw invalidResponseError('it is no JSON')
+    throw invalidResponseError('it is not JSON')
   }
   checkShape(value, shape)
   return value as T
@@ -81,7 +81,7 @@ export function jsonResource<T>(
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** Writes a path with a query; parameters without a value are left out. */
+/** Writes a path with a query; parameters without a value are skipped. */
 export function writePath(path: string, query: Query): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
   return `/api/v1${path}?${new URLSearchParams(given as [string, string][])}`

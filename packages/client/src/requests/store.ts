@@ -13,7 +13,7 @@ export interface StoredResponse {
   readonly text: string
 }
 
-/** A cache that never fails: what it cannot read or prove is not there. */
+/** A cache that never fails: what it cannot read or verify is not there. */
 export interface Store {
   /** @param path of the request */
   readResponse(path: string, signal?: AbortSignal): Promise<StoredResponse | undefined>

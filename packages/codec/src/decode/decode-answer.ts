@@ -92,7 +92,7 @@ export function createAnswerDecoder(
 }
 
 /**
- * Prepares a header for reading answers, one after the other. A letter outside W that is no certain
+ * Prepares a header for reading answers, one after the other. A letter outside W that is not a certain
  * use ends expanding in its answer, so only what follows a term needs to be looked at, not what
  * precedes it.
  *

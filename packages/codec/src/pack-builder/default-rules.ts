@@ -12,7 +12,7 @@ export function countOwnRules({ glossary, defaults }: Source): number {
 }
 
 /**
- * Leaves out the given rules whose term is in the text already, with an info. A term of the file's
+ * Omits the given rules whose term is in the text already, with an info. A term of the file's
  * own rule there is an error, but a glossary for many files cannot fit each of them.
  */
 export function dropUsedTerms(source: Source, diagnostics: Diagnostics): Source {

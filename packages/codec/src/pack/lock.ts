@@ -62,7 +62,7 @@ export class LockError extends Error {
  * Creates the pin of a pack.
  *
  * @param range that its version was chosen from
- * @param signer id of the key that must have signed it, also after an update
+ * @param signer id of the key that must have signed it, even after an update
  * @example
  * const pin = createPin(await client.packs.get('tls-certificates@^1'), '^1')
  */
@@ -76,7 +76,7 @@ export function createPin(pack: PinnedFields, range: string, signer?: string | n
  * Finds the pin of a pack.
  *
  * @param name slug, or slug@range
- * @throws {LockError} `not_in_lock`, also if the pinned version is not in the range
+ * @throws {LockError} `not_in_lock`, even if the pinned version is not in the range
  * @throws {VersionError}
  * @example
  * const { slug, pin } = findPin(lock, 'tls-certificates@^1')
@@ -113,7 +113,7 @@ export function checkPin(
  *
  * @param pack with signatures that hold, as `verifyPack` returns it
  * @param wanted ids of keys
- * @throws {LockError} `signer_mismatch`, also for an unsigned pack
+ * @throws {LockError} `signer_mismatch`, even for an unsigned pack
  */
 export function checkSigner(
   pack: Pick<Pack, 'slug' | 'version' | 'signatures'>,
@@ -140,7 +140,7 @@ export function parseLock(text: string): Lock {
     value = JSON.parse(text)
   } catch (cause) {
     const line = findConflict(text)
-    if (line === undefined) throw invalidLockError('it is no JSON', cause)
+    if (line === undefined) throw invalidLockError('it is not JSON', cause)
     const message = `The lock cannot be used: line ${line} is a conflict marker of git`
     throw new LockError('invalid_lock', message, undefined, CONFLICT_HINT)
   }
@@ -208,7 +208,7 @@ function findFault(slug: string, pin: Pin): string | undefined {
   for (const [field, shape] of Object.entries(PIN_FIELDS))
     if (!fits(pin, { [field]: shape })) return `.${field} is missing or wrong`
   const { range, version, signer } = pin
-  if (signer !== undefined && !isKey(signer)) return '.signer is no id of a key'
+  if (signer !== undefined && !isKey(signer)) return '.signer is not the id of a key'
   try {
     if (parsePackName(slug).pack !== slug) return ' is not a slug'
     return parseRange(range).contains(version)

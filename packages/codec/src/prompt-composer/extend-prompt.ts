@@ -72,7 +72,7 @@ export function extendPrompt(
     const tokens = tokenizer.countTokens(text)
     if (tokens > options.budget) throw overBudgetError(tokens, options.budget, added, best.contents, settings)
   }
-  let anew: number | undefined
+  let recomposed: number | undefined
   return {
     text,
     append: best.append,
@@ -83,8 +83,8 @@ export function extendPrompt(
     scheme,
     already,
     tokens: best.tokens,
-    get anew() {
-      return (anew ??= countAnew(prompt.text, prior.entries, added, bodies, settings))
+    get recomposed() {
+      return (recomposed ??= countRecomposed(prompt.text, prior.entries, added, bodies, settings))
     },
   }
 }
@@ -177,7 +177,7 @@ function overBudgetError(
   return new CompressError(
     'over_budget',
     `The extended prompt takes ${tokens} tokens; the budget is ${budget}`,
-    'Raise the budget, add fewer packs, or compose all packs anew.',
+    'Raise the budget, add fewer packs, or compose all packs again.',
     {
       tokens,
       shares: packs.map(({ slug }, index) => ({ slug, tokens: tokenizer.countTokens(contents[index]!) })),
@@ -186,12 +186,12 @@ function overBudgetError(
 }
 
 /**
- * Counts the tokens of a prompt of all packs, composed anew: those of a prompt, whose text is
+ * Counts the tokens of a prompt of all packs, composed again: those of a prompt, whose text is
  * decoded as a whole, and further ones.
  *
  * @param entries the header of `text`
  */
-function countAnew(
+function countRecomposed(
   text: string,
   entries: readonly RosettaEntry[],
   packs: readonly PromptDocument[],

@@ -24,7 +24,7 @@ export interface PriorTerms {
 }
 
 /**
- * Returns the longest entry whose text stands at a place and passes as a term does (SPEC.md §4.3);
+ * Returns the longest entry whose text is at a place and passes as a term does (SPEC.md §4.3);
  * -1 if none does.
  */
 type EntryFinder = (text: string, at: number) => number
@@ -68,7 +68,7 @@ export interface RewrittenBody {
 }
 
 /**
- * Writes a body so that the header of a prompt decodes it: a term of the prompt that stands in the
+ * Writes a body so that the header of a prompt decodes it: a term of the prompt that is in the
  * body is escaped. With `blocked`, phrases that the prompt has terms for are replaced by these
  * terms.
  *
@@ -122,7 +122,7 @@ function isProse(text: string, at: number, length: number): boolean {
 }
 
 /**
- * Whether no letter that makes words (SPEC.md §4.1) would stand beside such an edge of the term.
+ * Whether no letter that makes words (SPEC.md §4.1) would be beside such an edge of the term.
  */
 function fitsBetween(term: string, before: string, text: string, end: number): boolean {
   const isFreeBefore = !before || !(classAt(term, 0) & classBefore(before, before.length) & WORD)
@@ -166,8 +166,8 @@ export function createEscapes(
     if (escape === undefined) {
       throw new CompressError(
         'term_collision',
-        `No term is left for ${JSON.stringify(term)}, a term of the prompt that stands in an added pack`,
-        'Compose all packs anew.',
+        `No term is left for ${JSON.stringify(term)}, a term of the prompt that is in an added pack`,
+        'Compose all packs again.',
       )
     }
     chosen.set(entry, escape)

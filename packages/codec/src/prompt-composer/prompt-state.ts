@@ -27,7 +27,7 @@ export function readState({ text, rosetta, state }: PriorPrompt): string[] {
   throw new CompressError(
     'prompt_mismatch',
     'The text, the rosetta and the state are not those of one prompt',
-    'Pass the whole object that composePrompt or extendPrompt returned last; without it, compose all packs anew.',
+    'Pass the whole object that composePrompt or extendPrompt returned last; without it, compose all packs again.',
   )
 }
 

@@ -165,24 +165,23 @@ export function noteDuplicates(packs: readonly PromptDocument[], bodies: readonl
 export function checkInput(packs: readonly PromptDocument[], options: ComposeOptions): void {
   const isList: boolean = Array.isArray(packs)
   if (!isList) {
-    throw new CompressError('invalid_pack', 'The packs are no list', 'Pass a list of packs, also for one.')
+    throw new CompressError('invalid_pack', 'The packs are not a list', 'Pass a list of packs, even for one.')
   }
   checkDocuments(packs)
   for (const [index, pack] of packs.entries()) {
     for (const field of ['title', 'slug', 'description', 'front_matter'] as const) {
       if (!['string', 'undefined'].includes(typeof (pack[field] ?? undefined)))
-        throw invalidPackError(index, pack, `its ${field} is no string`)
+        throw invalidPackError(index, pack, `its ${field} is not a string`)
     }
     if (pack.glossary !== undefined && !isGlossary(pack.glossary))
-      throw invalidPackError(index, pack, 'its glossary is no list of rules with an expansion')
+      throw invalidPackError(index, pack, 'its glossary is not a list of rules with an expansion')
   }
   const { budget, fit, glossary, worthHeader } = options
   if (worthHeader !== undefined) checkWorthHeader(worthHeader)
   if (budget !== undefined && !(Number.isSafeInteger(budget) && budget >= 0)) {
     throw invalidOptionError('budget', budget, 'Give a whole number of tokens, 0 or more.')
   }
-  if (fit !== undefined && fit !== 'first')
-    throw invalidOptionError('fit', fit, 'Leave it out, or use first.')
+  if (fit !== undefined && fit !== 'first') throw invalidOptionError('fit', fit, 'Omit it, or use first.')
   if (glossary !== undefined && !isGlossary(glossary)) {
     throw invalidOptionError('glossary', glossary, 'Give a list of rules with an expansion.')
   }
@@ -192,7 +191,7 @@ export function checkInput(packs: readonly PromptDocument[], options: ComposeOpt
 /** @param reason what is wrong with the pack */
 function invalidPackError(index: number, pack: Partial<PromptDocument>, reason: string): CompressError {
   const message = `Cannot use ${namePack(index, pack)}: ${reason}`
-  return packError('invalid_pack', index, pack, message, 'Correct that field, or leave it out.')
+  return packError('invalid_pack', index, pack, message, 'Correct that field, or omit it.')
 }
 
 function invalidOptionError(name: keyof ComposeOptions, value: unknown, hint: string): CompressError {

@@ -30,10 +30,10 @@ export interface ComposeOptions {
    * @default the densest scheme among the packs; `glossary-1` if all are `none` or unstated
    */
   readonly scheme?: Scheme | undefined
-  /** Compress nothing anew: the packs as they were built, or their sources. @default false */
+  /** Compress nothing again: the packs as they were built, or their sources. @default false */
   readonly asBuilt?: boolean | undefined
   /**
-   * What a header must save of the sources, as paid, to be written. @default { percent: 2, tokens:
+   * What a header must save in the whole prompt to be written. @default { percent: 2, tokens:
    * 40 }
    */
   readonly worthHeader?: WorthHeader | undefined
@@ -66,13 +66,13 @@ export interface ComposeOptions {
 export type PromptPlan = 'sources' | 'asBuilt' | 'together'
 
 /**
- * Something about a set, and which pack it is about: a rule of a glossary that was left out, or a
+ * Something about a set, and which pack it is about: a rule of a glossary that was omitted, or a
  * pack with the text of an earlier one.
  */
 export interface PromptNote {
   readonly code: 'pin_clashes' | 'duplicate_pack'
   /**
-   * Index of the pack: of a rule that was left out, or of the text that is against a rule of the
+   * Index of the pack: of a rule that was omitted, or of the text that is against a rule of the
    * options.
    */
   readonly pack: number
@@ -107,7 +107,7 @@ export interface ComposedPrompt {
      */
     readonly costs: Readonly<Record<PromptPlan, number | undefined>>
   }
-  /** How many of the packs are in the text: all, unless `fit` left some out. */
+  /** How many of the packs are in the text: all, unless `fit` omitted some. */
   readonly packs: number
   /**
    * Tokens of each pack in the text, its frame included, without the header and the instruction.
@@ -144,8 +144,8 @@ export interface PromptExtension extends PriorPrompt {
   /** Tokens of `append`. */
   readonly tokens: number
   /**
-   * Tokens of a prompt of all packs, composed anew. Counted when it is read first, in about the
+   * Tokens of a prompt of all packs, composed again. Counted when it is read first, in about the
    * time of `composePrompt`.
    */
-  readonly anew: number
+  readonly recomposed: number
 }

@@ -24,7 +24,7 @@ export function listFrames(packs: readonly FrameNames[]): string {
  * Writes a prompt: the instruction and the header, if there is one, then each content in a frame
  * whose name begins no tag. A single content stands without a frame.
  *
- * @param above stands above a single content
+ * @param above text above a single content
  * @param sources what the contents decode to; needed where there are several with a header
  */
 export function framePacks(
@@ -67,7 +67,7 @@ export function frameContents(
 const GAP = '[^a-z\\d!<>\u2039\u3008\u0370-\u04ff]*'
 /**
  * Every spelling that a model could take for a tag `pack`, in text in compatibility form, with the
- * first digits of its number. Takes linear time: a gap ends at all that can stand after it, and at
+ * first digits of its number. Takes linear time: a gap ends at all that can be after it, and at
  * the next bracket.
  */
 const SPELLINGS = RegExp(

@@ -136,22 +136,22 @@ describe('the addition', () => {
 })
 
 describe('the count', () => {
-  test('of all composed anew is a little less than that of the extended prompt', () => {
+  test('of all composed again is a little less than that of the extended prompt', () => {
     const prompt = composePrompt(PACKS.slice(0, 2))
     const added = extendPrompt(prompt, PACKS.slice(2))
-    expect(added.anew).toBeLessThanOrEqual(prompt.tokens + added.tokens)
+    expect(added.recomposed).toBeLessThanOrEqual(prompt.tokens + added.tokens)
     // It has the frames of both, so it is near the composed prompt of all.
-    expect(Math.abs(added.anew - composePrompt(PACKS).tokens)).toBeLessThan(0.05 * added.anew)
+    expect(Math.abs(added.recomposed - composePrompt(PACKS).tokens)).toBeLessThan(0.05 * added.recomposed)
     const again = extendPrompt(extendPrompt(prompt, PACKS.slice(2, 3)), PACKS.slice(3))
-    expect(Math.abs(again.anew - added.anew)).toBeLessThan(0.05 * added.anew)
+    expect(Math.abs(again.recomposed - added.recomposed)).toBeLessThan(0.05 * added.recomposed)
   })
 
-  test('of all composed anew is that of the sources where nothing pays', () => {
+  test('of all composed again is that of the sources where nothing pays', () => {
     const prompt = composePrompt([plain('One.'), plain('Two.')])
     const frames = framePacks([plain(''), plain('')], ['One.', 'Two.'], undefined)
-    const { append, anew } = extendPrompt(prompt, [plain('Three.')])
-    expect(anew).toBe(countTokens(frames + append))
-    expect(extendPrompt(prompt, [plain('Three.')], { scheme: 'none' }).anew).toBe(anew)
+    const { append, recomposed } = extendPrompt(prompt, [plain('Three.')])
+    expect(recomposed).toBe(countTokens(frames + append))
+    expect(extendPrompt(prompt, [plain('Three.')], { scheme: 'none' }).recomposed).toBe(recomposed)
   })
 })
 

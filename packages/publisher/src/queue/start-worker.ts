@@ -15,7 +15,7 @@ export interface WorkerOptions {
   readonly concurrency: number
   /** Longest build of one source in seconds. @default 600 */
   readonly buildSeconds?: number
-  /** Environment of these processes, in addition to the database address. */
+  /** Environment of these processes, besides the database address. */
   readonly environment?: Readonly<Record<string, string>>
   readonly log: WorkerLog
 }
@@ -116,7 +116,7 @@ const originalInit = Reflect.get(Child.prototype, 'init')
 
 /**
  * Fails a job whose process exits during start-up, so that it is retried. Otherwise it would stay
- * active for ever, with its lock renewed.
+ * active forever, with its lock renewed.
  *
  * BullMQ 6.7 waits for the `close` event of such a process, but removes all listeners at `exit`,
  * which comes first.

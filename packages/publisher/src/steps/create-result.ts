@@ -44,7 +44,7 @@ export function releaseError(path: string): PublishError {
   return new PublishError(
     'release_failed',
     `Nothing of the release was published, because ${path} failed`,
-    'Correct this source or leave it out, then release again.',
+    'Correct this source or omit it, then release again.',
   )
 }
 

@@ -125,7 +125,7 @@ async function loadFile(
 }
 
 /**
- * Loads the versions to compare with. A source that is gone or can no longer be parsed is left out.
+ * Loads the versions to compare with. A source that is gone or can no longer be parsed is omitted.
  */
 export async function loadParent(catalog: Catalog, head: PackHead | undefined): Promise<Parent | undefined> {
   if (head === undefined) return undefined

@@ -8,11 +8,11 @@ import { serializeSorted } from './read-source.ts'
  * - *major*: a heading was removed or renamed; a term of the author's glossary was removed, changed
  *   or given another meaning; the parent source is missing, so that nothing can be compared.
  * - *minor*: a heading or a term of the author's glossary was added; headings were moved; blocks
- *   were added, removed or moved, also to another depth; the scheme changed.
+ *   were added, removed or moved, even to another depth; the scheme changed.
  * - *patch*: text, link targets or code changed and the structure is the same; metadata or glossary
  *   rules without a term changed.
  *
- * A value from a configuration counts as if it stood in the file.
+ * A value from a configuration counts as if it were in the file.
  *
  * Without a difference, at most the layout of the source changed. Terms chosen by the compressor
  * never count.

@@ -53,7 +53,7 @@ export async function run(command: Command): Promise<void> {
   const { signer } = options
   const { isKey } = await import('@packs/codec/verify')
   if (signer !== undefined && !isKey(signer))
-    throw usageError('--signer is no id of a key', 'it has 43 characters; see `pack signers --help`')
+    throw usageError('--signer is not the id of a key', 'it has 43 characters; see `pack signers --help`')
   const place = findLock(options.lock)
   // It is checked before packs are requested for it.
   const lock = await readLock(place.path, place.shown)

@@ -96,7 +96,7 @@ async function compare(catalog: OpenCatalog, slug: string, pin: Pin): Promise<Ro
  */
 async function isOther(catalog: OpenCatalog, slug: string, { version, pack_digest }: Pin): Promise<boolean> {
   const pack = await catalog.get(`${slug}@${version}`)
-  // Previews do not prove a digest.
+  // Previews do not verify a digest.
   return !pack.preview && pack.pack_digest !== pack_digest
 }
 

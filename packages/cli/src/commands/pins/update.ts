@@ -75,7 +75,7 @@ async function keepRanges(found: readonly ResolvedPin[], lock: Lock): Promise<Re
 }
 
 /**
- * Leaves out pins that another program has changed or removed meanwhile: they stay as that program
+ * Omits pins that another program has changed or removed meanwhile: they stay as that program
  * left them.
  */
 function listCurrent(found: readonly ResolvedPin[], read: Lock, current: Lock): ResolvedPin[] {

@@ -49,7 +49,7 @@ function countWords(comment: string): number {
 }
 
 /**
- * Whether a program reads the comment, or it says that it must stay: switches of linters, licences,
+ * Whether a program reads the comment, or it says that it must stay: switches of linters, licenses,
  * data, generated parts.
  */
 function isForPrograms(comment: string): boolean {

@@ -146,7 +146,7 @@ function isCapitalized(table: Table, patterns: ReadonlyMap<string, Uses>): boole
 }
 
 /**
- * A hyphen beside two words is no fault: many compounds have it only before a noun. A word that is
+ * A hyphen beside two words is not a fault: many compounds have it only before a noun. A word that is
  * rarer than the others and occurs in code is a name.
  */
 function groupCompound(patterns: Map<string, Uses>, isName: (word: string) => boolean): SpellingGroup[] {
@@ -195,7 +195,7 @@ function mostFrequent({ forms }: Uses): string {
 /** A word in -ise or -ize, -our or -or, with its endings cut off, and how often it is written. */
 interface RegionalWord {
   readonly stem: string
-  /** One of is, iz, our and or; others are left out. */
+  /** One of is, iz, our and or; others are skipped. */
   readonly ending: string
   readonly uses: number
   /** Those of `uses` that are in English texts. */

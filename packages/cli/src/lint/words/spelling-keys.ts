@@ -62,7 +62,7 @@ const CASED_PARTS = /^\p{Lu}?\p{Ll}*(?:[-‑]\p{Lu}?\p{Ll}+)*$/u
 const LATIN = /^[\p{scx=Latin}\p{N}'’\-‑]+$/u
 const KATAKANA = /^[\p{sc=Katakana}ー]+$/u
 
-/** A long vowel at the end of a word is written or left out. */
+/** A long vowel at the end of a word is written or skipped. */
 function readKatakana(word: string): SpellingKey[] {
   const stem = word.replace(/(?<!ー)ー+$/, '')
   return stem.length < 3 ? [] : [{ key: `kana ${stem}`, pattern: stem === word ? 'short' : 'long' }]

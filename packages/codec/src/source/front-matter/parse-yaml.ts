@@ -194,7 +194,7 @@ function locateError(text: string): { readonly offset: number; readonly expected
   }
 }
 
-/** What may stand after a token; `%` is the bracket that closes. */
+/** What may be after a token; `%` is the bracket that closes. */
 const EXPECTED = {
   value: 'a value',
   first: 'a value or %',
