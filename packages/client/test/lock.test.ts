@@ -161,7 +161,7 @@ describe('the text of a lock', () => {
     (signer) => {
       const { 'tls-certificates': pin } = lock.packs
       const text = JSON.stringify({ lockfile_version: 1, packs: { a: { ...pin, signer } } })
-      expect(() => parseLock(text)).toThrow('packs["a"].signer is no id of a key')
+      expect(() => parseLock(text)).toThrow('packs["a"].signer is not the id of a key')
     },
   )
 
@@ -182,7 +182,7 @@ describe('the text of a lock', () => {
     ['another version', { lockfile_version: 2, packs: {} }, 'lockfile_version'],
     ['no packs', { lockfile_version: 1 }, 'packs'],
     ['a pin that is null', { lockfile_version: 1, packs: { a: null } }, 'packs["a"]'],
-    ['a name that is no slug', { lockfile_version: 1, packs: { '../a': {} } }, 'packs["../a"]'],
+    ['a name that is not a slug', { lockfile_version: 1, packs: { '../a': {} } }, 'packs["../a"]'],
   ])('cannot be %s', (_, value, place) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value)
     expect(() => parseLock(text)).toThrow(
@@ -214,7 +214,7 @@ describe('the text of a lock', () => {
     '{\n<<<<<<<<\n',
     '{"a\u2028<<<<<<< HEAD": 1,',
   ])('does not take other text for a conflict: %j', (text) => {
-    expect(() => parseLock(text)).toThrow('it is no JSON')
+    expect(() => parseLock(text)).toThrow('it is not JSON')
   })
 
   it.each<[string, Partial<Record<keyof Pin, unknown>>, string]>([

@@ -70,7 +70,7 @@ function createTestClient(fault: string | undefined, times: number, cache: Map<s
         : defaultPorts.wait(isSilent ? 150 : milliseconds, signal),
     fetch: (url, init) => {
       const isFaulty = fault !== undefined && left-- > 0
-      isSilent = isFaulty && ['no answer', 'a body that drips for ever'].includes(fault)
+      isSilent = isFaulty && ['no answer', 'a body that drips forever'].includes(fault)
       if (!(url as string).startsWith(`${proxy.url}/`)) strayed.push(url as string)
       if (isFaulty && Object.hasOwn(ownFaults, fault)) return ownFaults[fault]!(url, init)
       const extra = isFaulty && { [FAULT_HEADER]: encodeURIComponent(fault) }

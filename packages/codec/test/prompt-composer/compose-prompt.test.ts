@@ -123,7 +123,7 @@ describe('the prompt', () => {
 
   test('has no term that occurs in a title', () => {
     const first = composePrompt(PACKS, { scheme: 'dense-1' })
-    // Without what a frame leaves out of a title.
+    // Without what a frame omits of a title.
     const title = first.terms
       .map(({ term }) => term)
       .filter((term) => !/["<>&]/.test(term))
@@ -152,7 +152,7 @@ describe('the prompt', () => {
     expect(composePrompt(PACKS.toReversed()).text).not.toBe(text)
   })
 
-  test('takes a text that is no UTF-8 as it is', () => {
+  test('takes a text that is not a UTF-8 as it is', () => {
     const prompt = composePrompt([plain(`${TEXTS[0]}\uD800`), PACKS[1]!])
     expect(readSources(prompt)).toEqual([`${TEXTS[0]}\uD800`, TEXTS[1]])
     expect(prompt.plan.costs.together).toBeUndefined()
@@ -179,7 +179,7 @@ describe('the title of a single pack', () => {
   }
   const above = '# Logs of domains\n\nWho reads which logs.\n\n'
 
-  test('stands above it in every plan, and is counted', () => {
+  test('is above it in every plan, and is counted', () => {
     const prompts = [
       composePrompt([document], { scheme: 'none' }),
       composePrompt([document], { asBuilt: true }),
@@ -274,7 +274,7 @@ describe('scheme and tokenizer', () => {
     }
   })
 
-  test('are of no account where nothing is compressed anew', () => {
+  test('are of no account where nothing is compressed again', () => {
     const { plan } = composePrompt(BUILT, { asBuilt: true })
     expect(plan).toMatchObject({ chosen: 'asBuilt', costs: { together: undefined } })
   })
@@ -323,13 +323,13 @@ describe('bad packs', () => {
   })
 
   test.each([
-    ['a title', { title: 5 }, 'its title is no string'],
-    ['a slug', { slug: {} }, 'its slug is no string'],
-    ['a description', { description: 5 }, 'its description is no string'],
-    ['a front matter', { front_matter: {} }, 'its front_matter is no string'],
-    ['no glossary', { glossary: null }, 'its glossary is no list'],
-    ['a glossary of text', { glossary: 'x' }, 'its glossary is no list'],
-    ['a rule', { glossary: [null] }, 'its glossary is no list'],
+    ['a title', { title: 5 }, 'its title is not a string'],
+    ['a slug', { slug: {} }, 'its slug is not a string'],
+    ['a description', { description: 5 }, 'its description is not a string'],
+    ['a front matter', { front_matter: {} }, 'its front_matter is not a string'],
+    ['no glossary', { glossary: null }, 'its glossary is not a list'],
+    ['a glossary of text', { glossary: 'x' }, 'its glossary is not a list'],
+    ['a rule', { glossary: [null] }, 'its glossary is not a list'],
     ['a tokenizer', { tokenizer: 'p50k_base' }, 'unknown tokenizer p50k_base'],
   ])('a wrong value is named: %s', (_name, field, message) => {
     const bad = { ...PACKS[1]!, ...field } as unknown as PromptDocument

@@ -39,12 +39,12 @@ describe('the rules of a set', () => {
       {
         code: 'pin_clashes',
         pack: 2,
-        message: `Glossary rule of pack 3 (Cy) left out: One phrase has two terms, "XL" and "TL": "${LOG}"`,
+        message: `Glossary rule of pack 3 (Cy) omitted: One phrase has two terms, "XL" and "TL": "${LOG}"`,
       },
     ])
   })
 
-  test('leave out, with a note, what contradicts another rule, a text or a title', () => {
+  test('omit, with a note, what contradicts another rule, a text or a title', () => {
     const packs = [
       {
         ...ALPHA,
@@ -80,15 +80,15 @@ describe('the rules of a set', () => {
       { expansion: 'domain owner', term: 'DO' },
     ])
     expect(notes.map(({ pack, message }) => [pack, message.replace(/^Glossary rule of /, '')])).toEqual([
-      [0, 'pack 1 (a) left out: One phrase is both replaced and never replaced: "a monitor"'],
-      [1, `pack 2 (b) left out: One term stands for two phrases, "domain owner" and "${LOG}": "DO"`],
-      [1, 'the options left out: Term occurs in the text: "Beta"'],
-      [1, 'pack 2 (b) left out: Term occurs in the text: "TT"'],
-      [2, 'pack 3 (c) left out: Term occurs in the text: "gamma"'],
+      [0, 'pack 1 (a) omitted: One phrase is both replaced and never replaced: "a monitor"'],
+      [1, `pack 2 (b) omitted: One term stands for two phrases, "domain owner" and "${LOG}": "DO"`],
+      [1, 'the options omitted: Term occurs in the text: "Beta"'],
+      [1, 'pack 2 (b) omitted: Term occurs in the text: "TT"'],
+      [2, 'pack 3 (c) omitted: Term occurs in the text: "gamma"'],
     ])
   })
 
-  test('leave out a rule that no header can have, but keep what it says never to replace', () => {
+  test('omit a rule that no header can have, but keep what it says never to replace', () => {
     const odd = [
       { expansion: 'owner', term: 'D O' },
       { expansion: '', term: 'EM' },

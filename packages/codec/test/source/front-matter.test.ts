@@ -81,7 +81,7 @@ describe('broken front matter', () => {
     ['no JSON colon', '{\n "a" 1\n}\n', '2:6 error front-matter-json', 'expected a colon', 'quotes'],
     ['a comment in JSON', '{\n // a\n}\n', '2:2 error front-matter-json', 'expected a key', 'quotes'],
     ['a brace too early', '{\n "a": {\n}\n}\n', '3:2 error front-matter-json', 'a comma or }', 'alone'],
-    ['a JSON list that goes on', '{\n"a": [1, 02]\n}\n', '2:10 error front-matter-json', 'value', 'quotes'],
+    ['a JSON list that continues', '{\n"a": [1, 02]\n}\n', '2:10 error front-matter-json', 'value', 'quotes'],
     ['a YAML colon', '---\na: b: c\n---\n', '2:4 error front-matter-yaml', 'YAML', 'quotes'],
   ])('%s: place, reason and hint', (_name, text, place, reason, hint) => {
     const { source, messages } = parseSource(text, { path: 'a.md' })
@@ -150,17 +150,17 @@ describe('keys of ours', () => {
       'slug: hugo_build',
       'slug ("hugo_build") is kept for other tools; for packs it must be lower-case words of a-z and 0-9 with single hyphens ' +
         'between them, at most 100 characters',
-      'A value for the pack can stand under pack:. Write it like tls-basics.',
+      'A value for the pack can be under pack:. Write it like tls-basics.',
     ],
     [
       'slug: download',
-      'slug ("download") is kept for other tools; for packs it must be another: this is an address of the catalog',
-      'A value for the pack can stand under pack:. Choose another slug.',
+      'slug ("download") is kept for other tools; for packs it must be another: this is a URL of the catalog',
+      'A value for the pack can be under pack:. Choose another slug.',
     ],
     [
       'difficulty: exprt',
       'difficulty ("exprt") is kept for other tools; for packs it must be one of beginner, intermediate, advanced, expert',
-      'A value for the pack can stand under pack:. Choose what a reader should know already. Did you mean "expert"?',
+      'A value for the pack can be under pack:. Choose what a reader should know already. Did you mean "expert"?',
     ],
   ])('says what a value for packs would be: %s', (line, reason, note) => {
     expect(parseSource(`---\n${line}\n---\n`, { path: 'a.md' }).messages).toContainEqual(
@@ -201,7 +201,7 @@ describe('keys of ours', () => {
     expect(listMessages(both)).toEqual([])
   })
 
-  test('a key that looks like one of ours is no typing error if that one is there too', () => {
+  test('a key that looks like one of ours is not a typing error if that one is there too', () => {
     expect(listMessages('---\ntitles: a\nverson: 2\npack: {version: "1.0.0"}\n---\n')).toEqual([])
     expect(listMessages('---\nverson: 2\n---\n')).toEqual(['2:1 warning unknown-key'])
   })
@@ -334,7 +334,7 @@ describe('metadata', () => {
     })
   })
 
-  test('16 levels and 64 KiB are kept, more is left out with an info', () => {
+  test('16 levels and 64 KiB are kept, more is omitted with an info', () => {
     const nest = (levels: number): string => `x: ${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}`
     // {"x":"…"} takes eight bytes beside the text.
     const fill = (bytes: number): string => `x: ${'y'.repeat(bytes - 8)}`
