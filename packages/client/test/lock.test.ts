@@ -177,7 +177,7 @@ describe('the text of a lock', () => {
   })
 
   it.each<[string, unknown, string]>([
-    ['no JSON', '{', 'no JSON'],
+    ['no JSON', '{', 'not JSON'],
     ['null', null, 'lockfile_version'],
     ['another version', { lockfile_version: 2, packs: {} }, 'lockfile_version'],
     ['no packs', { lockfile_version: 1 }, 'packs'],

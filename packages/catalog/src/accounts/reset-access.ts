@@ -22,7 +22,10 @@ export interface OwnerMethods {
    * sessions and verifies the address. Keys are revoked if the code came from an operator, or the
    * address was not verified before.
    */
-  open(email: string, change: { code: string; passwordHash: string; now: Date }): Promise<Account | undefined>
+  resetAccess(
+    email: string,
+    change: { code: string; passwordHash: string; now: Date },
+  ): Promise<Account | undefined>
   /**
    * Verifies the address of an account with a mailed code. Returns `undefined` if the code is wrong,
    * used or expired.
@@ -59,7 +62,7 @@ export function createOwnerMethods({ queries, reads }: Database): OwnerMethods {
 
     checkCode: async (email, code, now) => (await matchCode(reads, email, code, now))?.account,
 
-    open: (email, { code, passwordHash, now }) =>
+    resetAccess: (email, { code, passwordHash, now }) =>
       queries.transaction().execute(async (transaction) => {
         const found = await matchCode(transaction, email, code, now)
         if (found === undefined) return undefined

@@ -68,7 +68,7 @@ export function describeRecordedChanges(context: CatalogContext): void {
       await catalog.accounts.setTier(account.id, { tier: 'pro', actor })
       await catalog.accounts.setTier(account.email, { tier: 'pro', daily: 5, actor })
       for (const code of ['wrong', claimCode])
-        await catalog.accounts.open(account.email, { code, passwordHash: 'digest', now: NOW })
+        await catalog.accounts.resetAccess(account.email, { code, passwordHash: 'digest', now: NOW })
       const { id } = account
       expect(await readLog()).toEqual([
         ['account.created', 'ada', id, null, { tier: 'free', daily: null }],
@@ -98,10 +98,10 @@ export function describeRecordedChanges(context: CatalogContext): void {
       const { code } = await catalog.accounts.setTier(email, { tier: 'pro', actor }, NOW)
       const mailed = await catalog.accounts.createMailCode(email, 'verify', NOW)
       await catalog.accounts.verifyAddress(id, mailed!, NOW)
-      await catalog.accounts.open(email, { code: code!.text, passwordHash: 'digest', now: NOW })
+      await catalog.accounts.resetAccess(email, { code: code!.text, passwordHash: 'digest', now: NOW })
       const reset = await catalog.accounts.reset(email, { actor, now: NOW })
       const again = await catalog.accounts.createMailCode(email, 'reset', NOW)
-      await catalog.accounts.open(email, { code: again!, passwordHash: 'digest', now: NOW })
+      await catalog.accounts.resetAccess(email, { code: again!, passwordHash: 'digest', now: NOW })
       for (const isDisabled of [true, true, false])
         await catalog.accounts.setDisabled(id, isDisabled, { actor, now: NOW })
       await catalog.accounts.delete(id, { actor, now: NOW })

@@ -28,7 +28,7 @@ const addresses = {
 }
 
 /** Returns a wrapper whose catalog fails before or after a step, as if the process had ended there. */
-function failAt(step: 'create' | 'open', when: 'before' | 'after') {
+function failAt(step: 'create' | 'resetAccess', when: 'before' | 'after') {
   return (catalog: Catalog): Catalog => {
     const end = async (...parameters: unknown[]): Promise<never> => {
       const method = catalog.accounts[step] as (...parameters: unknown[]) => Promise<unknown>
@@ -62,7 +62,7 @@ describe.each(Object.entries(addresses))('an interrupted sign-up, in %s', (_name
   it('with a claim code is complete once the code is used up', async () => {
     const url = await createAddress()
     const claim = await createClaim(url)
-    await interruptSignUp(url, failAt('open', 'after'), { password: 'correct horse', claim })
+    await interruptSignUp(url, failAt('resetAccess', 'after'), { password: 'correct horse', claim })
     const site = await startSite([], url)
     await site.join(EMAIL, 'thief of horses', claim)
     expect((await site.signIn(EMAIL, 'thief of horses')).statusCode).toBe(400)
@@ -95,7 +95,7 @@ describe('an interrupted sign-up', () => {
   it('keeps the claim code if it was not used up', async () => {
     const url = await addresses.SQLite()
     const claim = await createClaim(url)
-    await interruptSignUp(url, failAt('open', 'before'), { password: 'correct horse', claim })
+    await interruptSignUp(url, failAt('resetAccess', 'before'), { password: 'correct horse', claim })
     await expectOwner(await startSite([], url), 'correct horse', claim)
   })
 

@@ -45,7 +45,7 @@ export function addCodeRoutes(app: FastifyInstance, dependencies: SettingsDepend
         const attempt = await takeCodeAttempt(dependencies, request)
         if ((await catalog.accounts.checkCode(email, code, now())) === undefined) throw wrongCodeError()
         const passwordHash = await hashPassword(auth, password)
-        const account = await catalog.accounts.open(email, { code, passwordHash, now: now() })
+        const account = await catalog.accounts.resetAccess(email, { code, passwordHash, now: now() })
         if (account === undefined) throw wrongCodeError()
         await attempt.succeed()
         return signIn.signIn({ email, password }, readClientHeaders(request))
