@@ -33,7 +33,9 @@ export class ApiError extends Error {
 
 export function methodNotAllowedError(method: string, allowed: readonly string[]): ApiError {
   const headers = { allow: allowed.join(', ') }
-  return new ApiError('method_not_allowed', `${method} is not allowed here`, { headers })
+  return new ApiError('method_not_allowed', `${method} is not allowed here; use ${allowed.join(' or ')}`, {
+    headers,
+  })
 }
 
 export function tierRequiredError(detail: string): ApiError {

@@ -54,7 +54,7 @@ function splitQuery(
     if (name === undefined || !Object.hasOwn(shape, name))
       fail(name ?? rawName, `is unknown; ${listNames(shape)}`)
     else if (value === undefined) fail(name, 'is not percent-encoded UTF-8')
-    else if (value === '') fail(name, 'is empty; omit it or send a value')
+    else if (value === '') fail(name, 'is empty; send a value, or omit it if it is optional')
     else if (given.has(name) && shape[name] !== packNames) fail(name, 'is repeated; send it once')
     else given.set(name, [...(given.get(name) ?? []), value])
   }

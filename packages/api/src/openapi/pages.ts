@@ -99,7 +99,7 @@ function createSectionId(path: string): string {
 
 function describeRoute({ path, summary, description, query, parameters, bodies }: ApiRoute): string {
   const rows = [
-    ...Object.entries(parameters).map(([name, text]) => [`{${name}}`, text]),
+    ...Object.entries(parameters).map(([name, text]) => [`{${name}}`, `${text}.`]),
     ...Object.entries(query).map(([name, schema]) => [name, describeParameter(schema)]),
   ]
   const table =

@@ -95,7 +95,7 @@ function addChallenge(error: unknown): unknown {
   const { code, message } = error
   if (code === 'invalid_api_key') return new ApiError(code, message, { headers: CHALLENGE })
   if (code !== 'missing_api_key') return error
-  const detail = 'Send an API key in the header Authorization, as Bearer, or in x-api-key'
+  const detail = 'Send an API key as "Authorization: Bearer KEY", or in the header x-api-key'
   return new ApiError(code, detail, { headers: CHALLENGE })
 }
 

@@ -64,8 +64,9 @@ function quote(text: string): string {
   return JSON.stringify(text.slice(0, 80))
 }
 
-const URL_HINT = 'use smtp://USER:PASSWORD@HOST:587 or smtps://…, with special characters percent-encoded'
-const FROM_HINT = 'use a sender like packs@example.org or Packs <packs@example.org>'
+const URL_HINT =
+  'set PACK_SMTP_URL to smtp://USER:PASSWORD@HOST:587 or smtps://…, with special characters percent-encoded'
+const FROM_HINT = 'set PACK_SMTP_FROM to packs@example.org or Packs <packs@example.org>, for example'
 const PORTS: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 }
 
 /**

@@ -38,7 +38,8 @@ export async function readKeys(path: string, isNeeded: boolean): Promise<KeysFil
     if (code === 'too_large')
       throw new KeysError(`${path}: The keys document is larger than ${MAX_BYTES} bytes`)
     const hint = 'set --keys to a keys document, as written by `pack signers`'
-    throw new CommandError('file_unreadable', `${path} cannot be read (${code})`, hint, { file: path })
+    const problem = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`
+    throw new CommandError('file_unreadable', `${path} ${problem}`, hint, { file: path })
   }
 }
 

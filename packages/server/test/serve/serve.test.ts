@@ -246,7 +246,7 @@ describe('the address', () => {
     [['--base-url', 'ftp://packs.example.org'], '--base-url'],
     [['--base-url', 'https://user:secret@packs.example.org'], '--base-url'],
     [['--trust-proxy', 'everyone'], '--trust-proxy "everyone" is neither an IP address nor a network'],
-    [['--trust-proxy', '10.0.0.1,10.0.0.2'], 'like --trust-proxy 192.0.2.7 10.0.0.0/8'],
+    [['--trust-proxy', '10.0.0.1,10.0.0.2'], 'for example --trust-proxy 192.0.2.7 10.0.0.0/8'],
     [
       ['--trust-proxy', '10.0.0.0/33'],
       '--trust-proxy "10.0.0.0/33" is a network whose prefix length is not a number from 1 to 32',

@@ -122,7 +122,7 @@ async function findSectionError(
   const lookup = requireFound(await reader.for(owner).find(found.sequence, id))
   const { section, nearest, preview, total, open } = lookup
   if (section === undefined) {
-    const detail = 'The version has no section with this id'
+    const detail = 'The version has no section with this id; see its list of sections'
     return new ApiError('section_not_found', detail, { members: { nearest } })
   }
   if (scope === 'full' || findPart(section, subtree).end <= preview) return undefined

@@ -48,7 +48,11 @@ export async function requireAccount({ accounts }: Catalog, idOrEmail: string): 
   const found = await accounts.find(idOrEmail)
   if (found !== undefined) return found
   const { CatalogError } = await import('@packs/catalog')
-  throw new CatalogError('unknown_account', 'There is no such account', 'See `pack accounts list`.')
+  throw new CatalogError(
+    'unknown_account',
+    'There is no account with this email or id',
+    'See `pack accounts list`.',
+  )
 }
 
 export async function runShow(command: Command, host: Host): Promise<Exit> {

@@ -31,7 +31,7 @@ export function configure(command: Command): void {
       new Option(
         '--trust-proxy <address...>',
         'IP addresses or networks of proxies whose X-Forwarded-* headers are trusted',
-      ).default([]),
+      ).default([], 'none'),
     )
     .option(
       '--keys <file>',
