@@ -161,7 +161,7 @@ describe('the text of a lock', () => {
     (signer) => {
       const { 'tls-certificates': pin } = lock.packs
       const text = JSON.stringify({ lockfile_version: 1, packs: { a: { ...pin, signer } } })
-      expect(() => parseLock(text)).toThrow('packs["a"].signer is no id of a key')
+      expect(() => parseLock(text)).toThrow('packs["a"].signer is not a key id')
     },
   )
 
@@ -177,7 +177,7 @@ describe('the text of a lock', () => {
   })
 
   it.each<[string, unknown, string]>([
-    ['no JSON', '{', 'no JSON'],
+    ['no JSON', '{', 'not JSON'],
     ['null', null, 'lockfile_version'],
     ['another version', { lockfile_version: 2, packs: {} }, 'lockfile_version'],
     ['no packs', { lockfile_version: 1 }, 'packs'],
@@ -200,8 +200,8 @@ describe('the text of a lock', () => {
     expect(() => parseLock(text)).toThrow(
       expect.objectContaining({
         code: 'invalid_lock',
-        message: `The lock cannot be used: line ${line} is a conflict marker of git`,
-        hint: expect.stringMatching(/^Take one side whole \(git checkout --ours packs\.lock/),
+        message: `The lock cannot be used: line ${line} is a git conflict marker`,
+        hint: expect.stringMatching(/^Take one side \(git checkout --ours packs\.lock/),
       }),
     )
   })
@@ -214,7 +214,7 @@ describe('the text of a lock', () => {
     '{\n<<<<<<<<\n',
     '{"a\u2028<<<<<<< HEAD": 1,',
   ])('does not take other text for a conflict: %j', (text) => {
-    expect(() => parseLock(text)).toThrow('it is no JSON')
+    expect(() => parseLock(text)).toThrow('it is not JSON')
   })
 
   it.each<[string, Partial<Record<keyof Pin, unknown>>, string]>([

@@ -26,7 +26,7 @@ export function openMemoryPack(
   return openText({ slug, version, digest, title, tokenizer, tokens, isPreview: false }, loadTokenizer, body)
 }
 
-/** Opens a text in memory. Its sections are counted when they are first needed. */
+/** Opens a text in memory. Its sections are counted on first use. */
 export function openText(
   facts: Omit<OpenedPack, 'outline' | 'find' | 'read'>,
   loadTokenizer: TokenizerLoader,
@@ -83,11 +83,11 @@ export function describeSection(
 
 const MAX_COMPARED = 5000
 const MAX_NEAREST = 3
-/** Names of which a smaller part is the same are not alike. */
+/** Names with a lower likeness are not suggested. */
 const MIN_LIKENESS = 0.4
 
 /**
- * Returns the names that share most pairs of neighbouring characters with another one, by the
+ * Returns the names that share most pairs of neighboring characters with another one, by the
  * Sørensen-Dice coefficient.
  */
 export function findNearest(unknown: string, names: readonly string[]): readonly string[] {

@@ -65,7 +65,7 @@ export const faults: Readonly<Record<string, Fault>> = {
     response.write(half(body))
     response.end()
   },
-  'a body that drips for ever': ({ status, headers }, response) => {
+  'a body that drips forever': ({ status, headers }, response) => {
     const { 'content-length': _length, ...others } = headers
     response.writeHead(status, others)
     const timer = setInterval(() => response.write(' '), 20)
@@ -80,7 +80,7 @@ export const faults: Readonly<Record<string, Fault>> = {
     }
     response.writeHead(status, { ...headers, ...flipped }).end(body)
   },
-  'a byte that is no UTF-8': replaceBody((body) => {
+  'a byte that is not UTF-8': replaceBody((body) => {
     body[body.length - 3] = 0xff
     return body
   }),

@@ -35,7 +35,7 @@ export function createExpander(rosetta: string | Rosetta, maxOutput: number = MA
   const expansions = ['', ...entries.map(({ expansion }) => expansion)]
   const trie = createTrie(terms)
   let room = MAX_RESOLVED
-  // Text from the left neighbour on, the index to continue at, and the offset of the text in the content.
+  // Text from the left neighbor on, the index to continue at, and the offset of the text in the content.
   let held = ''
   let start = 0
   let offset = 0
@@ -78,7 +78,7 @@ export function createExpander(rosetta: string | Rosetta, maxOutput: number = MA
     expand(chunk, final) {
       held += chunk
       const output = run(held, start, final)
-      // The left neighbour is one code point, so two units are enough to classify it. Another content has none.
+      // The left neighbor is one code point, so two units are enough to classify it. Another content has none.
       const cut = Math.max(0, final ? start : start - 2)
       held = held.slice(cut)
       offset += cut

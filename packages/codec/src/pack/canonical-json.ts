@@ -10,8 +10,8 @@ export interface JsonObject {
 
 /**
  * Serializes a JSON value in its canonical form (RFC 8785): without white space, keys sorted by
- * UTF-16 units at every depth, numbers and strings as ECMAScript writes them. Leaves out keys
- * without a value.
+ * UTF-16 units at every depth, numbers and strings as ECMAScript writes them. Omits keys without
+ * a value.
  *
  * @example
  * serializeJson({ b: 1, a: [2] }) // '{"a":[2],"b":1}'
@@ -35,7 +35,7 @@ export function countJsonBytes(value: unknown): number {
 /** Describes why a value cannot be the metadata of a pack; undefined if it can. */
 export function findMetadataFault(value: unknown): string | undefined {
   if (!isPlainObject(value)) return 'must be an object'
-  if (Object.keys(value).length === 0) return 'must have a key, or be left out'
+  if (Object.keys(value).length === 0) return 'must have a key, or be omitted'
   const fault = findValueFault(value, 1)
   if (fault !== undefined) return fault
   const size = countJsonBytes(value)

@@ -16,7 +16,7 @@ export function serializePack(pack: Pack): string {
  * Returns the canonical JSON (RFC 8785) of a pack without `pack_digest` and `signatures`; its
  * SHA-256 is the digest.
  *
- * Keys that the format does not define are left out.
+ * Keys that the format does not define are omitted.
  */
 export function serializeCanonical(pack: Omit<Pack, 'pack_digest'>): string {
   const values = new Map<string, unknown>(Object.entries(pack))

@@ -26,8 +26,8 @@ export function readState({ text, rosetta, state }: PriorPrompt): string[] {
   if (isText && state === writeState(text, rosetta, bodies)) return bodies
   throw new CompressError(
     'prompt_mismatch',
-    'The text, the rosetta and the state are not those of one prompt',
-    'Pass the whole object that composePrompt or extendPrompt returned last; without it, compose all packs anew.',
+    'The text, the rosetta and the state are not from the same prompt',
+    'Pass the whole object that composePrompt or extendPrompt returned last; without it, compose all packs again.',
   )
 }
 

@@ -23,10 +23,10 @@ export interface DecodedPack {
 }
 
 /**
- * @throws CodecError for a pack that cannot be decoded; `no_marker` for a header that is no string
+ * @throws CodecError for a pack that cannot be decoded; `no_marker` for a header that is not a string
  */
 export function decodePack(content: string, rosetta: string): DecodedPack {
-  if (typeof content !== 'string') throw new TypeError('content is no string')
+  if (typeof content !== 'string') throw new TypeError('content is not a string')
   const entries = readHeader(typeof rosetta === 'string' ? rosetta : '')
   const terms = entries.map(({ term }) => term)
   const { expand, expansions, trie } = createExpander({ entries })

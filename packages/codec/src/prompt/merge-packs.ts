@@ -23,7 +23,7 @@ export interface MergedPacks {
  * Decodes packs that are to share a header.
  *
  * @throws CodecError for a pack that cannot be decoded by itself, with its index; TypeError for a
- *   content that is no string
+ *   content that is not a string
  */
 export function decodePacks(
   packs: readonly { readonly content: string; readonly rosetta: string }[],
@@ -39,7 +39,7 @@ export function decodePacks(
 }
 
 /**
- * Finds one header for packs that were built separately, and proves it by decoding each content
+ * Finds one header for packs that were built separately, and verifies it by decoding each content
  * with it. A pack whose source does not come back is expanded, and so is one with a term that no
  * encoder chooses today, such as a sign (SPEC.md §8.6). Takes time in proportion to the length of
  * the packs.
@@ -91,8 +91,8 @@ function findWrong(
 }
 
 /**
- * How many tokens a pack may take more because other text than its source stands beside its frame
- * and in the header.
+ * How many more tokens a pack may take because other text than its source is next to its frame and
+ * in the header.
  */
 const EDGE = 2
 

@@ -37,7 +37,7 @@ export interface SystemPrompt {
   readonly terms: readonly RosettaEntry[]
   /**
    * Tokens of the instruction in o200k_base; 0 if there are no terms, because the instruction is
-   * left out then.
+   * then omitted.
    */
   readonly instructionTokens: number
   /**
@@ -64,7 +64,7 @@ export const INSTRUCTION_TOKENS: number = 32
  * counts, and so saves more.
  *
  * @throws CodecError for a pack that does not decode, with its index as `pack`; TypeError for a
- *   content that is no string
+ *   content that is not a string
  * @example
  * const { text, rosetta } = systemPrompt([pack])
  * const answer = await ask(text, question)

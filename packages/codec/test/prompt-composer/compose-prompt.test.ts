@@ -323,13 +323,13 @@ describe('bad packs', () => {
   })
 
   test.each([
-    ['a title', { title: 5 }, 'its title is no string'],
-    ['a slug', { slug: {} }, 'its slug is no string'],
-    ['a description', { description: 5 }, 'its description is no string'],
-    ['a front matter', { front_matter: {} }, 'its front_matter is no string'],
-    ['no glossary', { glossary: null }, 'its glossary is no list'],
-    ['a glossary of text', { glossary: 'x' }, 'its glossary is no list'],
-    ['a rule', { glossary: [null] }, 'its glossary is no list'],
+    ['a title', { title: 5 }, 'its title is not a string'],
+    ['a slug', { slug: {} }, 'its slug is not a string'],
+    ['a description', { description: 5 }, 'its description is not a string'],
+    ['a front matter', { front_matter: {} }, 'its front_matter is not a string'],
+    ['no glossary', { glossary: null }, 'its glossary is not a list'],
+    ['a glossary of text', { glossary: 'x' }, 'its glossary is not a list'],
+    ['a rule', { glossary: [null] }, 'its glossary is not a list'],
     ['a tokenizer', { tokenizer: 'p50k_base' }, 'unknown tokenizer p50k_base'],
   ])('a wrong value is named: %s', (_name, field, message) => {
     const bad = { ...PACKS[1]!, ...field } as unknown as PromptDocument

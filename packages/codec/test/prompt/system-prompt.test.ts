@@ -123,7 +123,7 @@ describe('the bodies are written', () => {
       { code: 'empty_expansion', entry: 0, pack: 1 },
     ],
     [{ content: '' }, { code: 'no_marker', pack: 1 }],
-    [{ rosetta: '[DECODE]' }, { name: 'TypeError', pack: 1, message: 'pack 2: content is no string' }],
+    [{ rosetta: '[DECODE]' }, { name: 'TypeError', pack: 1, message: 'pack 2: content is not a string' }],
     [
       { content: 5, rosetta: '[DECODE]' },
       { name: 'TypeError', pack: 1 },

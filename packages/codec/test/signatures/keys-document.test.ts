@@ -25,18 +25,18 @@ test('a revoked key says when and why', async () => {
 
 describe('refused is', () => {
   test.each<[string, unknown[], RegExp]>([
-    ['another curve', [{ ...key, crv: 'X25519' }], /keys\[0\] is no Ed25519 key/],
-    ['another kind of key', [{ ...key, kty: 'RSA' }], /keys\[0\] is no Ed25519 key/],
+    ['another curve', [{ ...key, crv: 'X25519' }], /keys\[0\] is not an Ed25519 key/],
+    ['another kind of key', [{ ...key, kty: 'RSA' }], /keys\[0\] is not an Ed25519 key/],
     ['a key that was cut', [{ ...key, x: key.x.slice(0, -1) }], /keys\[0\]\.x/],
     ['unused bits that are not 0', [{ ...key, x: `${key.x.slice(0, -1)}p` }], /keys\[0\]\.x/],
     ['the id of another key', [{ ...key, kid: key.x }], /keys\[0\]\.kid/],
-    ['the same key twice', [key, key], /keys\[1\]\.kid is that of an earlier key/],
-    ['a private key', [{ ...key, d: 'secret' }], /keys\[0\] has a private key/],
+    ['the same key twice', [key, key], /keys\[1\]\.kid matches an earlier key/],
+    ['a private key', [{ ...key, d: 'secret' }], /keys\[0\] contains a private key/],
     ['an unknown status', [{ ...key, status: 'lost' }], /keys\[0\]\.status/],
     ['a name of two lines', [{ ...key, name: 'a\nb' }], /keys\[0\]\.name/],
     ['a long name', [{ ...key, name: 'a'.repeat(101) }], /keys\[0\]\.name/],
     ['a time of revocation on an active key', [{ ...key, revoked_at: '2026-03-01T00:00:00Z' }], /revoked_at/],
-    ['no object', [null], /keys\[0\] is no object/],
+    ['no object', [null], /keys\[0\] is not an object/],
     ['a list of 101 keys', Array.from({ length: 101 }, () => key), /more than 100 keys/],
   ])('%s', async (_, keys, message) => {
     await expect(parse(...keys)).rejects.toThrow(message)

@@ -110,11 +110,11 @@ const expectedValues: ReadonlyMap<string, readonly string[]> = new Map(
       'Write it like version: "1.2.0"; without quotes 1.0 is a number.',
     ],
     domain: [NAME, 'Write the name as readers should see it.'],
-    domain_slug: [SLUG, 'Leave it out to derive it from the domain.'],
+    domain_slug: [SLUG, 'Omit it to derive it from the domain.'],
     subdomain: [NAME, 'Write the name as readers should see it.'],
     difficulty: [
       'one of beginner, intermediate, advanced, expert',
-      'Choose what a reader should know already.',
+      'Choose by what readers should already know.',
     ],
     description: [
       `one text of 1 to ${MAX_DESCRIPTION} characters`,
@@ -122,10 +122,10 @@ const expectedValues: ReadonlyMap<string, readonly string[]> = new Map(
     ],
     tags: [`a list of at most ${MAX_TAGS} names`, 'Write them like [security, "1.10"].'],
     'tags.*': [NAME, 'Put a tag that looks like a number in quotes.'],
-    compression: ['one of glossary-1, dense-1, max-1, none', 'Leave it out for glossary-1.'],
-    pack: ['a map of keys', 'Write the keys for packs below it, each on its line.'],
+    compression: ['one of glossary-1, dense-1, max-1, none', 'Omit it for glossary-1.'],
+    pack: ['a map of keys', 'Write the keys for packs below it, one per line.'],
     code: ['true or false', 'YAML reads yes and no as text.'],
-    tokenizer: ['one of o200k_base, cl100k_base', 'Leave it out for o200k_base.'],
+    tokenizer: ['one of o200k_base, cl100k_base', 'Omit it for o200k_base.'],
     budget: ['a whole number of tokens, at least 1', 'It counts the content and the header.'],
     glossary: ['a list of rules', 'Write each as - {expansion: transport layer security, term: TLS}.'],
     'glossary.*': [
@@ -133,10 +133,7 @@ const expectedValues: ReadonlyMap<string, readonly string[]> = new Map(
       'Write it like {expansion: transport layer security, term: TLS}.',
     ],
     'glossary.*.expansion': ['the phrase as it occurs in the text', 'Every rule needs one.'],
-    'glossary.*.term': [
-      'text',
-      'Leave it out to have one chosen; put a term that looks like a number in quotes.',
-    ],
+    'glossary.*.term': ['text', 'Omit it to have one chosen; put a term that looks like a number in quotes.'],
     'glossary.*.never': ['true or false', 'Write never: true to keep a phrase as it is.'],
   }),
 )
@@ -212,7 +209,7 @@ export function describeKeptValue(
   return {
     rule: 'kept-value',
     reason: `${shown} is kept for other tools; for packs it must be ${expected}`,
-    hint: `A value for the pack can stand under pack:. ${advice}`,
+    hint: `Put the pack's value under pack:. ${advice}`,
     offset,
     names: [String(key)],
   }

@@ -122,13 +122,13 @@ function readValue(
 ): { readonly value?: unknown; readonly faults: readonly Finding[] } {
   if ((key === 'description' || key === 'tags') && isEmptyValue(value)) return { faults: [] }
   if (key === 'slug' && value === 'download') {
-    const reason = 'The slug "download" is an address of the catalog'
+    const reason = 'The slug "download" is a URL of the catalog'
     const hint = 'Choose another slug.'
     const { offset } = parsed.find(path)
     const kept = describeKeptValue(
       key,
       'slug ("download")',
-      'another: this is an address of the catalog',
+      'another one: this is a URL of the catalog',
       hint,
       offset,
     )
@@ -223,8 +223,8 @@ function describeOthers(
 function describeLimit(limit: string, key: string, parsed: ParsedFrontMatter): Finding {
   return {
     rule: 'metadata-left-out',
-    reason: `The keys for other tools are left out of the pack: they ${limit}`,
-    hint: 'Drop large keys with frontMatter.map, or nothing: the text of the front matter is kept.',
+    reason: `The keys for other tools are not in the pack: they ${limit}`,
+    hint: 'Drop large keys with frontMatter.map, or ignore this: the front matter itself is kept.',
     offset: parsed.find([key], true).offset,
   }
 }
