@@ -356,7 +356,7 @@ describe('pack install', () => {
 
   it.each([
     ['{"lockfile_version": 1,', 'packs.lock: '],
-    ['{\n<<<<<<< HEAD\n', 'packs.lock: The lock cannot be used: line 2 is a conflict marker'],
+    ['{\n<<<<<<< HEAD\n', 'packs.lock: The lock cannot be used: line 2 is a git conflict marker'],
     ['{"lockfile_version": 1, "packs": {"tls": {"range": "nonsense"}}}', 'packs["tls"].'],
   ])('names the place of nonsense in a lock: %s', async (text, place) => {
     const { json } = makeProject({ 'packs.lock': text })
