@@ -48,8 +48,8 @@ export function decodeJson(text: string, decoder: JsonDecoder): string {
 }
 
 /**
- * Decodes the input of a tool call. Input that is not valid JSON is left as it is, and so is that
- * of a tool that the provider has executed: the tool got it as it is.
+ * Decodes the input of a tool call. Invalid JSON stays unchanged, and so does the input of a
+ * tool that the provider has executed: the tool got it that way.
  */
 export function decodeInput(part: ToolCall, rosetta: string | Rosetta): ToolCall {
   if (part.providerExecuted || !isJsonText(part.input)) return part
@@ -96,7 +96,7 @@ type Delta = Extract<StreamPart, { type: DeltaType }>
 interface OpenBlock extends JsonDecoder {
   readonly type: DeltaType
   readonly id: string
-  /** All deltas as they came, for the places of citations. */
+  /** All deltas as received, for the positions of citations. */
   received: string
 }
 
@@ -140,7 +140,7 @@ export function decodeStreamParts(
 
   return new ReadableStream<StreamPart>(
     {
-      // It is called when the consumer has taken everything, so an error discards nothing that was sent before it.
+      // It is called when the consumer has taken everything, so an error discards nothing sent before it.
       async pull(controller) {
         if (failures.length > 0) return controller.error(failures[0])
         const parts = await readParts()
@@ -161,7 +161,7 @@ function createPartDecoder(rosetta: string | Rosetta, { reasoning, isJson }: Par
   // Consumers join all text of a step before they parse it as JSON, so one decoder reads it all.
   const json = isJson ? createJsonDecoder(rosetta) : undefined
   /**
-   * Inputs that are not JSON, and inputs for the provider's own tools, which got them as they are.
+   * Inputs that are not JSON, and inputs for the provider's own tools, which got them that way.
    */
   const inputs = new Map<string, 'text' | 'executed'>()
 

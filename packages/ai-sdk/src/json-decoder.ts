@@ -5,8 +5,8 @@ export interface JsonDecoder {
   /** Takes the next chunk and returns the JSON text that is certain. */
   push(this: void, chunk: string): string
   /**
-   * Returns what is held back. What is pushed next continues at the same place, or again after JSON
-   * that is not valid.
+   * Returns what is held back. The next push continues at the same position, or starts again
+   * after invalid JSON.
    */
   flush(this: void): string
 }
@@ -26,10 +26,9 @@ const STRUCTURE = /["{}[\],:]|$/g
 const LINE_END = '\n'
 
 /**
- * Creates a decoder for JSON text, for example the pieces of a tool's input. Each string is an
- * answer of its own. What its terms become is escaped again, so JSON stays JSON. Names of members,
- * numbers and white space are left as they are. So is everything after a string that JSON does not
- * allow.
+ * Creates a decoder for JSON text, for example the pieces of a tool's input. Each string is a
+ * separate answer. Expansions are escaped again, so JSON stays JSON. Names of members, numbers and
+ * white space stay unchanged. So does everything after an invalid string.
  *
  * @throws CodecError for an invalid header
  */

@@ -63,11 +63,11 @@ export interface ReadAnswer {
 
 /**
  * Creates two tools of AI SDK 6 and 7 with which a model searches a catalog and reads packs and
- * sections: `search_packs` and `read_pack`, as hosts of MCP know them. A model gets the text of an
+ * sections: `search_packs` and `read_pack`, the same as over MCP. A model gets the text of an
  * answer, at most `max_tokens` of o200k_base; the output of the tool also names pack, version and
  * digest, for logs.
  *
- * Texts are plain: a header of their own would give terms another meaning than the header that the
+ * Texts are plain: a header of their own could give terms another meaning than the header that the
  * middleware `packs` decodes with. An error of the catalog becomes an error of the tool, which
  * tells the model what to do.
  *
@@ -158,8 +158,8 @@ function createSchema<Input>(
 }
 
 /**
- * The tokenizer is large, and only agents that call a tool need it. All packs are counted with that
- * of `max_tokens`.
+ * The tokenizer is large, and only agents that call a tool need it. All packs are counted with the
+ * tokenizer of `max_tokens`.
  */
 async function loadTokenizer(): Promise<Tokenizer> {
   const tokens = await import('@packs/codec/tokens')
@@ -208,6 +208,6 @@ async function answer<Data extends object>(
 
 /** Writes an error that a model can act on for it, because it sees the message only. */
 function explain(error: unknown): Error {
-  const explained = explainError(error, 'Answer with what you have, and tell the user of this error.')
+  const explained = explainError(error, 'Answer with what you have, and tell the user about this error.')
   return explained === undefined ? (error as Error) : new Error(formatError(explained), { cause: error })
 }

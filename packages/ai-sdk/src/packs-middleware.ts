@@ -6,8 +6,8 @@ import { createJsonDecoder } from './json-decoder.ts'
 /** Settings of {@link packs}. */
 export interface PacksOptions {
   /**
-   * The header of the prompt, as `prompt` of a client, `composePrompt` and `systemPrompt` return
-   * it.
+   * The header of the prompt, as returned by `prompt` of a client, `composePrompt` or
+   * `systemPrompt`.
    */
   readonly rosetta: string | Rosetta
   /**
@@ -22,11 +22,11 @@ export interface PacksOptions {
  * Creates a middleware for language models of AI SDK 6 and 7, for models that copy terms of a
  * prompt into what they write. It expands them where they are certain, as `decodeAnswer` does: in
  * text, structured output, and the input of tools, whole and streamed. Most answers have none, and
- * all else is left as it is. `listTerms` of `@packs/codec` says whether a model writes terms at
+ * everything else stays unchanged. `listTerms` of `@packs/codec` says whether a model writes terms at
  * all.
  *
- * A term at the end of a chunk is held back until the next one. JSON stays JSON: each string is an
- * answer of its own, and the names of members are left alone.
+ * A term at the end of a chunk is held back until the next one. JSON stays JSON: each string is a
+ * separate answer, and the names of members stay unchanged.
  *
  * @throws CodecError for an invalid header
  * @example

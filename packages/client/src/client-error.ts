@@ -3,8 +3,8 @@ import type { TokenErrorCode } from '@packs/codec/tokens'
 import type { ApiCode } from './generated/responses.ts'
 
 /**
- * Codes of {@link ClientError} besides those of the API and the codec, which are passed on as they
- * are (docs/errors.md).
+ * Codes of {@link ClientError}. Codes of the API and the codec are passed on unchanged
+ * (docs/errors.md).
  */
 export type ClientErrorCode =
   | 'invalid_name'
@@ -36,13 +36,12 @@ export interface ClientErrorDetails {
   readonly cause?: unknown
 }
 
-/** The error of every method of a client. No message has the key or the text of a pack. */
+/** The error that every client method throws. Messages never contain the key or a pack's text. */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   /**
-   * A {@link ClientErrorCode}, or the code of the API or of a prompt. A `switch` over it is
-   * checked; give it a `default` all the same: a newer catalog may send a code that is not in these
-   * types, and it is passed on as it is.
+   * A {@link ClientErrorCode}, or a code of the API or of a prompt. Always give a `switch` over it a
+   * `default`: a newer catalog may send a code that is not in these types, and it is passed on.
    */
   declare readonly code: ClientErrorCode | ApiCode | CompressErrorCode | TokenErrorCode
   declare readonly hint: string
@@ -50,7 +49,7 @@ export class ClientError extends Error {
   declare readonly requestId: string | undefined
   declare readonly retryAt: Date | undefined
 
-  /** @param code also one of a newer catalog */
+  /** @param code may come from a newer catalog */
   constructor(code: string, message: string, hint: string, details: ClientErrorDetails = {}) {
     super(message, details)
     const { status, requestId, retryAt } = details
@@ -58,7 +57,7 @@ export class ClientError extends Error {
   }
 }
 
-/** Throws an error; those of the codec, which have a code and a hint too, as one of the client. */
+/** Rethrows an error; an error of the codec, which has a code and a hint too, as a ClientError. */
 export function rethrow(error: unknown): never {
   if (error instanceof ClientError || !(error instanceof Error && 'hint' in error)) throw error
   const { code, message, hint } = error as Error & Pick<ClientError, 'code' | 'hint'>
@@ -70,7 +69,7 @@ const URL_HINT = 'Check url and the network, then try again.'
 
 /** What to do, by code; docs/errors.md says more. */
 const HINTS: Readonly<Record<string, string>> = {
-  insecure_url: 'Use https, or pass allowHttp if every network on the way is trusted.',
+  insecure_url: 'Use https, or pass allowHttp if you trust every network in between.',
   not_cached: 'Run pack install, or pass url.',
   preview_only: KEY_HINT,
   unreachable: URL_HINT,
@@ -83,7 +82,7 @@ const HINTS: Readonly<Record<string, string>> = {
 function hintAt(status = 0): string {
   if (status === 401 || status === 403) return KEY_HINT
   if (status === 429 || status >= 500) return 'Try again later; see retryAt.'
-  return 'Correct what the message says.'
+  return 'Fix what the message says.'
 }
 
 /** Creates an error with the hint of its code or status. */
@@ -95,16 +94,16 @@ export function createError(
   return new ClientError(code, message, HINTS[code] ?? hintAt(details.status), details)
 }
 
-/** Creates the error for a response that is not what the API sends. */
+/** Creates the error for a response that the API would not send. */
 export function invalidResponseError(what: string, details?: ClientErrorDetails): ClientError {
-  return createError('invalid_response', `The response is not one of a catalog, ${what}`, details)
+  return createError('invalid_response', `The response is invalid: ${what}`, details)
 }
 
 /**
- * Creates the error for bytes that are not those of a digest.
+ * Creates the error for bytes that do not match a digest.
  *
- * @param name of the digest
+ * @param name name of the digest
  */
 export function digestMismatchError(name: string, details?: ClientErrorDetails): ClientError {
-  return createError('digest_mismatch', `The response does not have its ${name}`, details)
+  return createError('digest_mismatch', `The response does not match its ${name}`, details)
 }

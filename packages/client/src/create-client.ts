@@ -44,11 +44,11 @@ export function createClient(options: ClientOptions): Client {
   return assembleClient(options, defaultPorts)
 }
 
-/** Creates a client with other surroundings, for tests. */
+/** Creates a client with other ports, for tests. */
 export function assembleClient(options: ClientOptions, ports: Ports): Client {
   const { connection, getLock } = readOptions(options, ports)
 
-  /** Returns the pack if all that is read of it must be verified, which only the whole can be. */
+  /** Returns the whole pack if it must be verified; a preview cannot be. */
   const findVerified = async (name: string, call?: CallOptions): Promise<FullPack | undefined> => {
     const lock = await getLock()
     if (lock) return getPinned(connection, lock, name, call)
@@ -58,7 +58,7 @@ export function assembleClient(options: ClientOptions, ports: Ports): Client {
     (await findVerified(name, call)) ?? getPack(connection, name, call)
   const ask = async <T extends object>(path: string, shape: Shape, call?: CallOptions): Promise<T> =>
     (await request(connection, jsonResource<T>(path, shape), call))!.value
-  // The codec's modules for sections and prompts are large, so they are loaded when they are needed.
+  // The codec's modules for sections and prompts are large, so they are loaded on demand.
   const outline = async (name: string, call?: CallOptions): Promise<Outline> => {
     const pack = await findVerified(name, call)
     if (!pack) return getOutline(connection, name, call)
@@ -92,8 +92,8 @@ export function assembleClient(options: ClientOptions, ports: Ports): Client {
 }
 
 /**
- * Composes the prompt of packs here, from verified documents. Loads the composer and its tokenizer
- * when it is called.
+ * Composes a prompt locally, from verified documents. Loads the composer and its tokenizer on
+ * demand.
  */
 async function composePrompt(
   get: Client['packs']['get'],
@@ -111,7 +111,7 @@ const MEMORY_CACHE_BYTES = 32 * 1024 * 1024
 /** The longest time of a timer. */
 const MAX_TIMER = 2 ** 31 - 1
 
-/** What `@packs/client/node` is used for. */
+/** What the client uses of `@packs/client/node`. */
 interface NodeEntry {
   readonly createFolderCache: () => Cache
   readonly requireLock: (path: string) => Promise<Lock>
@@ -153,7 +153,7 @@ function readOptions(options: ClientOptions, defaults: Ports) {
     if (!isValid) throw createError('invalid_option', `The option ${name} is not ${rule}`)
   }
   if (key !== undefined && base !== undefined && allowHttp !== true && !mayCarryKey(base))
-    throw createError('insecure_url', 'A key is sent over http to this machine only')
+    throw createError('insecure_url', 'Over http, a key is sent to this machine only')
   try {
     if (lock !== undefined && typeof lock !== 'string') checkLock(lock)
   } catch (error) {
@@ -171,8 +171,8 @@ function readOptions(options: ClientOptions, defaults: Ports) {
 }
 
 /**
- * Tells whether a key may be sent to an address: over https, or over http to 127.0.0.0/8, `[::1]`
- * and `localhost`, which do not leave this machine.
+ * Tells whether a key may be sent to a URL: over https, or over http to 127.0.0.0/8, `[::1]` and
+ * `localhost`, which do not leave this machine.
  *
  * @example
  * mayCarryKey('http://127.0.0.1:8080') // true
@@ -190,16 +190,16 @@ function isTime(milliseconds: number): boolean {
   return milliseconds >= 0 && milliseconds <= MAX_TIMER
 }
 
-/** Returns an address without `/api/v1` and final slashes; empty if it cannot be used. */
+/** Returns a URL without `/api/v1` and trailing slashes; empty if it cannot be used. */
 function readUrl(url: string): string {
   if (!URL.canParse(url)) return ''
   const { href, origin, pathname } = new URL(url)
-  // A password, a query or a fragment is in neither.
+  // Neither contains a password, a query or a fragment.
   if (!/^https?:/.test(href) || href !== origin + pathname) return ''
   return origin + pathname.replace(/(?<!\/)(?:\/+api(?:\/v1)?)?\/*$/, '')
 }
 
-/** Loads a value when it is needed first, and again after an error. */
+/** Loads a value on first use, and again after an error. */
 function once<T>(create: () => Promise<T>): () => Promise<T> {
   let value: Promise<T> | undefined
   return () =>
@@ -211,7 +211,7 @@ function once<T>(create: () => Promise<T>): () => Promise<T> {
 
 /**
  * Loads the part that needs files. Its name is not a literal, so that bundlers for browsers do not
- * look for it.
+ * try to resolve it.
  */
 function importNode(): Promise<NodeEntry> {
   const name = '@packs/client/node'

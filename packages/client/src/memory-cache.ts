@@ -1,7 +1,7 @@
 import type { Cache } from './types.ts'
 
 /**
- * Creates a cache in memory. It removes what was not used for longest.
+ * Creates a cache in memory. It evicts the least recently used entries.
  *
  * @param options.bytes most bytes of all keys and values, as UTF-16
  * @example

@@ -21,11 +21,10 @@ export interface ClientOptions {
    * requested.
    */
   readonly url?: string | undefined
-  /** API key. It is sent as `x-api-key`, to the host of `url` only, and never appears in an error. */
+  /** API key. It is sent as `x-api-key`, to the host of `url` only, and no error contains it. */
   readonly key?: string | undefined
   /**
-   * Sends the key over `http://` to other hosts than this machine too: everybody on the way can
-   * read it. @default false
+   * Sends the key over `http://` to other machines too: everyone on the network path can read it. @default false
    */
   readonly allowHttp?: boolean | undefined
   /** @default the global `fetch` */
@@ -39,9 +38,9 @@ export interface ClientOptions {
    */
   readonly lock?: Lock | string | undefined
   /**
-   * Ids of keys: only packs that one of them signed are taken. Pins of a lock that name a signer go
-   * by that one. Previews are refused then, because nothing verifies who wrote them. @default any
-   * pack, and its `signer` says who signed it
+   * Key ids: only packs signed by one of these keys are accepted. A pin that names a signer overrides
+   * them. Previews are then refused, because they cannot be verified. @default any pack, and its
+   * `signer` says who signed it
    */
   readonly signers?: readonly string[] | undefined
   /** Milliseconds that a `Retry-After` may be waited for. @default 5000 */
@@ -63,13 +62,13 @@ export interface Cache {
   set(key: string, value: string): Promise<void>
 }
 
-/** What of a call can be changed. */
+/** Options of every call. */
 export interface CallOptions {
   /** Ends the call; it is then rejected with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Which packs are meant. */
+/** Limits a call to some packs. */
 export interface PackFilter extends CallOptions {
   readonly domain?: string | undefined
   readonly difficulty?: Difficulty | undefined
@@ -78,7 +77,7 @@ export interface PackFilter extends CallOptions {
 export interface SearchOptions extends PackFilter {
   /** Most tokens of a hit. */
   readonly maxTokens?: number | undefined
-  /** Most hits; each 50 are one request. @default all that pages can reach, 1,000, 1,000 */
+  /** Most hits, at 50 per request. @default 1,000, all that pages can reach */
   readonly limit?: number | undefined
 }
 
@@ -91,7 +90,7 @@ export interface ListOptions extends PackFilter {
 }
 
 export interface SectionOptions extends CallOptions {
-  /** Whether the sections below it belong to it. @default false */
+  /** Whether to include its subsections. @default false */
   readonly subtree?: boolean | undefined
 }
 
@@ -99,8 +98,8 @@ export interface DownloadOptions extends PackFilter {
   /** RFC 3339. */
   readonly updatedSince?: string | undefined
   /**
-   * `cursor` of the last entry that was handled: continues at the page of that entry, or after it if
-   * it was the last there. After the last page, returns what changed since.
+   * `cursor` of the last entry that was handled: continues with the page of that entry, or after
+   * it if it was the last entry of its page. After the last page, returns what changed since.
    */
   readonly cursor?: string | undefined
 }
@@ -114,12 +113,12 @@ export interface PromptOptions
  */
 export interface Client {
   /**
-   * The sections and packs that answer a question, best first; further pages are requested as they
-   * are read.
+   * The sections and packs that answer a question, best first; further pages are requested on
+   * demand.
    */
   search(question: string, options?: SearchOptions): AsyncIterableIterator<Hit>
   /**
-   * Composes the prompt of packs, in this order; from a lock, only of its pins. Pro accounts only.
+   * Composes one prompt of packs, in this order; with a lock, only of its pins. Pro accounts only.
    */
   prompt(names: readonly string[], options?: PromptOptions): Promise<ClientPrompt>
   usage(options?: CallOptions): Promise<Usage>
@@ -159,8 +158,8 @@ export interface Freshness {
 export interface FullPack extends Pack, Freshness {
   readonly preview: false
   /**
-   * Id of the key that signed it, which was verified: the one that was asked for, else the last
-   * one. Null if it is unsigned. An id says nothing about whose key it is.
+   * Id of the key whose signature was verified: the one asked for, else the last one. Null if the
+   * pack is unsigned. An id does not say whose key it is.
    */
   readonly signer: string | null
 }
@@ -181,8 +180,8 @@ export interface VersionLine extends PackVersion, Freshness {}
 export interface Pinned {
   /**
    * Whether the lock pins this very version; absent without a lock. If it does not, no method reads
-   * it: pin it with `pack add`, or read another pack. A pack that is pinned in another version is
-   * read in that one by its slug alone.
+   * it: pin it with `pack add`, or read another pack. To read
+   * a pack in the version that is pinned, name it by its slug alone.
    */
   readonly pinned?: boolean
 }
@@ -208,8 +207,8 @@ export interface Section extends Omit<PackSection, 'pack' | 'id'>, Freshness {
 }
 
 /**
- * An entry of a download, and the cursor to continue with once the entry is handled; undefined on the
- * first page, which is then read again.
+ * An entry of a download, and the cursor to continue with once the entry is handled; undefined on
+ * the first page, which is then read again.
  */
 export type DownloadEntry = DownloadItem & { readonly cursor: string | undefined }
 
@@ -219,5 +218,5 @@ export type DownloadItem =
   | { readonly kind: 'removed'; readonly id: string; readonly slug: string }
   | { readonly kind: 'damaged'; readonly slug: string; readonly version: string | null }
 
-/** A prompt, and which packs it was composed of. */
+/** A prompt, and the packs it was composed of. */
 export interface ClientPrompt extends PackPrompt, Freshness {}

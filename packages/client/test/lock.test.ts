@@ -161,7 +161,7 @@ describe('the text of a lock', () => {
     (signer) => {
       const { 'tls-certificates': pin } = lock.packs
       const text = JSON.stringify({ lockfile_version: 1, packs: { a: { ...pin, signer } } })
-      expect(() => parseLock(text)).toThrow('packs["a"].signer is not the id of a key')
+      expect(() => parseLock(text)).toThrow('packs["a"].signer is not a key id')
     },
   )
 
@@ -200,8 +200,8 @@ describe('the text of a lock', () => {
     expect(() => parseLock(text)).toThrow(
       expect.objectContaining({
         code: 'invalid_lock',
-        message: `The lock cannot be used: line ${line} is a conflict marker of git`,
-        hint: expect.stringMatching(/^Take one side whole \(git checkout --ours packs\.lock/),
+        message: `The lock cannot be used: line ${line} is a git conflict marker`,
+        hint: expect.stringMatching(/^Take one side \(git checkout --ours packs\.lock/),
       }),
     )
   })

@@ -2,7 +2,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import { createPackServer, type PackServerOptions } from './pack-server.ts'
 import type { PackSource } from '@packs/client/agent-tools'
 
-/** What serves one request. */
+/** What is needed to serve one request. */
 export interface RequestServer extends PackServerOptions {
   /** What the request may read. */
   readonly source: PackSource
@@ -12,7 +12,7 @@ export interface RequestServer extends PackServerOptions {
 export interface PackHandler {
   /** Answers a request. When its `signal` aborts, the call ends. */
   answer(request: Request, server: RequestServer): Promise<Response>
-  /** Waits for what is being answered. Requests that come later are answered. */
+  /** Waits for requests in progress. Later requests are still answered. */
   close(): Promise<void>
 }
 
@@ -36,10 +36,10 @@ export function createPackHandler(): PackHandler {
   const running = new Set<Promise<Response>>()
   return {
     async answer(request, server) {
-      // The only value that the SDK hands through to the server of a request. The key stays outside.
+      // The only value that the SDK passes to the server of a request. It does not contain the key.
       const authInfo = { token: '', clientId: '', scopes: [], extra: { server } }
       const parsedBody = await readBody(request)
-      // One request of HTTP would stand for any number of them, before limits and in the log.
+      // One HTTP request would count as one for limits and logs, however many messages it has.
       if (Array.isArray(parsedBody)) return refuseBatch()
       if (isList(parsedBody)) server.takeFree?.()
       const answered = handler.fetch(request, { authInfo, parsedBody })

@@ -17,7 +17,7 @@ import { indexTexts, search, type SearchHit } from '@packs/search'
  * Creates a source of packs in memory, such as those of a folder or of a lock. Only the newest
  * version of each pack is searched and listed; `slug@range` opens others.
  *
- * @param load called once, when a pack is first needed
+ * @param load called once, when the first pack is needed
  * @example
  * const source = createMemorySource(() => openPacks(files), loadTokenizer)
  */
@@ -32,7 +32,7 @@ export function createMemorySource(
   const getShelf = (): Promise<Shelf> => {
     if (shelf === undefined) {
       shelf = load().then(createShelf)
-      // A failure may pass, for example while a catalog is away.
+      // A failure may be temporary, for example while a catalog is offline.
       shelf.catch(() => (shelf = undefined))
     }
     return shelf

@@ -47,9 +47,9 @@ export interface PackServerOptions {
    * before a list. What it throws is the answer.
    */
   readonly takeFree?: (() => void) | undefined
-  /** Receives errors that are no fault of the caller. They have no argument of a call. */
+  /** Receives errors that the caller did not cause. They contain no arguments. */
   readonly onError?: ((error: unknown) => void) | undefined
-  /** @default that of `@packs/codec/tokens` */
+  /** @default the loader of `@packs/codec/tokens` */
   readonly loadTokenizer?: TokenizerLoader | undefined
 }
 
@@ -133,17 +133,17 @@ function prepareCall(
   return { maxTokens, answer: (context) => readPack(source, args, context) }
 }
 
-/** What a caller is told of an error that is none of its own. */
+/** What a caller is told about an error that it did not cause. */
 const FAILURE: Explanation = {
   code: 'internal_error',
-  message: 'The call failed for a reason that the server has logged.',
+  message: 'The call failed; the server has logged the reason.',
   hint: 'Try again later.',
 }
 
 /**
  * Creates the result of a call that failed.
  *
- * @param maxTokens the text is cut after these
+ * @param maxTokens most tokens of the text
  */
 function toErrorResult(error: Explanation, maxTokens: number, tokenizer: Tokenizer): CallToolResult {
   let text = formatError(error).slice(0, 8 * maxTokens)
@@ -151,10 +151,10 @@ function toErrorResult(error: Explanation, maxTokens: number, tokenizer: Tokeniz
   return { content: [{ type: 'text', text: text.toWellFormed() }], isError: true }
 }
 
-/** A lower one is accepted, but nearly every answer fits into this. */
+/** A lower value is accepted, but nearly every answer fits into this one. */
 const ADVISED_MIN_TOKENS = 300
 
-/** All that these tools do is read, and they reach nothing but the packs. */
+/** These tools only read, and reach nothing but packs. */
 const annotations = { readOnlyHint: true, openWorldHint: false }
 
 const { search_packs: search, read_pack: read } = TOOL_TEXTS

@@ -43,7 +43,7 @@ export async function listResources(
 ): Promise<ListResourcesResult> {
   const offset = Number(cursor ?? 0)
   if (cursor !== undefined && !(/^[1-9]\d{0,4}$/.test(cursor) && offset + PAGE <= MAX_REACHABLE_PACKS))
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The cursor is not one of this list')
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The cursor is not from this list')
   const { packs, hasMore } = await explain(() => source.list(offset, PAGE, signal), onError)
   const next = offset + PAGE
   const resources = packs.map(({ slug, version, title }) => ({
@@ -104,8 +104,7 @@ async function openResource(
 }
 
 /**
- * Turns errors into those of the protocol, which has no other way to say what is wrong with a
- * resource.
+ * Turns errors into protocol errors, the only way to say what is wrong with a resource.
  */
 async function explain<Result>(
   work: () => Promise<Result>,

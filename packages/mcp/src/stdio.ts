@@ -29,11 +29,11 @@ export interface StdioOptions extends PackServerOptions {
 
 /**
  * Serves packs over stdin and stdout, in the current revision of the protocol and those before it.
- * Nothing else may write to stdout. A line that is not a message gets an error as its answer, and the
- * next line is read.
+ * Nothing else may write to stdout. A line that is not a message is answered with an error, and
+ * reading continues.
  *
- * @returns a promise that resolves once stdin has ended and all calls before that are answered,
- *   which is awaited for 5 seconds
+ * @returns a promise that resolves once stdin has ended and all earlier calls are answered, or after
+ *   5 seconds
  * @example
  * await servePacksOverStdio(createMemorySource(load, loadTokenizer), { version: '1.0.0' })
  */
@@ -62,7 +62,7 @@ export async function servePacksOverStdio(source: PackSource, options: StdioOpti
         pending.add(read.message)
         transport.onmessage?.(read.message)
       } else {
-        onNotice(`${read.error.message}. The message was not used.`)
+        onNotice(`${read.error.message}. The message was ignored.`)
         await transport.send({ jsonrpc: '2.0', ...read } as JSONRPCMessage).catch(() => undefined)
       }
     }
@@ -73,7 +73,7 @@ export async function servePacksOverStdio(source: PackSource, options: StdioOpti
   await connection.close()
 }
 
-/** Splits a stream into lines; `undefined` stands for one that is too long. */
+/** Splits a stream into lines; `undefined` for one that is too long. */
 async function* readLines(stream: Readable): AsyncGenerator<string | undefined> {
   let parts: Buffer[] = []
   let size = 0
@@ -99,7 +99,7 @@ async function* readLines(stream: Readable): AsyncGenerator<string | undefined> 
   if (size > 0) yield take()
 }
 
-/** A line that is not a message: what JSON-RPC answers. */
+/** The JSON-RPC answer to a line that is not a message. */
 interface Refusal {
   /** `null` if it cannot be read. */
   readonly id: RequestId | null

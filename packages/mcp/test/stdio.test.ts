@@ -58,7 +58,7 @@ it('answers lines that are no messages, and the ones after them', async () => {
   expect(errors.map(({ id, error }) => [error!.code, id])).toEqual(bad.map(([, code, id]) => [code, id]))
   expect(lines.filter(({ result }) => result).map(({ id }) => id)).toEqual([100, 101])
   expect(notices).toHaveLength(bad.length)
-  expect(notices[0]).toBe('A line is not JSON. The message was not used.')
+  expect(notices[0]).toBe('A line is not JSON. The message was ignored.')
 })
 
 /** A source whose search waits. */

@@ -157,7 +157,7 @@ describe('read_pack', () => {
       max_tokens: 160,
     })
     expect(answer.text).toMatch(
-      /^tls-certificates@1\.0\.0 section renewal\n\n## Renewal\n\nRenew before the certificate expires\.\n\n\[Not included are the sections below it\..*:\n- automatic-renewal \(\d+\) Automatic renewal\n- renewal-by-hand \(\d+\) Renewal by hand\]$/,
+      /^tls-certificates@1\.0\.0 section renewal\n\n## Renewal\n\nRenew before the certificate expires\.\n\n\[Not included: the sections below it\..*:\n- automatic-renewal \(\d+\) Automatic renewal\n- renewal-by-hand \(\d+\) Renewal by hand\]$/,
     )
     expect(await countAnswer(answer)).toBeLessThanOrEqual(160)
   })
@@ -261,7 +261,7 @@ describe('errors', () => {
     [
       'read_pack',
       { pack: 'http-status-codes', section: '500' },
-      'http-status-codes@1.1.0 has no such section. Ids that are like it: 503. (section_not_found)',
+      'http-status-codes@1.1.0 has no such section. Similar ids: 503. (section_not_found)',
     ],
     [
       'read_pack',
@@ -318,7 +318,7 @@ describe('errors', () => {
     )
     onTestFinished(() => broken.close())
     expect((await broken.call('read_pack', { pack: 'x' })).text).toBe(
-      'The call failed for a reason that the server has logged. Try again later. (internal_error)',
+      'The call failed; the server has logged the reason. Try again later. (internal_error)',
     )
     await expect(broken.client.listResources()).rejects.toThrow(/The server failed/)
     expect(reported).toEqual([failure, failure])

@@ -135,8 +135,8 @@ describe('pack mcp', () => {
     ])
     expect(await ended).toEqual([0, null])
     expect(notes.split('\n').slice(0, 2)).toEqual([
-      'pack mcp: A line is not JSON. The message was not used.',
-      'pack mcp: A line has more than 1048576 bytes. The message was not used.',
+      'pack mcp: A line is not JSON. The message was ignored.',
+      'pack mcp: A line has more than 1048576 bytes. The message was ignored.',
     ])
     expect(notes).not.toContain('bug')
   })
@@ -176,7 +176,7 @@ describe('pack mcp', () => {
       })
       expect({ status, stdout }).toEqual({ status: 4, stdout: '' })
       expect(stderr).toContain(
-        'error: a key is sent over http to this machine only\nhint: use https, or give --allow-http',
+        'error: over http, a key is sent to this machine only\nhint: use https, or pass --allow-http',
       )
       expect(stderr).not.toContain('kp_secret')
     },

@@ -203,7 +203,7 @@ describe('pack add', () => {
         status: 4,
         stdout: '',
         stderr:
-          'error: a key is sent over http to this machine only\nhint: use https, or give --allow-http or PACK_ALLOW_HTTP=1 if every network on the way is trusted\n',
+          'error: over http, a key is sent to this machine only\nhint: use https, or pass --allow-http or PACK_ALLOW_HTTP=1 if you trust every network in between\n',
       })
     },
   )
@@ -212,10 +212,10 @@ describe('pack add', () => {
     const { pack } = makeProject()
     expect((await pack('add', 'tls', '--url', gone)).stderr).toBe(
       'error: tls: the catalog cannot be reached\n' +
-        'hint: check --url or PACK_URL, the network and proxies on the way, then try again\n',
+        'hint: check --url or PACK_URL, the network and any proxy, then try again\n',
     )
     expect((await pack('add', 'missing')).stderr).toBe(
-      'error: there is no pack "missing"\nhint: check the slug on the pages of the catalog\n',
+      'error: there is no pack "missing"\nhint: check the slug on the website of the catalog\n',
     )
   })
 
@@ -347,7 +347,7 @@ describe('pack install', () => {
     mkdirSync(join(entry, 'full'), { recursive: true })
     expect((await project.json('install')).output.error).toMatchObject({
       code: 'cache_unusable',
-      message: `the cache cannot keep tls: ${entry} is a folder with files in it, in the place of an entry; remove it`,
+      message: `the cache cannot keep tls: ${entry} is a folder with files where a cache entry should be; remove it`,
     })
     rmdirSync(join(entry, 'full'))
     expect((await project.json('install')).output.packs).toMatchObject([{ status: 'downloaded' }])
@@ -356,7 +356,7 @@ describe('pack install', () => {
 
   it.each([
     ['{"lockfile_version": 1,', 'packs.lock: '],
-    ['{\n<<<<<<< HEAD\n', 'packs.lock: The lock cannot be used: line 2 is a conflict marker'],
+    ['{\n<<<<<<< HEAD\n', 'packs.lock: The lock cannot be used: line 2 is a git conflict marker'],
     ['{"lockfile_version": 1, "packs": {"tls": {"range": "nonsense"}}}', 'packs["tls"].'],
   ])('names the place of nonsense in a lock: %s', async (text, place) => {
     const { json } = makeProject({ 'packs.lock': text })

@@ -39,7 +39,7 @@ describe('adviseOn', () => {
       new ClientError(code, '', 'See retryAt.', { status: 429, retryAt })
     expect(adviseOn(error('quota_exceeded'))).toMatch(/; try again at 2026-03-02 00:00:00 UTC$/)
     expect(adviseOn(error('service_unavailable'))).toBe(
-      'packs that are pinned and cached can be used meanwhile; try again at 2026-03-02 00:00:00 UTC',
+      'pinned packs in the cache still work; try again at 2026-03-02 00:00:00 UTC',
     )
   })
 

@@ -2,8 +2,8 @@ import type { Tokenizer } from '@packs/codec/tokens'
 import { SourceError, type PackIdentity } from './pack-source.ts'
 
 /**
- * An answer in two forms that say the same. Hosts hand a model one of them: most the text, some
- * only the structured content. So each form is complete.
+ * An answer in two equivalent forms. Hosts give a model one of them: most give the text, some only
+ * the structured content. So each form is complete.
  */
 export interface Answer<Data extends object = object> {
   readonly text: string
@@ -21,7 +21,7 @@ export interface AnswerLimit {
   readonly countText: (text: string) => number
 }
 
-/** What a tool answers a call with. */
+/** What a tool needs to answer a call. */
 export interface CallContext {
   readonly limit: AnswerLimit
   readonly signal: AbortSignal
@@ -104,8 +104,7 @@ export const MIN_TOKENS = 100
 export const MAX_TOKENS = 200_000
 
 /**
- * What a model is told of the tools and their arguments, and the tokens of an answer without
- * `max_tokens`.
+ * Descriptions of the tools and their arguments for a model, and the default of `max_tokens`.
  */
 export const TOOL_TEXTS = {
   search_packs: {

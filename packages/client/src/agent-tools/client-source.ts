@@ -15,8 +15,8 @@ export type PreviewOpener = (client: Client, pack: PreviewPack) => OpenedPack
 const MAX_OPENED = 8
 
 /**
- * Creates a source over a catalog's API. A pack is requested whole, once: its outline and its
- * sections are cut here, so that reading on costs no further request. Of a Free account it has the
+ * Creates a source over a catalog's API. A pack is requested whole, once: its outline and
+ * sections are cut locally, so reading more of it costs no further request. Free accounts get the
  * preview.
  *
  * @example
@@ -53,9 +53,9 @@ export function createClientSource(
     },
     async list(offset, limit, signal) {
       const packs = []
-      let place = 0
+      let index = 0
       for await (const { slug, version, title, pinned } of client.packs.list({ signal })) {
-        if (pinned === false || place++ < offset) continue
+        if (pinned === false || index++ < offset) continue
         if (packs.length === limit) return { packs, hasMore: true }
         packs.push({ slug, version, title })
       }
@@ -80,7 +80,7 @@ function describeHit({ pack, section, snippet, pinned }: Hit): SectionHit {
 }
 
 /**
- * Opens the preview. Its sections are those that lie wholly in it; the API knows which ones, and
+ * Opens a preview. Its sections are those that are completely inside it; the API knows which, and
  * has their texts.
  */
 function openWithApi(client: Client, pack: PreviewPack): OpenedPack {

@@ -26,7 +26,7 @@ export function openMemoryPack(
   return openText({ slug, version, digest, title, tokenizer, tokens, isPreview: false }, loadTokenizer, body)
 }
 
-/** Opens a text in memory. Its sections are counted when they are first needed. */
+/** Opens a text in memory. Its sections are counted on first use. */
 export function openText(
   facts: Omit<OpenedPack, 'outline' | 'find' | 'read'>,
   loadTokenizer: TokenizerLoader,
@@ -83,7 +83,7 @@ export function describeSection(
 
 const MAX_COMPARED = 5000
 const MAX_NEAREST = 3
-/** Names of which a smaller part is the same are not alike. */
+/** Names with a lower likeness are not suggested. */
 const MIN_LIKENESS = 0.4
 
 /**

@@ -52,7 +52,7 @@ async function findSection(pack: OpenedPack, id: string, signal: AbortSignal): P
     const hint =
       nearest.length === 0
         ? 'Call read_pack without a section, or search_packs.'
-        : `Ids that are like it: ${nearest.join(', ')}.`
+        : `Similar ids: ${nearest.join(', ')}.`
     throw new SourceError('section_not_found', `${name} has no such section.`, hint)
   }
   if (section.isOpen) return section
@@ -95,18 +95,18 @@ async function readSection(
 }
 
 /**
- * Says whether a text may have at most `maxTokens`, so that a text that surely has more is not
- * read. Another tokenizer than o200k_base may count half as many again.
+ * Tells whether a text may fit into `maxTokens`, so that a text that cannot fit is not read. Other
+ * tokenizers than o200k_base may count half as many tokens again.
  */
 function mayFit({ tokenizer }: OpenedPack, tokens: number, { maxTokens }: AnswerLimit): boolean {
   return tokens <= (tokenizer === 'o200k_base' ? 1 : 1.5) * maxTokens
 }
 
 function createAnswer(pack: OpenedPack, section: string | undefined, text: string): Answer<ReadData> {
-  const place = section === undefined ? '' : ` section ${section}`
+  const suffix = section === undefined ? '' : ` section ${section}`
   const note = pack.isPreview ? ' (preview: the first fifth; the rest needs a Pro key)' : ''
   return {
-    text: `${pack.slug}@${pack.version}${place}${note}\n\n${text}`,
+    text: `${pack.slug}@${pack.version}${suffix}${note}\n\n${text}`,
     data: {
       ...describeIdentity(pack),
       ...(section !== undefined && { section }),

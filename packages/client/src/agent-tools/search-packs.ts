@@ -65,11 +65,11 @@ function createAnswer(hits: readonly SectionHit[]): Answer<SearchData> {
 
 function writeHit(hit: SectionHit): string {
   const { slug, version, title, section, tokens, snippet, isLocked = false, isUnpinned = false } = hit
-  const place = section === null ? 'whole pack' : `section ${section.id}`
+  const part = section === null ? 'whole pack' : `section ${section.id}`
   const locked = isLocked && section !== null ? ' [needs a Pro key]' : ''
   const text = snippet === null ? locked : `: ${joinLines(snippet)}`
   const unpinned = isUnpinned ? ' [not pinned: read_pack cannot read this version]' : ''
-  return `${slug}@${version} ${place} (${tokens} tokens)${unpinned} ${writePath(title, section)}${text}`
+  return `${slug}@${version} ${part} (${tokens} tokens)${unpinned} ${writePath(title, section)}${text}`
 }
 
 function describeHit(hit: SectionHit): HitData {

@@ -66,12 +66,12 @@ export function outlineSection(
 /** Adds the list of the sections below one to its own text, as far as it fits. */
 export function listBelow(alone: Answer<ReadData>, { below, limit }: SectionContext): Answer<ReadData> {
   if (below.length === 0) return alone
-  const head = `Not included are the sections below it. ${ASK}`
+  const head = `Not included: the sections below it. ${ASK}`
   return fitParts(limit, { least: -1, total: createLineLimit(limit)(below) }, (count) => {
     if (count < 0) return alone
     const list =
       count === 0
-        ? `Not included are the ${below.length} sections below it.`
+        ? `Not included: the ${below.length} sections below it.`
         : writeList(head, below, count, 0, 0)
     const text = `${alone.data.text.trimEnd()}\n\n[${list}]`
     return { text: `${alone.text.trimEnd()}\n\n[${list}]`, data: { ...alone.data, text } }
@@ -160,8 +160,8 @@ function listLevels(sections: readonly OutlineEntry[]): readonly number[] {
 }
 
 /**
- * Creates the error for a list that has no place for one section: what the whole list needs, and
- * what the first one.
+ * Creates the error for a list without room for one section: it says what the whole list needs, and
+ * what the first section needs.
  */
 function listLimitError({ maxTokens }: AnswerLimit, whole: number, least: number): SourceError {
   const message = `A list of sections needs more than max_tokens ${maxTokens}.`

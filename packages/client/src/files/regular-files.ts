@@ -27,10 +27,10 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
 const CHUNK_BYTES = 64 * 1024
 
 /**
- * Reads a regular file, and never more of it than the limit, even if it grows meanwhile.
+ * Reads a regular file, and never more than the limit, even if it grows meanwhile.
  *
  * @param limit most bytes
- * @param isLinkRefused whether a link in the place of the file is an error
+ * @param isLinkRefused whether it is an error if the path is a link
  * @throws Error of the file system; with the code `not_a_file` for a pipe or a device, `too_large`
  */
 export function readRegularFile(path: string, limit: number, isLinkRefused = false): ReadFile {
@@ -63,8 +63,7 @@ function fileError(code: 'not_a_file' | 'too_large', message: string): Error {
 }
 
 /**
- * Reads a regular file as {@link readRegularFile} does, or returns undefined if that is not
- * possible.
+ * Reads a regular file as {@link readRegularFile} does, or returns undefined on any error.
  */
 export function findRegularFile(path: string, limit: number, isLinkRefused = false): ReadFile | undefined {
   try {
@@ -75,13 +74,12 @@ export function findRegularFile(path: string, limit: number, isLinkRefused = fal
 }
 
 /**
- * Writes a file in one step: no reader ever sees a part of it. It keeps its mode, and a link to it
- * stays. A file that already holds these bytes is not touched. Devices and pipes are written to
+ * Writes a file atomically: no reader ever sees a part of it. Its mode and links to it are kept. A file that already holds these bytes is not touched. Devices and pipes are written to
  * directly.
  *
- * All of this is synchronous, so that no signal handler ends it halfway.
+ * All of this is synchronous, so that no signal handler can interrupt it.
  *
- * @param isWanted asked before the last step; the file stays as it is if it returns false
+ * @param isWanted called before the last step; the file stays unchanged if it returns false
  * @returns whether the file was written
  * @throws Error of the file system
  */
@@ -96,10 +94,10 @@ export function updateFile(path: string, data: Uint8Array, isWanted: () => boole
 }
 
 /**
- * Replaces what is at a path, also a link, in one step. The bytes are on the disk before.
+ * Atomically replaces what is at a path, even a link, after flushing the bytes to disk.
  *
- * @param existing the file that is there, whose mode the new one gets
- * @param isWanted asked before the last step; nothing is replaced if it returns false
+ * @param existing the present file, whose mode the new one gets
+ * @param isWanted called before the last step; nothing is replaced if it returns false
  * @returns whether it was replaced
  * @throws Error of the file system
  */
@@ -120,7 +118,7 @@ export function replaceFile(
 const PRIVATE = { mode: 0o600, isFlushed: false }
 
 /**
- * Replaces what is at a path by a file that only this user can read, in one step.
+ * Atomically replaces what is at a path with a file that only this user can read.
  *
  * @throws Error of the file system
  */
@@ -129,16 +127,16 @@ export function replacePrivately(path: string, data: Uint8Array): void {
 }
 
 /**
- * Creates a file that only this user can read, in one step: of several programs that create it at
- * the same time, one does.
+ * Atomically creates a file that only this user can read: if several programs create it at the same
+ * time, one succeeds.
  *
- * @throws Error of the file system: `EEXIST` if there is something at the path
+ * @throws Error of the file system: `EEXIST` if the path exists
  */
 export function createPrivately(path: string, data: Uint8Array): void {
   finishFile(path, data, PRIVATE, (draft) => linkSync(draft, path))
 }
 
-/** Writes a file under a temporary name beside the one that `finish` gives it. */
+/** Writes a file under a temporary name, in the folder where `finish` puts it. */
 function finishFile<T>(
   path: string,
   data: Uint8Array,

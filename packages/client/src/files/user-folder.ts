@@ -2,7 +2,7 @@ import { accessSync, constants, lstatSync, mkdirSync, realpathSync, statSync, ty
 import { homedir, tmpdir, userInfo } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 
-/** What decides where the user's cache is. */
+/** What determines where the user's cache is. */
 export interface CacheEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly platform: NodeJS.Platform
@@ -11,11 +11,11 @@ export interface CacheEnvironment {
 }
 
 /**
- * Returns a folder that only this user can write to, for what serves the runs in all projects: in
- * the user's cache, or else in the folder of temporary files. Undefined if there is none.
+ * Returns a folder that only this user can write to, for data shared by all projects: in the user's
+ * cache, or else in the temporary folder. Undefined if there is none.
  *
- * What is in it becomes part of the running program. So a folder of another user, or one that
- * others can write to, is not used.
+ * Its contents become part of the running program, so a folder that belongs to another user, or
+ * that others can write to, is not used.
  */
 export function openUserFolder(
   environment: CacheEnvironment = readEnvironment(),
@@ -24,17 +24,17 @@ export function openUserFolder(
   return listUserFolders(environment, temporary).find((folder) => isPrivate(folder) && isWritable(folder))
 }
 
-/** A folder, and why it cannot be used, if that is so. */
+/** A folder, and why it cannot be used, if it cannot. */
 export interface CheckedFolder {
   readonly folder: string
-  /** What is wrong with the folder, to follow its name. */
+  /** What is wrong with the folder: a predicate to write after its name. */
   readonly fault: string | undefined
 }
 
 /**
  * Opens the folder `client` in the user's cache, which keeps what clients received. It is private
  * like that of {@link openUserFolder}, but may be read-only. It is never among temporary files,
- * because packs of a lock would be gone after a clean-up.
+ * because a clean-up would delete the packs of a lock.
  */
 export function openClientFolder(
   environment: CacheEnvironment = readEnvironment(),
@@ -48,8 +48,7 @@ export function openClientFolder(
 }
 
 /**
- * Opens a folder by its real path, and creates it if it is missing. Nobody but this user may write
- * to it.
+ * Opens a folder by its real path, and creates it if it is missing. Only this user may write to it.
  */
 export function openPrivateFolder(folder: string): CheckedFolder {
   try {
@@ -114,7 +113,7 @@ function listUserFolders(environment: CacheEnvironment, temporary: string): stri
   return [findUserCache(environment), nameTemporary(temporary)].filter((folder) => isAbsolute(folder))
 }
 
-/** Each user has a folder of another name. */
+/** The name differs for each user. */
 function nameTemporary(temporary: string): string {
   return join(temporary, `packs-${process.getuid?.() ?? 'user'}`)
 }
@@ -123,7 +122,7 @@ function isPrivate(folder: string): boolean {
   return findFault(folder) === undefined
 }
 
-/** Says why a folder is not private. Creates it if it is missing. */
+/** Returns why a folder is not private. Creates it if it is missing. */
 function findFault(folder: string): string | undefined {
   try {
     makeFolder(folder, 0o700)
@@ -134,17 +133,17 @@ function findFault(folder: string): string | undefined {
   }
 }
 
-/** A path, and how others than this user and root can change what is there. */
+/** A path, and how users other than this one and root can change what is there. */
 export interface ForeignAccess {
   readonly path: string
-  /** To follow the path. */
+  /** A predicate to write after the path. */
   readonly fault: string
 }
 
 /**
- * Tells whether others than this user and root can change a file or what is beside it, by the rules
- * of private folders. Links are followed. Unlike there, root may own it, and the user's own group
- * may write: systems with the mask 002 give each user a group with the number of the user.
+ * Tells whether users other than this one and root can change a file or its neighbors, by the rules
+ * of private folders, except that root may own it, and the user's own group may write: systems with
+ * the mask 002 give each user a group with the user's number. Links are followed.
  *
  * @throws Error of the file system
  */
@@ -157,7 +156,7 @@ export function findForeignWriter(path: string): ForeignAccess | undefined {
   return undefined
 }
 
-/** Says how others can change what is at a path. */
+/** Returns how others can change what is at a path. */
 function findForeignAccess(path: string, { uid, gid, mode }: Stats, isPrivate: boolean): string | undefined {
   const user = process.getuid?.()
   if (user === undefined || process.platform === 'win32') return undefined
@@ -169,8 +168,8 @@ function findForeignAccess(path: string, { uid, gid, mode }: Stats, isPrivate: b
 }
 
 /**
- * Says why a file is not a secret of this user: others may read it, or put another one in its place.
- * Files of root are taken too, as systems hand out secrets so.
+ * Returns why a file is not secret: other users may read it, or replace it. Files of root are
+ * accepted, because systems provide secrets that way.
  *
  * @param stats of the file when it was opened
  */
@@ -178,7 +177,7 @@ export function findExposure(path: string, { mode, uid }: Stats): string | undef
   if (process.platform === 'win32') return undefined
   if (uid !== 0 && uid !== process.getuid?.()) return 'belongs to another user'
   if ((mode & 0o077) !== 0) return 'can be read or written by others'
-  // The path may be a link, and its file in another folder.
+  // The path may be a link to a file in another folder.
   const open = findOpenParent(dirname(path)) ?? findOpenParent(dirname(realpathSync(path)))
   return open && `can be replaced by others, through ${open}`
 }
@@ -199,9 +198,8 @@ function isWritable(folder: string): boolean {
 }
 
 /**
- * Finds a folder, this one or one above it, in which others than this user and root can put another
- * folder in the place of one. The user's group may: many systems give each user one of the same
- * name.
+ * Finds a folder, this one or a parent, in which users other than this one and root can replace a
+ * folder. The user's group may: many systems give each user a group of the same name.
  */
 function findOpenParent(folder: string): string | undefined {
   const real = realpathSync(folder)

@@ -6,8 +6,7 @@ import { findRegularFile, replacePrivately } from '../files/index.ts'
 /** Values under keys, each in a file of a folder. Any number of processes may use the folder. */
 export interface CacheEntries {
   /**
-   * Returns a value; `damaged` for an entry that does not hold what was written, which is then
-   * removed.
+   * Returns a value; `damaged` for an entry that does not hold what was written. It is removed.
    */
   readonly read: (folder: string, key: string) => Buffer | 'damaged' | undefined
   /**
@@ -18,21 +17,21 @@ export interface CacheEntries {
   readonly write: (folder: string, key: string, value: Uint8Array) => void
 }
 
-/** How much entries may hold, for how long, and what verifies them. */
+/** How much entries may hold, for how long, and how they are verified. */
 export interface CacheRules {
   /** Most bytes of one entry. */
   readonly entryBytes: number
   /**
-   * Most bytes of all entries; those that were used longest ago are removed first. @default
-   * 536870912 (512 MiB)
+   * Most bytes of all entries; the least recently used are removed first. @default 536870912
+   * (512 MiB)
    */
   readonly bytes?: number
   /** Milliseconds after which an entry that was not used is removed. @default 30 days */
   readonly unusedMs?: number
   /**
-   * Returns the secret of the authentication codes (HMAC-SHA-256, RFC 2104) that verify entries;
-   * with a known one they are checksums. Without it an entry is the value alone, which must verify
-   * itself.
+   * Returns the secret of the authentication codes (HMAC-SHA-256, RFC 2104) of entries; with a
+   * secret that is known they are checksums. Without it an entry is the value alone, and the caller
+   * must verify it.
    */
   readonly getSecret?: () => Uint8Array
 }
@@ -41,17 +40,17 @@ const HOUR_MS = 60 * 60 * 1000
 const UNUSED_MS = 30 * 24 * HOUR_MS
 const MAX_BYTES = 512 * 1024 * 1024
 /**
- * Share of the most bytes that a process writes before it removes old entries, and that it then
- * leaves free.
+ * Shares of the byte limit: what a process writes before it removes old entries, and what it then
+ * frees.
  */
 const SWEEP_SHARE = 1 / 16
 const FREE_SHARE = 1 / 10
 /**
- * Names of entries, and of those that a killed process left half-written. No other file is removed.
+ * Names of entries, and of half-written ones of killed processes. No other file is removed.
  */
 const ENTRY = /^[0-9a-f]{64}$/
 const TEMPORARY = /^\.?[0-9a-f]{64}\..+\.tmp$/
-/** The time of this file is that of the last sweep, by any process. */
+/** The modification time of this file is the time of the last sweep by any process. */
 const SWEPT = 'swept'
 
 /** Creates a cache of entries in folders, which the caller has checked. */
@@ -59,7 +58,7 @@ export function createCacheEntries(rules: CacheRules): CacheEntries {
   const { entryBytes, bytes = MAX_BYTES, unusedMs = UNUSED_MS, getSecret } = rules
   let unswept = 0
 
-  const verify = (name: string, value: Uint8Array): string => {
+  const sign = (name: string, value: Uint8Array): string => {
     if (getSecret === undefined) return ''
     return `${createHmac('sha256', getSecret()).update(`${name}\n`).update(value).digest('hex')}\n`
   }
@@ -70,7 +69,7 @@ export function createCacheEntries(rules: CacheRules): CacheEntries {
     const age = Date.now() - (lstatSync(swept, { throwIfNoEntry: false })?.mtimeMs ?? 0)
     if (unswept <= bytes * SWEEP_SHARE && age >= 0 && age < HOUR_MS) return
     unswept = 0
-    // Other processes leave the work to this one.
+    // Tells other processes not to sweep.
     replacePrivately(swept, new Uint8Array())
     sweep(folder, bytes, unusedMs)
   }
@@ -82,7 +81,7 @@ export function createCacheEntries(rules: CacheRules): CacheEntries {
       const found = findRegularFile(path, start + entryBytes, true)
       if (found === undefined) return undefined
       const value = found.data.subarray(start)
-      if (found.data.toString('latin1', 0, start) !== verify(name, value)) {
+      if (found.data.toString('latin1', 0, start) !== sign(name, value)) {
         attempt(() => rmSync(path))
         return 'damaged'
       }
@@ -96,7 +95,7 @@ export function createCacheEntries(rules: CacheRules): CacheEntries {
       if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) attempt(() => rmdirSync(path))
       unswept += value.length
       try {
-        replacePrivately(path, Buffer.concat([Buffer.from(verify(name, value)), value]))
+        replacePrivately(path, Buffer.concat([Buffer.from(sign(name, value)), value]))
       } finally {
         attempt(() => sweepIfDue(folder))
       }
@@ -109,7 +108,7 @@ function nameEntry(key: string): string {
 }
 
 /**
- * Removes entries that were not used for long, and the oldest ones if all together are too large.
+ * Removes entries that were not used for a long time, and the oldest ones if the total is too large.
  */
 function sweep(folder: string, limit: number, unusedMs: number): void {
   const now = Date.now()
@@ -132,7 +131,7 @@ function sweep(folder: string, limit: number, unusedMs: number): void {
   }
 }
 
-/** Returns undefined after an error: of the file system, or of a runtime that forbids to use it. */
+/** Returns undefined on an error of the file system, or of a runtime that forbids its use. */
 export function attempt<Result>(use: () => Result): Result | undefined {
   try {
     return use()

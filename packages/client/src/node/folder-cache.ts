@@ -3,15 +3,15 @@ import { type CheckedFolder, openClientFolder, openPrivateFolder } from '../file
 import type { Cache } from '../types.ts'
 import { attempt, createCacheEntries } from './cache-entries.ts'
 
-/** A cache in a folder, which can say why it kept nothing. */
+/** A cache in a folder that reports why it kept nothing. */
 export interface FolderCache extends Cache {
   /**
-   * Says why the last `set` kept nothing, with the path concerned; undefined if it kept its value.
+   * Returns why the last `set` kept nothing, with the path; undefined if it kept its value.
    */
   fault(): string | undefined
 }
 
-/** What of a folder cache can be changed. */
+/** Options of a folder cache. */
 export interface FolderCacheOptions {
   /** Most bytes of all entries. @default 268435456 (256 MiB) */
   readonly bytes?: number | undefined
@@ -20,12 +20,12 @@ export interface FolderCacheOptions {
 const MAX_BYTES = 256 * 1024 * 1024
 
 /**
- * Creates a cache in a folder, for any number of processes. The entries that were not used for the
- * longest time are removed.
+ * Creates a cache in a folder, for any number of processes. The least recently used
+ * entries are removed.
  *
- * A folder in which others can write is not used, because what is in it is taken for the answer of
- * the catalog. No fault of the folder is an error: the cache is then empty, and keeps nothing.
- * `fault` says why.
+ * A folder that others can write to is not used, because its contents are trusted like answers of
+ * the catalog. A problem with the folder is never an error: the cache is then empty, and keeps
+ * nothing. `fault` says why.
  *
  * @param folder @default `packs/client` in the user's cache folder (`XDG_CACHE_HOME`, else
  *   `~/.cache`)
@@ -34,7 +34,7 @@ const MAX_BYTES = 256 * 1024 * 1024
  */
 export function createFolderCache(folder?: string, options: FolderCacheOptions = {}): FolderCache {
   const { bytes: limit = MAX_BYTES } = options
-  // Packs of a lock stay, however long it is not used. Nobody else can write to the folder: a checksum is enough.
+  // Packs of a lock stay, however long they are not used. Only this user can write to the folder, so a checksum is enough.
   const entries = createCacheEntries({
     entryBytes: limit,
     bytes: limit,
@@ -50,17 +50,17 @@ export function createFolderCache(folder?: string, options: FolderCacheOptions =
   }
   /** Returns why the value was not kept. */
   const keep = (key: string, value: string): string | undefined => {
-    const { folder: place, fault: why } = open()
-    if (why !== undefined) return `${place} ${why}`
+    const { folder: path, fault: why } = open()
+    if (why !== undefined) return `${path} ${why}`
     if (!value.isWellFormed()) return 'the text has half of a surrogate pair'
     const data = Buffer.from(value)
-    if (data.length > limit) return `the text is larger than the cache may be, ${limit} bytes`
+    if (data.length > limit) return `the text is larger than the cache limit of ${limit} bytes`
     try {
-      entries.write(place, key, data)
+      entries.write(path, key, data)
     } catch (error) {
-      // The folder may have been removed, or another one be in its place.
+      // The folder may have been removed or replaced.
       opened = undefined
-      return describeFailure(place, error as NodeJS.ErrnoException)
+      return describeFailure(path, error as NodeJS.ErrnoException)
     }
     return undefined
   }
@@ -86,6 +86,6 @@ export function createFolderCache(folder?: string, options: FolderCacheOptions =
 function describeFailure(folder: string, error: NodeJS.ErrnoException & { readonly dest?: string }): string {
   const { code = String(error), dest } = error
   if (dest !== undefined && lstatSync(dest, { throwIfNoEntry: false })?.isDirectory())
-    return `${dest} is a folder with files in it, in the place of an entry; remove it`
+    return `${dest} is a folder with files where a cache entry should be; remove it`
   return `${folder} cannot be written to (${code})`
 }

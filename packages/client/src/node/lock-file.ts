@@ -10,8 +10,8 @@ import type { Lock } from '../types.ts'
 /** About 200,000 pins. */
 const MAX_BYTES = 64 * 1024 * 1024
 /**
- * A program has the guard for a few milliseconds. One of this age belongs to a program that was
- * killed.
+ * A program holds the guard for a few milliseconds. A guard of this age belongs to a killed
+ * program.
  */
 const LEFT_MS = 10_000
 
@@ -20,7 +20,7 @@ const LEFT_MS = 10_000
  *
  * @param shown name of the file in errors
  * @returns undefined if there is no such file
- * @throws {ClientError} `invalid_lock`, which names the file and the place in it
+ * @throws {ClientError} `invalid_lock`, which names the file and the position in it
  * @example
  * const lock = await readLock('packs.lock')
  */
@@ -38,12 +38,16 @@ export async function readLock(path: string, shown: string = path): Promise<Lock
 export async function requireLock(path: string): Promise<Lock> {
   const lock = await readLock(path)
   if (lock !== undefined) return lock
-  throw new ClientError('invalid_lock', `${path} does not exist`, 'Run pack add, or name another packs.lock.')
+  throw new ClientError(
+    'invalid_lock',
+    `${path} does not exist`,
+    'Run pack add, or pass the path of another packs.lock.',
+  )
 }
 
 /**
- * Writes a `packs.lock` in one step: a reader gets the old pins or the new ones. A file with the
- * same pins is not touched.
+ * Writes a `packs.lock` atomically: a reader gets the old pins or the new ones. A file with the same
+ * pins is not touched.
  *
  * @throws the error of the file system
  * @example
@@ -57,8 +61,8 @@ export async function writeLock(path: string, lock: Lock): Promise<void> {
  * Changes a `packs.lock`, so that no pin is lost if several programs change it at the same time.
  * They take turns with a file beside the lock, `.packs.lock.guard`.
  *
- * @param change returns the new lock. It gets the present one, without packs if there is none, and
- *   may be called again
+ * @param change returns the new lock. It gets the present lock, or one without packs, and may be
+ *   called again
  * @param shown name of the file in errors
  * @returns the new lock
  * @throws {ClientError} `invalid_lock`; the error of the file system
@@ -75,11 +79,11 @@ export async function updateLock(
   for (;;) {
     if (!enter(guard, token)) await wait(5 + Math.random() * 20)
     else {
-      // All of this is synchronous, so that no signal handler ends it halfway.
+      // All of this is synchronous, so that no signal handler can interrupt it.
       try {
         const lock = change(read(path, shown) ?? { lockfile_version: 1, packs: {} })
         let isTurn = true
-        // A program that was stopped here for long may have lost its turn.
+        // A program that was stopped here for a long time may have lost its turn.
         updateFile(path, Buffer.from(serializeLock(lock)), () => (isTurn = isOwn(guard, token)))
         if (isTurn) return lock
       } finally {
@@ -96,7 +100,7 @@ function read(path: string, shown: string): Lock | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     const { message } = error as Error
-    const hint = 'Name a packs.lock that you may read.'
+    const hint = 'Pass the path of a packs.lock that you can read.'
     throw new ClientError('invalid_lock', `${shown} cannot be read: ${message}`, hint, { cause: error })
   }
   try {
@@ -104,16 +108,16 @@ function read(path: string, shown: string): Lock | undefined {
   } catch (error) {
     if (!(error instanceof LockError)) throw error
     // The message of a parser quotes the text, which may be of another file that a link leads to.
-    const place =
+    const position =
       error.cause instanceof SyntaxError
         ? `: ${error.cause.message.split('"', 1)[0]!.replace(/(?<![,. ])[,. ]+$/, '')}`
         : ''
     const hint = error.hint.replaceAll('packs.lock', () => shown)
-    throw new ClientError(error.code, `${shown}: ${error.message}${place}`, hint, { cause: error })
+    throw new ClientError(error.code, `${shown}: ${error.message}${position}`, hint, { cause: error })
   }
 }
 
-/** Creates the guard, or returns false if another program has it. One that was left is removed. */
+/** Creates the guard; false if another program has it. An abandoned guard is removed. */
 function enter(guard: string, token: string): boolean {
   try {
     writeFileSync(guard, token, { flag: 'wx' })

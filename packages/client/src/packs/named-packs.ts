@@ -56,8 +56,8 @@ export function getPack(
 }
 
 /**
- * Returns the pack that a lock pins: from the cache, else from the catalog. Only the pack that is
- * pinned is kept in the cache. A copy that the pinned key has not signed is requested again.
+ * Returns the pack that a lock pins, from the cache or else from the catalog. Only the pinned pack
+ * is cached. A copy that the pinned key has not signed is requested again.
  *
  * @throws {ClientError} `not_cached`, `preview_only`, `signer_mismatch`
  * @throws {LockError} `not_in_lock`, `lock_mismatch`, `signer_mismatch`
@@ -97,7 +97,7 @@ export async function listVersions(
 }
 
 /**
- * Loads what a name means: of the newest version that fits it.
+ * Loads a resource of the newest version that fits a name.
  *
  * @throws {ClientError}
  * @throws {VersionError}
@@ -170,7 +170,7 @@ export async function getSection(
   options: SectionOptions = {},
 ): Promise<Section> {
   const asked = String(section).toWellFormed()
-  // These would make another path.
+  // These would change the path.
   if (/^\.{0,2}$/.test(asked)) throw sectionNotFoundError()
   const query = { subtree: options.subtree || undefined }
   const { pack, id, ...rest } = await loadNamed(

@@ -15,7 +15,7 @@ import type { FullPack, PreviewPack } from '../types.ts'
 
 /** Most bytes of a pack document and of a section. */
 export const PACK_LIMIT = 134_217_728
-/** A pack as a response or the cache has it. */
+/** A pack as a response or the cache contains it. */
 export type PackValue = Omit<FullPack, 'stale' | 'age'> | Omit<PreviewPack, 'stale' | 'age'>
 
 /** What a response should be about. */
@@ -32,7 +32,7 @@ export function writePackPath({ name, version }: Wanted): string {
 }
 
 /**
- * Returns the pack document in a value, verified.
+ * Returns a value as a verified pack document.
  *
  * @throws {ClientError} `invalid_response`, `digest_mismatch`, `invalid_signature`
  */
@@ -53,14 +53,14 @@ export async function verifySection(section: Pick<Pack, 'content' | 'rosetta' | 
 
 function checkFault(fault: PackFault | undefined): void {
   if (fault === 'pack_digest' || fault === 'sha256') throw digestMismatchError(fault)
-  if (fault === 'signatures') throw createError('invalid_signature', 'A signature of the pack is wrong')
-  if (fault) throw invalidResponseError(`${fault} of a pack cannot be used`)
+  if (fault === 'signatures') throw createError('invalid_signature', 'A signature of the pack is invalid')
+  if (fault) throw invalidResponseError(`the ${fault} of a pack is wrong`)
 }
 
 /**
  * Returns a verified pack with its signer.
  *
- * @param signers ids of the keys one of which must have signed it; undefined for any, or none
+ * @param signers key ids; one of these keys must have signed it. Undefined: any, or unsigned
  * @throws {LockError} `signer_mismatch`
  */
 export function nameSigner(
@@ -97,8 +97,8 @@ export function checkIdentity(
 
 /**
  * The resource of a pack. The cache has a full pack under its digest, and the response as a pointer
- * to it; also for the version of the newest pack. A copy that none of the wanted keys signed is
- * requested again: it may be signed by now.
+ * to it, also under the version of the newest pack. A copy that none of the wanted keys signed is
+ * requested again, because it may be signed by now.
  *
  * @param signers as for {@link nameSigner}; without them, previews are taken too
  */

@@ -33,7 +33,7 @@ interface Page<T> {
   readonly meta: { readonly next: string | null }
 }
 
-/** Most entries that pages of a search reach, and of a list. */
+/** Most entries that the pages of a search and of a list reach. */
 const MAX_HITS = 1000
 const MAX_LISTED = 10_000
 
@@ -61,9 +61,9 @@ interface FoundVersion {
 }
 
 /**
- * Says of each entry whether the lock pins it, if there is one: nothing else can be read.
+ * Marks the entries that the lock pins, if there is a lock: nothing else can be read.
  *
- * @throws {ClientError} those of the lock
+ * @throws {ClientError} the errors of the lock
  */
 export async function* markPinned<T extends Pinned>(
   entries: AsyncIterable<T>,
@@ -113,8 +113,8 @@ interface DownloadPage {
 }
 
 /**
- * Yields all packs, or what changed since a cursor. A page is JSON and not NDJSON, because the end
- * of its text verifies that it is whole; its packs are verified before the first one is handed out.
+ * Yields all packs, or what changed since a cursor. A page is JSON and not NDJSON, because JSON
+ * that parses is complete; its packs are verified before the first one is yielded.
  */
 export async function* downloadPages(
   connection: Connection,

@@ -8,26 +8,26 @@ export interface Connection extends Server {
   readonly retries: number
   /** Milliseconds that a `Retry-After` may be waited for. */
   readonly maxWait: number
-  /** Ids of the keys one of which must have signed each pack; undefined for any, or none. */
+  /** Key ids; one of these keys must have signed each pack. Undefined: signed by any, or unsigned. */
   readonly signers: readonly string[] | undefined
 }
 
-/** What is loaded, and how its response is read. */
+/** What to load, and how to read its response. */
 export interface Resource<T> extends Request {
   /**
-   * Reads and verifies a body, or what is cached instead.
+   * Parses and verifies a body, or the text that the cache has instead of it.
    *
    * @throws {ClientError} `invalid_response`, `digest_mismatch`
    */
   readonly parse: (text: string) => Promise<T> | T
-  /** Returns what is cached instead of the body, if it is something else. */
+  /** Returns what to cache instead of the body, if anything. */
   readonly dump?: (value: T) => Promise<Partial<StoredResponse> | undefined>
 }
 
-/** How fresh a value is that the catalog has just confirmed, or that never changes. */
+/** Freshness of a value that the catalog has just confirmed, or that never changes. */
 export const FRESH: Freshness = { stale: false, age: 0 }
 
-/** Combines how fresh two values are that a result depends on. */
+/** Combines the freshness of two values that a result depends on. */
 export function join(a: Freshness, b: Freshness): Freshness {
   return { stale: a.stale || b.stale, age: Math.max(a.age, b.age) }
 }
@@ -36,7 +36,7 @@ export function join(a: Freshness, b: Freshness): Freshness {
  * Loads a value: from the cache if it never changes, else from the catalog. A copy in the cache is
  * revalidated, and used if the catalog is not available.
  *
- * @param basis how fresh the values are that led to this one
+ * @param basis freshness of the values that led to this one
  * @throws {ClientError}
  */
 export async function load<T extends object>(
@@ -75,8 +75,8 @@ async function readCopy<T>(store: Store, { path, parse }: Resource<T>, signal?: 
 }
 
 /**
- * Requests a value until it arrives whole, or no further attempt is allowed; undefined if the copy
- * with this tag is current. Damage on the way is given one more chance.
+ * Requests a value until it arrives whole or the attempts are used up; undefined if the copy with
+ * this tag is current. A damaged response is requested once more.
  *
  * @throws {ClientError}
  */
@@ -95,7 +95,7 @@ export async function request<T>(
     } catch (error) {
       signal?.throwIfAborted()
       const isDamaged = isDamage(error)
-      // After a time-out a copy is better than to wait again.
+      // After a timeout, a copy is better than waiting again.
       const mayRepeat = isDamaged
         ? !wasDamaged
         : isUnavailable(error) && error.code !== 'damaged_pack' && !(etag && error.code === 'timeout')

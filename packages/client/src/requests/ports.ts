@@ -1,6 +1,6 @@
 import { createError } from '../client-error.ts'
 
-/** What the client needs of its surroundings. Tests replace it. */
+/** What the client needs from the runtime. Tests replace it. */
 export interface Ports {
   readonly fetch: typeof fetch
   /** Milliseconds since 1970. */
@@ -27,7 +27,7 @@ export const defaultPorts: Ports = {
 }
 
 /**
- * Runs work until it ends, the signal aborts or the time is over. The signal that the work gets is
+ * Runs work until it ends, the signal aborts or the time is up. The signal passed to the work is
  * aborted when its result is no longer needed.
  *
  * @throws {ClientError} `timeout`

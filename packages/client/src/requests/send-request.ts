@@ -8,7 +8,7 @@ import {
 import { limitTime, type Ports } from './ports.ts'
 
 export interface Server {
-  /** Address without `/api`; undefined if nothing can be requested. */
+  /** URL without `/api`; undefined if nothing can be requested. */
   readonly base: string | undefined
   readonly key: string | undefined
   /** Milliseconds for a request with its body. */
@@ -22,13 +22,13 @@ export interface Request {
   /** Most bytes of the body. */
   readonly limit: number
   /**
-   * Lets the server compress the body, which then has no `Content-Digest` that can be checked; may
-   * take longer.
+   * Lets the server compress the body, whose `Content-Digest` then cannot be checked; may take
+   * longer.
    */
   readonly isBulk?: boolean
 }
 
-/** A body that arrived as it was sent, as far as its `Content-Digest` shows. */
+/** A body that matches its `Content-Digest`, if it has one. */
 export interface Received {
   readonly text: string
   readonly etag: string | undefined

@@ -27,7 +27,7 @@ export const downloadShape: Shape = {
 
 export const removedShape: Shape = { id: 'string', slug: 'string', updated_at: 'string' }
 
-/** Damaged packs that a download lacks. */
+/** Damaged packs, which a download omits. */
 export const damagedShape: Shape = [{ slug: 'string', version: 'string|null' }]
 
 /** Most bytes of a page of a list. */
@@ -81,8 +81,8 @@ export function jsonResource<T>(
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** Writes a path with a query; parameters without a value are skipped. */
+/** Writes a path with a query, without the parameters that have no value. */
 export function writePath(path: string, query: Query): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  return `/api/v1${path}?${new URLSearchParams(given as [string, string][])}`
+  const set = Object.entries(query).filter(([, value]) => value !== undefined)
+  return `/api/v1${path}?${new URLSearchParams(set as [string, string][])}`
 }

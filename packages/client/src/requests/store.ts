@@ -13,7 +13,7 @@ export interface StoredResponse {
   readonly text: string
 }
 
-/** A cache that never fails: what it cannot read or verify is not there. */
+/** A cache that never fails: what it cannot read or verify counts as missing. */
 export interface Store {
   /** @param path of the request */
   readResponse(path: string, signal?: AbortSignal): Promise<StoredResponse | undefined>
@@ -28,10 +28,10 @@ const MAX_CACHE_WAIT = 2000
 
 /**
  * Creates the store of a client. Packs have the key `pack/<pack_digest>` and are the JSON of a pack
- * file, responses `response/<digest>`, where the digest hides the API key; they begin with the
+ * file, responses `response/<digest>`, where the digest hides the API key. A response begins with the
  * digest of the rest.
  *
- * @param scope address and key: responses for others are not found
+ * @param scope URL and key: responses for others are not found
  */
 export function createStore(getCache: () => Promise<Cache>, scope: string, ports: Ports): Store {
   const attempt = async <T>(

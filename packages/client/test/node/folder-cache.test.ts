@@ -130,7 +130,7 @@ describe('createFolderCache', () => {
     expect(await cache.get('a')).toBeUndefined()
     expect(listEntries(folder)).toEqual([nameEntry('a')])
     expect(cache.fault()).toBe(
-      `${join(folder, nameEntry('a'))} is a folder with files in it, in the place of an entry; remove it`,
+      `${join(folder, nameEntry('a'))} is a folder with files where a cache entry should be; remove it`,
     )
     rmdirSync(join(folder, nameEntry('a'), 'full'))
     await cache.set('a', 'text')

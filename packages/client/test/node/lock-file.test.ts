@@ -79,7 +79,7 @@ describe('writeLock and readLock', () => {
     const path = join(makeFolder({ 'agents.lock': '{\n<<<<<<< HEAD\n' }), 'agents.lock')
     const expected = {
       code: 'invalid_lock',
-      message: `${path}: The lock cannot be used: line 2 is a conflict marker of git`,
+      message: `${path}: The lock cannot be used: line 2 is a git conflict marker`,
       hint: expect.stringContaining(`git checkout --ours ${path},`),
     }
     await expect(readLock(path)).rejects.toMatchObject(expected)

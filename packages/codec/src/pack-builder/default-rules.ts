@@ -12,8 +12,8 @@ export function countOwnRules({ glossary, defaults }: Source): number {
 }
 
 /**
- * Omits the given rules whose term is in the text already, with an info. A term of the file's
- * own rule there is an error, but a glossary for many files cannot fit each of them.
+ * Drops the default rules whose term is already in the text, with an info. For a rule of the file
+ * itself that is an error, but a glossary for many files cannot fit every file.
  */
 export function dropUsedTerms(source: Source, diagnostics: Diagnostics): Source {
   const own = countOwnRules(source)
@@ -34,7 +34,7 @@ export function dropUsedTerms(source: Source, diagnostics: Diagnostics): Source 
 }
 
 /**
- * Returns the rules that the pack document carries: the file's own, and the given ones whose phrase
+ * Returns the rules that the pack document carries: the file's own, and the defaults whose phrase
  * its text has. If they are larger than a document allows, it carries none, with an info.
  */
 export function choosePackRules(source: Source, diagnostics: Diagnostics): GlossaryRule[] {

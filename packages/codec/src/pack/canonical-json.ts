@@ -10,8 +10,8 @@ export interface JsonObject {
 
 /**
  * Serializes a JSON value in its canonical form (RFC 8785): without white space, keys sorted by
- * UTF-16 units at every depth, numbers and strings as ECMAScript writes them. Omits keys
- * without a value.
+ * UTF-16 units at every depth, numbers and strings as ECMAScript writes them. Omits keys without
+ * a value.
  *
  * @example
  * serializeJson({ b: 1, a: [2] }) // '{"a":[2],"b":1}'

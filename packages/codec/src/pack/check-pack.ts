@@ -150,7 +150,7 @@ async function checkSignatures(pack: Pack): Promise<PackCheck> {
   return { name: 'signatures', ok: wrong === undefined, message, ...(wrong && { hint: SIGNATURE_HINT }) }
 }
 
-const SIGNATURE_HINT = 'Get the pack again from its publisher: somebody else has changed it or its signature.'
+const SIGNATURE_HINT = 'Get the pack again from its publisher: the pack or its signature was changed.'
 
 function checkHeader({ rosetta, compression }: Pack): PackCheck {
   try {

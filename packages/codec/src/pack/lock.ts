@@ -10,7 +10,7 @@ export interface Lock {
   readonly packs: Readonly<Record<string, Pin>>
 }
 
-/** The version of a pack that is used, whatever is published later. */
+/** The version of a pack to use, whatever is published later. */
 export interface Pin {
   /** Range that the version was chosen from. */
   readonly range: string
@@ -24,12 +24,12 @@ export interface Pin {
   readonly rosetta_tokens: number
   readonly uncompressed_estimate: number
   /**
-   * Id of the key that must have signed the pack; absent if any pack with these digests is taken.
+   * Id of the key that must have signed the pack; absent if any pack with these digests will do.
    */
   readonly signer?: string
 }
 
-/** What a pin has of a pack. */
+/** The fields of a pack that a pin copies. */
 export type PinnedFields = Pick<Pack, Exclude<keyof Pin, 'range' | 'signer'>>
 
 /** Codes of {@link LockError}. */
@@ -37,15 +37,14 @@ export type LockErrorCode = 'invalid_lock' | 'not_in_lock' | 'lock_mismatch' | '
 
 const HINTS: Readonly<Record<LockErrorCode, string>> = {
   invalid_lock:
-    'Restore packs.lock from version control, or delete it and name its packs again with pack add.',
-  not_in_lock: 'Run pack add with slug and range; a lock has no ids.',
+    'Restore packs.lock from version control, or delete it and pin its packs again with pack add.',
+  not_in_lock: 'Run pack add with a slug and a range; a lock has no ids.',
   lock_mismatch:
     'Restore packs.lock from version control. If the catalog is right, run pack remove and pack add.',
-  signer_mismatch:
-    'Ask the publisher. If the publisher has a new key, accept it on purpose: pack add with --signer and its id.',
+  signer_mismatch: 'Ask the publisher. If the key is new, accept it: run pack add with --signer and its id.',
 }
 
-/** A lock that cannot be used, or that does not have a pack. */
+/** A lock that cannot be used, or that does not pin a pack. */
 export class LockError extends Error {
   override readonly name = 'LockError'
   readonly code: LockErrorCode
@@ -61,7 +60,7 @@ export class LockError extends Error {
 /**
  * Creates the pin of a pack.
  *
- * @param range that its version was chosen from
+ * @param range range that its version was chosen from
  * @param signer id of the key that must have signed it, even after an update
  * @example
  * const pin = createPin(await client.packs.get('tls-certificates@^1'), '^1')
@@ -76,14 +75,14 @@ export function createPin(pack: PinnedFields, range: string, signer?: string | n
  * Finds the pin of a pack.
  *
  * @param name slug, or slug@range
- * @throws {LockError} `not_in_lock`, even if the pinned version is not in the range
+ * @throws {LockError} `not_in_lock`, or the pinned version is not in the range
  * @throws {VersionError}
  * @example
  * const { slug, pin } = findPin(lock, 'tls-certificates@^1')
  */
 export function findPin(lock: Lock, name: string): { readonly slug: string; readonly pin: Pin } {
   const { pack: slug, range = '*' } = parsePackName(name)
-  // A slug may have the name of a property of all objects.
+  // A slug may be the name of a property of every object.
   const pin = Object.hasOwn(lock.packs, slug) ? lock.packs[slug] : undefined
   if (pin !== undefined && parseRange(range).contains(pin.version)) return { slug, pin }
   const found = pin ? `: it has ${pin.version}, which is not in the range ${range}` : ''
@@ -93,7 +92,7 @@ export function findPin(lock: Lock, name: string): { readonly slug: string; read
 /**
  * Checks that a pack is the one that a lock pins, and that the pinned key signed it.
  *
- * @param pack with signatures that hold, as `verifyPack` returns it
+ * @param pack with verified signatures, as `verifyPack` returns it
  * @throws {LockError} `lock_mismatch`, `signer_mismatch`
  */
 export function checkPin(
@@ -108,12 +107,12 @@ export function checkPin(
 }
 
 /**
- * Checks that one of the wanted keys signed a pack, and returns it; without a wish, the key that
- * signed last, or null.
+ * Checks that one of the wanted keys signed a pack, and returns it. If none is wanted, returns the
+ * key that signed last, or null.
  *
- * @param pack with signatures that hold, as `verifyPack` returns it
+ * @param pack with verified signatures, as `verifyPack` returns it
  * @param wanted ids of keys
- * @throws {LockError} `signer_mismatch`, even for an unsigned pack
+ * @throws {LockError} `signer_mismatch`, including for an unsigned pack
  */
 export function checkSigner(
   pack: Pick<Pack, 'slug' | 'version' | 'signatures'>,
@@ -130,7 +129,7 @@ export function checkSigner(
 /**
  * Parses the text of a `packs.lock`.
  *
- * @throws {LockError} `invalid_lock`, which names the place
+ * @throws {LockError} `invalid_lock`, which names the position
  * @example
  * const client = createClient({ lock: parseLock(text), cache })
  */
@@ -141,14 +140,14 @@ export function parseLock(text: string): Lock {
   } catch (cause) {
     const line = findConflict(text)
     if (line === undefined) throw invalidLockError('it is not JSON', cause)
-    const message = `The lock cannot be used: line ${line} is a conflict marker of git`
+    const message = `The lock cannot be used: line ${line} is a git conflict marker`
     throw new LockError('invalid_lock', message, undefined, CONFLICT_HINT)
   }
   return checkLock(value)
 }
 
 const CONFLICT_HINT =
-  'Take one side whole (git checkout --ours packs.lock, or --theirs), and run pack add for each pack that only the other side pins.'
+  'Take one side (git checkout --ours packs.lock, or --theirs), then run pack add for each pack that only the other side pins.'
 
 /**
  * Returns the line, from 1, of the first conflict marker in a text that is not valid JSON;
@@ -161,7 +160,7 @@ export function findConflict(text: string): number | undefined {
 }
 
 /**
- * Serializes a lock: sorted slugs, two spaces, a final line end. The same pins give the same text.
+ * Serializes a lock: sorted slugs, two spaces, a final newline. The same pins give the same text.
  *
  * @example
  * await writeFile('packs.lock', serializeLock({ lockfile_version: 1, packs: { [pack.slug]: pin } }))
@@ -180,7 +179,7 @@ export function serializeLock(lock: Lock): string {
 /**
  * Checks a lock of unknown origin.
  *
- * @throws {LockError} `invalid_lock`, which names the place
+ * @throws {LockError} `invalid_lock`, which names the position
  */
 export function checkLock(value: unknown): Lock {
   if (!fits(value, { lockfile_version: 'number', packs: 'object' }) || (value as Lock).lockfile_version !== 1)
@@ -203,12 +202,12 @@ const PIN_FIELDS = {
   uncompressed_estimate: 'number',
 } satisfies Record<Exclude<keyof Pin, 'signer'>, Shape>
 
-/** Describes what is wrong with a pin, from the place in it on; undefined if nothing is. */
+/** Describes what is wrong with a pin, starting with the field; undefined if nothing is. */
 function findFault(slug: string, pin: Pin): string | undefined {
   for (const [field, shape] of Object.entries(PIN_FIELDS))
     if (!fits(pin, { [field]: shape })) return `.${field} is missing or wrong`
   const { range, version, signer } = pin
-  if (signer !== undefined && !isKey(signer)) return '.signer is not the id of a key'
+  if (signer !== undefined && !isKey(signer)) return '.signer is not a key id'
   try {
     if (parsePackName(slug).pack !== slug) return ' is not a slug'
     return parseRange(range).contains(version)
@@ -219,7 +218,7 @@ function findFault(slug: string, pin: Pin): string | undefined {
   }
 }
 
-function invalidLockError(place: string, cause?: unknown): LockError {
+function invalidLockError(fault: string, cause?: unknown): LockError {
   const options = cause === undefined ? undefined : { cause }
-  return new LockError('invalid_lock', `The lock cannot be used: ${place}`, options)
+  return new LockError('invalid_lock', `The lock cannot be used: ${fault}`, options)
 }

@@ -32,7 +32,7 @@ function readValue(input: unknown): unknown {
   if (!isBytes && typeof input !== 'string') return input
   // One UTF-16 unit takes at most three bytes.
   if (input.length > (isBytes ? 3 * MAX_PACK : MAX_PACK)) {
-    const hint = `A pack file has at most ${MAX_PACK} characters.`
+    const hint = `A pack file can have at most ${MAX_PACK} characters.`
     throw new PackError(
       'pack_too_large',
       `The pack has ${input.length} ${isBytes ? 'bytes' : 'characters'}`,
@@ -47,7 +47,7 @@ function readValue(input: unknown): unknown {
   }
 }
 
-const NO_PACK = 'Name a .pack.json file, or build the pack again from its source.'
+const NO_PACK = 'Pass a .pack.json file, or build the pack again from its source.'
 
 /** Cuts off the text that errors of JSON quote, because our messages never repeat a whole input. */
 function describeSyntax(error: unknown): string {

@@ -19,12 +19,12 @@ import { compressSet } from '../compress/encode-text.ts'
 /**
  * Adds packs to a prompt without changing what was sent before, so that a provider's cache of the
  * prefix still holds. Send `append` after the prompt; `text`, `rosetta` and `state` are those of
- * the whole, which can be extended again. A pack whose text is in the prompt is not added, and
- * named in `already`.
+ * the whole, which can be extended again. A pack whose text is already in the prompt is not added;
+ * `already` names it.
  *
  * The added packs use the terms of the prompt for phrases that it has terms for. Of the ways to
  * write the addition, with new entries or without, the one with the fewest tokens is taken; new
- * entries only if they save what `worthHeader` asks for. Terms of the prompt that stand literally
+ * entries only if they save what `worthHeader` asks for. Terms of the prompt that occur literally
  * in a pack are escaped by entries of their own, which may cost more than the plain source. Exact,
  * and verified before it returns.
  *

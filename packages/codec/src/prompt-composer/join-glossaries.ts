@@ -14,7 +14,7 @@ export interface JoinedGlossary {
 
 /**
  * Joins the glossary of the options with those of the packs. Every phrase that any of them names as
- * never to be replaced stays. A rule with a term is omitted, with a note, if it contradicts an
+ * never to be replaced stays. A rule with a term is skipped, with a note, if it contradicts an
  * earlier rule or if its term occurs in one of the texts.
  *
  * @param own the rules of the options
@@ -43,7 +43,7 @@ export function joinGlossaries(
     // The rules of the options are the first list, those of each pack follow.
     const pack = (owner.glossary % glossaries.length) - 1
     const whose = pack < 0 ? 'the options' : namePack(pack, packs[pack])
-    const message = `Glossary rule of ${whose} omitted: ${reason}`
+    const message = `Glossary rule of ${whose} skipped: ${reason}`
     notes.push({ code: 'pin_clashes', pack: pack < 0 ? other : pack, message })
   }
   for (const { first, second, reason } of clashes)
@@ -59,7 +59,7 @@ export function joinGlossaries(
 
 /**
  * Whether contents that were not compressed with the rules follow them: every phrase that is never
- * replaced is in them as often as in the texts, and no phrase or term of a rule belongs to
+ * replaced occurs in them as often as in the texts, and no phrase or term of a rule belongs to
  * another one.
  */
 export function followsRules(

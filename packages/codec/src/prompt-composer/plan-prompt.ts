@@ -173,7 +173,7 @@ function writePrompt(
 function verifyExact({ contents, rosetta }: PromptText, bodies: readonly string[], reserved: string): void {
   const texts = [...bodies, reserved]
   const length = texts.reduce((sum, text) => sum + text.length + 1, 0)
-  // One decoder reads all texts: no term holds a line end, and a term is beside one as at the end of a content.
+  // One decoder reads all texts: no term contains a line end, and a line end counts like the end of a content.
   const { expand } = createExpander(rosetta, length)
   const written = [...contents, reserved]
   const isExact = written.every((text, index) => expand(`${text}\n`, false) === `${texts[index]}\n`)
@@ -215,7 +215,7 @@ function countPrompt(
 type TitledPack = Pick<PromptDocument, 'title' | 'description' | 'format' | 'front_matter'>
 
 /**
- * Returns a title that is above the body of a pack, and its description: as a heading and a
+ * Returns a title to write above the body of a pack, and its description: as a heading and a
  * paragraph. Empty if its author stated no title, or if the first line or heading of the body is
  * the title.
  */

@@ -24,7 +24,7 @@ export interface PriorTerms {
 }
 
 /**
- * Returns the longest entry whose text is at a place and passes as a term does (SPEC.md §4.3);
+ * Returns the longest entry whose text is at an offset and passes as a term does (SPEC.md §4.3);
  * -1 if none does.
  */
 type EntryFinder = (text: string, at: number) => number
@@ -68,7 +68,7 @@ export interface RewrittenBody {
 }
 
 /**
- * Writes a body so that the header of a prompt decodes it: a term of the prompt that is in the
+ * Writes a body so that the header of a prompt decodes it: a term of the prompt that occurs in the
  * body is escaped. With `blocked`, phrases that the prompt has terms for are replaced by these
  * terms.
  *
@@ -122,7 +122,7 @@ function isProse(text: string, at: number, length: number): boolean {
 }
 
 /**
- * Whether no letter that makes words (SPEC.md §4.1) would be beside such an edge of the term.
+ * Whether no letter that makes words (SPEC.md §4.1) would be next to such an edge of the term.
  */
 function fitsBetween(term: string, before: string, text: string, end: number): boolean {
   const isFreeBefore = !before || !(classAt(term, 0) & classBefore(before, before.length) & WORD)
@@ -132,9 +132,9 @@ function fitsBetween(term: string, before: string, text: string, end: number): b
 }
 
 /**
- * Chooses new terms for those of a header that stand literally in other texts: an entry of its own
+ * Chooses new terms for those of a header that occur literally in other texts: a separate entry
  * means the term itself. They occur in no text. A word gets letters at its end, so it passes in the
- * same places; any other term gets a letter of a script without spaces, which passes everywhere.
+ * same positions; any other term gets a letter of a script without spaces, which passes everywhere.
  *
  * @param own the scripts that give no terms
  * @returns a function from the index of a term to the new one, always the same
@@ -166,7 +166,7 @@ export function createEscapes(
     if (escape === undefined) {
       throw new CompressError(
         'term_collision',
-        `No term is left for ${JSON.stringify(term)}, a term of the prompt that is in an added pack`,
+        `No term is left for ${JSON.stringify(term)}, a term of the prompt that occurs in an added pack`,
         'Compose all packs again.',
       )
     }

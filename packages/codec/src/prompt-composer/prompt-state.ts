@@ -26,7 +26,7 @@ export function readState({ text, rosetta, state }: PriorPrompt): string[] {
   if (isText && state === writeState(text, rosetta, bodies)) return bodies
   throw new CompressError(
     'prompt_mismatch',
-    'The text, the rosetta and the state are not those of one prompt',
+    'The text, the rosetta and the state are not from the same prompt',
     'Pass the whole object that composePrompt or extendPrompt returned last; without it, compose all packs again.',
   )
 }

@@ -50,7 +50,7 @@ function undecodableError(
   return packError('undecodable_pack', index, pack, message, 'Download the pack or build it again.', cause)
 }
 
-/** Creates an error about a pack, with its place. */
+/** Creates an error about a pack, with its index. */
 function packError(
   code: CompressErrorCode,
   index: number,
@@ -92,7 +92,7 @@ export function checkPlainSizes(packs: readonly PromptDocument[]): void {
 
 function tooLargeError(index: number, pack: PromptDocument): CompressError {
   const message = `With ${namePack(index, pack)} the sources have over ${MAX_SOURCE_BYTES} bytes of UTF-8`
-  return packError('source_too_large', index, pack, message, 'Name fewer packs at once.')
+  return packError('source_too_large', index, pack, message, 'Pass fewer packs at once.')
 }
 
 export function namePack(index: number, pack: Partial<PromptDocument> | undefined): string {
@@ -103,7 +103,7 @@ export function namePack(index: number, pack: Partial<PromptDocument> | undefine
 /**
  * Returns the tokenizer that the packs state.
  *
- * @param prior that of the prompt that the packs are added to
+ * @param prior tokenizer of the prompt that the packs are added to
  * @throws {CompressError} `mixed_tokenizers`, with the first pack that differs; `invalid_pack` for
  *   an unknown one
  */
@@ -127,7 +127,7 @@ export function agreeOnTokenizer(packs: readonly PromptDocument[], prior?: Token
   throw packError('mixed_tokenizers', index, pack, message, NAME_TOKENIZER)
 }
 
-const NAME_TOKENIZER = 'Name the tokenizer of your model in the option tokenizer.'
+const NAME_TOKENIZER = 'Set the option tokenizer to the tokenizer of your model.'
 
 const SCHEMES = ['glossary-1', 'dense-1', 'max-1'] as const
 
@@ -165,7 +165,7 @@ export function noteDuplicates(packs: readonly PromptDocument[], bodies: readonl
 export function checkInput(packs: readonly PromptDocument[], options: ComposeOptions): void {
   const isList: boolean = Array.isArray(packs)
   if (!isList) {
-    throw new CompressError('invalid_pack', 'The packs are not a list', 'Pass a list of packs, even for one.')
+    throw new CompressError('invalid_pack', 'The packs are not a list', 'Pass a list, even for one pack.')
   }
   checkDocuments(packs)
   for (const [index, pack] of packs.entries()) {
@@ -179,11 +179,11 @@ export function checkInput(packs: readonly PromptDocument[], options: ComposeOpt
   const { budget, fit, glossary, worthHeader } = options
   if (worthHeader !== undefined) checkWorthHeader(worthHeader)
   if (budget !== undefined && !(Number.isSafeInteger(budget) && budget >= 0)) {
-    throw invalidOptionError('budget', budget, 'Give a whole number of tokens, 0 or more.')
+    throw invalidOptionError('budget', budget, 'Pass a whole number of tokens, 0 or more.')
   }
   if (fit !== undefined && fit !== 'first') throw invalidOptionError('fit', fit, 'Omit it, or use first.')
   if (glossary !== undefined && !isGlossary(glossary)) {
-    throw invalidOptionError('glossary', glossary, 'Give a list of rules with an expansion.')
+    throw invalidOptionError('glossary', glossary, 'Pass a list of rules with an expansion.')
   }
   if (fit === undefined || budget === undefined) checkPlainSizes(packs)
 }
@@ -191,7 +191,7 @@ export function checkInput(packs: readonly PromptDocument[], options: ComposeOpt
 /** @param reason what is wrong with the pack */
 function invalidPackError(index: number, pack: Partial<PromptDocument>, reason: string): CompressError {
   const message = `Cannot use ${namePack(index, pack)}: ${reason}`
-  return packError('invalid_pack', index, pack, message, 'Correct that field, or omit it.')
+  return packError('invalid_pack', index, pack, message, 'Fix that field, or omit it.')
 }
 
 function invalidOptionError(name: keyof ComposeOptions, value: unknown, hint: string): CompressError {

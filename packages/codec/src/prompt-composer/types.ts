@@ -30,11 +30,11 @@ export interface ComposeOptions {
    * @default the densest scheme among the packs; `glossary-1` if all are `none` or unstated
    */
   readonly scheme?: Scheme | undefined
-  /** Compress nothing again: the packs as they were built, or their sources. @default false */
+  /** Do not compress again: use the packs as they were built, or their sources. @default false */
   readonly asBuilt?: boolean | undefined
   /**
-   * What a header must save in the whole prompt to be written. @default { percent: 2, tokens:
-   * 40 }
+   * What a header must save compared with the sources, counted in the whole prompt, to be
+   * written. @default { percent: 2, tokens: 40 }
    */
   readonly worthHeader?: WorthHeader | undefined
   /**
@@ -66,13 +66,13 @@ export interface ComposeOptions {
 export type PromptPlan = 'sources' | 'asBuilt' | 'together'
 
 /**
- * Something about a set, and which pack it is about: a rule of a glossary that was omitted, or a
+ * Something about a set, and which pack it is about: a glossary rule that was skipped, or a
  * pack with the text of an earlier one.
  */
 export interface PromptNote {
   readonly code: 'pin_clashes' | 'duplicate_pack'
   /**
-   * Index of the pack: of a rule that was omitted, or of the text that is against a rule of the
+   * Index of the pack: of a rule that was skipped, or of the text that is against a rule of the
    * options.
    */
   readonly pack: number
@@ -82,7 +82,7 @@ export interface PromptNote {
 /** A prompt, its header, and what each plan costs. */
 export interface ComposedPrompt {
   /**
-   * The prompt as it is to be sent. The same packs in the same order give the same text everywhere.
+   * The prompt to send. The same packs in the same order give the same text everywhere.
    */
   readonly text: string
   /** The header that decodes every framed content; `[DECODE]` if there is none in the text. */
@@ -90,7 +90,7 @@ export interface ComposedPrompt {
   /** The entries of that header. */
   readonly terms: readonly RosettaEntry[]
   /**
-   * What `extendPrompt` needs besides: which bodies are in the text, and a digest of text and
+   * What else `extendPrompt` needs: which bodies are in the text, and a digest of text and
    * header.
    */
   readonly state: string
@@ -107,7 +107,7 @@ export interface ComposedPrompt {
      */
     readonly costs: Readonly<Record<PromptPlan, number | undefined>>
   }
-  /** How many of the packs are in the text: all, unless `fit` omitted some. */
+  /** How many of the packs are in the text: all, unless `fit` dropped some. */
   readonly packs: number
   /**
    * Tokens of each pack in the text, its frame included, without the header and the instruction.
@@ -144,8 +144,8 @@ export interface PromptExtension extends PriorPrompt {
   /** Tokens of `append`. */
   readonly tokens: number
   /**
-   * Tokens of a prompt of all packs, composed again. Counted when it is read first, in about the
-   * time of `composePrompt`.
+   * Tokens of one prompt of all packs, composed from scratch. Counted when first read, which takes
+   * as long as `composePrompt`.
    */
   readonly recomposed: number
 }

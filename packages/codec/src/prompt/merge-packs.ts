@@ -91,8 +91,8 @@ function findWrong(
 }
 
 /**
- * How many tokens a pack may take more because other text than its source is beside its frame
- * and in the header.
+ * How many more tokens a pack may take because other text than its source is next to its frame and
+ * in the header.
  */
 const EDGE = 2
 

@@ -37,7 +37,7 @@ export interface SystemPrompt {
   readonly terms: readonly RosettaEntry[]
   /**
    * Tokens of the instruction in o200k_base; 0 if there are no terms, because the instruction is
-   * omitted then.
+   * then omitted.
    */
   readonly instructionTokens: number
   /**

@@ -39,7 +39,7 @@ export type KeysErrorCode = 'invalid_keys'
 export class KeysError extends Error {
   override readonly name = 'KeysError'
   readonly code: KeysErrorCode = 'invalid_keys'
-  readonly hint: string = 'Write it with pack signers, or get it again from its publisher.'
+  readonly hint: string = 'Write it with pack signers, or get it from its publisher again.'
 }
 
 /**
@@ -82,12 +82,12 @@ function readList(text: string): readonly unknown[] | undefined {
 async function findFault(value: unknown, before: readonly PublicKey[]): Promise<string | undefined> {
   if (typeof value !== 'object' || value === null) return ' is not an object'
   // A private key in a public document is no longer secret.
-  if ('d' in value) return ' has a private key (d): revoke it, and never publish that file'
+  if ('d' in value) return ' contains a private key (d): revoke it, and never publish that file'
   const { kty, crv, x, kid, status, name, revoked_at, reason } = value as Record<string, unknown>
   if (kty !== 'OKP' || crv !== 'Ed25519') return ' is not an Ed25519 key (kty OKP, crv Ed25519)'
   if (!isKey(x)) return '.x is not 32 bytes in base64url'
   if (kid !== (await deriveKeyId(x))) return '.kid is not the thumbprint of the key'
-  if (before.some((key) => key.kid === kid)) return '.kid is that of an earlier key'
+  if (before.some((key) => key.kid === kid)) return '.kid matches an earlier key'
   if (status !== 'active' && status !== 'retired' && status !== 'revoked')
     return '.status is not active, retired or revoked'
   if (!isLine(name, MAX_NAME)) return `.name is not a line of 1 to ${MAX_NAME} characters`
@@ -96,7 +96,7 @@ async function findFault(value: unknown, before: readonly PublicKey[]): Promise<
     typeof revoked_at === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/.test(revoked_at)
   return revoked_at === undefined || (isTime && status === 'revoked')
     ? undefined
-    : '.revoked_at is not a time in UTC, or the key is not revoked'
+    : '.revoked_at is not a UTC time, or the key is not revoked'
 }
 
 function isLine(value: unknown, most: number): boolean {
@@ -109,6 +109,6 @@ function pickFields({ kid, status, name, revoked_at, reason, x }: PublicKey): Pu
   return { kid, kty: 'OKP', crv: 'Ed25519', x, status, ...Object.fromEntries(given) }
 }
 
-function invalidKeysError(place: string): KeysError {
-  return new KeysError(`The keys document cannot be used: ${place}`)
+function invalidKeysError(fault: string): KeysError {
+  return new KeysError(`The keys document cannot be used: ${fault}`)
 }

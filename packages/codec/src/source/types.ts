@@ -98,7 +98,7 @@ export interface SourceDefaults {
   readonly compression?: Scheme
   readonly budget?: number
   readonly worthHeader?: WorthHeader
-  /** Rules that apply besides those of the file. */
+  /** Rules that apply along with those of the file. */
   readonly glossary?: readonly GlossaryRule[]
   /**
    * Reads a field from another key of the front matter (`{ title: 'name' }`), or drops a key

@@ -39,7 +39,7 @@ describe('the rules of a set', () => {
       {
         code: 'pin_clashes',
         pack: 2,
-        message: `Glossary rule of pack 3 (Cy) omitted: One phrase has two terms, "XL" and "TL": "${LOG}"`,
+        message: `Glossary rule of pack 3 (Cy) skipped: One phrase has two terms, "XL" and "TL": "${LOG}"`,
       },
     ])
   })
@@ -80,11 +80,11 @@ describe('the rules of a set', () => {
       { expansion: 'domain owner', term: 'DO' },
     ])
     expect(notes.map(({ pack, message }) => [pack, message.replace(/^Glossary rule of /, '')])).toEqual([
-      [0, 'pack 1 (a) omitted: One phrase is both replaced and never replaced: "a monitor"'],
-      [1, `pack 2 (b) omitted: One term stands for two phrases, "domain owner" and "${LOG}": "DO"`],
-      [1, 'the options omitted: Term occurs in the text: "Beta"'],
-      [1, 'pack 2 (b) omitted: Term occurs in the text: "TT"'],
-      [2, 'pack 3 (c) omitted: Term occurs in the text: "gamma"'],
+      [0, 'pack 1 (a) skipped: One phrase is both replaced and never replaced: "a monitor"'],
+      [1, `pack 2 (b) skipped: One term stands for two phrases, "domain owner" and "${LOG}": "DO"`],
+      [1, 'the options skipped: Term occurs in the text: "Beta"'],
+      [1, 'pack 2 (b) skipped: Term occurs in the text: "TT"'],
+      [2, 'pack 3 (c) skipped: Term occurs in the text: "gamma"'],
     ])
   })
 

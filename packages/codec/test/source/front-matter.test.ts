@@ -80,8 +80,14 @@ describe('broken front matter', () => {
     ['no JSON value', '{\n "a":\n}\n', '3:1 error front-matter-json', 'expected a value', 'quotes'],
     ['no JSON colon', '{\n "a" 1\n}\n', '2:6 error front-matter-json', 'expected a colon', 'quotes'],
     ['a comment in JSON', '{\n // a\n}\n', '2:2 error front-matter-json', 'expected a key', 'quotes'],
-    ['a brace too early', '{\n "a": {\n}\n}\n', '3:2 error front-matter-json', 'a comma or }', 'alone'],
-    ['a JSON list that continues', '{\n"a": [1, 02]\n}\n', '2:10 error front-matter-json', 'value', 'quotes'],
+    [
+      'a brace too early',
+      '{\n "a": {\n}\n}\n',
+      '3:2 error front-matter-json',
+      'a comma or }',
+      'a line of its own',
+    ],
+    ['a JSON list that goes on', '{\n"a": [1, 02]\n}\n', '2:10 error front-matter-json', 'value', 'quotes'],
     ['a YAML colon', '---\na: b: c\n---\n', '2:4 error front-matter-yaml', 'YAML', 'quotes'],
   ])('%s: place, reason and hint', (_name, text, place, reason, hint) => {
     const { source, messages } = parseSource(text, { path: 'a.md' })
@@ -150,17 +156,17 @@ describe('keys of ours', () => {
       'slug: hugo_build',
       'slug ("hugo_build") is kept for other tools; for packs it must be lower-case words of a-z and 0-9 with single hyphens ' +
         'between them, at most 100 characters',
-      'A value for the pack can be under pack:. Write it like tls-basics.',
+      "Put the pack's value under pack:. Write it like tls-basics.",
     ],
     [
       'slug: download',
-      'slug ("download") is kept for other tools; for packs it must be another: this is a URL of the catalog',
-      'A value for the pack can be under pack:. Choose another slug.',
+      'slug ("download") is kept for other tools; for packs it must be another one: this is a URL of the catalog',
+      "Put the pack's value under pack:. Choose another slug.",
     ],
     [
       'difficulty: exprt',
       'difficulty ("exprt") is kept for other tools; for packs it must be one of beginner, intermediate, advanced, expert',
-      'A value for the pack can be under pack:. Choose what a reader should know already. Did you mean "expert"?',
+      'Put the pack\'s value under pack:. Choose by what readers should already know. Did you mean "expert"?',
     ],
   ])('says what a value for packs would be: %s', (line, reason, note) => {
     expect(parseSource(`---\n${line}\n---\n`, { path: 'a.md' }).messages).toContainEqual(

@@ -239,7 +239,7 @@ describe('parseSource', () => {
     [
       '---\npack: {difficulty: begginer}\n---\n',
       'difficulty must be one of beginner, intermediate, advanced, expert; found "begginer"',
-      'Choose what a reader should know already. Did you mean "beginner"?',
+      'Choose by what readers should already know. Did you mean "beginner"?',
     ],
     [
       '---\nglossary:\n  - {term: A}\n---\n',

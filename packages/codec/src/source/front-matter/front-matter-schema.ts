@@ -114,7 +114,7 @@ const expectedValues: ReadonlyMap<string, readonly string[]> = new Map(
     subdomain: [NAME, 'Write the name as readers should see it.'],
     difficulty: [
       'one of beginner, intermediate, advanced, expert',
-      'Choose what a reader should know already.',
+      'Choose by what readers should already know.',
     ],
     description: [
       `one text of 1 to ${MAX_DESCRIPTION} characters`,
@@ -123,7 +123,7 @@ const expectedValues: ReadonlyMap<string, readonly string[]> = new Map(
     tags: [`a list of at most ${MAX_TAGS} names`, 'Write them like [security, "1.10"].'],
     'tags.*': [NAME, 'Put a tag that looks like a number in quotes.'],
     compression: ['one of glossary-1, dense-1, max-1, none', 'Omit it for glossary-1.'],
-    pack: ['a map of keys', 'Write the keys for packs below it, each on its line.'],
+    pack: ['a map of keys', 'Write the keys for packs below it, one per line.'],
     code: ['true or false', 'YAML reads yes and no as text.'],
     tokenizer: ['one of o200k_base, cl100k_base', 'Omit it for o200k_base.'],
     budget: ['a whole number of tokens, at least 1', 'It counts the content and the header.'],
@@ -209,7 +209,7 @@ export function describeKeptValue(
   return {
     rule: 'kept-value',
     reason: `${shown} is kept for other tools; for packs it must be ${expected}`,
-    hint: `A value for the pack can be under pack:. ${advice}`,
+    hint: `Put the pack's value under pack:. ${advice}`,
     offset,
     names: [String(key)],
   }

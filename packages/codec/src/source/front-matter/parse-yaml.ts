@@ -45,7 +45,7 @@ export function parseYaml(text: string, isOurs: OwnKeyTest): ParsedFrontMatter {
   try {
     return { value: document.toJS({ maxAliasCount: 100 }) as Record<string, unknown>, findings, find }
   } catch {
-    const reason = 'The aliases of the front matter expand to too much, or refer to nothing'
+    const reason = 'An alias in the front matter expands to too much, or refers to nothing'
     const hint = 'Write the values without aliases.'
     return failParsing({ rule: 'front-matter-yaml', reason, hint, offset: 0 })
   }
@@ -163,7 +163,7 @@ export function parseJson(text: string, isOurs: OwnKeyTest): ParsedFrontMatter {
   return failParsing({
     rule: 'front-matter-json',
     reason: `The front matter is not valid JSON: expected ${expected}`,
-    hint: 'A line } alone ends it. Put keys and texts in double quotes, with a comma between two of them.',
+    hint: 'It ends with } on a line of its own. Put keys and texts in double quotes, with commas between them.',
     offset,
   })
 }
@@ -194,7 +194,7 @@ function locateError(text: string): { readonly offset: number; readonly expected
   }
 }
 
-/** What may be after a token; `%` is the bracket that closes. */
+/** What may follow a token; `%` is the bracket that closes. */
 const EXPECTED = {
   value: 'a value',
   first: 'a value or %',

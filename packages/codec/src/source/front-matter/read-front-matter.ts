@@ -128,7 +128,7 @@ function readValue(
     const kept = describeKeptValue(
       key,
       'slug ("download")',
-      'another: this is a URL of the catalog',
+      'another one: this is a URL of the catalog',
       hint,
       offset,
     )
@@ -223,8 +223,8 @@ function describeOthers(
 function describeLimit(limit: string, key: string, parsed: ParsedFrontMatter): Finding {
   return {
     rule: 'metadata-left-out',
-    reason: `The keys for other tools are omitted from the pack: they ${limit}`,
-    hint: 'Drop large keys with frontMatter.map, or nothing: the text of the front matter is kept.',
+    reason: `The keys for other tools are not in the pack: they ${limit}`,
+    hint: 'Drop large keys with frontMatter.map, or ignore this: the front matter itself is kept.',
     offset: parsed.find([key], true).offset,
   }
 }

@@ -42,7 +42,7 @@ export function splitFrontMatter(text: string): SourceParts {
   closing.lastIndex = start
   const close = closing.exec(text)
   if (language === 'json') {
-    // In MDX a comment is between braces.
+    // MDX comments are in braces.
     if (close === null || /^\s*\/\*/.test(text.slice(start, start + 80))) return { bodyStart: 0 }
     const frontMatter = { language, start: text.indexOf('{'), end: close.index + 1 }
     return { frontMatter, bodyStart: close.index + close[0].length }
