@@ -132,7 +132,7 @@ function isMdx({ path }: Source): boolean {
   return /\.mdx$/i.test(path)
 }
 
-/** Reports the result of a glossary rule, unless the rule is defaults for many files. */
+/** Reports the result of a glossary rule, unless it is a default rule for many files. */
 function reportNote({ code, rule, message }: GlossaryNote, source: Source, diagnostics: Diagnostics): void {
   if (rule >= countOwnRules(source)) return
   const [name, hint] = NOTES[code]
@@ -196,8 +196,8 @@ function reportCollisions(
 
 /**
  * Reports the rules of the glossary that break a rule of the scheme (SPEC.md §8.4 and §8.6). Of
- * rules that are given for many files only those that have an entry here are reported, at the
- * beginning of the file.
+ * default rules for many files only those with an entry here are reported, at the beginning of
+ * the file.
  */
 function reportReadability(
   source: Source,

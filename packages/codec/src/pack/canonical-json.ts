@@ -3,7 +3,7 @@ import { MAX_METADATA, MAX_METADATA_DEPTH } from './field-limits.ts'
 /** A JSON value. Strings and keys hold no lone surrogate, and numbers are finite. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject
 
-/** A JSON object. Only read own keys: the data may have any key, also `__proto__`. */
+/** A JSON object. Only read own keys: the data may have any key, even `__proto__`. */
 export interface JsonObject {
   readonly [key: string]: JsonValue
 }

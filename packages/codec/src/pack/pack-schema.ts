@@ -47,10 +47,10 @@ const shape = {
     .string()
     .regex(/^pk_[0-9a-hjkmnp-tv-z]{26}$/)
     .describe('Identifier, derived from the slug alone'),
-  slug: slug().describe('Name of the pack in addresses and file names'),
+  slug: slug().describe('Name of the pack in URLs and file names'),
   title: name(MAX_TITLE).describe('Title'),
   domain: name(MAX_NAME).describe('Name of the domain for display'),
-  domain_slug: slug().describe('Name of the domain in addresses'),
+  domain_slug: slug().describe('Name of the domain in URLs'),
   subdomain: name(MAX_NAME).describe('Name of the subdomain for display'),
   version: z.string().regex(VERSION_PATTERN).describe('major.minor.patch'),
   difficulty: z

@@ -233,7 +233,7 @@ export async function cutSection(
 }
 
 async function readSections(pack: Pack) {
-  // Programs that cut bodies by other functions of this entry does not load it.
+  // Programs that cut bodies with other functions of this entry do not load it.
   const { loadTokenizer } = await import('../tokens/load-tokenizer.ts')
   const tokenizer = await loadTokenizer(pack.tokenizer)
   const body = decode(pack.content, pack.rosetta)

@@ -7,10 +7,10 @@ import type { JsonObject } from '../canonical-json.ts'
 export interface Pack {
   /** Name and major version of this format */ readonly format: 'packs/1'
   /** Identifier, derived from the slug alone */ readonly id: string
-  /** Name of the pack in addresses and file names */ readonly slug: string
+  /** Name of the pack in URLs and file names */ readonly slug: string
   /** Title */ readonly title: string
   /** Name of the domain for display */ readonly domain: string
-  /** Name of the domain in addresses */ readonly domain_slug: string
+  /** Name of the domain in URLs */ readonly domain_slug: string
   /** Name of the subdomain for display */ readonly subdomain: string
   /** major.minor.patch */ readonly version: string
   /** What a reader should know already */ readonly difficulty: 'beginner' | 'intermediate' | 'advanced' | 'expert'
