@@ -2,19 +2,19 @@ import { mayCarryKey } from '@packs/client'
 
 /** The environment of an agent. */
 export interface AgentEnvironment {
-  /** Address of a catalog, and a key of an account there. */
+  /** URL of a catalog, and a key of an account there. */
   readonly PACK_URL: string
   readonly PACK_KEY: string
-  /** Address of a model that ends with `/v1`, a key, and the name of the model. */
+  /** URL of a model that ends with `/v1`, a key, and the name of the model. */
   readonly MODEL_URL: string
   readonly MODEL_KEY: string
   readonly MODEL_NAME: string
 }
 
 const PURPOSES = {
-  PACK_URL: 'the address of a catalog; `npx -y pnpm@12 start` serves one and prints it',
+  PACK_URL: 'the URL of a catalog; `npx -y pnpm@12 start` serves one and prints it',
   PACK_KEY: 'an API key of that catalog',
-  MODEL_URL: 'the address of a model; `npx node examples/stand-in-model.ts` starts a stand-in and prints it',
+  MODEL_URL: 'the URL of a model; `npx node examples/stand-in-model.ts` starts a stand-in and prints it',
 }
 
 /** Reads the environment of an agent. Ends the program, and says what to set, if something is missing. */
