@@ -17,8 +17,10 @@ import { startStandInModel, type StandInModel } from '../stand-in-model.ts'
 
 const examples = join(import.meta.dirname, '..')
 const program = join(examples, '..', 'packages', 'cli', 'bin', 'pack.js')
-const document = readFileSync(join(examples, '..', 'docs', 'agents.md'), 'utf8')
-const readme = readFileSync(join(examples, '..', 'README.md'), 'utf8')
+const pages = ['agents.md', 'ai-sdk.md'].map((name) =>
+  readFileSync(join(examples, '..', 'docs', name), 'utf8'),
+)
+const document = pages.join('\n')
 const snippets = extractSnippets(document)
 const lines = new Map(
   readdirSync(join(examples, 'packs')).map((file) => [
@@ -197,7 +199,7 @@ it('an agent says what its environment lacks', async () => {
   expect([status, stderr]).toEqual([2, expect.stringMatching(/^Set MODEL_URL: .*stand-in-model\.ts/)])
 })
 
-describe('docs/agents.md', () => {
+describe('docs/agents.md and docs/ai-sdk.md', () => {
   it('has code in these languages only, so that all of it runs here', () => {
     expect(new Set(snippets.map(({ language }) => language))).toEqual(new Set(['json', 'ts', 'sh']))
   })

@@ -12,11 +12,8 @@ interface Snippet {
 }
 
 const root = dirname(dirname(import.meta.dirname))
-const pages = ['README.md', 'docs/prompts.md']
-// Those that need a catalog run in examples/test/readme.test.ts.
-const snippets = pages
-  .flatMap((page) => extractSnippets(page, readFileSync(join(root, page), 'utf8')))
-  .filter(({ code }) => !code.includes('PACK_URL'))
+const pages = ['README.md', 'docs/prompt-api.md']
+const snippets = pages.flatMap((page) => extractSnippets(page, readFileSync(join(root, page), 'utf8')))
 
 // Inside the repository, so that `@packs/…` resolves as for a program of the workspace.
 mkdirSync(join(root, '.packs'), { recursive: true })
@@ -32,7 +29,7 @@ writeFileSync(
 for (const snippet of snippets) writeFileSync(join(folder, nameProgram(snippet)), snippet.code)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('README.md and docs/prompts.md', () => {
+describe('README.md and docs/prompt-api.md', () => {
   it.each(pages)('%s has code', (page) => {
     expect(snippets.filter((snippet) => snippet.page === page)).not.toEqual([])
   })

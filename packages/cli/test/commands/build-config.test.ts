@@ -169,9 +169,9 @@ describe('pack build with a configuration', () => {
   })
 })
 
-describe('docs/authoring.md', () => {
+describe('docs/configuration.md', () => {
   it('shows a configuration that can be used', async () => {
-    const page = readFileSync(new URL('../../../../docs/authoring.md', import.meta.url), 'utf8')
+    const page = readFileSync(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8')
     const [, example = ''] = /^```ts\n(.+?)^```/ms.exec(page) ?? []
     const cwd = makeFolder({ 'packs.config.ts': example, 'docs/api/a.md': TEXT, 'notes/b.txt': TEXT })
     const run = await runInProcess(['build', '--json'], { cwd })

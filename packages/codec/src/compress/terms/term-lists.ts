@@ -1,4 +1,4 @@
-// Terms by their cost over eight tokenizer families (docs/compression.md). scripts/list-terms.ts writes the tables.
+// Terms by their cost over eight tokenizer families (docs/schemes.md). scripts/list-terms.ts writes the tables.
 
 // Start of the generated tables.
 
