@@ -13,7 +13,10 @@ interface Snippet {
 
 const root = dirname(dirname(import.meta.dirname))
 const pages = ['README.md', 'docs/prompt-api.md']
-const snippets = pages.flatMap((page) => extractSnippets(page, readFileSync(join(root, page), 'utf8')))
+// Those that need a catalog run in examples/test.
+const snippets = pages
+  .flatMap((page) => extractSnippets(page, readFileSync(join(root, page), 'utf8')))
+  .filter(({ code }) => !code.includes('PACK_URL'))
 
 // Inside the repository, so that `@packs/…` resolves as for a program of the workspace.
 mkdirSync(join(root, '.packs'), { recursive: true })

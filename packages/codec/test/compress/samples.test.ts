@@ -7,7 +7,9 @@ const read = (path: string): string => readFileSync(new URL(`../../../../${path}
 const { body } = parseSource(read('examples/packs/payments-api-reference.md'), {
   path: 'payments-api-reference.md',
 }).source!
-const section = read('docs/schemes.md').split('## What it looks like')[1]!.split('## Terms in every model')[0]!
+const section = read('docs/schemes.md')
+  .split('## What it looks like')[1]!
+  .split('## Terms in every model')[0]!
 
 describe('the samples of docs/schemes.md', () => {
   it('begin with two paragraphs of the source', () => {
