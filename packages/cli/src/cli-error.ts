@@ -71,10 +71,7 @@ export type CliErrorCode = keyof typeof statusOfCode
 /** Codes of the codec that this program reports as its own. */
 type ForeignCode = CodecErrorCode | CompressErrorCode
 
-/**
- * One of several things that are wrong in a file. Line and column count from 1; null if they are
- * not known.
- */
+/** One fault in a file. Line and column count from 1; null if unknown. */
 export interface Fault {
   readonly line: number | null
   readonly column: number | null
@@ -101,7 +98,7 @@ export interface PackLocation {
 export interface CliErrorDetails extends Partial<PackLocation> {
   readonly file?: string | undefined
   readonly faults?: readonly Fault[]
-  /** What each pack takes of a prompt that is over its budget. */
+  /** Share of each pack in a prompt that is over its budget. */
   readonly shares?: readonly PromptShare[] | undefined
 }
 
@@ -141,7 +138,7 @@ export function usageError(message: string, hint: string): CliError {
   return new CliError('usage', message, hint)
 }
 
-/** An error about a file, with whose name its message begins. */
+/** An error about a file; its message begins with the file's name. */
 export function fileError(
   code: CliErrorCode,
   file: string,

@@ -11,7 +11,7 @@ export function readVersion(): string {
 }
 
 /**
- * Returns the address of a module that a thread runs.
+ * Returns the URL of a module that a thread runs.
  *
  * It is here because the bundle keeps the paths of such modules below this folder, but has most
  * others in chunks beside this one.
@@ -23,8 +23,8 @@ export function locateModule(name: string): URL {
 }
 
 /**
- * Returns the nearest folder, from `cwd` upward, that has one of the files. Those of parents count
- * if nobody else can change them.
+ * Returns the nearest folder, from `cwd` upward, that has one of the files. A file in a parent
+ * folder counts only if nobody else can change it.
  */
 export function findUpward(cwd: string, names: readonly string[]): string | undefined {
   for (let folder = cwd; ; folder = dirname(folder)) {

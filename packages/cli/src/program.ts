@@ -79,7 +79,7 @@ function createProgram(outcome: Outcome): Command {
   return program
 }
 
-/** Ends as commander's own option does. */
+/** Exits as commander's own option does. */
 function printVersion(): never {
   const server = describeServer()
   writeResult(`${[readVersion(), ...(server === '' ? [] : [escapeControls(server)])].join('\n')}\n`)
@@ -164,8 +164,8 @@ function wantsJson(args: readonly string[]): boolean {
 }
 
 /**
- * Every option that was removed, of a command such as `keys create`. It is a usage error with what
- * to do instead as its hint.
+ * Every option that was removed, of a command such as `keys create`. Using one is a usage error;
+ * the hint says what to do instead.
  */
 export const REMOVED_OPTIONS: readonly Readonly<Record<'command' | 'option' | 'instead', string>>[] = [
   {
@@ -195,10 +195,7 @@ export const REMOVED_OPTIONS: readonly Readonly<Record<'command' | 'option' | 'i
   },
 ]
 
-/**
- * Makes the options that a command had once usage errors, whatever else is wrong with its
- * arguments.
- */
+/** Turns removed options into usage errors, whatever else is wrong with the arguments. */
 function refuseRemovedOptions(command: Command): void {
   const parent = command.parent?.parent ? `${command.parent.name()} ` : ''
   for (const { command: name, option, instead } of REMOVED_OPTIONS) {

@@ -14,7 +14,7 @@ import { formatComparison, formatMarkdown, describeComparison, diagnoseChanges }
 /** Largest baseline in bytes: more than 25,000 packs. */
 const MAX_BASELINE_BYTES = 8 * 1024 * 1024
 
-/** Name of a baseline that neither the command line nor the configuration names. */
+/** Default file name of the baseline. */
 export const BASELINE_NAME = 'packs.baseline.json'
 
 export interface BaselineRequest {
@@ -23,11 +23,11 @@ export interface BaselineRequest {
   /** Percentage by which content and header of a pack may grow; 0 allows no growth at all. */
   readonly tolerance: number
   readonly isUpdate: boolean
-  /** Whether packs pass that the baseline does not have. */
+  /** Whether packs pass that are not in the baseline. */
   readonly isNewAllowed: boolean
   /**
-   * Absolute paths of the folders of the packs. Builds record there from which source a pack was
-   * built.
+   * Absolute paths of the folders of the packs. Builds record there which source each pack was
+   * built from.
    */
   readonly folders: readonly string[]
   /** File for the comparison as markdown; `-` for stdout. */
@@ -66,7 +66,7 @@ export function measurePack(pack: Pack): BaselinePack {
 }
 
 /**
- * Reads a baseline. Where it will be written, a missing file is an empty baseline.
+ * Reads a baseline. If it is about to be written, a missing file counts as an empty baseline.
  *
  * @throws CliError `invalid_baseline`, `file_not_found`, `file_too_large`, `not_a_file`,
  *   `file_unreadable`, `linked_output`
@@ -75,7 +75,7 @@ export async function readBaseline({ path, shown, isUpdate }: BaselineRequest): 
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined && isUpdate) return new Map()
   if (stats?.isSymbolicLink() && isUpdate) {
-    const hint = 'name the file that the link leads to'
+    const hint = 'name the file that the link points to'
     throw fileError('linked_output', shown, 'is a symbolic link', hint)
   }
   try {

@@ -25,8 +25,8 @@ const MOST_FAULTS = 20
 
 /**
  * Serializes a baseline: sorted by slug, each pack on a line of its own, so that a diff shows the
- * packs that changed. The comma is before a pack: a line that is added, also at the end, leaves the
- * others as they are, so that branches merge.
+ * packs that changed. The comma comes first on a line, so adding a line, even the last one, changes
+ * no other line, and branches merge cleanly.
  */
 export function serializeBaseline(packs: readonly BaselinePack[]): string {
   const sorted = packs.toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
@@ -42,7 +42,7 @@ export function serializeBaseline(packs: readonly BaselinePack[]): string {
  * Parses a baseline.
  *
  * @param shown name of the file in messages
- * @throws CliError `invalid_baseline` with the place of each fault
+ * @throws CliError `invalid_baseline` with the position of each fault
  */
 export function parseBaseline(text: string, shown: string): Baseline {
   const body = parseJson(text.replace(/^\uFEFF/, ''), (message, place, isConflict) => {
@@ -112,7 +112,7 @@ function checkPack(node: ValueNode): Fault[] {
   ]
 }
 
-/** Other keys are left alone; of equal keys the last one counts, as in `JSON.parse`. */
+/** Other keys are ignored; of duplicate keys the last one counts, as in `JSON.parse`. */
 function readMembers(node: Extract<ValueNode, { type: 'Object' }>): ReadonlyMap<string, ValueNode> {
   return new Map(
     node.members.map(({ name, value }) => [name.type === 'String' ? name.value : name.name, value]),

@@ -14,7 +14,7 @@ export interface MeasuredPack extends BaselinePack {
   readonly file: string
 }
 
-/** A pack now and in the baseline; one of both is null if the pack is new or gone. */
+/** A pack now and in the baseline; one of the two is null if the pack is new or gone. */
 export interface PackChange {
   readonly slug: string
   readonly status: ChangeStatus
@@ -55,7 +55,7 @@ const SLACK_TOKENS = 10
  *
  * @param tolerance percentage by which content and header of a pack may grow; 0 allows no growth at
  *   all
- * @param isNewAllowed whether packs pass that the baseline does not have
+ * @param isNewAllowed whether packs pass that are not in the baseline
  * @param unread slugs of packs that could not be read; they are not compared
  */
 export function compareBaseline(
@@ -81,7 +81,7 @@ export function compareBaseline(
   }
 }
 
-/** Counts the tokens that a reader pays for: content and header. */
+/** Counts the tokens of a pack in a prompt: content and header. */
 export function countPaid({ content, header }: BaselinePack): number {
   return content + header
 }

@@ -80,7 +80,7 @@ function listVisible({ changes }: BaselineComparison): readonly PackChange[] {
   return changes.filter(({ status }) => status !== 'same' && status !== 'rebuilt')
 }
 
-/** Formats by how much a pack changed, as `+931, 20.0 %`. */
+/** Formats the change of a pack, such as `+931, 20.0 %`. */
 function formatGrowth(change: PackChange): string {
   const before = change.before === null ? 0 : countPaid(change.before)
   return `${formatDifference(findGrowth(change))}, ${formatShare(findGrowth(change), before)}`
@@ -187,13 +187,13 @@ function describeChange(
     case 'gone':
       return {
         rule: 'baseline-gone',
-        message: `${slug} is in ${shown}, but there is no such pack`,
+        message: `${slug} is in ${shown}, but the pack no longer exists`,
         hint: 'restore its source, or run the command again with --update to remove it from the baseline',
       }
     case 'recounted':
       return {
         rule: 'baseline-recounted',
-        message: `${slug} is counted in ${after!.tokenizer}, ${shown} in ${before!.tokenizer}, so they cannot be compared`,
+        message: `${slug} is counted in ${after!.tokenizer}, ${shown} in ${before!.tokenizer}, so the counts cannot be compared`,
         hint: 'run the command again with --update to record the new counts',
       }
     default: {

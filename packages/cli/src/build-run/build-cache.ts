@@ -39,7 +39,7 @@ export interface BuildCache {
 export interface CacheFigures {
   readonly folder: string
   readonly used: number
-  /** Number of entries that did not hold what they should. */
+  /** Number of damaged entries. */
   readonly damaged: number
   /** Why nothing can be written. */
   readonly fault?: string
@@ -50,8 +50,9 @@ const MAX_ENTRY_BYTES = MAX_PACK_BYTES + 16 * 1024 * 1024
 
 /**
  * Opens the build cache in a folder, which is created with the first entry. Others may write to it,
- * and services restore it: entries count only with a code under a secret of this user. Their keys
- * have a digest of the program, so that what has a code has the right form.
+ * and CI services restore it, so an entry counts only with an authentication code under this user's
+ * secret. Keys include a digest of the program, so an authenticated entry also has the right
+ * format.
  */
 export function openBuildCache(folder: string): BuildCache {
   let program: string | undefined
@@ -106,8 +107,8 @@ export function openBuildCache(folder: string): BuildCache {
 const SECRET_BYTES = 32
 
 /**
- * Reads the secret of this user from the private folder, or creates it. Where that is not possible,
- * it returns one that no other run knows, so that no entry counts.
+ * Reads the secret of this user from the private folder, or creates it. If that fails, it returns a
+ * secret that no other run knows, so that no entry counts.
  */
 function loadSecret(): Buffer {
   const secret = randomBytes(SECRET_BYTES)
@@ -121,7 +122,7 @@ function loadSecret(): Buffer {
     if (known !== undefined) rmSync(file)
     createPrivately(file, secret)
   } catch {
-    // Another build was first, whose secret both use, or nothing can be written.
+    // Either another build was first and both use its secret, or nothing can be written.
   }
   const created = read()
   return created?.length === SECRET_BYTES ? created : secret
@@ -136,7 +137,7 @@ function isRealFolder(folder: string, stat: (path: string) => Stats = lstatSync)
   }
 }
 
-/** Only the user can read what the cache holds. */
+/** Only the user can read the cache. */
 function createPrivateFolder(folder: string): void {
   if (isRealFolder(folder)) return
   makeFolder(dirname(folder))
@@ -148,7 +149,7 @@ function createPrivateFolder(folder: string): void {
   }
 }
 
-/** Changes with the form of an entry. */
+/** Changes with the format of an entry. */
 const ENTRY_FORMAT = 'packs-cache/1'
 
 /**
@@ -182,7 +183,7 @@ export function digestProgram(files: readonly string[] = listFiles()): string {
   return digest.digest('hex')
 }
 
-/** In the bundle, names of chunks have a digest of what is in them and of what they import. */
+/** In the bundle, the name of a chunk has a digest of its content and imports. */
 function listFiles(): string[] {
   const entries = ['main', 'build-run/build-worker'].map((name) => fileURLToPath(locateModule(name)))
   const [main = ''] = entries
@@ -218,7 +219,7 @@ function serializeEntry(result: BuildResult): string | undefined {
 }
 
 /**
- * Reads an entry that this program has written. It counts only if its pack gives the source back:
+ * Reads an entry that this program has written. It counts only if its pack reproduces the source:
  * front matter and decoded body.
  *
  * @param source text of the source

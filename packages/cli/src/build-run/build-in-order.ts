@@ -8,14 +8,14 @@ import type { BuildPool, WaitingSource } from './create-build-pool.ts'
 import { type BuildRequest, locateMessages, type ReadSource } from './read-source.ts'
 import { groupBySlug, type SlugUses } from './write-packs.ts'
 
-/** What builds sources. */
+/** The builder of sources and its cache. */
 export interface BuildMeans {
   readonly pool: BuildPool
   /** Absent with `--no-cache`. */
   readonly cache: BuildCache | undefined
 }
 
-/** Called as a build goes on. */
+/** Called while a build runs. */
 export interface BuildObserver {
   /** Called with each source that must be built because the cache has no sound entry, in order. */
   onMissing?(request: BuildRequest): void
@@ -30,8 +30,8 @@ export interface BuildObserver {
  * requests.
  *
  * Each source is read once, found in the cache by the digest of what was read, and otherwise parsed
- * once, here, so that its slug is known before it is built: results are handed over when all slugs
- * are known.
+ * once, here, so that its slug is known before it is built: results are reported once all slugs are
+ * known.
  */
 export async function buildInOrder(
   requests: readonly BuildRequest[],
@@ -82,7 +82,7 @@ export async function buildInOrder(
   return results as BuildResult[]
 }
 
-/** Its result so far, and the source if it must be built. */
+/** The result so far, and the source if it must be built. */
 type PreparedSource = { readonly result: BuildResult } & (
   | { readonly source: WaitingSource['task']['source']; readonly read: ReadSource }
   | { readonly source?: never; readonly read?: never }

@@ -10,7 +10,7 @@ import { diagnoseError } from '../output/report-error.ts'
 import type { SetRequest, SetResponse } from '../prompt/compose-set.ts'
 import type { BuildTask, BuiltSource } from './build-source.ts'
 
-/** A source that waits for its build. */
+/** A source waiting to be built. */
 export interface WaitingSource {
   readonly task: BuildTask
   readonly bytes: number
@@ -20,7 +20,7 @@ export interface WaitingSource {
 export interface BuildPool {
   /**
    * Builds sources, nearly in their order. One that fails, or takes too long, does not stop the
-   * others. The next one is only asked for while few wait.
+   * others. The next one is requested only while few are waiting.
    */
   build(sources: AsyncIterable<WaitingSource>): Promise<void>
   /**
@@ -32,25 +32,25 @@ export interface BuildPool {
   close(): Promise<void>
 }
 
-/** Largest build without a thread, in bytes of all its sources. A thread takes longer to start. */
+/** Largest build without a thread, in bytes of all its sources: starting a thread takes longer. */
 const SMALL_BYTES = 32 * 1024
 /**
- * Largest set of pack documents that is composed without a thread, in UTF-16 units. They have about
- * three times their sources.
+ * Largest set of pack documents that is composed without a thread, in UTF-16 units. They are about
+ * three times as large as their sources.
  */
 const SMALL_SET = 3 * SMALL_BYTES
 /**
- * Shortest limit of a build without a thread, in seconds. It starts with the build, that of a
- * thread with its start.
+ * Shortest limit of a build without a thread, in seconds. It counts from the start of the build; in
+ * a thread, from the start of the thread.
  */
 const SMALL_SECONDS = 1
 
 /**
- * Bytes of source for which one more thread pays: each takes about 300 ms of a core to load a
+ * Bytes of source that justify one more thread: each takes about 300 ms of a core to load a
  * tokenizer.
  */
 const THREAD_BYTES = 128 * 1024
-/** Most bytes of sources that wait in memory. */
+/** Most bytes of sources waiting in memory. */
 const WAITING_BYTES = 32 * 1024 * 1024
 
 const BUILD_WORKER = locateModule('build-run/build-worker')
@@ -61,7 +61,7 @@ const BUILD_WORKER = locateModule('build-run/build-worker')
  * that takes too long. A few small sources are built in the main thread.
  *
  * @param seconds longest build of one source
- * @param script module of the threads
+ * @param script module that the threads run
  */
 export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): BuildPool {
   const pool = createTaskThread(script, seconds, { threads: availableParallelism() })
@@ -112,7 +112,8 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
   }
 
   /**
-   * Leaves the others after a source whose build was ended, since what that leaves may be unsound.
+   * Hands the others to threads after a build was stopped, because its modules may be in a broken
+   * state.
    */
   async function buildInMain(queue: SourceQueue): Promise<void> {
     let next = queue.take(1)
@@ -131,7 +132,7 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
   }
 }
 
-/** The rule of the message about a build that was ended. */
+/** The rule of the message about a build that was stopped. */
 const TIMEOUT: BuildTimeoutError['code'] = 'build_timeout'
 
 /** Builds sources in a thread until there are no more. */
@@ -160,13 +161,13 @@ const script = new Script("globalThis[Symbol.for('packs.task')]()")
 
 /**
  * Runs a synchronous task in this thread, and ends it when it takes too long, even in an endless
- * loop. SIGINT ends the program. What a task leaves that was ended may be unsound, so no other one
- * should use the same modules.
+ * loop. SIGINT ends the program. A stopped task may leave its modules in a broken state, so no
+ * other task should use them.
  *
- * V8's last compiler is off meanwhile: in a task of less than a second it takes more time than its
- * code saves.
+ * V8's top-tier compiler is off meanwhile: in a task under a second it costs more time than it
+ * saves.
  *
- * A script of `node:vm` is the only JavaScript that can be ended without a thread of its own.
+ * A script of `node:vm` is the only JavaScript that can be stopped without a thread of its own.
  *
  * @param source name of the source in the error
  * @param seconds longest time of the task
@@ -190,16 +191,16 @@ export function runWithLimit<Result>(task: () => Result, source: string, seconds
 }
 
 /**
- * Sources that wait, handed out in order, so that the first results come first. A source that is as
- * large as the share of a thread in all that wait is taken at once, so that no thread is left alone
+ * Sources that wait, handed out in order, so that the first results come first. A source as large
+ * as one thread's share of all waiting sources is taken at once, so that no thread is still busy
  * with it at the end.
  */
 export class SourceQueue {
   private readonly sources: (WaitingSource | undefined)[] = []
   private first = 0
-  /** No source that waits is larger. */
+  /** No waiting source is larger. */
   private most = 0
-  /** Size of all that wait. */
+  /** Total size of the waiting sources. */
   bytes = 0
 
   get isEmpty(): boolean {

@@ -26,8 +26,8 @@ const MOST = { packs: 50, tokens: 200_000, seconds: 60 }
 
 /**
  * Counts what the packs of a build cost in one prompt, in the order of their file names, in which
- * `pack prompt` takes them from a folder. An equal set comes from the cache. Never throws, because
- * it is only a figure.
+ * `pack prompt` takes them from a folder. The cost of the same set comes from the cache. Never
+ * throws: a missing figure must not fail a build.
  *
  * @returns undefined for fewer than two packs
  */
@@ -116,7 +116,7 @@ export function formatPromptCount({ packs, cost, problem }: PromptCount, command
 
 /** What denser schemes would save of a sample of the sources that were built under `glossary-1`. */
 export interface SchemeEstimate {
-  /** Number of sources in the sample, and of all that it stands for. */
+  /** Number of sources in the sample, and of all that it represents. */
   readonly sources: number
   readonly of: number
   /** Estimated net savings of all sources under `glossary-1`, in percent of their tokens. */
@@ -130,8 +130,8 @@ type DenserScheme = (typeof DENSER)[number]
 const MOST_DRAWN = { sources: 8, bytes: 128 * 1024 }
 
 /**
- * Builds a sample of the sources under the denser schemes: always the same one of the same sources.
- * Its results come from the cache where it has them.
+ * Builds a sample of the sources under the denser schemes: the same sample for the same sources.
+ * Results come from the cache if it has them.
  *
  * The sources are drawn in proportion to their size (systematic sampling), so the mean of their
  * savings estimates what is saved of all tokens. See W. G. Cochran, "Sampling Techniques", 1977,
@@ -171,7 +171,7 @@ export async function estimateSchemes(
   }
 }
 
-/** Whether a source with text was built under `glossary-1`, also if that saved nothing. */
+/** Whether a source with text was built under `glossary-1`, even if that saved nothing. */
 function isGlossary(result: WrittenResult | undefined): boolean {
   if (!result?.pack || result.status === 'failed') return false
   return result.scheme === 'glossary-1' && result.pack.uncompressed_estimate > 0
@@ -179,7 +179,7 @@ function isGlossary(result: WrittenResult | undefined): boolean {
 
 /**
  * Draws sources in proportion to their bytes, in the order of their names. Sources that are too
- * large are left out.
+ * large are skipped.
  *
  * @returns how often each was drawn; its bytes if all are taken
  */

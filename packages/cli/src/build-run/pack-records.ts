@@ -15,7 +15,7 @@ import { isWritable, type WriteTarget } from './write-packs.ts'
 export interface GonePack {
   readonly slug: string
   readonly file: string
-  /** `changed`: it is not what the build wrote, so that it is kept. */
+  /** `changed`: it is not what the build wrote, so it is kept. */
   readonly status: 'left' | 'removed' | 'changed'
 }
 
@@ -110,7 +110,7 @@ function resolveFolder(folder: string): string | undefined {
   }
 }
 
-/** Records what has been written. A source on stdin has no file that could go. */
+/** Records what has been written. A source on stdin has no file that could disappear. */
 function recordResults(
   results: readonly BuildResult[],
   folder: string,
@@ -137,7 +137,7 @@ function createGoneTest(
   return (record) => {
     const path = resolve(folder, record.source)
     if (isMissing(path)) return true
-    // Where a folder could not be read, its files may be there all the same.
+    // If a folder could not be read, its files may still exist.
     if (record.inputs !== inputs || !isComplete) return false
     // A source with an error may get its slug again.
     return !paths.has(path) || sources.has(record.source)
@@ -167,7 +167,7 @@ function digestInputs(inputs: readonly string[], folder: string): string {
 
 /** Name of the file in an output folder that records what builds wrote there. */
 const RECORDS_FILE = '.packs.json'
-/** Changes with the form of the file. */
+/** Changes with the format of the file. */
 const FORMAT = 'packs-build/1'
 const MAX_RECORDS = 100_000
 const MAX_BYTES = 64 * 1024 * 1024
@@ -184,7 +184,7 @@ interface PackRecord {
 }
 
 /**
- * Reads what builds recorded in a folder. Nothing is returned of a file that this program did not
+ * Reads what builds recorded in a folder. Returns no records of a file that this program did not
  * write.
  */
 export function readRecords(
@@ -198,7 +198,7 @@ export function readRecords(
     const { code, syscall } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return { records: [] }
     const problem = syscall === undefined ? 'is not the record of a build' : `cannot be read (${code})`
-    return { records: [], fault: `${formatPath(path, cwd)} ${problem}; no pack is removed because of it` }
+    return { records: [], fault: `${formatPath(path, cwd)} ${problem}, so no pack is removed` }
   }
 }
 
@@ -231,7 +231,7 @@ function unknownFileError(): Error {
   return new Error('it is not a file of this program')
 }
 
-/** Writes the records of a folder, and returns why that is not possible. */
+/** Writes the records of a folder; returns the reason if that fails. */
 function writeRecords(folder: string, records: readonly PackRecord[], cwd: string): string | undefined {
   const path = join(folder, RECORDS_FILE)
   const packs = records.toSorted((a, b) => (a.slug < b.slug ? -1 : 1)).slice(0, MAX_RECORDS)

@@ -26,13 +26,13 @@ export interface BuildRequest extends FoundFile {
   readonly read: () => Promise<ReadSource>
 }
 
-/** A source that was read. What is parsed is of its bytes. */
+/** A source that was read; `parse` parses these bytes. */
 export interface ReadSource {
   /** The file with its includes resolved, as the configuration prepares it. */
   readonly bytes: Uint8Array
   /** Digest of the file and of these bytes. */
   readonly digest: string
-  /** What is to be said of its includes. */
+  /** Messages about its includes. */
   readonly messages: readonly Diagnostic[]
   /** Absolute paths that its includes name. */
   readonly included: readonly string[]
@@ -69,7 +69,7 @@ export async function readSource(file: FoundFile, bytes?: Uint8Array): Promise<R
   return { bytes: built, digest, parse, ...more }
 }
 
-/** Moves messages about a source to their places in its file. */
+/** Moves messages about a source to their lines in its file. */
 export function locateMessages(
   messages: readonly Diagnostic[],
   { findLine }: Pick<ReadSource, 'findLine'>,
@@ -111,12 +111,11 @@ interface Requests {
 }
 
 /**
- * Bytes of sources that are kept in memory, because the estimate of denser schemes needs some of
- * them once more.
+ * Bytes of sources kept in memory, because the estimate of denser schemes needs some of them again.
  */
 const MOST_KEPT = 4 * 1024 * 1024
 
-/** Creates the requests of a build. Only stdin is read at once. */
+/** Creates the requests of a build. Only stdin is read immediately. */
 export async function createRequests({ files }: FoundFiles, options: BuildRunOptions): Promise<Requests> {
   const { scheme, code, tokenizer, budget, worthHeader, effort } = options
   const overrides = { scheme, code, tokenizer, budget, worthHeader, effort }

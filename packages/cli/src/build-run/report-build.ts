@@ -18,11 +18,11 @@ export interface BuildExtras {
   readonly report?: WrittenReport
   /** Why the report could not be written. */
   readonly failure?: CliError
-  /** What the search for sources left out. */
+  /** Sources that the search skipped. */
   readonly leftOut?: readonly LeftOut[]
-  /** What is wrong with the search for sources itself. */
+  /** Messages about the search for sources itself. */
   readonly messages?: readonly Diagnostic[] | undefined
-  /** What became of the packs of earlier builds. */
+  /** Packs of earlier builds that were found or removed. */
   readonly records?: RecordUpdate
   /** What all packs cost in one prompt. */
   readonly prompt?: PromptCount
@@ -64,8 +64,8 @@ export interface BuildTable {
 }
 
 /**
- * Creates the table of tokens, net savings first. The widths of its columns follow from the layout
- * alone, so that the text is the same whatever is built first.
+ * Creates the table of tokens, net savings first. Column widths depend on the layout alone, so the
+ * text is the same whatever is built first.
  *
  * @param tokens most tokens of all sources together; a guess that is too low costs only alignment
  */

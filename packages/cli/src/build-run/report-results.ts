@@ -89,14 +89,12 @@ export function printTable(
   table.end()
 }
 
-/**
- * Returns the function that prints lines of tables. A pack on stdout leaves no room for them there.
- */
+/** Returns the function that prints lines of tables. They go to stderr if stdout gets a pack. */
 export function createPrinter({ folder }: WriteTarget): (line: string) => void {
   return folder === '-' ? writeNote : (line) => writeResult(`${line}\n`)
 }
 
-/** Says with `--verbose` what the cache was good for. */
+/** Reports with `--verbose` what the cache saved. */
 export function reportCache(
   figures: CacheFigures | undefined,
   { cwd }: WriteTarget,
@@ -131,7 +129,7 @@ export function reportRecords(
   }
   const changed = list('changed')
   if (changed.length > 0) {
-    say(`note: kept ${joinNames(changed)}: the source is gone, but the pack is not what a build wrote`)
+    say(`note: kept ${joinNames(changed)}: the source is gone, but the pack was changed after it was built`)
   }
   const renamed = others.filter(({ now }) => now !== null)
   if (others.length > 0)
@@ -148,7 +146,7 @@ function formatPacks(count: number): string {
   return count === 1 ? '1 pack' : `${count} packs`
 }
 
-/** Names that are printed before the others are only counted. */
+/** Most names that are printed; the others are only counted. */
 const MOST_NAMES = 10
 
 function joinNames(names: readonly string[]): string {

@@ -29,8 +29,8 @@ export interface BuildPlan {
 /**
  * Builds all sources, then each new or changed one, until a signal ends the program.
  *
- * @param plan called again when the configuration has changed; an error leaves the last plan in
- *   place
+ * @param plan called again when the configuration has changed; after an error the last plan stays
+ *   in use
  */
 export async function watchSources(plan: () => Promise<BuildPlan>): Promise<ExitStatus> {
   let current = await plan()
@@ -56,7 +56,7 @@ export async function watchSources(plan: () => Promise<BuildPlan>): Promise<Exit
       return
     }
     writeNote(escapeControls(`${current.search.config?.shown ?? 'the configuration'} has changed`))
-    // Every source may have other values now. The cache has the packs of those that do not.
+    // Every source may have other settings now. The cache has the packs of those that do not.
     for (const path of state.known.keys()) state.changed.add(path)
     await openWatcher()
   }
@@ -86,7 +86,7 @@ export async function watchSources(plan: () => Promise<BuildPlan>): Promise<Exit
   return new Promise(() => undefined)
 }
 
-/** Watches the inputs and the configuration, from when it returns. */
+/** Starts to watch the inputs and the configuration before it returns. */
 async function startWatcher({ search }: BuildPlan, onEvent: (path: string) => void): Promise<FSWatcher> {
   const roots = listRoots(search)
   const config = search.config?.path
@@ -105,7 +105,7 @@ function listRoots({ inputs, base, cwd }: ConfiguredSearch): string[] {
   return inputs.map((input) => resolve(base ?? cwd, findFixedPart(input)))
 }
 
-/** Folders and files that are named; the others are counted. */
+/** Most folders and files that are named; the others are counted. */
 const MOST_ROOTS = 3
 
 /** Returns a text like `128 files in docs and packs.config.ts`. */
@@ -130,7 +130,7 @@ interface WatchState {
   readonly failing: Set<string>
   /** Messages already printed about inputs that are not sources. */
   reported: ReadonlySet<string>
-  /** Packs whose source is gone, and that stay, and packs of other inputs. */
+  /** Packs that stay although their source is gone, and packs of other inputs. */
   noted: ReadonlySet<string>
 }
 
@@ -155,7 +155,7 @@ async function rebuildChanged(
   }
   const files = found.files.filter(({ path }) => {
     const result = known.get(path)
-    // What stands in the way of an include may be any file.
+    // What blocks an include may be any file.
     const isUnread = result?.messages.some(
       ({ rule }) => rule === 'include_failed' || rule === 'prepare_failed',
     )

@@ -25,11 +25,11 @@ const MAX_CONFIG = 4 * 1024 * 1024
 
 /**
  * Finds and reads the configuration of a folder: `packs.config.*` or `"packs"` in `package.json`,
- * there or in the nearest parent up to the root of the repository. Outside of a repository, only
- * this folder is looked at, because others may write to a parent.
+ * there or in the nearest parent up to the root of the repository. Outside a repository, only this
+ * folder is searched, because others may write to a parent.
  *
  * @param named value of `--config`: a file to read instead, or false for none
- * @param readsOnly whether a configuration that is code is left out with a warning, unless it is
+ * @param readsOnly whether a configuration that is code is skipped with a warning, unless it is
  *   named
  * @throws CliError `config_failed` if it cannot be read or run, `invalid_config` if a value is not
  *   valid, `untrusted_file` if others can change one that is not named, `linked_input` if a link
@@ -100,10 +100,7 @@ async function findInFolder(folder: string, cwd: string): Promise<string | undef
   }
 }
 
-/**
- * A pipe or a device may never end, and a link to nothing would leave the settings out without a
- * word.
- */
+/** A pipe or a device may never end, and a link to nothing would drop the settings silently. */
 function checkIsFile(path: string, cwd: string): void {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats?.isFile()) return

@@ -23,7 +23,7 @@ export const LINT_RULES = [
   'hidden-comment',
   'doubled-address',
 ] as const
-/** Rules that were removed. Whoever names one is warned, and it is ignored. */
+/** Rules that were removed. Naming one gives a warning and has no effect. */
 export const REMOVED_RULES = ['embedded-data', 'repeated-word'] as const
 
 export type LintRule = (typeof LINT_RULES)[number]
@@ -53,7 +53,7 @@ export type Prepare = (source: PreparedSource) => string | Promise<string>
  * are relative to its folder.
  */
 export interface PacksConfig {
-  /** Address of the JSON schema, for editors. */
+  /** URL of the JSON schema, for editors. */
   readonly $schema?: string | undefined
   /**
    * Files, folders and globs that `pack build` and `pack publish` read when they are called without
@@ -76,20 +76,20 @@ export interface PacksConfig {
         readonly map?: Readonly<Record<string, string | false>> | undefined
       }
     | undefined
-  /** Rules for phrases of every source, in addition to those of its front matter. */
+  /** Rules for phrases of every source, besides those of its front matter. */
   readonly glossary?: readonly GlossaryEntry[] | undefined
   /** Maximum tokens of a pack, header included. */
   readonly budget?: number | undefined
   /** Packs with lower net savings fail, in percent. */
   readonly minSavings?: number | undefined
   /**
-   * What a header must save, as paid; below it a pack is its source. @default { percent: 2, tokens:
-   * 40 }
+   * What a header must save, counted in the whole prompt; below that a pack is its source. @default
+   * { percent: 2, tokens: 40 }
    */
   readonly worthHeader?: { readonly percent: number; readonly tokens: number } | undefined
-  /** Patterns in the syntax of `.gitignore` for files that folders and globs leave out. */
+  /** Patterns in the syntax of `.gitignore` for files that folders and globs skip. */
   readonly ignore?: readonly string[] | undefined
-  /** Extensions of sources in addition to `.md`, `.markdown` and `.mdx`. */
+  /** Extensions of sources besides `.md`, `.markdown` and `.mdx`. */
   readonly extensions?: readonly string[] | undefined
   /**
    * Changes the text of each source before it is built, for example to resolve the shortcodes of a

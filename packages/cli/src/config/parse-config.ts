@@ -71,7 +71,7 @@ function isCutShort(text: string): boolean {
   }
 }
 
-/** JSON keeps the last of several equal keys, so that the others would be lost without a word. */
+/** JSON keeps the last of several equal keys, so the others would be lost silently. */
 function findDuplicates(node: ValueNode | undefined, path: readonly (string | number)[] = []): ConfigIssue[] {
   if (node?.type === 'Array') {
     return node.elements.flatMap(({ value }, at) => findDuplicates(value, [...path, at]))

@@ -70,12 +70,12 @@ export async function resolveSources(search: ConfiguredSearch): Promise<FoundFil
     skipped: skipped.map(configure),
     // Without a base, the inputs are from the command line.
     ...(base !== undefined && { failures: failures.map((error) => nameConfig(error, inputs, config.shown)) }),
-    // What could not be read may be what a glob is for.
+    // A glob may be for files that could not be read.
     ...(isWhole && failures.length === 0 && { messages: [...messages, ...findUnusedGlobs(config, files)] }),
   }
 }
 
-/** Whoever called the command without inputs does not see where a wrong one comes from. */
+/** A user who named no inputs must be told that a wrong one comes from the configuration. */
 function nameConfig(error: CliError, inputs: readonly string[], config: string): CliError {
   const { code, message, file } = error
   if (code !== 'file_not_found' || file === undefined || !inputs.includes(file)) return error

@@ -35,7 +35,7 @@ export interface PackComparison {
   readonly tokens: Readonly<Record<'source' | 'content' | 'header' | 'total', FigureChange>>
   readonly savings: FigureChange
   readonly fields: readonly FieldChange[]
-  /** The text of the front matter differs, also where all fields are the same. */
+  /** The text of the front matter differs, even if all fields are the same. */
   readonly hasOtherFrontMatter: boolean
   readonly entries: EntryComparison
   readonly headings: HeadingComparison

@@ -70,7 +70,7 @@ export async function openRevision(
     const pack = parsePack(bytes)
     return { name, kind: 'revision', pack, body: decodeText(pack, name, MAX_SOURCE_BYTES) }
   }
-  // The name has a revision in it, which is no part of a slug.
+  // The name contains a revision, which is not part of a slug.
   const file = join(revision.folder, path)
   const slug = derivePathSlug(basename(file), basename(dirname(file)))
   const { pack, body } = await buildSide({ path: file, shown: name, defaults: { slug } }, context, bytes)

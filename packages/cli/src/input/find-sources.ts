@@ -13,7 +13,7 @@ export interface SourceSearch extends Pick<FindOptions, 'cwd' | 'base' | 'stdinP
   readonly inputs: readonly string[]
   /** Absolute path of the output folder, which is not searched; `-` for stdout. */
   readonly folder: string
-  /** Extensions in addition to `.md`, `.markdown` and `.mdx`. */
+  /** Extensions besides `.md`, `.markdown` and `.mdx`. */
   readonly extensions?: readonly string[]
   /** Patterns in the syntax of `.gitignore`, relative to a folder. */
   readonly ignore?: { readonly folder: string; readonly patterns: readonly string[] }
@@ -27,7 +27,7 @@ const EXTENSIONS = ['md', 'markdown', 'mdx']
  * Finds the sources that inputs name: files, globs, folders, and `-` for stdin.
  *
  * A file in a folder or glob gets a slug from its path there, unless that is the slug of its name.
- * A README beside an index is left out, unless it is named directly. So are pages that readers of
+ * A README beside an index is skipped, unless it is named directly. So are pages that readers of
  * the site do not see: drafts, unlisted pages and partials.
  *
  * @throws CliError `no_sources` if there are no sources and no failures

@@ -62,7 +62,7 @@ export interface ConfigOptions {
 
 /** Options of every command that finds sources. */
 export interface SourceOptions extends ConfigOptions {
-  /** Extensions to take in addition, of `--ext`. */
+  /** Further extensions to take, of `--ext`. */
   readonly ext?: readonly string[]
   /** Path that stdin is taken for, of `--stdin-name`. */
   readonly stdinName?: string

@@ -19,7 +19,7 @@ export interface FindOptions {
   readonly pattern: RegExp
   /** Absolute path of a folder that is not searched, unless it is named directly. */
   readonly skip?: string
-  /** Tells whether a file or folder is left out in addition to the ignore files. */
+  /** Tells whether a file or folder is skipped that the ignore files do not ignore. */
   readonly isIgnored?: IgnoreRules
   /** Absolute path that stdin is taken for. */
   readonly stdinPath?: string
@@ -29,8 +29,8 @@ export interface FindOptions {
    */
   readonly skipsPartials?: boolean
   /**
-   * Leaves out links in folders that lead out of the repository, with a warning. Without it, they
-   * are failures.
+   * Skips links in folders that lead out of the repository, with a warning. Without it, they are
+   * failures.
    */
   readonly leavesOutLinks?: boolean
 }
@@ -186,7 +186,7 @@ function searchEntry(path: string, name: string, search: Search, sink: Sink): vo
   }
 }
 
-/** What is wrong in a folder that is skipped concerns nobody. */
+/** Faults in a skipped folder are not reported. */
 function skipAll(sink: Sink, { root }: Search): Sink {
   return { ...sink, add: (path) => sink.addPartial(path, root), fail: () => undefined }
 }

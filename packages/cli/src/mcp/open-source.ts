@@ -124,9 +124,7 @@ async function findMarkdown(inputs: readonly string[], cwd: string): Promise<rea
   }
 }
 
-/**
- * Reads all files. What cannot be read, and a pack that is there twice, is left out with a warning.
- */
+/** Reads all files. Skips files that cannot be read and duplicate packs, with a warning. */
 async function readServedFiles({ packs, sources }: ServedFiles): Promise<readonly DecodedPack[]> {
   const read = new Map<string, DecodedPack>()
   const add = (shown: string, decoded: DecodedPack): void => {

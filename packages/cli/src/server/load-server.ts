@@ -101,7 +101,7 @@ export function findServer(): InstalledServer | undefined {
   const manifest = join(realpathSync(folder), 'package.json')
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string }
   const entry = createRequire(manifest).resolve(SERVER_NAME)
-  // Whoever can change what is beside the program can change the program.
+  // Anyone who can change the folder of the program can change the program.
   const fault =
     folders.indexOf(folder) < beside.length
       ? undefined

@@ -83,7 +83,7 @@ function createDescription({ description = '', title, slug }: Pack): string {
 /**
  * Returns a text without what programs that load skills, prompts, YAML or HTML act on. A quotation
  * mark becomes an apostrophe, the characters that begin commands, variables, imports, escapes and
- * tags their wide forms. Invisible characters are left out, except the joiners that some scripts
+ * tags their wide forms. Invisible characters are removed, except the joiners that some scripts
  * need.
  */
 function cleanLine(text: string): string {

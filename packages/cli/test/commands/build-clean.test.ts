@@ -137,7 +137,7 @@ describe('packs whose source is gone', () => {
     rmSync(join(cwd, 'docs/b.md'))
     const run = await build(cwd, 'docs', '--clean')
     expect(run.stderr).toContain(
-      'note: kept dist/a.pack.json, dist/b.pack.json: the source is gone, but the pack is not what a build wrote\n',
+      'note: kept dist/a.pack.json, dist/b.pack.json: the source is gone, but the pack was changed after it was built\n',
     )
     expect(list(cwd)).toEqual(['.packs.json', 'a.pack.json', 'b.pack.json', 'c.pack.json'])
     expect(readFileSync(join(cwd, 'precious'), 'utf8')).toBe('kept')
@@ -156,7 +156,7 @@ describe('packs whose source is gone', () => {
     rmSync(join(cwd, 'docs/a.md'))
     const run = await build(cwd, 'docs', '--clean')
     expect(run.stderr).toContain(
-      'note: dist/.packs.json is not the record of a build; no pack is removed because of it\n',
+      'note: dist/.packs.json is not the record of a build, so no pack is removed\n',
     )
     expect(list(cwd)).toEqual(['.packs.json', 'a.pack.json', 'b.pack.json', 'c.pack.json'])
     const { packs } = JSON.parse(readFileSync(file, 'utf8')) as { packs: { slug: string; source: string }[] }

@@ -113,7 +113,7 @@ describe('pack check --baseline', () => {
     expect(run.stderr).toContain('docs/added.md error added is not in packs.baseline.json')
     expect(run.stderr).toContain(`docs/grown.md error grown grew from ${before} to ${after} tokens`)
     expect(run.stderr).toMatch(
-      /gone is in packs\.baseline\.json, but there is no such pack baseline-gone\n {2}hint: .*--update/,
+      /gone is in packs\.baseline\.json, but the pack no longer exists baseline-gone\n {2}hint: .*--update/,
     )
     expect(run.stderr).toMatch(/added is not in packs\.baseline\.json: \d+ tokens baseline-new/)
 

@@ -29,8 +29,7 @@ export interface MissingInclude extends Position {
   readonly tool: Include['tool']
   readonly message: string
   /**
-   * Whether the file belongs to a site of this tool, so that the include is a mistake and no
-   * example.
+   * Whether the file belongs to a site of this tool, so the include is a mistake, not an example.
    */
   readonly isSite: boolean
 }
@@ -154,9 +153,7 @@ function findSite(folder: string, root: string, tool: Include['tool']): string |
   }
 }
 
-/**
- * Puts what stands before an include on its line, in a list or a quote, before each further line.
- */
+/** Repeats the list or quote prefix of an include's line before each further line. */
 function indent(part: string, before: string): string {
   return !/^[ \t>]{1,80}$/.test(before) ? part : part.replaceAll('\n', `\n${before}`)
 }
