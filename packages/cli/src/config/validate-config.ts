@@ -61,12 +61,12 @@ const shape = {
   worthHeader: z
     .strictObject(worthShape)
     .optional()
-    .describe('What a header must save, as paid; below it a pack is its source'),
+    .describe('What a header must save, counted in the whole prompt; below it a pack is its source'),
   ignore: z
     .array(z.string().min(1))
     .max(10_000)
     .optional()
-    .describe('Patterns as in .gitignore for what folders and globs leave out'),
+    .describe('Patterns as in .gitignore for what folders and globs omit'),
   extensions: z
     .array(z.string().regex(EXTENSION_PATTERN))
     .max(100)

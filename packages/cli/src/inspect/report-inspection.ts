@@ -53,7 +53,7 @@ export function formatEntries(entries: readonly EntryMeasure[]): string[] {
 
 /** Formats rejected phrases, each with the reason on a line of its own. */
 export function formatRejected(rejected: readonly Rejection[]): string[] {
-  const columns = ['>uses', '>gross', '>header', '>net', 'left out']
+  const columns = ['>uses', '>gross', '>header', '>net', 'rejected']
   const rows = rejected.map(({ phrase, uses, gross, header, net }) => [
     ...[uses, gross, header, net].map(formatCount),
     quote(phrase),

@@ -43,7 +43,7 @@ export async function readPins({ path, shown }: LockLocation): Promise<Lock> {
 }
 
 /**
- * Changes a lock in one step, also if other programs change it at the same time.
+ * Changes a lock in one step, even if other programs change it at the same time.
  *
  * @param change gets the lock as it is then
  * @throws CliError `output_failed`; ClientError `invalid_lock`
@@ -119,7 +119,7 @@ interface OpenOptions extends CatalogOptions {
 
 export function addCatalogOption(command: Command): Command {
   return command
-    .option('--url <address>', 'address of the catalog; default: PACK_URL')
+    .option('--url <address>', 'URL of the catalog; default: PACK_URL')
     .option('--allow-http', ALLOW_HTTP)
 }
 
@@ -249,7 +249,7 @@ export async function requireCached({ cache }: OpenCatalog, { slug, pack_digest 
   throw new CliError('cache_unusable', `the cache cannot keep ${slug}: ${reason}`, hint)
 }
 
-/** Leaves out what is no field of a pack document. */
+/** Omits what is not a field of a pack document. */
 function pickDocument(pack: Pack): Pack {
   const fields = packFields.filter((key) => pack[key] !== undefined).map((key) => [key, pack[key]] as const)
   return Object.fromEntries(fields) as unknown as Pack

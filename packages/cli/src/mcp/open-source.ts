@@ -132,12 +132,12 @@ async function readServedFiles({ packs, sources }: ServedFiles): Promise<readonl
     const known = read.get(name)
     if (known === undefined) read.set(name, decoded)
     else if (known.pack.sha256 !== decoded.pack.sha256)
-      writeWarning(`${shown} is left out: there is another ${name}`)
+      writeWarning(`${shown} is skipped: there is another ${name}`)
   }
   const opened = await openPacks(packs, true)
   for (const { shown, pack, body } of opened.packs) add(shown, { pack, body })
   for (const { file, problem } of opened.skipped)
-    writeWarning(`${file} is left out (${problem.code}): ${problem.message}`)
+    writeWarning(`${file} is skipped (${problem.code}): ${problem.message}`)
   for (const source of sources) {
     const decoded = await readMarkdown(source)
     if (decoded !== undefined) add(source.shown, decoded)
@@ -164,6 +164,6 @@ async function readMarkdown(file: FoundFile): Promise<DecodedPack | undefined> {
   } catch (error) {
     problem = describeError(error).message
   }
-  writeWarning(`${file.shown} is left out: ${problem ?? 'it cannot be read'}`)
+  writeWarning(`${file.shown} is skipped: ${problem ?? 'it cannot be read'}`)
   return undefined
 }

@@ -105,7 +105,7 @@ export function reportSources({ plan: { chosen, costs } }: ComposedSet, isAsBuil
   }
 }
 
-/** Says which wishes were not followed, and which packs are left out. */
+/** Says which wishes were not followed, and which packs are skipped. */
 export function reportNotes({ notes, packs }: ComposedSet, { shown }: PromptInputs): void {
   for (const { pack, message } of notes.slice(0, MOST_LINES)) say(`${shown[pack]}: ${message}`)
   if (notes.length > MOST_LINES) say(`${notes.length - MOST_LINES} more are in --json`)
@@ -113,7 +113,7 @@ export function reportNotes({ notes, packs }: ComposedSet, { shown }: PromptInpu
   if (left.length === 0) return
   const names = left.slice(0, MOST_LINES).join(', ')
   const rest = left.length > MOST_LINES ? ` and ${left.length - MOST_LINES} more` : ''
-  say(`left out, ${packs} of ${shown.length} packs fit: ${names}${rest}`)
+  say(`skipped, ${packs} of ${shown.length} packs fit: ${names}${rest}`)
 }
 
 function say(line: string): void {

@@ -49,16 +49,16 @@ export async function readSigningKey(path: string): Promise<SigningKey> {
   } catch (error) {
     if (error instanceof CliError) throw error
     const { code = '' } = error as NodeJS.ErrnoException
-    if (['not_a_file', 'too_large', 'EISDIR'].includes(code)) throw refuse('is no private key', MAKE_HINT)
+    if (['not_a_file', 'too_large', 'EISDIR'].includes(code)) throw refuse('is not a private key', MAKE_HINT)
     throw readError(path, error as NodeJS.ErrnoException)
   }
   let key: KeyObject
   try {
     key = createPrivateKey(pem)
   } catch {
-    throw refuse('is no private key in PEM, or it is encrypted', MAKE_HINT)
+    throw refuse('is not a private key in PEM, or is encrypted', MAKE_HINT)
   }
-  if (key.asymmetricKeyType !== 'ed25519') throw refuse('is no Ed25519 key', MAKE_HINT)
+  if (key.asymmetricKeyType !== 'ed25519') throw refuse('is not an Ed25519 key', MAKE_HINT)
   return openSigningKey(key)
 }
 
@@ -118,7 +118,7 @@ const MAX_BYTES = 1024 * 1024
 /**
  * Reads keys: each value is the id of a key, a file with a public key in PEM, or a keys document.
  *
- * An id is never the name of a file, because whoever sends packs could send a file with the name of
+ * An id is never the name of a file, because anyone who sends packs could send a file with the name of
  * the publisher's key too.
  *
  * @throws CliError `file_not_found` and others of `readBounded`, `invalid_signing_key`
@@ -153,7 +153,7 @@ async function readKeyFile(path: string): Promise<readonly TrustedKey[]> {
   const key = text.includes('PRIVATE') ? undefined : readPublicKey(text)
   if (key !== undefined) return [{ kid: await deriveKeyId(key) }]
   const hint = 'name a keys document, a public key of Ed25519 in PEM, or the id of a key'
-  throw fileError('invalid_signing_key', path, 'is no public key of Ed25519', hint)
+  throw fileError('invalid_signing_key', path, 'is not an Ed25519 public key', hint)
 }
 
 /**
