@@ -67,19 +67,19 @@ async function readConfig(path: string): Promise<NonNullable<typeof read>> {
 
 function describeFailure(error: unknown, path: string): ConfigFailure {
   if (!(error instanceof Error)) {
-    return { message: `it threw ${String(error)}`, hint: 'throw an Error, which has a place' }
+    return { message: `it threw ${String(error)}`, hint: 'throw an Error, which has a position' }
   }
   const syntax = error.message.startsWith('ParseError: ') ? /:(\d+):(\d+)$/.exec(error.message) : null
   if (syntax !== null) {
     const [, line, column] = syntax
     const [reason = ''] = error.message.slice('ParseError: '.length).split('\n')
     const message = `it is not valid TypeScript or JavaScript: ${reason.trimEnd()}`
-    return { message, hint: 'correct this place', line: Number(line), column: Number(column) + 1 }
+    return { message, hint: 'correct this line', line: Number(line), column: Number(column) + 1 }
   }
   const [reason = ''] = error.message.split('\n')
   const hint = /^Cannot find (?:module|package)/.test(reason)
     ? 'correct the import, or install the package'
-    : 'correct this place'
+    : 'correct this line'
   return { message: `it failed: ${reason || error.name}`, hint, ...findLine(error, path) }
 }
 

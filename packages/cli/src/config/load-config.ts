@@ -62,7 +62,7 @@ function checkWriters(file: string, shown: string): void {
   if (foreign === undefined) return
   const { path, fault } = foreign
   const hint =
-    'let nobody else own or write it (chown, chmod go-w); if you trust it, name it with --config; else use --no-config'
+    'make sure that only you own and can write it (chown, chmod go-w); if you trust it, name it with --config; else use --no-config'
   throw new CliError('untrusted_file', `${shown} is not used: ${path} ${fault}`, hint, { file: shown })
 }
 

@@ -6,7 +6,7 @@ import type { Position } from '../output/build-result.ts'
 import type { PacksConfig } from './packs-config.ts'
 import { validateConfig } from './validate-config.ts'
 
-const HINT = 'correct this place; JSON has no comments and no comma before } or ]'
+const HINT = 'correct this line; JSON has no comments and no comma before } or ]'
 const CONFLICT_HINT = 'finish the merge: keep what you want of both sides, and remove the markers'
 
 /**

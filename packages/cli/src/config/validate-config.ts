@@ -114,7 +114,7 @@ export type ConfigResult = { readonly config: PacksConfig } | { readonly issues:
 /** What each key accepts. `*` stands for any key or index. */
 const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['', 'an object with keys such as sources and scheme'],
-  ['$schema', 'the address of the JSON schema'],
+  ['$schema', 'the URL of the JSON schema'],
   ['sources', 'a list of files, folders and globs'],
   ['sources.*', 'a file, folder or glob'],
   ['out', 'a folder'],

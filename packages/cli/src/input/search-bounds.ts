@@ -42,7 +42,7 @@ export function findInputLink(path: string, folder: string, shown: string): CliE
   const place = findLeftFolder(path, folder)
   if (place === undefined) return undefined
   const message = `${shown} leads out of ${place}, through a symbolic link`
-  const hint = 'replace the link by a copy, or name what it leads to on the command line'
+  const hint = 'replace the link with a copy, or name what it leads to on the command line'
   return new CliError('linked_input', message, hint, { file: shown })
 }
 

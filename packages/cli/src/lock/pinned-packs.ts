@@ -245,7 +245,7 @@ export async function requireCached({ cache }: OpenCatalog, { slug, pack_digest 
   if ((await cache.get(`pack/${pack_digest}`)) !== undefined) return
   const reason = cache.fault() ?? 'another program removed it'
   const hint =
-    'mend this, or set XDG_CACHE_HOME to a folder that you alone can write to; --out does without the cache'
+    'fix this, or set XDG_CACHE_HOME to a folder that you alone can write to; --out does without the cache'
   throw new CliError('cache_unusable', `the cache cannot keep ${slug}: ${reason}`, hint)
 }
 

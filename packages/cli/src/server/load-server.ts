@@ -48,7 +48,8 @@ export async function loadServer(need: string): Promise<Server> {
     throw new CliError('server_missing', message, HINT)
   }
   if (found.fault !== undefined) {
-    const hint = 'let nobody else own or write it (chown, chmod go-w), or install it beside the program'
+    const hint =
+      'make sure that only you own and can write it (chown, chmod go-w), or install it beside the program'
     throw new CliError('untrusted_file', `${SERVER_NAME} is not loaded: ${found.fault}`, hint)
   }
   checkVersion(found.version)

@@ -93,7 +93,7 @@ export function resolveIncludes(source: string, path: string, folder: string): R
       const names = [...chain.slice(chain.indexOf(found.path)), found.path].map((name) =>
         relative(root, name),
       )
-      throw new Error(`it goes round in a circle: ${names.join(' includes ')}`)
+      throw new Error(`the includes form a cycle: ${names.join(' includes ')}`)
     }
     if (chain.length > MAX_DEPTH)
       throw new Error(`more than ${MAX_DEPTH} files are included inside each other`)

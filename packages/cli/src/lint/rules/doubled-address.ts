@@ -29,8 +29,8 @@ function findDoubled({ text, links, locate, countTokens }: LintDocument): Findin
     {
       message:
         doubled.length === 1
-          ? 'A link writes its address twice'
-          : `${doubled.length} links write their address twice`,
+          ? 'A link repeats its URL as its text'
+          : `${doubled.length} links repeat their URL as their text`,
       hint: `Write what the reader finds there, or <${doubled[0]!.target}>: that saves ${formatCount(saves)} tokens.`,
       places: doubled.map(({ start }) => locate(start)),
       saves,

@@ -50,7 +50,7 @@ describe('doubled-address', () => {
       'a [https://a.example/b](https://a.example/b)\n\n[https://c.example](<https://c.example>)',
     )
     expect(listLocations([finding!])).toEqual(['a.md:1:3', 'a.md:3:1'])
-    expect(finding!.message).toBe('2 links write their address twice')
+    expect(finding!.message).toBe('2 links repeat their URL as their text')
     expect(finding!.saves).toBeGreaterThan(5)
   })
 
