@@ -21,6 +21,7 @@ const pages = ['agents.md', 'ai-sdk.md'].map((name) =>
   readFileSync(join(examples, '..', 'docs', name), 'utf8'),
 )
 const document = pages.join('\n')
+const readme = readFileSync(join(examples, '..', 'README.md'), 'utf8')
 const snippets = extractSnippets(document)
 const lines = new Map(
   readdirSync(join(examples, 'packs')).map((file) => [

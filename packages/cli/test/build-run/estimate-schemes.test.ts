@@ -104,7 +104,7 @@ describe('the estimate of denser schemes', () => {
     ['with no scheme', ['--scheme', 'none']],
     ['with --quiet', ['--quiet']],
     ['beside a document', ['--format', 'sarif']],
-  ])('is left out %s', async (_, options) => {
+  ])('is skipped %s', async (_, options) => {
     const { status, stdout } = await build(makeFolder({ 'docs/a.md': REPEATED }), ...options)
     expect(status).toBe(0)
     expect(stdout).not.toContain('estimate')

@@ -60,7 +60,7 @@ describe('pack build with a configuration', () => {
     const top = makeFolder(SITE)
     const run = await runInProcess(['build'], { cwd: join(top, 'docs/api') })
     expect(run.status).toBe(0)
-    expect(run.stderr).toContain('left out 1 ignored file, 1 ignored folder')
+    expect(run.stderr).toContain('skipped 1 ignored file, 1 ignored folder')
     const out = join(top, 'packs')
     expect(readdirSync(out)).toEqual([
       '.packs.json',

@@ -40,7 +40,7 @@ describe('pages that readers of a site do not see', () => {
     expect(status).toBe(0)
     expect(listPacks(cwd)).toEqual(PACKS)
     expect(stderr).toContain(
-      'info left out 5 drafts, 3 partials, 1 unlisted page, 1 unpublished page (--drafts takes drafts, unlisted pages and partials) left-out',
+      'info skipped 5 drafts, 3 partials, 1 unlisted page, 1 unpublished page (--drafts takes drafts, unlisted pages and partials) left-out',
     )
     const { stdout } = await build(cwd, 'docs', '--json')
     expect(JSON.parse(stdout)).toMatchObject({
@@ -91,7 +91,7 @@ describe('pages that readers of a site do not see', () => {
       const { status, stderr } = await build(cwd, 'docs')
       expect(status).toBe(0)
       expect(listPacks(cwd)).toEqual(['docs-a.pack.json', 'docs.pack.json'])
-      expect(stderr).toContain('left out 1 partial')
+      expect(stderr).toContain('skipped 1 partial')
       expect(stderr).toContain('1 README beside an index')
     },
   )

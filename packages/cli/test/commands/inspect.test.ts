@@ -136,7 +136,7 @@ describe('pack inspect', () => {
     expect(entries.filter(({ expansion }) => phrases.has(expansion))).toEqual([])
     expect((await inspect(cwd, '--rejected', '--top', '1')).rejected).toEqual(rejected!.slice(0, 1))
     const { stdout } = await runInProcess(['inspect', 'logs.pack.json', '--rejected'], { cwd })
-    expect(stdout).toMatch(/^ *uses {2}gross {2}header {2}net {2}left out$/m)
+    expect(stdout).toMatch(/^ *uses {2}gross {2}header {2}net {2}rejected$/m)
     expect(stdout).toMatch(
       /^ +12 +\d+ +\d+ +\d+ {2}" hills reads a volatile xenon log of the north\."\n {6}T11: .+$/m,
     )

@@ -45,7 +45,7 @@ describe('a link out of the sources', () => {
       { 'repo/docs/link': '../../outside' },
       [],
     ],
-  ])('is left out and named %s, and the other sources are built', async (_, files, links, inputs) => {
+  ])('is skipped and named %s, and the other sources are built', async (_, files, links, inputs) => {
     const { top, run } = makeProject({ 'repo/docs/a.md': '# A\n', ...files }, links)
     const [name] = Object.keys(links).map((link) => link.replace('repo/', ''))
     for (const command of ['build', 'lint']) {

@@ -77,7 +77,7 @@ describe('pack mcp', () => {
     expect(outline.text).toContain('- automatic-renewal (')
     const { contents } = await session.client.readResource({ uri: 'pack://notes-ocsp@0.0.0' })
     expect(contents).toMatchObject([{ text: '# Notes\n\nStapling saves a request.\n' }])
-    expect(session.notes.join('')).toMatch(/broken\.pack\.json is left out \(invalid_pack\)/)
+    expect(session.notes.join('')).toMatch(/broken\.pack\.json is skipped \(invalid_pack\)/)
   })
 
   it('serves a catalog with the address and the key of the environment', async () => {

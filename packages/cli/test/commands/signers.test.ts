@@ -160,13 +160,13 @@ describe('pack check', () => {
     expect(checked.stdout).toMatch(message)
   })
 
-  it('takes an id for a key, also if a file has this name', async () => {
+  it('takes an id for a key, even if a file has this name', async () => {
     const { run } = open({ ...write(signPack(samplePack, bob)), [alice.id]: exportPem(bob) })
     expect(await run('check', 'a.pack.json', '--key', `./${alice.id}`)).toMatchObject({ status: 0 })
     expect(await run('check', 'a.pack.json', '--key', alice.id)).toMatchObject({ status: 1 })
   })
 
-  it('counts no signature of a revoked key, also if its id is named', async () => {
+  it('counts no signature of a revoked key, even if its id is named', async () => {
     const { run } = open({ ...write(signPack(samplePack, alice)), 'keys.json': keys('revoked') })
     expect(await run('check', 'a.pack.json', '--key', alice.id, '--key', 'keys.json')).toMatchObject({
       status: 1,
@@ -204,9 +204,9 @@ describe('a private key for pack publish --sign', () => {
       0o600,
       'PEM',
     ],
-    ['is no key', 'hello', 0o600, 'is no private key in PEM'],
-    ['is of another curve', X25519, 0o600, 'is no Ed25519 key'],
-    ['is a large file', 'a'.repeat(20_000), 0o600, 'is no private key'],
+    ['is not a key', 'hello', 0o600, 'is not a private key in PEM'],
+    ['is of another curve', X25519, 0o600, 'is not an Ed25519 key'],
+    ['is a large file', 'a'.repeat(20_000), 0o600, 'is not a private key'],
   ])('is refused if it %s', async (_, text, mode, message) => {
     const { json, path } = open({ 'a.md': '# A\n' })
     writeFileSync(path('key.pem'), text)

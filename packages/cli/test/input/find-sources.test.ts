@@ -62,7 +62,7 @@ describe('findSources', () => {
       { shown: 'docs/guides/readme.markdown', kind: 'README beside an index' },
     ])
     expect(describeLeftOut(leftOut, false).map(({ message }) => message)).toEqual([
-      'left out 2 READMEs beside an index',
+      'skipped 2 READMEs beside an index',
     ])
     expect((await find('docs', 'docs/README.md')).files.map(({ shown }) => shown)).toContain('docs/README.md')
     expect((await find('docs/guides/*')).leftOut).toEqual([leftOut[1]])

@@ -74,11 +74,11 @@ describe('reportDiagnostics', () => {
       message('info', { rule: 'passed-through', names: ['weight'], file: 'b.md' }),
       message('info', { rule: 'nothing-saved', message: 'Nothing is saved' }),
       message('info', { rule: 'nothing-saved', message: 'Nothing is saved', file: 'b.md' }),
-      message('info', { rule: 'left-out', message: 'left out 3 .png', file: '', line: null }),
+      message('info', { rule: 'left-out', message: 'skipped 3 .png', file: '', line: null }),
     ]
     expect(report(infos)).toEqual([
       [
-        'info left out 3 .png left-out',
+        'info skipped 3 .png left-out',
         'info passed through weight, layout in 2 files passed-through',
         'info Nothing is saved (2 times in 2 files) nothing-saved',
         '--verbose lists all messages',

@@ -64,7 +64,7 @@ it('leaves out a plan that is not possible', () => {
   ])
 })
 
-it('describes a prompt for programs, with the files of notes and of packs that are left out', () => {
+it('describes a prompt for programs, with the files of notes and of packs that are skipped', () => {
   const described = {
     ok: true,
     tokens: 750,
@@ -84,10 +84,10 @@ it('describes a prompt for programs, with the files of notes and of packs that a
   expect(describePrompt(SET, INPUTS, false)).toEqual({ ...described, text, rosetta, terms, state })
 })
 
-it('says which wishes were not followed, and which packs are left out', () => {
+it('says which wishes were not followed, and which packs are skipped', () => {
   reportNotes(SET, INPUTS)
   expect(notes).toBe(
-    'note: 2.pack.json: KP is a term of another pack\nnote: left out, 2 of 3 packs fit: 3.pack.json\n',
+    'note: 2.pack.json: KP is a term of another pack\nnote: skipped, 2 of 3 packs fit: 3.pack.json\n',
   )
 })
 
