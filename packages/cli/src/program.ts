@@ -186,12 +186,17 @@ export const REMOVED_OPTIONS: readonly Readonly<Record<'command' | 'option' | 'i
   {
     command: 'search',
     option: '--catalog',
-    instead: 'search a catalog at /browse, with GET /api/v1/search, or with `client.search` of @packs/client',
+    instead: 'search a catalog at /browse, or with GET /api/v1/search',
   },
   {
     command: 'search',
     option: '--data',
-    instead: 'search a catalog at /browse, with GET /api/v1/search, or with `client.search` of @packs/client',
+    instead: 'search a catalog at /browse, or with GET /api/v1/search',
+  },
+  {
+    command: 'accounts set-tier',
+    option: '--unproven',
+    instead: 'use --unverified',
   },
 ]
 

@@ -90,6 +90,6 @@ async function checkFrontMatter(document: unknown, shown: string): Promise<void>
 function noteFrontMatter(hasFrontMatter: boolean, isWanted: boolean, shown: string): void {
   const name = escapeControls(shown)
   if (hasFrontMatter && !isWanted)
-    writeNote(`${name} has front matter, which is skipped; --with-front-matter gives the whole file`)
+    writeNote(`${name} has front matter, which is not printed; --with-front-matter gives the whole file`)
   if (!hasFrontMatter && isWanted) writeNote(`${name} has no front matter; this is all of its text`)
 }

@@ -113,7 +113,7 @@ export function reportNotes({ notes, packs }: ComposedSet, { shown }: PromptInpu
   if (left.length === 0) return
   const names = left.slice(0, MOST_LINES).join(', ')
   const rest = left.length > MOST_LINES ? ` and ${left.length - MOST_LINES} more` : ''
-  say(`skipped, ${packs} of ${shown.length} packs fit: ${names}${rest}`)
+  say(`${packs} of ${shown.length} packs fit; skipped ${names}${rest}`)
 }
 
 function say(line: string): void {

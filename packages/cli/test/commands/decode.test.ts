@@ -133,7 +133,7 @@ describe('pack decode', () => {
         status: 0,
         stdout: TEXT,
         stderr:
-          'page.pack.json has front matter, which is skipped; --with-front-matter gives the whole file\n',
+          'page.pack.json has front matter, which is not printed; --with-front-matter gives the whole file\n',
       })
       expect(await runPack(['decode', 'page.pack.json'], { cwd })).toMatchObject({ stdout: TEXT, stderr: '' })
       const whole = await runPack(['decode', 'page.pack.json', '--with-front-matter'], { cwd })

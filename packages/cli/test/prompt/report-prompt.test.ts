@@ -87,7 +87,7 @@ it('describes a prompt for programs, with the files of notes and of packs that a
 it('says which wishes were not followed, and which packs are skipped', () => {
   reportNotes(SET, INPUTS)
   expect(notes).toBe(
-    'note: 2.pack.json: KP is a term of another pack\nnote: skipped, 2 of 3 packs fit: 3.pack.json\n',
+    'note: 2.pack.json: KP is a term of another pack\nnote: 2 of 3 packs fit; skipped 3.pack.json\n',
   )
 })
 
