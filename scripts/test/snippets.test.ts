@@ -42,17 +42,38 @@ it('programs in docs that import what they use type-check', () => {
   const programs = blocks.filter(
     ({ page, language, code }) => page.startsWith('docs/') && language === 'ts' && /^import /m.test(code),
   )
+  for (const [index, { page, code }] of programs.entries())
+    writeFileSync(join(folder, `${page.replaceAll(/\W/g, '-')}-${index}.ts`), code)
+  expect(checkTypes(folder)).toBe('')
+})
+
+/** What a part of a program cannot have: all declarations, a use of each name, a check of each value. */
+const PARTIAL = /error TS(?:2304|2552|18004|6133|6198|6192|18046|18047|18048|2532):/
+
+it('parts of programs in package READMEs fit the packages', () => {
+  const parts = blocks.filter(({ page, language }) => page.startsWith('packages/') && language === 'ts')
+  // Inside each package, where its own name resolves too.
+  for (const [index, { page, code }] of parts.entries()) {
+    mkdirSync(join(root, dirname(page), '.packs'), { recursive: true })
+    const module = /^(?:im|ex)port /m.test(code) ? code : `${code}export {}\n`
+    writeFileSync(join(root, dirname(page), '.packs', `part-${index}.ts`), module)
+  }
+  const found = checkTypes(folder, '../../../packages/*/.packs/part-*.ts').split('\n')
+  for (const { page } of parts) rmSync(join(root, dirname(page), '.packs'), { recursive: true, force: true })
+  expect(parts.length).toBeGreaterThan(15)
+  expect(found.filter((line) => line.includes('/.packs/') && !PARTIAL.test(line))).toEqual([])
+})
+
+/** Type-checks programs, and returns what the compiler says. */
+function checkTypes(path: string, include = '*.ts'): string {
   writeFileSync(
-    join(folder, 'tsconfig.json'),
+    join(path, 'tsconfig.json'),
     JSON.stringify({
       extends: '../../../tsconfig.test.json',
       compilerOptions: { incremental: false },
-      include: ['*.ts'],
+      include: [include],
     }),
   )
-  for (const [index, { page, code }] of programs.entries())
-    writeFileSync(join(folder, `${page.replaceAll(/\W/g, '-')}-${index}.ts`), code)
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
-  const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' })
-  expect(stdout).toBe('')
-})
+  return spawnSync(process.execPath, [compiler, '-p', path], { encoding: 'utf8' }).stdout
+}
