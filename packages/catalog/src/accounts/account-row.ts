@@ -61,7 +61,7 @@ export async function lockAccount(transaction: Queries, idOrEmail: string): Prom
     .returning(accountColumns)
     .executeTakeFirst()
   if (row !== undefined) return readAccount(row)
-  const hint = 'Give the id or the e-mail address of an account.'
+  const hint = 'Give the id or the email address of an account.'
   throw new CatalogError('unknown_account', 'There is no such account', hint)
 }
 

@@ -89,7 +89,7 @@ export function createAccountStore(database: Database): AccountStore {
         .executeTakeFirst()
       if (row === undefined) {
         const hint = 'Change the existing account, or use another address.'
-        throw new CatalogError('email_taken', 'An account with this address already exists', hint)
+        throw new CatalogError('email_taken', 'An account with this email address already exists', hint)
       }
       const details = { tier, daily, ...(row.id !== id && { replaces_expired_claim: true }) }
       const entry = { at: now, action: 'account.created', actor, accountId: row.id, details } as const
@@ -124,7 +124,7 @@ export function createAccountStore(database: Database): AccountStore {
 }
 
 /**
- * Parses an e-mail address: trimmed and in lower case.
+ * Parses an email address: trimmed and in lower case.
  *
  * @throws CatalogError `invalid_account`
  */
@@ -132,5 +132,5 @@ function parseEmail(text: string): string {
   const { data } = emailSchema.safeParse(text.trim().toLowerCase())
   if (data !== undefined) return data
   const hint = `Use the form ada@example.org, with at most ${MAX_EMAIL_LENGTH} characters.`
-  throw new CatalogError('invalid_account', 'This is not a valid e-mail address', hint)
+  throw new CatalogError('invalid_account', 'This is not a valid email address', hint)
 }

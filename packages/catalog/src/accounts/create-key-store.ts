@@ -26,7 +26,7 @@ const keyColumns = [
 ] as const
 
 interface KeyRequest {
-  /** Id or e-mail address of the account. */
+  /** Id or email address of the account. */
   readonly accountId: string
   /** Label for its owner: 1 to 100 characters, no control characters. */
   readonly name: string

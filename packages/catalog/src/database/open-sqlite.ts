@@ -183,7 +183,7 @@ function connectReadOnly(Sqlite: Sqlite, path: string, lockTimeout: number): Con
   if (!existsSync(path))
     throw new CatalogError(
       'catalog_unavailable',
-      'There is no SQLite file at the given path',
+      'There is no SQLite file at this path',
       'Correct DATABASE_URL: text that does not begin with postgres:// is the path of a SQLite file. `pack serve` and `pack publish` create it.',
     )
   const connection = new Sqlite(path, { readonly: true, fileMustExist: true, timeout: lockTimeout })

@@ -14,7 +14,7 @@ export function toCatalogError(error: unknown, dialect: Pick<Dialect, 'explainFa
   return new CatalogError(
     'catalog_unavailable',
     `The database cannot answer: ${reason}`,
-    'No change was applied in part. Check that its address and password are right, that it is running, has disk space and is not locked, then try again. If it is damaged, restore a backup.',
+    'No change was applied in part. Check that its URL and password are right, that it is running, has disk space and is not locked, then try again. If it is damaged, restore a backup.',
     { cause: error },
   )
 }
