@@ -79,7 +79,7 @@ export async function addCode(
 }
 
 /**
- * Finds the enabled account with this address that this code opens: its claim code, or another.
+ * Finds the enabled account with this email address and code: its claim code, or another.
  * Changes nothing.
  */
 export async function matchCode(

@@ -15,8 +15,8 @@ import type { AccountChange } from './change-tier.ts'
 
 export interface AccessMethods {
   /**
-   * Ends all access to an account: sessions, password and keys. The code in the result opens it
-   * again.
+   * Ends all access to an account: sessions, password and keys. The code in the result resets
+   * access.
    *
    * @throws CatalogError `unknown_account`
    */
