@@ -125,6 +125,17 @@ describe.each(packages)('package %s', (name) => {
   })
 })
 
+it('has docstrings of at most 100 columns, with each tag on a line of its own', () => {
+  const wrong = [...sources.values()].flat().flatMap(({ path }) => {
+    if (path.includes('/generated/')) return []
+    const docstrings = readFileSync(path, 'utf8').match(/^[ \t]*\/\*\*[^]*?\*\//gm) ?? []
+    // Examples are code, which the formatter wraps.
+    const lines = docstrings.flatMap((text) => text.replace(/@example[^]*/, '').split('\n'))
+    return lines.filter((line) => line.length > 100 || /\w.* @(?:param|returns|throws)\b/.test(line))
+  })
+  expect(wrong).toEqual([])
+})
+
 it('names only files that are still exceptions', () => {
   const paths = new Set([...sources.values()].flat().map(({ path }) => path))
   expect([...EXCEPTIONS.keys()].filter((path) => !paths.has(path))).toEqual([])

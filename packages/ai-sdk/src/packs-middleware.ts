@@ -22,8 +22,8 @@ export interface PacksOptions {
  * Creates a middleware for language models of AI SDK 6 and 7, for models that copy terms of a
  * prompt into what they write. It expands them where they are certain, as `decodeAnswer` does: in
  * text, structured output, and the input of tools, whole and streamed. Most answers have none, and
- * everything else stays unchanged. `listTerms` of `@packs/codec` says whether a model writes terms at
- * all.
+ * everything else stays unchanged. `listTerms` of `@packs/codec` says whether a model writes terms
+ * at all.
  *
  * A term at the end of a chunk is held back until the next one. JSON stays JSON: each string is a
  * separate answer, and the names of members stay unchanged.

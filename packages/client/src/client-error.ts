@@ -40,8 +40,8 @@ export interface ClientErrorDetails {
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   /**
-   * A {@link ClientErrorCode}, or a code of the API or of a prompt. Always give a `switch` over it a
-   * `default`: a newer catalog may send a code that is not in these types, and it is passed on.
+   * A {@link ClientErrorCode}, or a code of the API or of a prompt. Always give a `switch` over it
+   * a `default`: a newer catalog may send a code that is not in these types, and it is passed on.
    */
   declare readonly code: ClientErrorCode | ApiCode | CompressErrorCode | TokenErrorCode
   declare readonly hint: string

@@ -24,7 +24,8 @@ export interface ClientOptions {
   /** API key. It is sent as `x-api-key`, to the host of `url` only, and no error contains it. */
   readonly key?: string | undefined
   /**
-   * Sends the key over `http://` to other machines too: everyone on the network path can read it. @default false
+   * Sends the key over `http://` to other machines too: everyone on the network path can read it.
+   * @default false
    */
   readonly allowHttp?: boolean | undefined
   /** @default the global `fetch` */
@@ -38,9 +39,9 @@ export interface ClientOptions {
    */
   readonly lock?: Lock | string | undefined
   /**
-   * Key ids: only packs signed by one of these keys are accepted. A pin that names a signer overrides
-   * them. Previews are then refused, because they cannot be verified. @default any pack, and its
-   * `signer` says who signed it
+   * Key ids: only packs signed by one of these keys are accepted. A pin that names a signer
+   * overrides them. Previews are then refused, because they cannot be verified. @default any pack,
+   * and its `signer` says who signed it
    */
   readonly signers?: readonly string[] | undefined
   /** Milliseconds that a `Retry-After` may be waited for. @default 5000 */
@@ -55,7 +56,8 @@ export interface ClientOptions {
 }
 
 /**
- * Keeps texts by key. Every method may be slow or fail: the client then continues without the cache.
+ * Keeps texts by key. Every method may be slow or fail: the client then continues without the
+ * cache.
  */
 export interface Cache {
   get(key: string): Promise<string | undefined>

@@ -32,8 +32,8 @@ export interface StdioOptions extends PackServerOptions {
  * Nothing else may write to stdout. A line that is not a message is answered with an error, and
  * reading continues.
  *
- * @returns a promise that resolves once stdin has ended and all earlier calls are answered, or after
- *   5 seconds
+ * @returns a promise that resolves once stdin has ended and all earlier calls are answered, or
+ *   after 5 seconds
  * @example
  * await servePacksOverStdio(createMemorySource(load, loadTokenizer), { version: '1.0.0' })
  */

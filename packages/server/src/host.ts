@@ -77,7 +77,9 @@ export interface Host {
 
   /** Converts a parser message about a source. */
   readonly toDiagnostic: (message: SourceMessage, file: string) => Diagnostic
-  /** Writes diagnostics to stderr, grouped by file; repeated ones are counted unless `isVerbose`. */
+  /**
+   * Writes diagnostics to stderr, grouped by file; repeated ones are counted unless `isVerbose`.
+   */
   readonly reportDiagnostics: (diagnostics: readonly Diagnostic[], isVerbose: boolean) => void
   /** Returns code, message and hint of any thrown value. A value without them is `internal`. */
   readonly describeError: (error: unknown) => Problem
@@ -108,7 +110,9 @@ export interface FoundSource {
   readonly shown: string
   /** Absolute path that stdin stands for, if it is stdin. */
   readonly stdinPath?: string
-  /** Values from its path within a folder and from the configuration; front matter overrides them. */
+  /**
+   * Values from its path within a folder and from the configuration; front matter overrides them.
+   */
   readonly defaults?: SourceDefaults
 }
 

@@ -18,8 +18,8 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
 }
 
 /**
- * Converts anything thrown to an API error. Unexpected errors are logged; the client sees no details
- * of them.
+ * Converts anything thrown to an API error. Unexpected errors are logged; the client sees no
+ * details of them.
  */
 export function toApiError(thrown: unknown, request: FastifyRequest, log: ApiLog): ApiError {
   if (thrown instanceof ApiError) return thrown

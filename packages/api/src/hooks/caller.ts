@@ -77,8 +77,9 @@ export function requireCaller({ caller }: FastifyRequest): Caller {
 }
 
 /**
- * Charges requests to the caller and sets the `RateLimit` headers. This is not a hook: routes charge
- * through `revalidateOrCharge`, and the authenticate hook charges only requests for unknown paths.
+ * Charges requests to the caller and sets the `RateLimit` headers. This is not a hook: routes
+ * charge through `revalidateOrCharge`, and the authenticate hook charges only requests for unknown
+ * paths.
  */
 export interface RequestQuota {
   /**

@@ -43,8 +43,8 @@ export const REVALIDATE = 'private, no-cache'
 export const IMMUTABLE = 'private, max-age=31536000, immutable'
 
 /**
- * Returns the IP addresses of `X-Forwarded-For` that can be trusted: from the right, up to the first
- * entry that is not an IP address. Returns `undefined` if there are none.
+ * Returns the IP addresses of `X-Forwarded-For` that can be trusted: from the right, up to the
+ * first entry that is not an IP address. Returns `undefined` if there are none.
  */
 export function readForwarded(header: string): string | undefined {
   const addresses: string[] = []

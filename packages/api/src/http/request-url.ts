@@ -27,8 +27,8 @@ export function normalizeSegments(url: string): string[] {
 }
 
 /**
- * Whether any server or proxy could treat a URL as one below `/api/v1`, whatever its encoding, case,
- * slashes and dots. When in doubt, the result is true.
+ * Whether any server or proxy could treat a URL as one below `/api/v1`, whatever its encoding,
+ * case, slashes and dots. When in doubt, the result is true.
  */
 export function isBelowApi(url: string): boolean {
   const [first, second = ''] = normalizeSegments(url)

@@ -89,7 +89,9 @@ export function createBody(source: BodySource, onGrowth: () => void = () => unde
   }
 }
 
-/** Hashes bytes, in another thread if they are many: a megabyte blocks this one for milliseconds. */
+/**
+ * Hashes bytes, in another thread if they are many: a megabyte blocks this one for milliseconds.
+ */
 async function digestBytes(bytes: Buffer): Promise<DigestedBytes> {
   if (bytes.length <= LARGE_BYTES) return digestNow(bytes)
   const digest = await webcrypto.subtle.digest('SHA-256', bytes)

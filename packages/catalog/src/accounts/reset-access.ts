@@ -15,20 +15,22 @@ export interface OwnerMethods {
    * use one: the address is unknown, the account disabled, or the address to verify is verified.
    */
   createMailCode(email: string, kind: MailCodeKind, now: Date): Promise<string | undefined>
-  /** Returns the account of an email address if the code resets access to it. The code stays valid. */
+  /**
+   * Returns the account of an email address if the code resets access to it. The code stays valid.
+   */
   checkCode(email: string, code: string, now: Date): Promise<Account | undefined>
   /**
    * Resets access to an account with a code: uses up its codes, replaces the password, ends all
-   * sessions and verifies the email address. Keys are revoked if the code came from an operator, or the
-   * address was not verified before.
+   * sessions and verifies the email address. Keys are revoked if the code came from an operator, or
+   * the address was not verified before.
    */
   resetAccess(
     email: string,
     change: { code: string; passwordHash: string; now: Date },
   ): Promise<Account | undefined>
   /**
-   * Verifies the address of an account with a mailed code. Returns `undefined` if the code is wrong,
-   * used or expired.
+   * Verifies the address of an account with a mailed code. Returns `undefined` if the code is
+   * wrong, used or expired.
    *
    * @throws CatalogError `unknown_account`
    */
@@ -47,8 +49,8 @@ export interface OwnerMethods {
 }
 
 /**
- * Creates the methods with which the owner of an account verifies its email address or resets access with a
- * new password.
+ * Creates the methods with which the owner of an account verifies its email address or resets
+ * access with a new password.
  */
 export function createOwnerMethods({ queries, reads }: Database): OwnerMethods {
   return {

@@ -19,8 +19,8 @@ import type { Queries } from '../database/schema.ts'
 export interface Migration {
   readonly name: string
   /**
-   * Whether programs that do not know this step may continue, and start, once it is done. If not, they
-   * refuse to start with `schema_too_new`.
+   * Whether programs that do not know this step may continue, and start, once it is done. If not,
+   * they refuse to start with `schema_too_new`.
    */
   readonly olderMayContinue: boolean
   /**

@@ -33,8 +33,8 @@ export interface PackSearch {
   readIndex(): Promise<SearchedIndex>
   /**
    * Returns the hits of a query, with snippets of the text that the reader may see. A damaged index
-   * is not an error: titles are searched instead. Pages for readers of previews are cached until the
-   * catalog changes.
+   * is not an error: titles are searched instead. Pages for readers of previews are cached until
+   * the catalog changes.
    *
    * @param owner account or network that searches: they take turns
    * @throws RangeError as `checkQuery` of `@packs/search` does

@@ -26,8 +26,8 @@ export interface WatchOptions {
 
 /**
  * Asks the database all the time, one question at once, until stopped, so that every replica sees a
- * switch of the mode within a second. Anyone who needs the sequence sooner shares the question. While
- * the database cannot answer, the last known mode stays in effect.
+ * switch of the mode within a second. Anyone who needs the sequence sooner shares the question.
+ * While the database cannot answer, the last known mode stays in effect.
  *
  * @throws CatalogError if the first question fails
  * @example

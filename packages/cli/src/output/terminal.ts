@@ -12,8 +12,8 @@ export function writeJson(value: unknown): void {
 }
 
 /**
- * Writes a line to stderr. In a job of GitHub Actions it is not a workflow command, whatever file name
- * it begins with.
+ * Writes a line to stderr. In a job of GitHub Actions it is not a workflow command, whatever file
+ * name it begins with.
  */
 export function writeNote(line: string): void {
   writeCommand(isWorkflow() ? line.replace(/^([ \t]*):(?=:)/gm, '$1: ') : line)

@@ -118,8 +118,8 @@ const MAX_BYTES = 1024 * 1024
 /**
  * Reads keys: each value is the id of a key, a file with a public key in PEM, or a keys document.
  *
- * An id is never the name of a file, because anyone who sends packs could send a file with the name of
- * the publisher's key too.
+ * An id is never the name of a file, because anyone who sends packs could send a file with the name
+ * of the publisher's key too.
  *
  * @throws CliError `file_not_found` and others of `readBounded`, `invalid_signing_key`
  * @throws KeysError `invalid_keys`

@@ -74,8 +74,8 @@ export function findRegularFile(path: string, limit: number, isLinkRefused = fal
 }
 
 /**
- * Writes a file atomically: no reader ever sees a part of it. Its mode and links to it are kept. A file that already holds these bytes is not touched. Devices and pipes are written to
- * directly.
+ * Writes a file atomically: no reader ever sees a part of it. Its mode and links to it are kept. A
+ * file that already holds these bytes is not touched. Devices and pipes are written to directly.
  *
  * All of this is synchronous, so that no signal handler can interrupt it.
  *

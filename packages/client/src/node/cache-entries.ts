@@ -108,7 +108,8 @@ function nameEntry(key: string): string {
 }
 
 /**
- * Removes entries that were not used for a long time, and the oldest ones if the total is too large.
+ * Removes entries that were not used for a long time, and the oldest ones if the total is too
+ * large.
  */
 function sweep(folder: string, limit: number, unusedMs: number): void {
   const now = Date.now()

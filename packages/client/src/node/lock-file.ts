@@ -46,8 +46,8 @@ export async function requireLock(path: string): Promise<Lock> {
 }
 
 /**
- * Writes a `packs.lock` atomically: a reader gets the old pins or the new ones. A file with the same
- * pins is not touched.
+ * Writes a `packs.lock` atomically: a reader gets the old pins or the new ones. A file with the
+ * same pins is not touched.
  *
  * @throws the error of the file system
  * @example

@@ -8,7 +8,9 @@ export interface Connection extends Server {
   readonly retries: number
   /** Milliseconds that a `Retry-After` may be waited for. */
   readonly maxWait: number
-  /** Key ids; one of these keys must have signed each pack. Undefined: signed by any, or unsigned. */
+  /**
+   * Key ids; one of these keys must have signed each pack. Undefined: signed by any, or unsigned.
+   */
   readonly signers: readonly string[] | undefined
 }
 

@@ -28,8 +28,8 @@ const MAX_CACHE_WAIT = 2000
 
 /**
  * Creates the store of a client. Packs have the key `pack/<pack_digest>` and are the JSON of a pack
- * file, responses `response/<digest>`, where the digest hides the API key. A response begins with the
- * digest of the rest.
+ * file, responses `response/<digest>`, where the digest hides the API key. A response begins with
+ * the digest of the rest.
  *
  * @param scope URL and key: responses for others are not found
  */

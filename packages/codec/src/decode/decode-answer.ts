@@ -93,8 +93,8 @@ export function createAnswerDecoder(
 
 /**
  * Prepares a header for reading answers, one after the other. A letter outside W that is not a
- * certain use ends expanding in its answer, so only what follows a term needs to be looked at, not what
- * precedes it.
+ * certain use ends expanding in its answer, so only what follows a term needs to be looked at, not
+ * what precedes it.
  *
  * @param uses receives the certain uses
  * @returns takes the next chunk of an answer, and returns all output that is certain

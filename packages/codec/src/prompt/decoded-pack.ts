@@ -23,7 +23,8 @@ export interface DecodedPack {
 }
 
 /**
- * @throws CodecError for a pack that cannot be decoded; `no_marker` for a header that is not a string
+ * @throws CodecError for a pack that cannot be decoded; `no_marker` for a header that is not a
+ *   string
  */
 export function decodePack(content: string, rosetta: string): DecodedPack {
   if (typeof content !== 'string') throw new TypeError('content is not a string')

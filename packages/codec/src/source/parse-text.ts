@@ -149,9 +149,9 @@ interface MergedValues {
 }
 
 /**
- * Adds the source defaults to the values of a front matter. The file wins; the rules of both glossaries
- * apply, the file's first. A default rule is skipped if the file has a rule for its phrase, or uses
- * its term for another phrase.
+ * Adds the source defaults to the values of a front matter. The file wins; the rules of both
+ * glossaries apply, the file's first. A default rule is skipped if the file has a rule for its
+ * phrase, or uses its term for another phrase.
  *
  * @param map the part of `given.frontMatterMap` that took effect
  */

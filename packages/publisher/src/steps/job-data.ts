@@ -30,8 +30,8 @@ export interface PublishJob {
 }
 
 /**
- * Publishes one source, from build to commit. A job with source defaults has another kind: workers of
- * earlier versions would overlook them and publish another pack.
+ * Publishes one source, from build to commit. A job with source defaults has another kind: workers
+ * of earlier versions would overlook them and publish another pack.
  */
 export type SingleData = { readonly kind: 'publish' | 'publish-given' } & PublishJob
 

@@ -6,7 +6,9 @@ import { PublishError } from '../publish-error.ts'
 
 type GlossaryRule = NonNullable<SourceDefaults['glossary']>[number]
 
-/** Source defaults as they are stored: a small record, and the tables that it refers to by digest. */
+/**
+ * Source defaults as they are stored: a small record, and the tables that it refers to by digest.
+ */
 export interface RecordedDefaults {
   readonly record: SourceDefaultsRecord
   /** JSON of the glossary and the map of front matter keys; absent if there is neither. */

@@ -5,9 +5,9 @@ import type { Diagnostic, FoundSources, Host } from '../host.ts'
 import { loadFile, type SourceRequest } from './read-requests.ts'
 
 /**
- * Finds sources that the catalog has under another slug: one derived from the file name, if the file
- * is now published from a folder, or one derived from its path in a folder, if the file now has the
- * slug of its name. Returns a warning for each, keyed by the source's name in messages.
+ * Finds sources that the catalog has under another slug: one derived from the file name, if the
+ * file is now published from a folder, or one derived from its path in a folder, if the file now
+ * has the slug of its name. Returns a warning for each, keyed by the source's name in messages.
  *
  * @throws CatalogError
  */
@@ -19,8 +19,8 @@ export async function findEarlierPacks(
 }
 
 /**
- * Finds packs whose slug was derived from a file name, by an earlier release or because the file was
- * named directly.
+ * Finds packs whose slug was derived from a file name, by an earlier release or because the file
+ * was named directly.
  */
 async function findNamedPacks(
   catalog: Catalog,
@@ -131,8 +131,8 @@ interface Candidate {
 }
 
 /**
- * Ranks how likely a version comes from a file; 0 if it does not. Equal bytes are the best sign, then
- * paths that end alike, as seen from a folder above or below; longer paths rank higher.
+ * Ranks how likely a version comes from a file; 0 if it does not. Equal bytes are the best sign,
+ * then paths that end alike, as seen from a folder above or below; longer paths rank higher.
  */
 function rankOrigin({ bytes, path }: Candidate['file'], { provenance }: PackHead): number {
   if (provenance.source_sha256 === hash('sha256', bytes)) return Number.MAX_SAFE_INTEGER

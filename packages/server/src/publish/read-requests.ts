@@ -155,7 +155,9 @@ async function findCommittedFiles(
   return found
 }
 
-/** Whether a commit has these bytes. Hashed here, because git would run the repository's filters. */
+/**
+ * Whether a commit has these bytes. Hashed here, because git would run the repository's filters.
+ */
 function hasBytes({ objectId }: CommittedFile, bytes: Uint8Array): boolean {
   const hash = createHash(objectId.length === 40 ? 'sha1' : 'sha256')
   return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === objectId

@@ -118,9 +118,9 @@ const NEEDS_DATABASE = /^\/(?:browse|settings)(?:\/|$)/
  * Mounts `/livez` (the process runs) and `/readyz` (it can answer requests and is not shutting
  * down). Both respond from memory.
  *
- * While the database does not respond, pages that need it are rejected at once. Otherwise they would
- * wait until their statements time out, and fill up memory. The API calls {@link checkDatabase}
- * itself, because its hooks run before this one.
+ * While the database does not respond, pages that need it are rejected at once. Otherwise they
+ * would wait until their statements time out, and fill up memory. The API calls
+ * {@link checkDatabase} itself, because its hooks run before this one.
  */
 function mountHealth(app: FastifyInstance, readiness: ReadinessWatch, isShuttingDown: () => boolean): void {
   app.get('/livez', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'live' }))

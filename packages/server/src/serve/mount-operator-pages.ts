@@ -79,9 +79,9 @@ function mountQueuePage(scope: FastifyInstance, watch: QueueWatch): void {
 type Done = (error?: Error) => void
 
 /**
- * Creates a hook that requires the operator's token, as a bearer token or, for browsers, as the HTTP
- * Basic password. Browsers send that password automatically, so requests that change something must
- * come from a page on this origin.
+ * Creates a hook that requires the operator's token, as a bearer token or, for browsers, as the
+ * HTTP Basic password. Browsers send that password automatically, so requests that change something
+ * must come from a page on this origin.
  *
  * A network that has sent ten wrong tokens in a minute gets 429 until the minute ends, even for the
  * right token. Otherwise it could continue guessing.

@@ -57,8 +57,8 @@ export interface OperatorToken {
 }
 
 /**
- * Returns the configured token, or the one in the file `operator-token` of a folder. The first start
- * creates that file with a random token, readable only by its owner.
+ * Returns the configured token, or the one in the file `operator-token` of a folder. The first
+ * start creates that file with a random token, readable only by its owner.
  *
  * @throws CommandError `usage` if the token is too short or has invalid characters,
  *   `file_unreadable`

@@ -31,7 +31,8 @@ export async function hashPassword(auth: Auth, password: string): Promise<string
 
 /**
  * Creates a Free account for a user who has none, and links them. The account's id is derived from
- * the user's id, so that an account that was created but not linked before a failure is found again.
+ * the user's id, so that an account that was created but not linked before a failure is found
+ * again.
  *
  * Returns `undefined` if the email belongs to an account of somebody else, which only a code can
  * give access to.

@@ -45,8 +45,8 @@ const sectionSchema = z
   .meta({ title: 'Section of a pack' })
 
 /**
- * `GET /packs/{id}/sections/{section}`, and the same for a version: one section, alone or with those
- * below it.
+ * `GET /packs/{id}/sections/{section}`, and the same for a version: one section, alone or with
+ * those below it.
  */
 export function createGetSectionRoutes(context: RouteContext): readonly ApiRoute[] {
   return createVersionRoutes({

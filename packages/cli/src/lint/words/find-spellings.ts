@@ -146,8 +146,8 @@ function isCapitalized(table: Table, patterns: ReadonlyMap<string, Uses>): boole
 }
 
 /**
- * A hyphen beside two words is not a fault: many compounds have it only before a noun. A word that is
- * rarer than the others and occurs in code is a name.
+ * A hyphen beside two words is not a fault: many compounds have it only before a noun. A word that
+ * is rarer than the others and occurs in code is a name.
  */
 function groupCompound(patterns: Map<string, Uses>, isName: (word: string) => boolean): SpellingGroup[] {
   const closed = patterns.get('closed')

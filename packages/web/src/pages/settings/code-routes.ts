@@ -80,8 +80,8 @@ const CODE_FORM = { email: schemas.email, code: schemas.code, new_password: sche
 const EMPTY_VIEW: CodeView = { email: '', code: '', notice: undefined, error: undefined }
 
 /**
- * Counts a code as wrong until it is known to be right. Codes are too long to guess; this bounds the
- * work.
+ * Counts a code as wrong until it is known to be right. Codes are too long to guess; this bounds
+ * the work.
  *
  * @throws WebError `too_many_codes`
  */
