@@ -42,7 +42,7 @@ describe('a Postgres server', () => {
     wrong.password = 'wrong'
     await expect(openCatalog({ url: wrong.href })).rejects.toMatchObject({
       message: 'The database cannot answer: it rejected the user or the password',
-      hint: expect.stringContaining('its address and password') as string,
+      hint: expect.stringContaining('its URL and password') as string,
     })
   })
 
