@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util'
 import { createClient, type Hit } from '@packs/client'
 import { decode, systemPrompt } from '@packs/codec'
+import { composePrompt } from '@packs/codec/prompt'
 import { loadTokenizer } from '@packs/codec/tokens'
 import { readEnvironment } from './read-environment.ts'
 
@@ -56,10 +57,13 @@ async function readWhole(): Promise<string> {
   return systemPrompt(plain).text
 }
 
-/** Writes the packs as they were built, under one header. */
+/** Writes the packs as they were built, with the terms of all of them in one header. */
 async function readBuilt(): Promise<string> {
   const packs = await Promise.all(names.map((name) => catalog.packs.get(name)))
-  return systemPrompt(packs.filter((pack) => !pack.preview)).text
+  return composePrompt(
+    packs.filter((pack) => !pack.preview),
+    { asBuilt: true },
+  ).text
 }
 
 /** Writes the sections of the hits, best first, as long as they fit into the budget. */

@@ -98,7 +98,7 @@ it('names the cause if there is no file, without repeating the address', async (
   )
   expect(error).toMatchObject({
     code: 'catalog_unavailable',
-    message: 'There is no SQLite file at the given path',
+    message: 'There is no SQLite file at this path',
     hint: expect.stringContaining('does not begin with postgres://') as string,
   })
   expect(JSON.stringify(error)).not.toContain('hunter2')
