@@ -7,7 +7,7 @@ import type { PacksConfig } from './packs-config.ts'
 import { validateConfig } from './validate-config.ts'
 
 const HINT = 'correct this line; JSON has no comments and no comma before } or ]'
-const CONFLICT_HINT = 'finish the merge: keep what you want of both sides, and remove the markers'
+const CONFLICT_HINT = 'finish the merge: keep what you want from both sides, and remove the markers'
 
 /**
  * Reads a configuration from JSON.
@@ -45,7 +45,7 @@ export function parseJson(
   } catch (error) {
     const conflict = findConflict(text)
     if (conflict !== undefined)
-      throw fail('it has conflict markers of git', { line: conflict, column: 1 }, true)
+      throw fail('it contains git conflict markers', { line: conflict, column: 1 }, true)
     const failAt = (reason: string, line: number, column: number): CliError =>
       fail(`not valid JSON: ${reason}`, { line, column }, false)
     if (error instanceof RangeError) throw failAt('it is nested too deeply', 1, 1)

@@ -86,8 +86,8 @@ export async function runConfig(path: string, shown: string, seconds: number = S
 /** Sources for which `prepare` may take too long before it is not asked again. */
 const MOST_LATE = 3
 const GIVEN_UP = {
-  message: `it did not end in time for ${MOST_LATE} sources before`,
-  hint: 'remove what it waits for',
+  message: `it timed out on ${MOST_LATE} earlier sources`,
+  hint: 'remove the await that does not finish',
 }
 
 function prepareError(
@@ -96,14 +96,14 @@ function prepareError(
   { message, hint, line }: ConfigFailure,
 ): CliError {
   const place = line === undefined ? shown : `${shown}:${line}`
-  const problem = `prepare of ${place} failed for ${path}: ${message}`
+  const problem = `prepare in ${place} failed for ${path}: ${message}`
   return new CliError('prepare_failed', problem, `${hint}; the source was not built`)
 }
 
 /** A thread that was ended reads the configuration again. It can fail then. */
 function findFailure(answer: ConfigMessage): ConfigFailure {
   if ('failure' in answer) return answer.failure
-  return { message: 'the configuration has changed meanwhile', hint: 'run the command again' }
+  return { message: 'the configuration changed during the run', hint: 'run the command again' }
 }
 
 async function ask(thread: TaskThread, request: ConfigRequest, seconds: number): Promise<ConfigMessage> {
@@ -116,7 +116,10 @@ async function ask(thread: TaskThread, request: ConfigRequest, seconds: number):
 
 function describeEnd(error: unknown, seconds: number, isText: boolean): ConfigFailure {
   if (error instanceof BuildTimeoutError)
-    return { message: `it did not end within ${seconds} seconds`, hint: 'remove what it waits for' }
+    return {
+      message: `it did not end within ${seconds} seconds`,
+      hint: 'remove the await that does not finish',
+    }
   const cause = (error instanceof ThreadEndedError ? error.cause : error) as Error | undefined
   if (cause !== undefined) return { message: `it failed: ${String(cause)}`, hint: 'correct it' }
   const hint = 'remove process.exit and any await that never ends'

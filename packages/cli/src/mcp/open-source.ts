@@ -81,7 +81,11 @@ async function readLocked(catalog: OpenCatalog, slugs: readonly string[]): Promi
     for (const slug of waiting) {
       const pack = await catalog.get(slug)
       if (pack.preview)
-        throw new CliError('no_packs', `${slug} is only a preview`, 'a lock needs the key of a Pro account')
+        throw new CliError(
+          'no_packs',
+          `${slug} is only a preview`,
+          'set PACK_KEY to the key of a Pro account',
+        )
       packs.push({ pack, body: decode(pack.content, pack.rosetta) })
     }
   }

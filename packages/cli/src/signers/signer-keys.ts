@@ -43,7 +43,7 @@ export async function readSigningKey(path: string): Promise<SigningKey> {
     if (exposure !== undefined)
       throw refuse(
         exposure,
-        'put it where only you can read it, with mode 600; if others could, make a new key',
+        'put it where only you can read it, with mode 600; if others could read it, make a new key',
       )
     pem = data
   } catch (error) {
@@ -74,7 +74,7 @@ function saveKey(path: string, key: KeyObject): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'EEXIST') throw outputError(path, error as NodeJS.ErrnoException)
-    const hint = 'choose another name; a key that is overwritten is lost'
+    const hint = 'choose another name; overwriting a key destroys it'
     throw fileError('file_exists', path, 'exists', hint)
   }
 }
@@ -152,7 +152,7 @@ async function readKeyFile(path: string): Promise<readonly TrustedKey[]> {
   // A private key has a public one too, but it has no place where packs are read.
   const key = text.includes('PRIVATE') ? undefined : readPublicKey(text)
   if (key !== undefined) return [{ kid: await deriveKeyId(key) }]
-  const hint = 'name a keys document, a public key of Ed25519 in PEM, or the id of a key'
+  const hint = 'name a keys document, an Ed25519 public key in PEM, or the id of a key'
   throw fileError('invalid_signing_key', path, 'is not an Ed25519 public key', hint)
 }
 

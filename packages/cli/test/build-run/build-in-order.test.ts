@@ -105,7 +105,7 @@ it('keeps what was read and parsed for the other builds of the same run', async 
   expect(await second.parse()).toBe(await first.parse())
 })
 
-it('stores what was built under the digest of what was read, though the file has changed meanwhile', async () => {
+it('stores what was built under the digest of what was read, though the file changed during the run', async () => {
   const before = '---\ntitle: A\n---\nbefore\n'
   const after = '---\ntitle: A\n---\nafter\n'
   const { path, requests, means } = await openProject(before)

@@ -314,8 +314,12 @@ describe('pack check --baseline', () => {
       'packs.baseline.json:2:13 error not valid JSON: unexpected "n"',
     ],
     ['an end that is missing', '{\n', ':2:1 error not valid JSON: it ends too early'],
-    ['conflict markers', '{\n<<<<<<< ours\n', 'packs.baseline.json:2:1 error it has conflict markers of git'],
-    ['conflict markers of Windows', '{\r\n=======\r\n', ':2:1 error it has conflict markers of git'],
+    [
+      'conflict markers',
+      '{\n<<<<<<< ours\n',
+      'packs.baseline.json:2:1 error it contains git conflict markers',
+    ],
+    ['conflict markers of Windows', '{\r\n=======\r\n', ':2:1 error it contains git conflict markers'],
     ['a list', '[]', 'packs.baseline.json:1:1 error it is not a baseline'],
     ['a pack', '{"format":"packs/1"}', 'packs.baseline.json:1:11 error it is not a baseline'],
     [

@@ -204,7 +204,7 @@ describe('faults of JSON', () => {
   it.each([
     ['{"budget": 1,\n}', '2:1 not valid JSON: unexpected "}"'],
     ['', '1:1 not valid JSON: it ends too early'],
-    ['{\n<<<<<<< HEAD\n  "budget": 1\n', '2:1 it has conflict markers of git'],
+    ['{\n<<<<<<< HEAD\n  "budget": 1\n', '2:1 it contains git conflict markers'],
     ['{\n  // why\n}', '2:3 not valid JSON: unexpected "/"'],
     ['{"out": "a\tb"}', '1:11 not valid JSON: unexpected "\\t"'],
     ['null', '1:1 the configuration must be an object with keys such as sources and scheme, found null'],

@@ -48,7 +48,7 @@ describe('prepare', () => {
     const cwd = makeFolder({ ...SITE, 'packs.config.mjs': config })
     const { status, stderr } = await runPack(['build'], { cwd })
     expect(status).toBe(1)
-    expect(stderr).toContain('docs/a.md error prepare of packs.config.mjs')
+    expect(stderr).toContain('docs/a.md error prepare in packs.config.mjs')
     expect(stderr).toContain(`failed for docs/a.md: ${message}`)
     expect(readPack(cwd, 'z').content).toBe('# Z\n')
     expect(() => readPack(cwd, 'a')).toThrow('ENOENT')
@@ -69,7 +69,7 @@ describe('prepare', () => {
     const { prepare, close } = await runConfig(join(cwd, 'packs.config.mjs'), 'it', 0.5)
     const source = { path: 'a.md', text: 'a' }
     for (let at = 0; at < 3; at++) await expect(prepare!(source)).rejects.toThrow('within 0.5 seconds')
-    await expect(prepare!(source)).rejects.toThrow('did not end in time for 3 sources before')
+    await expect(prepare!(source)).rejects.toThrow('timed out on 3 earlier sources')
     await close!()
   })
 

@@ -143,7 +143,7 @@ describe('an include that cannot be resolved', () => {
     ['a folder', '{{#include deep}}', 'it is a folder'],
     ['a device', '{{#include pipe}}', 'a pipe or a device'],
     ['a file of 1 GB', '{{#include large.md}}', 'larger than 4 MiB'],
-    ['what is no text', '{{#include binary}}', 'not a text in UTF-8'],
+    ['what is no text', '{{#include binary}}', 'not UTF-8 text'],
   ])('%s', async (_, include, message) => {
     const cwd = makeFolder({
       'secret.md': 'THE SECRET',

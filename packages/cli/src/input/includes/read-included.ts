@@ -43,7 +43,7 @@ export function createIncludeReader(
     try {
       return new TextDecoder('utf-8', { fatal: true }).decode(data)
     } catch {
-      throw new Error('the file is not a text in UTF-8')
+      throw new Error('the file is not UTF-8 text')
     }
   }
 

@@ -53,7 +53,7 @@ async function resolveIn(
 function includeError(shown: string, { faults }: ResolvedText): CliError {
   const [{ line, message } = { line: 1, message: '' }] = faults
   const rest = faults.length === 1 ? '' : `, and ${faults.length - 1} more`
-  const hint = 'includes stay inside the repository, in files that are no links, not hidden and not ignored'
+  const hint = 'includes stay inside the repository, in files that are not links, hidden or ignored'
   return new CliError('include_failed', `${shown}:${line}: ${message}${rest}`, hint, { file: shown, faults })
 }
 
