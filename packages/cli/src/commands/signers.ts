@@ -36,11 +36,11 @@ export function configure(command: Command): void {
   const list = command.command('list').description('list the keys of a keys document')
   const retire = command
     .command('retire')
-    .description('let a key sign nothing more')
+    .description('retire a key: what it signed stays valid')
     .argument('<id>', 'id of the key')
   const revoke = command
     .command('revoke')
-    .description('make the signatures of a key count for nothing')
+    .description('revoke a key: no signature of it is valid')
     .argument('<id>', 'id of the key')
     .option('--reason <text>', 'why, for readers')
   for (const subcommand of [list, retire, revoke])

@@ -94,7 +94,7 @@ export async function choosePins(
 
 /** How `pack --help` describes the environment of these commands. */
 export const CATALOG_HELP = `
-The catalog is that of --url or PACK_URL. PACK_KEY has the API key of a Pro account; it is never an option, which other users could see.
+--url or PACK_URL names the catalog. PACK_KEY has the API key of a Pro account; it is never an option, which other users could see.
 It is sent over https, and over http to this machine only, unless --allow-http is given or PACK_ALLOW_HTTP is 1.`
 
 export const ALLOW_HTTP = 'send the key over http to any host, where others can read it'

@@ -189,7 +189,7 @@ function explain(
     const { revoked_at, reason } = revoked
     const when = `${revoked_at ? ` at ${revoked_at}` : ''}${reason ? ` (${reason})` : ''}`
     return {
-      message: `The key ${describeKey(revoked)} was revoked${when}: its signature counts for nothing`,
+      message: `The key ${describeKey(revoked)} was revoked${when}: its signature is not valid`,
       hint: 'get a version that the publisher signed with a new key',
     }
   }
