@@ -8,7 +8,7 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const CODE_LENGTH = 25
 const HOUR_MS = 60 * 60 * 1000
 
-/** A code sent by mail: to set a new password, or to verify the address. */
+/** A code sent by mail: to set a new password, or to verify the email address. */
 export type MailCodeKind = 'reset' | 'verify'
 
 type CodeKind = 'claim' | 'operator' | MailCodeKind
@@ -43,7 +43,7 @@ function hashCode(text: string): string {
 }
 
 /** Kinds of codes that reset access with a new password. */
-const OPENING_KINDS: readonly string[] = ['operator', 'reset']
+const RESET_KINDS: readonly string[] = ['operator', 'reset']
 
 export interface CodeMatch {
   readonly account: Account
@@ -96,7 +96,7 @@ export async function matchCode(
       join
         .onRef('account_codes.account_id', '=', 'accounts.id')
         .on('account_codes.hash', '=', sha256)
-        .on('account_codes.kind', 'in', OPENING_KINDS)
+        .on('account_codes.kind', 'in', RESET_KINDS)
         .on('account_codes.expires_at', '>', time),
     )
     .select([...accountColumns, 'accounts.claim_expires_at', 'account_codes.kind'])
@@ -109,7 +109,7 @@ export async function matchCode(
   return kind === null ? undefined : { account: readAccount(row), kind: kind as CodeMatch['kind'] }
 }
 
-/** Deletes a code for verifying the address of an account, and returns whether it was valid. */
+/** Deletes a code for verifying an email address, and returns whether it was valid. */
 export async function takeVerifyCode(
   transaction: Queries,
   accountId: string,

@@ -86,7 +86,7 @@ export async function updateAccount(
   return readAccount(row)
 }
 
-/** Spells an address as it is stored: lower case, NFC. */
+/** Normalizes an email address as it is stored: lower case, NFC. */
 export function normalizeEmail(email: string): string {
   return cleanText(email.trim().normalize('NFC').toLowerCase())
 }

@@ -20,8 +20,8 @@ export interface TierChange {
 }
 
 /**
- * An account and, if its owner needs one, a one-time code that opens it. Only the SHA-256 of the
- * code is stored.
+ * An account and, if its owner needs one, a one-time code that resets access. Only the SHA-256
+ * of the code is stored.
  */
 export interface AccountChange {
   readonly account: Account

@@ -32,7 +32,7 @@ export interface ClaimedAccount {
 export interface AccountStore extends AccessMethods, OwnerMethods {
   readonly setTier: Method<typeof setTier>
   /**
-   * Creates the account of somebody who signs up, unverified.
+   * Creates an unverified account for a sign-up.
    *
    * @param account `id` is `ac_` and 32 hexadecimal digits, by default random; `now` is by default
    *   the catalog's clock
@@ -51,8 +51,8 @@ export interface AccountStore extends AccessMethods, OwnerMethods {
 }
 
 /**
- * Creates the store of accounts in a database. Addresses are stored in lower case, so that one
- * address has one account.
+ * Creates the store of accounts in a database. Email addresses are stored in lower
+ * case, so that each has one account.
  */
 export function createAccountStore(database: Database): AccountStore {
   const { queries, reads, now: readClock } = database

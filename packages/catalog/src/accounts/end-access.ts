@@ -81,7 +81,7 @@ export function createAccessMethods({ queries, counts }: Database): AccessMethod
 }
 
 /**
- * Removes who signs in to an account, with password and sessions. A sign-in that has checked the
+ * Removes the user who signs in to an account, with its sessions. A sign-in that has checked the
  * password already cannot start its session either, because a session needs its user.
  */
 export async function removeUser(

@@ -12,7 +12,7 @@ import { removeUser, revokeKeys } from './end-access.ts'
 export interface OwnerMethods {
   /**
    * Creates a code to be mailed to the owner of an address. Returns `undefined` if no account can
-   * use one: the address is unknown, the account disabled, or the address to verify is verified.
+   * use one: the address is unknown, the account disabled, or already verified.
    */
   createMailCode(email: string, kind: MailCodeKind, now: Date): Promise<string | undefined>
   /**
@@ -137,7 +137,7 @@ async function verifyAccount(
   })
 }
 
-/** Inserts who signs in to an account, as better-auth does. */
+/** Inserts the user who signs in to an account, as better-auth does. */
 async function insertUser(
   transaction: Queries,
   { id: accountId, email }: Account,

@@ -43,7 +43,7 @@ export const auditActions = [
 export type AuditAction = (typeof auditActions)[number]
 
 /**
- * What else is worth knowing about a change, such as the values before. Never a secret, and never a
+ * Other details of a change, such as the values before. Never a secret, and never a
  * text of a pack.
  */
 export type AuditDetails = Readonly<Record<string, string | number | boolean | null>>
@@ -52,7 +52,7 @@ export interface NewAuditEntry {
   readonly at: Date
   readonly action: AuditAction
   readonly actor: Actor
-  /** Id of the account that the change concerns. Addresses are not recorded. */
+  /** Id of the account that the change concerns. Email addresses are not recorded. */
   readonly accountId?: string | null
   /** The thing that changed: `SLUG@VERSION`, the id of a key, or nothing. */
   readonly target?: string | null

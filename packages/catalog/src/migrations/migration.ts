@@ -55,5 +55,5 @@ export interface BatchResult {
   readonly next: Position | undefined
 }
 
-/** A place in a back-fill; it is stored as JSON. */
+/** A position in a back-fill; it is stored as JSON. */
 export type Position = Readonly<Record<string, string | number>>

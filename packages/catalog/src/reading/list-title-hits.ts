@@ -75,7 +75,7 @@ async function listByTitle(
   return packs.list({ domain, difficulty, search, maxTokens, limit, offset })
 }
 
-/** Quotation marks and question marks are no part of a title's words. */
+/** Quotation marks and question marks are not part of a title's words. */
 function splitWords(text: string): string[] {
   const words = text
     .split(/[\s\p{Cc}]+/u)

@@ -82,7 +82,7 @@ function hashName(name: string): string {
   return sha256Hex(name).slice(0, 8)
 }
 
-/** The catalog uses the address of this slug for something else. */
+/** The catalog uses the URL of this slug for something else. */
 function avoidReserved(slug: string): string {
   return slug === 'download' ? 'download-pack' : slug
 }

@@ -144,7 +144,7 @@ function chooseSettings(
 /** The values of a file and those from outside of it together. */
 interface MergedValues {
   readonly values: FrontMatter
-  /** The defaults values that took effect, absent if none did. */
+  /** The source defaults that took effect, absent if none did. */
   readonly defaults?: SourceDefaults
 }
 

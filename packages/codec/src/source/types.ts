@@ -57,7 +57,7 @@ export interface Source {
   readonly defaults?: SourceDefaults
   /** Names of the fields that neither the author nor `defaults` sets, as listed in a message. */
   readonly assumed: readonly string[]
-  /** Places of the values of the front matter, by key: `slug`, `glossary.0`, `glossary.0.term`. */
+  /** Positions of values in the front matter, by key: `slug`, `glossary.0`, `glossary.0.term`. */
   readonly positions: ReadonlyMap<string, Position>
 }
 

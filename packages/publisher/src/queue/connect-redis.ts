@@ -112,7 +112,7 @@ type NodeOptions = Pick<
  * Creates a connection to the cluster of a node; it discovers the other nodes and follows moved
  * keys.
  *
- * @param url address of any node
+ * @param url URL of any node
  * @param options of the connection to each node
  */
 function createCluster(url: string, { enableOfflineQueue = true, ...options }: NodeOptions): Cluster {

@@ -39,7 +39,7 @@ export function unavailableError(reason: string, cause?: unknown): PublishError 
 }
 
 /**
- * Matches codes and messages of the client. The result never contains the address, which may hold a
+ * Matches codes and messages of the client. The result never contains the URL, which may hold a
  * password.
  */
 function findReason(error: Error): string | undefined {

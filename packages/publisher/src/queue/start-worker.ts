@@ -15,7 +15,7 @@ export interface WorkerOptions {
   readonly concurrency: number
   /** Longest build of one source in seconds. @default 600 */
   readonly buildSeconds?: number
-  /** Environment of these processes, besides the database address. */
+  /** Environment of these processes, besides the database URL. */
   readonly environment?: Readonly<Record<string, string>>
   readonly log: WorkerLog
 }

@@ -149,7 +149,7 @@ function hasText(node: unknown): node is Node {
   return node.range != null && node.range[1] > node.range[0]
 }
 
-/** Parses JSON to plain data. Places come from the YAML parser, because JSON is YAML. */
+/** Parses JSON to plain data. Positions come from the YAML parser, because JSON is YAML. */
 export function parseJson(text: string, isOurs: OwnKeyTest): ParsedFrontMatter {
   try {
     const value: unknown = JSON.parse(text)
