@@ -13,8 +13,8 @@ export function readVersion(): string {
 /**
  * Returns the URL of a module that a thread runs.
  *
- * It is here because the bundle keeps the paths of such modules below this folder, but has most
- * others in chunks beside this one.
+ * It is in this folder because the bundle keeps the paths of such modules below it, but puts most
+ * others into chunks.
  *
  * @param name path below this folder, without extension
  */
@@ -23,7 +23,7 @@ export function locateModule(name: string): URL {
 }
 
 /**
- * Returns the nearest folder, from `cwd` upward, that has one of the files. A file in a parent
+ * Returns the nearest folder, from `cwd` upward, that contains one of the files. A file in a parent
  * folder counts only if nobody else can change it.
  */
 export function findUpward(cwd: string, names: readonly string[]): string | undefined {

@@ -114,7 +114,7 @@ async function loadCommand(command: Command, outcome: Outcome): Promise<void> {
 
 /**
  * Rewrites `help build` to `build --help` and `help keys create` to `keys create --help`: only that
- * form loads the command.
+ * form loads the command's module.
  */
 function rewriteHelp(args: readonly string[]): readonly string[] {
   const [first, name, subcommand] = args
@@ -164,8 +164,8 @@ function wantsJson(args: readonly string[]): boolean {
 }
 
 /**
- * Every option that was removed, of a command such as `keys create`. Using one is a usage error;
- * the hint says what to do instead.
+ * Removed options of a command such as `keys create`. Using one is a usage error; the hint says
+ * what to use instead.
  */
 export const REMOVED_OPTIONS: readonly Readonly<Record<'command' | 'option' | 'instead', string>>[] = [
   {

@@ -26,8 +26,7 @@ export interface BaselineRequest {
   /** Whether packs pass that are not in the baseline. */
   readonly isNewAllowed: boolean
   /**
-   * Absolute paths of the folders of the packs. Builds record there which source each pack was
-   * built from.
+   * Absolute paths of the folders that hold the packs. Builds record there the source of each pack.
    */
   readonly folders: readonly string[]
   /** File for the comparison as markdown; `-` for stdout. */

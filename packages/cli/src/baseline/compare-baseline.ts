@@ -1,9 +1,9 @@
 import type { Baseline, BaselinePack } from './baseline-file.ts'
 
 /**
- * How a pack differs from the baseline. `grown` is above the tolerance, `changed` has other tokens
- * within it or fewer, `rebuilt` has the same tokens and another digest, `recounted` is counted in
- * another tokenizer, so that its tokens cannot be compared.
+ * How a pack differs from the baseline. `grown` exceeds the tolerance, `changed` has another token
+ * count within it, `rebuilt` has the same count and another digest, `recounted` is counted in
+ * another tokenizer, so its counts cannot be compared.
  */
 export type ChangeStatus = 'grown' | 'recounted' | 'new' | 'gone' | 'changed' | 'rebuilt' | 'same'
 
@@ -45,7 +45,7 @@ export interface BaselineComparison {
 }
 
 /**
- * Tokens by which every pack may grow, because one sentence is more than the tolerance of a short
+ * Tokens by which any pack may grow, because one more sentence exceeds the tolerance of a short
  * pack.
  */
 const SLACK_TOKENS = 10

@@ -36,8 +36,8 @@ const RESULTS: Readonly<Record<ChangeStatus, string>> = {
 }
 
 /**
- * Formats what changed as a table, with the totals of all packs and a sentence; only the sentence
- * if nothing changed.
+ * Formats the changes as a table, with the totals of all packs and a sentence; only the sentence if
+ * nothing changed.
  */
 export function formatComparison(comparison: BaselineComparison, shown: string): string[] {
   const changes = listVisible(comparison)
@@ -74,7 +74,8 @@ export function formatMarkdown(comparison: BaselineComparison, { shown, toleranc
 }
 
 /**
- * Returns the changes that a table shows: not packs that are the same, or have only another digest.
+ * Returns the changes that a table shows: all but packs that are the same or differ in the digest
+ * only.
  */
 function listVisible({ changes }: BaselineComparison): readonly PackChange[] {
   return changes.filter(({ status }) => status !== 'same' && status !== 'rebuilt')
@@ -152,8 +153,8 @@ type BaselineRule = 'baseline-grown' | 'baseline-recounted' | 'baseline-new' | '
 const ORDER = ['grown', 'recounted', 'new', 'gone']
 
 /**
- * Returns a message for each change that fails the check, at the source or else at the line of the
- * baseline: packs that grew, then new ones, then those that are gone, each by the size of the
+ * Returns a message for each change that fails the check, located in the source or else in the
+ * baseline: packs that grew, then new ones, then missing ones, each group by the size of the
  * difference.
  */
 export function diagnoseChanges(

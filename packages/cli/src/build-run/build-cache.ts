@@ -22,14 +22,14 @@ import type { BuildRequest, ReadSource } from './read-source.ts'
 /** Results of earlier builds on disk. No fault of the cache fails a build. */
 export interface BuildCache {
   /**
-   * Returns the result of building this source as it was read, or undefined if there is no sound
+   * Returns the result of building this source with these bytes, or undefined if there is no valid
    * entry.
    */
   find(request: BuildRequest, source: Pick<ReadSource, 'bytes' | 'digest'>): Promise<BuildResult | undefined>
   /** Stores a result, if it has a pack, for a source with this digest. */
   store(request: BuildRequest, digest: string, result: BuildResult): void
   /**
-   * Returns what a prompt of these pack documents costs, or undefined if there is no sound entry.
+   * Returns what a prompt of these pack documents costs, or undefined if there is no valid entry.
    */
   findCost(packs: readonly string[]): Promise<PromptCost | undefined>
   storeCost(packs: readonly string[], cost: PromptCost): void
@@ -49,9 +49,9 @@ export interface CacheFigures {
 const MAX_ENTRY_BYTES = MAX_PACK_BYTES + 16 * 1024 * 1024
 
 /**
- * Opens the build cache in a folder, which is created with the first entry. Others may write to it,
- * and CI services restore it, so an entry counts only with an authentication code under this user's
- * secret. Keys include a digest of the program, so an authenticated entry also has the right
+ * Opens the build cache in a folder, which is created with the first entry. Others may write to it
+ * and CI services restore it, so an entry counts only with a message authentication code under this
+ * user's secret. Keys include a digest of the program, so an authenticated entry also has the right
  * format.
  */
 export function openBuildCache(folder: string): BuildCache {
@@ -107,7 +107,7 @@ export function openBuildCache(folder: string): BuildCache {
 const SECRET_BYTES = 32
 
 /**
- * Reads the secret of this user from the private folder, or creates it. If that fails, it returns a
+ * Reads this user's secret from the private folder, or creates it. If that fails, it returns a
  * secret that no other run knows, so that no entry counts.
  */
 function loadSecret(): Buffer {
@@ -122,7 +122,7 @@ function loadSecret(): Buffer {
     if (known !== undefined) rmSync(file)
     createPrivately(file, secret)
   } catch {
-    // Either another build was first and both use its secret, or nothing can be written.
+    // Either another build was first, and both use its secret, or the folder is not writable.
   }
   const created = read()
   return created?.length === SECRET_BYTES ? created : secret
@@ -169,8 +169,8 @@ function deriveKey(
 }
 
 /**
- * Returns a digest of everything but the request that decides how a source is built: the program,
- * and the version of Node, whose Unicode tables the codec uses.
+ * Returns a digest of everything except the request that decides how a source is built: the
+ * program, and the version of Node, whose Unicode tables the codec uses.
  *
  * @param files the modules of the program, or those that import all others by names with digests
  */
@@ -207,8 +207,8 @@ interface EntryParts
     Pick<BuiltPack, 'entries' | 'optimality'> {}
 
 /**
- * Returns an entry: the parts of the result as JSON, then the pack document. There is none without
- * a pack.
+ * Returns an entry: the parts of the result as JSON, then the pack document. Undefined without a
+ * pack.
  */
 function serializeEntry(result: BuildResult): string | undefined {
   const { pack, text, slugPosition, scheme, messages } = result

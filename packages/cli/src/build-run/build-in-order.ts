@@ -26,11 +26,11 @@ export interface BuildObserver {
 }
 
 /**
- * Builds the sources that the cache does not have, and returns all results in the order of the
+ * Builds the sources that are not in the cache, and returns all results in the order of the
  * requests.
  *
- * Each source is read once, found in the cache by the digest of what was read, and otherwise parsed
- * once, here, so that its slug is known before it is built: results are reported once all slugs are
+ * Each source is read once, looked up in the cache by the digest of its bytes, and otherwise parsed
+ * once, here, so that its slug is known before it is built. Results are reported once all slugs are
  * known.
  */
 export async function buildInOrder(
@@ -89,8 +89,8 @@ type PreparedSource = { readonly result: BuildResult } & (
 )
 
 /**
- * Reads a source, and finds its result in the cache or parses it. Errors are among the messages of
- * the result.
+ * Reads a source, and takes its result from the cache or parses it. Errors are among the messages
+ * of the result.
  */
 async function prepareSource(request: BuildRequest, cache: BuildCache | undefined): Promise<PreparedSource> {
   const { path, shown, overrides } = request

@@ -19,8 +19,8 @@ export interface WaitingSource {
 
 export interface BuildPool {
   /**
-   * Builds sources, nearly in their order. One that fails, or takes too long, does not stop the
-   * others. The next one is requested only while few are waiting.
+   * Builds sources, nearly in their order. A source that fails or takes too long does not stop the
+   * others. The next source is requested only while few are waiting.
    */
   build(sources: AsyncIterable<WaitingSource>): Promise<void>
   /**
@@ -35,8 +35,8 @@ export interface BuildPool {
 /** Largest build without a thread, in bytes of all its sources: starting a thread takes longer. */
 const SMALL_BYTES = 32 * 1024
 /**
- * Largest set of pack documents that is composed without a thread, in UTF-16 units. They are about
- * three times as large as their sources.
+ * Largest set of pack documents that is composed without a thread, in UTF-16 units. Documents are
+ * about three times as large as their sources.
  */
 const SMALL_SET = 3 * SMALL_BYTES
 /**
@@ -46,8 +46,8 @@ const SMALL_SET = 3 * SMALL_BYTES
 const SMALL_SECONDS = 1
 
 /**
- * Bytes of source that justify one more thread: each takes about 300 ms of a core to load a
- * tokenizer.
+ * Bytes of source that justify one more thread, because each spends about 300 ms of a core loading
+ * a tokenizer.
  */
 const THREAD_BYTES = 128 * 1024
 /** Most bytes of sources waiting in memory. */
@@ -112,8 +112,8 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
   }
 
   /**
-   * Hands the others to threads after a build was stopped, because its modules may be in a broken
-   * state.
+   * Hands the remaining sources to threads after a build was stopped, because modules may be in a
+   * broken state.
    */
   async function buildInMain(queue: SourceQueue): Promise<void> {
     let next = queue.take(1)
@@ -149,7 +149,7 @@ async function buildInThread(pool: TaskThread, take: () => WaitingSource | undef
   for (let build = start(); build !== undefined;) {
     const { onBuilt } = build
     const built = await build.built
-    // The thread gets its next source before this thread deals with the result.
+    // The thread gets its next source before this thread handles the result.
     build = start()
     onBuilt(built)
   }
@@ -160,11 +160,11 @@ const TASK = Symbol.for('packs.task')
 const script = new Script("globalThis[Symbol.for('packs.task')]()")
 
 /**
- * Runs a synchronous task in this thread, and ends it when it takes too long, even in an endless
+ * Runs a synchronous task in this thread, and stops it when it takes too long, even in an endless
  * loop. SIGINT ends the program. A stopped task may leave its modules in a broken state, so no
  * other task should use them.
  *
- * V8's top-tier compiler is off meanwhile: in a task under a second it costs more time than it
+ * V8's optimizing compiler is off meanwhile: in a task under a second it costs more time than it
  * saves.
  *
  * A script of `node:vm` is the only JavaScript that can be stopped without a thread of its own.
@@ -191,9 +191,9 @@ export function runWithLimit<Result>(task: () => Result, source: string, seconds
 }
 
 /**
- * Sources that wait, handed out in order, so that the first results come first. A source as large
- * as one thread's share of all waiting sources is taken at once, so that no thread is still busy
- * with it at the end.
+ * Waiting sources, handed out in order, so that the first results come first. A source as large as
+ * one thread's share of all waiting sources is taken at once, so that no thread is left alone with
+ * it at the end.
  */
 export class SourceQueue {
   private readonly sources: (WaitingSource | undefined)[] = []

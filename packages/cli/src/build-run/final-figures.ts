@@ -13,8 +13,7 @@ import type { WriteTarget } from './write-packs.ts'
 export interface PromptCount {
   readonly packs: number
   /**
-   * Absent if the set is too large to be composed at the end of a build, or if it cannot be
-   * composed.
+   * Absent if the set is too large to be composed at the end of a build, or cannot be composed.
    */
   readonly cost?: PromptCost
   /** Why the set cannot be composed. */
@@ -25,9 +24,9 @@ export interface PromptCount {
 const MOST = { packs: 50, tokens: 200_000, seconds: 60 }
 
 /**
- * Counts what the packs of a build cost in one prompt, in the order of their file names, in which
- * `pack prompt` takes them from a folder. The cost of the same set comes from the cache. Never
- * throws: a missing figure must not fail a build.
+ * Counts what the packs of a build cost in one prompt, in the order of their file names, as `pack
+ * prompt` reads them from a folder. The cost of a set counted before comes from the cache. Never
+ * throws, because a missing figure must not fail a build.
  *
  * @returns undefined for fewer than two packs
  */
@@ -80,8 +79,8 @@ function nameFile({ pack }: WrittenResult): string {
 }
 
 /**
- * Returns the command that counts the same prompt. It names the output folder only if that has
- * these packs and no others.
+ * Returns the command that counts the same prompt. It names the output folder only if the folder
+ * has exactly these packs.
  */
 export function formatPromptCommand(
   results: readonly WrittenResult[],
@@ -97,9 +96,9 @@ export function formatPromptCommand(
 }
 
 /**
- * Formats the line of a build on one prompt.
+ * Formats the line of a build report about one prompt.
  *
- * @param command shows what the prompt costs by each plan
+ * @param command command that shows what the prompt costs by each plan
  */
 export function formatPromptCount({ packs, cost, problem }: PromptCount, command: string): string {
   const all = `all ${formatCount(packs)} in one prompt:`
@@ -130,12 +129,12 @@ type DenserScheme = (typeof DENSER)[number]
 const MOST_DRAWN = { sources: 8, bytes: 128 * 1024 }
 
 /**
- * Builds a sample of the sources under the denser schemes: the same sample for the same sources.
- * Results come from the cache if it has them.
+ * Builds a sample of the sources under the denser schemes. The same sources give the same sample.
+ * Results come from the cache where possible.
  *
- * The sources are drawn in proportion to their size (systematic sampling), so the mean of their
- * savings estimates what is saved of all tokens. See W. G. Cochran, "Sampling Techniques", 1977,
- * sections 8.1 and 9A.5.
+ * Sources are drawn in proportion to their size (systematic sampling), so the mean of their savings
+ * estimates the saving over all tokens. See W. G. Cochran, "Sampling Techniques", 1977, sections
+ * 8.1 and 9A.5.
  *
  * @param results one for each request
  * @returns undefined if nothing was built under `glossary-1`, or if the sample has no pack

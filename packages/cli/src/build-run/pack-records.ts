@@ -20,7 +20,7 @@ export interface GonePack {
 }
 
 /**
- * A pack in the output folder that a build of other inputs wrote, and whose source is still there.
+ * A pack in the output folder that a build of other inputs wrote, and whose source still exists.
  */
 export interface OtherPack {
   readonly slug: string
@@ -44,8 +44,8 @@ export interface RecordUpdate {
  * whose source is gone.
  *
  * The source of a pack is gone if its file does not exist. If the pack is from a build of the same
- * inputs, its source is also gone if these inputs no longer find it, or find it under another slug.
- * Only recorded packs with the recorded bytes are removed.
+ * inputs, its source is also gone if these inputs no longer match it, or give it another slug. Only
+ * recorded packs with the recorded bytes are removed.
  */
 export function updateRecords(
   target: WriteTarget,
@@ -184,7 +184,7 @@ interface PackRecord {
 }
 
 /**
- * Reads what builds recorded in a folder. Returns no records of a file that this program did not
+ * Reads the records of builds in a folder. Returns none from a file that this program did not
  * write.
  */
 export function readRecords(

@@ -53,7 +53,7 @@ export function createRequest(
 }
 
 /**
- * Reads a source, or stdin, unless its bytes are given; resolves its includes, and prepares it as
+ * Reads a source or stdin, unless its bytes are passed; resolves its includes, and prepares it as
  * the configuration says.
  *
  * @throws CliError `include_failed`, `prepare_failed`, and those of reading
@@ -111,7 +111,7 @@ interface Requests {
 }
 
 /**
- * Bytes of sources kept in memory, because the estimate of denser schemes needs some of them again.
+ * Maximum bytes of sources kept in memory, because the estimate of denser schemes reads some again.
  */
 const MOST_KEPT = 4 * 1024 * 1024
 

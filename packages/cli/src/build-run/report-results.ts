@@ -25,8 +25,8 @@ import type { GonePack, RecordUpdate } from './pack-records.ts'
 import type { WriteTarget } from './write-packs.ts'
 
 /**
- * Prints diagnostics and what was written, or one document, and returns the exit status. The table
- * is printed before.
+ * Prints diagnostics and what was written, or one JSON document, and returns the exit status. The
+ * table was printed before.
  */
 export function reportResults(
   results: readonly WrittenResult[],

@@ -41,7 +41,7 @@ export async function runBuild(
   const extras = { leftOut, messages, records, ...report }
   const isJson = options.json ?? false
   const print = createPrinter(target)
-  // Without --json everything else is printed before, because composing a prompt may take as long as the build.
+  // Without --json the rest is printed first, because composing a prompt may take as long as the build.
   const status = isJson ? undefined : reportResults(results, target, options, extras)
   if (!isJson && !hasTables(options)) {
     await pool.close()

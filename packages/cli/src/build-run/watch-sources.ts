@@ -56,7 +56,7 @@ export async function watchSources(plan: () => Promise<BuildPlan>): Promise<Exit
       return
     }
     writeNote(escapeControls(`${current.search.config?.shown ?? 'the configuration'} has changed`))
-    // Every source may have other settings now. The cache has the packs of those that do not.
+    // Any source may have other settings now. The packs of the others come from the cache.
     for (const path of state.known.keys()) state.changed.add(path)
     await openWatcher()
   }
@@ -155,7 +155,7 @@ async function rebuildChanged(
   }
   const files = found.files.filter(({ path }) => {
     const result = known.get(path)
-    // What blocks an include may be any file.
+    // Any file may be what made an include fail.
     const isUnread = result?.messages.some(
       ({ rule }) => rule === 'include_failed' || rule === 'prepare_failed',
     )

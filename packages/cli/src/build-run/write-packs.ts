@@ -18,9 +18,9 @@ export interface WriteTarget {
 }
 
 /**
- * Creates a function that writes the pack of a result without errors. A pack that cannot be written
- * becomes an error of it. Once the folder itself cannot be written to, it does not try again, and
- * the other results get the same error, whose place is the folder.
+ * Creates a function that writes the pack of an error-free result. A pack that cannot be written
+ * adds an error to the result. Once the folder itself cannot be written to, it does not try again,
+ * and the other results get the same error, located at the folder.
  */
 export function createPackWriter(
   target: WriteTarget,

@@ -116,14 +116,14 @@ async function planBuild(args: readonly string[], options: BuildCommandOptions):
   const search = createSourceSearch(args, options, cwd, folder, loaded)
   const inputs = search.inputs.map((input) => resolve(search.base ?? cwd, input))
   const { report: _report, minSavings = loaded?.config.minSavings, ...given } = options
-  // What else the configuration sets is given to a source when it is found.
+  // The other settings of the configuration are added to each source when it is found.
   const rest = { ...given, ...(minSavings !== undefined && { minSavings }), buildSeconds: readBuildSeconds() }
   return { search, target: { folder, cwd, inputs, isDryRun: options.dryRun ?? false }, options: rest }
 }
 
 /**
- * @throws CliError `linked_output` if a link leads out with a folder that the command line does not
- *   name
+ * @throws CliError `linked_output` if a folder that the command line does not name leads elsewhere
+ *   through a link
  */
 function chooseFolder(cwd: string, output: string | undefined, loaded: LoadedConfig | undefined): string {
   if (output !== undefined) return resolve(cwd, output)

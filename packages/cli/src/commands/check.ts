@@ -174,7 +174,7 @@ function report(
   const failed = results.filter(({ ok }) => !ok)
   const isQuiet = options.quiet === true && failed.length === 0 && (outcome?.isOk ?? true)
   if (!isDocumentFormat(options) && !isQuiet) {
-    // A comparison has a line for each pack that changed; those that pass need no line.
+    // A comparison has a line for each changed pack; the others need none.
     const listed = outcome === undefined && !options.quiet ? results : failed
     for (const result of listed) writeResult(`${formatResult(result)}\n`)
     if (outcome) writeResult(outcome.text)

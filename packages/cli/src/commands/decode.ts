@@ -63,13 +63,12 @@ export async function run(command: Command): Promise<void> {
       ...(isFile ? {} : { text }),
     })
   else if (!isFile) writeResult(bytes)
-  // A person reads it; in a pipe it would be an error to look into.
+  // On a terminal a person reads the warning; a program in a pipe would take it for an error.
   if (!json && process.stderr.isTTY) noteFrontMatter(frontMatter !== null, withFrontMatter, shown)
 }
 
 /**
- * The sha256 of a pack is that of the body; only the digest of the whole pack covers the front
- * matter.
+ * The sha256 of a pack covers the body; only the digest of the whole pack covers the front matter.
  */
 async function checkFrontMatter(document: unknown, shown: string): Promise<void> {
   const { digestPack, PackError, parsePack } = await import('@packs/codec/pack')

@@ -64,7 +64,7 @@ export async function run(command: Command): Promise<ExitStatus> {
       pool,
       hasRevision: second === undefined || [first, second].some((name) => isRevisionOfSource(name, cwd)),
       async openVersion(name) {
-        // The package of the catalog is loaded only for a version.
+        // The catalog package is loaded only for a version of the catalog.
         const { loadServer } = await import('../server/load-server.ts')
         const { openVersion } = await loadServer('a version of the catalog')
         return openVersion((await import('../server/host.ts')).host, name, data)

@@ -92,8 +92,8 @@ export async function run(command: Command): Promise<void> {
 }
 
 /**
- * Counts both ways to write a pack, if the compressed one is wanted. The plain one is written where
- * it costs no more.
+ * Counts both forms of a pack if the compressed one is requested. The plain one is written if it
+ * costs no more.
  */
 async function createExport(pack: Pack, options: ExportOptions, isOnly: boolean): Promise<Export> {
   const source = decodeText(pack, pack.slug)
@@ -143,7 +143,7 @@ function checkLinks(folder: string, isDerived: boolean): void {
   try {
     entries = readdirSync(folder, { withFileTypes: true, recursive: true })
   } catch {
-    // Writing reports what is wrong with it.
+    // Writing it reports the error.
     return
   }
   const link = entries.find((entry) => entry.isSymbolicLink())
@@ -155,14 +155,14 @@ function checkOverwrite({ skill, file, reference }: Export): void {
   const text = readExisting(file)
   if (text !== undefined && !isSealed(text)) throw foreignFileError(file)
   const document = readExisting(reference)
-  // An export that was interrupted has written the document only.
+  // An interrupted export has written only the document.
   if (document === undefined || document === skill.reference) return
   if (text === undefined || !isSealed(text, document)) throw foreignFileError(reference)
 }
 
 /**
- * Reads a file that may be overwritten; undefined if there is none. Writing reports what the system
- * refuses.
+ * Reads a file that may be overwritten; undefined if there is none. Writing reports any error of
+ * the system.
  */
 function readExisting(file: string): string | undefined {
   try {

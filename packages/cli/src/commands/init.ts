@@ -77,8 +77,8 @@ export async function run(command: Command): Promise<void> {
 }
 
 /**
- * Returns the shell command that builds a file, or uses it as configuration. One in the working
- * folder is found by itself.
+ * Returns the shell command that builds a file, or uses it as configuration. A configuration in the
+ * working folder needs no option.
  */
 function formatBuildCommand(file: string): string {
   if (file === CONFIG_NAME) return 'npx @packs/cli build'

@@ -136,8 +136,8 @@ const HINTS: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Composes a prompt in a thread, so that signals are handled meanwhile and a composition that takes
- * too long is ended.
+ * Composes a prompt in a thread, so that signals are handled meanwhile and a composition that runs
+ * too long can be stopped.
  *
  * @param shown names of the documents in messages
  * @param seconds longest time

@@ -84,8 +84,8 @@ function describeFailure(error: unknown, path: string): ConfigFailure {
 }
 
 /**
- * Finds the innermost line of the configuration in a stack trace. Columns of the first line are
- * shifted by the loader.
+ * Finds the innermost frame of the configuration in a stack trace. The loader shifts columns of the
+ * first line.
  */
 function findLine({ stack = '' }: Error, path: string): Pick<ConfigFailure, 'line'> {
   const at = stack.indexOf(`${path}:`)

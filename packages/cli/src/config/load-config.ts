@@ -25,15 +25,15 @@ const MAX_CONFIG = 4 * 1024 * 1024
 
 /**
  * Finds and reads the configuration of a folder: `packs.config.*` or `"packs"` in `package.json`,
- * there or in the nearest parent up to the root of the repository. Outside a repository, only this
+ * in it or in the nearest parent up to the root of the repository. Outside a repository, only this
  * folder is searched, because others may write to a parent.
  *
  * @param named value of `--config`: a file to read instead, or false for none
  * @param readsOnly whether a configuration that is code is skipped with a warning, unless it is
  *   named
  * @throws CliError `config_failed` if it cannot be read or run, `invalid_config` if a value is not
- *   valid, `untrusted_file` if others can change one that is not named, `linked_input` if a link
- *   leads out with it
+ *   valid, `untrusted_file` if other users can change one that is not named, `linked_input` if a
+ *   link leads out of the folder
  */
 export async function loadConfig(
   cwd: string,
@@ -83,7 +83,7 @@ async function findInFolder(folder: string, cwd: string): Promise<string | undef
     ignoreEmptySearchPlaces: false,
     loaders: {
       ...Object.fromEntries(EXTENSIONS.map((extension) => [extension, read])),
-      // The text of a package.json with settings for this program, and nothing for others.
+      // The text of a package.json that has settings for this program; of any other, nothing.
       '.json': (path, content) =>
         basename(path) === 'package.json' ? { packs: hasSettings(content) ? content : undefined } : content,
     },
@@ -112,7 +112,7 @@ function checkIsFile(path: string, cwd: string): void {
 
 /**
  * Tells whether a package.json may hold settings for this program. One that is not valid JSON is
- * read later, with the place of the fault.
+ * read later, and the error then has a position.
  */
 function hasSettings(content: string): boolean {
   if (!content.includes('"packs"')) return false

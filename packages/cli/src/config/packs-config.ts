@@ -83,8 +83,8 @@ export interface PacksConfig {
   /** Packs with lower net savings fail, in percent. */
   readonly minSavings?: number | undefined
   /**
-   * What a header must save, counted in the whole prompt; below that a pack is its source. @default
-   * { percent: 2, tokens: 40 }
+   * What a header must save in the whole prompt; a pack that saves less is its source. @default {
+   * percent: 2, tokens: 40 }
    */
   readonly worthHeader?: { readonly percent: number; readonly tokens: number } | undefined
   /** Patterns in the syntax of `.gitignore` for files that folders and globs skip. */
@@ -93,8 +93,8 @@ export interface PacksConfig {
   readonly extensions?: readonly string[] | undefined
   /**
    * Changes the text of each source before it is built, for example to resolve the shortcodes of a
-   * site. Only in a configuration that is code. It has 10 seconds for a source; one that it fails
-   * for is not built.
+   * site. Only in a configuration that is code. It has 10 seconds for each source; a source for
+   * which it fails is not built.
    */
   readonly prepare?: Prepare | undefined
   readonly lint?: { readonly rules?: LintLevels | undefined } | undefined

@@ -31,8 +31,8 @@ export function parseConfig(text: string, shown: string, key?: string): PacksCon
 }
 
 /**
- * Parses JSON, with the place of each value. `fail` creates the error from what is wrong, and
- * where.
+ * Parses JSON with the position of each value. `fail` creates the error from a message and a
+ * position.
  */
 export function parseJson(
   text: string,

@@ -13,18 +13,18 @@ import type { ByGlob, GlossaryEntry, PacksConfig } from './packs-config.ts'
 export interface ConfiguredSearch extends SourceSearch {
   readonly config?: LoadedConfig
   /**
-   * The search finds all sources that the configuration is for, as far as the command line does not
-   * choose among them.
+   * The search finds all sources that the configuration applies to, unless the command line chooses
+   * among them.
    */
   readonly isWhole?: boolean
 }
 
 /**
  * Returns the search for the sources of a command. Inputs of the command line replace those of the
- * configuration; without either, it is in the working folder.
+ * configuration; without either, the working folder is searched.
  *
  * @param folder absolute path of the output folder, which is not searched; `-` for stdout
- * @throws CliError `usage` if there is a name for stdin, but no stdin among the inputs
+ * @throws CliError `usage` if stdin has a name but is not among the inputs
  */
 export function createSourceSearch(
   inputs: readonly string[],
@@ -53,7 +53,7 @@ export function createSourceSearch(
 }
 
 /**
- * Finds the sources of a command, each with the values that its front matter overrides: the slug of
+ * Finds the sources of a command, each with defaults that its front matter overrides: the slug of
  * its path, and what the configuration sets for it.
  *
  * @throws CliError `no_sources` if there are no sources and no failures
@@ -70,7 +70,7 @@ export async function resolveSources(search: ConfiguredSearch): Promise<FoundFil
     skipped: skipped.map(configure),
     // Without a base, the inputs are from the command line.
     ...(base !== undefined && { failures: failures.map((error) => nameConfig(error, inputs, config.shown)) }),
-    // A glob may be for files that could not be read.
+    // A glob may match files that could not be read.
     ...(isWhole && failures.length === 0 && { messages: [...messages, ...findUnusedGlobs(config, files)] }),
   }
 }
@@ -110,8 +110,8 @@ function nameSource(folder: string, path: string): string {
 }
 
 /**
- * Returns a function that adds what a configuration sets for a source. What the source has already
- * wins.
+ * Returns a function that adds the settings of a configuration for a source. Values that the source
+ * already has take precedence.
  */
 export function createConfigurer({
   config,
@@ -157,8 +157,8 @@ function toRule({ expansion, term, never }: GlossaryEntry): NonNullable<SourceDe
 }
 
 /**
- * Returns the value for a path below the folder of the configuration: that of the last glob that
- * matches.
+ * Returns the value for a path below the folder of the configuration: the value of the last glob
+ * that matches.
  */
 function createChooser<T extends string>(
   values: ByGlob<T> | undefined,

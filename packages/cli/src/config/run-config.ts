@@ -10,7 +10,7 @@ import { configFailedError, invalidConfigError, type ConfigIssue } from './confi
 import type { PacksConfig, PreparedSource } from './packs-config.ts'
 
 /**
- * What the thread of a configuration is asked for: its values, or the text that it makes of a
+ * A request to the thread of a configuration: for its values, or for the text that it makes from a
  * source.
  */
 export interface ConfigRequest {
@@ -28,7 +28,7 @@ export type ConfigMessage =
 export interface RunConfig {
   readonly config: PacksConfig
   /**
-   * Asks the thread of the configuration, which stays for it.
+   * Asks the thread of the configuration, which keeps running for it.
    *
    * @throws CliError `prepare_failed`
    */
@@ -51,8 +51,8 @@ const SECONDS = 10
 const WORKER = locateModule('config/config-worker')
 
 /**
- * Runs a configuration in TypeScript or JavaScript in a thread, so that one that does not end can
- * be ended.
+ * Runs a configuration in TypeScript or JavaScript in a thread, so that one that never ends can be
+ * stopped.
  *
  * What it prints goes to stderr, because stdout is for the result of the command.
  *
@@ -67,7 +67,7 @@ export async function runConfig(path: string, shown: string, seconds: number = S
     let late = 0
     const prepare = async (source: PreparedSource): Promise<string> => {
       const start = performance.now()
-      // A prepare that always hangs would take this long for each of many sources.
+      // Otherwise a prepare that always hangs would take this long for each of many sources.
       if (late === MOST_LATE) throw prepareError(shown, source, GIVEN_UP)
       const text = await ask(thread, { path, source }, seconds)
       if ('text' in text) return text.text

@@ -170,7 +170,7 @@ interface SchemaIssue {
 function describeIssue(issue: SchemaIssue, root: unknown): ConfigIssue[] {
   const { code, path, keys = [], errors = [] } = issue
   if (code === 'unrecognized_keys') return keys.map((key) => describeUnknownKey(path, key))
-  // Of the forms that a value may have, the one that fits best has the deepest issue.
+  // Of the forms that a value may have, the closest one has the deepest issue.
   const inner = errors.toSorted((a, b) => measureDepth(b) - measureDepth(a))[0] ?? []
   if (code === 'invalid_union' && measureDepth(inner) > 0) {
     return inner.flatMap((each) => describeIssue({ ...each, path: [...path, ...each.path] }, root))

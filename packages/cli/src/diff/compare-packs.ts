@@ -77,7 +77,7 @@ function countFrontLines({ front_matter: text = '' }: Pack): number {
 }
 
 function compareFigures(before: number, after: number): FigureChange {
-  // Percentages have two decimals, which subtraction does not keep.
+  // Percentages have two decimals; subtraction adds rounding errors.
   return { before, after, difference: Math.round((after - before) * 100) / 100 }
 }
 
@@ -207,8 +207,8 @@ function pairEqual(removed: readonly Heading[], added: readonly Heading[]): Head
 }
 
 /**
- * Pairs headings with equal texts, then, where as many are left on both sides, those at the same
- * place and level.
+ * Pairs headings with equal texts, then, where both sides have as many left, those at the same
+ * position and level.
  */
 function pairRenamed(removed: readonly Heading[], added: readonly Heading[]): HeadingPair[] {
   const texts = Map.groupBy(added, ({ text }) => text)

@@ -20,8 +20,8 @@ export interface TextComparison {
 }
 
 /**
- * Most lines that two texts may differ in before the part between their first and last difference
- * is one passage.
+ * Maximum differing lines of two texts before everything between the first and the last difference
+ * counts as one passage.
  */
 const MOST_LINES = 2_000
 /** Most words that a passage may differ in before its words are counted without their order. */
@@ -39,7 +39,8 @@ const WORD =
 /**
  * Compares two texts line by line, and the passages that differ word by word.
  *
- * The work is bounded: what differs too much is compared with less precision, as `isEstimate` says.
+ * The work is bounded: texts that differ too much are compared less precisely, and `isEstimate` is
+ * set.
  *
  * @param offsets lines before each text in its file
  */
@@ -141,7 +142,7 @@ type WordCounts = Pick<TextComparison, 'added' | 'removed'>
 
 /** Returns undefined if the words differ too much. */
 function countOrdered(before: readonly string[], after: readonly string[]): WordCounts | undefined {
-  // Where one side has no words, all of the other side are new or gone.
+  // If one side has no words, all words of the other are new or removed.
   if (before.length === 0 || after.length === 0) return { added: after.length, removed: before.length }
   const runs = diffRuns(before, after, MOST_WORDS)
   return (

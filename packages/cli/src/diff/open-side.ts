@@ -35,9 +35,9 @@ export interface SideContext {
 }
 
 /**
- * Opens what a name stands for: a pack or source that exists, a version of the catalog as
- * `SLUG@VERSION`, or a source of a git revision as `REVISION:PATH`. Sources are built as
- * `pack build` builds them.
+ * Opens what a name refers to: an existing pack or source, a version of the catalog as
+ * `SLUG@VERSION`, or a source of a git revision as `REVISION:PATH`. Sources are built as `pack
+ * build` builds them.
  *
  * @throws CliError and errors of the catalog
  */
@@ -88,7 +88,7 @@ async function openFile(path: string, name: string, context: SideContext): Promi
     const { pack, source } = await openPack(path, name)
     return { name, kind: 'pack', pack, body: source }
   }
-  // Git has the file as it was, but not what it included, so two revisions are compared as they are written.
+  // Git has the file of that time but not what it included, so two revisions are compared as written.
   const file = { path, shown: name, ...(!context.hasRevision && { includeFolder: dirname(path) }) }
   const { pack, body } = await buildSide(file, context)
   return { name, kind: 'source', pack, body }

@@ -159,7 +159,7 @@ function cutPassage(before: string, after: string): [before: string, after: stri
   const most = Math.min(old.length, now.length)
   let start = 0
   while (start < most && old[start] === now[start]) start++
-  // Some words before the first difference show where it is.
+  // A few words before the first difference show its context.
   const from = Math.max(0, start - 40)
   const lead = from === 0 ? 0 : old.slice(from).search(/\s|$/) + from
   const begin = Math.min(lead, start)

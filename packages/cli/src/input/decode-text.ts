@@ -7,7 +7,7 @@ import { CliError, type PackLocation } from '../cli-error.ts'
  *
  * @param shown name of the file in messages
  * @param maxOutput maximum length of the text in UTF-16 units; the codec's own limit if absent
- * @throws CliError with the code of the codec, and the place in the pack
+ * @throws CliError with the code of the codec and the position in the pack
  */
 export function decodeText(
   pack: Pick<Pack, 'content' | 'rosetta'>,

@@ -24,8 +24,8 @@ export interface FoundFile {
   /** Values from outside of the file, which its front matter overrides. */
   readonly defaults?: SourceDefaults
   /**
-   * Folder that its includes may not leave if it is in no repository. Without one, includes stay as
-   * they are.
+   * Folder that its includes may not leave if it is not in a repository. Without one, includes are
+   * not resolved.
    */
   readonly includeFolder?: string
   /**
@@ -58,9 +58,9 @@ export interface FoundFiles {
  *
  * Folders and globs skip the matches of `.gitignore` and `.packignore`, dot files, and
  * `node_modules`. Links to files in folders are followed if they stay in the repository, or without
- * one in the folder; globs take no links, and links to folders are not followed. A file found twice
- * is returned once, as named directly if one of the inputs does that. Files come in the order of
- * the inputs, and by name within an input.
+ * one in the folder; globs skip links, and links to folders are not followed. A file found twice is
+ * returned once, as named directly if one of the inputs names it. Files come in the order of the
+ * inputs, and by name within an input.
  *
  * @throws CliError `usage` if an input is empty
  */
@@ -109,7 +109,7 @@ export function findFiles(inputs: readonly string[], options: FindOptions): Foun
 }
 
 /**
- * A file that is named directly is better than one that was found, and a file is better than a link
+ * A file named directly is preferred to one that a search found, and a file to a link that points
  * to it.
  */
 function isBetter(

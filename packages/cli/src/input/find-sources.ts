@@ -26,9 +26,9 @@ const EXTENSIONS = ['md', 'markdown', 'mdx']
 /**
  * Finds the sources that inputs name: files, globs, folders, and `-` for stdin.
  *
- * A file in a folder or glob gets a slug from its path there, unless that is the slug of its name.
- * A README beside an index is skipped, unless it is named directly. So are pages that readers of
- * the site do not see: drafts, unlisted pages and partials.
+ * A file in a folder or glob gets a slug from its path there, unless its name alone gives the same.
+ * Unless named directly, a README beside an index is skipped, and so are pages that readers of the
+ * site do not see: drafts, unlisted pages and partials.
  *
  * @throws CliError `no_sources` if there are no sources and no failures
  */
@@ -85,7 +85,7 @@ const STATE = /\b(?:draft|published|unlisted)["']?\s*[:=]/i
 async function findSkipReason({ path, slugPath }: FoundFile): Promise<SkippedFile['kind'] | undefined> {
   if (slugPath === undefined) return undefined
   const text = findRegularFile(path, MAX_SOURCE_BYTES)?.data.toString() ?? ''
-  // Most files need no parser.
+  // Most files need not be parsed.
   if (!FENCE.test(text) || !STATE.test(text.slice(0, MAX_FRONT_MATTER))) return undefined
   const { parseFrontMatter } = await import('@packs/codec/source')
   const values = Object.entries(parseFrontMatter(text) ?? {})
@@ -97,9 +97,9 @@ async function findSkipReason({ path, slugPath }: FoundFile): Promise<SkippedFil
 }
 
 /**
- * Separates each README of a folder that has an index too, or that has the slug of an index
- * elsewhere, as `readme.md` beside `_docs` of Jekyll. The tools of sites take the index: such a
- * README is for readers of the repository.
+ * Separates each README whose folder also has an index, or that has the slug of an index elsewhere,
+ * such as `readme.md` beside `_docs` of Jekyll. Site generators use the index: such a README is for
+ * readers of the repository.
  */
 function separateReadmes(
   files: readonly FoundFile[],

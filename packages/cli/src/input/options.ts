@@ -25,7 +25,7 @@ export function parsePercent(text: string): number {
 }
 
 /**
- * Parses an option value as what a header must save: a percentage and a number of tokens.
+ * Parses an option value as the minimum saving of a header: a percentage and a number of tokens.
  *
  * @throws InvalidArgumentError
  */
@@ -109,7 +109,7 @@ const DEFAULT_SECONDS = 600
 const MAX_SECONDS = 86_400
 
 /**
- * Reads the longest build of one source from `PACK_BUILD_SECONDS`, in seconds.
+ * Reads the time limit for building one source, in seconds, from `PACK_BUILD_SECONDS`.
  *
  * @throws CliError `usage`
  */

@@ -21,7 +21,7 @@ export async function readBounded(path: string, limit: number, shown: string = p
   const isStdin = path === '-'
   const file = isStdin ? '<stdin>' : shown
   try {
-    // Waiting lets signals be handled between files.
+    // The await lets signals be handled between files.
     const stats = isStdin ? findStdin() : await stat(path)
     if (stats?.isDirectory()) throw fileError('not_a_file', file, 'is a folder', 'name a file in it')
     if (!isStdin && stats?.isFile()) return readRegularFile(path, limit).data

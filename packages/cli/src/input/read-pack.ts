@@ -24,8 +24,8 @@ export function findPacks(inputs: readonly string[]): FoundFiles {
 }
 
 /**
- * Finds the packs that inputs name, or without inputs those in the folder that `pack build` writes
- * to.
+ * Finds the packs that inputs name; without inputs, the packs in the folder that `pack build`
+ * writes to.
  *
  * @throws CliError `no_packs` if there is no such folder, or if it has no packs
  */
@@ -55,14 +55,14 @@ export interface EncodedPack {
 }
 
 /**
- * Reads only the fields that decoding needs, from a pack document or from a pack as the catalog's
- * API returns it.
+ * Reads only the fields that decoding needs, from a pack document or from a pack in the form that
+ * the catalog's API returns.
  *
  * Nothing else is validated, which keeps start-up fast; `pack check` validates a whole pack.
  *
  * @param path file, or `-` for stdin
  * @param shown name of the file in messages
- * @throws CliError of {@link readBounded}, and `invalid_pack`
+ * @throws CliError those of {@link readBounded}, and `invalid_pack`
  */
 export async function readEncodedPack(path: string, shown: string): Promise<EncodedPack> {
   const fail = (problem: string, hint: string, cause?: unknown): CliError =>
@@ -123,7 +123,7 @@ export interface OpenPack {
  * @param path file, or `-` for stdin
  * @param shown name of the file in messages
  * @param mustMatch refuse a pack whose digests do not match; without it, that is a warning
- * @throws CliError of {@link readBounded} and of decoding, `invalid_pack` and `digest_mismatch`
+ * @throws CliError those of {@link readBounded} and of decoding, `invalid_pack`, `digest_mismatch`
  */
 export async function openPack(
   path: string,
@@ -191,8 +191,8 @@ export async function openPacks(
 }
 
 /**
- * Compares the text with its digest, but not the whole document with `pack_digest`, which takes as
- * long as all else.
+ * Compares the text with its digest, but not the whole document with `pack_digest`, which would
+ * take as long as everything else.
  */
 async function openText(path: string, shown: string): Promise<OpenedPack> {
   const pack = await readPack(path, shown)

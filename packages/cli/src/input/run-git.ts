@@ -7,7 +7,7 @@ import { MAX_SOURCE_BYTES } from './read-bounded.ts'
 const run = promisify(execFile)
 
 /**
- * Without hooks, a monitor of files and a pager; objects are read as they were committed, not as
+ * No hooks, file system monitor or pager; objects are read as they were committed, not as they were
  * replaced later.
  */
 const SAFE_OPTIONS = [
@@ -21,7 +21,7 @@ const SAFE_OPTIONS = [
   'core.hooksPath=/dev/null',
 ]
 /**
- * No server is asked for missing objects: the settings of a repository can name a program as one.
+ * Missing objects are not fetched: the settings of a repository can name a program as the remote.
  */
 const SAFE_ENVIRONMENT = {
   GIT_ALLOW_PROTOCOL: 'none',
@@ -31,13 +31,13 @@ const SAFE_ENVIRONMENT = {
 }
 
 /**
- * Runs a command of git that reads objects, such as `cat-file`, `ls-tree` and `rev-parse`, and no
+ * Runs a git command that reads objects, such as `cat-file`, `ls-tree` and `rev-parse`, but no
  * program that the repository's settings or attributes name. Commands that compare files with the
- * index (`diff`, `status`, `hash-object` with filters) run such programs whatever the options are,
- * so use none of them.
+ * index (`diff`, `status`, `hash-object` with filters) run such programs regardless of options, so
+ * do not use them here.
  *
  * @param folder in the repository
- * @param maxBytes of the output
+ * @param maxBytes maximum size of the output
  * @returns the output
  * @throws the error of `execFile`, with `code` and `stderr`
  */
@@ -85,8 +85,8 @@ function isRevision(text: string): boolean {
 }
 
 /**
- * Reads a file of a git revision, as it is stored: no filter and no other program of the
- * repository's settings is run.
+ * Reads a file of a git revision as stored: no filter or other program named in the repository's
+ * settings runs.
  *
  * @param shown name of the file in messages
  * @throws CliError `revision_unreadable`, `file_too_large`

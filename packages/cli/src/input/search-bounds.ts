@@ -19,9 +19,9 @@ export function resolveLinks(path: string): string {
 }
 
 /**
- * Returns the folder that a path leaves through a symbolic link: the repository of a folder, or
- * without one the folder itself. Undefined if it stays inside, and if it leads out without any
- * link. The folder `.git`, which may hold keys, counts as outside.
+ * Returns the folder that a path leaves through a symbolic link: the repository of `folder`, or
+ * without one the folder itself. Undefined if it stays inside, or leads out without a link. The
+ * folder `.git`, which may hold keys, counts as outside.
  */
 function findLeftFolder(path: string, folder: string): string | undefined {
   const start = resolveLinks(folder)
@@ -35,8 +35,8 @@ function findLeftFolder(path: string, folder: string): string | undefined {
 }
 
 /**
- * Returns the error for a path that was found in a folder, or that a configuration in it names, if
- * a link leads out.
+ * Returns the error for a path found in a folder, or named by a configuration in it, if a link
+ * leads out.
  */
 export function findInputLink(path: string, folder: string, shown: string): CliError | undefined {
   const place = findLeftFolder(path, folder)
@@ -65,7 +65,7 @@ export type IgnoreRules = (path: string, isFolder: boolean) => boolean
 
 /**
  * Creates the rules for a folder named by the user. They include the ignore files of its parents up
- * to the repository root, unless those ignore the folder itself. The nearest matching file decides.
+ * to the repository root, unless those ignore the folder itself. The nearest matching file wins.
  */
 export function createIgnoreRules(folder: string): IgnoreRules {
   const cache = new Map<string, Ignore | null>()
@@ -101,8 +101,8 @@ function readRules(folder: string, cache: Map<string, Ignore | null>): Ignore | 
 /**
  * Returns the root of the repository that contains a folder: the nearest parent with `.git`.
  *
- * One counts only if it belongs to this user, to root or to the owner of the folder: others could
- * make `/tmp/.git`, and with an ignore file beside it decide what is built below `/tmp`.
+ * A `.git` counts only if it belongs to this user, root or the owner of the folder. Others could
+ * create `/tmp/.git`, and with an ignore file beside it decide what is built below `/tmp`.
  */
 export function findRepository(folder: string): string | undefined {
   const owners = [0, process.getuid?.(), findEntry(folder)?.uid]

@@ -24,8 +24,8 @@ export interface FindOptions {
   /** Absolute path that stdin is taken for. */
   readonly stdinPath?: string
   /**
-   * Skips files and folders that begin with `_`, except `_index.*`, `_posts`, collections of Jekyll
-   * and what an input names.
+   * Skips files and folders that begin with `_`, except `_index.*`, `_posts`, Jekyll's collections
+   * and anything that an input names.
    */
   readonly skipsPartials?: boolean
   /**
@@ -64,8 +64,8 @@ export function findInput(input: string, options: FindOptions, sink: Sink): void
 }
 
 /**
- * A glob with a file extension, like `*.txt`, takes every match; one without, like `docs/*`, takes
- * only names of the pattern.
+ * A glob with a file extension, like `*.txt`, finds every match; one without, like `docs/*`, finds
+ * only names that match the pattern.
  */
 function findGlob(input: string, options: FindOptions, sink: Sink): void {
   const { base = options.cwd } = options
@@ -105,8 +105,8 @@ function isPartial(folder: string, name: string): boolean {
 }
 
 /**
- * Returns the names under `collections` in the settings of Jekyll: the pages of each are in a
- * folder that begins with `_`.
+ * Returns the names under `collections` in Jekyll's settings: the pages of each are in a folder
+ * that begins with `_`.
  */
 function listCollections(folder: string): ReadonlySet<string> {
   const settings = findRegularFile(join(folder, '_config.yml'), MAX_SETTINGS)?.data.toString() ?? ''
@@ -192,8 +192,8 @@ function skipAll(sink: Sink, { root }: Search): Sink {
 }
 
 /**
- * Node cannot open a file whose name is not valid UTF-8. It is reported only if the search would
- * have taken it.
+ * Node cannot open a file whose name is not valid UTF-8. The file is reported only if the search
+ * would have found it.
  */
 function reportInvalidName(folder: string, bytes: Buffer, search: Search, sink: Sink): void {
   const lossy = join(folder, bytes.toString())

@@ -16,7 +16,7 @@ export interface Rebuild {
 }
 
 /**
- * Compresses the source of a pack again with the options that the pack records. The others are
+ * Compresses the source of a pack again with the options that the pack records. Unrecorded ones are
  * tried: as markdown and as MDX, and for `glossary-1` without and with `code`.
  *
  * A pack with the scheme `none` is compressed as `glossary-1`. The tokenizer must be loaded
@@ -33,7 +33,7 @@ export function rebuildPack(
   const settings = [false, true].flatMap((mdx) =>
     (triedScheme === 'glossary-1' ? [false, true] : [false]).map((code) => ({ code, mdx })),
   )
-  // A header that is there was worth its cost to the author, whatever the limits were.
+  // An existing header was worth its cost to the author, whatever the minimum saving was.
   const worth = scheme === 'none' ? {} : { worthHeader: { percent: 0, tokens: 0 } }
   const attempt = (setting: (typeof settings)[number]): Attempt => {
     const compression = compress(source, { scheme: triedScheme, tokenizer, ...worth, ...setting })

@@ -20,7 +20,7 @@ export interface RatedFinding extends Finding {
 
 const MOST_PLACES = 100
 /**
- * Findings of one rule that are kept of a document, or of all for a rule that compares documents.
+ * Maximum findings of a rule per document, or in total for a rule that compares documents.
  */
 const MOST_FINDINGS = 500
 
@@ -38,7 +38,7 @@ export interface ActiveRule {
 
 /**
  * Checks the sources one after the other with every active rule. Findings come in the order of
- * files and places.
+ * files and positions.
  */
 export async function lintSources(
   found: FoundFiles,
@@ -94,7 +94,7 @@ function capFindings(found: readonly Finding[]): readonly Finding[] {
 }
 
 /**
- * Names of the rules that the front matter switches off: `lint: { rules: { long-section: off } }`.
+ * Names of the rules that the front matter turns off: `lint: { rules: { long-section: off } }`.
  */
 function readSwitches({ metadata }: Source): ReadonlySet<string> {
   const rules = readMap(readMap(metadata)?.['lint'])?.['rules']

@@ -20,8 +20,8 @@ export interface LockLocation {
 }
 
 /**
- * Returns the lock that was named, or the one in the nearest folder upward with a `package.json` or
- * a lock, else in this folder.
+ * Returns the named lock, or the one in the nearest folder upward with a `package.json` or a lock,
+ * or else the one in this folder.
  */
 export function findLock(named: string | undefined): LockLocation {
   const cwd = process.cwd()
@@ -65,15 +65,15 @@ export async function changePins(location: LockLocation, change: (lock: Lock) =>
 }
 
 /**
- * Returns the pin of a pack, or undefined if the lock does not have it. A slug may have the name of
- * a property of all objects.
+ * Returns the pin of a pack, or undefined if the lock does not have it. A slug may equal the name
+ * of a property that every object has.
  */
 export function findPin({ packs }: Lock, slug: string): Pin | undefined {
   return Object.hasOwn(packs, slug) ? packs[slug] : undefined
 }
 
 /**
- * Returns the packs of a lock that are named, each once; all without names.
+ * Returns the named packs of a lock, each once; without names, all packs.
  *
  * @throws ClientError `not_in_lock`
  */
@@ -137,7 +137,7 @@ export interface OpenCatalog {
 /**
  * Opens the catalog of the options or the environment, with the cache folder of the user.
  *
- * @param lock serves the pins of this lock; then no catalog needs to be named
+ * @param lock its pins are served; then no catalog needs to be named
  * @throws CliError `usage` if a catalog is needed and none is named
  * @throws ClientError `invalid_option`, `insecure_url`
  */
@@ -173,7 +173,7 @@ export async function openClient(
   const { createClient } = await import('@packs/client')
   const cache = createFolderCache()
   const key = process.env['PACK_KEY'] || undefined
-  // Packs come from the cache even so, but no response of the catalog does.
+  // Packs still come from the cache, but no response of the catalog does.
   const get = async (entry: string): Promise<string | undefined> =>
     isFresh && entry.startsWith('response/') ? undefined : cache.get(entry)
   const used = { ...cache, get }
@@ -200,8 +200,8 @@ async function explain<Result>(
 }
 
 /**
- * Returns what to do about an error of a client, in words of this program: its commands, options
- * and variables, and the time from which a request may be repeated.
+ * Returns what to do about an error of a client, in terms of this program: its commands, options
+ * and variables, and when a request may be repeated.
  */
 export function adviseOn({ code, hint, retryAt, requestId }: ClientError): string {
   const { person = hint } = Object.hasOwn(errorAdvice, code) ? errorAdvice[code]! : errorAdvice.unreachable
@@ -232,12 +232,12 @@ export async function restorePack(
   const pin = findPin(lock, name.split('@')[0]!)
   const isCached = pin !== undefined && (await cache.get(`pack/${pin.pack_digest}`)) !== undefined
   const pack = await get(name)
-  // Pins are of whole packs, and the client has compared the digests.
+  // Pins refer to whole packs, and the client has compared the digests.
   return { pack: pickDocument(pack as Pack), status: isCached ? 'cached' : 'downloaded' }
 }
 
 /**
- * Checks that a pack is in the cache, which may be full or not usable.
+ * Checks that a pack is in the cache, which may be full or unusable.
  *
  * @throws CliError `cache_unusable`
  */

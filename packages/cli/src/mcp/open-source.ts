@@ -26,8 +26,8 @@ export interface SourceOptions extends CatalogOptions {
 const CONCURRENCY = 4
 
 /**
- * Opens the packs that `pack mcp` serves. Inputs, options and the lock are checked now; packs are
- * read when they are first needed.
+ * Opens the packs that `pack mcp` serves. Inputs, options and the lock are checked at once; packs
+ * are read when they are first needed.
  *
  * @throws CliError `no_packs` and those of finding files, ClientError `invalid_lock`,
  *   `invalid_option` and `insecure_url`
@@ -98,7 +98,7 @@ type ServedFiles = Readonly<Record<'packs' | 'sources', readonly FoundFile[]>>
 const PACK = /\.pack\.json$/i
 
 /**
- * Finds packs and markdown: files, globs and folders. The slug of a markdown file is that of
+ * Finds packs and markdown: files, globs and folders. A markdown file gets the same slug as in
  * `pack build`.
  *
  * @throws CliError `no_packs` if there is neither, and those of the search
@@ -150,8 +150,8 @@ async function readServedFiles({ packs, sources }: ServedFiles): Promise<readonl
 }
 
 /**
- * Makes a pack of plain text from a markdown file; undefined, with a warning, for one that cannot
- * be read.
+ * Creates a plain-text pack from a markdown file; undefined, with a warning, for one that cannot be
+ * read.
  */
 async function readMarkdown(file: FoundFile): Promise<DecodedPack | undefined> {
   let problem: string | undefined

@@ -11,7 +11,7 @@ export interface EntryMeasure extends RosettaEntry {
   /** Occurrences of the term in the expansions of earlier entries. */
   readonly references: number
   /**
-   * Saved by all uses and references: for each, the tokens of the expansion in this place minus
+   * Saved by all uses and references: for each, the tokens of the expansion in this position minus
    * those of the term.
    */
   readonly gross: number
@@ -24,8 +24,7 @@ export interface EntryMeasure extends RosettaEntry {
  * Measures each entry of a pack: counts the tokens of each occurrence in its context, once with the
  * term and once expanded.
  *
- * Tokens may span the boundary of adjacent occurrences, so the sum may differ slightly from the
- * pack's total.
+ * A token may span adjacent occurrences, so the sum may differ slightly from the pack's total.
  */
 export function measureEntries(content: string, rosetta: string, tokenizer: Tokenizer): EntryMeasure[] {
   const { entries } = parseRosetta(rosetta)
@@ -127,8 +126,8 @@ export async function countInTokenizers(
 }
 
 /**
- * A place in the content where decode replaces a term by its expansion; offsets in UTF-16 units of
- * the content.
+ * A position in the content where decode replaces a term with its expansion; offsets in UTF-16
+ * units of the content.
  */
 export interface Occurrence {
   /** Index of the entry in the header. */

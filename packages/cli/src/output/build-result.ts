@@ -22,8 +22,8 @@ type PackFigures = Pick<Pack, (typeof FIELDS)[number]>
 export interface BuiltPack extends PackFigures {
   readonly entries: number
   /**
-   * Savings of the entries ÷ an upper bound for every dictionary, rounded down to four decimals; 1
-   * if no entry pays.
+   * Savings of the entries ÷ an upper bound for any dictionary, rounded down to four decimals; 1 if
+   * no entry pays.
    */
   readonly optimality: number
 }

@@ -22,8 +22,7 @@ export interface Diagnostic {
 }
 
 /**
- * Returns what was included, or is not in a pack, like
- * `3 Hugo shortcodes in 2 files are not in their packs`.
+ * Returns what was included or omitted, like `3 Hugo shortcodes in 2 files are not in their packs`.
  */
 export function describeCount(rule: string, kind: string, count: number, files: string = ''): string {
   const [name = '', note] = kind.split(' (')
@@ -98,8 +97,8 @@ export function describeLeftOut(leftOut: readonly LeftOut[], isVerbose: boolean 
 }
 
 /**
- * Counts what was skipped by kind: what readers of the site do not see, then the most frequent
- * kind first.
+ * Counts skipped files by kind: first pages that readers of the site do not see, then the most
+ * frequent kinds.
  */
 export function countKinds(leftOut: readonly LeftOut[]): [kind: string, count: number][] {
   const groups = Map.groupBy(leftOut, ({ kind }) => kind)

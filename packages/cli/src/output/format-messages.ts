@@ -8,7 +8,7 @@ const MOST = 10
 
 /**
  * Formats messages as workflow commands of GitHub Actions, which annotate the files of a pull
- * request. Further messages than GitHub shows, and infos, are plain lines of the log.
+ * request. Messages beyond the number that GitHub shows, and infos, are plain lines of the log.
  *
  * @see https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands
  */

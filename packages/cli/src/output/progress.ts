@@ -45,10 +45,10 @@ function repeatLine(isQuiet: boolean, write: () => string | undefined): Pick<Pro
 }
 
 /**
- * Shows a line like `building 120/300, about 8 s left` on stderr, after a short delay and only on a
- * terminal. The time is shown where the work is known.
+ * Shows a line like `building 120/300, about 8 s left` on stderr, after a short delay and only in a
+ * terminal. The time is shown if the total is known.
  *
- * @param total number of parts that are known at the beginning
+ * @param total number of parts known at the beginning
  */
 export function startProgress(label: string, total: number, isQuiet: boolean): Progress {
   const begin = performance.now()

@@ -56,7 +56,7 @@ export function countDiagnostics(
 }
 
 /**
- * Prints messages on stderr (`sarif` and `junit`: one document on stdout), with their number at the
+ * Prints messages to stderr (`sarif` and `junit`: one document to stdout), with their number at the
  * end, and counts them.
  */
 export function reportDiagnostics(
@@ -94,8 +94,8 @@ function formatNumber(count: number, noun: string): string {
 const STYLES: Record<Severity, Style> = { error: 'red', warning: 'yellow', info: 'cyan' }
 
 /**
- * Writes each message as `file:line:column severity message rule`, and a hint on the next line
- * where it is new.
+ * Writes each message as `file:line:column severity message rule`, with a hint on the next line
+ * unless it was shown before.
  */
 function writeText(diagnostics: readonly Diagnostic[], { verbose }: DiagnosticOptions): void {
   const { shown, summaries } = foldDiagnostics(diagnostics, verbose)

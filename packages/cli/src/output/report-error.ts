@@ -44,7 +44,7 @@ export function describeError(error: unknown): Problem {
       ...('file' in error && typeof error.file === 'string' && { file: error.file }),
     }
   }
-  // Where the system refuses a file, that is not a fault of the program.
+  // If the system refuses access to a file, that is not an error of the program.
   const { code = '', path } = (error ?? {}) as Partial<NodeJS.ErrnoException>
   if (path !== undefined && /^(?:EACCES|EPERM|EROFS|ENOSPC|ENOTDIR|ENAMETOOLONG)$/.test(code))
     return describeError(outputError(path, error as NodeJS.ErrnoException, 'use'))

@@ -12,8 +12,8 @@ export function writeJson(value: unknown): void {
 }
 
 /**
- * Writes a line to stderr. In a job of GitHub Actions it is not a workflow command, whatever file
- * name it begins with.
+ * Writes a line to stderr. In GitHub Actions it is never a workflow command, whatever file name it
+ * begins with.
  */
 export function writeNote(line: string): void {
   writeCommand(isWorkflow() ? line.replace(/^([ \t]*):(?=:)/gm, '$1: ') : line)
@@ -44,8 +44,8 @@ export function styleNote(style: Style, text: string): string {
 
 /**
  * Escapes control characters, line separators and direction overrides, so that a file name or a
- * quoted text can neither break a line nor move the cursor. In a job of GitHub Actions it separates
- * `##` from `[`, which begin a command anywhere in a line.
+ * quoted text can neither break a line nor move the cursor. In GitHub Actions it separates `##`
+ * from `[`, which begin a command anywhere in a line.
  */
 export function escapeControls(text: string): string {
   const escaped = text.replace(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, (character) => {
@@ -62,7 +62,7 @@ const LETTERS: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Returns a path relative to a folder, or unchanged if it is three or more levels above or on
+ * Returns a path relative to a folder, or unchanged if that would be three or more levels up or on
  * another drive.
  */
 export function formatPath(path: string, cwd: string): string {
@@ -71,7 +71,7 @@ export function formatPath(path: string, cwd: string): string {
 }
 
 /**
- * Returns a path as a word of a shell command, in quotes where it needs them, and never read as an
+ * Returns a path as a word of a shell command, quoted if necessary, and never mistaken for an
  * option.
  */
 export function quotePath(path: string): string {

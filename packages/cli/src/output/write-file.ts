@@ -35,7 +35,7 @@ export function writeGenerated(path: string, data: Uint8Array, shown: string): '
     return 'written'
   } catch (error) {
     if (error instanceof CliError) throw error
-    // A link may have taken its place meanwhile.
+    // A link may have replaced it meanwhile.
     const refusal = error as NodeJS.ErrnoException
     throw refusal.code === 'ELOOP' ? linkedOutputError(shown) : outputError(shown, refusal)
   }
@@ -86,8 +86,8 @@ export function outputError(path: string, error: NodeJS.ErrnoException, verb = '
 }
 
 /**
- * Says which permission is missing to write a file, and where; undefined if it is none of the
- * user's.
+ * Names the permission that is missing to write a file, and where; undefined if the cause is not
+ * the user's permissions.
  */
 function findDenied(path: string): string | undefined {
   const folder = dirname(path)

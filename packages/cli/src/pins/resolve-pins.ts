@@ -26,11 +26,11 @@ export interface ResolvedPin {
 }
 
 /**
- * Finds the newest versions in the ranges, and downloads and verifies them. The first error ends
- * it. A pack that is signed is pinned with its signer. A range of one version has it also if it was
+ * Finds the newest versions in the ranges, and downloads and verifies them. It stops at the first
+ * error. A signed pack is pinned with its signer. A range of one version matches it even if it was
  * yanked.
  *
- * @param requests slugs or ids; without a range, it is `^` and the newest version
+ * @param requests slugs or ids; the default range is `^` and the newest version
  * @throws ClientError
  */
 export async function resolvePins(
@@ -63,8 +63,7 @@ export async function resolvePins(
 }
 
 /**
- * Returns the versions that a name means and that were yanked, highest first; none if the catalog
- * does not say.
+ * Returns the yanked versions that a name matches, highest first; none if the catalog does not say.
  */
 export async function listYanked({ versions }: OpenCatalog, name: string): Promise<readonly VersionLine[]> {
   const { ClientError } = await import('@packs/client')
@@ -115,11 +114,11 @@ async function getPack(catalog: OpenCatalog, name: string, signer: string | unde
 }
 
 /**
- * Writes pins into a lock, in one step. A published version never changes, so a pin is not replaced
+ * Writes pins to a lock, in one step. A published version never changes, so a pin is not replaced
  * by one of the same version with another digest.
  *
  * @param choose gets the lock as it is then, and returns the pins to write
- * @returns the pins, with those that they replaced
+ * @returns the pins, with the ones they replaced
  * @throws ClientError `lock_mismatch`, `invalid_lock`; CliError `output_failed`
  */
 export async function writePins(

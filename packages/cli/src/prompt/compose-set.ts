@@ -52,7 +52,7 @@ export async function composeSet(
 
 function describeFault(error: unknown): SetFault {
   const message = error instanceof Error ? error.message : String(error)
-  // The errors of the codec have these properties, some of them not all.
+  // Errors of the codec have some or all of these properties.
   const { code, hint, pack, shares } = error as Partial<
     Omit<SetFault, 'pack'> & { readonly pack: { readonly index: number } }
   >

@@ -25,12 +25,12 @@ export interface ReadOptions {
 }
 
 /**
- * Reads packs from files and from a lock, whose sources together may be as large as a single one.
- * Reads no further after the pack with which they are larger.
+ * Reads packs from files and from a lock. The limit for a single source applies to all of them
+ * together; reading stops at the pack that exceeds it.
  *
  * @throws CliError of {@link findPackInputs} and {@link openPack}
  * @throws ClientError for a pack of the lock
- * @throws CliError also of decoding, and `source_too_large`
+ * @throws CliError those of decoding, and `source_too_large`
  */
 export async function readPacks(inputs: readonly string[], options: ReadOptions): Promise<OpenPacks> {
   try {
@@ -94,8 +94,8 @@ type PackInput =
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:@.+)?$/
 
 /**
- * Finds the packs that inputs name: files as `findPacks` does, and packs of a lock where no file
- * has such a name. A pack that is named twice is returned once.
+ * Finds the packs that inputs name: files as `findPacks` does, and packs of a lock if no file has
+ * that name. A pack named twice is returned once.
  *
  * @param lock path of the lock; default: that of {@link findLock}
  * @throws CliError of `findPacks`; `file_not_found` for a name that neither a file nor the lock has
@@ -109,7 +109,7 @@ async function findPackInputs(inputs: readonly string[], lock?: string): Promise
   const pins = await readPins(place)
   const catalog = await openCatalog({}, pins)
   const found = new Map<string, PackInput>()
-  // Files between two names are found together, so that none is taken twice.
+  // Files between two names are found together, so that none is returned twice.
   for (const run of splitRuns(inputs, isName)) {
     const [name = ''] = run
     const slug = name.split('@')[0]!
@@ -148,8 +148,8 @@ function explainName(failure: CliError): CliError {
 }
 
 /**
- * Adds to the error of a file or folder that the lock has a pack of its name, which may be what was
- * meant.
+ * Adds to the error of a file or folder that the lock has a pack of this name, which may be what
+ * was meant.
  *
  * @param lock as for {@link findPackInputs}
  */

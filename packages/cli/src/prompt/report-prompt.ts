@@ -18,8 +18,8 @@ const PLANS: readonly (readonly [plan: PromptPlan, name: string, key: string])[]
 ]
 
 /**
- * Formats what each plan costs, and what it saves of the sources in plain frames. The chosen plan
- * is marked.
+ * Formats what each plan costs, and what it saves compared with the plain sources in tags. The
+ * chosen plan is marked.
  */
 export function formatPlans({ plan, packs, tokenizer, instructionTokens }: ComposedSet): string[] {
   const { chosen, costs } = plan
@@ -47,7 +47,7 @@ export interface PromptInputs {
   readonly shown: readonly string[]
   readonly slugs: readonly string[]
   /**
-   * Tokens of the sources alone, as the packs state them; null if they count in another tokenizer.
+   * Tokens of the sources alone, as stated in the packs; null if counted in another tokenizer.
    */
   readonly sourceTokens: number | null
 }
@@ -89,8 +89,8 @@ export function namePlan(plan: PromptPlan): string {
 const MOST_LINES = 10
 
 /**
- * Says why a prompt has the sources although another plan takes fewer tokens, or although the packs
- * as they are were asked for.
+ * Says why a prompt has the sources although another plan takes fewer tokens, or although the user
+ * asked for the packs as built.
  */
 export function reportSources({ plan: { chosen, costs } }: ComposedSet, isAsBuilt: boolean): void {
   if (chosen !== 'sources') return

@@ -6,14 +6,14 @@ import type { Cell, ReportModel, ReportRow } from './report-model.ts'
 
 /**
  * Control characters except tab and line feed, characters that change the writing direction,
- * zero-width spaces, line separators, and tag characters, which can hide text. The joiners of emoji
- * and of Indic scripts are excluded.
+ * zero-width spaces, line separators, and tag characters, which can hide text. Joiners of emoji and
+ * of Indic scripts are excluded.
  */
 const INVISIBLE =
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB\u{E0000}-\u{E007F}\u{E0100}-\u{E01EF}]/gu
 
 /**
- * Creates HTML from a template. Invisible characters of text, such as those that change the writing
+ * Creates HTML from a template. Invisible characters, such as those that change the writing
  * direction, are shown by their code points.
  *
  * @example
@@ -37,7 +37,7 @@ export interface RenderBudget {
 export const ROWS_PER_GROUP = 24
 
 /**
- * Renders source and content side by side, as many rows as the budget allows.
+ * Renders source and content side by side, up to the budget of rows.
  *
  * @param assignId returns an id for an occurrence in the source, or an empty string
  */

@@ -1,9 +1,9 @@
 import { THEME } from '@packs/codec/theme'
 
 /**
- * Creates the stylesheet of the page, in the colors and fonts of the pages of `pack serve`. Without
- * scripts it highlights an entry everywhere in its pack while one of its elements is hovered, has
- * the focus or is the target of a link.
+ * Creates the stylesheet of the page, with the colors and fonts of the pages of `pack serve`.
+ * Without scripts it highlights an entry everywhere in its pack while one of its elements is
+ * hovered, has the focus or is the target of a link.
  *
  * @param entries how many entries of each pack, best first, get such a rule
  */

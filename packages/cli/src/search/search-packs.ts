@@ -29,9 +29,9 @@ interface Candidate extends OpenedPack {
 }
 
 /**
- * Searches packs. Only sections that may have a word of the query are indexed, because that is most
- * of the work. All are indexed if a word is unknown: it may be misspelt, and any word of any pack
- * may be meant.
+ * Searches packs. Only sections that may contain a word of the query are indexed, because indexing
+ * is most of the work. All are indexed if a word is unknown: it may be misspelled, and any word of
+ * any pack may be meant.
  *
  * @throws RangeError for a query without text or over 400 code points
  * @example
@@ -98,8 +98,8 @@ class UnknownTermError extends Error {
 }
 
 /**
- * Makes a store of some sections answer as one of all would, or fail. The totals are estimated from
- * the length of the texts.
+ * Makes a store of some sections answer as one of all would, or fail. Totals are estimated from the
+ * length of the texts.
  *
  * @param share how much of all text the sections have
  */
@@ -119,7 +119,7 @@ function limitStore(store: SearchStore, terms: ReadonlySet<string>, share: numbe
 }
 
 /**
- * Adds counts to sections, as far as a search with a limit needs them: 0 for those that are surely
+ * Adds token counts to sections, as far as a search with a limit needs them: 0 for those certainly
  * within it. A token has at least one byte. The tokenizer is loaded only if something is counted.
  *
  * @param most maximum tokens of a section; undefined for no limit
@@ -165,8 +165,8 @@ async function loadTokenizer(name: TokenizerName): Promise<Tokenizer> {
 }
 
 /**
- * Returns the terms that a search for a query looks up, with synonyms. They are those of an index
- * without any.
+ * Returns the terms that a search for a query looks up, with synonyms: the terms of an index
+ * without synonyms.
  */
 export async function listQueryTerms(query: SearchQuery): Promise<ReadonlySet<string>> {
   let first: readonly string[] | undefined
@@ -182,15 +182,15 @@ export async function listQueryTerms(query: SearchQuery): Promise<ReadonlySet<st
 }
 
 /**
- * Shorter terms are looked for at the beginning of words only, since most texts have them
+ * Shorter terms are searched for at the beginning of words only, since most texts contain them
  * somewhere.
  */
 const MIN_INNER = 4
 
 /**
- * Creates a function that says yes for every text that has one of the terms, and for some others:
- * it looks for the terms in the letters of the text instead of its words, which takes a fraction of
- * the time.
+ * Creates a function that returns true for every text with one of the terms, and for some others:
+ * it searches for the terms in the letters of the text instead of its words, which takes a fraction
+ * of the time.
  */
 export function createTermFinder(terms: ReadonlySet<string>): (text: string) => boolean {
   const cut = [...terms].map(cutTerm)
@@ -216,7 +216,7 @@ function writeCapital(term: string): string {
 }
 
 /**
- * A stem is the beginning of all its words, except for such ends: `happi`, `size`, `readabl` for
+ * A stem is the beginning of all its words, except for such endings: `happi`, `size`, `readabl` for
  * readability.
  */
 function cutTerm(term: string): string {
@@ -224,8 +224,8 @@ function cutTerm(term: string): string {
 }
 
 /**
- * Joins the parts of words such as `no-cache`, since they have a term for the whole too. Pairs of
- * characters begin with a mark.
+ * Joins the parts of words such as `no-cache`, which also have a term for the whole word. Pairs of
+ * characters begin with a marker.
  */
 function joinWords(folded: string): string {
   return folded.replace(/[._:'’~-]+/g, '')

@@ -12,7 +12,7 @@ export interface CommandModule {
   /** Declares arguments, options, help and subcommands. Every command also gets `--json`. */
   readonly configure: (command: Command) => void
   /**
-   * Runs the command, or the subcommand that was called. Without a status it is done.
+   * Runs the command or the subcommand that was called. No status means success.
    *
    * @throws errors with a hint
    */
@@ -36,7 +36,7 @@ export async function loadServerCommand(name: server.ServerCommandName): Promise
 }
 
 /**
- * Loads the package `@packs/server`, from where {@link findServer} finds it.
+ * Loads the package `@packs/server` that {@link findServer} finds.
  *
  * @param need what needs the package, for the error
  * @throws CliError `server_missing`, `server_incompatible`, `untrusted_file`
@@ -84,9 +84,9 @@ interface InstalledServer {
 }
 
 /**
- * Finds the package beside this program, or else in the project of the working folder: the nearest
- * folder upward with a `package.json`. Node would also look in all folders above both, where others
- * may be able to put one.
+ * Finds the package beside this program, or else in the project that the working folder is in: the
+ * nearest folder upward with a `package.json`. Node would also look in all folders above both,
+ * where others may be able to put one.
  */
 export function findServer(): InstalledServer | undefined {
   const program = fileURLToPath(PACKAGE)

@@ -30,8 +30,8 @@ const MAKE_HINT = 'make one with `pack signers create FILE` or `openssl genpkey 
 /**
  * Reads a private key: PEM with PKCS#8, not encrypted, in a file that nobody else can read.
  *
- * @throws CliError `file_not_found`, `file_unreadable`, `invalid_signing_key`; no error has a part
- *   of the file
+ * @throws CliError `file_not_found`, `file_unreadable`, `invalid_signing_key`; no error contains a
+ *   part of the file
  */
 export async function readSigningKey(path: string): Promise<SigningKey> {
   const refuse = (problem: string, hint: string): CliError =>
@@ -80,7 +80,7 @@ function saveKey(path: string, key: KeyObject): void {
 }
 
 /**
- * Returns the public key in a PEM file, 32 bytes in base64url; undefined if there is none of
+ * Returns the public key in a PEM file, 32 bytes in base64url; undefined if there is no key for
  * Ed25519.
  */
 export function readPublicKey(pem: string): string | undefined {
@@ -149,7 +149,7 @@ export async function readKeysFile(path: string): Promise<readonly PublicKey[]> 
 async function readKeyFile(path: string): Promise<readonly TrustedKey[]> {
   const text = Buffer.from(await readBounded(path, MAX_BYTES)).toString()
   if (!text.startsWith('-----BEGIN ')) return readKeysFile(path)
-  // A private key has a public one too, but it has no place where packs are read.
+  // A private key contains a public one too, but should not be where packs are read.
   const key = text.includes('PRIVATE') ? undefined : readPublicKey(text)
   if (key !== undefined) return [{ kid: await deriveKeyId(key) }]
   const hint = 'name a keys document, an Ed25519 public key in PEM, or the id of a key'
@@ -159,8 +159,8 @@ async function readKeyFile(path: string): Promise<readonly TrustedKey[]> {
 /**
  * Returns the ids of the keys that signed a pack; undefined if that is not verified.
  *
- * @param checks of `checkPack`: a signature that does not hold says nothing, nor does one of a
- *   digest that is not the pack's
+ * @param checks of `checkPack`: an invalid signature is ignored, and so is one of a digest that is
+ *   not the pack's
  */
 export function listSigners(
   { signatures = [] }: Pick<Pack, 'signatures'>,
@@ -171,8 +171,8 @@ export function listSigners(
 }
 
 /**
- * Says whether one of the keys is a signer of a pack, and else why not. The signature of a revoked
- * key counts for nothing.
+ * Says whether one of the keys signed a pack, or why not. The signature of a revoked key does not
+ * count.
  */
 export function judgeSigner(signers: readonly string[], keys: readonly TrustedKey[]): SignerCheck {
   const revoked = keys.filter(({ kid, status }) => status === 'revoked' && signers.includes(kid))

@@ -7,7 +7,7 @@ export interface Skill {
   readonly name: string
   readonly description: string
   /**
-   * Text of `SKILL.md`. Programs run commands in it and replace variables, so no text of the
+   * Text of `SKILL.md`. Programs run commands and replace variables in it, so no text of the
    * document is in it.
    */
   readonly text: string
@@ -23,7 +23,7 @@ const MAX_DESCRIPTION = 1024
  * Creates the files of an Agent Skill from a pack.
  *
  * @param source decoded text of the pack
- * @param isCompressed whether the reference has header and content, as a prompt has them
+ * @param isCompressed whether the reference has header and content, as in a prompt
  */
 export function createSkill(pack: Pack, source: string, isCompressed: boolean): Skill {
   const name = createName(pack.slug)
@@ -49,7 +49,7 @@ const SEAL = '  file-digest: '
 /**
  * Tells whether a text is a `SKILL.md` of {@link createSkill} that nobody has changed.
  *
- * @param reference text of `reference.md`, which must then be as it was written too
+ * @param reference text of `reference.md`, which must be unchanged too
  */
 export function isSealed(text: string, reference?: string): boolean {
   const start = text.indexOf(`\n${SEAL}`)
@@ -61,7 +61,7 @@ export function isSealed(text: string, reference?: string): boolean {
 }
 
 /**
- * A slug has the letters that a name may have, but may be longer: the name ends with a whole word.
+ * A slug has the letters that a name may have but may be longer, so it is cut after a whole word.
  */
 function createName(slug: string): string {
   if (slug.length <= MAX_NAME) return slug
@@ -81,10 +81,10 @@ function createDescription({ description = '', title, slug }: Pack): string {
 }
 
 /**
- * Returns a text without what programs that load skills, prompts, YAML or HTML act on. A quotation
- * mark becomes an apostrophe, the characters that begin commands, variables, imports, escapes and
- * tags their wide forms. Invisible characters are removed, except the joiners that some scripts
- * need.
+ * Returns a text without anything that programs that load skills, prompts, YAML or HTML act on. A
+ * quotation mark becomes an apostrophe; characters that begin commands, variables, imports, escapes
+ * and tags become full-width forms. Invisible characters are removed, except the joiners that some
+ * scripts need.
  */
 function cleanLine(text: string): string {
   return text

@@ -16,9 +16,9 @@ const entries = createCacheEntries({ entryBytes: MAX_BYTES })
 const tokenizers = new Map<TokenizerName, Promise<Tokenizer>>()
 
 /**
- * Loads a tokenizer once for this thread and the codec. Its vocabulary comes from the user's cache
+ * Loads a tokenizer once, for this thread and the codec. Its vocabulary comes from the user's cache
  * if an earlier run stored it: building it takes longer than a small build. A stored vocabulary
- * that is not sound is replaced.
+ * that is damaged is replaced.
  *
  * @param folder where vocabularies are stored
  * @throws TokenError `unknown_tokenizer`

@@ -48,7 +48,7 @@ export async function run(command: Command): Promise<void> {
     const { pack, status } = await restorePack(catalog, lock, slug)
     if (out === undefined) await requireCached(catalog, pack)
     const file = out === undefined ? null : writePack(pack, out)
-    // What is cached needs no catalog, so nothing is asked about it.
+    // Cached packs need no catalog, so no request is made for them.
     const [line] = status === 'cached' ? [] : await listYanked(catalog, `${slug}@${pack.version}`)
     if (line !== undefined) yanked.push([slug, line])
     const { version, pack_digest } = pack

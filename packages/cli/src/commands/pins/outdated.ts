@@ -91,8 +91,7 @@ async function compare(catalog: OpenCatalog, slug: string, pin: Pin): Promise<Ro
 }
 
 /**
- * Tells whether the pinned version has another digest. Once it was downloaded, this needs no
- * request.
+ * Tells whether the pinned version has another digest. Once downloaded, the check needs no request.
  */
 async function isOther(catalog: OpenCatalog, slug: string, { version, pack_digest }: Pin): Promise<boolean> {
   const pack = await catalog.get(`${slug}@${version}`)

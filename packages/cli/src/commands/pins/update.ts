@@ -75,7 +75,7 @@ async function keepRanges(found: readonly ResolvedPin[], lock: Lock): Promise<Re
 }
 
 /**
- * Omits pins that another program has changed or removed meanwhile: they stay as that program
+ * Omits pins that another program has changed or removed meanwhile: they remain as that program
  * left them.
  */
 function listCurrent(found: readonly ResolvedPin[], read: Lock, current: Lock): ResolvedPin[] {

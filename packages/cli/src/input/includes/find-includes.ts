@@ -27,7 +27,7 @@ const OPENING = /<!--[ \t]{0,8}@include:|\{\{[ \t]{0,8}#(include|rustdoc_include
 const MAX_LENGTH = 4096
 
 /**
- * Finds the includes of a text, in code too: both tools replace them before they read markdown.
+ * Finds the includes of a text, also in code: both tools replace them before they parse markdown.
  *
  * @see https://rust-lang.github.io/mdBook/format/mdbook.html
  * @see https://vitepress.dev/guide/markdown#markdown-file-inclusion
@@ -40,7 +40,7 @@ export function findIncludes(text: string): Include[] {
     const argument = index + opening.length
     const length = text.slice(argument, argument + MAX_LENGTH).indexOf(closing)
     const written = text.slice(argument, argument + length).trim()
-    // A backslash before an include of mdBook shows it as it is.
+    // A backslash before an mdBook include prevents the include.
     if (length < 0 || written === '' || /[\r\n]/.test(written)) continue
     if (kind !== undefined && text[index - 1] === '\\') continue
     const end = argument + length + closing.length
@@ -82,6 +82,6 @@ function parseVitePress(written: string): ParsedInclude {
     ...(to !== '' && { to: Number(to) }),
     ...(hasName && { name: rest.slice(hash + 1) }),
   }
-  // A slash at the front stands for the folder of the page too.
+  // A leading slash also means the folder of the page.
   return { tool: 'VitePress', path: (hasName ? rest.slice(0, hash) : rest).replace(/^\/+/, ''), part }
 }

@@ -17,14 +17,15 @@ export interface IncludeReader {
 }
 
 /**
- * Largest file that is included, and most that is read for one source, in bytes. A file counts each
- * time.
+ * Largest file that can be included, and the most that is read for one source, in bytes. A file
+ * counts each time.
  */
 const MAX_FILE = 4 * 1024 * 1024
 const MAX_TOTAL = 64 * 1024 * 1024
 
 /**
- * Creates a reader that reads nothing outside of a folder, through links, hidden or ignored.
+ * Creates a reader that refuses files outside the folder, links out of it, hidden and ignored
+ * files.
  *
  * @param root absolute path without links
  * @param site folder of the site that `@` of VitePress is in; the folder of its pages may be below
@@ -75,8 +76,8 @@ export function createIncludeReader(
 }
 
 /**
- * Returns the paths that an include may mean. `@` is the folder of a site's pages: the first above
- * the page that has the file.
+ * Returns the paths that an include may mean. `@` is the folder of a site's pages: the first one
+ * above the page that has the file.
  */
 function listCandidates(written: string, folder: string, top: string): string[] {
   if (!written.startsWith('@')) return [resolve(folder, written)]

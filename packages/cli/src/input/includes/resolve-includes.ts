@@ -11,8 +11,8 @@ import { takePart } from './take-part.ts'
 export interface ResolvedText {
   readonly text: string
   /**
-   * What is wrong with includes, at their places in the file. Those are left as they are, and so is
-   * all after too many of them.
+   * Errors of includes, with their positions in the file. These includes are not replaced, nor is
+   * anything after too many of them.
    */
   readonly faults: readonly Fault[]
   /** Includes of what does not exist, which are left as they are. */
@@ -54,9 +54,9 @@ const NESTED = Symbol('nested')
 class IncludeLimitError extends Error {}
 
 /**
- * Replaces the includes of mdBook and VitePress in a source by what they name, as these tools do.
- * `rustdoc_include` gives the lines that readers see. Only files inside of the repository are read,
- * or without one inside of `folder`.
+ * Replaces the includes of mdBook and VitePress in a source with what they name, as these tools do.
+ * `rustdoc_include` gives the lines that readers see. Only files inside the repository are read, or
+ * without one inside `folder`.
  *
  * @param path absolute path of the source
  */
@@ -72,9 +72,9 @@ export function resolveIncludes(source: string, path: string, folder: string): R
   let count = 0
 
   /**
-   * Returns the text of an include, or undefined if it stays as it is.
+   * Returns the text of an include, or undefined if it is not to be replaced.
    *
-   * @throws Error for the reader of the message
+   * @throws Error whose message is for the user
    */
   function read(include: Include, file: IncludeFile, place: Position): string | undefined {
     if (++attempts > MAX_INCLUDES)
@@ -113,7 +113,7 @@ export function resolveIncludes(source: string, path: string, folder: string): R
         part = read(include, file, at)
       } catch (error) {
         const isLimit = error instanceof IncludeLimitError
-        // A fault in an included file is one of the include in the source.
+        // An error in an included file is reported at the include in the source.
         if (place !== undefined) throw isLimit ? error : nestError(error as Error, include, file)
         const message = `${include.text} cannot be resolved: ${(error as Error).message}`
         faults.push({ ...at, message, hint: isLimit ? 'split the source' : 'correct or remove it' })

@@ -13,8 +13,8 @@ interface SourceText {
 }
 
 /**
- * Resolves the includes of a source, and prepares it as the configuration says. Bytes that are no
- * UTF-8 stay as they are.
+ * Resolves the includes of a source, and prepares it as the configuration says. Bytes that are not
+ * UTF-8 are not changed.
  *
  * @throws CliError `include_failed`, `prepare_failed`
  */
@@ -45,7 +45,7 @@ async function resolveIn(
   source: string,
 ): Promise<ResolvedText | undefined> {
   if (includeFolder === undefined || !INCLUDE.test(source)) return undefined
-  // Most sources need neither this nor a reader of markdown.
+  // Most sources need neither this nor a markdown parser.
   const { resolveIncludes } = await import('./resolve-includes.ts')
   return resolveIncludes(source, stdinPath, includeFolder)
 }
@@ -82,7 +82,7 @@ async function describeIncludes(
   for (const [kind, number] of await countUnresolved(text))
     messages.push(countIncludes(shown, 'not-in-pack', kind, number))
   if (resolved === undefined && INCLUDE.test(text)) {
-    // Of stdin, and of a git revision.
+    // For stdin and git revisions.
     const { findIncludes } = await import('./find-includes.ts')
     for (const [tool, { length }] of Map.groupBy(findIncludes(text), (include) => include.tool))
       messages.push(countIncludes(shown, 'not-in-pack', `${tool} include`, length))
@@ -113,8 +113,8 @@ function countIncludes(
 }
 
 /**
- * What a text takes from elsewhere and a pack does not have: a kind, in the singular, and how it is
- * found.
+ * Content that a text takes from elsewhere and a pack lacks: its kind, in the singular, and how it
+ * is found.
  */
 interface UnresolvedKind {
   readonly kind: string
@@ -157,8 +157,8 @@ async function countUnresolved(text: string): Promise<ReadonlyMap<string, number
 }
 
 /**
- * Counts the shortcodes of Hugo that stand for text: not links, and not those around text, which is
- * in the pack.
+ * Counts the Hugo shortcodes that insert text: not links, and not those around text, which is in
+ * the pack.
  */
 function countShortcodes(text: string): number {
   const names = Array.from(text.matchAll(/\{\{[<%][ \t]{0,40}(\/?[\w-]{1,100})/g), ([, name = '']) => name)

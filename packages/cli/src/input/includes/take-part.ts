@@ -3,7 +3,7 @@ import { findHeadings, readInlineText, scanLines } from '@packs/codec/markdown'
 import type { Include, IncludedPart } from './find-includes.ts'
 
 /**
- * Takes the part of a file that an include names, as its tool does.
+ * Returns the part of a file that an include names, as its tool does.
  *
  * @param text of the file
  * @returns undefined if the file has no such anchor, region or heading
@@ -28,7 +28,7 @@ function takeMdBook(text: string, { name, isEach, fence, ...range }: IncludedPar
     if (isOwn && !isInside) parts++
     if (isOwn && isInside && isEach !== true) break
     if (isOwn) isInside = !isInside
-    // Lines with anchors of other includes are no part of the listing.
+    // Lines with anchors of other includes do not belong to the listing.
     else if (isInside && marker === undefined) taken.push(line)
   }
   return parts === 0 ? undefined : taken.join('\n')
@@ -50,7 +50,7 @@ function takeVitePress(text: string, path: string, { name, from, to }: IncludedP
 
 /**
  * A comment such as `// #region name`, `<!-- #endregion name -->` or `# region name`; a key
- * `region:` is none.
+ * `region:` is not a marker.
  */
 const REGION =
   /^\s{0,80}(?:\/\/|\/\*|<!--|--|::|%|;|#|rem\b)[ \t]{0,8}#?[ \t]{0,8}(?:pragma[ \t]{1,8})?(end ?)?region\b(?:[ \t:]{1,8}([\w.*-]+))?/i

@@ -39,8 +39,8 @@ export interface LintDocument {
   /** The words of the prose, without code, links' targets, markup and skipped lines. */
   readonly words: Words
   /**
-   * Whether the file records the past (a changelog, release notes), whose words stay as they were
-   * written.
+   * Whether the file records the past (a changelog, release notes), whose words should not be
+   * changed.
    */
   readonly isRecord: boolean
   /** Words of code, addresses and HTML, in lower case: names of things, in whatever spelling. */
@@ -127,8 +127,8 @@ export function isMarkupKind(kind: number): boolean {
 }
 
 /**
- * Templates whose content is code or text for another program, by their names: Liquid's
- * `{% raw %}`, Hugo's `{{< highlight >}}`, `{{< code-example >}}` and the like.
+ * Names of templates whose content is code or text for another program: Liquid's `{% raw %}`,
+ * Hugo's `{{< highlight >}}`, `{{< code-example >}}` and the like.
  *
  *     opening = ("{%" | "{{<" | "{{%") "-"? name …
  *     closing = the same with "end" or "/" before the name
@@ -164,8 +164,8 @@ function createMarker(
 }
 
 /**
- * Marks the regions of templates. A template that is not closed marks nothing. Each closing is
- * looked at once.
+ * Marks the regions of templates. A template that is not closed marks nothing. Each closing tag is
+ * read once.
  */
 function createMarkers(text: string, mark: (start: number, end: number) => void): void {
   const closings = Map.groupBy(text.matchAll(CLOSING), ([, name]) => name)

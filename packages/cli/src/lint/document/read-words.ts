@@ -28,9 +28,9 @@ const TOKENS =
   /[\p{sc=Katakana}ー]{2,}|(?:(?![\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}])[\p{L}\p{M}\p{N}])+(?:['’\-‑](?:(?![\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}])[\p{L}\p{M}\p{N}])+)*|[.!?:|。！？：]|[^\s*~[\]()_]/gu
 
 /**
- * Reads the words of the prose, in linear time. Code, addresses, paths and identifiers are no
- * words, and a phrase does not extend over them. A run of Katakana is a word; other scripts that do
- * not separate words give none.
+ * Reads the words of the prose, in linear time. Code, URLs, paths and identifiers are not words,
+ * and a phrase does not span them. A run of Katakana is a word; other scripts that do not separate
+ * words give none.
  */
 export function readWords(lines: LineTable, prose: Uint8Array, blocks: readonly Block[]): Words {
   const reader = new WordReader(lines.text, prose)

@@ -49,8 +49,8 @@ function countWords(comment: string): number {
 }
 
 /**
- * Whether a program reads the comment, or it says that it must stay: switches of linters, licenses,
- * data, generated parts.
+ * Whether a program reads the comment or it must be kept: linter directives, licenses, data,
+ * markers of generated parts.
  */
 function isForPrograms(comment: string): boolean {
   return (

@@ -44,8 +44,8 @@ const ONLY_LINK = /^\s*(?:[-*+]|\d+[.)])\s+\[[^[\]]*\]\([^()]*\)\s*$/
 const TARGET = /\]\([^()\s]*\)/g
 
 /**
- * Returns the text that headings can divide: without code, tables, HTML, targets of links and
- * tables of contents.
+ * Returns the text that headings can divide: without code, tables, HTML, link targets and tables of
+ * contents.
  */
 function readDivisible({ text, lines, skipped }: LintDocument, from: number, to: number): string {
   const { starts, ends, kinds } = lines

@@ -35,7 +35,7 @@ function findPhrases(document: LintDocument): Finding[] {
 }
 
 /**
- * Builds the pack with the most frequent form in place of the others, and reports it if that saves
+ * Builds the pack with the most frequent form instead of the others, and reports it if that saves
  * tokens.
  */
 function measure(document: LintDocument, { forms }: NearDuplicate, before: number): Finding[] {
@@ -81,8 +81,8 @@ function countPack({ source }: LintDocument, text: string): number {
 }
 
 /**
- * Writes a phrase in place of other forms. Those that markup or a line ending divides stay, so the
- * saving is rather too low.
+ * Replaces other forms with a phrase. Forms that markup or a line ending divides are kept, so the
+ * saving may be underestimated.
  */
 function unify(document: LintDocument, others: readonly Form[], phrase: string): string {
   const { text } = document

@@ -13,7 +13,7 @@ export const skippedHeadingLevel: Rule = {
 }
 
 /**
- * Returns one finding for each kind of skip: a document that skips a level once often does it
+ * Returns one finding for each kind of skip: a document that skips a level once often does so
  * throughout.
  */
 function findSkips({ headings, locate }: LintDocument): Finding[] {

@@ -28,12 +28,11 @@ const LEAST_COMMON = 3
 const LEAST_ESTIMATE = 6
 
 /**
- * Finds phrases of a text that differ only in words that can be exchanged, the most promising
- * first.
+ * Finds phrases of a text that differ only in interchangeable words, the most promising first.
  *
- * Words are replaced by their group, and phrases of three to eight units are indexed by what
- * results, so that phrases that differ in such words meet in one entry. Each unit is in at most 33
- * phrases, so the time is linear.
+ * Words are replaced by their group, and phrases of three to eight units are indexed by the result,
+ * so that phrases that differ in such words share one entry. Each unit is in at most 33 phrases, so
+ * the time is linear.
  */
 export function findNearDuplicates(words: Words): NearDuplicate[] {
   const units = readUnits(words)
@@ -106,8 +105,8 @@ function indexPhrases(units: readonly Unit[], start: number, index: Map<string, 
 
 interface Ranked extends NearDuplicate {
   /**
-   * Words that need no longer be read where a rarer form is replaced; decides only which candidates
-   * are measured.
+   * Words that readers save where a rarer form is replaced; decides only which candidates are
+   * measured.
    */
   readonly estimate: number
 }

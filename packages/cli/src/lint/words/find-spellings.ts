@@ -100,8 +100,8 @@ function isEnglish({ texts }: Words): boolean {
 }
 
 /**
- * A word is a name if it is written with capitals inside. A known spelling of it is right, then the
- * most frequent. The name in lower case may be a command.
+ * A word is a name if it is written with capitals inside. Its known spelling is preferred, then the
+ * most frequent one. The name in lower case may be a command.
  */
 function groupName(spellings: readonly Spelling[]): SpellingGroup[] {
   const withCapitals = spellings.find(({ written }) => hasInnerCapitals(written))
@@ -131,7 +131,7 @@ function isAcronym(word: string): boolean {
 }
 
 /**
- * Whether a compound is as often written with capitals inside (HugePages): these are compared as
+ * Whether a compound is written with capitals inside as often (HugePages): these are compared as
  * names.
  */
 function isCapitalized(table: Table, patterns: ReadonlyMap<string, Uses>): boolean {
@@ -146,7 +146,7 @@ function isCapitalized(table: Table, patterns: ReadonlyMap<string, Uses>): boole
 }
 
 /**
- * A hyphen beside two words is not a fault: many compounds have it only before a noun. A word that
+ * A hyphen beside two words is not an error: many compounds have it only before a noun. A word that
  * is rarer than the others and occurs in code is a name.
  */
 function groupCompound(patterns: Map<string, Uses>, isName: (word: string) => boolean): SpellingGroup[] {
@@ -168,8 +168,8 @@ function groupCompound(patterns: Map<string, Uses>, isName: (word: string) => bo
 }
 
 /**
- * Whether two words may only happen to follow each other (the key word in this). They are a
- * compound if they do so twice, or in a text that writes them as one word at least twice.
+ * Whether two words may follow each other by chance (the key word in this). They are a compound if
+ * they do so twice, or in a text that writes them as one word at least twice.
  */
 function isChance({ uses: [first, second] }: Uses, { uses }: Uses): boolean {
   return second === undefined && uses.filter(({ text }) => text === first!.text).length < 2

@@ -1,6 +1,6 @@
 /**
- * Phrases that a manual can exchange without a change of meaning, a group for each line. Words that
- * differ in strictness (must, should, can) are in no group together.
+ * Phrases that a manual can exchange without a change of meaning, one group per line. Words that
+ * differ in strictness (must, should, can) never share a group.
  */
 const GROUPS: readonly string[] = [
   // English

@@ -31,8 +31,8 @@ export function readCompound(joined: string): string | undefined {
 }
 
 /**
- * Whether the case of a word may tell it from another spelling: names with capitals inside, and
- * acronyms.
+ * Whether the case of a word may distinguish it from another spelling: names with capitals inside,
+ * and acronyms.
  */
 function isCased(word: string, lower: string): boolean {
   if (ACRONYMS.has(lower)) return word !== lower
