@@ -1,7 +1,7 @@
 /** The position of an error. All counts start at 0. */
 export interface CodecErrorPosition {
   /**
-   * UTF-16 offset. It counts in the header if the header was given as text, in the content for
+   * UTF-16 offset: in the header if the header was passed as text, in the content for
    * `output_too_large` (in all strings together for `decodeDeep`), and in the entry's expansion for
    * `nesting_too_large`.
    */
@@ -15,8 +15,8 @@ export interface CodecErrorPosition {
 /**
  * A header or content that the format does not allow.
  *
- * `message` says what is wrong and what was found (cut at 80 characters), `hint` says what to do.
- * The position is data.
+ * `message` says what is wrong and what was found (cut at 80 characters), `hint` what to do. The
+ * position is a field.
  */
 export class CodecError extends Error {
   declare readonly code: CodecErrorCode

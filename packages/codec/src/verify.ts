@@ -1,4 +1,4 @@
-// What clients check and pin packs with: nothing here loads schemas or any other dependency.
+// What clients need to check and pin packs. Nothing here loads schemas or other dependencies.
 export * from './pack/generated/shapes.ts'
 export * from './pack/lock.ts'
 export * from './pack/pack-fields.ts'

@@ -26,8 +26,8 @@ export interface Expander {
  * terms of later entries (SPEC.md §5).
  *
  * @param maxOutput maximum UTF-16 units of output
- * @throws CodecError for an invalid header, and `nesting_too_large` before an expansion that large
- *   is built
+ * @throws CodecError for an invalid header, and `nesting_too_large` before an expansion over the
+ *   limit is built
  */
 export function createExpander(rosetta: string | Rosetta, maxOutput: number = MAX_OUTPUT): Expander {
   const entries = typeof rosetta === 'string' ? readHeader(rosetta) : checkEntries(rosetta.entries)
@@ -78,7 +78,7 @@ export function createExpander(rosetta: string | Rosetta, maxOutput: number = MA
     expand(chunk, final) {
       held += chunk
       const output = run(held, start, final)
-      // The left neighbor is one code point, so two units are enough to classify it. Another content has none.
+      // The left neighbor is one code point, so two units suffice to classify it. A new content has none.
       const cut = Math.max(0, final ? start : start - 2)
       held = held.slice(cut)
       offset += cut
@@ -89,7 +89,7 @@ export function createExpander(rosetta: string | Rosetta, maxOutput: number = MA
 }
 
 /**
- * Index of the next unit that can begin a term. A separate function, because a loop this small runs
+ * Index of the next unit that can begin a term. A separate function, because so small a loop runs
  * twice as fast.
  */
 function skip(text: string, next: number, trie: Int32Array): number {

@@ -16,10 +16,10 @@ export interface TermUse {
 /**
  * Expands the terms in what a model writes, where it is certain that they are terms (SPEC.md §4.6):
  * single letters of Han, kana, Hangul or Thai in an answer that is written in other letters.
- * Everything else stays as it is, so most answers are returned unchanged, and no answer is an
+ * Everything else is unchanged, so most answers are returned as they are, and no answer is an
  * error. For the contents of packs and prompts use `decode`.
  *
- * @param options a use with whose expansion the output would exceed `maxOutput` stays as it is
+ * @param options a use is not expanded if the output would then exceed `maxOutput`
  * @throws CodecError for an invalid header
  * @example
  * decodeAnswer('Ask the 水 (€1,190)', '[DECODE] 水=database administrator|€=consignments') // 'Ask the database administrator (€1,190)'
@@ -33,7 +33,7 @@ export function decodeAnswer(
 }
 
 /**
- * Lists the uses of terms in what a model writes that `decodeAnswer` is certain of, for example to
+ * Lists the uses of terms that `decodeAnswer` would expand in what a model writes, for example to
  * log that a model writes terms.
  *
  * @throws CodecError for an invalid header
@@ -92,8 +92,8 @@ export function createAnswerDecoder(
 }
 
 /**
- * Prepares a header for reading answers, one after the other. A letter outside W that is not a
- * certain use ends expanding in its answer, so only what follows a term needs to be looked at, not
+ * Prepares a header for reading answers, one after another. A letter outside W that is not a
+ * certain use ends expansion in its answer, so only what follows a term needs to be checked, not
  * what precedes it.
  *
  * @param uses receives the certain uses
@@ -105,7 +105,7 @@ function createReader(
   uses?: TermUse[],
 ): (chunk: string, final: boolean) => string {
   const { terms, expansions } = createExpander(rosetta)
-  // A term that means nothing but white space stays as it is.
+  // A term that means only white space is not expanded.
   const meanings = new Map(terms.map((term, number) => [term, expansions[number]!.trim() || term]))
   let room = maxOutput
   let held = ''
@@ -116,7 +116,7 @@ function createReader(
     const text = held + chunk
     let output = ''
     let from = 0
-    // The first half of a surrogate pair does not decide yet which character follows.
+    // The first half of a surrogate pair does not tell yet which character follows.
     let end = text.length - +(isCertain && !final && text.charCodeAt(text.length - 1) >> 10 === 54)
     for (let at = 0; isCertain && at < end;) {
       const offset = at

@@ -29,9 +29,9 @@ export function decode(
 
 /**
  * Decodes every string in a JSON value that holds contents of packs or prompts; for what a model
- * writes use `decodeAnswerDeep`. Returns a new value. Keys are left alone. Values that JSON does
- * not have (`undefined`, dates, functions, instances of classes) are returned as they are; holes of
- * arrays stay holes, and an object that occurs several times, also within itself, is copied once.
+ * writes use `decodeAnswerDeep`. Returns a new value. Keys are not decoded. Values that JSON does
+ * not have (`undefined`, dates, functions, class instances) are returned unchanged; holes of arrays
+ * stay holes, and an object that occurs several times, even inside itself, is copied once.
  *
  * @param options `maxOutput` bounds all strings together
  * @throws CodecError for an invalid header, or if all strings together would exceed `maxOutput`
@@ -44,7 +44,7 @@ export function decodeDeep<T>(value: T, rosetta: string | Rosetta, { maxOutput }
 }
 
 /**
- * Returns a JSON value in which `map` has replaced every string but keys. Objects are treated as
+ * Returns a JSON value in which `map` has replaced every string except keys. Objects are treated as
  * {@link decodeDeep} says.
  */
 export function mapStrings<T>(value: T, map: (text: string) => string): T {
@@ -56,7 +56,7 @@ export function mapStrings<T>(value: T, map: (text: string) => string): T {
     if (!item || typeof item !== 'object') return item
     const isArray = Array.isArray(item)
     const prototype: unknown = Object.getPrototypeOf(item)
-    // The prototype of an object without a class has none, in every realm.
+    // The prototype of a plain object has no prototype itself, in every realm.
     if (!isArray && prototype && Object.getPrototypeOf(prototype)) return item
     if (!copies.has(item))
       copies.set(item, isArray ? Object.assign([], item, { length: item.length }) : { ...item })
@@ -64,7 +64,7 @@ export function mapStrings<T>(value: T, map: (text: string) => string): T {
   }
 
   const result = copy(value)
-  // Also visits what is added on the way, so no value is too deep for the stack.
+  // The loop also visits values added on the way, so no depth can overflow the stack.
   for (const made of copies.values() as Iterable<Record<string, unknown>>)
     for (const key of Object.keys(made)) made[key] = copy(made[key])
   return result as T

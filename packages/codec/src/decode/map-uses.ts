@@ -52,7 +52,7 @@ export interface Use {
 }
 
 /**
- * Finds the uses in a text that begin before the offset `limit`. With `after`, only of entries
+ * Finds the uses in a text that begin before the offset `limit`. With `after`, only uses of entries
  * after that index: the text is the expansion of that entry (SPEC.md §5.1).
  */
 export type UseFinder = (text: string, limit: number, after?: number) => Use[]

@@ -55,7 +55,7 @@ export function matchTerm(trie: Int32Array, text: string, at: number, after: num
     if (end === text.length && !final) return WAIT
     const unit = text.charCodeAt(end)
     if (trie[node + 3]! > after) {
-      // The first half of a surrogate pair does not decide yet which character follows.
+      // The first half of a surrogate pair does not tell yet which character follows.
       if (!final && end + 1 === text.length && unit >> 10 === 54) best = WAIT
       else if (isFreeAfter(text, end)) best = trie[node + 3]!
     }

@@ -28,8 +28,8 @@ export interface Preview {
 }
 
 /**
- * Maximum cuts of one kind whose decoded text is compared. Only a header written to deceive needs a
- * second one.
+ * Maximum cuts of one kind whose decoded text is compared. Only a hostile header needs a second
+ * one.
  */
 const MAX_TRIES = 8
 /** Longest pre-token, in UTF-16 units, that a cut may divide. */
@@ -39,8 +39,8 @@ const MAX_CUT_PIECE = 2_048
  * Cuts the preview of a pack: a prefix of the content with at most a fifth of its tokens that
  * decodes to a prefix of the body (SPEC.md §9).
  *
- * The first kind of cut that uses three fifths of the allowance is chosen, otherwise the longest
- * preview of any kind.
+ * The first kind of cut that uses three fifths of the allowed tokens is chosen, otherwise the
+ * longest preview of any kind.
  *
  * @example
  * const { content, tokens } = cutPreview({ content: pack.content, rosetta: pack.rosetta, body, tokenizer })
@@ -83,8 +83,8 @@ interface Choice {
 }
 
 /**
- * Converts cuts to content offsets. If an expansion extends over a cut, the end of the expansion is
- * used, provided that only white space is in between.
+ * Converts cuts to content offsets. If an expansion spans a cut, the end of the expansion is used,
+ * provided that only white space is in between.
  */
 function positionCuts(cuts: readonly number[], body: string, uses: UseMap, counts: PrefixCounts): number[] {
   const ends: number[] = []

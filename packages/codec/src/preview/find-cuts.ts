@@ -5,8 +5,8 @@ import { trimEnd } from '../markdown/table-row.ts'
 import { findAtoms, findTextCuts } from './find-text-cuts.ts'
 
 /**
- * Offsets at which a body may be cut, by kind. They rise, and each is the end of a part, before the
- * white space after it.
+ * Offsets at which a body may be cut, by kind. They are ascending, and each is the end of a part,
+ * before the white space after it.
  */
 export interface Cuts {
   readonly block: number[]

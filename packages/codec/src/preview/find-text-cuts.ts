@@ -1,7 +1,7 @@
 import { type CodeSpans, readResourceEnd, readTagEnd } from '../markdown/inline-spans.ts'
 
 /**
- * Rising offsets at which running text may be cut. Every end of a sentence is also the end of a
+ * Ascending offsets at which running text may be cut. Every end of a sentence is also the end of a
  * word.
  */
 export interface TextCuts {
@@ -28,13 +28,13 @@ const ABBREVIATION =
  * Finds the ends of words and sentences in `body` from `start` to `end`, which contain one
  * paragraph or heading.
  *
- * @param atoms ranges that are never cut, as rising pairs of start and end: links, code, images,
+ * @param atoms ranges that are never cut, as ascending pairs of start and end: links, code, images,
  *   HTML, emphasis
  */
 export function findTextCuts(body: string, start: number, end: number, atoms: readonly number[]): TextCuts {
   const cuts: TextCuts = { sentences: [], words: [] }
   let atom = 0
-  // A line may begin with the markers of a quote: there is nothing to cut before its own text.
+  // A line may begin with quote markers, and a cut must not be before the text that follows them.
   let hasText = true
   for (let at = start + 1; at < end; at++) {
     const before = body[at - 1]!
@@ -97,12 +97,12 @@ const LONGEST_EMPHASIS = 300
 /**
  * Finds the atoms of running text, ranges that are never cut, from `start` to `end`: code, HTML
  * tags, autolinks, links and images with their destinations, everything else between square
- * brackets, short emphasis, bare addresses.
+ * brackets, short emphasis, bare URLs.
  *
  * May find more than a markdown parser would. Never quadratic: each mark is read once.
  *
- * @param codeSpans code spans of the same text; regions must be loaded in rising order
- * @returns rising, disjoint pairs of start and end
+ * @param codeSpans code spans of the same text; regions must be loaded in ascending order
+ * @returns ascending, disjoint pairs of start and end
  */
 export function findAtoms(text: string, start: number, end: number, codeSpans: CodeSpans): number[] {
   const atoms: Atom[] = []
@@ -138,7 +138,7 @@ type Atom = [start: number, end: number]
 const ADDRESS = /(?:https?:\/\/|www\.)[^\s<]+/gi
 
 /**
- * Pairs a run of marks with the last open one of its kind, if the characters next to them allow it.
+ * Pairs a run of markers with the last open run of its kind, if the adjacent characters allow it.
  */
 function addEmphasis(
   atoms: Atom[],

@@ -7,14 +7,14 @@ import { digestValue } from './prompt-state.ts'
 import type { ComposedPrompt, ComposeOptions, PromptDocument } from './types.ts'
 
 /**
- * Composes the prompt of several packs that takes the fewest tokens: the sources in plain frames,
- * the packs as they were built with one merged header, or all sources compressed together with one
- * header. The whole text is counted: instruction, header, frames and contents.
+ * Composes the prompt of several packs that takes the fewest tokens: the plain sources in tags, the
+ * packs as they were built with one merged header, or all sources compressed together with one
+ * header. The whole text is counted: instruction, header, tags and contents.
  *
- * Exact, and verified before it returns: each framed content decodes to the source of its pack.
- * Takes the sources unless another plan saves what `worthHeader` asks for. A single pack stands
- * without a frame, below its title if the author stated one and the body does not begin with it.
- * The same packs and options give the same bytes everywhere.
+ * Exact, and verified before it returns: each content decodes to the source of its pack. Takes the
+ * sources unless another plan saves what `worthHeader` demands. A single pack gets no tags; its
+ * title is written above it if the author stated one and the body does not begin with it. The same
+ * packs and options give the same bytes everywhere.
  *
  * @param packs In the order of the prompt; at most 16 MiB of sources in UTF-8.
  * @throws {CompressError} `invalid_pack`, `undecodable_pack`, `mixed_tokenizers`,
@@ -111,13 +111,14 @@ const MAX_PROMPTS = 16
 const MAX_UNITS = 16 * 1024 * 1024
 
 /**
- * The last prompts, by a digest of all that they depend on; the least recently used one is first.
+ * The most recent prompts, by a digest of everything they depend on; the least recently used is
+ * first.
  */
 const prompts = new Map<string, ComposedPrompt>()
 
 /**
- * Returns the prompt of an input that was seen lately, or composes it. The input is told apart by
- * its digest, and a few prompts are kept.
+ * Returns the cached prompt of an input, or composes it. Inputs are identified by their digests,
+ * and a few prompts are kept.
  *
  * @param input JSON values that determine the prompt
  */
@@ -133,7 +134,7 @@ function cachePrompt(input: unknown, compose: () => ComposedPrompt): ComposedPro
     units -= text.length + 2 * rosetta.length
     prompts.delete(oldest)
   }
-  // A caller may change what it gets.
+  // A caller may change the returned object.
   return structuredClone(prompt)
 }
 
@@ -141,13 +142,13 @@ function cachePrompt(input: unknown, compose: () => ComposedPrompt): ComposedPro
 const MAX_GUESSES = 3
 
 /**
- * Finds how many packs of a set fit into a budget, taken in order, with few compositions: it looks
- * at twice the packs whose sources would fit, then between the largest number that fits and the
- * smallest that does not.
+ * Finds how many packs of a set, taken in order, fit into a budget, with few compositions: it tries
+ * twice the packs whose sources would fit, then searches between the largest number that fits and
+ * the smallest that does not.
  *
  * @param all number of packs
- * @param countSource returns the tokens of a source; called once for each, in order, and only as
- *   far as the search looks
+ * @param countSource returns the tokens of a source; called at most once for each, in order, and
+ *   only as far as the search needs
  * @param compose returns the tokens of the prompt of the first packs
  * @returns 0 if not even the first fits
  */
@@ -160,8 +161,8 @@ export function countFittingPacks(
   const sums = [0]
   let fits = 0
   /**
-   * The largest number of packs whose sources together have at most `limit` tokens. Counts one more
-   * than fit, too.
+   * The largest number of packs whose sources together have at most `limit` tokens. Counts one
+   * source more than fits.
    */
   const countWithin = (limit: number): number => {
     while (sums.length <= all && (sums.at(-1)! <= limit || sums.length <= fits + 1))

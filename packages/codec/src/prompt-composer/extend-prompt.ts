@@ -18,15 +18,15 @@ import { compressSet } from '../compress/encode-text.ts'
 
 /**
  * Adds packs to a prompt without changing what was sent before, so that a provider's cache of the
- * prefix still holds. Send `append` after the prompt; `text`, `rosetta` and `state` are those of
- * the whole, which can be extended again. A pack whose text is already in the prompt is not added;
+ * prefix stays valid. Send `append` after the prompt; `text`, `rosetta` and `state` describe the
+ * whole prompt, which can be extended again. A pack whose text is already in it is not added;
  * `already` names it.
  *
- * The added packs use the terms of the prompt for phrases that it has terms for. Of the ways to
+ * The added packs use the prompt's terms for the phrases that it has terms for. Of the ways to
  * write the addition, with new entries or without, the one with the fewest tokens is taken; new
- * entries only if they save what `worthHeader` asks for. Terms of the prompt that occur literally
- * in a pack are escaped by entries of their own, which may cost more than the plain source. Exact,
- * and verified before it returns.
+ * entries only if they save what `worthHeader` demands. Terms of the prompt that occur literally in
+ * a pack are escaped by entries of their own, which may cost more than the plain source. Exact, and
+ * verified before it returns.
  *
  * @param prompt what `composePrompt` or `extendPrompt` returned
  * @param options `budget` is for the whole text.
@@ -120,8 +120,8 @@ interface Addition extends PlannedAddition {
 }
 
 /**
- * Writes an addition; undefined if it is not exact, or if the joined header is larger than the
- * format allows.
+ * Writes an addition; undefined if it is not exact, or if the joined header exceeds the limits of
+ * the format.
  *
  * @param sources what the text of the prompt and each content must decode to
  */
@@ -150,8 +150,7 @@ function writeAddition(
 }
 
 /**
- * Whether the joined header decodes all texts, and gives the entries of the prompt the expansions
- * that they had.
+ * Whether the joined header decodes all texts, and keeps the expansions of the prompt's entries.
  */
 function isExact(
   texts: readonly string[],
@@ -160,7 +159,7 @@ function isExact(
   entries: readonly RosettaEntry[],
 ): boolean {
   const { expansions, expand } = createExpander({ entries }, sources.join('\n').length + 1)
-  // No term holds a line end, so one decoder reads all texts.
+  // No term contains a line end, so one decoder can read all texts.
   return (
     meanings.every((meaning, entry) => expansions[entry + 1] === meaning) &&
     texts.every((text, index) => expand(`${text}\n`, false) === `${sources[index]}\n`)
@@ -186,8 +185,8 @@ function overBudgetError(
 }
 
 /**
- * Counts the tokens of a prompt of all packs, composed again: those of a prompt, whose text is
- * decoded as a whole, and further ones.
+ * Counts the tokens of a prompt of all packs, composed from scratch: those of a prompt, whose text
+ * is decoded as a whole, and the added ones.
  *
  * @param entries the header of `text`
  */

@@ -1,4 +1,4 @@
-// The functions of this module do not wait, so their default tokenizer must be there.
+// The functions of this module are synchronous, so their default tokenizer must be loaded already.
 import '../tokens/o200k-base.ts'
 export * from './compose-packs.ts'
 export { composePrompt } from './compose-prompt.ts'

@@ -13,9 +13,9 @@ export interface JoinedGlossary {
 }
 
 /**
- * Joins the glossary of the options with those of the packs. Every phrase that any of them names as
- * never to be replaced stays. A rule with a term is skipped, with a note, if it contradicts an
- * earlier rule or if its term occurs in one of the texts.
+ * Joins the glossary of the options with those of the packs. A phrase that any of them says is
+ * never replaced is kept. A rule with a term is skipped, with a note, if it contradicts an earlier
+ * rule or if its term occurs in one of the texts.
  *
  * @param own the rules of the options
  * @param texts the bodies of the packs
@@ -31,7 +31,7 @@ export function joinGlossaries(
   checkGlossary(own, '')
   const glossaries = [own, ...packs.map(({ glossary = [] }) => glossary)]
   if (glossaries.every(({ length }) => length === 0)) return { rules: [], notes: [] }
-  // Phrases that are never replaced come first, so that they win.
+  // Phrases that are never replaced come first, so that they take precedence.
   const { rules, owners, clashes } = mergeGlossaries([
     ...glossaries.map((list) =>
       list.flatMap(({ expansion, never }) => (never ? [{ expansion, never }] : [])),
@@ -58,9 +58,9 @@ export function joinGlossaries(
 }
 
 /**
- * Whether contents that were not compressed with the rules follow them: every phrase that is never
- * replaced occurs in them as often as in the texts, and no phrase or term of a rule belongs to
- * another one.
+ * Whether contents that were not compressed with the rules still obey them: every phrase that is
+ * never replaced occurs in them as often as in the texts, and no phrase or term of a rule belongs
+ * to another.
  */
 export function followsRules(
   { contents, entries }: CompressedSet,
@@ -87,8 +87,8 @@ export function followsRules(
 }
 
 /**
- * Returns the index of the text at an offset of all texts, joined by line ends; that of the last
- * one after them.
+ * Returns the index of the text at an offset of all texts joined by line ends; the index of the
+ * last text for an offset after them.
  */
 function findText(offset: number, texts: readonly string[]): number {
   let end = 0

@@ -20,11 +20,11 @@ export interface PlannedAddition extends CompressedSet {
 
 /**
  * Returns the contents and new entries of each way to write the addition: with the terms of the
- * prompt or without, each with further entries or without. The first is the bodies with what
- * exactness needs.
+ * prompt or without, each with further entries or without. The first has the bodies with only what
+ * exactness requires.
  *
  * @param text the prompt
- * @param ownScripts the scripts of all sources, which give no new terms
+ * @param ownScripts the scripts of all sources, which supply no new terms
  */
 export function planAdditions(
   text: string,
@@ -37,7 +37,7 @@ export function planAdditions(
   const { scheme, tokenizer } = settings
   const terms = prior.entries.map(({ term }) => term)
   const empty = packs.map(() => '')
-  // The name of the frames may have a number.
+  // The name of the tags may have a number.
   const taken = [text, ...terms, frameContents(packs, empty, text), '-0123456789'].join('\n')
   const { rules } = joinGlossaries(settings.glossary, packs, bodies, taken)
   const code = packs.map((pack) => settings.code ?? pack.code === true)
@@ -98,7 +98,7 @@ function findBlocked(
 }
 
 /**
- * Returns a short text with all signs and short words of a long one: no term that the compressor
+ * Returns a short text with all symbols and short words of a long one: no term that the compressor
  * chooses occurs in the long text if it does not occur in the short one.
  */
 function listReserved(text: string): string {

@@ -27,7 +27,7 @@ export interface PromptSettings extends Pick<
 
 /**
  * Writes the prompt of all packs by each plan and returns the one with the fewest tokens, verified
- * to be exact: the sources unless another one saves enough.
+ * to be exact: the sources unless another plan saves enough.
  */
 export function planPrompt(
   packs: readonly PromptDocument[],
@@ -97,9 +97,8 @@ export function findCheapest<Text extends { readonly tokens: number }>(
 }
 
 /**
- * Merges the packs as they were built: all of them, and those that pay for the header by the counts
- * that they state, as `systemPrompt` does. Returns none if they have more terms than a header can
- * hold.
+ * Merges the packs as built: all of them, and those that pay for the header by the counts that they
+ * state, as `systemPrompt` does. Returns none if they have more terms than a header can hold.
  */
 function mergeBuilt(packs: readonly PromptDocument[], reserved: string): CompressedSet[] {
   try {
@@ -108,7 +107,7 @@ function mergeBuilt(packs: readonly PromptDocument[], reserved: string): Compres
     )
     const all = mergePacks(decoded, reserved)
     const paying = mergeProfitably(packs, all, { percent: 0, tokens: 1 })
-    // Without entries it is the sources.
+    // Without entries the result is the sources.
     return paying === all || paying.entries.length === 0 ? [all] : [all, paying]
   } catch (error) {
     if (error instanceof CodecError) return []
@@ -117,7 +116,7 @@ function mergeBuilt(packs: readonly PromptDocument[], reserved: string): Compres
 }
 
 /**
- * Whether a pack has a term that readers know for something else (SPEC.md §8.6, T10), but for those
+ * Whether a pack has a term that readers know as something else (SPEC.md §8.6, T10), except those
  * of its author.
  */
 function hasKnownWord({ terms, meanings }: DecodedPack, { glossary = [] }: PromptDocument): boolean {
@@ -192,8 +191,8 @@ function createPartCounter(tokenizer: Tokenizer): (part: string) => number {
 }
 
 /**
- * Counts a prompt, and each content with its frame. In both tokenizers a `<` after a line end
- * begins a token, so the counts of the frames add up.
+ * Counts a prompt, and each content with its tags. In both tokenizers a `<` after a line end begins
+ * a token, so these counts add up.
  */
 function countPrompt(
   { text, rosetta, entries, contents }: PromptText,
@@ -202,7 +201,7 @@ function countPrompt(
   const start = entries.length > 0 ? text.indexOf(rosetta) + rosetta.length + 2 : 0
   if (contents.length < 2)
     return { tokens: count(text), shares: contents.map(() => count(text.slice(start))) }
-  // The name of the frames occurs nowhere else.
+  // The name of the tags occurs nowhere else.
   const end = `</${/^<([\w-]+)/.exec(text.slice(start, start + 20))![1]}>\n`
   const shares = text
     .slice(start)

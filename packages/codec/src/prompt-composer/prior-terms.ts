@@ -16,15 +16,15 @@ export interface PriorTerms {
   /** The expansion of each entry, nesting resolved. */
   readonly meanings: readonly string[]
   /**
-   * Finds the terms, and the expansions that take more tokens than their terms, if these would not
-   * mislead.
+   * Finds the terms, and the expansions that take more tokens than their terms, if the terms would
+   * not mislead.
    */
   readonly findTerm: EntryFinder
   readonly findMeaning: EntryFinder
 }
 
 /**
- * Returns the longest entry whose text is at an offset and passes as a term does (SPEC.md §4.3);
+ * Returns the longest entry whose text is at an offset and matches as a term does (SPEC.md §4.3);
  * -1 if none does.
  */
 type EntryFinder = (text: string, at: number) => number
@@ -33,8 +33,8 @@ type EntryFinder = (text: string, at: number) => number
 const LONGEST_REUSED = 256
 
 /**
- * @param sources of the prompt and of what is added
- * @throws CodecError for a header that cannot be read
+ * @param sources sources of the prompt and of the addition
+ * @throws CodecError for an invalid header
  */
 export function readPriorTerms(
   rosetta: string,
@@ -122,7 +122,7 @@ function isProse(text: string, at: number, length: number): boolean {
 }
 
 /**
- * Whether no letter that makes words (SPEC.md §4.1) would be next to such an edge of the term.
+ * Whether no word letter (SPEC.md §4.1) would be next to a word letter at an edge of the term.
  */
 function fitsBetween(term: string, before: string, text: string, end: number): boolean {
   const isFreeBefore = !before || !(classAt(term, 0) & classBefore(before, before.length) & WORD)
@@ -132,12 +132,13 @@ function fitsBetween(term: string, before: string, text: string, end: number): b
 }
 
 /**
- * Chooses new terms for those of a header that occur literally in other texts: a separate entry
- * means the term itself. They occur in no text. A word gets letters at its end, so it passes in the
- * same positions; any other term gets a letter of a script without spaces, which passes everywhere.
+ * Chooses escapes for the terms of a header that occur literally in other texts: an entry of its
+ * own whose expansion is the term. Escapes occur in no text. A word gets letters appended, so it
+ * matches in the same positions; any other term gets a letter of a script without spaces, which
+ * matches everywhere.
  *
- * @param own the scripts that give no terms
- * @returns a function from the index of a term to the new one, always the same
+ * @param own the scripts that supply no terms
+ * @returns a function from the index of a term to its escape, always the same
  */
 export function createEscapes(
   terms: readonly string[],

@@ -77,8 +77,8 @@ function readBody(pack: PromptDocument, index: number, most: number): string | u
 }
 
 /**
- * Refuses a set before anything is decoded if the contents without terms, which are their own
- * sources, are too large.
+ * Rejects a set before decoding if the contents without terms, which are their own sources, are too
+ * large.
  *
  * @throws {CompressError} `source_too_large`
  */
@@ -116,7 +116,7 @@ export function agreeOnTokenizer(packs: readonly PromptDocument[], prior?: Token
     const message = `Cannot use ${namePack(unknown, packs[unknown])}: it states the unknown tokenizer ${found}`
     throw packError('invalid_pack', unknown, packs[unknown], message, NAME_TOKENIZER)
   }
-  // JSON may say null.
+  // In JSON the value may be null.
   const first = packs.findIndex(({ tokenizer }) => (tokenizer ?? undefined) !== undefined)
   const name = prior ?? packs[first]?.tokenizer ?? 'o200k_base'
   const index = packs.findIndex(({ tokenizer }) => (tokenizer ?? name) !== name)

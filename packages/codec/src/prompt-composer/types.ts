@@ -7,7 +7,7 @@ import type { PromptPack } from '../prompt/system-prompt.ts'
 /** A pack, or a pack document, that goes into a prompt. */
 export interface PromptDocument extends PromptPack {
   /**
-   * Written into the frame around the content. Above a single pack, which has no frame, it is a
+   * Written into the tag around the content. Above a single pack, which has no tags, it is a
    * heading unless the body begins with it: a title of a pack document (`format`) only if
    * `front_matter` has it, because it may be derived.
    */
@@ -38,7 +38,7 @@ export interface ComposeOptions {
    */
   readonly worthHeader?: WorthHeader | undefined
   /**
-   * What the prompt is counted in. Any tokenizer but o200k_base must be loaded by `loadTokenizer`
+   * Tokenizer that counts the prompt. Any other than o200k_base must be loaded by `loadTokenizer`
    * first.
    *
    * @default that of the packs; o200k_base if they state none
@@ -60,8 +60,8 @@ export interface ComposeOptions {
 }
 
 /**
- * The ways to write a prompt: the sources in plain frames, the packs as they were built with one
- * merged header, or all sources compressed together with one header.
+ * The ways to write a prompt: the plain sources in tags, the packs as built with one merged header,
+ * or all sources compressed together with one header.
  */
 export type PromptPlan = 'sources' | 'asBuilt' | 'together'
 
@@ -72,7 +72,7 @@ export type PromptPlan = 'sources' | 'asBuilt' | 'together'
 export interface PromptNote {
   readonly code: 'pin_clashes' | 'duplicate_pack'
   /**
-   * Index of the pack: of a rule that was skipped, or of the text that is against a rule of the
+   * Index of the pack: of a rule that was skipped, or of the text that violates a rule of the
    * options.
    */
   readonly pack: number
@@ -110,7 +110,7 @@ export interface ComposedPrompt {
   /** How many of the packs are in the text: all, unless `fit` dropped some. */
   readonly packs: number
   /**
-   * Tokens of each pack in the text, its frame included, without the header and the instruction.
+   * Tokens of each pack in the text, its tags included, without the header and the instruction.
    */
   readonly shares: readonly PromptShare[]
   readonly notes: readonly PromptNote[]

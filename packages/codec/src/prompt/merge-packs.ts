@@ -13,8 +13,8 @@ export interface MergedPacks {
   readonly contents: readonly string[]
   readonly entries: readonly RosettaEntry[]
   /**
-   * For each pack, at most how many tokens more it takes with this header than with its own, in the
-   * tokenizers that a pack can name; 0 if it has no terms.
+   * For each pack, at most how many more tokens it takes with this header than with its own, in any
+   * of the tokenizers that a pack can name; 0 if it has no terms.
    */
   readonly charges: readonly number[]
 }
@@ -22,7 +22,7 @@ export interface MergedPacks {
 /**
  * Decodes packs that are to share a header.
  *
- * @throws CodecError for a pack that cannot be decoded by itself, with its index; TypeError for a
+ * @throws CodecError for a pack that cannot be decoded on its own, with its index; TypeError for a
  *   content that is not a string
  */
 export function decodePacks(
@@ -40,11 +40,11 @@ export function decodePacks(
 
 /**
  * Finds one header for packs that were built separately, and verifies it by decoding each content
- * with it. A pack whose source does not come back is expanded, and so is one with a term that no
- * encoder chooses today, such as a sign (SPEC.md §8.6). Takes time in proportion to the length of
+ * with it. A pack that does not decode to its source is expanded, and so is one with a term that no
+ * encoder chooses today, such as a symbol (SPEC.md §8.6). Takes time in proportion to the length of
  * the packs.
  *
- * @param reserved further text in which no term may match, and whose words are no acronyms
+ * @param reserved further text in which no term may match, and whose words cannot be acronyms
  * @param writesOut Write a phrase out if another term for it is not likely to pay.
  */
 export function mergePacks(packs: readonly DecodedPack[], reserved: string, writesOut = true): MergedPacks {
@@ -80,7 +80,7 @@ function findWrong(
   try {
     serializeRosetta({ entries })
     const length = packs.reduce((sum, { source }) => sum + source.length + 1, 1)
-    // No term holds a line end, so one decoder reads all contents.
+    // No term contains a line end, so one decoder can read all contents.
     const { expand } = createExpander({ entries }, length)
     for (index of packs.keys())
       if (expand(contents[index] + '\n', false) !== packs[index]!.source + '\n') wrong.add(index)
@@ -91,7 +91,7 @@ function findWrong(
 }
 
 /**
- * How many more tokens a pack may take because other text than its source is next to its frame and
+ * How many more tokens a pack may take because other text than its source is next to its tags and
  * in the header.
  */
 const EDGE = 2
@@ -137,7 +137,7 @@ function joinHeaders(
 }
 
 /**
- * Returns at least the bytes of a text in UTF-8, and so at least its tokens. A unit has three bytes
+ * Returns an upper bound of the UTF-8 bytes of a text, and so of its tokens. A unit has three bytes
  * at most.
  */
 function countBytes(text: string): number {
@@ -179,7 +179,7 @@ function chooseTerms(
     const meaning = packs[index]!.meanings[entry]!
     let other = known.get(meaning)
     if (!other || isWordTerm(other) > isWord) {
-      // Acronyms are not made up: the tables that tell which of them mislead are not here.
+      // Acronyms are not invented here: the tables of misleading ones are not loaded.
       other = isWord || (writesOut && !pays(uses, meaning)) ? undefined : letters.next().value
       if (other) known.set(meaning, other)
     }
@@ -212,7 +212,7 @@ function findClashes(packs: readonly DecodedPack[], own: ReadonlySet<TermScript>
       }
     }
   }
-  // The meaning of each term so far; undefined if there are several.
+  // The meaning of each term so far; undefined if it has several.
   const agreed = new Map<string, string | undefined>()
   return packs.map((pack) =>
     pack.terms.map((term, entry) => {

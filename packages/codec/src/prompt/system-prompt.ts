@@ -41,8 +41,8 @@ export interface SystemPrompt {
    */
   readonly instructionTokens: number
   /**
-   * Tokens that the packs save as they were built, headers included; absent if a pack does not
-   * state its counts.
+   * Tokens that the packs save as built, headers included; absent if a pack does not state its
+   * counts.
    */
   readonly savedTokens?: number
 }
@@ -52,12 +52,12 @@ export const INSTRUCTION_TOKENS: number = 32
 
 /**
  * Creates a system prompt from packs that may have been built separately: an instruction, one
- * header for all, and each content in a frame whose name begins no tag of a content, in any
- * spelling. Conflicting terms are replaced or written out, and every content is verified to decode
- * to its source. A single pack gets no frame.
+ * header for all, and each content in tags whose name begins no tag of a content, in any spelling.
+ * Conflicting terms are replaced or written out, and every content is verified to decode to its
+ * source. A single pack gets no tags.
  *
- * The prompt never has more tokens than the bodies in the same frames, if the counts that the packs
- * state are right: nothing is counted here, so they are believed. Every change of a term is charged
+ * The prompt never has more tokens than the bodies in the same tags, if the counts that the packs
+ * state are right: nothing is counted here, so they are trusted. Every change of a term is charged
  * with the most that it may cost. Where too little is left of what the packs state to save (2 % and
  * 40 tokens), and where packs state no counts or different tokenizers, their bodies are written,
  * without instruction and header if that holds for all. `composePrompt` of `@packs/codec/prompt`
@@ -90,8 +90,8 @@ export function systemPrompt(packs: readonly PromptPack[]): SystemPrompt {
 const LEAST = { percent: 2, tokens: 40 }
 
 /**
- * At most what a header costs besides its packs: the instruction, and the line ends after the
- * header.
+ * Upper bound of what a header costs besides its packs: the instruction, and the line ends after
+ * the header.
  */
 const FIXED = INSTRUCTION_TOKENS + 3
 
@@ -117,7 +117,7 @@ export function mergeProfitably(
     let kept = 0
     for (const [place, index] of order.entries()) if ((total += gains[index]!) >= least) kept = place + 1
     if (total >= least || !entries.length) return merged
-    // First writes no phrase out, because another term is charged less; then drops packs; then drops them all.
+    // First tries without expanded phrases, because another term is charged less; then drops packs; then all.
     const dropped = new Set(round ? order.slice(round > 1 ? 0 : kept) : [])
     const inputs = merged.packs.map((pack, index) => (dropped.has(index) ? expandPack(pack.source) : pack))
     merged = mergePacks(inputs, reserved, false)
@@ -125,7 +125,7 @@ export function mergeProfitably(
 }
 
 /**
- * Returns what each pack saves at least; minus infinity if that is unknown, and 0 if it has no
+ * Returns the least that each pack saves; minus infinity if that is unknown, and 0 if it has no
  * terms.
  */
 function listGains(packs: readonly PromptPack[], charges: readonly number[]): number[] {

@@ -62,13 +62,13 @@ const RANGES = [
   [0xac00, 0xb797],
 ] as const
 /**
- * Those in the ranges that do: units, words of logic and of size; and those that look like another
- * one, or are a form of it.
+ * Characters to skip in the ranges: units, words of logic and size, and letters that look like
+ * another one or are a variant of it.
  */
 const UNCLEAR = '没法里釐錢鎊泽済録'
 /**
- * Last sounds of those syllables of Hangul that nobody takes for each other, of consonants that are
- * not doubled.
+ * Final sounds of the Hangul syllables that cannot be confused with each other, after consonants
+ * that are not doubled.
  */
 const ENDS = [7, 8, 17, 19, 21, 27]
 
@@ -76,7 +76,7 @@ const ENDS = [7, 8, 17, 19, 21, 27]
  * Lists letters that occur in no text and can be terms (SPEC.md §8.6, T8), those of few tokens
  * first.
  *
- * @param own the scripts that give no terms
+ * @param own the scripts that supply no terms
  */
 export function* listClearLetters(
   texts: readonly string[],
@@ -89,7 +89,7 @@ export function* listClearLetters(
   for (const [first, last] of RANGES)
     for (let code = first; code <= last; code++) {
       const letter = String.fromCharCode(code)
-      // Of Hangul only syllables that nobody takes for each other: with ㅏ, and one of few ends.
+      // Of Hangul only syllables that are hard to confuse: with ㅏ, and one of a few final sounds.
       const isClear = code < 0xac00 || ENDS.includes((code - 0xac00) % 1176)
       if (isClear && !present.has(code) && !own.has(scriptOf(letter)!) && !UNCLEAR.includes(letter))
         yield letter

@@ -26,7 +26,7 @@ const OWN_LETTERS = 50
 const OWN_PERCENT = 1
 
 /**
- * Finds the scripts that belong to sources, and so give no terms (SPEC.md §8.6, T8): those with 50
+ * Finds the scripts that belong to sources and so supply no terms (SPEC.md §8.6, T8): those with 50
  * letters or 1 % of all letters, counted over all texts together. A letter has General_Category L.
  */
 export function findOwnScripts(texts: Iterable<string>): ReadonlySet<TermScript> {
@@ -48,7 +48,7 @@ export function findOwnScripts(texts: Iterable<string>): ReadonlySet<TermScript>
 }
 
 /**
- * Kinds of code points: no letter, a letter that cannot be a term, and then one for each script.
+ * Kinds of code points: not a letter, a letter that cannot be a term, and then one for each script.
  */
 const OTHER = 1
 const LETTER = 2

@@ -47,8 +47,8 @@ export interface Slicer {
 }
 
 /**
- * Prepares a pack for slicing: finds all uses of its terms once. A slice then costs in proportion
- * to its own length. It is plain text, or the pack's own content if that is worth its header
+ * Prepares a pack for slicing: finds all uses of its terms once. A slice then takes time in
+ * proportion to its length. It is plain text, or the pack's content if that is worth its header
  * (SPEC.md §9.9).
  *
  * @throws CodecError for an invalid header
@@ -136,9 +136,9 @@ function createCutter(content: string, rosetta: string, body: string): Cutter {
 }
 
 /**
- * Creates a function that adds to entries those that their expansions use, in the order of the
+ * Creates a function that adds the entries that other entries' expansions use, in the order of the
  * header. It returns none if there are more than `most`: such a header does not pay, and a small
- * part would read a large header.
+ * part must not take the time of a large header.
  */
 function createEntryLister(
   entries: readonly RosettaEntry[],

@@ -105,11 +105,11 @@ const MAX_ID = 200
 
 /**
  * Letters, marks, digits, `_`, `.`, `:` and `-`. One of them is a letter, a digit or `_`: an id is
- * a part of URLs, where `.` and `..` have a meaning.
+ * part of URLs, where `.` and `..` have a special meaning.
  */
 const ID = String.raw`(?=[^{}]*[\p{L}\p{Nd}_])[\p{L}\p{M}\p{Nd}_.:\-]{1,200}`
 /**
- * An id at the end of a heading: `{#id}`, or the comment of MDX that some sites use for the same,
+ * An id at the end of a heading: `{#id}`, or the MDX comment that some sites use for it,
  * `{/*id*\/}`.
  */
 const EXPLICIT = new RegExp(String.raw`(?<!\\)\{(?:#(${ID})|/\* ?(${ID}) ?\*/)\}$`, 'u')
@@ -125,11 +125,11 @@ function readExplicitId(heading: string): { readonly words: string; readonly id:
 }
 
 /**
- * Creates a function that returns an id for each heading of a text: the explicit one, or one made
- * of the title as GitHub forms anchors. It adds a number to an id that is taken.
+ * Creates a function that returns an id for each heading of a text: the explicit one, or one
+ * derived from the title as GitHub derives anchors. It adds a number to an id that is taken.
  *
- * The next number of each id is kept. A number that is tried in vain is an id that exists, and it
- * is tried for one id only, so all ids together take linear time.
+ * The next number of each id is remembered. A number that fails is an existing id, and that id
+ * fails for one other id only, so all ids together take linear time.
  */
 function createIdAssigner(): (title: string, explicit: string | undefined) => string {
   const taken = new Set<string>()
@@ -173,7 +173,7 @@ export interface OutlineLine extends Pick<OutlinedSection, 'id' | 'title' | 'pat
 }
 
 /**
- * Writes a section for an outline.
+ * Returns a section in the form of an outline.
  *
  * @param preview offset in the body where the preview ends
  */
@@ -195,7 +195,7 @@ export interface PackSection extends BodySlice {
 }
 
 /**
- * Lists the sections of a pack, counted with its tokenizer, which is loaded.
+ * Lists the sections of a pack with token counts. Loads the pack's tokenizer.
  *
  * @throws CodecError for a pack that does not decode
  * @example
@@ -212,9 +212,9 @@ export async function outlinePack(pack: Pack): Promise<PackOutline> {
 }
 
 /**
- * Cuts a section out of a pack; undefined if it has none with this id.
+ * Cuts a section out of a pack; undefined if there is none with this id.
  *
- * @param isSubtree whether the sections below it belong to it
+ * @param isSubtree whether to include the sections below it
  * @throws CodecError for a pack that does not decode
  * @example
  * const section = await cutSection(pack, 'rotation', true)
@@ -233,7 +233,7 @@ export async function cutSection(
 }
 
 async function readSections(pack: Pack) {
-  // Programs that cut bodies with other functions of this entry do not load it.
+  // Imported here, so that programs that use only other functions of this module do not load it.
   const { loadTokenizer } = await import('../tokens/load-tokenizer.ts')
   const tokenizer = await loadTokenizer(pack.tokenizer)
   const body = decode(pack.content, pack.rosetta)

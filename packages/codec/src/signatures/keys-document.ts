@@ -1,8 +1,8 @@
 import { deriveKeyId, isKey } from './pack-signature.ts'
 
 /**
- * Whether a key may sign (`active`), only verifies what it signed (`retired`), or counts for
- * nothing (`revoked`).
+ * Whether a key may sign (`active`), only verifies earlier signatures (`retired`), or is not
+ * accepted (`revoked`).
  */
 export type KeyStatus = 'active' | 'retired' | 'revoked'
 
@@ -43,10 +43,9 @@ export class KeysError extends Error {
 }
 
 /**
- * Parses a keys document, and checks that each id is that of its key. Members that are not known
- * are dropped.
+ * Parses a keys document, and checks that each id belongs to its key. Unknown members are dropped.
  *
- * @throws KeysError `invalid_keys`, which names the place
+ * @throws KeysError `invalid_keys`, which names the position
  * @example
  * const { keys } = await parseKeys(await readFile('packs-keys.json', 'utf8'))
  */

@@ -17,18 +17,18 @@ export interface SignedPack {
 /** Maximum signatures of a pack. */
 export const MAX_SIGNATURES = 4
 /**
- * 32 bytes in base64url: the two unused bits of the last digit are 0, so that each value is written
- * in one way only.
+ * 32 bytes in base64url. The two unused bits of the last digit must be 0, so that each value has
+ * only one form.
  */
 export const KEY_PATTERN: RegExp = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
 /** 64 bytes in base64url. */
 export const SIGNATURE_PATTERN: RegExp = /^[A-Za-z0-9_-]{85}[AQgw]$/
 
 /**
- * Returns the bytes that are signed: a text of its own kind, so that no signature of another
- * protocol counts.
+ * Returns the bytes to sign: a text with a prefix of its own, so that a signature of another
+ * protocol is never valid.
  *
- * @param packDigest `pack_digest`, which a reader has compared with the pack
+ * @param packDigest `pack_digest`, already compared with the pack
  */
 export function encodeSignedText(packDigest: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`packs-signature-v1\n${packDigest}\n`)
@@ -50,7 +50,7 @@ export async function deriveKeyId(publicKey: string): Promise<string> {
 }
 
 /**
- * Reads 1 to 4 signatures of different keys, none of them checked; undefined if the value is
+ * Reads 1 to 4 signatures of different keys, without verifying them; undefined if the value is
  * something else.
  */
 export function readSignatures(value: unknown): readonly PackSignature[] | undefined {
@@ -83,8 +83,8 @@ export function areDifferentKeys(signatures: readonly { readonly key_id: string 
 }
 
 /**
- * What is wrong with a signature: its key id is that of another key, or it is not that of its key
- * over this pack.
+ * What is wrong with a signature: its key id belongs to another key, or its key did not sign this
+ * pack.
  */
 export interface WrongSignature {
   readonly key_id: string
@@ -92,9 +92,9 @@ export interface WrongSignature {
 }
 
 /**
- * Finds the first signature of a pack that does not hold; undefined if all do. Uses Web Crypto.
+ * Finds the first invalid signature of a pack; undefined if all are valid. Uses Web Crypto.
  *
- * @param pack with signatures of the right shape, and with a digest that was compared with the pack
+ * @param pack with signatures of the right shape, and a digest already compared with the pack
  * @throws DOMException `NotSupportedError` in runtimes without Ed25519
  */
 export async function findWrongSignature(pack: SignedPack): Promise<WrongSignature | undefined> {
@@ -109,11 +109,11 @@ export async function findWrongSignature(pack: SignedPack): Promise<WrongSignatu
 }
 
 /**
- * Returns the key that a pack counts as signed by: the wanted one if it signed the pack, and
- * without a wish the one that signed last. Null for none.
+ * Returns the key to report as the signer of a pack: a wanted one if it signed the pack, and
+ * without wanted keys the one that signed last. Null for none.
  *
- * @param pack with signatures that hold
- * @param wanted ids of keys
+ * @param pack with valid signatures
+ * @param wanted key ids
  */
 export function findSigner(
   { signatures = [] }: Pick<SignedPack, 'signatures'>,

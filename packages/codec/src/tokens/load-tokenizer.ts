@@ -16,7 +16,7 @@ export interface LoadOptions {
  * Loads the tokenizer `name`, once for all calls.
  *
  * @throws {TokenError} `unknown_tokenizer`; `invalid_vocabulary` if the stored vocabulary is
- *   damaged or has another version: then load without it
+ *   damaged or has another version: load without it then
  * @example
  * const tokenizer = await loadTokenizer('o200k_base')
  * tokenizer.countTokens('hello world') // 2

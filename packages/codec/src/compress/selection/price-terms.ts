@@ -47,8 +47,8 @@ const FEW_TERMS = 16
 const GREEDY_SHARE = 0.8
 
 /**
- * Lists candidates, but of those with the same positions, which are adjacent, only the first that
- * could save most.
+ * Lists candidates, but of adjacent ones with the same positions only the first that could save
+ * most.
  */
 function listBestOfRepeats({ from, to, maxNet }: FoundCandidates): Int32Array {
   const best = new IntList()
