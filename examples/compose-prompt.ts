@@ -10,7 +10,7 @@ const { text, rosetta, tokens, tokenizer, plan, terms } = composePrompt(packs, {
 const { sources, asBuilt, together } = plan.costs
 
 console.log(`${text.slice(0, 300)}…\n`)
-console.log(`${column(sources)}  ${packs.length} sources in plain frames`)
+console.log(`${column(sources)}  ${packs.length} plain sources`)
 console.log(`${column(asBuilt)}  the packs as they were built, with one header`)
 console.log(`${column(together)}  all sources compressed together, with one header`)
 console.log(`${column(tokens)}  the prompt, in tokens of ${tokenizer}`)

@@ -9,7 +9,7 @@ export interface SetResult {
   readonly folder: string
   readonly documents: number
   readonly scheme: Scheme
-  /** Sources in plain frames. */
+  /** The plain sources. */
   readonly sources: number
   /** Contents and headers of the packs, without frames and instruction: what their tables say. */
   readonly packs: number

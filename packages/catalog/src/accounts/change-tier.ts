@@ -39,14 +39,14 @@ export interface AccountChange {
 export async function setTier(
   { queries, now: readClock }: Database,
   idOrEmail: string,
-  { tier, daily: given, isUnverifiedAccepted = false, actor }: TierChange,
+  { tier, daily: requested, isUnverifiedAccepted = false, actor }: TierChange,
   now: Date = readClock(),
 ): Promise<AccountChange> {
-  checkDailyLimit(given ?? null)
+  checkDailyLimit(requested ?? null)
   return queries.transaction().execute(async (transaction) => {
     const before = await lockAccount(transaction, idOrEmail)
     const { id } = before
-    const daily = given === undefined ? before.daily : given
+    const daily = requested === undefined ? before.daily : requested
     const isRaised = tier === 'pro' && before.tier === 'free'
     if (!isRaised || before.verified || isUnverifiedAccepted) {
       await recordTierChange(transaction, before, { tier, daily }, { actor, now })

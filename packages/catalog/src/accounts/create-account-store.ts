@@ -88,7 +88,7 @@ export function createAccountStore(database: Database): AccountStore {
         .returning(accountColumns)
         .executeTakeFirst()
       if (row === undefined) {
-        const hint = 'Change the existing account, or use another address.'
+        const hint = 'Change the existing account, or use another email address.'
         throw new CatalogError('email_taken', 'An account with this email address already exists', hint)
       }
       const details = { tier, daily, ...(row.id !== id && { replaces_expired_claim: true }) }

@@ -26,13 +26,13 @@ type DatabaseAddress =
  * @throws CatalogError `invalid_database_url` or `catalog_unavailable`
  */
 export async function openDatabase({ url, now, readOnly, ...limits }: DatabaseOptions): Promise<Database> {
-  const address = parseDatabaseUrl(url)
-  const dialect = address.kind === 'postgres' ? postgresDialect : sqliteDialect
+  const location = parseDatabaseUrl(url)
+  const dialect = location.kind === 'postgres' ? postgresDialect : sqliteDialect
   try {
     const connections =
-      address.kind === 'postgres'
-        ? await openPostgres(address.url, limits)
-        : await (readOnly ? openSqliteReadOnly : openSqlite)(address.path, limits.lockTimeout)
+      location.kind === 'postgres'
+        ? await openPostgres(location.url, limits)
+        : await (readOnly ? openSqliteReadOnly : openSqlite)(location.path, limits.lockTimeout)
     return { ...connections, dialect, now }
   } catch (error) {
     throw toCatalogError(error, dialect)
@@ -65,8 +65,8 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
  * @throws CatalogError `invalid_database_url`
  */
 export function isInMemory(url: string): boolean {
-  const address = parseDatabaseUrl(url)
-  return address.kind === 'sqlite' && address.path === ':memory:'
+  const location = parseDatabaseUrl(url)
+  return location.kind === 'sqlite' && location.path === ':memory:'
 }
 
 function invalidUrlError(message: string): CatalogError {

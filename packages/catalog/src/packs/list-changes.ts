@@ -93,11 +93,11 @@ function matchChanges(builder: ExpressionBuilder<Schema, 'packs'>, query: Change
     ['domain_slug', query.domain],
     ['difficulty', query.difficulty],
   ] as const
-  const given = filters.flatMap(([column, value]) => (value === undefined ? [] : [{ column, value }]))
-  if (given.length === 0) return builder.and(conditions)
-  const matchesNow = builder.and(given.map(({ column, value }) => builder(`packs.${column}`, '=', value)))
+  const present = filters.flatMap(([column, value]) => (value === undefined ? [] : [{ column, value }]))
+  if (present.length === 0) return builder.and(conditions)
+  const matchesNow = builder.and(present.map(({ column, value }) => builder(`packs.${column}`, '=', value)))
   const matchedOnce = builder.exists(
-    given.reduce(
+    present.reduce(
       (versions, { column, value }) => versions.where(`versions.${column}`, '=', value),
       builder
         .selectFrom('versions')

@@ -158,10 +158,10 @@ const TERMS_OF_ENTRY = `
   end $$`
 
 /**
- * The planner would rather read the table from its end than use the index where it takes a term for
+ * The planner would rather read the table from its end than use the index if it takes a term for
  * frequent, and it does not know which terms occur together. So the functions that search allow no
- * other plan. Their memory keeps the places of some hundred thousand pages, so that the server need
- * not decode entries to check them again.
+ * other plan. Their working memory holds the positions of several hundred thousand pages, so that
+ * the server need not decode entries to check them again.
  */
 const SEARCH = `returns table (id integer, pack bigint, ordinal integer, tokens integer, vector bytea)
   language plpgsql stable set search_path from current set work_mem = '32MB'

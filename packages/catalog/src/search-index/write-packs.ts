@@ -156,9 +156,11 @@ export type NumberedEntry = Omit<IndexedEntry, 'id' | 'pack' | 'filters'> & { re
 export function numberPack(version: DescribedVersion, numbers: readonly number[]): NumberedEntry[] {
   const isPair = splitLines(version.terms).map(isFullTerm)
   return version.entries.map(({ ordinal, tokens, vector: local }) => {
-    const { length, occurrences: places } = decodeVector(local)
-    const occurrences = new Map(Array.from(places, ([place, found]) => [numbers[place]!, found]))
-    const keys = listKeyTerms(places, (place) => isPair[place]!).map((place) => numbers[place]!)
+    const { length, occurrences: positions } = decodeVector(local)
+    const occurrences = new Map(Array.from(positions, ([position, found]) => [numbers[position]!, found]))
+    const keys = listKeyTerms(positions, (position) => isPair[position]!).map(
+      (position) => numbers[position]!,
+    )
     return { ordinal, tokens, length, occurrences, vector: encodeVector({ length, occurrences }), keys }
   })
 }

@@ -74,8 +74,8 @@ export function createSearchStore(database: Database): SearchStore {
         .where('pack', 'in', [...packs])
         .where('ordinal', '<', limit - 1)
         .execute()
-      const places = new Map(packs.map((pack, place) => [pack, place]))
-      return rows.toSorted((a, b) => places.get(a.pack)! - places.get(b.pack)! || a.ordinal - b.ordinal)
+      const positions = new Map(packs.map((pack, position) => [pack, position]))
+      return rows.toSorted((a, b) => positions.get(a.pack)! - positions.get(b.pack)! || a.ordinal - b.ordinal)
     },
 
     readPacks: (packs) => readPacks(database, outlines, packs),

@@ -45,11 +45,11 @@ export function serializeBaseline(packs: readonly BaselinePack[]): string {
  * @throws CliError `invalid_baseline` with the position of each fault
  */
 export function parseBaseline(text: string, shown: string): Baseline {
-  const body = parseJson(text.replace(/^\uFEFF/, ''), (message, place, isConflict) => {
+  const body = parseJson(text.replace(/^\uFEFF/, ''), (message, position, isConflict) => {
     const side = `take one side whole (git checkout --ours ${shown}), build, and write it again with --update`
     return isConflict
-      ? invalidError(shown, [{ ...place, message, hint: side }], 'a comparison needs one whole side')
-      : invalidError(shown, [{ ...place, message, hint: HINT }])
+      ? invalidError(shown, [{ ...position, message, hint: side }], 'a comparison needs one whole side')
+      : invalidError(shown, [{ ...position, message, hint: HINT }])
   })
   const members = body.type === 'Object' ? readMembers(body) : undefined
   const format = members?.get('format')

@@ -108,8 +108,8 @@ export function formatPromptCount({ packs, cost, problem }: PromptCount, command
   const { chosen, costs } = cost.plan
   const total = `${all} ${formatCount(cost.tokens)} tokens,`
   const saved = costs.sources ? 100 * (1 - cost.tokens / costs.sources) : 0
-  if (saved <= 0) return `${total} their sources in plain frames (${shown} shows why)`
-  const less = `${formatPercent(saved)} less than their sources in plain frames`
+  if (saved <= 0) return `${total} their plain sources (${shown} shows why)`
+  const less = `${formatPercent(saved)} less than their plain sources`
   return `${total} ${less} (${namePlan(chosen)}; ${shown} shows how)`
 }
 

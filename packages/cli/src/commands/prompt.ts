@@ -21,8 +21,8 @@ import {
 
 const HELP = `
 Inputs are packs, globs, folders (every .pack.json file in them, recursively), - for stdin and, where no file has such a name, packs of
-packs.lock. They appear in the prompt in this order. There are three plans, each counted as a whole, with frames, instruction and header:
-  sources    the sources in plain frames
+packs.lock. They appear in the prompt in this order. There are three plans, each counted as a whole, with tags, instruction and header:
+  sources    the plain sources
   as built   the packs as they are, with one header
   together   all sources compressed again, with one header
 The prompt is the cheapest; the sources unless 2 % and 40 tokens of them are saved. The text goes to stdout, what each plan costs to stderr.

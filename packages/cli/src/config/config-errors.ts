@@ -16,9 +16,9 @@ export function configFailedError(
   shown: string,
   message: string,
   hint: string,
-  place: Partial<Position> = {},
+  position: Partial<Position> = {},
 ): CliError {
-  const faults = [{ line: place.line ?? null, column: place.column ?? null, message, hint }]
+  const faults = [{ line: position.line ?? null, column: position.column ?? null, message, hint }]
   return new CliError('config_failed', `${shown} cannot be loaded, so nothing was done`, HINT, {
     file: shown,
     faults,
@@ -32,9 +32,9 @@ export function invalidConfigError(
 ): CliError {
   const faults = issues
     .map((issue): Fault => {
-      const place = findPosition(issue)
+      const position = findPosition(issue)
       const { message, hint } = issue
-      return { line: place?.line ?? null, column: place?.column ?? null, message, hint }
+      return { line: position?.line ?? null, column: position?.column ?? null, message, hint }
     })
     .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
   const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`

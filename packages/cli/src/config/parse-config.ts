@@ -18,8 +18,8 @@ const CONFLICT_HINT = 'finish the merge: keep what you want from both sides, and
  */
 export function parseConfig(text: string, shown: string, key?: string): PacksConfig {
   const json = text.replace(/^\uFEFF/, '')
-  const root = parseJson(json, (message, place, isConflict) =>
-    configFailedError(shown, message, isConflict ? CONFLICT_HINT : HINT, place),
+  const root = parseJson(json, (message, position, isConflict) =>
+    configFailedError(shown, message, isConflict ? CONFLICT_HINT : HINT, position),
   )
   const value: unknown = JSON.parse(json)
   const inner = key === undefined ? [] : [key]
@@ -36,7 +36,7 @@ export function parseConfig(text: string, shown: string, key?: string): PacksCon
  */
 export function parseJson(
   text: string,
-  fail: (message: string, place: Position, isConflict: boolean) => CliError,
+  fail: (message: string, position: Position, isConflict: boolean) => CliError,
 ): ValueNode {
   try {
     const { body } = parse(text, { mode: 'json' })
@@ -51,15 +51,15 @@ export function parseJson(
     if (error instanceof RangeError) throw failAt('it is nested too deeply', 1, 1)
     const lines = text.split(/\r\n|\r|\n/)
     if (isCutShort(text)) throw failAt('it ends too early', lines.length, lines.at(-1)!.length + 1)
-    const { message, ...place } = error as Error & Partial<Position>
+    const { message, ...position } = error as Error & Partial<Position>
     const [, atLine = 1, atColumn = 1] = / \(line (\d+) column (\d+)\)$/.exec(message) ?? []
-    const { line = Number(atLine), column = Number(atColumn) } = place
+    const { line = Number(atLine), column = Number(atColumn) } = position
     const found = Array.from(lines[line - 1]?.slice(column - 1) ?? '')[0] ?? ''
     throw failAt(`unexpected ${JSON.stringify(found)}`, line, column)
   }
 }
 
-/** At the end of a text, the parser of places reports the last token that it read. */
+/** At the end of a text, the parser of positions reports the last token that it read. */
 function isCutShort(text: string): boolean {
   try {
     JSON.parse(text)
@@ -99,9 +99,9 @@ function findPosition(
   const parent = isKey ? findNode(root, whole.slice(0, -1)) : undefined
   const member =
     parent?.type === 'Object' ? parent.members.findLast((each) => readKey(each) === last) : undefined
-  const place = (member?.name ?? findNode(root, whole) ?? findNode(root, whole.slice(0, -1)) ?? root).loc
+  const position = (member?.name ?? findNode(root, whole) ?? findNode(root, whole.slice(0, -1)) ?? root).loc
     .start
-  return { line: place.line, column: place.column }
+  return { line: position.line, column: position.column }
 }
 
 function findNode(root: ValueNode, path: readonly (string | number)[]): ValueNode | undefined {

@@ -79,8 +79,8 @@ export async function runConfig(path: string, shown: string, seconds: number = S
   await close()
   if ('config' in answer) return { config: answer.config }
   if ('issues' in answer) throw invalidConfigError(shown, answer.issues, () => undefined)
-  const { message, hint, ...place } = findFailure(answer)
-  throw configFailedError(shown, message, hint, place)
+  const { message, hint, ...position } = findFailure(answer)
+  throw configFailedError(shown, message, hint, position)
 }
 
 /** Sources for which `prepare` may take too long before it is not asked again. */
@@ -95,8 +95,8 @@ function prepareError(
   { path }: PreparedSource,
   { message, hint, line }: ConfigFailure,
 ): CliError {
-  const place = line === undefined ? shown : `${shown}:${line}`
-  const problem = `prepare in ${place} failed for ${path}: ${message}`
+  const location = line === undefined ? shown : `${shown}:${line}`
+  const problem = `prepare in ${location} failed for ${path}: ${message}`
   return new CliError('prepare_failed', problem, `${hint}; the source was not built`)
 }
 

@@ -209,7 +209,7 @@ function describeUnknownKey(path: readonly (string | number)[], key: string): Co
   return { path: [...path, key], isKey: true, message: `"${name}" is not a key of a configuration`, hint }
 }
 
-/** Returns the name of a place in {@link EXPECTED}. */
+/** Returns the name of an entry in {@link EXPECTED}. */
 function findPattern(path: readonly (string | number)[]): string {
   const [first = '', second, third] = path.map(String)
   if (second === undefined) return first

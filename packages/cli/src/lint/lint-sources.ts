@@ -8,13 +8,13 @@ import { createLintDocument } from './document/lint-document.ts'
 import type { Finding, LintSettings, Rule } from './rule.ts'
 
 /**
- * A finding with its rule and the severity that the settings give it. It has at most
- * {@link MOST_PLACES} places.
+ * A finding with its rule and the severity that the settings give it. It has at most {@link
+ * MOST_PLACES} positions.
  */
 export interface RatedFinding extends Finding {
   readonly rule: string
   readonly severity: Severity
-  /** Number of places before the others were skipped. */
+  /** Number of positions before the others were skipped. */
   readonly placeCount: number
 }
 
@@ -84,7 +84,7 @@ function rate(rule: Rule, severity: Severity, found: readonly Finding[]): RatedF
   })
 }
 
-/** Keeps the first findings, and one in place of the others. */
+/** Keeps the first findings, and one instead of the others. */
 function capFindings(found: readonly Finding[]): readonly Finding[] {
   if (found.length <= MOST_FINDINGS) return found
   const { places } = found[MOST_FINDINGS]!

@@ -7,7 +7,7 @@ import type { Rule } from './rule.ts'
 /** Places that a message names besides the first one. */
 const SHOWN_PLACES = 3
 
-/** Returns the messages of a run; with `isVerbose`, each names every place that is kept. */
+/** Returns the messages of a run; with `isVerbose`, each names every position that is kept. */
 export function toDiagnostics({ findings, errors }: LintResult, isVerbose: boolean): Diagnostic[] {
   return [...errors, ...findings.map((finding) => describeFinding(finding, isVerbose))]
 }

@@ -64,9 +64,9 @@ export function findRule(name: string): Rule {
   return rule
 }
 
-function isRemoved(name: string, place: string): boolean {
+function isRemoved(name: string, location: string): boolean {
   const isGone = REMOVED_RULES.some((removed) => removed === name)
-  if (isGone) writeWarning(`the rule ${name} in ${place} is ignored: it was removed`)
+  if (isGone) writeWarning(`the rule ${name} in ${location} is ignored: it was removed`)
   return isGone
 }
 

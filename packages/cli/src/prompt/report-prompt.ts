@@ -33,7 +33,7 @@ export function formatPlans({ plan, packs, tokenizer, instructionTokens }: Compo
   const noun = packs === 1 ? '1 pack' : `${formatCount(packs)} packs`
   return [
     ...formatTable(['plan', '>tokens', '>saved', ''], rows),
-    `${noun} in tokens of ${tokenizer}, frames included, ${instruction}`,
+    `${noun} in tokens of ${tokenizer}, tags included, ${instruction}`,
   ]
 }
 

@@ -61,8 +61,8 @@ function formatHit(hit: SearchHit, rank: string, file: string): string {
   const { pack, section, snippet, also } = hit
   const indent = ' '.repeat(rank.length + 2)
   const tokens = section?.tokens ?? pack.token_count + pack.rosetta_tokens
-  const place = section === null ? pack.slug : `${pack.slug}#${section.id}`
-  const details = [place, `${formatCount(tokens)} tokens`, file].map(show)
+  const name = section === null ? pack.slug : `${pack.slug}#${section.id}`
+  const details = [name, `${formatCount(tokens)} tokens`, file].map(show)
   const others = also.flatMap((other) => (other.section === null ? [] : `#${other.section.id}`))
   const more = others.length > MAX_ALSO ? ` and ${others.length - MAX_ALSO} more` : ''
   const listed = `also ${others.slice(0, MAX_ALSO).join(' ')}${more}`

@@ -90,11 +90,11 @@ describe('formatPromptCount', () => {
   it.each([
     [
       { packs: 15, cost: COST },
-      'all 15 in one prompt: 750 tokens, 25.00 % less than their sources in plain frames (together; pack prompt --plan dist shows how)',
+      'all 15 in one prompt: 750 tokens, 25.00 % less than their plain sources (together; pack prompt --plan dist shows how)',
     ],
     [
       { packs: 2, cost: { ...COST, tokens: 1000, plan: { ...COST.plan, chosen: 'sources' as const } } },
-      'all 2 in one prompt: 1,000 tokens, their sources in plain frames (pack prompt --plan dist shows why)',
+      'all 2 in one prompt: 1,000 tokens, their plain sources (pack prompt --plan dist shows why)',
     ],
     [{ packs: 300 }, 'all 300 in one prompt: pack prompt --plan dist shows what they cost'],
   ])('formats %j', (count, line) => {
@@ -153,9 +153,7 @@ it('is a line at the end of a build, and its JSON', async () => {
   expect(plan.costs[plan.chosen]).toBe(tokens)
   const run = await runInProcess(build)
   const line = run.stdout.trimEnd().split('\n').at(-2)
-  expect(line).toMatch(
-    /^all 2 in one prompt: [\d,]+ tokens, \d\d\.\d\d % less than their sources in plain frames \(/,
-  )
+  expect(line).toMatch(/^all 2 in one prompt: [\d,]+ tokens, \d\d\.\d\d % less than their plain sources \(/)
   const named = JSON.parse((await runInProcess(['prompt', join(folder, 'out'), '--plan', '--json'])).stdout)
   expect(named).toMatchObject({ tokens, plan, packs: [{ slug: 'a-b' }, { slug: 'a' }] })
   expect(run.stderr).toMatch(/^note: tokens of o200k_base, content and header; a prompt pays 32 more, once/m)

@@ -43,7 +43,7 @@ describe('pack prompt', () => {
     expect(lines[1]).toMatch(/^sources +[\d,]+$/)
     expect(lines[2]).toMatch(/^as built +[\d,]+ +\d+\.\d\d %( +chosen)?$/)
     expect(lines[3]).toMatch(/^together +[\d,]+ +\d+\.\d\d %( +chosen)?$/)
-    expect(lines[4]).toBe('2 packs in tokens of o200k_base, frames included, 32 for the instruction')
+    expect(lines[4]).toBe('2 packs in tokens of o200k_base, tags included, 32 for the instruction')
     expect(lines.filter((line) => line.endsWith('chosen'))).toHaveLength(1)
 
     const plan = await runInProcess(['prompt', join(folder, 'keys.pack.json'), folder, '--plan'])

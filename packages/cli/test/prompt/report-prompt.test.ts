@@ -50,7 +50,7 @@ it('formats what each plan costs and saves', () => {
     'sources    1,000',
     'as built   1,010  -1.00 %',
     'together     750  25.00 %  chosen',
-    '2 packs in tokens of o200k_base, frames included, 24 for the instruction',
+    '2 packs in tokens of o200k_base, tags included, 24 for the instruction',
   ])
 })
 
@@ -60,7 +60,7 @@ it('leaves out a plan that is not possible', () => {
   expect(lines.slice(1)).toEqual([
     'sources        0          chosen',
     'as built       0  0.00 %',
-    '1 pack in tokens of o200k_base, frames included, no instruction',
+    '1 pack in tokens of o200k_base, tags included, no instruction',
   ])
 })
 

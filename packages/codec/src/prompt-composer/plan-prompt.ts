@@ -83,7 +83,7 @@ interface PromptText extends CompressedSet {
 interface WrittenPrompt extends PromptText {
   readonly plan: PromptPlan
   readonly tokens: number
-  /** Tokens of each content with its frame. */
+  /** Tokens of each content with its tags. */
   readonly shares: readonly number[]
 }
 

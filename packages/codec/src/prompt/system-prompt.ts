@@ -9,7 +9,7 @@ import { decodePacks, type MergedPacks, mergePacks } from './merge-packs.ts'
 export interface PromptPack {
   readonly content: string
   readonly rosetta: string
-  /** Written into the frame around the content; the slug is used if there is no title. */
+  /** Written into the tag around the content; the slug is used if there is no title. */
   readonly title?: string | undefined
   readonly slug?: string | undefined
   readonly compression?: Scheme | undefined

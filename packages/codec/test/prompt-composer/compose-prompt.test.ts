@@ -47,7 +47,7 @@ describe('the prompt', () => {
     expect(tokens).toBe(together)
   })
 
-  test('is the sources in plain frames where nothing pays', () => {
+  test('is the plain sources where nothing pays', () => {
     const prompt = composePrompt([plain('One.', 'one'), { ...plain('Two.'), title: 'Two' }])
     expect(prompt).toMatchObject({
       text: '<pack title="one">\nOne.\n</pack>\n<pack title="Two">\nTwo.\n</pack>\n',
@@ -113,7 +113,7 @@ describe('the prompt', () => {
     expect(composePrompt([])).toMatchObject({ text: '', tokens: 0, packs: 0, shares: [], notes: [] })
   })
 
-  test('counts what each pack takes, its frame included', () => {
+  test('counts what each pack takes, its tags included', () => {
     const { text, shares, rosetta } = composePrompt(PACKS)
     const frames = text.slice(text.indexOf(rosetta) + rosetta.length + 2).split(/(?=<pack )/)
     expect(shares).toEqual(

@@ -65,7 +65,7 @@ const promptSchema = z
       chosen: z.enum(['sources', 'as_built', 'together']),
       costs: z
         .object({
-          sources: cost('The sources in plain frames'),
+          sources: cost('The plain sources'),
           as_built: cost('The packs as they were built, with one header'),
           together: cost('All sources compressed together, with one header'),
         })
@@ -77,7 +77,7 @@ const promptSchema = z
           slug: packFields.slug,
           version: packFields.version,
           pack_digest: packFields.pack_digest,
-          tokens: z.int().describe('Tokens of the pack in the text, including its frame but not the header'),
+          tokens: z.int().describe('Tokens of the pack in the text, including its tags but not the header'),
         }),
       )
       .describe('The packs in the text, in order; with `fit=first`, the first ones that fit'),

@@ -4,7 +4,7 @@ import { getTokenizer } from '@packs/codec/tokens'
 import { readWords, type Words } from './read-words.ts'
 import { type Link, Prose, scanInlines } from './scan-inlines.ts'
 
-/** A place in a file. Line and column count from 1. */
+/** A position in a file. Line and column count from 1. */
 export interface Location {
   readonly file: string
   readonly line: number

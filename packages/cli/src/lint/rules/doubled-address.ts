@@ -5,8 +5,8 @@ import type { Finding, Rule } from '../rule.ts'
 export const doubledAddress: Rule = {
   name: 'doubled-address',
   severity: 'info',
-  summary: 'a link whose text is its own address',
-  reason: 'The address costs its tokens twice, and the text still does not say what the reader finds there.',
+  summary: 'a link whose text is its own URL',
+  reason: 'The URL costs its tokens twice, and the text still does not say what the reader finds there.',
   bad: '[https://example.org/guide](https://example.org/guide)',
   good: '[The guide of Example](https://example.org/guide)',
   createCheck: () => ({ visit: findDoubled }),

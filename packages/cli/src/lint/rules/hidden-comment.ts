@@ -30,7 +30,7 @@ function findComments(document: LintDocument): Finding[] {
     places.push(locate(start))
   }
   if (saves < LEAST_TOKENS) return []
-  const comments = places.length === 1 ? 'A comment holds' : `${places.length} comments hold`
+  const comments = places.length === 1 ? 'A comment contains' : `${places.length} comments contain`
   return [
     {
       message: `${comments} text that no reader sees: ${formatCount(saves)} tokens`,

@@ -98,7 +98,7 @@ function unify(document: LintDocument, others: readonly Form[], phrase: string):
   return unified + text.slice(offset)
 }
 
-/** Begins a phrase as a sentence begins, or not, as at the place where it is written. */
+/** Capitalizes a phrase, or not, like the one that it replaces. */
 function matchCase(phrase: string, first: string): string {
   const begin = phrase.charAt(0)
   return (first === first.toLowerCase() ? begin.toLowerCase() : begin.toUpperCase()) + phrase.slice(1)
