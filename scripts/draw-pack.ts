@@ -40,6 +40,11 @@ export async function drawPack(theme: Theme): Promise<string> {
   const first = findWindow(lines)
   const shown = lines.slice(first, first + LINES)
   const used = new Set(shown.flat().flatMap(({ term }) => term ?? []))
+  // Expansions use the terms of later entries only, so one pass finds them all.
+  for (const [at, { term, expansion }] of entries.entries())
+    if (used.has(term))
+      for (const { term: inner } of splitLine(expansion, entries.slice(at + 1), rosetta))
+        if (inner !== undefined) used.add(inner)
   const names = entries
     .filter(({ term }) => used.has(term))
     .map(({ term, expansion }) => `${term}=${expansion}`)

@@ -33,6 +33,10 @@ afterAll(async () => {
 /** The arguments of each command of `pack` in the README, in order. */
 const commands = [...readme.matchAll(/^npx pack (.*?)(?: +#.*)?$/gm)].map(([, args]) => args!.split(' '))
 
+/** Replaces the folders of the reader in an argument with those of the test. */
+const useFolder = (word: string): string =>
+  word.replace('~/my-project/docs', 'docs').replace('/tmp/my-packs', 'my-packs')
+
 async function runPack(args: readonly string[]): Promise<string> {
   const env = { ...process.env, DATABASE_URL: '', REDIS_URL: '', XDG_CACHE_HOME: join(folder, 'cache') }
   const { status, stdout, stderr } = await runProgram(process.execPath, [program, ...args], {
@@ -66,17 +70,13 @@ describe('README.md', () => {
   })
 
   it('builds packs of a folder of docs', async () => {
-    const stdout = await runPack(
-      commands[0]!.map((word) =>
-        word.replace('~/my-project/docs', 'docs').replace('/tmp/my-packs', 'my-packs'),
-      ),
-    )
+    const stdout = await runPack(commands[0]!.map(useFolder))
     expect(stdout).toMatch(/^tls-certificates .*dense-1$/m)
     expect(stdout).toMatch(/2 packs$/m)
   })
 
   it('publishes docs to a catalog, and serves them', async () => {
-    expect(await runPack(commands[1]!)).toMatch(/published +tls-certificates@1\.0\.0/)
+    expect(await runPack(commands[1]!.map(useFolder))).toMatch(/published +tls-certificates@1\.0\.0/)
     const server = spawn(process.execPath, [program, ...commands[2]!, '--port', '0'], {
       cwd: folder,
       env: { ...process.env, DATABASE_URL: '', REDIS_URL: '' },

@@ -47,12 +47,13 @@ function exitAfterFailedOutput(error: NodeJS.ErrnoException): void {
 /** Runs `pack` with its arguments and returns the exit status. Never throws. */
 export async function runProgram(args: readonly string[]): Promise<ExitStatus> {
   const outcome: Outcome = { status: exitStatus.done }
+  const program = createProgram(outcome)
   try {
-    await createProgram(outcome).parseAsync(rewriteHelp(args), { from: 'user' })
+    await program.parseAsync(rewriteHelp(args), { from: 'user' })
     return outcome.status
   } catch (error) {
     if (!(error instanceof CommanderError)) return reportError(error, wantsJson(args))
-    return reportParseError(error, args)
+    return reportParseError(error, args, program)
   }
 }
 
@@ -132,15 +133,22 @@ function isCommand(name: string): boolean {
   return commandTable.some((entry) => entry.name === name)
 }
 
-function reportParseError(error: CommanderError, args: readonly string[]): ExitStatus {
+function reportParseError(error: CommanderError, args: readonly string[], program: Command): ExitStatus {
   if (error.exitCode === 0) return exitStatus.done
   if (error.code === 'commander.help' && !wantsJson(args)) return exitStatus.usage
   const message = describeParseError(error)
   const [problem = message, suggestion] = message.split('\n')
-  const name = args.find((arg) => isCommand(arg))
-  const help = `run \`pack ${name === undefined ? '' : `${name} `}--help\``
+  const help = `run \`pack ${[...findPath(program, args), '--help'].join(' ')}\``
   const usage = usageError(problem, suggestion?.replace(/^\((.*)\)$/, '$1') ?? help)
   return reportError(usage, wantsJson(args))
+}
+
+/** Returns the names of the command and subcommand among the arguments. */
+function findPath({ commands }: Command, args: readonly string[]): readonly string[] {
+  const at = args.findIndex((arg) => commands.some((command) => command.name() === arg))
+  if (at < 0) return []
+  const command = commands.find((candidate) => candidate.name() === args[at])!
+  return [args[at]!, ...findPath(command, args.slice(at + 1))]
 }
 
 function describeParseError({ code, message }: CommanderError): string {

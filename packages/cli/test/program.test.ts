@@ -79,6 +79,7 @@ describe('pack', () => {
       'Allowed choices are none, glossary-1, dense-1, max-1.',
       'pack build --help',
     ],
+    [['keys', 'create'], "required option '--account <email>'", 'run `pack keys create --help`'],
     [['mode', 'nope'], "the mode must be online or recovery, not 'nope'", 'run `pack mode --help`'],
     [['build', '--tokenizer', 'gpt2'], 'Allowed choices are o200k_base, cl100k_base.', 'pack build --help'],
   ])('exits with status 2 for %j and names the problem, as text and as JSON', async (args, message, hint) => {

@@ -20,11 +20,11 @@ describe('what a header must save', () => {
     const cwd = makeFolder({ 'a.md': TEXT })
     const plain = await build(cwd)
     expect(plain.compression).toBe('none')
-    expect(plain.stderr).toContain('glossary-1 found no header that saves 2 % and 40 tokens')
+    expect(plain.stderr).toContain('no glossary-1 header would save 2 % and 40 tokens')
     expect((await build(cwd, '--worth-header', '0,0')).compression).toBe('glossary-1')
     const most = await build(cwd, '--worth-header', '99.5,0')
     expect(most.compression).toBe('none')
-    expect(most.stderr).toContain('glossary-1 found no header that saves 99.5 % after its own cost')
+    expect(most.stderr).toContain('no glossary-1 header would save 99.5 % after its own cost')
   })
 
   it('is set by the configuration, which the command line overrides', async () => {

@@ -69,10 +69,7 @@ function explainNone(
   const limits = [percent > 0 ? `${percent} %` : '', tokens > 1 ? `${tokens} tokens` : '']
   const limit = limits.filter(Boolean).join(' and ') || 'a token'
   const hint = `Join small documents${scheme === 'max-1' ? '' : ', or choose a denser scheme'}.`
-  return [
-    `${scheme} found no header that saves ${limit} after its own cost and that of the instruction`,
-    hint,
-  ]
+  return [`no ${scheme} header would save ${limit} after its own cost and the cost of the instruction`, hint]
 }
 
 function createPack(source: Source, { scheme, content, rosetta }: Compression, tokenizer: Tokenizer): Pack {

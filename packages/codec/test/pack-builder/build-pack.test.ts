@@ -104,24 +104,24 @@ describe('buildPack', () => {
 
   const SHORT = 'Nothing here is ever said again.'
   test.each([
-    ['by default', SHORT, {}, 'glossary-1 found no header that saves 2 % and 40 tokens after'],
+    ['by default', SHORT, {}, 'no glossary-1 header would save 2 % and 40 tokens after'],
     [
       'beyond a percentage',
       SHORT,
       { worthHeader: { percent: 1.5, tokens: 0 } },
-      'glossary-1 found no header that saves 1.5 % after',
+      'no glossary-1 header would save 1.5 % after',
     ],
     [
       'beyond a number of tokens',
       SHORT,
       { scheme: 'dense-1', worthHeader: { percent: 0, tokens: 7 } },
-      'dense-1 found no header that saves 7 tokens after',
+      'no dense-1 header would save 7 tokens after',
     ],
     [
       'at all',
       '短い文。',
       { scheme: 'dense-1', worthHeader: { percent: 0, tokens: 0 } },
-      'dense-1 found no header that saves a token after',
+      'no dense-1 header would save a token after',
     ],
     [
       'without Latin letters',

@@ -10,7 +10,9 @@ export function findChromium(): string {
   if (found !== undefined) return found
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     execFileSync('apt-get', ['update', '-qq'], { stdio: 'pipe' })
-    const options = ['install', '-y', '-qq', '--no-install-recommends', 'chromium']
+    // Another test may be installing a package at the same time.
+    const wait = ['-o', 'DPkg::Lock::Timeout=300']
+    const options = [...wait, 'install', '-y', '-qq', '--no-install-recommends', 'chromium']
     execFileSync('apt-get', options, {
       stdio: 'pipe',
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },

@@ -76,7 +76,7 @@ function createMigrationNotes({ writeNote }: Host): (progress: MigrationProgress
 
 /**
  * Like {@link withCatalog}, but does not create the embedded catalog: if its file does not exist,
- * `work` gets an empty one.
+ * `work` gets an empty one, and a note says so.
  *
  * @throws CatalogError
  */
@@ -86,7 +86,9 @@ export async function withExistingCatalog<T>(
   work: (catalog: Catalog) => Promise<T>,
   options?: Pick<CatalogOptions, 'readOnly'>,
 ): Promise<T> {
-  return isMissing(urls) ? withCatalog(host, EMPTY_CATALOG, work) : withCatalog(host, urls, work, options)
+  if (!isMissing(urls)) return withCatalog(host, urls, work, options)
+  host.writeNote(`note: there is no catalog at ${urls.file} yet`)
+  return withCatalog(host, EMPTY_CATALOG, work)
 }
 
 /**

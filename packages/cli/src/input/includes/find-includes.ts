@@ -27,7 +27,7 @@ const OPENING = /<!--[ \t]{0,8}@include:|\{\{[ \t]{0,8}#(include|rustdoc_include
 const MAX_LENGTH = 4096
 
 /**
- * Finds the includes of a text, also in code: both tools replace them before they parse markdown.
+ * Finds the includes of a text, even in code: both tools replace them before they parse markdown.
  *
  * @see https://rust-lang.github.io/mdBook/format/mdbook.html
  * @see https://vitepress.dev/guide/markdown#markdown-file-inclusion

@@ -56,7 +56,7 @@ export type RejectionReason =
   /** All entries together do not pay for the header's marker. */
   | { readonly code: 'marker' }
   /**
-   * It would pay in addition to the entries: the search comes close to the optimum but may miss it
+   * It would pay besides the entries: the search comes close to the optimum but may miss it
    * (`optimality`).
    */
   | { readonly code: 'missed' }
