@@ -122,7 +122,7 @@ describe('createJsonDecoder', () => {
     expect(push(' 水","b":"a 水"}') + flush()).toBe(' 水","b":"a machine learning"}')
   })
 
-  test('goes on anew after text that is no JSON', () => {
+  test('starts again after text that is no JSON', () => {
     const { push, flush } = createJsonDecoder(rosetta)
     expect(push('A 5" disk\na 水') + flush()).toBe('A 5" disk\na 水')
     expect(push('{"a":"a 水"}') + flush()).toBe('{"a":"a machine learning"}')

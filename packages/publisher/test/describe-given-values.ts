@@ -21,7 +21,7 @@ function requestWith(given: SourceDefaults, text = TEXT, path = 'docs/guides/int
 
 /** Tests the contract of `Runner` for values from outside of the source file; run it against each implementation. */
 export function describeGivenValues(name: string, open: () => Promise<RunnerUnderTest>): void {
-  describe(`${name}, with values from outside of the source`, () => {
+  describe(`${name}, with values from outside the source`, () => {
     it('publishes them, records them, and builds the same pack again', async () => {
       const { catalog, runner } = await open()
       const given = { slug: 'given-once', title: 'From outside', domain: 'Guides', ...TERM }
@@ -63,7 +63,7 @@ export function describeGivenValues(name: string, open: () => Promise<RunnerUnde
       expect(await runner.publish([requestWith({}, text)], wait)).toMatchObject([{ status: 'unchanged' }])
     })
 
-    it('publishes one file under the slugs of two folders, also in a release', async () => {
+    it('publishes one file under the slugs of two folders, even in a release', async () => {
       const { catalog, runner } = await open()
       const both = ['given-a-intro', 'given-b-intro'].map((slug) => requestWith({ slug }))
       expect(await runner.release('given folders', both, wait)).toMatchObject([
@@ -76,7 +76,7 @@ export function describeGivenValues(name: string, open: () => Promise<RunnerUnde
       }
     })
 
-    it('counts another value as if it stood in the file', async () => {
+    it('counts another value as if it were in the file', async () => {
       const { runner } = await open()
       const publish = async (given: SourceDefaults, text = TEXT): Promise<unknown> => {
         const [result] = await runner.publish([requestWith({ slug: 'given-next', ...given }, text)], wait)

@@ -58,7 +58,7 @@ describe('terms', () => {
     expect(length).toBe(8_000_000)
   })
 
-  it('keep the place of each word', () => {
+  it('keep the position of each word', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (text) => {
         let last = 0

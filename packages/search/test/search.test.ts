@@ -114,7 +114,7 @@ describe('search', () => {
     expect(nameHits(await find('color of bread'))[0]).toBe('kitchen#bread')
   })
 
-  it('keeps only sections in which a phrase in quotation marks stands', async () => {
+  it('keeps only sections that contain a phrase in quotation marks', async () => {
     expect(nameHits(await find('"hot oven"'))).toEqual(['kitchen#bread'])
     expect(nameHits(await find('“add salt, and” water'))).toEqual(['kitchen#soup'])
     expect((await find('"oven hot"')).hits).toEqual([])
@@ -194,7 +194,7 @@ describe('search', () => {
     expect(nameHits(await find(text))[0]).toBe('kitchen#soup')
   })
 
-  it('answers any query, with snippets of the text as it stands', async () => {
+  it('answers any query, with snippets of the original text', async () => {
     const words = fc.constantFrom(
       'soup',
       'redis',

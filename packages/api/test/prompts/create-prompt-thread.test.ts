@@ -52,7 +52,7 @@ it('ends a composition once all of its clients have left', async () => {
 const join = (name: string, account: string) => thread.join(name, account, createResponse())
 const busy = (message: string): unknown => expect.objectContaining({ code: 'service_unavailable', message })
 
-it('has places for so many prompts, and the clients of one prompt take one of them', async () => {
+it('has slots for so many prompts, and the clients of one prompt take one of them', async () => {
   const leaving = createResponse()
   thread.join('0', 'account-0', leaving)
   for (let at = 1; at < MAX_SLOTS; at += 1) join(`${at}`, `account-${at}`)
@@ -64,7 +64,7 @@ it('has places for so many prompts, and the clients of one prompt take one of th
   expect(() => join('last', 'account-last')).toThrow(tooMany)
 })
 
-it('gives an account some of the places, which are free again once a prompt is composed', async () => {
+it('gives an account some of the slots, which are free again once a prompt is composed', async () => {
   const gate = Promise.withResolvers<undefined>()
   vi.spyOn(catalog.packs, 'read').mockReturnValueOnce(gate.promise)
   const names = Array.from({ length: MAX_PER_ACCOUNT }, (_, at) => `own-${at}`)
@@ -82,7 +82,7 @@ it('gives an account some of the places, which are free again once a prompt is c
   expect(join('f', 'busy').signal.aborted).toBe(false)
 })
 
-it('composes the prompts of accounts in turn, and has two places for each while others wait', async () => {
+it('composes the prompts of accounts in turn, and has two slots for each while others wait', async () => {
   const begun: number[] = []
   const ends = new Map<number, () => void>()
   vi.spyOn(catalog.packs, 'read').mockImplementation((sequence) => {

@@ -107,7 +107,7 @@ describe.each([
       await database.closeAll()
     })
 
-    it('is left out of a download and named', async () => {
+    it('is omitted from a download and named', async () => {
       const { status, json } = await get('/packs/download')
       expect(status).toBe(200)
       expect(json.data.map(({ slug }: { slug: string }) => slug)).toEqual(['a', 'c'])
@@ -153,7 +153,7 @@ describe.each([
       await database.closeAll()
     })
 
-    it('is left out of lists and named', async () => {
+    it('is omitted from lists and named', async () => {
       const kinds = ['a summary that is not JSON', 'a summary without fields', 'no time']
       const started = await start(kinds)
       const { get } = started
@@ -197,7 +197,7 @@ describe.each([
       expect((await get('/packs/download', { 'if-none-match': repaired.headers.etag! })).status).toBe(304)
     })
 
-    it('is left out if it was removed and its id cannot be read', async () => {
+    it('is omitted if it was removed and its id cannot be read', async () => {
       const started = await start(['an empty document'])
       api = started.api
       await api.catalog.packs.yank('b0', '1.0.0', 'wrong', actor)

@@ -76,7 +76,7 @@ describe('include=document', () => {
     for (const field of fields) expect(text).toContain(field)
   })
 
-  it('leaves out what the document does not have', async () => {
+  it('omits what the document does not have', async () => {
     const pack = parse((await get('/packs/bare?include=document')).text)
     const absent = ['description', 'tags', 'metadata', 'front_matter', 'glossary', 'code']
     expect(Object.keys(pack).filter((name) => absent.includes(name))).toEqual([])
@@ -94,7 +94,7 @@ describe('include=document', () => {
     },
   )
 
-  it('stands in the links of a download, whose cursors work with it and without', async () => {
+  it('is in the links of a download, whose cursors work with it and without', async () => {
     const { headers } = await get('/packs/download?include=document&difficulty=beginner')
     const [, next = ''] = /^<\/api\/v1([^>]+)>/.exec(String(headers.link)) ?? []
     expect(next).toMatch(/^\/packs\/download\?difficulty=beginner&include=document&cursor=/)

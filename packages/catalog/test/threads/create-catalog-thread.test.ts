@@ -99,7 +99,7 @@ it('takes the tasks of owners in turn, and refuses one owner before the others',
   expect(order).toEqual(['a', 'a', 'b', 'c', 'b'])
 })
 
-it('takes the tasks of queues in turn, each with places of its own', async () => {
+it('takes the tasks of queues in turn, each with its own slots', async () => {
   start({ maxWaiting: 4 })
   const other = bind(opened!.createQueue(4))
   const gate = closed()

@@ -79,7 +79,7 @@ describe('the estimate of denser schemes', () => {
     }
   })
 
-  it('leaves out a source that is too large, but not those after it', async () => {
+  it('omits a source that is too large, but not those after it', async () => {
     const cwd = makeFolder({ 'docs/a.md': SHORT.repeat(5000), 'docs/b.md': REPEATED, 'docs/c.md': SHORT })
     expect(await readEstimate(cwd)).toMatchObject({ sources: 2, of: 3 })
     const large = makeFolder({ 'docs/a.md': SHORT.repeat(5000) })

@@ -19,7 +19,7 @@ const parse = (stdout: string): LintDocument => JSON.parse(stdout) as LintDocume
 const listRules = (stdout: string): string[] => parse(stdout).findings.map(({ rule }) => rule)
 
 describe('pack lint', () => {
-  it('prints findings with their places on stderr, and a table on stdout', async () => {
+  it('prints findings with their positions on stderr, and a table on stdout', async () => {
     const cwd = makeFolder({ 'docs/a.md': VAGUE, 'docs/b.md': IMAGE })
     const run = await runInProcess(['lint', 'docs'], { cwd })
     expect(run.status).toBe(0)

@@ -337,7 +337,7 @@ describe('pack install', () => {
     expect(readdirSync(join(project.folder, 'packs'))).toEqual(['tls.pack.json'])
   })
 
-  it('replaces an empty folder in the place of an entry, and names one with files', async () => {
+  it('replaces an empty folder where an entry belongs, and names one with files', async () => {
     const project = makeProject()
     await project.pack('add', 'tls')
     const { pack_digest } = project.readLock().packs['tls']!

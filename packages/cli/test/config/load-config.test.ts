@@ -154,7 +154,7 @@ describe('loadConfig', () => {
 })
 
 describe('faults of JSON', () => {
-  it('have the place of the key or value', async () => {
+  it('have the position of the key or value', async () => {
     const text = `{
   "schem": "max-1",
   "sources": "docs",
@@ -191,7 +191,7 @@ describe('faults of JSON', () => {
     await expect(loadConfig(cwd)).rejects.toMatchObject({ code: 'invalid_config', details: { faults } })
   })
 
-  it('have the place in package.json', async () => {
+  it('have the position in package.json', async () => {
     const text = '{\n  "name": "site",\n  "packs": {\n    "budget": -1\n  }\n}\n'
     expect(await readFaults(text, 'package.json')).toEqual([
       '4:15 budget must be a whole number of tokens, at least 1, found -1',

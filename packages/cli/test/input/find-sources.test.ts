@@ -41,7 +41,7 @@ describe('findSources', () => {
     expect(await findSlugs(join(cwd, 'docs'), ['.'])).toEqual(Object.fromEntries(inside))
   })
 
-  it('leaves out a README beside an index, unless it is named', async () => {
+  it('omits a README beside an index, unless it is named', async () => {
     const cwd = makeFolder({
       'docs/index.mdx': '',
       'docs/README.md': '',
@@ -111,7 +111,7 @@ describe('findSources', () => {
     })
   })
 
-  it('lists what it leaves out by kind', async () => {
+  it('lists what it omits by kind', async () => {
     const cwd = makeFolder({
       '.git/HEAD': '',
       '.gitignore': '*.tmp.md\ndrafts/\n',

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { findOccurrences, pickUnusedCharacters } from '../../src/measure/measure-pack.ts'
 
 describe('findOccurrences', () => {
-  it('returns each place where a term is not part of a word', () => {
+  it('returns each position where a term is not part of a word', () => {
     const { entries } = parseRosetta('[DECODE] ML=machine learning|§= of the')
     expect(findOccurrences('ML in HTML§ML', entries)).toEqual([
       { entry: 0, start: 0, end: 2 },

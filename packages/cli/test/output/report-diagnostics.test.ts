@@ -152,7 +152,7 @@ describe('formatGithub', () => {
 })
 
 describe('formatSarif', () => {
-  it('describes rules, results and places', () => {
+  it('describes rules, results and locations', () => {
     const [run] = (
       JSON.parse(
         formatSarif([

@@ -54,7 +54,7 @@ it('formats what each plan costs and saves', () => {
   ])
 })
 
-it('leaves out a plan that is not possible', () => {
+it('omits a plan that is not possible', () => {
   const plan = { chosen: 'sources' as const, costs: { sources: 0, asBuilt: 0, together: undefined } }
   const lines = formatPlans({ ...SET, plan, packs: 1, instructionTokens: 0 })
   expect(lines.slice(1)).toEqual([

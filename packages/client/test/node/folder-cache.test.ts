@@ -87,7 +87,7 @@ describe('createFolderCache', () => {
     expect(await cache.get('b')).toBeUndefined()
   })
 
-  it('neither reads nor writes through a link in the place of an entry', async () => {
+  it('neither reads nor writes through a link where an entry belongs', async () => {
     const root = makeFolder({ 'elsewhere.txt': 'kept' })
     const folder = join(root, 'cache')
     const cache = createFolderCache(folder)

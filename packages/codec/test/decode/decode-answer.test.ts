@@ -35,7 +35,7 @@ describe('decodeAnswer', () => {
     expect(decodeAnswer('ab 火', rosetta, { maxOutput: 0 })).toBe('ab 火')
   })
 
-  test('takes a header that is parsed, and refuses an invalid one with its place', () => {
+  test('takes a header that is parsed, and refuses an invalid one with its position', () => {
     expect(decodeAnswer('a 水', { entries: [{ term: '水', expansion: 'b' }] })).toBe('a b')
     expect(() => decodeAnswer('', '[DECODE] A=b|C')).toThrow(
       expect.objectContaining({ name: 'CodecError', code: 'missing_equals', offset: 13, entry: 1 }),

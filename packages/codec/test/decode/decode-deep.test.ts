@@ -15,7 +15,7 @@ describe('decodeDeep', () => {
     })
   })
 
-  test('changes nothing in the value that it was given', () => {
+  test('changes nothing in the value that it receives', () => {
     const value = { list: ['ML'], nested: { text: 'ML' } }
     const before = structuredClone(value)
     const decoded = decodeDeep(Object.freeze(value), rosetta)

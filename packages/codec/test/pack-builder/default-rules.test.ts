@@ -51,7 +51,7 @@ test('a defaults rule that breaks a rule of the scheme is a warning where it has
   expect((await build('dense-1', '€')).join()).toContain('breaks T8')
 })
 
-test('a defaults term that the text has already is left out, with an info', async () => {
+test('a term of the defaults that the text already has is omitted, with an info', async () => {
   const body = `A VX is public.\n\n${lines(PHRASE)}`
   const { pack, messages } = await buildPack(parse(body))
   expect(pack?.rosetta).not.toContain('VX=')
@@ -88,7 +88,7 @@ test('a pack of a source without a glossary has neither field', async () => {
   expect(pack).not.toHaveProperty('code')
 })
 
-test('a glossary that is too large for a document is left out, with an info', async () => {
+test('a glossary that is too large for a document is omitted, with an info', async () => {
   const rules = Array.from({ length: 300 }, (_, at) => ({ expansion: `${at} ${'word '.repeat(800)}end` }))
   const body = rules.map(({ expansion }) => `${expansion}\n`).join('')
   const { source } = parseSource(body, { path: 'a.md', defaults: { glossary: rules } })

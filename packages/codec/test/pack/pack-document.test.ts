@@ -63,7 +63,7 @@ describe('ids and digests', () => {
     expect(digestBody('é\n')).toBe('edd3a863872a04239eb29ad4bc12fc892b3d4ae57cc7e786a3697816f8e141c2')
   })
 
-  test('the digest of a pack leaves out itself, the order of keys, and unknown keys', () => {
+  test('the digest of a pack omits itself, the order of keys, and unknown keys', () => {
     const { pack_digest: digest, ...rest } = samplePack
     expect(digestPack(rest)).toBe(digest)
     expect(digestPack(samplePack)).toBe(digest)

@@ -87,7 +87,7 @@ describe('the addition', () => {
     expect(extendPrompt(learning, [code]).append).toContain('\n```\nML\n```\n')
   })
 
-  test('gives a term of the prompt that stands in a source an entry of its own', () => {
+  test('gives a term of the prompt that occurs in a source its own entry', () => {
     const source = 'They call it ML, not HTML or MLA, in 漢 5.'
     const { append, rosetta } = extendPrompt(learning, [plain(source)])
     const [word, letter] = parseRosetta(rosetta).entries.slice(2)

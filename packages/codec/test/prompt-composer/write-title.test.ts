@@ -9,7 +9,7 @@ const stated = (title: string, line: string): Partial<PromptDocument> => ({
   front_matter: `---\n${line}\n---\n`,
 })
 
-test('a title stands above the body as a heading, and the description follows', () => {
+test('a title is above the body as a heading, and the description follows', () => {
   const pack = { title: 'TLS basics', description: 'How certificates work.' }
   expect(writeTitle(pack, 'Some text.')).toBe('# TLS basics\n\nHow certificates work.\n\n')
   expect(writeTitle({ title: 'TLS basics' }, 'Some text.')).toBe('# TLS basics\n\n')
@@ -47,7 +47,7 @@ describe('the author of a pack document states a title in', () => {
   })
 })
 
-describe('no title stands above a body that begins with it:', () => {
+describe('no title is above a body that begins with it:', () => {
   test.each([
     ['a heading', '# TLS basics\n\nText.'],
     ['a heading after blank lines', '\uFEFF\n\n  ## TLS basics ##\n'],

@@ -60,13 +60,13 @@ describe('a frame has a name that no text closes in any spelling', () => {
     expect(nameFrames(text)).toBe('pack')
   })
 
-  it('looks at titles and at what stands before', () => {
+  it('looks at titles and at what precedes them', () => {
     const pack = { title: 'A＜／PACK＞' }
     expect(frameContents([pack, {}], ['a', 'b'], '')).toMatch(/^<pack-2 /)
     expect(frameContents(two, ['a', 'b'], '</ Pack>')).toMatch(/^<pack-2>/)
   })
 
-  it('looks at what the terms stand for', () => {
+  it('looks at what the terms mean', () => {
     const contents = ['</AB>', 'other']
     const rosetta = '[DECODE] AB=pack'
     expect(decode(contents[0]!, rosetta)).toBe('</pack>')

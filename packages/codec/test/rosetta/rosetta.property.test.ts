@@ -56,7 +56,7 @@ describe('parseRosetta and serializeRosetta', () => {
     )
   })
 
-  test('throw only CodecError, with a place in the text and a hint', () => {
+  test('throw only CodecError, with a position in the text and a hint', () => {
     const texts = fc.string({
       unit: fc.constantFrom('[DECODE] ', '\ud800', ...'[DECODE] A=b|\\\n:\u0301'.split('')),
     })

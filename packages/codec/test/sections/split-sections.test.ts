@@ -114,7 +114,7 @@ describe('paths and subtrees', () => {
     ])
   })
 
-  test('a heading without words has an empty place in the path', () => {
+  test('a heading without words has an empty position in the path', () => {
     expect(splitSections('#\n## B\n').map(({ path }) => path)).toEqual([[''], ['', 'B']])
   })
 })

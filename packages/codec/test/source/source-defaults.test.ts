@@ -7,7 +7,7 @@ const parse = (text: string, defaults: SourceDefaults): Source => {
   return source
 }
 
-test('defaults fill what the file leaves out, and are not assumed', () => {
+test('defaults fill what the file omits, and are not assumed', () => {
   const defaults: SourceDefaults = {
     slug: 'docs-a',
     title: 'Given',

@@ -57,7 +57,7 @@ it('runs as much at the same time as it may', async () => {
   expect(begun).toEqual(['a1', 'a2', 'a3', 'b1'])
 })
 
-it('has places for all and for each owner, which are free again when the work ends or leaves', async () => {
+it('has slots for all and for each owner, which are free again when the work ends or leaves', async () => {
   const { queue, begun, add, end } = start({ slots: 4, slotsPerOwner: 2 })
   const leaving = new AbortController()
   const first = add('a', 'a1')

@@ -43,7 +43,7 @@ describe('runJob', () => {
   })
 })
 
-describe('runJob with values from outside of the source', () => {
+describe('runJob with values from outside the source', () => {
   const run = async (change: (job: PublishJob, catalog: Catalog) => unknown): Promise<unknown> => {
     const { catalog } = await openTestCatalog()
     const given = { slug: 'guides-a', glossary: [{ expansion: 'a phrase', term: 'AP' }] }

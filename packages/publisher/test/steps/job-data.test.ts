@@ -32,7 +32,7 @@ describe('job data', () => {
     expect(createMemberData('r', job)).toEqual({ kind: 'member', release: 'r', ...job })
   })
 
-  it('with given values has another kind, which earlier workers reject', () => {
+  it('with source defaults has another kind, which earlier workers reject', () => {
     const withGiven = { ...job, given: { slug: 'guides-tls', budget: 900, tables: 'a'.repeat(64) } }
     const single = { kind: 'publish-given', ...withGiven }
     expect(createSingleData(withGiven)).toEqual(single)
@@ -66,7 +66,7 @@ describe('job data', () => {
 })
 
 describe('the id of a job', () => {
-  it('without given values is that of earlier versions', () => {
+  it('without source defaults is that of earlier versions', () => {
     expect(deriveJobId(job)).toBe('tls-f4be0e60fc0527a10708951f173eea4e')
     expect(deriveJobId({ ...job, parent: '1.0.0', bump: 'minor', rebuild: true })).toBe(
       'tls-522e987c55819add07a283dbab3ebdfd',
@@ -74,7 +74,7 @@ describe('the id of a job', () => {
     expect(deriveReleaseId('spring', [job])).toBe('release-272340587770d7bad84deba48c067d42')
   })
 
-  it('differs if the given values of the same file differ', () => {
+  it('differs if the source defaults of the same file differ', () => {
     const ids = [{}, { domain: 'One' }, { domain: 'Two' }].map((given) => {
       const request = readSource({ bytes: Buffer.from('# A\n'), path: 'a.md', defaults: given })
       return deriveJobId(createJob({ ...request, actor }, undefined))

@@ -16,7 +16,7 @@ describe('digestSource', () => {
     expect(digestSource(Buffer.from('# A\n'), settings)).not.toBe(sourceDigest)
   })
 
-  it('is the digest that versions without given values have recorded', () => {
+  it('is the digest that versions without source defaults have recorded', () => {
     const text = '---\nslug: tls\ntitle: TLS\ncompression: dense-1\n---\n# TLS\n'
     const { sourceDigest, source } = readSource({
       bytes: Buffer.from(text),
@@ -27,7 +27,7 @@ describe('digestSource', () => {
     expect(sourceDigest).toBe('f4d9acb41842c44c029b06c62ed807a5c858611edf2ad16ab5ac6f4db8d9f696')
   })
 
-  it('covers the given values that took effect, in any order of their keys', () => {
+  it('covers the source defaults that took effect, in any order of their keys', () => {
     const digest = (text: string, given: SourceDefaults): string =>
       readSource({ bytes: Buffer.from(text), path: 'a.md', defaults: given }).sourceDigest
     const plain = digest('# A\n', {})

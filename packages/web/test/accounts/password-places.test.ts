@@ -87,7 +87,7 @@ describe('forms with a password', () => {
     expect((await site.visit('/settings/sign-in', { form })).statusCode).toBe(303)
   })
 
-  it('of one network leave places for others, and those that find none count as no wrong password', async () => {
+  it('of one network leave slots for others, and those that find none count as no wrong password', async () => {
     await site.join(EMAIL)
     isHeld = true
     const from = '192.0.2.1'

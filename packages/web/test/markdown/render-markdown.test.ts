@@ -30,7 +30,7 @@ describe('active content', () => {
     expect(render('`<b>` and 1 < 2')).toBe('<p><code>&#x3C;b></code> and 1 &#x3C; 2</p>')
   })
 
-  it('leaves out comments, but shows HTML after a comment', () => {
+  it('omits comments, but shows HTML after a comment', () => {
     expect(render('<!-- pack:verbatim -->\n\ntext\n\n<!-- a --><script>')).toBe(
       '<p>text</p>\n<p>&#x3C;!-- a -->&#x3C;script></p>',
     )
@@ -144,7 +144,7 @@ it('gives footnotes ids that no section can have', () => {
   expect(html).toContain('href="#~note-fn-n"')
 })
 
-it('leaves out a first heading that equals the title, and moves the others down one level', () => {
+it('omits a first heading that equals the title, and moves the others down one level', () => {
   const { markup, titleId } = renderAll('# Title\n\n# Other\n\n###### Deep')
   expect(titleId).toBe('title')
   expect(markup.replace(/<a .*?<\/a>/g, '').trim()).toBe(

@@ -114,7 +114,7 @@ describe('GET /prompt', () => {
     expect(decode(String(json['text']), json.rosetta!)).toContain(sentence('gateway'))
   })
 
-  it('leaves out the packs that do not fit', async () => {
+  it('omits the packs that do not fit', async () => {
     const { json } = await get('pack=plain&pack=http&budget=60&fit=first')
     expect(json['packs']).toMatchObject([{ slug: 'plain' }])
   })
@@ -246,7 +246,7 @@ describe('a prompt that several clients request at once', () => {
     expect(read).toHaveBeenCalledTimes(1)
   })
 
-  it('costs nothing if there is no place for it', async () => {
+  it('costs nothing if there is no slot for it', async () => {
     const { read, watched } = await startWatched()
     const gate = Promise.withResolvers<undefined>()
     read.mockReturnValueOnce(gate.promise)

@@ -63,7 +63,7 @@ describe(RULE, () => {
     expect(lintTexts(RULE, text).map(({ hint }) => hint)).toEqual([`Write “${advised}” everywhere.`])
   })
 
-  it('compares all documents, and lists every place of the rarer spelling', () => {
+  it('compares all documents, and lists every position of the rarer spelling', () => {
     const findings = lintTexts(RULE, ['An email. The email.', 'An e-mail.\n\n- the e-mail', 'My email.'])
     expect(listLocations(findings)).toEqual(['b.md:1:4', 'b.md:3:7'])
   })
@@ -147,7 +147,7 @@ describe(RULE, () => {
     expect(lintTexts(RULE, texts).map(({ hint }) => hint)).toEqual([`Write “${advised}” everywhere.`])
   })
 
-  it('leaves out changelogs', () => {
+  it('omits changelogs', () => {
     const check = inconsistentSpelling.createCheck({ sectionTokens: 2000 })
     check.visit(readDocument('An email. The e-mail.', 'docs/CHANGELOG.md'))
     check.visit(readDocument('An email.', 'docs/mail.md'))

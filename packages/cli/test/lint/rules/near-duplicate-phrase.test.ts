@@ -13,7 +13,7 @@ const ALLOWED = [
 ]
 
 describe(RULE, () => {
-  it('finds a phrase that differs in a word, at the place of the rarer form', () => {
+  it('finds a phrase that differs in a word, at the rarer form', () => {
     const [finding, ...more] = lintTexts(RULE, ALLOWED.join('\n\n'))
     expect(more).toEqual([])
     expect(finding!.message).toMatch(
@@ -32,7 +32,7 @@ describe(RULE, () => {
     expect(finding!.saves).toBe(count(text) - count(text.replace('permitted', 'allowed')))
   })
 
-  it('finds a word that is left out', () => {
+  it('finds a word that is omitted', () => {
     const line = 'When the form is complete, open the side menu and click the green Save button at the top.'
     const text = [line.replace('click the', 'click on the'), line, line, REPEATED].join('\n\n')
     const [finding] = lintTexts(RULE, text)

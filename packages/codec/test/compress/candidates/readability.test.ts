@@ -95,7 +95,7 @@ describe('the rules of glossary-1 for phrases (SPEC.md §8.4, §8.6)', () => {
   })
 })
 
-describe('the places of uses (T12)', () => {
+describe('the positions of uses (T12)', () => {
   const USES = Array.from({ length: 40 }, (_, at) => `Mark ${at} (grey kettles hum); end.\n`).join('\n')
 
   /** Compresses a text after others with the phrase, in which it has an entry, and shows its term as a dot. */

@@ -40,7 +40,7 @@ describe('assignLetters', () => {
     )
   })
 
-  it('leaves out a candidate if no letter is left', () => {
+  it('omits a candidate if no letter is left', () => {
     expect(assignLetters([usage(0, 3, 0), usage(1, 2, 0)], [ga])).toEqual(new Map([[0, '가']]))
   })
 })

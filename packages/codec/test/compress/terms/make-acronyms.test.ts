@@ -51,13 +51,13 @@ describe('the acronyms of a phrase (T9)', () => {
 })
 
 describe('the acronyms that readers know or the text has (T10)', () => {
-  it('are left out', () => {
+  it('are omitted', () => {
     expect(listAll('rusty apple mill')).toEqual([])
     expect(listAll('velvet grey hat')).toEqual(['VGH'])
     expect(listAll('velvet grey hat', 'VGH')).toEqual([])
   })
 
-  it('stand for what they mean', () => {
+  it('have their own meaning', () => {
     expect(listAll('application programming interface')[0]).toBe('API')
     expect(listAll('air pressure indicator')).not.toContain('API')
     expect(listAll('application programming interface', 'API')).not.toContain('API')
@@ -68,7 +68,7 @@ describe('makeAcronyms', () => {
   const assign = (...options: string[][]): [number, string][] =>
     [...makeAcronyms(new Map(options.entries()))].toSorted(([a], [b]) => a - b)
 
-  it('assigns each acronym once and leaves out phrases when none is left', () => {
+  it('assigns each acronym once and omits phrases when none is left', () => {
     expect(assign(['ZV'], ['ZV'], ['ZK'])).toEqual([
       [0, 'ZV'],
       [2, 'ZK'],

@@ -37,7 +37,7 @@ describe('line structure', () => {
   })
 })
 
-describe('places where acronyms do not stand', () => {
+describe('positions where acronyms are not used', () => {
   test.each<[string, string, string]>([
     ['a | b\n-|-\nc | d', '.....\n...\nc . d', 'a . b\n...\nc . d'],
     ['<div>\na\n</div>', '.....\n.\n......', '.....\na\n......'],

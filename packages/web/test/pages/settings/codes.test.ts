@@ -54,7 +54,7 @@ const isSignedIn = async (site: Site, cookie: string): Promise<boolean> =>
   (await site.visit('/settings', { cookie })).body.includes('Sign out')
 
 describe.each(Object.entries(addresses))('in %s', (_name, createAddress) => {
-  it('whoever signed up first with an address does not get the tier that its owner was given', async () => {
+  it('whoever signed up first with an email address does not get the tier of its owner', async () => {
     const site = await open(await createAddress())
     const thief = await site.join(EMAIL, 'thief of horses')
     const key = await makeKey(site, thief)
