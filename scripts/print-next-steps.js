@@ -8,7 +8,7 @@ const packs = readdirSync(folder)
 const first = `${folder}/${packs[0] ?? 'SLUG.pack.json'}`
 
 const steps = [
-  [`npx pack decode ${first}`, 'the source, byte for byte'],
+  [`npx pack decode ${first} --with-front-matter`, 'the source file, byte for byte'],
   [`npx pack inspect ${first}`, 'what each entry saves'],
   [`npx pack prompt ${first}`, 'the text for a system prompt'],
   ['npx pack init my-pack', 'a first source of your own'],

@@ -117,7 +117,7 @@ export const problemTable = {
     title: 'The prompt is over its budget',
     meaning:
       'The prompt takes more tokens than `budget`. `tokens` is what it takes, and `shares` what each pack takes. The request is charged.',
-    remedy: 'Raise `budget`, request fewer packs, or send `fit=first` to get as many packs as fit.',
+    remedy: 'Raise `budget`, request fewer packs, or send `fit=first` to get only the first packs that fit.',
   },
   prompt_too_large: {
     status: 422,

@@ -50,7 +50,7 @@ export function configure(command: Command): void {
     .argument('<inputs...>', 'packs, globs, folders, names in packs.lock, or - for stdin')
     .option('--plan', 'print what each plan costs, and no text')
     .option('--budget <tokens>', 'maximum tokens of the whole prompt', parseCount)
-    .option('--fit', 'take as many packs as fit into the budget, in order')
+    .option('--fit', 'take packs in order, until one does not fit into the budget')
     .addOption(
       new Option(
         '--scheme <name>',
@@ -129,7 +129,7 @@ function sumSources(packs: readonly Pack[], tokenizer: Pack['tokenizer']): numbe
 
 /** The hints of the codec name options of functions; these name options of the program. */
 const HINTS: ReadonlyMap<string, string> = new Map([
-  ['over_budget', 'raise --budget, name fewer packs, or take as many as fit with --fit'],
+  ['over_budget', 'raise --budget, name fewer packs, or take only the first packs that fit with --fit'],
   ['mixed_tokenizers', 'name the tokenizer of your model with --tokenizer'],
   ['source_too_large', 'name fewer packs at once'],
   ['build_timeout', 'name fewer packs, try --as-built, or raise PACK_BUILD_SECONDS'],

@@ -219,7 +219,11 @@ function summarizeInfos(rule: string, infos: readonly Diagnostic[]): string {
   const count = infos.reduce((sum, { count: one = 0 }) => sum + one, 0)
   if (kind !== undefined) return describeCount(rule, kind, count, files)
   const verb = VERBS.get(rule)
-  if (verb === undefined) return `${infos[0]!.message} (${infos.length} times in ${files})`
+  if (verb === undefined) {
+    const { message, hint } = infos[0]!
+    const isShared = hint !== null && infos.every((info) => info.hint === hint)
+    return `${message} (${infos.length} times in ${files})${isShared ? `. ${hint}` : ''}`
+  }
   return `${verb} ${listNames(infos)} in ${files}`
 }
 

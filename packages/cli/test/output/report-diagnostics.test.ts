@@ -74,6 +74,8 @@ describe('reportDiagnostics', () => {
       message('info', { rule: 'passed-through', names: ['weight'], file: 'b.md' }),
       message('info', { rule: 'nothing-saved', message: 'Nothing is saved' }),
       message('info', { rule: 'nothing-saved', message: 'Nothing is saved', file: 'b.md' }),
+      message('info', { rule: 'empty-body', message: 'No body', hint: 'Write.' }),
+      message('info', { rule: 'empty-body', message: 'No body', hint: 'Write.', file: 'b.md' }),
       message('info', { rule: 'left-out', message: 'skipped 3 .png', file: '', line: null }),
     ]
     expect(report(infos)).toEqual([
@@ -81,6 +83,7 @@ describe('reportDiagnostics', () => {
         'info skipped 3 .png left-out',
         'info passed through weight, layout in 2 files passed-through',
         'info Nothing is saved (2 times in 2 files) nothing-saved',
+        'info No body (2 times in 2 files). Write. empty-body',
         '--verbose lists all messages',
       ],
       { errors: 0, warnings: 0, isOverLimit: false },

@@ -85,7 +85,7 @@ function fitPrompt(
   const { tokens, shares, plan: chosen } = first
   throw new CompressError(
     'over_budget',
-    `Not even the first pack fits: it takes ${tokens} tokens (plan ${describePlan(chosen)}); the budget is ${budget}`,
+    `Not even the first pack fits: it takes ${tokens.toLocaleString('en-US')} tokens (plan ${describePlan(chosen)}); the budget is ${budget.toLocaleString('en-US')}`,
     `Raise the budget to at least ${tokens}, or begin with a smaller pack.`,
     { tokens, shares, pack: { index: 0, slug: shares[0]?.slug } },
   )
@@ -96,8 +96,8 @@ function keepBudget(prompt: ComposedPrompt, budget: number): ComposedPrompt {
   if (tokens <= budget) return prompt
   throw new CompressError(
     'over_budget',
-    `The prompt (plan ${describePlan(plan)}) takes ${tokens} tokens; the budget is ${budget}`,
-    'Raise the budget, name fewer packs, or set fit to first to take as many as fit.',
+    `The prompt (plan ${describePlan(plan)}) takes ${tokens.toLocaleString('en-US')} tokens; the budget is ${budget.toLocaleString('en-US')}`,
+    'Raise the budget, name fewer packs, or set fit to first to take only the first packs that fit.',
     { tokens, shares },
   )
 }

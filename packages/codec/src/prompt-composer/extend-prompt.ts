@@ -175,7 +175,7 @@ function overBudgetError(
 ): CompressError {
   return new CompressError(
     'over_budget',
-    `The extended prompt takes ${tokens} tokens; the budget is ${budget}`,
+    `The extended prompt takes ${tokens.toLocaleString('en-US')} tokens; the budget is ${budget.toLocaleString('en-US')}`,
     'Raise the budget, add fewer packs, or compose all packs again.',
     {
       tokens,

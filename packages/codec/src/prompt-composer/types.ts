@@ -47,7 +47,8 @@ export interface ComposeOptions {
   /** Most tokens of the whole text. */
   readonly budget?: number | undefined
   /**
-   * `first`: if the budget is too small, takes as many packs as fit, in order, instead of an error.
+   * `first`: if the budget is too small, takes packs in order until one does not fit, instead of an
+   * error.
    */
   readonly fit?: 'first' | undefined
   /** Rules for the whole set; before those of the packs. @default [] */

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { CommandError, type Exit } from '../command-error.ts'
 import type { Host } from '../host.ts'
 import { keepIndexed } from '../search-index/keep-indexed.ts'
-import type { ServiceUrls } from '../services/open-services.ts'
+import { isMissing, type ServiceUrls } from '../services/open-services.ts'
 import { findKeysPath, openKeys } from '../services/read-keys.ts'
 import { createLog, redirectConsole, waitForSignal, describeCode } from '../services/service-process.ts'
 import { composeServer, type MailSettings } from './compose-server.ts'
@@ -40,6 +40,8 @@ export async function runServer(
   const operator = loadOperatorToken(options.operatorToken, folder)
   const log = createLog(true)
   redirectConsole(log)
+  // A misspelled folder shows in the log.
+  if (isMissing(urls)) log.info({ file: urls.file }, 'creating an empty catalog')
   const readKeys = await openKeys(findKeysPath(options.keys, folder), options.keys !== undefined, log)
   const dependencies = await openServerDependencies(urls, options.secrets, log)
   try {

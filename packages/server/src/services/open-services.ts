@@ -106,7 +106,8 @@ export async function withReadOnlyCatalog<T>(
 
 const EMPTY_CATALOG: ServiceUrls = { databaseUrl: 'sqlite::memory:', redisUrl: undefined }
 
-function isMissing({ file }: ServiceUrls): boolean {
+/** Whether the file of the embedded catalog does not exist. */
+export function isMissing({ file }: ServiceUrls): boolean {
   return file !== undefined && !existsSync(file)
 }
 

@@ -105,6 +105,7 @@ describe('pack serve', () => {
     expect(Buffer.concat(printed!).toString()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/)
     const lines = Buffer.concat(logged!).toString().trim().split('\n')
     expect(lines.map((line) => JSON.parse(line) as { msg: string })).toMatchObject([
+      { msg: 'creating an empty catalog' },
       { msg: 'serving', operator_token_file: expect.stringMatching(/operator-token$/) },
       { msg: expect.stringMatching(/^shutting down/) },
       { msg: 'stopped' },
