@@ -69,7 +69,7 @@ const URL_HINT = 'Check url and the network, then try again.'
 
 /** What to do, by code; docs/errors.md says more. */
 const HINTS: Readonly<Record<string, string>> = {
-  invalid_option: 'Correct this option of createClient; url may come from PACK_URL, key from PACK_KEY.',
+  invalid_option: 'Pass a valid value for this option.',
   insecure_url: 'Use https, or pass allowHttp if you trust every network in between.',
   not_cached: 'Run pack install, or pass url.',
   preview_only: KEY_HINT,

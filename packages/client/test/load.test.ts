@@ -239,6 +239,10 @@ describe('retries', () => {
 })
 
 describe('options and names', () => {
+  it('say when the URL is missing', () => {
+    expect(() => createClient({})).toThrow(expect.objectContaining({ message: 'The option url is not set' }))
+  })
+
   it.each<[string, ClientOptions]>([
     ['no address', {}],
     ['an address that is none', { url: 'packs.example' }],

@@ -1,9 +1,9 @@
 import type { Baseline, BaselinePack } from './baseline-file.ts'
 
 /**
- * How a pack differs from the baseline. `grown` exceeds the tolerance, `changed` has another token
- * count within it, `rebuilt` has the same count and another digest, `recounted` is counted in
- * another tokenizer, so its counts cannot be compared.
+ * How a pack differs from the baseline. `grown` exceeds the tolerance, `changed` has fewer tokens,
+ * or more within the tolerance, `rebuilt` has the same count and another digest, `recounted` is
+ * counted in another tokenizer, so its counts cannot be compared.
  */
 export type ChangeStatus = 'grown' | 'recounted' | 'new' | 'gone' | 'changed' | 'rebuilt' | 'same'
 

@@ -24,9 +24,9 @@ export interface PromptCount {
 const MOST = { packs: 50, tokens: 200_000, seconds: 60 }
 
 /**
- * Counts what the packs of a build cost in one prompt, in the order of their file names, as `pack
- * prompt` reads them from a folder. The cost of a set counted before comes from the cache. Never
- * throws, because a missing figure must not fail a build.
+ * Counts what the packs of a build cost in one prompt, in the order of their file names, as
+ * `pack prompt` reads them from a folder. The cost of a set counted before comes from the cache.
+ * Never throws, because a missing figure must not fail a build.
  *
  * @returns undefined for fewer than two packs
  */

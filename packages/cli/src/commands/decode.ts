@@ -63,7 +63,7 @@ export async function run(command: Command): Promise<void> {
       ...(isFile ? {} : { text }),
     })
   else if (!isFile) writeResult(bytes)
-  // On a terminal a person reads the warning; a program in a pipe would take it for an error.
+  // On a terminal a person reads the note; in a pipe it would look like an error.
   if (!json && process.stderr.isTTY) noteFrontMatter(frontMatter !== null, withFrontMatter, shown)
 }
 

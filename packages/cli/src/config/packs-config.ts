@@ -83,8 +83,8 @@ export interface PacksConfig {
   /** Packs with lower net savings fail, in percent. */
   readonly minSavings?: number | undefined
   /**
-   * What a header must save in the whole prompt; a pack that saves less is its source. @default {
-   * percent: 2, tokens: 40 }
+   * What a header must save in the whole prompt; a pack that saves less is its source.
+   * @default { percent: 2, tokens: 40 }
    */
   readonly worthHeader?: { readonly percent: number; readonly tokens: number } | undefined
   /** Patterns in the syntax of `.gitignore` for files that folders and globs skip. */

@@ -36,8 +36,8 @@ export interface SideContext {
 
 /**
  * Opens what a name refers to: an existing pack or source, a version of the catalog as
- * `SLUG@VERSION`, or a source of a git revision as `REVISION:PATH`. Sources are built as `pack
- * build` builds them.
+ * `SLUG@VERSION`, or a source of a git revision as `REVISION:PATH`. Sources are built as
+ * `pack build` builds them.
  *
  * @throws CliError and errors of the catalog
  */

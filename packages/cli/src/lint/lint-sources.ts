@@ -8,8 +8,8 @@ import { createLintDocument } from './document/lint-document.ts'
 import type { Finding, LintSettings, Rule } from './rule.ts'
 
 /**
- * A finding with its rule and the severity that the settings give it. It has at most {@link
- * MOST_PLACES} positions.
+ * A finding with its rule and the severity that the settings give it. It has at most
+ * {@link MOST_PLACES} positions.
  */
 export interface RatedFinding extends Finding {
   readonly rule: string

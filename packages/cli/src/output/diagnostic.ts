@@ -114,3 +114,95 @@ function formatKind(kind: string, count: number): string {
   if (kind === 'README beside an index') return count === 1 ? `1 ${kind}` : `${count} READMEs beside an index`
   return kind.startsWith('.') || count === 1 ? `${count} ${kind}` : `${count} ${kind}s`
 }
+
+interface Summary {
+  readonly severity: Severity
+  readonly rule: string
+  readonly text: string
+}
+
+/** Messages of one rule that are printed in full. The others are counted. */
+const MOST_SHOWN: Readonly<Record<Severity, number>> = { error: 10, warning: 3, info: 1 }
+
+/** Names that a summary lists before it only counts the others. */
+const MOST_NAMES = 12
+
+/**
+ * Keeps the first messages of each rule, grouped by file in the order of the files, and summarizes
+ * the others in a line for each rule; keeps all if `isVerbose`.
+ */
+export function foldDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  isVerbose: boolean | undefined,
+): { readonly shown: readonly Diagnostic[]; readonly summaries: readonly Summary[] } {
+  const shown = new Set<Diagnostic>()
+  const summaries: Summary[] = []
+  const groups = Map.groupBy(diagnostics, ({ severity, rule, kind = '' }) => `${severity} ${rule} ${kind}`)
+  for (const kind of groups.values()) {
+    const [{ severity, rule } = { severity: 'info', rule: '' } as const] = kind
+    // A line about one message would not be shorter than the message.
+    const isSummarized = !isVerbose && kind.length > MOST_SHOWN[severity] + (severity === 'info' ? 0 : 1)
+    const kept = !isSummarized ? kind : severity === 'info' ? [] : kind.slice(0, MOST_SHOWN[severity])
+    for (const diagnostic of kept) shown.add(diagnostic)
+    if (isSummarized) {
+      const rest = kind.slice(kept.length)
+      const others = `… and ${rest.length} more in ${formatFiles(rest)}`
+      const text = severity === 'info' ? summarizeInfos(rule, kind) : others
+      summaries.push({ severity, rule, text })
+    }
+  }
+  const files = Map.groupBy(
+    diagnostics.filter((diagnostic) => shown.has(diagnostic)),
+    ({ file }) => file,
+  )
+  return { shown: [...files.values()].flat(), summaries: summaries.toSorted(compareSeverity) }
+}
+
+/** Joins all infos of a rule into one sentence, with the hint that they share. */
+function summarizeInfos(rule: string, infos: readonly Diagnostic[]): string {
+  const files = formatFiles(infos)
+  const [{ kind } = {}] = infos
+  const count = infos.reduce((sum, { count: one = 0 }) => sum + one, 0)
+  if (kind !== undefined) return describeCount(rule, kind, count, files)
+  const verb = VERBS.get(rule)
+  if (verb === undefined) {
+    const { message, hint } = infos[0]!
+    const isShared = hint !== null && infos.every((info) => info.hint === hint)
+    return `${message} (${infos.length} times in ${files})${isShared ? `. ${hint}` : ''}`
+  }
+  return `${verb} ${listNames(infos)} in ${files}`
+}
+
+/** What was done with the names of infos, by rule. */
+const VERBS: ReadonlyMap<string, string> = new Map([
+  ['assumed-fields', 'assumed'],
+  ['passed-through', 'passed through'],
+  ['kept-value', 'kept for other tools:'],
+  ['duplicate-key', 'kept the last value of repeated keys:'],
+])
+
+function listNames(infos: readonly Diagnostic[]): string {
+  const groups = Map.groupBy(
+    infos.flatMap(({ names = [] }) => names),
+    (name) => name,
+  )
+  const names = Array.from(groups.values())
+    .toSorted((a, b) => b.length - a.length)
+    .map(([name]) => name!)
+  const rest = names.length - MOST_NAMES
+  return rest <= 1 ? names.join(', ') : `${names.slice(0, MOST_NAMES).join(', ')} and ${rest} more`
+}
+
+function formatFiles(diagnostics: readonly Diagnostic[]): string {
+  const count = new Set(diagnostics.map(({ file }) => file)).size
+  return count === 1 ? '1 file' : `${count} files`
+}
+
+const ORDER: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 }
+
+type Rated = Pick<Diagnostic, 'severity'>
+
+/** Orders errors before warnings, and warnings before infos. */
+export function compareSeverity(a: Rated, b: Rated): number {
+  return ORDER[a.severity] - ORDER[b.severity]
+}

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import type { Diagnostic, Severity } from './diagnostic.ts'
-import { foldDiagnostics, formatGithub, formatJunit, formatSarif } from './format-messages.ts'
+import { foldDiagnostics, type Diagnostic, type Severity } from './diagnostic.ts'
+import { formatGithub, formatJunit, formatSarif } from './format-messages.ts'
 import { escapeControls, styleNote, writeCommand, writeNote, writeResult, type Style } from './terminal.ts'
 
 export interface DiagnosticOptions {

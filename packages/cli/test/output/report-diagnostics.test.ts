@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { Diagnostic } from '../../src/output/diagnostic.ts'
-import { foldDiagnostics, formatGithub, formatJunit, formatSarif } from '../../src/output/format-messages.ts'
+import { foldDiagnostics, type Diagnostic } from '../../src/output/diagnostic.ts'
+import { formatGithub, formatJunit, formatSarif } from '../../src/output/format-messages.ts'
 import { reportDiagnostics, type DiagnosticOptions } from '../../src/output/report-diagnostics.ts'
 
 function message(severity: Diagnostic['severity'], fields: Partial<Diagnostic> = {}): Diagnostic {

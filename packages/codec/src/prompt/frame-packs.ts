@@ -61,8 +61,8 @@ export function frameContents(
 }
 
 /**
- * What may occur in a tag: everything except brackets, digits, `!` of comments such as `<!--
- * pack:keep -->`, and letters that are Latin, Greek or Cyrillic.
+ * What may occur in a tag: everything except brackets, digits, `!` of comments such as
+ * `<!-- pack:keep -->`, and letters that are Latin, Greek or Cyrillic.
  */
 const GAP = '[^a-z\\d!<>\u2039\u3008\u0370-\u04ff]*'
 /**

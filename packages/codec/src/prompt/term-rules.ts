@@ -67,8 +67,8 @@ const RANGES = [
  */
 const UNCLEAR = '没法里釐錢鎊泽済録'
 /**
- * Final sounds of the Hangul syllables that cannot be confused with each other, after consonants
- * that are not doubled.
+ * Indexes of the final consonants of the Hangul syllables to use: single ones that are hard to
+ * confuse.
  */
 const ENDS = [7, 8, 17, 19, 21, 27]
 

@@ -57,7 +57,7 @@ describe('the acronyms that readers know or the text has (T10)', () => {
     expect(listAll('velvet grey hat', 'VGH')).toEqual([])
   })
 
-  it('have their own meaning', () => {
+  it('that readers know are only for what they mean', () => {
     expect(listAll('application programming interface')[0]).toBe('API')
     expect(listAll('air pressure indicator')).not.toContain('API')
     expect(listAll('application programming interface', 'API')).not.toContain('API')
