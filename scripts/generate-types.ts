@@ -25,6 +25,7 @@ const ROWS: readonly (readonly [name: string, path: string, title?: string, with
   ['PackPreview', 'v1/packs/{id}', 'Preview of a pack', 'format'],
   ['PackVersion', 'v1/packs/{id}/versions'],
   ['SearchHit', 'v1/search'],
+  ['PackContext', 'v1/context', 'Context for a question'],
   ['OutlineSection', 'v1/packs/{id}/sections'],
   ['PackSection', 'v1/packs/{id}/sections/{section}', 'Section of a pack', 'net_savings_pct'],
   ['Usage', 'v1/usage', 'Usage of the day'],

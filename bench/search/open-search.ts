@@ -1,31 +1,51 @@
 import { openCatalog, openDocument, type Catalog, type NewVersion } from '@packs/catalog'
 import { decode } from '@packs/codec'
-import { matchText, search, type SearchPage, type TextReader } from '@packs/search'
+import { loadTokenizer } from '@packs/codec/tokens'
+import {
+  composeContext,
+  type Context,
+  matchText,
+  search,
+  type SearchPage,
+  type TextReader,
+} from '@packs/search'
 import type { FoundHit, HitCosts } from './measure-quality.ts'
 
 /** A catalog to search. */
 export interface SearchedCatalog {
   readonly catalog: Catalog
   readonly search: (text: string) => Promise<SearchPage>
+  /** Returns the passages that answer a question within a budget of tokens of o200k_base. */
+  readonly context: (question: string, budget: number) => Promise<Context>
 }
 
 /** Opens a catalog whose texts are read in this thread. */
 export async function openSearch(url: string): Promise<SearchedCatalog> {
   const catalog = await openCatalog({ url })
+  const tokenizer = await loadTokenizer('o200k_base')
+  const open = async (sequence: number) => {
+    const version = await catalog.packs.read(sequence)
+    const outline = await catalog.search.outline(sequence)
+    if (version === undefined || outline === undefined) throw new Error('A version that was found is missing')
+    const { title, content, rosetta } = openDocument(version)
+    return { title, body: decode(content, rosetta), sections: outline.sections }
+  }
   const texts: TextReader = {
     async match({ sequence }, request) {
-      const version = await catalog.packs.read(sequence)
-      const outline = await catalog.search.outline(sequence)
-      if (version === undefined || outline === undefined)
-        throw new Error('A version that was found is missing')
-      const { title, content, rosetta } = openDocument(version)
-      const body = decode(content, rosetta)
-      return matchText({ title, body, sections: outline.sections, visible: body.length }, request)
+      const { title, body, sections } = await open(sequence)
+      return matchText({ title, body, sections, visible: body.length }, request)
+    },
+    async read({ sequence }, ordinals) {
+      const { body, sections } = await open(sequence)
+      return new Map(ordinals.map((at) => [at, body.slice(sections[at]!.start, sections[at]!.end)]))
     },
   }
+  const { store } = catalog.search
+  const measure = (text: string): number => tokenizer.countTokens(text)
   return {
     catalog,
-    search: (text) => search(catalog.search.store, texts, { text, limit: 10, offset: 0, scope: 'full' }),
+    search: (text) => search(store, texts, { text, limit: 10, offset: 0, scope: 'full' }),
+    context: (question, budget) => composeContext(question, { budget, measure, scope: 'full' }, store, texts),
   }
 }
 

@@ -40,6 +40,7 @@ const CLI: Readonly<Record<string, string>> = {
   'commands/init.ts': 'core',
   'commands/inspect.ts': 'inspect',
   'commands/lint.ts': 'lint',
+  'commands/context.ts': 'mcp',
   'commands/mcp.ts': 'mcp',
   'commands/pins': 'pins',
   'commands/preview.ts': 'core',

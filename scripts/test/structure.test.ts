@@ -20,13 +20,13 @@ const ENTRIES =
  */
 const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: string }>> = {
   'lines of source': {
-    limit: 69_000,
+    limit: 70_500,
     raised: '2026-11-24',
-    reason: 'docstrings of at most 100 columns with each tag on a line of its own; no line of code more',
+    reason: 'passages within a budget, in the search, the API, the client, MCP and `pack context`',
   },
-  'source files': { limit: 568, raised: '2026-11-23', reason: 'the includes of sites' },
+  'source files': { limit: 580, raised: '2026-11-24', reason: 'passages within a budget' },
   'entry points': { limit: 30, raised: '2026-11-23', reason: 'an entry for each set of what is loaded' },
-  'options of commands': { limit: 172, raised: '2026-11-23', reason: 'one more than there were' },
+  'options of commands': { limit: 177, raised: '2026-11-24', reason: 'those of `pack context`' },
   'variables of the environment': { limit: 13, raised: '2026-11-23', reason: 'what there was' },
   'places that start a thread or a process': {
     limit: 2,

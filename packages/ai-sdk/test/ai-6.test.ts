@@ -163,7 +163,7 @@ describe('the tools', () => {
         : [],
     )
     expect(seen).toMatchObject([
-      { type: 'text', value: expect.stringContaining('1. tls-certificates@1.1.0 section rotation') },
+      { type: 'text', value: expect.stringContaining('## Rotation\n\nRotate a client certificate') },
       { type: 'text', value: expect.stringContaining('### Time\n\nThirty days before.') },
       { type: 'error-text', value: expect.stringContaining('query must have at most 400 characters.') },
     ])

@@ -96,6 +96,7 @@ export async function createReference(versions: readonly NewVersion[]): Promise<
 const noTexts: TextReader = {
   match: (_, { ordinals }) =>
     Promise.resolve(ordinals.map((ordinal) => ({ ordinal, hasPhrases: true, snippet: null }))),
+  read: () => Promise.resolve(new Map()),
 }
 
 /** Searches without texts. */

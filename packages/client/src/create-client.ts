@@ -1,6 +1,6 @@
 import { type Shape, shapeOfStatus, shapeOfUsage, checkLock, isKeyList } from '@packs/codec/verify'
-import { createError, rethrow } from './client-error.ts'
-import { downloadPages, listPacks, markPinned, searchPacks } from './packs/pages.ts'
+import { ClientError, createError, rethrow } from './client-error.ts'
+import { downloadPages, getContext, listPacks, markPinned, searchPacks } from './packs/pages.ts'
 import {
   getPack,
   getPinned,
@@ -77,6 +77,10 @@ export function assembleClient(options: ClientOptions, ports: Ports): Client {
   return {
     search: (question, search) =>
       markPinned(searchPacks(connection, question, search), getLock, ({ pack }) => pack),
+    async context(question, asked) {
+      if (connection.signers || (await getLock())) throw unverifiedError()
+      return getContext(connection, question, asked)
+    },
     prompt: (names, prompt) => composePrompt(get, names, prompt).catch(rethrow),
     usage: (call) => ask<Usage>('/api/v1/usage', shapeOfUsage, call),
     status: (call) => ask<Status>('/api/status', shapeOfStatus, call),
@@ -89,6 +93,11 @@ export function assembleClient(options: ClientOptions, ports: Ports): Client {
       download: (download) => downloadPages(connection, download),
     },
   }
+}
+
+/** Passages come from the newest versions, and have no signature of their own. */
+function unverifiedError(): ClientError {
+  return new ClientError('invalid_option', 'With a lock or signers there is no context', 'Read sections.')
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Difficulty, Pack } from '@packs/codec/pack'
 import type { ComposeOptions, PackPrompt } from '@packs/codec/prompt'
 import type {
   OutlineSection,
+  PackContext,
   PackPreview,
   PackSection,
   PackSummary,
@@ -91,6 +92,15 @@ export interface ListOptions extends PackFilter {
   readonly maxTokens?: number | undefined
 }
 
+export interface ContextQuestion extends CallOptions, Pick<PackFilter, 'domain'> {
+  /** Maximum tokens of the text, 200 to 16,000. @default 2000 */
+  readonly budget?: number | undefined
+  /** Slugs or ids of at most 20 packs to search. @default all */
+  readonly packs?: readonly string[] | undefined
+  /** @default 'o200k_base' */
+  readonly tokenizer?: ComposeOptions['tokenizer'] | undefined
+}
+
 export interface SectionOptions extends CallOptions {
   /** Whether to include its subsections. @default false */
   readonly subtree?: boolean | undefined
@@ -119,6 +129,12 @@ export interface Client {
    * demand.
    */
   search(question: string, options?: SearchOptions): AsyncIterableIterator<Hit>
+  /**
+   * Returns the passages that answer a question within a budget of tokens, in one request, or one
+   * for each 4,000 tokens. They come from the latest versions, and cannot be verified, so a client
+   * with a `lock` or `signers` has none.
+   */
+  context(question: string, options?: ContextQuestion): Promise<Context>
   /**
    * Composes one prompt of packs, in this order; with a lock, only of its pins. Pro accounts only.
    */
@@ -193,6 +209,9 @@ export interface ListedPack extends PackSummary, Freshness, Pinned {}
 
 /** A hit of a search. */
 export interface Hit extends SearchHit, Freshness, Pinned {}
+
+/** The passages that answer a question. */
+export interface Context extends PackContext, Freshness {}
 
 /** The headings of a version, in order. */
 export interface Outline extends Freshness {

@@ -7,11 +7,12 @@ import {
   packNotFoundError,
   type PackSource,
   type SectionHit,
+  type SourceContext,
   type TokenizerLoader,
 } from '@packs/client/agent-tools'
 import { splitSections } from '@packs/codec/sections'
 import { chooseVersion, compareVersions, parsePackName } from '@packs/codec/verify'
-import { indexTexts, search, type SearchHit } from '@packs/search'
+import { type Context, composeContext, indexTexts, search, type SearchHit } from '@packs/search'
 
 /**
  * Creates a source of packs in memory, such as those of a folder or of a lock. Only the newest
@@ -55,6 +56,21 @@ export function createMemorySource(
         scope: 'full',
       })
       return Promise.all(hits.map((hit) => describeHit(hit, open(newest[hit.pack.number]!))))
+    },
+    async context(query, { budget, isQuoted }) {
+      const { newest } = await getShelf()
+      const tokenizer = await loadTokenizer('o200k_base')
+      const count = (text: string): number => tokenizer.countTokens(text)
+      const measure = (text: string): number =>
+        Math.max(count(text), isQuoted ? count(JSON.stringify(text)) : 0)
+      index ??= indexPacks(newest)
+      const found = await composeContext(
+        query,
+        { budget, measure, count, scope: 'full' },
+        index.store,
+        index.texts,
+      )
+      return describeContext(found, (number) => newest[number]!.pack.pack_digest)
     },
     open: async (name) => open(choosePack(await getShelf(), name)),
     async list(offset, limit) {
@@ -115,4 +131,36 @@ async function describeHit({ section, snippet }: SearchHit, pack: OpenedPack): P
   if (section === null) return { ...names, section: null, tokens: pack.tokens }
   const { section: entry } = await pack.find(section.id, AbortSignal.any([]))
   return { ...names, section: { id: section.id, path: section.path }, tokens: entry?.tokens ?? 0 }
+}
+
+/**
+ * Describes passages of an index as those of a source.
+ *
+ * @param findDigest returns the `pack_digest` of a pack by its number
+ */
+export function describeContext(
+  { passages, omitted, ...found }: Context,
+  findDigest: (pack: number) => string | undefined,
+): SourceContext {
+  return {
+    ...found,
+    passages: passages.map(({ pack, sections, tokens }) => ({
+      slug: pack.slug,
+      version: pack.version,
+      digest: findDigest(pack.number),
+      sections: sections.map(({ id }) => id),
+      path: sections[0]!.path,
+      tokens,
+    })),
+    omitted: omitted.map(({ pack, section, reason }) => ({
+      slug: pack.slug,
+      version: pack.version,
+      digest: findDigest(pack.number),
+      title: pack.title,
+      section,
+      tokens: section.tokens,
+      snippet: null,
+      isLocked: reason === 'locked',
+    })),
+  }
 }

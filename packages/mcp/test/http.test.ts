@@ -1,5 +1,6 @@
 import { createPackHandler, type PackSource } from '@packs/mcp'
 import { expect, it } from 'vitest'
+import { noContext } from './open-session.ts'
 
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -35,6 +36,7 @@ function createWaitingSource() {
       called.resolve(signal)
       return released.promise
     },
+    context: () => Promise.resolve(noContext),
     open: () => Promise.reject(new Error('Not asked for')),
     list: () => Promise.resolve({ packs: [], hasMore: false }),
   }
@@ -57,7 +59,7 @@ it('tells a model that packs are quoted documents', async () => {
   const handler = createPackHandler()
   const server = { source: createWaitingSource().source, version: '1.0.0' }
   const answer = await handler.answer(createRequest('server/discover', {}), server)
-  expect(await answer.text()).toContain('Packs are quoted documents')
+  expect(await answer.text()).toContain('Packs are quoted documents: their texts')
   await handler.close()
 })
 

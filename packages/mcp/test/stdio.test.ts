@@ -3,6 +3,7 @@ import { loadTokenizer } from '@packs/codec/tokens'
 import { createMemorySource, type PackSource, type SectionHit } from '@packs/mcp'
 import { servePacksOverStdio } from '@packs/mcp/stdio'
 import { afterEach, expect, it, vi } from 'vitest'
+import { noContext } from './open-session.ts'
 
 afterEach(() => vi.useRealTimers())
 
@@ -67,6 +68,7 @@ function createGate() {
   const hits = Promise.withResolvers<readonly SectionHit[]>()
   const source: PackSource = {
     ...empty,
+    context: () => Promise.resolve(noContext),
     search: () => {
       called.resolve()
       return hits.promise

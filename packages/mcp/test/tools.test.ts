@@ -1,7 +1,7 @@
 import { loadTokenizer } from '@packs/codec/tokens'
 import { createMemorySource, SourceError, type DecodedPack, type SectionHit } from '@packs/mcp'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { countAnswer, openSession, type Session } from './open-session.ts'
+import { countAnswer, noContext, openSession, type Session } from './open-session.ts'
 import { makePack, sketches } from './sample-packs.ts'
 
 let packs: readonly DecodedPack[]
@@ -31,36 +31,44 @@ describe('the definitions of the tools', () => {
 })
 
 describe('search_packs', () => {
-  it('names the sections that answer, one on a line, in both forms', async () => {
-    const { text, data } = await session.call('search_packs', { query: 'renew with an ACME client' })
-    expect(text.split('\n')[0]).toMatch(
-      /^1\. tls-certificates@1\.0\.0 section automatic-renewal \(\d+ tokens\) TLS certificates › Renewal › Automatic renewal: .*ACME/,
+  it('returns the passages that answer, in both forms', async () => {
+    const { text, data } = await session.call('search_packs', { query: 'who lists what was revoked, OCSP' })
+    expect(text).toContain(
+      'section="revocation" path="TLS certificates › Revocation">\n## Revocation\n\nA revoked',
     )
     expect(data).toMatchObject({
-      hits: [
-        {
+      text: expect.stringContaining('## Revocation\n\nA revoked'),
+      hits: expect.arrayContaining([
+        expect.objectContaining({
           pack: 'tls-certificates',
           version: '1.0.0',
           pack_digest: digestOf('tls-certificates'),
-          section: 'automatic-renewal',
-        },
-        ...Array.from({ length: text.split('\n').length - 1 }, () => ({})),
-      ],
+          section: 'revocation',
+          in_text: true,
+        }),
+      ]) as unknown,
     })
   })
 
-  it('names a pack as a whole with the tokens of its plain text', async () => {
-    const { text } = await session.call('search_packs', { query: 'tls' })
-    const { uncompressed_estimate: tokens } = packs[0]!.pack
-    expect(text).toMatch(new RegExp(`^1\\. tls-certificates@1\\.0\\.0 whole pack \\(${tokens} tokens\\) `))
-  })
+  it.each([100, 200, 300, 500, 1000])(
+    'fits %i tokens in both forms, and names what does not',
+    async (most) => {
+      const answer = await session.call('search_packs', { query: 'certificate authority', max_tokens: most })
+      expect(await countAnswer(answer)).toBeLessThanOrEqual(most)
+      expect(answer.isError).toBe(false)
+      expect(answer.text).toMatch(
+        most < 200 ? /^1\. tls-certificates@1\.0\.0/ : /^<passage pack="tls-certificates"/,
+      )
+    },
+  )
 
-  it('names fewer sections within fewer tokens', async () => {
-    const many = await session.call('search_packs', { query: 'certificate' })
-    const few = await session.call('search_packs', { query: 'certificate', max_tokens: 200 })
-    expect(few.text.split('\n').length).toBeLessThan(many.text.split('\n').length)
-    expect(many.text).toContain(few.text)
-    expect(await countAnswer(few)).toBeLessThanOrEqual(200)
+  it('has a line for each further section', async () => {
+    const { text, data } = await session.call('search_packs', { query: 'certificate', max_tokens: 600 })
+    const lines = text.split('\n').filter((line) => line.startsWith('- '))
+    expect(lines.length).toBeGreaterThan(0)
+    for (const line of lines) expect(line).toMatch(/^- [a-z-]+@\d\.\d\.\d section \S+ \(\d+ tokens\) /)
+    const { hits } = data as { readonly hits: readonly { readonly in_text?: true }[] }
+    expect(hits.filter(({ in_text }) => in_text === undefined)).toHaveLength(lines.length)
   })
 
   it('says what to do if nothing is found', async () => {
@@ -227,6 +235,7 @@ describe('few tokens', () => {
       const source = {
         ...createMemorySource(() => Promise.resolve([]), loadTokenizer),
         search: async () => hits,
+        context: async () => noContext,
       }
       const own = await openSession(source)
       onTestFinished(() => own.close())
@@ -313,7 +322,7 @@ describe('errors', () => {
     const failure = new Error('secret')
     const fail = (): Promise<never> => Promise.reject(failure)
     const broken = await openSession(
-      { search: fail, open: fail, list: fail },
+      { search: fail, context: fail, open: fail, list: fail },
       { onError: (error) => reported.push(error) },
     )
     onTestFinished(() => broken.close())

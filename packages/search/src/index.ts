@@ -15,6 +15,8 @@ export {
   type Vector,
 } from './entries/vector.ts'
 export { foldWord, isBetterWord, isFullTerm, type ReadingScope } from './analysis/terms.ts'
+export * from './context/compose-context.ts'
+export type * from './context/types.ts'
 export { createMemoryStore, indexTexts, type IndexedPack, type TextPack } from './memory-store.ts'
 export { checkQuery, listPhrases, MAX_PHRASES, MAX_QUERY } from './query/parse-query.ts'
 export { type Field } from './ranking/score-entry.ts'

@@ -7,8 +7,7 @@ import {
   type SearchedSection,
 } from './entries/describe-pack.ts'
 import { encodeVector, listKeyTerms, type Vector } from './entries/vector.ts'
-import type { TextReader } from './search.ts'
-import type { EntryRow, FoundPack, FoundSection, SearchStore, TermRow } from './store.ts'
+import type { EntryRow, FoundPack, FoundSection, SearchStore, TermRow, TextReader } from './store.ts'
 import { matchText } from './text/match-text.ts'
 
 /** A pack whose text is in memory. `sections` may be only some of the text's sections. */
@@ -37,6 +36,14 @@ export function indexTexts(packs: readonly TextPack[]): {
       match({ number }, request) {
         const { pack, body } = byNumber.get(number)!
         return Promise.resolve(matchText({ ...pack, body, visible: body.length }, request))
+      },
+      read({ number }, ordinals) {
+        const { pack, body } = byNumber.get(number)!
+        const read = ordinals.map((ordinal): [number, string] => {
+          const { start, end } = pack.sections[ordinal]!
+          return [ordinal, body.slice(start, end)]
+        })
+        return Promise.resolve(new Map(read))
       },
     },
   }
@@ -86,6 +93,10 @@ export function createMemoryStore(packs: readonly IndexedPack[]): SearchStore {
     readEntries: (numbers, limit) =>
       Promise.resolve(numbers.flatMap((pack) => (byPack.get(pack) ?? []).slice(0, limit))),
     readPacks: (numbers) => Promise.resolve(numbers.flatMap((pack) => found.get(pack) ?? [])),
+    findPacks(names) {
+      const isNamed = ({ pack }: IndexedPack): boolean => names.includes(pack.slug) || names.includes(pack.id)
+      return Promise.resolve(packs.filter(isNamed).map(({ pack }) => pack.number))
+    },
   }
 }
 

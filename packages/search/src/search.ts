@@ -1,10 +1,10 @@
 import type { ReadingScope } from './analysis/terms.ts'
-import { checkQuery, parseQuery, type ParsedQuery } from './query/parse-query.ts'
-import { resolveQuery, type ResolvedQuery } from './query/resolve-query.ts'
-import { findCandidates, rankPacks, type RankedEntry, type RankedPack } from './ranking/rank-packs.ts'
+import { checkQuery, parseQuery } from './query/parse-query.ts'
+import type { RankedEntry, RankedPack } from './ranking/rank-packs.ts'
+import { rankQuery } from './ranking/rank-query.ts'
 import type { Field } from './ranking/score-entry.ts'
-import type { FoundPack, FoundSection, SearchStore } from './store.ts'
-import type { TextMatch, TextRequest } from './text/match-text.ts'
+import type { FoundPack, FoundSection, SearchStore, TextReader } from './store.ts'
+import type { TextRequest } from './text/match-text.ts'
 
 export interface SearchQuery {
   /** Words, a question, an identifier or a quoted phrase; 1 to 400 code points. */
@@ -50,18 +50,11 @@ export interface SearchHit extends SectionHit {
   readonly also: readonly SectionHit[]
 }
 
-/** Reads texts of packs, as far as the reader may see them. */
-export interface TextReader {
-  match(pack: FoundPack, request: TextRequest): Promise<readonly TextMatch[]>
-}
-
 /** Hits of one pack that are listed on their own, and those listed in `also`. */
 const MAX_INLINE_HITS = 2
 const MAX_ALSO = 10
 /** Factor for a pack's second hit: if the first one lacks the answer, other packs may have it. */
 const SECOND_FACTOR = 0.97
-/** Maximum number of packs to search for phrases. */
-const MAX_PACKS_WITH_PHRASES = 60
 
 /**
  * Finds the sections and packs that answer a query. The text of the query never becomes part of a
@@ -75,58 +68,11 @@ const MAX_PACKS_WITH_PHRASES = 60
 export async function search(store: SearchStore, texts: TextReader, query: SearchQuery): Promise<SearchPage> {
   checkQuery(query.text)
   const parsed = parseQuery(query.text, query.scope)
-  const { resolved, packs } = await rank(store, parsed, query)
-  const found = parsed.phrases.length === 0 ? packs : await keepPhrases(store, texts, packs, parsed)
-  const hits = found.flatMap(divideHits).toSorted((a, b) => b.own.score - a.own.score)
+  const { resolved, packs } = await rankQuery(store, texts, parsed, query)
+  const hits = packs.flatMap(divideHits).toSorted((a, b) => b.own.score - a.own.score)
   const page = hits.slice(query.offset, query.offset + query.limit)
   const shown = await showHits(store, texts, page, { terms: resolved.terms, phrases: [], scope: query.scope })
   return { hits: shown, total: hits.length, corrected: resolved.corrected }
-}
-
-interface Ranking {
-  readonly resolved: ResolvedQuery
-  readonly packs: readonly RankedPack[]
-}
-
-/** Ranks the packs. If none has all words, tries again with rare words treated as misspellings. */
-async function rank(
-  store: SearchStore,
-  parsed: ParsedQuery,
-  { domain, difficulty, maxTokens }: SearchQuery,
-): Promise<Ranking> {
-  const rankResolved = async (resolved: ResolvedQuery): Promise<Ranking> => {
-    const candidates = await findCandidates(store, resolved, maxTokens)
-    return { resolved, packs: await rankPacks(store, parsed, resolved, { candidates, maxTokens }) }
-  }
-  const resolved = await resolveQuery(store, parsed, { domain, difficulty })
-  const ranking = await rankResolved(resolved)
-  const isFound = ranking.packs.some(({ entries }) => entries.some(({ hasAll }) => hasAll))
-  if (isFound || resolved.corrected !== null || !resolved.hasRare) return ranking
-  const repaired = await resolveQuery(store, parsed, { domain, difficulty, repairRare: true })
-  return repaired.corrected === null ? ranking : rankResolved(repaired)
-}
-
-/**
- * Keeps the sections whose text, as far as the reader may see it, contains all phrases, and the
- * packs whose title does.
- */
-async function keepPhrases(
-  store: SearchStore,
-  texts: TextReader,
-  packs: readonly RankedPack[],
-  { phrases, scope }: ParsedQuery,
-): Promise<readonly RankedPack[]> {
-  const ranked = new Map(packs.slice(0, MAX_PACKS_WITH_PHRASES).map(({ pack, entries }) => [pack, entries]))
-  const kept: RankedPack[] = []
-  for (const pack of await store.readPacks([...ranked.keys()])) {
-    const entries = ranked.get(pack.number) ?? []
-    const ordinals = entries.map(({ ordinal }) => ordinal)
-    const found = await texts.match(pack, { ordinals, phrases, terms: new Map(), scope })
-    const matching = new Set(found.filter(({ hasPhrases }) => hasPhrases).map(({ ordinal }) => ordinal))
-    const rest = entries.filter(({ ordinal }) => matching.has(ordinal))
-    if (rest.length > 0) kept.push({ pack: pack.number, entries: rest })
-  }
-  return kept
 }
 
 interface DividedHit {

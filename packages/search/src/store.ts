@@ -1,4 +1,6 @@
 import type { Difficulty } from '@packs/codec/pack'
+import type { ReadingScope } from './analysis/terms.ts'
+import type { TextMatch, TextRequest } from './text/match-text.ts'
 
 /** A term of the index. */
 export interface TermRow {
@@ -81,4 +83,20 @@ export interface SearchStore {
   readEntries(packs: readonly number[], limit: number): Promise<readonly EntryRow[]>
   /** Returns packs by number, except those whose latest version is not the indexed one. */
   readPacks(packs: readonly number[]): Promise<readonly FoundPack[]>
+  /** Returns the numbers of packs by slug or id, without those that are unknown. */
+  findPacks(names: readonly string[]): Promise<readonly number[]>
+}
+
+/** Reads texts of packs, as far as the reader may see them. */
+export interface TextReader {
+  match(pack: FoundPack, request: TextRequest): Promise<readonly TextMatch[]>
+  /**
+   * Returns the texts of sections by their index, without those that the reader may not see, or not
+   * all of.
+   */
+  read(
+    pack: FoundPack,
+    ordinals: readonly number[],
+    scope: ReadingScope,
+  ): Promise<ReadonlyMap<number, string>>
 }

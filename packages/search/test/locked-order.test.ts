@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { describePack, isFullTerm, listKeyTerms } from '@packs/search'
+import { type Context, describePack, isFullTerm, listKeyTerms } from '@packs/search'
 import { splitSections } from '@packs/codec/sections'
 import { drawQuery, drawTwins, otherPacks, writePage } from './locked-packs.ts'
-import { createSearch, type TestPack } from './make-store.ts'
+import { createComposer, createSearch, type TestPack } from './make-store.ts'
 
 it('no query of a reader of the preview tells the order of locked words', async () => {
   await fc.assert(
@@ -22,6 +22,36 @@ it('no query of a reader of the preview tells the order of locked words', async 
     { numRuns: 60 },
   )
 })
+
+it('no passages for a reader of the preview tell the order of locked words, or have them', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      drawTwins.chain((twins) =>
+        fc.tuple(fc.constant(twins), fc.array(drawQuery(twins), { minLength: 20, maxLength: 20 })),
+      ),
+      async ([{ first, second }, queries]) => {
+        const seen = first.body.slice(0, first.visible)
+        const [one, two] = [first, second].map((pack) => createComposer([pack, ...otherPacks]))
+        for (const text of queries) {
+          const [a, b] = [await one!(text), await two!(text)]
+          expect([text, a.text, listNames(a)]).toEqual([text, b.text, listNames(b)])
+          expect(a.corrected).toBe(b.corrected)
+          const own = a.text.split('\n').filter((line) => !/^<|^$/.test(line))
+          const known = [seen, ...otherPacks.map(({ body }) => body)].join('\n')
+          for (const line of own) expect(known).toContain(line)
+        }
+      },
+    ),
+    { numRuns: 40 },
+  )
+})
+
+function listNames({ passages, omitted }: Context): unknown {
+  return [
+    passages.map(({ pack, sections }) => [pack.slug, sections.map(({ id }) => id)]),
+    omitted.map(({ pack, section, reason }) => [pack.slug, section.id, reason]),
+  ]
+}
 
 it('what a reader of the preview may look up is indexed alike, and in the same order', () => {
   fc.assert(

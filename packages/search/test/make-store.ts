@@ -1,5 +1,8 @@
 import { splitSections } from '@packs/codec/sections'
 import {
+  composeContext,
+  type Context,
+  type ContextOptions,
   createMemoryStore,
   describePack,
   matchText,
@@ -7,6 +10,8 @@ import {
   type FoundPack,
   type SearchPage,
   type SearchQuery,
+  type SearchStore,
+  type TextReader,
 } from '@packs/search'
 
 /** A pack to search. */
@@ -20,13 +25,36 @@ export interface TestPack {
   readonly visible?: number
 }
 
-/** Searches packs in memory. A token is four UTF-16 units here. */
+/** Counts a token for every four UTF-16 units. */
+export const measure = (text: string): number => Math.ceil(text.length / 4)
+
+interface TestIndex {
+  readonly store: SearchStore
+  readonly texts: TextReader
+  readonly scope: 'full' | 'preview'
+}
+
+/** Searches packs in memory. */
 export function createSearch(
   packs: readonly TestPack[],
 ): (text: string, options?: Partial<SearchQuery>) => Promise<SearchPage> {
+  const { store, texts, scope } = indexPacks(packs)
+  return (text, options) => search(store, texts, { text, limit: 10, offset: 0, scope, ...options })
+}
+
+/** Composes contexts of packs in memory. */
+export function createComposer(
+  packs: readonly TestPack[],
+): (question: string, options?: Partial<ContextOptions>) => Promise<Context> {
+  const { store, texts, scope } = indexPacks(packs)
+  return (question, options) =>
+    composeContext(question, { budget: 2000, measure, scope, ...options }, store, texts)
+}
+
+function indexPacks(packs: readonly TestPack[]): TestIndex {
   const described = packs.map(({ slug, title, body, domain = 'tests', tags }, index) => {
     const sections = splitSections(body).map((section) => {
-      return { ...section, tokens: Math.ceil((section.end - section.start) / 4) }
+      return { ...section, tokens: measure(body.slice(section.start, section.end)) }
     })
     const pack: FoundPack = {
       number: index + 1,
@@ -46,18 +74,24 @@ export function createSearch(
   })
   const store = createMemoryStore(described)
   const scope = packs.some(({ visible }) => visible !== undefined) ? 'preview' : 'full'
-  return (text, options) =>
-    search(
-      store,
-      {
-        match({ number }, request) {
-          const { body, title, visible = body.length } = packs[number - 1]!
-          const { sections } = described[number - 1]!
-          return Promise.resolve(matchText({ title, body, sections, visible }, request))
-        },
-      },
-      { text, limit: 10, offset: 0, scope, ...options },
-    )
+  const texts: TextReader = {
+    match({ number }, request) {
+      const { body, title, visible = body.length } = packs[number - 1]!
+      const { sections } = described[number - 1]!
+      return Promise.resolve(matchText({ title, body, sections, visible }, request))
+    },
+    read({ number }, ordinals) {
+      const { body, visible = body.length } = packs[number - 1]!
+      const { sections } = described[number - 1]!
+      const open = ordinals.filter((ordinal) => sections[ordinal]!.end <= visible)
+      const read = open.map((ordinal): [number, string] => {
+        const { start, end } = sections[ordinal]!
+        return [ordinal, body.slice(start, end)]
+      })
+      return Promise.resolve(new Map(read))
+    },
+  }
+  return { store, texts, scope }
 }
 
 /** Names a hit: `slug` for a pack, `slug#section` for a section. */

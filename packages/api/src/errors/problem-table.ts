@@ -114,10 +114,11 @@ export const problemTable = {
   },
   over_budget: {
     status: 422,
-    title: 'The prompt is over its budget',
+    title: 'The budget is too small',
     meaning:
-      'The prompt takes more tokens than `budget`. `tokens` is what it takes, and `shares` what each pack takes. The request is charged.',
-    remedy: 'Raise `budget`, request fewer packs, or send `fit=first` to get only the first packs that fit.',
+      'A prompt takes more tokens than `budget`: `tokens` is what it takes, and `shares` what each pack takes. Or no passage of a context fits: `tokens` is what the smallest takes. The request is charged.',
+    remedy:
+      'Raise `budget`. For a prompt, request fewer packs, or send `fit=first` to get only the first packs that fit.',
   },
   prompt_too_large: {
     status: 422,

@@ -14,7 +14,7 @@ const MAX_ERRORS = 20
 
 /**
  * Parses the query of a URL with schemas. Unknown, empty, repeated and invalid parameters are
- * errors. Only a parameter whose schema is {@link packNames} may repeat.
+ * errors. Only a parameter whose schema is a list may repeat.
  *
  * @throws ApiError `invalid_parameter`, with the first 20 errors
  */
@@ -25,7 +25,7 @@ export function parseQuery<Shape extends QueryShape>(url: string, shape: Shape):
   for (const [name, schema] of Object.entries(shape)) {
     if (errors.some(({ parameter }) => parameter === name)) continue
     const list = given.get(name)
-    const parsed = schema.safeParse(schema === packNames ? list : list?.[0])
+    const parsed = schema.safeParse(isList(schema) ? list : list?.[0])
     if (parsed.success) values[name] = parsed.data
     else errors.push({ parameter: name, detail: parsed.error.issues[0]?.message ?? 'is invalid' })
   }
@@ -55,7 +55,7 @@ function splitQuery(
       fail(name ?? rawName, `is unknown; ${listNames(shape)}`)
     else if (value === undefined) fail(name, 'is not percent-encoded UTF-8')
     else if (value === '') fail(name, 'is empty; send a value, or omit it if it is optional')
-    else if (given.has(name) && shape[name] !== packNames) fail(name, 'is repeated; send it once')
+    else if (given.has(name) && !isList(shape[name]!)) fail(name, 'is repeated; send it once')
     else given.set(name, [...(given.get(name) ?? []), value])
   }
   return given
@@ -124,8 +124,13 @@ export const question: z.ZodType<string, string> = z
   )
 
 const MAX_PROMPT_PACKS = 50
+const MAX_CONTEXT_PACKS = 20
 
-/** The only parameter that may repeat. */
+/** Parameters that may repeat. */
+function isList(schema: z.ZodType): boolean {
+  return schema === packNames || schema === contextPacks
+}
+
 export const packNames: z.ZodType<string[]> = z
   .array(z.string().superRefine(checkPackName), {
     error: 'is required: a slug, slug@range or id; repeat it for several packs',
@@ -134,6 +139,20 @@ export const packNames: z.ZodType<string[]> = z
   .describe(
     'Slug, `slug@range` or id (`pk_…`) of a pack; repeat it for several packs, up to 50, in the order of the prompt. A range selects its newest version that was not yanked',
   )
+
+export const contextPacks: z.ZodType<string[] | undefined> = z
+  .array(z.string().superRefine(checkPackName).superRefine(refuseRange))
+  .max(MAX_CONTEXT_PACKS, { error: `may be repeated at most ${MAX_CONTEXT_PACKS} times` })
+  .optional()
+  .describe(
+    'Slug or id (`pk_…`) of a pack to search, in its latest version; repeat it for several packs, up to 20. Without it, all packs are searched',
+  )
+
+function refuseRange(name: string, context: z.RefinementCtx): void {
+  if (!name.includes('@')) return
+  const message = 'must have no version: only the latest versions are searched'
+  context.addIssue({ code: 'custom', message, input: name })
+}
 
 function checkPackName(name: string, context: z.RefinementCtx): void {
   try {

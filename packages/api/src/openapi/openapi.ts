@@ -167,7 +167,10 @@ const problemSchema: Json = {
       items: text,
       maxItems: 3,
     },
-    tokens: { ...integer, description: 'Tokens that the prompt would take, if it exceeds the budget' },
+    tokens: {
+      ...integer,
+      description: 'Tokens that the prompt, or the smallest passage, would take, if it exceeds the budget',
+    },
     shares: {
       type: 'array',
       description: 'What each pack takes of a prompt that exceeds the budget',

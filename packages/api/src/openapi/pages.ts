@@ -74,6 +74,7 @@ const TIERS = `<section id="tiers">
 <tr><th scope="row">Requests per UTC day, shared by all keys of an account</th><td>10</td><td>1,000</td></tr>
 <tr><th scope="row">One pack</th><td>the first fifth of the content</td><td>the whole pack, with its header</td></tr>
 <tr><th scope="row">Bulk download</th><td>no</td><td>up to 100 packs per request</td></tr>
+<tr><th scope="row">Context for a question, each 4,000 tokens charged as a request</th><td>from previews</td><td>from all text</td></tr>
 <tr><th scope="row">Prompts of several packs</th><td>no</td><td>up to 50 packs, each charged as a request</td></tr>
 </table>
 <p>Every response has the remaining quota in <code>RateLimit</code>. Responses with status 200, 404 and 422 are charged; 304, other errors

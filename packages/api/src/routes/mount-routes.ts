@@ -5,6 +5,7 @@ import type { AuthenticateHook } from '../hooks/authenticate.ts'
 import { requireCaller } from '../hooks/caller.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { createDownloadPacksRoute } from './download/download-packs.ts'
+import { createGetContextRoute } from './get-context.ts'
 import { createGetPackRoutes } from './get-pack.ts'
 import { createGetPromptRoute } from './prompt/get-prompt.ts'
 import { createSearchPacksRoute } from './search-packs.ts'
@@ -72,6 +73,7 @@ export function createApiRoutes(context: RouteContext): readonly ApiRoute[] {
   return [
     createListPacksRoute(context),
     createSearchPacksRoute(context),
+    createGetContextRoute(context),
     createDownloadPacksRoute(context),
     getPack,
     createListVersionsRoute(context),

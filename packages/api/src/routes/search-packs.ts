@@ -154,7 +154,7 @@ function addDigests(finder: PackFinder, hits: Hits, sequence: number): Promise<H
 }
 
 /** A damaged pack is listed in `meta.damaged` and must not fail the other hits. */
-function ignoreDamage(error: unknown): undefined {
+export function ignoreDamage(error: unknown): undefined {
   if (error instanceof CatalogError && error.code === 'catalog_damaged') return undefined
   throw error
 }

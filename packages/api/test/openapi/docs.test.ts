@@ -14,6 +14,7 @@ describe('openapi.json', () => {
   it('has exactly the paths of the router', async () => {
     const described = Object.keys((await api.request('/openapi.json')).json.paths as object)
     const routed = [
+      'context',
       'packs',
       'packs/download',
       'packs/{id}',
@@ -111,6 +112,7 @@ describe('/docs', () => {
       'tiers',
       'get-packs',
       'get-search',
+      'get-context',
       'get-packs-download',
       'get-packs-id',
       'get-packs-id-versions',

@@ -4,7 +4,7 @@ import { CatalogError } from '../catalog-error.ts'
 import type { Catalog } from '../open-catalog.ts'
 import type { SectionReader } from './create-reader.ts'
 import { listTitleHits, listWaitingHits, type PackSearchQuery } from './list-title-hits.ts'
-import type { IndexPage } from './section-tasks.ts'
+import type { ContextQuery, IndexContext, IndexPage } from './section-tasks.ts'
 
 /** Milliseconds that the state of the index is cached. */
 const STATE_MILLISECONDS = 5000
@@ -41,6 +41,15 @@ export interface PackSearch {
    * @throws CatalogError `catalog_unavailable` or `catalog_busy`
    */
   search(query: PackSearchQuery, scope: ReadingScope, owner?: string): Promise<PackSearchPage>
+  /**
+   * Returns the passages that answer a question within a budget. Packs that the index lacks have
+   * none.
+   *
+   * @param owner account or network that asks: they take turns
+   * @throws RangeError as `checkQuery` of `@packs/search` does
+   * @throws CatalogError `catalog_unavailable`, for a damaged index too, or `catalog_busy`
+   */
+  context(query: ContextQuery, owner?: string): Promise<IndexContext>
 }
 
 /**
@@ -105,7 +114,17 @@ export function createPackSearch(
       }
       return index === 'ready' ? page : { ...(await addWaiting(catalog, query, page)), index }
     },
+    async context(query, owner = '') {
+      checkQuery(query.text)
+      if ((await state.read()).index === 'unavailable') throw damagedIndexError()
+      return reader.for(owner).context(query)
+    },
   }
+}
+
+function damagedIndexError(): CatalogError {
+  const hint = 'Try again in a minute; the operator can repair the index with `pack index`.'
+  return new CatalogError('catalog_unavailable', 'The index of the catalog is damaged', hint)
 }
 
 /** Adds the packs that the index lacks, after all hits that it has. */

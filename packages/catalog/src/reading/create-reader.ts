@@ -51,7 +51,7 @@ export function createReader(catalog: Catalog): Reader {
   const sizes = new LRUCache<number, number>({ max: MAX_SIZES })
 
   const createSections = (queue: CatalogQueue): SectionReader => {
-    const runFor = async <Kind extends Exclude<keyof SectionReads, 'search'>>(
+    const runFor = async <Kind extends Exclude<keyof SectionReads, 'search' | 'context'>>(
       owner: string,
       kind: Kind,
       parameters: Parameters<SectionReads[Kind]>,
@@ -66,6 +66,8 @@ export function createReader(catalog: Catalog): Reader {
       find: (...parameters) => runFor(owner, 'find', parameters),
       search: async (...parameters) =>
         (await queue.run(ownWork, { kind: 'search', parameters }, { owner })) as SectionResult<'search'>,
+      context: async (...parameters) =>
+        (await queue.run(ownWork, { kind: 'context', parameters }, { owner })) as SectionResult<'context'>,
       slice: (...parameters) => runFor(owner, 'slice', parameters),
       text: (...parameters) => runFor(owner, 'text', parameters),
     })

@@ -1,14 +1,18 @@
 import { CodecError, decode } from '@packs/codec'
 import { createSlicer, type BodySlice, type OutlinedSection, type Slicer } from '@packs/codec/sections'
-import { loadTokenizer, type Tokenizer } from '@packs/codec/tokens'
+import { loadTokenizer, type Tokenizer, type TokenizerName } from '@packs/codec/tokens'
 import {
+  composeContext,
   matchText,
   search,
+  type Context,
+  type ContextOptions,
   type FoundPack,
   type ReadingScope,
   type SearchPage,
   type SearchQuery,
   type TextMatch,
+  type TextReader,
   type TextRequest,
 } from '@packs/search'
 import { LRUCache } from 'lru-cache'
@@ -45,6 +49,13 @@ export interface SectionReads {
    */
   search(query: SearchQuery): Promise<IndexPage>
   /**
+   * Returns the passages that answer a question within a budget, of the text that the reader may
+   * see.
+   *
+   * @throws CatalogError as `search` does
+   */
+  context(query: ContextQuery): Promise<IndexContext>
+  /**
    * Returns a part of a version's body: the cheaper of plain text and the pack's own slice, or
    * plain text for a reader of the preview.
    *
@@ -63,6 +74,20 @@ export interface SectionReads {
 /** A page of hits in the index. Their packs have no list of sections, which may be long. */
 export interface IndexPage extends SearchPage {
   /** Packs of this page that cannot be read. */
+  readonly damaged: readonly DamagedVersion[]
+}
+
+/** A question, and how much of an answer is wanted. */
+export interface ContextQuery extends Omit<ContextOptions, 'measure' | 'count'> {
+  readonly text: string
+  readonly tokenizer: TokenizerName
+  /** Whether the text as a JSON string must be within the budget too. @default false */
+  readonly isQuoted?: boolean
+}
+
+/** Passages from the index. Their packs have no list of sections. */
+export interface IndexContext extends Context {
+  /** Packs that cannot be read. */
   readonly damaged: readonly DamagedVersion[]
 }
 
@@ -122,6 +147,12 @@ export function createSectionWork(maxBytes: number): SectionWork {
     return pack
   }
 
+  const createTexts = (catalog: Catalog): TextReader => ({
+    match: async ({ sequence }, request) => matchPack(await open(catalog, sequence), request),
+    read: async ({ sequence }, ordinals, scope) =>
+      readSections(await open(catalog, sequence), ordinals, scope),
+  })
+
   const createReads = (catalog: Catalog): SectionReads => ({
     async page(sequence, offset, limit) {
       const outline = await readOutline(catalog, sequence)
@@ -131,10 +162,8 @@ export function createSectionWork(maxBytes: number): SectionWork {
       const outline = await readOutline(catalog, sequence)
       return outline && lookUpSection(outline, id)
     },
-    search: (query) =>
-      searchIndex(catalog, query, async ({ sequence }, request) =>
-        matchPack(await open(catalog, sequence), request),
-      ),
+    search: (query) => searchIndex(catalog, query, createTexts(catalog)),
+    context: (query) => composeFromIndex(catalog, query, createTexts(catalog)),
     slice: async (sequence, part, scope) => slicePack(await open(catalog, sequence), part, scope),
     text: async (sequence, part, scope) => readText(await open(catalog, sequence), part, scope),
   })
@@ -193,26 +222,84 @@ function tryToDecode(content: string, rosetta: string, version: VersionRecord): 
 async function searchIndex(
   { search: { store } }: Catalog,
   query: SearchQuery,
-  match: (pack: FoundPack, request: TextRequest) => Promise<readonly TextMatch[]>,
+  texts: TextReader,
 ): Promise<IndexPage> {
+  const { damaged, reader } = skipDamaged(texts)
+  const page = await search(store, reader, query)
+  const hits = page.hits.map((hit) => ({ ...hit, pack: omitSections(hit.pack) }))
+  return { ...page, hits, damaged: [...damaged.values()] }
+}
+
+async function composeFromIndex(
+  { search: { store } }: Catalog,
+  { text, tokenizer: name, isQuoted = false, ...options }: ContextQuery,
+  texts: TextReader,
+): Promise<IndexContext> {
+  const tokenizer = await loadTokenizer(name)
+  const count = (written: string): number => tokenizer.countTokens(written)
+  const measure = (written: string): number =>
+    Math.max(count(written), isQuoted ? count(JSON.stringify(written)) : 0)
+  const { damaged, reader } = skipDamaged(texts)
+  const found = await composeContext(text, { ...options, measure, count }, store, reader)
+  return {
+    ...found,
+    passages: found.passages.map((passage) => ({ ...passage, pack: omitSections(passage.pack) })),
+    omitted: found.omitted.map((section) => ({ ...section, pack: omitSections(section.pack) })),
+    damaged: [...damaged.values()],
+  }
+}
+
+/** A list of sections may be long. */
+function omitSections(pack: FoundPack): FoundPack {
+  return { ...pack, sections: [] }
+}
+
+/** Makes a reader find nothing in damaged packs, and lists them. */
+function skipDamaged(texts: TextReader): {
+  readonly reader: TextReader
+  readonly damaged: ReadonlyMap<string, DamagedVersion>
+} {
   const damaged = new Map<string, DamagedVersion>()
-  const tryToMatch: typeof match = async (pack, request) => {
+  const skip = async <T>({ slug, version }: FoundPack, work: Promise<T>, nothing: T): Promise<T> => {
     try {
-      return await match(pack, request)
+      return await work
     } catch (error) {
       if (!(error instanceof CatalogError) || error.code !== 'catalog_damaged') throw error
-      damaged.set(pack.slug, { slug: pack.slug, version: pack.version })
-      return request.ordinals.map((ordinal) => ({ ordinal, hasPhrases: false, snippet: null }))
+      damaged.set(slug, { slug, version })
+      return nothing
     }
   }
-  const page = await search(store, { match: tryToMatch }, query)
-  const hits = page.hits.map((hit) => ({ ...hit, pack: { ...hit.pack, sections: [] } }))
-  return { ...page, hits, damaged: [...damaged.values()] }
+  const reader: TextReader = {
+    match: (pack, request) =>
+      skip(
+        pack,
+        texts.match(pack, request),
+        request.ordinals.map((ordinal) => ({ ordinal, hasPhrases: false, snippet: null })),
+      ),
+    read: (pack, ordinals, scope) => skip(pack, texts.read(pack, ordinals, scope), new Map()),
+  }
+  return { reader, damaged }
 }
 
 function matchPack({ title, body, outline }: OpenedPack, request: TextRequest): TextMatch[] {
   const visible = request.scope === 'full' ? body.length : outline.preview
   return matchText({ title, body, sections: outline.sections, visible }, request)
+}
+
+/** Returns the sections that the reader may see all of. */
+function readSections(
+  { body, outline }: OpenedPack,
+  ordinals: readonly number[],
+  scope: ReadingScope,
+): ReadonlyMap<number, string> {
+  const visible = scope === 'full' ? body.length : outline.preview
+  return new Map(
+    ordinals.flatMap((ordinal): [number, string][] => {
+      const section = outline.sections[ordinal]
+      if (section === undefined || section.end > visible) return []
+      return [[ordinal, body.slice(section.start, section.end)]]
+    }),
+  )
 }
 
 /** A reader of the preview gets plain text, because the header is not part of the preview. */

@@ -79,6 +79,17 @@ export function createSearchStore(database: Database): SearchStore {
     },
 
     readPacks: (packs) => readPacks(database, outlines, packs),
+
+    async findPacks(names) {
+      if (names.length === 0) return []
+      const rows = await reads
+        .selectFrom('packs')
+        .select('number')
+        .where((builder) => builder.or([builder('slug', 'in', [...names]), builder('id', 'in', [...names])]))
+        .orderBy('number')
+        .execute()
+      return rows.map(({ number }) => number)
+    },
   }
 }
 

@@ -19,6 +19,7 @@ export const commandTable: readonly CommandEntry[] = [
   command('diff', 'compare two packs, versions or git revisions', () => import('./diff.ts')),
   command('lint', 'show what a writer can do for readers and for tokens', () => import('./lint.ts')),
   command('search', 'find the sections of packs that answer a question', () => import('./search.ts')),
+  command('context', 'print the passages that answer a question', () => import('./context.ts')),
   command('inspect', 'show what each entry of a pack saves', () => import('./inspect.ts')),
   command('preview', 'print the preview that the Free tier gets', () => import('./preview.ts')),
   command('prompt', 'print the system prompt block of packs', () => import('./prompt.ts')),

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
-import { usageError } from '../cli-error.ts'
 import { ALLOW_HTTP } from '../lock/pinned-packs.ts'
-import { openSource, type SourceOptions } from '../mcp/open-source.ts'
+import { openSource, readSourceOptions } from '../mcp/open-source.ts'
 import { describeError } from '../output/report-error.ts'
 import { escapeControls, writeNote } from '../output/terminal.ts'
 import { readVersion } from '../package-files.ts'
@@ -42,7 +41,7 @@ export function configure(command: Command): void {
 }
 
 export async function run(command: Command): Promise<void> {
-  const source = await openSource(command.args, readOptions(command))
+  const source = await openSource(command.args, readSourceOptions(command, command.args))
   const { servePacksOverStdio } = await import('@packs/mcp/stdio')
   if (process.stdin.isTTY)
     writeNote('pack mcp waits for an MCP host on stdin; `pack mcp --help` shows how one starts it')
@@ -55,19 +54,4 @@ export async function run(command: Command): Promise<void> {
       writeNote(escapeControls(`pack mcp: ${message} (${code}); ${hint}`))
     },
   })
-}
-
-/** @throws CliError `usage` */
-function readOptions(command: Command): SourceOptions {
-  const { url: given, allowHttp, lock } = command.opts<Partial<SourceOptions>>()
-  const { PACK_URL } = process.env
-  const hasInputs = command.args.length > 0
-  const other = given === undefined ? lock && '--lock' : '--url'
-  if (hasInputs && other) throw usageError(`${other} takes no inputs`, `omit the inputs, or ${other}`)
-  const url = given ?? (hasInputs || PACK_URL === '' ? undefined : PACK_URL)
-  if (!hasInputs && lock === undefined && url === undefined) {
-    const hint = 'name a folder, --lock packs.lock, or --url with the URL of a catalog'
-    throw usageError('there are no packs to serve', hint)
-  }
-  return { url, allowHttp, lock }
 }

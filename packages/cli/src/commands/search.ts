@@ -2,6 +2,7 @@ import type { Difficulty } from '@packs/codec/pack'
 import { Option, type Command } from 'commander'
 import { CliError, usageError } from '../cli-error.ts'
 import { loadConfig } from '../config/load-config.ts'
+import { checkQuery } from '../input/check-query.ts'
 import { CHOICES, addConfigOptions, type ConfigOptions, parseCount } from '../input/options.ts'
 import { type SkippedFile, findBuiltPacks } from '../input/read-pack.ts'
 import { writeJson, writeResult, writeWarning } from '../output/terminal.ts'
@@ -55,17 +56,6 @@ export async function run(command: Command): Promise<void> {
     writeJson({ ...describeHits(found, skipped, options.limit), ...(text !== undefined && { text }) })
   else if (text === undefined) writeHits(found, query)
   else writeResult(text)
-}
-
-async function checkQuery(query: string): Promise<void> {
-  if (query.trim() === '') throw usageError('the query is empty', 'name some words to find')
-  const { listPhrases, MAX_PHRASES, MAX_QUERY } = await import('@packs/search')
-  const length = Array.from(query).length
-  if (length > MAX_QUERY)
-    throw usageError(`the query has ${length} characters`, `use at most ${MAX_QUERY}: the words that matter`)
-  const phrases = listPhrases(query).length
-  if (phrases > MAX_PHRASES)
-    throw usageError(`the query has ${phrases} phrases`, `use at most ${MAX_PHRASES}: the one that matters`)
 }
 
 function readHit({ hits, textOf }: PackSearch, rank: number): string {

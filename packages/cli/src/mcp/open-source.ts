@@ -1,6 +1,7 @@
 import { decode } from '@packs/codec'
 import type { DecodedPack, PackSource } from '@packs/mcp'
-import { CliError } from '../cli-error.ts'
+import type { Command } from 'commander'
+import { CliError, usageError } from '../cli-error.ts'
 import {
   findLock,
   readPins,
@@ -20,6 +21,25 @@ import { openPacks } from '../input/read-pack.ts'
 /** Where packs come from, if not from inputs. */
 export interface SourceOptions extends CatalogOptions {
   readonly lock: string | undefined
+}
+
+/**
+ * Reads the options that say where packs come from.
+ *
+ * @throws CliError `usage` for none, or for two
+ */
+export function readSourceOptions(command: Command, inputs: readonly string[]): SourceOptions {
+  const { url: given, allowHttp, lock } = command.opts<Partial<SourceOptions>>()
+  const { PACK_URL } = process.env
+  const hasInputs = inputs.length > 0
+  const other = given === undefined ? lock && '--lock' : '--url'
+  if (hasInputs && other) throw usageError(`${other} takes no inputs`, `omit the inputs, or ${other}`)
+  const url = given ?? (hasInputs || PACK_URL === '' ? undefined : PACK_URL)
+  if (!hasInputs && lock === undefined && url === undefined) {
+    const hint = 'name a folder, --lock packs.lock, or --url with the URL of a catalog'
+    throw usageError('no packs are named', hint)
+  }
+  return { url, allowHttp, lock }
 }
 
 /** Packs of a lock that are requested at the same time. */
@@ -64,6 +84,7 @@ export async function openSource(
   }
   return {
     search: (query, options) => nameKey(source.search(query, options)),
+    context: (query, options) => nameKey(source.context(query, options)),
     open: (name, signal) => nameKey(source.open(name, signal)),
     list: (offset, limit, signal) => nameKey(source.list(offset, limit, signal)),
   }

@@ -177,7 +177,7 @@ export async function listQueryTerms(query: SearchQuery): Promise<ReadonlySet<st
       return Promise.resolve([])
     },
   }
-  await search(store, { match: () => Promise.resolve([]) }, query)
+  await search(store, { match: () => Promise.resolve([]), read: () => Promise.resolve(new Map()) }, query)
   return new Set(first)
 }
 

@@ -15,6 +15,8 @@ export interface Answer<Data extends object = object> {
 /** Measures answers in o200k_base. */
 export interface AnswerLimit {
   readonly maxTokens: number
+  /** Whether the structured content is limited too, which has the text as a JSON string. */
+  readonly isQuoted: boolean
   fits(answer: Answer): boolean
   /** Tokens of the larger form. */
   count(answer: Answer): number
@@ -43,7 +45,13 @@ export function createAnswerLimit(
   const countText = (text: string): number => tokenizer.countTokens(text)
   const count = ({ text, data }: Answer): number =>
     Math.max(countText(text), forms === 'both' ? countText(JSON.stringify(data)) : 0)
-  return { maxTokens, count, countText, fits: (answer) => count(answer) <= maxTokens }
+  return {
+    maxTokens,
+    isQuoted: forms === 'both',
+    count,
+    countText,
+    fits: (answer) => count(answer) <= maxTokens,
+  }
 }
 
 /**
@@ -109,7 +117,7 @@ export const MAX_TOKENS = 200_000
 export const TOOL_TEXTS = {
   search_packs: {
     description:
-      'Find documentation sections that answer a question, best first. Returns pack names and section ids for read_pack.',
+      'Find documentation passages that answer a question. Returns their text within max_tokens, then names of further sections for read_pack.',
     query: 'Question or keywords; "quotes" demand a phrase',
     maxTokens: 2000,
   },

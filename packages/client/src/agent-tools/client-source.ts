@@ -1,5 +1,5 @@
 import { decode } from '@packs/codec'
-import type { Client, FullPack, Hit, PreviewPack } from '../types.ts'
+import type { Client, Context, FullPack, Hit, PreviewPack } from '../types.ts'
 import { openMemoryPack, type TokenizerLoader } from './memory-pack.ts'
 import {
   MAX_OUTLINE,
@@ -7,6 +7,7 @@ import {
   type OutlineEntry,
   type PackSource,
   type SectionHit,
+  type SourceContext,
 } from './pack-source.ts'
 
 export type PreviewOpener = (client: Client, pack: PreviewPack) => OpenedPack
@@ -47,6 +48,18 @@ export function createClientSource(
       for await (const hit of client.search(query, { limit, signal })) hits.push(describeHit(hit))
       return hits
     },
+    async context(query, { budget, isQuoted, signal }) {
+      // The API counts the text as it is; as a JSON string it takes some more tokens.
+      const most = Math.min(MAX_BUDGET, Math.floor(isQuoted ? QUOTED_SHARE * budget : budget))
+      if (most < MIN_BUDGET) return NO_CONTEXT
+      try {
+        return describeContext(await client.context(query, { budget: most, signal }))
+      } catch (error) {
+        const { code } = error as Error & { readonly code?: unknown }
+        if (WITHOUT_CONTEXT.includes(String(code))) return NO_CONTEXT
+        throw error
+      }
+    },
     async open(name, signal) {
       const pack = await client.packs.get(name, { signal })
       return pack.preview ? openPreview(client, pack) : open(pack)
@@ -61,6 +74,43 @@ export function createClientSource(
       }
       return { packs, hasMore: false }
     },
+  }
+}
+
+/** Bounds of a budget in the API. */
+const MIN_BUDGET = 200
+const MAX_BUDGET = 16_000
+const QUOTED_SHARE = 0.85
+const NO_CONTEXT: SourceContext = { text: '', tokens: 0, passages: [], omitted: [], corrected: null }
+/**
+ * Codes where sections are searched instead: a client with a lock or signers, a catalog of an older
+ * version, no passage that fits.
+ */
+const WITHOUT_CONTEXT: readonly string[] = ['invalid_option', 'not_found', 'over_budget']
+
+function describeContext({ text, tokens: all, passages, omitted, corrected }: Context): SourceContext {
+  return {
+    text,
+    tokens: all,
+    corrected,
+    passages: passages.map(({ pack, version, pack_digest, sections, path, tokens }) => ({
+      slug: pack,
+      version,
+      digest: pack_digest ?? undefined,
+      sections,
+      path,
+      tokens,
+    })),
+    omitted: omitted.map(({ pack, version, pack_digest, section, path, tokens, reason }) => ({
+      slug: pack,
+      version,
+      digest: pack_digest ?? undefined,
+      title: path[0] ?? pack,
+      section: { id: section, path },
+      tokens,
+      snippet: null,
+      isLocked: reason === 'locked',
+    })),
   }
 }
 

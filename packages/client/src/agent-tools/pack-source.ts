@@ -10,6 +10,11 @@ export interface PackSource {
   /** Returns the sections and packs that answer a question, best first. */
   search(query: string, options: SearchOptions): Promise<readonly SectionHit[]>
   /**
+   * Returns the passages that answer a question within a budget of tokens; none if the source
+   * cannot.
+   */
+  context(query: string, options: ContextOptions): Promise<SourceContext>
+  /**
    * Opens the newest version that a name allows.
    *
    * @param name `slug`, `slug@range` or an id
@@ -23,6 +28,36 @@ export interface SearchOptions {
   /** Most hits. */
   readonly limit: number
   readonly signal: AbortSignal
+}
+
+export interface ContextOptions {
+  /** Maximum tokens of the text in o200k_base. */
+  readonly budget: number
+  /** Whether the text as a JSON string must be within the budget too. */
+  readonly isQuoted: boolean
+  readonly signal: AbortSignal
+}
+
+/** Passages that answer a question. */
+export interface SourceContext {
+  /** The passages in tags; empty if there are none. */
+  readonly text: string
+  /** Tokens of the text. */
+  readonly tokens: number
+  readonly passages: readonly SourcePassage[]
+  /** Sections that match too, best first. */
+  readonly omitted: readonly SectionHit[]
+  /** The question with unknown words replaced; `null` if none was. */
+  readonly corrected: string | null
+  /** Tokens of the smallest passage, if none fits and the source knows it. */
+  readonly needed?: number | null
+}
+
+export interface SourcePassage extends Omit<PackIdentity, 'title'> {
+  /** Ids of its sections, which follow one another. */
+  readonly sections: readonly string[]
+  readonly path: readonly string[]
+  readonly tokens: number
 }
 
 /** Names a version, so that a log says what a model saw. */

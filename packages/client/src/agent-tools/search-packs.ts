@@ -1,25 +1,31 @@
 import {
   type Answer,
+  type AnswerLimit,
   type CallContext,
   describeIdentity,
   fitParts,
   type IdentityData,
   joinLines,
 } from './answer.ts'
-import type { PackSource, SectionHit } from './pack-source.ts'
+import type { PackSource, SectionHit, SourceContext } from './pack-source.ts'
 
 /** The structured content of an answer of `search_packs`. */
 export interface SearchData {
-  readonly hits: readonly HitData[]
-  /** What to do if there are none. */
+  /** The passages; without any, what to do if there are no hits. */
   readonly text?: string
+  /** The sections of the passages, then others that match. */
+  readonly hits: readonly HitData[]
 }
 
 interface HitData extends IdentityData {
   readonly section: string | null
+  /** All sections of a passage that has several. */
+  readonly sections?: readonly string[]
   readonly path: string
   readonly tokens: number
-  readonly snippet: string | null
+  /** Part of the section around the match; absent if `text` has the section. */
+  readonly snippet?: string | null
+  readonly in_text?: true
   readonly locked?: true
   readonly pinned?: false
 }
@@ -27,13 +33,75 @@ interface HitData extends IdentityData {
 /** Most hits of an answer. */
 const MAX_HITS = 10
 
-/** Answers a call of `search_packs`: one line for each hit, as many as fit. */
+/**
+ * Answers a call of `search_packs`: the passages that answer, and a line for each further section.
+ * If no passage fits, one line for each hit, as many as fit.
+ */
 export async function searchPacks(
   source: PackSource,
   query: string,
   { limit, signal, charge }: CallContext,
 ): Promise<Answer<SearchData>> {
   await charge?.()
+  return (await answerWithPassages(source, query, limit, signal)) ?? listHits(source, query, limit, signal)
+}
+
+/** Tokens of the structured content besides the text, for each passage. */
+const PASSAGE_TOKENS = 80
+const MAX_ATTEMPTS = 3
+
+async function answerWithPassages(
+  source: PackSource,
+  query: string,
+  limit: AnswerLimit,
+  signal: AbortSignal,
+): Promise<Answer<SearchData> | undefined> {
+  const { isQuoted } = limit
+  let budget = isQuoted ? limit.maxTokens - PASSAGE_TOKENS : limit.maxTokens
+  for (let attempt = 0; attempt < MAX_ATTEMPTS && budget > 0; attempt++) {
+    const found = await source.context(query, { budget, isQuoted, signal })
+    if (found.text === '') return undefined
+    const create = (lines: number): Answer<SearchData> => createPassages(found, lines)
+    const answer = create(0)
+    if (limit.fits(answer))
+      return fitParts(limit, { least: 0, total: Math.min(MAX_LINES, found.omitted.length) }, create)
+    budget = Math.floor(budget * Math.min(0.9, limit.maxTokens / limit.count(answer))) - 1
+  }
+  return undefined
+}
+
+/** Most lines after the passages. */
+const MAX_LINES = 5
+
+/** @param lines further sections to list */
+function createPassages({ text, passages, omitted }: SourceContext, lines: number): Answer<SearchData> {
+  const further = omitted.slice(0, lines)
+  const list = further.map((hit) => `- ${writeHit(hit)}`.trimEnd())
+  return {
+    text: list.length === 0 ? text : `${text}\nNot included, for read_pack:\n${list.join('\n')}`,
+    data: {
+      text,
+      hits: [
+        ...passages.map(({ sections, path, tokens, ...identity }) => ({
+          ...describeIdentity({ ...identity, title: '' }),
+          section: sections[0] ?? null,
+          ...(sections.length > 1 && { sections }),
+          path: path.map(joinLines).join(' › '),
+          tokens,
+          in_text: true as const,
+        })),
+        ...further.map(describeHit),
+      ],
+    },
+  }
+}
+
+async function listHits(
+  source: PackSource,
+  query: string,
+  limit: AnswerLimit,
+  signal: AbortSignal,
+): Promise<Answer<SearchData>> {
   const hits = await source.search(query, { limit: MAX_HITS, signal })
   if (hits.length === 0) {
     const text = 'No section answers this. Use fewer words, or words that the text itself would use.'

@@ -73,6 +73,18 @@ export interface SearchHit {
   /** More sections of the pack; only in its second hit */ readonly also: readonly ({ readonly section: { readonly id: string; readonly title: string; readonly path: readonly (string)[]; readonly tokens: number } | null; readonly snippet: string | null; readonly matched: readonly ('title' | 'heading' | 'text')[] })[]
 }
 
+/** Context for a question */
+export interface PackContext {
+  /** The passages, ready to send to a model, each in tags; empty if nothing matches */ readonly text: string
+  /** Tokens of the text, at most `budget` */ readonly tokens: number
+  /** Tokenizer of all counts in this response */ readonly tokenizer: 'o200k_base' | 'cl100k_base'
+  readonly budget: number
+  /** What the text consists of, in order */ readonly passages: readonly ({ readonly pack: string; readonly version: string; readonly pack_digest: string | null; readonly section: string; readonly sections: readonly (string)[]; readonly path: readonly (string)[]; readonly tokens: number; readonly score: number })[]
+  /** Sections that match and are not in the text, best first; at most 10 */ readonly omitted: readonly ({ readonly pack: string; readonly version: string; readonly pack_digest: string | null; readonly section: string; readonly path: readonly (string)[]; readonly tokens: number; readonly reason: 'budget' | 'duplicate' | 'locked' })[]
+  /** The question with unknown words replaced by words from the catalog; null if none was */ readonly corrected: string | null
+  /** `building`: the text of some packs is not indexed yet, so they have no passages */ readonly index: 'ready' | 'building'
+}
+
 /** Entry of /api/v1/packs/{id}/sections */
 export interface OutlineSection {
   /** Id, unique in the version; `~intro` for the text before the first heading */ readonly id: string

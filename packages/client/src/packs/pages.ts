@@ -2,6 +2,7 @@ import type { Shape } from '@packs/codec/verify'
 import { createError, invalidResponseError, rethrow } from '../client-error.ts'
 import { type Connection, load, FRESH, request } from '../requests/load.ts'
 import {
+  contextShape,
   jsonResource,
   listShape,
   type Query,
@@ -13,8 +14,11 @@ import {
   parseJson,
   removedShape,
 } from '../requests/shapes.ts'
+import type { PackContext } from '../generated/responses.ts'
 import type {
   CallOptions,
+  Context,
+  ContextQuestion,
   Freshness,
   Hit,
   ListedPack,
@@ -44,6 +48,16 @@ export function searchPacks(
 ): AsyncGenerator<Hit, void, undefined> {
   const query = { ...filters, q: question, max_tokens, limit: Math.min(most, 50) }
   return readPages(connection, '/search', query, searchShape, Math.min(most, MAX_HITS), { signal })
+}
+
+/** @throws {ClientError} */
+export function getContext(
+  connection: Connection,
+  question: string,
+  { packs: pack, signal, ...options }: ContextQuestion = {},
+): Promise<Context> {
+  const path = writePath('/context', { ...options, q: question, pack })
+  return load(connection, jsonResource<PackContext>(path, contextShape), { signal })
 }
 
 export function listPacks(

@@ -2,6 +2,7 @@ import {
   fits,
   type Shape,
   shapeOfOutlineSection,
+  shapeOfPackContext,
   shapeOfPackSummary,
   shapeOfPackVersion,
   shapeOfSearchHit,
@@ -12,6 +13,8 @@ import type { Resource } from './load.ts'
 export const listShape: Shape = { data: [shapeOfPackSummary], meta: { next: 'string|null' } }
 
 export const searchShape: Shape = { data: [shapeOfSearchHit], meta: { next: 'string|null' } }
+
+export const contextShape: Shape = shapeOfPackContext
 
 export const versionsShape: Shape = { data: [shapeOfPackVersion] }
 
@@ -79,10 +82,15 @@ export function jsonResource<T>(
   }
 }
 
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
-/** Writes a path with a query, without the parameters that have no value. */
+/**
+ * Writes a path with a query, without the parameters that have no value. Those with several are
+ * repeated.
+ */
 export function writePath(path: string, query: Query): string {
-  const set = Object.entries(query).filter(([, value]) => value !== undefined)
-  return `/api/v1${path}?${new URLSearchParams(set as [string, string][])}`
+  const set = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [value].flat().map((one) => [name, String(one)]),
+  )
+  return `/api/v1${path}?${new URLSearchParams(set)}`
 }

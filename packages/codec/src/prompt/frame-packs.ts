@@ -1,3 +1,5 @@
+import { chooseTag, cleanAttribute } from './choose-tag.ts'
+
 /** What a frame says about its content. */
 export interface FrameNames {
   readonly title?: string | undefined
@@ -48,45 +50,12 @@ export function frameContents(
   contents: readonly string[],
   others: string,
 ): string {
-  const titles = packs.map(({ title, slug }) =>
-    (title ?? slug ?? '').replace(/[\s"<>&\p{Cc}]+/gu, ' ').trim(),
-  )
-  const frame = chooseFrame([others, ...contents, ...titles].join('\n'))
+  const titles = packs.map(({ title, slug }) => cleanAttribute(title ?? slug ?? ''))
+  const frame = chooseTag('pack', [others, ...contents, ...titles].join('\n'))
   return contents
     .map((content, index) => {
       const title = titles[index] && ` title="${titles[index]}"`
       return `<${frame}${title}>\n${content}\n</${frame}>\n`
     })
     .join('')
-}
-
-/**
- * What may occur in a tag: everything except brackets, digits, `!` of comments such as
- * `<!-- pack:keep -->`, and letters that are Latin, Greek or Cyrillic.
- */
-const GAP = '[^a-z\\d!<>\u2039\u3008\u0370-\u04ff]*'
-/**
- * Every spelling that a model could take for a tag `pack`, in text in compatibility form, with the
- * first digits of its number. Takes linear time: a gap ends at anything that can follow it, and at
- * the next bracket.
- */
-const SPELLINGS = RegExp(
-  '(?:[<\u2039\u3008]|&lt)_[p\u0440]_[a\u0430]_[c\u0441]_[k\u043a]((?:_\\d){0,8})'.replace(/_/g, GAP),
-  'gi',
-)
-
-/**
- * Returns the first of `pack`, `pack-2`, `pack-3` … with which no tag in `texts` begins, in any
- * spelling.
- */
-function chooseFrame(texts: string): string {
-  const taken = new Set<string>()
-  for (const [, digits] of texts.normalize('NFKD').matchAll(SPELLINGS)) {
-    const number = `-${digits!.replace(/\D+/g, '')}`
-    for (let end = 2; end <= number.length; end++) taken.add(number.slice(0, end))
-    taken.add('')
-  }
-  let number = ''
-  for (let next = 2; taken.has(number); next++) number = `-${next}`
-  return `pack${number}`
 }

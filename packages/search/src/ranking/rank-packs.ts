@@ -2,7 +2,7 @@ import { foldText } from '../analysis/terms.ts'
 import type { ParsedQuery } from '../query/parse-query.ts'
 import type { ResolvedQuery } from '../query/resolve-query.ts'
 import type { EntryRow, SearchStore } from '../store.ts'
-import { createScorer, type EntryScore } from './score-entry.ts'
+import type { EntryScore, Scorer } from './score-entry.ts'
 
 /** A section, or a pack as a whole, with its score. */
 export interface RankedEntry extends Pick<EntryScore, 'matched' | 'hasAll'> {
@@ -11,6 +11,7 @@ export interface RankedEntry extends Pick<EntryScore, 'matched' | 'hasAll'> {
   /** Index of the section; -1 for the pack as a whole. */
   readonly ordinal: number
   readonly score: number
+  readonly row: EntryRow
 }
 
 /** The ranked entries of a pack, best first. */
@@ -37,6 +38,7 @@ const MAX_RANKED = 500
 const MAX_TITLES = 50
 
 interface RankInput {
+  readonly scorer: Scorer
   readonly candidates: readonly EntryRow[]
   readonly maxTokens: number | undefined
 }
@@ -48,15 +50,13 @@ interface RankInput {
 export async function rankPacks(
   store: SearchStore,
   parsed: ParsedQuery,
-  query: ResolvedQuery,
-  { candidates, maxTokens = Infinity }: RankInput,
+  { scorer, candidates, maxTokens = Infinity }: RankInput,
 ): Promise<readonly RankedPack[]> {
-  const scoreEntry = createScorer(query)
   const scored = new Map<string, ScoredEntry>()
   const add = (row: EntryRow): void => {
     const key = `${row.pack} ${row.ordinal}`
     if (scored.has(key)) return
-    const found = scoreEntry(row)
+    const found = scorer.score(row)
     if (found.score > 0) scored.set(key, { ...found, row })
   }
   for (const row of candidates) add(row)
@@ -105,7 +105,7 @@ function rankEntries(
   const whole = group.find(({ row }) => row.ordinal < 0)
   const share = PACK_SHARE * (whole?.score ?? 0)
   const show = ({ row, matched, hasAll }: ScoredEntry, score: number): RankedEntry => {
-    return { pack: row.pack, ordinal: row.ordinal, score, matched, hasAll }
+    return { pack: row.pack, ordinal: row.ordinal, score, matched, hasAll, row }
   }
   const sections = affordable
     .filter(({ row }) => row.ordinal >= 0)

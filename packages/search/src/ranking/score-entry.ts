@@ -54,7 +54,14 @@ const COVERAGE = 0.5
 const COVERAGE_POWER = 1.6
 
 /** Scores entries for one query. */
-export type Scorer = (entry: EntryRow) => EntryScore
+export interface Scorer {
+  score(entry: EntryRow): EntryScore
+  /**
+   * Returns what each term of the query contributes to the score of an entry, in an order that is
+   * the same for all entries of a query.
+   */
+  contribute(entry: EntryRow): Float64Array
+}
 
 /** A term with its weight and substitutes. Terms are indices into the list of the query's terms. */
 interface WeightedTerm {
@@ -64,10 +71,9 @@ interface WeightedTerm {
 }
 
 /**
- * Creates a function that scores entries with BM25F: the uses of a term in all fields are added
- * with weights before they saturate (Robertson, Zaragoza, Taylor, "Simple BM25 extension to
- * multiple weighted fields", 2004). The fewer of the words an entry contains, the less the sum
- * counts.
+ * Creates a scorer with BM25F: the uses of a term in all fields are added with weights before they
+ * saturate (Robertson, Zaragoza, Taylor, "Simple BM25 extension to multiple weighted fields",
+ * 2004). The fewer of the words an entry contains, the less the sum counts.
  */
 export function createScorer(query: ResolvedQuery): Scorer {
   const wanted = Int32Array.from(query.sections.keys()).toSorted()
@@ -90,7 +96,7 @@ export function createScorer(query: ResolvedQuery): Scorer {
   const flags = new Uint8Array(wanted.length)
   const strength = new Float64Array(wanted.length)
 
-  return ({ vector, ordinal }) => {
+  const readStrengths = ({ vector, ordinal }: EntryRow): void => {
     const weights = ordinal < 0 ? PACK : SECTION
     const length = findTerms(vector, wanted, flags)
     const usual = Math.max(1, weights.lengthFactor * average)
@@ -99,27 +105,39 @@ export function createScorer(query: ResolvedQuery): Scorer {
       const uses = countUses(flags[at]!, norm, weights)
       strength[at] = uses / (weights.saturation + uses)
     }
-    let score = 0
-    for (const { term, weight, substitutes } of terms) {
-      let most = strength[term]!
-      for (const form of substitutes) most = Math.max(most, form.share * findWeakest(form, strength))
-      score += weight * most
-    }
-    let covered = 0
-    let hasAll = true
-    for (const { forms, weight } of words) {
-      let most = 0
-      for (const form of forms) most = Math.max(most, form.share * measureCoverage(form, flags))
-      covered += weight * most
-      if (most < 1) hasAll = false
-    }
-    const coverage = total === 0 ? 0 : covered / total
-    return {
-      score: score * (1 - COVERAGE + COVERAGE * coverage ** COVERAGE_POWER),
-      hasAll,
-      matched: listFields(flags, ordinal, script),
-      isInTitle: words.every(({ forms }) => forms.some((form) => isInTitle(form, flags))),
-    }
+  }
+
+  const weighTerm = ({ term, weight, substitutes }: WeightedTerm): number => {
+    let most = strength[term]!
+    for (const form of substitutes) most = Math.max(most, form.share * findWeakest(form, strength))
+    return weight * most
+  }
+
+  return {
+    score(entry) {
+      readStrengths(entry)
+      let score = 0
+      for (const term of terms) score += weighTerm(term)
+      let covered = 0
+      let hasAll = true
+      for (const { forms, weight } of words) {
+        let most = 0
+        for (const form of forms) most = Math.max(most, form.share * measureCoverage(form, flags))
+        covered += weight * most
+        if (most < 1) hasAll = false
+      }
+      const coverage = total === 0 ? 0 : covered / total
+      return {
+        score: score * (1 - COVERAGE + COVERAGE * coverage ** COVERAGE_POWER),
+        hasAll,
+        matched: listFields(flags, entry.ordinal, script),
+        isInTitle: words.every(({ forms }) => forms.some((form) => isInTitle(form, flags))),
+      }
+    },
+    contribute(entry) {
+      readStrengths(entry)
+      return Float64Array.from(terms, weighTerm)
+    },
   }
 }
 

@@ -102,10 +102,15 @@ function cutSnippet(
 
 /** Removes the heading, which results already show. A section that is only a heading keeps it. */
 function skipHeading(section: string): string {
-  const begun = section.trimStart()
-  const rest = /^(?:#{1,6}(?:[ \t][^\r\n]*)?|[^\r\n]+\r?\n {0,3}(?:=+|-+)[ \t]*)(?:\r?\n|$)/.exec(begun)
-  const text = rest === null ? section : begun.slice(rest[0].length)
+  const text = section.slice(findHeadingEnd(section))
   return text.trim() === '' ? section : text
+}
+
+/** Returns where the heading of a section ends; 0 if it has none. */
+export function findHeadingEnd(section: string): number {
+  const begun = section.trimStart()
+  const heading = /^(?:#{1,6}(?:[ \t][^\r\n]*)?|[^\r\n]+\r?\n {0,3}(?:=+|-+)[ \t]*)(?:\r?\n|$)/.exec(begun)
+  return heading === null ? 0 : section.length - begun.length + heading[0].length
 }
 
 function findMatches(text: string, terms: ReadonlyMap<string, number>, scope: ReadingScope): Match[] {

@@ -9,6 +9,7 @@ import {
 import type { OutlinedSection } from '@packs/codec/sections'
 import { chooseVersion, parsePackName } from '@packs/codec/verify'
 import {
+  describeContext,
   describeSection,
   MAX_OUTLINE,
   noMatchingVersionError,
@@ -47,6 +48,20 @@ export function createCatalogSource(readers: CatalogReaders, scope: ReadingScope
         const page = await packSearch.search({ text: query, limit, offset: 0 }, scope, owner)
         signal.throwIfAborted()
         return Promise.all(page.hits.map((hit) => describeHit(catalog, hit, scope)))
+      }),
+    context: (query, { budget, isQuoted, signal }) =>
+      explainErrors(onDamage, async () => {
+        const asked = { text: query, budget, isQuoted, scope, tokenizer: 'o200k_base' } as const
+        const found = await packSearch.context(asked, owner)
+        signal.throwIfAborted()
+        const packs = [...found.passages, ...found.omitted].map(({ pack }) => pack)
+        const numbers = new Map(packs.map((pack) => [pack.number, pack]))
+        const digests = new Map<number, string>()
+        for (const [number, { slug, version }] of numbers) {
+          const digest = (await catalog.packs.find(slug, version))?.pack_digest
+          if (digest !== undefined) digests.set(number, digest)
+        }
+        return describeContext(found, (number) => digests.get(number))
       }),
     open: (name, signal) =>
       explainErrors(onDamage, async () => {

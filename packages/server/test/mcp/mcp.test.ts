@@ -53,7 +53,9 @@ describe.each([
     expect((await client.listResources()).resources).toHaveLength(3)
     expect(await mcp.countUsed(key)).toBe(0)
     const found = await call(client, 'search_packs', { query: 'renew with an ACME client' })
-    expect(found.text).toMatch(/^1\. tls-certificates@1\.0\.0 section automatic-renewal /)
+    expect(found.text).toMatch(
+      /^<passage pack="tls-certificates" version="1\.0\.0" section="[^"]*automatic-renewal/,
+    )
     const section = await call(client, 'read_pack', {
       pack: 'tls-certificates@1.0.0',
       section: 'automatic-renewal',
@@ -234,7 +236,7 @@ describe('the endpoint', () => {
       sent.end(body, () => sent.destroy())
     })
     const response = await send({ headers: { 'x-api-key': mcp.pro }, body })
-    expect(await response.text()).toContain('tls-certificates@1.0.0')
+    expect(await response.text()).toContain('tls-certificates')
     const lines = mcp.log.slice(before)
     expect(lines.filter(({ route }) => route === '/mcp').at(-1)).toMatchObject({
       method: 'POST',

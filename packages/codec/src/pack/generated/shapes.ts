@@ -18,6 +18,9 @@ export const shapeOfPackVersion: Shape = { version: version, published_at: 'stri
 /** Entry of /api/v1/search */
 export const shapeOfSearchHit: Shape = { pack: { id: 'string', slug: slug, title: 'string', version: version, pack_digest: 'string|null', domain_slug: 'string', difficulty: 'string', token_count: 'number', rosetta_tokens: 'number', uncompressed_estimate: 'number' }, 'section?': { id: 'string', title: 'string', path: ['string'], tokens: 'number' }, snippet: 'string|null', matched: ['string'], also: [{ 'section?': { id: 'string', title: 'string', path: ['string'], tokens: 'number' }, snippet: 'string|null', matched: ['string'] }] }
 
+/** Context for a question */
+export const shapeOfPackContext: Shape = { text: 'string', tokens: 'number', tokenizer: 'string', budget: 'number', passages: [{ pack: slug, version: version, pack_digest: 'string|null', section: 'string', sections: ['string'], path: ['string'], tokens: 'number', score: 'number' }], omitted: [{ pack: slug, version: version, pack_digest: 'string|null', section: 'string', path: ['string'], tokens: 'number', reason: 'string' }], corrected: 'string|null', index: 'string' }
+
 /** Entry of /api/v1/packs/{id}/sections */
 export const shapeOfOutlineSection: Shape = { id: 'string', title: 'string', path: ['string'], level: 'number', tokens: 'number', subtree_tokens: 'number', in_preview: 'boolean' }
 

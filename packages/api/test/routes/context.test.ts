@@ -1,0 +1,194 @@
+import { loadTokenizer } from '@packs/codec/tokens'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  startPostgresTests,
+  startSqliteTests,
+  type TestDatabase,
+} from '../../../catalog/test/test-database.ts'
+import { buildVersion } from '../build-version.ts'
+import type { ApiResponse } from '../check-response.ts'
+import { startApi, type TestApi } from '../start-api.ts'
+
+const redis = `# Redis
+
+An in-memory store for walnut farms.
+
+## Key expiration
+
+Set a time to live with \`EXPIRE\`. An expired key is removed lazily.
+
+## Eviction
+
+When the memory is full, the least recently used keys are evicted.
+
+## Persistence
+
+Snapshots and an append-only file survive a restart. The configuration file chooses one of them, or both.
+`
+
+const versions = await Promise.all([
+  buildVersion({ slug: 'redis', title: 'Redis in practice', body: redis }),
+  buildVersion({
+    slug: 'bread',
+    title: 'Sourdough bread',
+    body: '# Bread\n\nFlour, water and salt make a sourdough.\n',
+    scheme: 'none',
+  }),
+  buildVersion({
+    slug: 'large',
+    title: 'Large code',
+    body: `# Large code\n\n\`\`\`\n${'quaternion '.repeat(3000)}\n\`\`\`\n`,
+    scheme: 'none',
+  }),
+])
+
+describe.each([
+  ['SQLite', startSqliteTests],
+  ['Postgres', startPostgresTests],
+] as const)('GET /context in %s', (_name, startDatabase) => {
+  let database: TestDatabase
+  let api: TestApi
+  beforeAll(async () => {
+    database = await startDatabase()
+    const catalog = await database.open(await database.createCatalog())
+    await catalog.packs.commit(versions)
+    api = await startApi({ catalog })
+  }, 60_000)
+  afterAll(async () => {
+    await api.close()
+    await database.closeAll()
+    await database.stop()
+  })
+
+  const ask = (q: string, rest = '', key = api.pro.key, headers = {}): Promise<ApiResponse> =>
+    api.request(`/api/v1/context?q=${encodeURIComponent(q)}${rest}`, { key, headers })
+  const readUsed = async (key: string): Promise<number> =>
+    Number((await api.request('/api/v1/usage', { key })).json['used'])
+
+  it('has the sections that answer, counted exactly', async () => {
+    const { status, json } = await ask('which keys are evicted when the memory is full')
+    const tokenizer = await loadTokenizer('o200k_base')
+    expect(status).toBe(200)
+    expect(json).toMatchObject({
+      text: expect.stringContaining(
+        '## Eviction\n\nWhen the memory is full, the least recently used keys are evicted.',
+      ),
+      tokens: tokenizer.countTokens(json['text'] as string),
+      tokenizer: 'o200k_base',
+      budget: 2000,
+      corrected: null,
+      index: 'ready',
+    })
+    const passages = json['passages'] as readonly Record<string, unknown>[]
+    expect(passages[0]).toMatchObject({
+      pack: 'redis',
+      version: '1.0.0',
+      pack_digest: versions[0]!.pack.pack_digest,
+    })
+    expect(passages.flatMap(({ sections }) => sections)).toContain('eviction')
+  })
+
+  it('is the same again, and 304 for its tag, which is free', async () => {
+    const first = await ask('append-only file')
+    const again = await ask('append-only file')
+    expect(again.text).toBe(first.text)
+    const used = await readUsed(api.pro.key)
+    const etag = String(first.headers['etag'])
+    expect((await ask('append-only file', '', api.pro.key, { 'if-none-match': etag })).status).toBe(304)
+    expect(await readUsed(api.pro.key)).toBe(used)
+  })
+
+  it('is text alone for Accept: text/markdown', async () => {
+    const { json } = await ask('append-only file')
+    const text = await ask('append-only file', '', api.pro.key, { accept: 'text/markdown' })
+    expect(text.headers['content-type']).toBe('text/markdown; charset=utf-8')
+    expect(text.text).toBe(json['text'])
+  })
+
+  it.each([
+    ['append-only file', '', 1, 200],
+    ['append-only file', '&budget=4000', 1, 200],
+    ['append-only file', '&budget=4001', 2, 200],
+    ['append-only file', '&budget=16000', 4, 200],
+    ['xylophone', '&budget=8000', 2, 200],
+    ['quaternion', '&budget=200&pack=large', 1, 422],
+    ['walnut', '&pack=unknown', 1, 404],
+    ['walnut', '&budget=199', 0, 400],
+  ])('charges %s%s as %i', async (q, rest, count, status) => {
+    const { key } = await api.addCustomer('pro', 100)
+    expect((await ask(q, rest, key)).status).toBe(status)
+    expect(await readUsed(key)).toBe(count)
+  })
+
+  it('says what the smallest passage needs', async () => {
+    const { json } = await ask('quaternion', '&budget=200')
+    expect(json).toMatchObject({ code: 'over_budget', tokens: expect.any(Number) as unknown })
+    expect(Number(json['tokens'])).toBeGreaterThan(200)
+  })
+
+  it('searches only packs and domains that are named', async () => {
+    const passages = async (rest: string): Promise<readonly { readonly pack: string }[]> =>
+      (await ask('water and memory', rest)).json['passages'] as never
+    expect(new Set((await passages('')).map(({ pack }) => pack))).toEqual(new Set(['bread', 'redis']))
+    expect((await passages('&pack=bread')).map(({ pack }) => pack)).toEqual(['bread'])
+    expect(await passages('&pack=bread&pack=redis')).toEqual(await passages(''))
+    expect(await passages('&domain=nothing')).toEqual([])
+  })
+
+  it.each([
+    ['', 'q'],
+    ['q=', 'q'],
+    [`q=${'a'.repeat(401)}`, 'q'],
+    ['q=a&budget=199', 'budget'],
+    ['q=a&budget=16001', 'budget'],
+    ['q=a&budget=2e3', 'budget'],
+    ['q=a&pack=redis@1.0.0', 'pack'],
+    ['q=a&pack=redis@^1', 'pack'],
+    ['q=a&pack=%20', 'pack'],
+    [`q=a${'&pack=redis'.repeat(21)}`, 'pack'],
+    ['q=a&tokenizer=gpt2', 'tokenizer'],
+    ['q=a&limit=3', 'limit'],
+  ])('is 400 for %s', async (query, parameter) => {
+    const { status, json } = await api.request(`/api/v1/context?${query}`, { key: api.pro.key })
+    expect([status, json['code']]).toEqual([400, 'invalid_parameter'])
+    expect(json['errors']).toMatchObject([{ parameter }])
+  })
+
+  it('gives Free accounts passages of previews, and names what is locked', async () => {
+    const open = await ask('in-memory store for walnut farms', '', api.free.key)
+    expect(open.json['text']).toContain('An in-memory store for walnut farms.')
+    const locked = await ask('append-only file', '', api.free.key)
+    expect(locked.json['text']).not.toContain('append-only')
+    expect(locked.json['omitted']).toContainEqual(
+      expect.objectContaining({ pack: 'redis', section: 'persistence', reason: 'locked' }),
+    )
+  })
+
+  it('gives a Free account no word beyond a preview, whatever it asks', async () => {
+    const preview = versions.map(({ pack }) => pack.preview_content).join('\n')
+    const words = fc.array(fc.constantFrom(...redis.split(/\s+/)), { minLength: 1, maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(words, fc.integer({ min: 200, max: 4000 }), async (asked, budget) => {
+        const { status, json } = await ask(
+          asked.join(' ').replaceAll('"', ''),
+          `&budget=${budget}`,
+          api.free.key,
+        )
+        expect([200, 429]).toContain(status)
+        const lines = (typeof json['text'] === 'string' ? json['text'] : '')
+          .split('\n')
+          .filter((line) => !/^<|^$/.test(line))
+        for (const line of lines) expect(preview).toContain(line)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('is 503 in recovery mode', async () => {
+    api.setMode('recovery')
+    const { status, json } = await ask('walnut')
+    api.setMode('online')
+    expect([status, json['code']]).toEqual([503, 'recovery_mode'])
+  })
+})

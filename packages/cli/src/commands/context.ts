@@ -1,0 +1,115 @@
+import type { Command } from 'commander'
+import type { SourceContext } from '@packs/mcp'
+import { CliError, usageError } from '../cli-error.ts'
+import { parseCount } from '../input/options.ts'
+import { checkQuery } from '../input/check-query.ts'
+import { ALLOW_HTTP } from '../lock/pinned-packs.ts'
+import { openSource, readSourceOptions } from '../mcp/open-source.ts'
+import { escapeControls, formatCount, writeJson, writeNote, writeResult } from '../output/terminal.ts'
+
+const HELP = `
+Prints whole sections, or the best paragraphs of long ones with […] where something is omitted, as plain text, each in tags that name
+its pack, version and section. The text has at most --budget tokens of o200k_base. The packs come from inputs, a lock or a catalog, as
+for "pack mcp"; a catalog charges each 4,000 tokens of budget as one request.
+
+Examples:
+  $ pack context "how do I rotate a certificate" docs/
+  $ pack context "retry after a timeout" docs/ --budget 4000 --list
+  $ pack context "rotate a certificate" --lock packs.lock
+  $ pack context "rotate a certificate" --url https://packs.example.org --json`
+
+const MIN_BUDGET = 200
+const MAX_BUDGET = 16_000
+
+interface ContextCommandOptions {
+  readonly budget: number
+  readonly list?: boolean
+  readonly json?: boolean
+}
+
+export function configure(command: Command): void {
+  command
+    .argument('<question>', 'what to answer; several words in quotes')
+    .argument('[inputs...]', 'packs, markdown, globs or folders')
+    .option('--budget <tokens>', 'maximum tokens of the text, 200 to 16,000', parseCount, 2000)
+    .option('--list', 'list the passages instead of printing them')
+    .option('--url <url>', 'URL of a catalog')
+    .option('--allow-http', ALLOW_HTTP)
+    .option('--lock <file>', 'search the versions in a packs.lock')
+    .addHelpText('after', HELP)
+}
+
+export async function run(command: Command): Promise<void> {
+  const { budget, list, json } = command.opts<ContextCommandOptions>()
+  const [question = '', ...inputs] = command.args
+  await checkQuery(question)
+  if (budget < MIN_BUDGET || budget > MAX_BUDGET)
+    throw usageError(`--budget ${budget} is out of range`, 'give 200 to 16,000 tokens')
+  const source = await openSource(inputs, readSourceOptions(command, inputs))
+  const signal = new AbortController().signal
+  const found = await source.context(question, { budget, isQuoted: false, signal })
+  if (found.text === '' && typeof found.needed === 'number') throw overBudgetError(budget, found.needed)
+  if (json) writeJson(describeContext(found, budget))
+  else if (list) writeList(found)
+  else if (found.text !== '') writeResult(found.text)
+  if (!json) writeSummary(found, question, budget)
+}
+
+function overBudgetError(budget: number, needed: number): CliError {
+  const message = `no passage fits ${formatCount(budget)} tokens: the smallest takes ${formatCount(needed)}`
+  return new CliError('over_budget', message, `pass --budget ${needed} or more`)
+}
+
+function describeContext(
+  { text, tokens, passages, omitted, corrected }: SourceContext,
+  budget: number,
+): object {
+  return {
+    ok: true,
+    text,
+    tokens,
+    tokenizer: 'o200k_base',
+    budget,
+    passages: passages.map(({ slug, version, digest = null, sections, path, tokens: own }) => ({
+      pack: slug,
+      version,
+      pack_digest: digest,
+      section: sections[0],
+      sections,
+      path,
+      tokens: own,
+    })),
+    omitted: omitted.map(({ slug, version, section, tokens: own, isLocked }) => ({
+      pack: slug,
+      version,
+      section: section?.id ?? null,
+      path: section?.path ?? [],
+      tokens: own,
+      ...(isLocked && { locked: true }),
+    })),
+    corrected,
+  }
+}
+
+function writeList({ passages }: SourceContext): void {
+  for (const { slug, version, sections, path, tokens } of passages) {
+    const name = `${slug}@${version} ${sections.map((id) => `#${id}`).join(' ')}`
+    writeResult(`${escapeControls(`${name}  ${formatCount(tokens)} tokens  ${path.join(' › ')}`)}\n`)
+  }
+}
+
+function writeSummary(
+  { tokens, passages, omitted, corrected }: SourceContext,
+  question: string,
+  budget: number,
+): void {
+  if (corrected !== null) writeNote(`Showing passages for "${escapeControls(corrected)}"`)
+  if (passages.length === 0) {
+    writeNote(`No passage answers "${escapeControls(question)}"`)
+    writeNote('hint: use fewer words, or words that the text itself would use')
+    return
+  }
+  const count = passages.length === 1 ? '1 passage' : `${passages.length} passages`
+  const more = omitted.length === 0 ? '' : `; ${omitted.length} more sections match`
+  writeNote(`${formatCount(tokens)} of ${formatCount(budget)} tokens in ${count}${more}`)
+}

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startApi, type TestApi } from '../../api/test/start-api.ts'
+import { createTestSigner } from '../../codec/test/signatures/sign-pack.ts'
+import { makeVersion } from '../../catalog/test/make-version.ts'
+import { createClient, createMemoryCache } from '../src/index.ts'
+
+let api: TestApi
+let url: string
+beforeAll(async () => {
+  const texts = ['Rotate a certificate before it expires.', 'Water the walnut.']
+  const versions = texts.map((text, at) =>
+    makeVersion({ slug: `pack-${at}`, content: `# Pack ${at}\n\n${text}\n` }),
+  )
+  api = await startApi({ versions })
+  url = `http://127.0.0.1:${api.port}`
+})
+afterAll(() => api.close())
+
+it('returns the passages that answer, and asks again with the tag', async () => {
+  const { key } = await api.addCustomer('pro', 10)
+  const client = createClient({ url, key, cache: createMemoryCache({ bytes: 100_000 }) })
+  const found = await client.context('rotate a certificate', { budget: 500, packs: ['pack-0', 'pack-1'] })
+  expect(found).toMatchObject({ budget: 500, stale: false, passages: [{ pack: 'pack-0' }] })
+  expect(found.text).toContain('Rotate a certificate before it expires.')
+  expect(await client.context('rotate a certificate', { budget: 500, packs: ['pack-0', 'pack-1'] })).toEqual(
+    found,
+  )
+  expect(await client.usage()).toMatchObject({ used: 1 })
+})
+
+it('says what is wrong with a question', async () => {
+  const client = createClient({ url, key: api.pro.key })
+  await expect(client.context('')).rejects.toMatchObject({ code: 'invalid_parameter' })
+  await expect(client.context('walnut', { budget: 5 })).rejects.toMatchObject({ code: 'invalid_parameter' })
+  await expect(client.context('walnut', { packs: ['unknown'] })).rejects.toMatchObject({
+    code: 'pack_not_found',
+  })
+})
+
+it('has none with a lock or signers, because passages cannot be verified', async () => {
+  const lock = { lockfile_version: 1, packs: {} } as const
+  for (const options of [{ lock }, { signers: [createTestSigner(1).id] }])
+    await expect(createClient({ url, key: api.pro.key, ...options }).context('walnut')).rejects.toMatchObject(
+      {
+        code: 'invalid_option',
+        message: 'With a lock or signers there is no context',
+      },
+    )
+})

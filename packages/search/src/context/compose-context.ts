@@ -1,0 +1,97 @@
+import { checkQuery, parseQuery } from '../query/parse-query.ts'
+import { rankQuery } from '../ranking/rank-query.ts'
+import type { SearchStore, TextReader } from '../store.ts'
+import { type Candidate, choosePassages, type Sized } from './choose-passages.ts'
+import { cutSection, type QuestionTerms } from './cut-section.ts'
+import { readCandidates } from './read-candidates.ts'
+import type { Context, ContextOptions } from './types.ts'
+import { fitPassages, joinTexts } from './write-passages.ts'
+
+const MAX_OMITTED = 10
+/** Tokens of tags and attributes, about. */
+const TAG_TOKENS = 40
+/** A section takes at most this share of the budget, unless nothing else matches. */
+const MAX_SHARE = 2 / 3
+
+/**
+ * Returns the passages that answer a question within a budget of tokens. The same index, program
+ * and options give the same text.
+ *
+ * @throws RangeError as `checkQuery` does
+ * @example
+ * const { text, tokens } = await composeContext('rotate a certificate', { budget: 2000, measure, scope: 'full' }, store, texts)
+ */
+export async function composeContext(
+  question: string,
+  options: ContextOptions,
+  store: SearchStore,
+  texts: TextReader,
+): Promise<Context> {
+  checkQuery(question)
+  const { budget, measure, count = measure, scope, domain, packs } = options
+  const parsed = parseQuery(question, scope)
+  const numbers = packs && (await store.findPacks(packs))
+  const filters = { domain, packs: numbers }
+  const ranking = await rankQuery(store, texts, parsed, filters)
+  const clauses = parsed.phrases.length > 0 ? [] : listClauses(ranking.resolved.corrected ?? question)
+  const others = await Promise.all(
+    clauses.map((clause) => rankQuery(store, texts, parseQuery(clause, scope), filters)),
+  )
+  const terms = { terms: ranking.resolved.terms, scope }
+  const { candidates, omitted } = await readCandidates([ranking, ...others], store, texts, options)
+  const sized = candidates.flatMap((candidate) => fitCandidate(candidate, candidates.length, budget, terms))
+  const { chosen, passages, needed } = fitPassages(choosePassages(sized, budget), candidates, options)
+  const text = joinTexts(passages)
+  const taken = new Set(chosen.map(nameSection))
+  const left = candidates.filter((candidate) => !taken.has(nameSection(candidate)))
+  return {
+    text,
+    tokens: text === '' ? 0 : count(text),
+    passages: passages.map(({ pack, sections, score, text: own }) => ({
+      pack,
+      sections,
+      score,
+      tokens: count(own),
+    })),
+    omitted: [...omitted, ...left.map((candidate) => ({ ...candidate, reason: 'budget' as const }))]
+      .toSorted((a, b) => b.score - a.score)
+      .slice(0, MAX_OMITTED)
+      .map(({ pack, section, reason }) => ({ pack, section, reason })),
+    corrected: ranking.resolved.corrected,
+    needed,
+  }
+}
+
+/** Where a question is divided into parts, which are then asked for by themselves too. */
+const DIVIDERS = /[?;？；]|,?\s(?:and|und)\s(?:also\s)?|以及|还有|および/i
+const MIN_WORDS = 2
+const MAX_CLAUSES = 3
+
+/** Returns the parts of a question with several parts; none for any other. */
+function listClauses(question: string): readonly string[] {
+  const hasWords = (clause: string): boolean => parseQuery(clause, 'full').words.length >= MIN_WORDS
+  const clauses = question.split(DIVIDERS).filter(hasWords)
+  return clauses.length < 2 ? [] : clauses.slice(0, MAX_CLAUSES)
+}
+
+function nameSection({ pack, ordinal }: Candidate): string {
+  return `${pack.number} ${ordinal}`
+}
+
+/** Cuts a section that takes more than its share of the budget to its best paragraphs. */
+function fitCandidate(
+  candidate: Candidate,
+  count: number,
+  budget: number,
+  terms: QuestionTerms,
+): readonly Sized[] {
+  const { text, section } = candidate
+  const most = (count === 1 ? 1 : MAX_SHARE) * budget - TAG_TOKENS
+  const tokens = Math.max(section.tokens, 1)
+  const whole = { ...candidate, tokens: tokens + TAG_TOKENS, isCut: false }
+  if (tokens <= most) return [whole]
+  const cut = cutSection(text, Math.floor((most / tokens) * text.length), terms)
+  if (cut === undefined) return whole.tokens <= budget ? [whole] : []
+  const share = cut.length / text.length
+  return [{ ...candidate, text: cut, tokens: Math.ceil(share * tokens) + TAG_TOKENS, isCut: true }]
+}

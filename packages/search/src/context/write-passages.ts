@@ -1,0 +1,102 @@
+import { chooseTag, cleanAttribute } from '@packs/codec/sections'
+import type { FoundPack, FoundSection } from '../store.ts'
+import type { Candidate, Sized } from './choose-passages.ts'
+import type { ContextOptions } from './types.ts'
+
+/** A passage of an answer: a section, or adjacent sections of a pack. */
+export interface WrittenPassage {
+  readonly pack: FoundPack
+  readonly sections: readonly FoundSection[]
+  readonly score: number
+  /** The passage in its tags. */
+  readonly text: string
+}
+
+interface FittedPassages {
+  readonly chosen: readonly Sized[]
+  readonly passages: readonly WrittenPassage[]
+  /** If none fits, the tokens that the smallest takes. */
+  readonly needed: number | null
+}
+
+/**
+ * Writes chosen sections. Their tokens are estimates, so those that were chosen last leave until
+ * the text fits the budget; if none is left, the shortest candidate is tried.
+ */
+export function fitPassages(
+  sized: readonly Sized[],
+  candidates: readonly Candidate[],
+  { budget, measure }: Pick<ContextOptions, 'budget' | 'measure'>,
+): FittedPassages {
+  for (let chosen = sized; chosen.length > 0; chosen = chosen.slice(0, -1)) {
+    const passages = writePassages(chosen)
+    if (measure(joinTexts(passages)) <= budget) return { chosen, passages, needed: null }
+  }
+  const [shortest] = candidates.toSorted((a, b) => a.text.length - b.text.length)
+  if (shortest === undefined) return { chosen: [], passages: [], needed: null }
+  const chosen = [{ ...shortest, tokens: 0, isCut: false }]
+  const passages = writePassages(chosen)
+  const needed = measure(joinTexts(passages))
+  return needed <= budget ? { chosen, passages, needed: null } : { chosen: [], passages: [], needed }
+}
+
+export function joinTexts(passages: readonly WrittenPassage[]): string {
+  return passages.map(({ text }) => text).join('')
+}
+
+interface Joined {
+  readonly parts: readonly Sized[]
+  readonly text: string
+}
+
+/**
+ * Writes chosen sections: packs in the order of their best section, those of a pack in the order of
+ * the document, adjacent ones joined. Each is in tags that no text can close or open.
+ */
+function writePassages(chosen: readonly Sized[]): readonly WrittenPassage[] {
+  const groups = [...Map.groupBy(chosen, ({ pack }) => pack.number).values()]
+  const best = (group: readonly Sized[]): number => Math.max(...group.map(({ score }) => score))
+  const compare = (a: readonly Sized[], b: readonly Sized[]): number =>
+    best(b) - best(a) || (a[0]!.pack.slug < b[0]!.pack.slug ? -1 : 1)
+  const joined = groups.toSorted(compare).flatMap(joinAdjacent)
+  const names = joined.map(({ parts }) => describe(parts))
+  const tag = chooseTag('passage', [...names, ...joined.map(({ text }) => text)].join('\n'))
+  return joined.map(({ parts, text }, index) => ({
+    pack: parts[0]!.pack,
+    sections: parts.map(({ section }) => section),
+    score: best(parts),
+    text: `<${tag} ${names[index]}>\n${text}\n</${tag}>\n`,
+  }))
+}
+
+/** Joins sections that follow one another. A section that was cut stays alone. */
+function joinAdjacent(group: readonly Sized[]): Joined[] {
+  const joined: { parts: Sized[]; text: string }[] = []
+  for (const part of group.toSorted((a, b) => a.ordinal - b.ordinal)) {
+    const last = joined.at(-1)
+    const before = last?.parts.at(-1)
+    if (last !== undefined && before!.ordinal + 1 === part.ordinal && !before!.isCut && !part.isCut) {
+      last.parts.push(part)
+      last.text += part.text
+    } else joined.push({ parts: [part], text: part.text })
+  }
+  return joined.map(({ parts, text }) => ({ parts, text: trimLines(text) }))
+}
+
+function describe(parts: readonly Sized[]): string {
+  const { pack, section } = parts[0]!
+  const attributes = {
+    pack: pack.slug,
+    version: pack.version,
+    section: parts.map((part) => part.section.id).join(' '),
+    path: section.path.join(' › ') || pack.title,
+  }
+  return Object.entries(attributes)
+    .map(([name, value]) => `${name}="${cleanAttribute(value)}"`)
+    .join(' ')
+}
+
+/** Removes blank lines at the start, and white space at the end. */
+export function trimLines(text: string): string {
+  return text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd()
+}
