@@ -137,9 +137,9 @@ describe('examples', () => {
     expect(fetched).toBeLessThan(decoded!)
   })
 
-  it('agent-ai-sdk.ts searches, reads, notes and answers', async () => {
+  it('agent-ai-sdk.ts searches, notes and answers', async () => {
     const stdout = await run('agent-ai-sdk.ts')
-    expect(readRows(stdout, 'Called')).toEqual(['search_packs, read_pack, note'])
+    expect(readRows(stdout, 'Called')).toEqual(['search_packs, note'])
     const [answer] = readRows(stdout, 'Answer')
     expect([...lines.values()].flat()).toContain(answer)
     expect(readRows(stdout, 'Noted')).toEqual([answer])
