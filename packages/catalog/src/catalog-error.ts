@@ -19,6 +19,7 @@ export type CatalogErrorCode =
   | 'schema_too_new'
   | 'catalog_unavailable'
   | 'catalog_busy'
+  | 'search_busy'
   | 'catalog_damaged'
   | 'invalid_database_url'
 

@@ -114,5 +114,6 @@ export const errorAdvice: Readonly<Record<ClientErrorCode | ApiCode, ErrorAdvice
   internal_error: { exit: 'unavailable', person: OPERATOR },
   damaged_pack: { person: 'use another version of the pack, and tell the operator of the catalog' },
   recovery_mode: { exit: 'unavailable', person: LATER },
+  search_busy: { exit: 'unavailable', person: LATER },
   service_unavailable: { exit: 'unavailable', person: LATER },
 }

@@ -85,6 +85,7 @@ export const exitOfCode: Readonly<Record<ErrorCode, Exit>> = {
   schema_too_new: 'unavailable',
   catalog_unavailable: 'unavailable',
   catalog_busy: 'unavailable',
+  search_busy: 'unavailable',
   catalog_damaged: 'unavailable',
   invalid_database_url: 'usage',
 }

@@ -177,6 +177,13 @@ export const problemTable = {
     remedy:
       'Use your cached copies, or the preserved catalog at `/browse`. Check `/api/status`, and wait `Retry-After` seconds.',
   },
+  search_busy: {
+    status: 503,
+    title: 'Too many searches',
+    meaning:
+      'More than 8 searches of this account are waiting, or 64 of all accounts, or a search took too long. The request is charged at most once.',
+    remedy: 'Try again after `Retry-After` seconds, with fewer searches at the same time.',
+  },
   service_unavailable: {
     status: 503,
     title: 'The service is temporarily unavailable',

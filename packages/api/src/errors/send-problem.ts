@@ -39,6 +39,10 @@ export function toApiError(thrown: unknown, request: FastifyRequest, log: ApiLog
     const detail = thrown.code === 'catalog_busy' ? thrown.message : 'The database is temporarily unavailable'
     return new ApiError('service_unavailable', detail, { headers })
   }
+  if (thrown instanceof CatalogError && thrown.code === 'search_busy') {
+    log.error({ ...logFields, code: thrown.code }, 'a search was refused')
+    return new ApiError('search_busy', thrown.message, { headers: { 'retry-after': '2' } })
+  }
   if (isRequestError(thrown)) return new ApiError('invalid_request', 'The request cannot be read')
   log.error({ ...logFields, ...describeThrown(thrown) }, 'a request failed')
   return new ApiError('internal_error', 'An unexpected error occurred and was logged')

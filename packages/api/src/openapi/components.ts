@@ -14,7 +14,7 @@ const sharedResponses: Readonly<Record<string, readonly ApiErrorCode[]>> = {
   TooManyRequests: ['quota_exceeded', 'too_many_failed_keys', 'too_many_requests'],
   HeadersTooLarge: ['headers_too_large'],
   InternalError: ['internal_error'],
-  Unavailable: ['recovery_mode', 'service_unavailable'],
+  Unavailable: ['recovery_mode', 'search_busy', 'service_unavailable'],
 }
 
 /** Describes the shared errors for `components/responses`. */

@@ -84,7 +84,7 @@ describe.each([
     expect(passages[0]).toMatchObject({
       pack: 'redis',
       version: '1.0.0',
-      pack_digest: versions[0]!.pack.pack_digest,
+      pack_digest: versions[0].pack.pack_digest,
     })
     expect(passages.flatMap(({ sections }) => sections)).toContain('eviction')
   })

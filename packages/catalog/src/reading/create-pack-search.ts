@@ -38,7 +38,7 @@ export interface PackSearch {
    *
    * @param owner account or network that searches: they take turns
    * @throws RangeError as `checkQuery` of `@packs/search` does
-   * @throws CatalogError `catalog_unavailable` or `catalog_busy`
+   * @throws CatalogError `catalog_unavailable` or `search_busy`
    */
   search(query: PackSearchQuery, scope: ReadingScope, owner?: string): Promise<PackSearchPage>
   /**
@@ -47,7 +47,7 @@ export interface PackSearch {
    *
    * @param owner account or network that asks: they take turns
    * @throws RangeError as `checkQuery` of `@packs/search` does
-   * @throws CatalogError `catalog_unavailable`, for a damaged index too, or `catalog_busy`
+   * @throws CatalogError `catalog_unavailable`, for a damaged index too, or `search_busy`
    */
   context(query: ContextQuery, owner?: string): Promise<IndexContext>
 }
@@ -106,7 +106,7 @@ export function createPackSearch(
       try {
         page = await searchIndex(query, scope, index === 'ready', owner)
       } catch (error) {
-        if (error instanceof CatalogError && error.code === 'catalog_busy') throw error
+        if (error instanceof CatalogError && error.code === 'search_busy') throw error
         // If not only the index fails, this fails too.
         const found = await searchTitles(query, nameError(error))
         state.forget()

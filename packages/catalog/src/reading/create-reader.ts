@@ -1,15 +1,24 @@
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import { CatalogError } from '../catalog-error.ts'
 import type { Catalog } from '../open-catalog.ts'
 import { createCatalogThread, type CatalogQueue } from '../threads/create-catalog-thread.ts'
 import { createSectionWork, sectionWork, type SectionReads, type SectionResult } from './section-tasks.ts'
 
 /** Decoded packs that are kept in this thread. */
 const MAX_CACHED_BYTES = 32 * 1024 * 1024
+/** Searches that may wait, of all owners and of one. */
+const MAX_SEARCHES = 64
+const MAX_PER_OWNER = 8
+/**
+ * Milliseconds that a search may take. A catalog of 100,000 packs needs less than a tenth; the rest
+ * is for a thread that has just started on a busy machine.
+ */
+const SEARCH_MS = 5000
 /** Versions whose document sizes are kept. */
 const MAX_SIZES = 50_000
 
-/** Reads sections. Large documents and the index are read in the thread of the reader. */
+/** Reads sections. Large documents and the index are read in the threads of the reader. */
 export interface SectionReader extends SectionReads {
   /** Returns the reads of an account or a network: owners take turns in the thread. */
   for(owner: string): SectionReads
@@ -17,20 +26,23 @@ export interface SectionReader extends SectionReads {
 
 /**
  * Reads for one kind of readers: 64 tasks with documents and 64 with sections may wait, 16 of an
- * owner.
+ * owner, and 64 searches, 8 of an owner.
  */
 export interface Reads {
   readonly documents: CatalogQueue
   readonly sections: SectionReader
 }
 
-/** Reads documents, sections and the index for all of a server, in one thread. */
+/**
+ * Reads for all of a server: documents and sections in one thread, the index in another, so that no
+ * document waits for a slow search.
+ */
 export interface Reader {
   /** For accounts, by the API and by agents. */
   readonly accounts: Reads
   /** For visitors of the pages. */
   readonly visitors: Reads
-  /** Ends the thread. */
+  /** Ends the threads. */
   close(): Promise<void>
 }
 
@@ -46,11 +58,20 @@ export interface Reader {
  */
 export function createReader(catalog: Catalog): Reader {
   const thread = createCatalogThread(catalog)
+  const searchThread = createCatalogThread(catalog, {
+    timeout: SEARCH_MS,
+    timeoutError: () => searchBusyError('The search took too long'),
+  })
+  const createSearchQueue = (): CatalogQueue =>
+    searchThread.createQueue(MAX_SEARCHES, {
+      maxPerOwner: MAX_PER_OWNER,
+      createError: () => searchBusyError('Too many searches are waiting'),
+    })
   // This thread may read several catalogs, so the packs that are kept in it belong to the reader.
   const ownWork = { ...sectionWork, work: createSectionWork(MAX_CACHED_BYTES) }
   const sizes = new LRUCache<number, number>({ max: MAX_SIZES })
 
-  const createSections = (queue: CatalogQueue): SectionReader => {
+  const createSections = (queue: CatalogQueue, searches: CatalogQueue): SectionReader => {
     const runFor = async <Kind extends Exclude<keyof SectionReads, 'search' | 'context'>>(
       owner: string,
       kind: Kind,
@@ -65,9 +86,9 @@ export function createReader(catalog: Catalog): Reader {
       page: (...parameters) => runFor(owner, 'page', parameters),
       find: (...parameters) => runFor(owner, 'find', parameters),
       search: async (...parameters) =>
-        (await queue.run(ownWork, { kind: 'search', parameters }, { owner })) as SectionResult<'search'>,
+        (await searches.run(ownWork, { kind: 'search', parameters }, { owner })) as SectionResult<'search'>,
       context: async (...parameters) =>
-        (await queue.run(ownWork, { kind: 'context', parameters }, { owner })) as SectionResult<'context'>,
+        (await searches.run(ownWork, { kind: 'context', parameters }, { owner })) as SectionResult<'context'>,
       slice: (...parameters) => runFor(owner, 'slice', parameters),
       text: (...parameters) => runFor(owner, 'text', parameters),
     })
@@ -76,9 +97,19 @@ export function createReader(catalog: Catalog): Reader {
 
   const createReads = (): Reads => ({
     documents: thread.createQueue(),
-    sections: createSections(thread.createQueue()),
+    sections: createSections(thread.createQueue(), createSearchQueue()),
   })
-  return { accounts: createReads(), visitors: createReads(), close: () => thread.close() }
+  return {
+    accounts: createReads(),
+    visitors: createReads(),
+    async close() {
+      await Promise.all([thread.close(), searchThread.close()])
+    },
+  }
+}
+
+function searchBusyError(message: string): CatalogError {
+  return new CatalogError('search_busy', message, 'Try again in a few seconds.')
 }
 
 /**

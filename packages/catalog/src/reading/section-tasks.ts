@@ -45,7 +45,7 @@ export interface SectionReads {
   /**
    * Returns the hits of a query in the index, with snippets of the text that the reader may see.
    *
-   * @throws CatalogError `catalog_busy`, or another if the index is damaged
+   * @throws CatalogError `search_busy`, or another if the index is damaged
    */
   search(query: SearchQuery): Promise<IndexPage>
   /**

@@ -47,18 +47,27 @@ export interface CatalogThread {
   /**
    * Creates a queue of tasks. Queues take turns in the thread, and so do the owners in each.
    *
-   * @param maxWaiting tasks that may wait; an owner has a quarter of the places. @default 64
+   * @param maxWaiting tasks that may wait. @default 64
    */
-  createQueue(maxWaiting?: number): CatalogQueue
+  createQueue(maxWaiting?: number, limits?: QueueLimits): CatalogQueue
   /** Ends the thread. Tasks that are not done fail. */
   close(): Promise<void>
+}
+
+/** What a queue does with too many tasks. */
+export interface QueueLimits {
+  /** Tasks of one owner that may wait. @default a quarter of all */
+  readonly maxPerOwner?: number
+  /** Creates the error of a task that finds no place. @default a CatalogError `catalog_busy` */
+  readonly createError?: () => CatalogError
 }
 
 export interface CatalogQueue {
   /**
    * Does a task in the thread, after all earlier ones of its owner.
    *
-   * @throws CatalogError `catalog_busy` if too many tasks wait, and what the work throws
+   * @throws CatalogError `catalog_busy`, or that of the queue, if too many tasks wait, and what the
+   *   work throws
    * @throws the reason of the signal
    */
   run<Task, Result>(
@@ -111,9 +120,9 @@ export function createCatalogThread(
   }
 
   return {
-    createQueue(maxWaiting = 64) {
+    createQueue(maxWaiting = 64, { maxPerOwner = Math.ceil(maxWaiting / 4), createError = busyError } = {}) {
       const name = String(queues++)
-      const queue = createFairQueue({ slots: maxWaiting, slotsPerOwner: Math.ceil(maxWaiting / 4) })
+      const queue = createFairQueue({ slots: maxWaiting, slotsPerOwner: maxPerOwner })
       return {
         async run<Task, Result>(
           { module, work }: ThreadWork<Task, Result>,
@@ -121,7 +130,7 @@ export function createCatalogThread(
           { owner = '', isBegun = false, bytes = Infinity, signal }: TaskOptions = {},
         ) {
           if (bytes <= MAX_INLINE_BYTES) return work(catalog, task)
-          if (!isBegun && !queue.hasSlot(owner)) throw busyError()
+          if (!isBegun && !queue.hasSlot(owner)) throw createError()
           const request = url === null ? () => work(catalog, task) : { url, module, task }
           const perform = (): Promise<Result> =>
             thread.run<Result>(request, 'a response', { owner: name, signal }).catch(explainError)

@@ -156,4 +156,5 @@ export type ApiCode =
   | 'internal_error'
   | 'damaged_pack'
   | 'recovery_mode'
+  | 'search_busy'
   | 'service_unavailable'

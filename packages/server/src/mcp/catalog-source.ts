@@ -193,7 +193,7 @@ function explainError(error: unknown, onDamage: CatalogReaders['onDamage']): unk
     const hint = 'Use another version or another pack; the damage was logged for the operator.'
     return new SourceError('damaged_pack', 'This pack is damaged in the catalog.', hint, { cause: error })
   }
-  if (error.code !== 'catalog_busy' && error.code !== 'catalog_unavailable') return error
+  if (!/^(?:search_busy|catalog_busy|catalog_unavailable)$/.test(error.code)) return error
   const hint = 'Try again in a few seconds.'
   return new SourceError('unavailable', 'The catalog is temporarily unavailable.', hint, { cause: error })
 }

@@ -37,7 +37,7 @@ function toWebError(error: unknown): WebError {
     const hint = 'Try again in a minute.'
     return new WebError('service_unavailable', 'The catalog cannot be reached', hint, { retryAfter: 30 })
   }
-  if (error instanceof CatalogError && error.code === 'catalog_busy') {
+  if (error instanceof CatalogError && (error.code === 'catalog_busy' || error.code === 'search_busy')) {
     return new WebError('service_unavailable', error.message, error.hint, { retryAfter: 5 })
   }
   if (error instanceof CatalogError && error.code === 'catalog_damaged') {
