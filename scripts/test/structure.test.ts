@@ -20,11 +20,16 @@ const ENTRIES =
  */
 const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: string }>> = {
   'lines of source': {
-    limit: 70_500,
+    limit: 70_800,
     raised: '2026-11-24',
-    reason: 'passages within a budget, in the search, the API, the client, MCP and `pack context`',
+    reason:
+      'passages within a budget, in the search, the API, the client, MCP and `pack context`; tools without a framework',
   },
-  'source files': { limit: 580, raised: '2026-11-24', reason: 'passages within a budget' },
+  'source files': {
+    limit: 581,
+    raised: '2026-11-24',
+    reason: 'passages within a budget; tools without a framework',
+  },
   'entry points': { limit: 30, raised: '2026-11-23', reason: 'an entry for each set of what is loaded' },
   'options of commands': { limit: 177, raised: '2026-11-24', reason: 'those of `pack context`' },
   'variables of the environment': { limit: 13, raised: '2026-11-23', reason: 'what there was' },

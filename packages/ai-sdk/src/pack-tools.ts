@@ -1,22 +1,14 @@
 import type { Client, PreviewPack } from '@packs/client'
 import {
+  type AgentTool,
   type Answer,
-  type CallContext,
-  createAnswerLimit,
   createClientSource,
-  explainError,
-  formatError,
-  MAX_TOKENS,
-  MIN_TOKENS,
+  createTools,
+  describeFailure,
   type OpenedPack,
   openText,
-  readMaxTokens,
-  readPack,
-  readQuery,
-  readReadArguments,
-  searchPacks,
   SourceError,
-  TOOL_TEXTS,
+  type ToolFailure,
 } from '@packs/client/agent-tools'
 import type { Tokenizer } from '@packs/codec/tokens'
 import { jsonSchema, type Schema, type Tool } from 'ai'
@@ -77,19 +69,13 @@ export interface ReadAnswer {
  */
 export function packTools(catalog: Client): PackTools {
   const source = createClientSource(catalog, loadTokenizer, openPreview)
-  const { search_packs: search, read_pack: read } = TOOL_TEXTS
+  const [search, read] = createTools(source, { loadTokenizer })
   return {
     search_packs: {
       description: search.description,
-      inputSchema: createSchema(
-        { query: { type: 'string', description: search.query }, max_tokens: limitSchema(search.maxTokens) },
-        'query',
-        (given) => ({ query: readQuery(given), max_tokens: readMaxTokens(given, 'search_packs') }),
-      ),
-      async execute({ query, max_tokens = search.maxTokens }, { abortSignal }) {
-        const { text, data } = await answer(max_tokens, abortSignal, (context) =>
-          searchPacks(source, query, context),
-        )
+      inputSchema: createSchema(search),
+      async execute(given, { abortSignal }) {
+        const { text, data } = await execute(search, given, abortSignal)
         const hits = data.hits.map(({ pack, version, pack_digest = null, section, tokens, pinned }) => ({
           pack,
           version,
@@ -104,20 +90,11 @@ export function packTools(catalog: Client): PackTools {
     },
     read_pack: {
       description: read.description,
-      inputSchema: createSchema(
-        {
-          pack: { type: 'string', description: read.pack },
-          section: { type: 'string', description: read.section },
-          max_tokens: limitSchema(read.maxTokens),
-        },
-        'pack',
-        (given) => ({ ...readReadArguments(given), max_tokens: readMaxTokens(given, 'read_pack') }),
-      ),
-      async execute({ pack: name, section: id = '', max_tokens = read.maxTokens }, { abortSignal }) {
-        const args = { pack: name, section: /^#?$/.test(id) ? undefined : id }
-        const found = await answer(max_tokens, abortSignal, (context) => readPack(source, args, context))
-        const { pack, version, pack_digest = null, signer = null, section = null } = found.data
-        const { text, isOutline: outline = false } = found
+      inputSchema: createSchema(read),
+      async execute({ section: id = '', ...given }, { abortSignal }) {
+        const args = /^#?$/.test(id) ? given : { ...given, section: id }
+        const { text, data, isOutline: outline = false } = await execute(read, args, abortSignal)
+        const { pack, version, pack_digest = null, signer = null, section = null } = data
         return { text, pack, version, pack_digest, signer, section, outline }
       },
       toModelOutput,
@@ -125,36 +102,21 @@ export function packTools(catalog: Client): PackTools {
   }
 }
 
-type Properties = Readonly<
-  Record<string, { readonly type: 'string' | 'integer'; readonly [keyword: string]: string | number }>
->
-
-function limitSchema(otherwise: number): Properties[string] {
-  return { type: 'integer', minimum: MIN_TOKENS, maximum: MAX_TOKENS, default: otherwise }
-}
-
-/**
- * Creates the schema of a tool.
- *
- * @param read checks arguments and fills in defaults; what it throws tells the model what to send
- */
-function createSchema<Input>(
-  properties: Properties,
-  required: string,
-  read: (given: Readonly<Record<string, unknown>>) => Input,
-): Schema<Input> {
-  return jsonSchema(
-    { type: 'object', properties, required: [required], additionalProperties: false },
-    {
-      validate(given) {
-        try {
-          return { success: true, value: read(Object(given) as Readonly<Record<string, unknown>>) }
-        } catch (error) {
-          return { success: false, error: explain(error) }
-        }
-      },
+/** Creates the schema of a tool. What is wrong with arguments tells the model what to send. */
+function createSchema<Arguments extends object>({
+  parameters,
+  prepare,
+}: AgentTool<Arguments>): Schema<Arguments & { max_tokens: number }> {
+  return jsonSchema(parameters, {
+    validate(given) {
+      try {
+        return { success: true, value: prepare(given).args }
+      } catch (error) {
+        const failure = describeFailure(error)
+        return { success: false, error: failure === undefined ? (error as Error) : toError(failure) }
+      }
     },
-  )
+  })
 }
 
 /**
@@ -193,21 +155,17 @@ function toModelOutput({ output }: { output: { readonly text: string } }): { typ
   return { type: 'text', value: output.text }
 }
 
-/** Answers a call. */
-async function answer<Data extends object>(
-  most: number,
-  signal: AbortSignal = new AbortController().signal,
-  work: (context: CallContext) => Promise<Answer<Data>>,
+/** Answers a call. The SDK shows a model the message of an error. */
+async function execute<Data extends object>(
+  tool: AgentTool<object, Data>,
+  given: object,
+  signal: AbortSignal | undefined,
 ): Promise<Answer<Data>> {
-  try {
-    return await work({ limit: createAnswerLimit(most, await loadTokenizer(), 'text'), signal })
-  } catch (error) {
-    throw explain(error)
-  }
+  const result = await tool.execute(given, { signal })
+  if (result.isError) throw toError(result)
+  return result
 }
 
-/** Writes an error that a model can act on for it, because it sees the message only. */
-function explain(error: unknown): Error {
-  const explained = explainError(error, 'Answer with what you have, and tell the user about this error.')
-  return explained === undefined ? (error as Error) : new Error(formatError(explained), { cause: error })
+function toError({ text, cause }: ToolFailure): Error {
+  return new Error(text, { cause })
 }

@@ -6,23 +6,15 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server'
 import {
-  type Answer,
-  type CallContext,
-  createAnswerLimit,
+  type AgentTools,
+  createTools,
   explainError,
   type Explanation,
   formatError,
   MIN_TOKENS,
   type PackSource,
-  readMaxTokens,
-  readPack,
-  readQuery,
-  readReadArguments,
-  searchPacks,
   SourceError,
   type TokenizerLoader,
-  MAX_TOKENS,
-  TOOL_TEXTS,
 } from '@packs/client/agent-tools'
 import { loadTokenizer as loadFromCodec, type Tokenizer } from '@packs/codec/tokens'
 import { listPhrases, MAX_PHRASES } from '@packs/search'
@@ -69,18 +61,20 @@ export function createPackServer(source: PackSource, options: PackServerOptions)
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
   )
   const context = { source, charge, onError }
+  const tools = createTools(source, { charge, takeFree, limited: 'both', loadTokenizer })
 
-  server.setRequestHandler('tools/list', () => ({ tools: [...toolDefinitions] }))
+  server.setRequestHandler('tools/list', () => ({ tools: tools.map(describeTool) }))
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const { name, arguments: given = {} } = params
-    if (!isTool(name)) throw unknownToolError()
+    const tool = tools.find((one) => one.name === name)
+    if (tool === undefined) throw unknownToolError(tools)
     const tokenizer = await loadTokenizer('o200k_base')
     let maxTokens = MIN_TOKENS
     try {
-      const call = prepareCall(source, name, given)
-      maxTokens = call.maxTokens
-      const limit = createAnswerLimit(maxTokens, tokenizer, 'both')
-      const { text, data } = await call.answer({ limit, signal: mcpReq.signal, charge, takeFree })
+      const call = tool.prepare(given)
+      if ('query' in call.args) checkPhrases(call.args.query)
+      maxTokens = call.args.max_tokens
+      const { text, data } = await call.answer({ signal: mcpReq.signal })
       return { content: [{ type: 'text', text }], structuredContent: { ...data } }
     } catch (error) {
       const explained = explainError(error)
@@ -98,39 +92,16 @@ export function createPackServer(source: PackSource, options: PackServerOptions)
   return server
 }
 
-const tools = ['search_packs', 'read_pack'] as const
-
-function isTool(name: string): name is (typeof tools)[number] {
-  return tools.some((tool) => tool === name)
-}
-
-function unknownToolError(): ProtocolError {
-  const known = tools.join(', ')
+function unknownToolError(tools: AgentTools): ProtocolError {
+  const known = tools.map(({ name }) => name).join(', ')
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such tool; the tools are ${known}`)
 }
 
-interface PreparedCall {
-  readonly maxTokens: number
-  readonly answer: (context: CallContext) => Promise<Answer>
-}
-
 /** @throws SourceError `invalid_arguments` */
-function prepareCall(
-  source: PackSource,
-  tool: (typeof tools)[number],
-  given: Readonly<Record<string, unknown>>,
-): PreparedCall {
-  const maxTokens = readMaxTokens(given, tool)
-  if (tool === 'search_packs') {
-    const query = readQuery(given)
-    if (listPhrases(query).length > MAX_PHRASES) {
-      const message = `query must have at most ${MAX_PHRASES} phrases in quotation marks.`
-      throw new SourceError('invalid_arguments', message, 'Keep the one that matters.')
-    }
-    return { maxTokens, answer: (context) => searchPacks(source, query, context) }
-  }
-  const args = readReadArguments(given)
-  return { maxTokens, answer: (context) => readPack(source, args, context) }
+function checkPhrases(query: string): void {
+  if (listPhrases(query).length <= MAX_PHRASES) return
+  const message = `query must have at most ${MAX_PHRASES} phrases in quotation marks.`
+  throw new SourceError('invalid_arguments', message, 'Keep the one that matters.')
 }
 
 /** What a caller is told about an error that it did not cause. */
@@ -157,40 +128,13 @@ const ADVISED_MIN_TOKENS = 300
 /** These tools only read, and reach nothing but packs. */
 const annotations = { readOnlyHint: true, openWorldHint: false }
 
-const { search_packs: search, read_pack: read } = TOOL_TEXTS
-const maxTokens = { type: 'integer', minimum: ADVISED_MIN_TOKENS, maximum: MAX_TOKENS }
-
 /**
- * The tools as hosts show them to a model, at most 400 tokens of o200k_base in all. The schemas
- * tell models what to send; the arguments are checked by `readQuery` and the like, whose errors say
- * what to do.
+ * Describes a tool as hosts show it to a model; both together have at most 400 tokens of
+ * o200k_base. The schema tells a model what to send; errors of `prepare` say what is wrong with it.
  */
-const toolDefinitions: readonly Tool[] = [
-  {
-    name: 'search_packs',
-    description: search.description,
-    inputSchema: {
-      type: 'object',
-      properties: {
-        query: { type: 'string', description: search.query },
-        max_tokens: { ...maxTokens, default: search.maxTokens },
-      },
-      required: ['query'],
-    },
-    annotations,
-  },
-  {
-    name: 'read_pack',
-    description: read.description,
-    inputSchema: {
-      type: 'object',
-      properties: {
-        pack: { type: 'string', description: read.pack },
-        section: { type: 'string', description: read.section },
-        max_tokens: { ...maxTokens, default: read.maxTokens },
-      },
-      required: ['pack'],
-    },
-    annotations,
-  },
-]
+function describeTool({ name, description, parameters }: AgentTools[number]): Tool {
+  const { type, properties, required } = parameters
+  const max_tokens = { ...properties.max_tokens, minimum: ADVISED_MIN_TOKENS }
+  const inputSchema = { type, properties: { ...properties, max_tokens }, required }
+  return { name, description, inputSchema, annotations }
+}

@@ -1,6 +1,18 @@
 export { type Answer, type CallContext, createAnswerLimit } from './answer.ts'
 export { createClientSource } from './client-source.ts'
 export {
+  type AgentTool,
+  type AgentTools,
+  createTools,
+  describeFailure,
+  type PreparedCall,
+  type ToolCallOptions,
+  type ToolFailure,
+  type ToolOptions,
+  type ToolParameters,
+  type ToolResult,
+} from './create-tools.ts'
+export {
   type DecodedPack,
   describeSection,
   findNearest,

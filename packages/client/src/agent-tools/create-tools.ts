@@ -1,0 +1,187 @@
+import type { Client } from '../types.ts'
+import {
+  type Answer,
+  type CallContext,
+  createAnswerLimit,
+  MAX_TOKENS,
+  MIN_TOKENS,
+  TOOL_TEXTS,
+} from './answer.ts'
+import { createClientSource } from './client-source.ts'
+import type { TokenizerLoader } from './memory-pack.ts'
+import { explainError, type Explanation, formatError, type PackSource } from './pack-source.ts'
+import { readMaxTokens, readQuery, readReadArguments } from './read-arguments.ts'
+import { type ReadArguments, readPack } from './read-pack.ts'
+import { type SearchData, searchPacks } from './search-packs.ts'
+import type { ReadData } from './write-outline.ts'
+
+/** A tool for a model, in terms that every framework has. */
+export interface AgentTool<Arguments extends object = object, Data extends object = object> {
+  readonly name: keyof typeof TOOL_TEXTS
+  readonly description: string
+  readonly parameters: ToolParameters
+  /**
+   * Answers a call.
+   *
+   * @param given what the model sent, parsed; anything else is an error that says what to send
+   * @throws the reason of the signal, and errors that neither model nor catalog caused
+   */
+  execute(this: void, given: unknown, options?: ToolCallOptions): Promise<ToolResult<Data>>
+  /**
+   * Checks arguments and fills in defaults. Unlike `execute`, it and `answer` throw every error.
+   *
+   * @throws SourceError `invalid_arguments`, VersionError `invalid_name` or `invalid_range`
+   */
+  prepare(this: void, given: unknown): PreparedCall<Arguments, Data>
+}
+
+/** A call whose arguments were checked. */
+export interface PreparedCall<Arguments extends object = object, Data extends object = object> {
+  readonly args: Arguments & { readonly max_tokens: number }
+  /** @throws SourceError, ClientError, CodecError */
+  answer(this: void, options?: ToolCallOptions): Promise<Answer<Data>>
+}
+
+/** The arguments of a tool as JSON Schema. */
+export interface ToolParameters {
+  readonly type: 'object'
+  readonly properties: { readonly max_tokens: ToolParameter } & Readonly<Record<string, ToolParameter>>
+  /** Mutable, as the types of frameworks want it. */
+  readonly required: string[]
+  readonly additionalProperties: false
+}
+
+type ToolParameter = {
+  readonly type: 'string' | 'integer'
+  readonly [keyword: string]: string | number
+}
+
+export interface ToolCallOptions {
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What a tool returns: a text for the model, and the same as data. */
+export type ToolResult<Data extends object = object> =
+  | (Answer<Data> & { readonly isError?: never })
+  | ToolFailure
+
+/** An error that a model can act on: the text says what is wrong, and what to do. */
+export interface ToolFailure extends Answer<{ readonly error: Explanation }> {
+  readonly isError: true
+  /** The error itself, for logs. */
+  readonly cause: unknown
+}
+
+/** Settings of {@link createTools}. */
+export interface ToolOptions extends Pick<CallContext, 'charge' | 'takeFree'> {
+  /**
+   * Whether the data too has at most `max_tokens`, for hosts that give it to a model.
+   * @default text
+   */
+  readonly limited?: 'text' | 'both' | undefined
+  /** @default the loader of `@packs/codec/tokens` */
+  readonly loadTokenizer?: TokenizerLoader | undefined
+}
+
+/** The tools of {@link createTools}. */
+export type AgentTools = readonly [
+  search: AgentTool<{ readonly query: string }, SearchData>,
+  read: AgentTool<ReadArguments, ReadData>,
+]
+
+/**
+ * Creates the tools `search_packs` and `read_pack`, for any framework or none. The text of an
+ * answer has at most `max_tokens` of o200k_base.
+ *
+ * An error that a model can act on is a result with `isError`, whose text tells it what to do: give
+ * it to the model like an answer. Everything else is thrown.
+ *
+ * @example
+ * const tools = createTools(createClient({ url, key }))
+ * const tool = tools.find(({ name }) => name === call.name)
+ * const { text } = await tool.execute(JSON.parse(call.arguments))
+ */
+export function createTools(from: PackSource | Client, options: ToolOptions = {}): AgentTools {
+  const { charge, takeFree, limited = 'text', loadTokenizer = loadFromCodec } = options
+  const source = 'packs' in from ? createClientSource(from, loadTokenizer) : from
+
+  const { search_packs: search, read_pack: read } = TOOL_TEXTS
+  const createContext = async (most: number, call: ToolCallOptions = {}): Promise<CallContext> => {
+    const { signal = new AbortController().signal } = call
+    const limit = createAnswerLimit(most, await loadTokenizer('o200k_base'), limited)
+    return { limit, signal, charge, takeFree }
+  }
+  return [
+    createTool('search_packs', { query: search.query }, (given) => {
+      const args = { query: readQuery(given), max_tokens: readMaxTokens(given, 'search_packs') }
+      return {
+        args,
+        answer: async (call) => searchPacks(source, args.query, await createContext(args.max_tokens, call)),
+      }
+    }),
+    createTool('read_pack', { pack: read.pack, section: read.section }, (given) => {
+      const args = { ...readReadArguments(given), max_tokens: readMaxTokens(given, 'read_pack') }
+      return {
+        args,
+        answer: async (call) => readPack(source, args, await createContext(args.max_tokens, call)),
+      }
+    }),
+  ]
+}
+
+/** The tokenizer is large, and only programs that call a tool need it. */
+const loadFromCodec: TokenizerLoader = async (name) =>
+  (await import('@packs/codec/tokens')).loadTokenizer(name)
+
+/**
+ * Creates a tool.
+ *
+ * @param texts the arguments that are texts, with their descriptions; the first one is required
+ */
+function createTool<Arguments extends object, Data extends object>(
+  name: keyof typeof TOOL_TEXTS,
+  texts: Readonly<Record<string, string>>,
+  prepareCall: (given: Readonly<Record<string, unknown>>) => PreparedCall<Arguments, Data>,
+): AgentTool<Arguments, Data> {
+  const { description, maxTokens } = TOOL_TEXTS[name]
+  const fields = Object.entries(texts).map(([field, text]): [string, ToolParameter] => [
+    field,
+    { type: 'string', description: text },
+  ])
+  const max_tokens = {
+    type: 'integer',
+    minimum: MIN_TOKENS,
+    maximum: MAX_TOKENS,
+    default: maxTokens,
+  } as const
+  const prepare = (given: unknown): PreparedCall<Arguments, Data> =>
+    prepareCall(Object(given) as Readonly<Record<string, unknown>>)
+  return {
+    name,
+    description,
+    parameters: {
+      type: 'object',
+      properties: { ...Object.fromEntries(fields), max_tokens },
+      required: [fields[0]![0]],
+      additionalProperties: false,
+    },
+    prepare,
+    async execute(given, call) {
+      try {
+        return await prepare(given).answer(call)
+      } catch (error) {
+        const failure = describeFailure(error)
+        if (failure === undefined) throw error
+        return failure
+      }
+    },
+  }
+}
+
+/** Describes an error for the model that called a tool; undefined if it can do nothing about it. */
+export function describeFailure(cause: unknown): ToolFailure | undefined {
+  const error = explainError(cause, 'Answer with what you have, and tell the user about this error.')
+  if (error === undefined) return undefined
+  const { code, message, hint } = error
+  return { text: formatError(error), data: { error: { code, message, hint } }, isError: true, cause }
+}
