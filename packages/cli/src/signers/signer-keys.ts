@@ -62,10 +62,16 @@ export async function readSigningKey(path: string): Promise<SigningKey> {
   return openSigningKey(key)
 }
 
-/** Makes a private key. `save` writes it to a new file that only this user can read. */
+/**
+ * Makes a private key. `save` writes it to a new file that only this user can read. Its id never
+ * begins with `-`, which a command line would take for an option.
+ */
 export async function makeSigningKey(): Promise<{ key: SigningKey; save: (path: string) => void }> {
-  const { privateKey } = generateKeyPairSync('ed25519')
-  return { key: await openSigningKey(privateKey), save: (path) => saveKey(path, privateKey) }
+  for (;;) {
+    const { privateKey } = generateKeyPairSync('ed25519')
+    const key = await openSigningKey(privateKey)
+    if (!key.id.startsWith('-')) return { key, save: (path) => saveKey(path, privateKey) }
+  }
 }
 
 function saveKey(path: string, key: KeyObject): void {

@@ -11,6 +11,7 @@ import {
   type TestSigner,
 } from '../../../codec/test/signatures/sign-pack.ts'
 import { runInProcess, type Printed } from '../run-in-process.ts'
+import { makeSigningKey } from '../../src/signers/signer-keys.ts'
 import { makeFolder } from '../run-pack.ts'
 
 const alice = createTestSigner(1)
@@ -63,6 +64,11 @@ describe('pack signers', () => {
       const secret = read(file).split('\n')[1]!
       expect(made.stdout + made.stderr + JSON.stringify(output)).not.toContain(secret.slice(24, 44))
     }
+  })
+
+  it('makes no key whose id looks like an option', async () => {
+    const made = await Promise.all(Array.from({ length: 600 }, makeSigningKey))
+    expect(made.filter(({ key }) => key.id.startsWith('-'))).toEqual([])
   })
 
   it('overwrites no file, and makes no key if the keys document cannot be used', async () => {
