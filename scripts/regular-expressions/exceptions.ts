@@ -28,7 +28,7 @@ export const BUILT: ReadonlyMap<string, readonly RegExp[]> = new Map([
   [
     'packages/codec/src/prompt/choose-tag.ts',
     [
-      /(?:[<\u2039\u3008]|&lt)[^a-z\d!<>\u2039\u3008\u0261\u0370-\u050f]*[p\u0440][^a-z\d!<>\u2039\u3008\u0261\u0370-\u050f]*[a\u0430][^a-z\d!<>\u2039\u3008\u0261\u0370-\u050f]*[s\u0455][^a-z\d!<>\u2039\u3008\u0261\u0370-\u050f]*[s\u0455][^a-z\d!<>\u2039\u3008\u0261\u0370-\u050f]*[a\u0430][^a-z\d!<>\u2039\u3008\u0261\u0370-\u050f]*[g\u0261\u050d][^a-z\d!<>\u2039\u3008\u0261\u0370-\u050f]*[e\u0435]((?:[^a-z\d!<>\u2039\u3008\u0261\u0370-\u050f]*\d){0,8})/gi,
+      /(?:[<\u2039\u3008]|&lt)[^a-z\d!<>\u2039\u3008\u0261\u0370-\u04ff]*[p\u0440][^a-z\d!<>\u2039\u3008\u0261\u0370-\u04ff]*[a\u0430][^a-z\d!<>\u2039\u3008\u0261\u0370-\u04ff]*[s\u0455][^a-z\d!<>\u2039\u3008\u0261\u0370-\u04ff]*[s\u0455][^a-z\d!<>\u2039\u3008\u0261\u0370-\u04ff]*[a\u0430][^a-z\d!<>\u2039\u3008\u0261\u0370-\u04ff]*[g\u0261][^a-z\d!<>\u2039\u3008\u0261\u0370-\u04ff]*[e\u0435]((?:[^a-z\d!<>\u2039\u3008\u0261\u0370-\u04ff]*\d){0,8})/gi,
     ],
   ],
   // Without the most characters of a part, which only end a match earlier.

@@ -1,5 +1,8 @@
 import { chooseTag, cleanAttribute } from './choose-tag.ts'
 
+/** The name of the tags, with letters that look like those of it. */
+const PACK = 'p\u0440a\u0430c\u0441k\u043a'
+
 /** What a frame says about its content. */
 export interface FrameNames {
   readonly title?: string | undefined
@@ -51,7 +54,7 @@ export function frameContents(
   others: string,
 ): string {
   const titles = packs.map(({ title, slug }) => cleanAttribute(title ?? slug ?? ''))
-  const frame = chooseTag('pack', [others, ...contents, ...titles].join('\n'))
+  const frame = chooseTag(PACK, [others, ...contents, ...titles].join('\n'))
   return contents
     .map((content, index) => {
       const title = titles[index] && ` title="${titles[index]}"`

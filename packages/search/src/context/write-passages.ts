@@ -3,6 +3,9 @@ import type { FoundPack, FoundSection } from '../store.ts'
 import type { Candidate, Sized } from './choose-passages.ts'
 import type { ContextOptions } from './types.ts'
 
+/** The name of the tags, with letters that look like those of it. */
+const PASSAGE = 'p\u0440a\u0430s\u0455s\u0455a\u0430g\u0261e\u0435'
+
 /** A passage of an answer: a section, or adjacent sections of a pack. */
 export interface WrittenPassage {
   readonly pack: FoundPack
@@ -60,7 +63,7 @@ function writePassages(chosen: readonly Sized[]): readonly WrittenPassage[] {
     best(b) - best(a) || (a[0]!.pack.slug < b[0]!.pack.slug ? -1 : 1)
   const joined = groups.toSorted(compare).flatMap(joinAdjacent)
   const names = joined.map(({ parts }) => describe(parts))
-  const tag = chooseTag('passage', [...names, ...joined.map(({ text }) => text)].join('\n'))
+  const tag = chooseTag(PASSAGE, [...names, ...joined.map(({ text }) => text)].join('\n'))
   return joined.map(({ parts, text }, index) => ({
     pack: parts[0]!.pack,
     sections: parts.map(({ section }) => section),
