@@ -1,6 +1,5 @@
 import { createPackHandler, type PackSource } from '@packs/mcp'
 import { expect, it } from 'vitest'
-import { noContext } from './open-session.ts'
 
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -36,7 +35,7 @@ function createWaitingSource() {
       called.resolve(signal)
       return released.promise
     },
-    context: () => Promise.resolve(noContext),
+    context: () => Promise.resolve(undefined),
     open: () => Promise.reject(new Error('Not asked for')),
     list: () => Promise.resolve({ packs: [], hasMore: false }),
   }

@@ -1,9 +1,6 @@
 import { Client, InMemoryTransport, type CallToolResult } from '@modelcontextprotocol/client'
 import { loadTokenizer } from '@packs/codec/tokens'
-import { createPackServer, type PackServerOptions, type PackSource, type SourceContext } from '@packs/mcp'
-
-/** What a source without passages returns. */
-export const noContext: SourceContext = { text: '', tokens: 0, passages: [], omitted: [], corrected: null }
+import { createPackServer, type PackServerOptions, type PackSource } from '@packs/mcp'
 
 /** A client of a server over a source, in this process. */
 export interface Session {

@@ -3,7 +3,6 @@ import { loadTokenizer } from '@packs/codec/tokens'
 import { createMemorySource, type PackSource, type SectionHit } from '@packs/mcp'
 import { servePacksOverStdio } from '@packs/mcp/stdio'
 import { afterEach, expect, it, vi } from 'vitest'
-import { noContext } from './open-session.ts'
 
 afterEach(() => vi.useRealTimers())
 
@@ -68,7 +67,7 @@ function createGate() {
   const hits = Promise.withResolvers<readonly SectionHit[]>()
   const source: PackSource = {
     ...empty,
-    context: () => Promise.resolve(noContext),
+    context: () => Promise.resolve(undefined),
     search: () => {
       called.resolve()
       return hits.promise

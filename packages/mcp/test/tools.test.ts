@@ -1,7 +1,7 @@
 import { loadTokenizer } from '@packs/codec/tokens'
 import { createMemorySource, SourceError, type DecodedPack, type SectionHit } from '@packs/mcp'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { countAnswer, noContext, openSession, type Session } from './open-session.ts'
+import { countAnswer, openSession, type Session } from './open-session.ts'
 import { makePack, sketches } from './sample-packs.ts'
 
 let packs: readonly DecodedPack[]
@@ -235,7 +235,7 @@ describe('few tokens', () => {
       const source = {
         ...createMemorySource(() => Promise.resolve([]), loadTokenizer),
         search: async () => hits,
-        context: async () => noContext,
+        context: async () => undefined,
       }
       const own = await openSession(source)
       onTestFinished(() => own.close())

@@ -48,6 +48,7 @@ export async function run(command: Command): Promise<void> {
   const source = await openSource(inputs, readSourceOptions(command, inputs))
   const signal = new AbortController().signal
   const found = await source.context(question, { budget, isQuoted: false, signal })
+  if (found === undefined) throw usageError('these packs have no passages', 'use `pack search`')
   if (found.text === '' && typeof found.needed === 'number') throw overBudgetError(budget, found.needed)
   if (json) writeJson(describeContext(found, budget))
   else if (list) writeList(found)

@@ -51,14 +51,8 @@ export function createClientSource(
     async context(query, { budget, isQuoted, signal }) {
       // The API counts the text as it is; as a JSON string it takes some more tokens.
       const most = Math.min(MAX_BUDGET, Math.floor(isQuoted ? QUOTED_SHARE * budget : budget))
-      if (most < MIN_BUDGET) return NO_CONTEXT
-      try {
-        return describeContext(await client.context(query, { budget: most, signal }))
-      } catch (error) {
-        const { code } = error as Error & { readonly code?: unknown }
-        if (WITHOUT_CONTEXT.includes(String(code))) return NO_CONTEXT
-        throw error
-      }
+      if (most < MIN_BUDGET) return undefined
+      return describeContext(await client.context(query, { budget: most, signal }))
     },
     async open(name, signal) {
       const pack = await client.packs.get(name, { signal })
@@ -81,12 +75,6 @@ export function createClientSource(
 const MIN_BUDGET = 200
 const MAX_BUDGET = 16_000
 const QUOTED_SHARE = 0.85
-const NO_CONTEXT: SourceContext = { text: '', tokens: 0, passages: [], omitted: [], corrected: null }
-/**
- * Codes where sections are searched instead: a client with a lock or signers, a catalog of an older
- * version, no passage that fits.
- */
-const WITHOUT_CONTEXT: readonly string[] = ['invalid_option', 'not_found', 'over_budget']
 
 function describeContext({ text, tokens: all, passages, omitted, corrected }: Context): SourceContext {
   return {

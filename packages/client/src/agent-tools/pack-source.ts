@@ -10,10 +10,10 @@ export interface PackSource {
   /** Returns the sections and packs that answer a question, best first. */
   search(query: string, options: SearchOptions): Promise<readonly SectionHit[]>
   /**
-   * Returns the passages that answer a question within a budget of tokens; none if the source
-   * cannot.
+   * Returns the passages that answer a question within a budget of tokens; `undefined` if the
+   * source cannot, for example because its index is damaged.
    */
-  context(query: string, options: ContextOptions): Promise<SourceContext>
+  context(query: string, options: ContextOptions): Promise<SourceContext | undefined>
   /**
    * Opens the newest version that a name allows.
    *

@@ -43,8 +43,15 @@ export async function searchPacks(
   { limit, signal, charge }: CallContext,
 ): Promise<Answer<SearchData>> {
   await charge?.()
-  return (await answerWithPassages(source, query, limit, signal)) ?? listHits(source, query, limit, signal)
+  const found = await answerWithPassages(source, query, limit, signal)
+  return found ?? listHits(await source.search(query, { limit: MAX_HITS, signal }), limit)
 }
+
+/**
+ * Codes where sections are searched instead: a client with a lock or signers, a catalog of an older
+ * version, no passage that fits.
+ */
+const WITHOUT_CONTEXT: readonly string[] = ['invalid_option', 'not_found', 'over_budget']
 
 /** Tokens of the structured content besides the text, for each passage. */
 const PASSAGE_TOKENS = 80
@@ -59,8 +66,10 @@ async function answerWithPassages(
   const { isQuoted } = limit
   let budget = isQuoted ? limit.maxTokens - PASSAGE_TOKENS : limit.maxTokens
   for (let attempt = 0; attempt < MAX_ATTEMPTS && budget > 0; attempt++) {
-    const found = await source.context(query, { budget, isQuoted, signal })
-    if (found.text === '') return undefined
+    const found = await source.context(query, { budget, isQuoted, signal }).catch(skipUnsupported)
+    // A search finds packs by their title too, even if their text is not indexed yet.
+    if (found === undefined || (found.text === '' && found.omitted.length === 0)) return undefined
+    if (found.text === '') return listHits(found.omitted, limit)
     const create = (lines: number): Answer<SearchData> => createPassages(found, lines)
     const answer = create(0)
     if (limit.fits(answer))
@@ -68,6 +77,11 @@ async function answerWithPassages(
     budget = Math.floor(budget * Math.min(0.9, limit.maxTokens / limit.count(answer))) - 1
   }
   return undefined
+}
+
+function skipUnsupported(error: unknown): undefined {
+  const { code } = error as Error & { readonly code?: unknown }
+  if (!WITHOUT_CONTEXT.includes(String(code))) throw error
 }
 
 /** Most lines after the passages. */
@@ -96,13 +110,7 @@ function createPassages({ text, passages, omitted }: SourceContext, lines: numbe
   }
 }
 
-async function listHits(
-  source: PackSource,
-  query: string,
-  limit: AnswerLimit,
-  signal: AbortSignal,
-): Promise<Answer<SearchData>> {
-  const hits = await source.search(query, { limit: MAX_HITS, signal })
+function listHits(hits: readonly SectionHit[], limit: AnswerLimit): Answer<SearchData> {
   if (hits.length === 0) {
     const text = 'No section answers this. Use fewer words, or words that the text itself would use.'
     return { text, data: { hits: [], text } }
