@@ -8,10 +8,13 @@ import { loadTokenizer } from '@packs/codec/tokens'
 import { type Answer, createChunkSearch } from './context/chunk-search.ts'
 import { type BudgetFigures, formatContext, summarise } from './context/format-context.ts'
 import { createJudge, listQuestions, pairQuestions, type Question } from './context/judge-answers.ts'
+import { measureMcp } from './context/measure-mcp.ts'
 import { loadQuerySet } from './search/load-query-set.ts'
 import { openSearch } from './search/open-search.ts'
 
 const BUDGETS = [500, 1000, 2000, 4000]
+/** Questions that are asked over MCP. */
+const MCP_QUESTIONS = 50
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const set = await loadQuerySet(root)
@@ -42,10 +45,16 @@ try {
   }
   const figures = [...(await measure('chunks', chunks)), ...(await measure('passages', context))]
   await catalog.close()
-  const text = formatContext(set.name, single.length, figures)
+  const every = Math.max(1, Math.floor(single.length / MCP_QUESTIONS))
+  const asked = single.filter((_, at) => at % every === 0).slice(0, MCP_QUESTIONS)
+  const mcp = await measureMcp(set.versions, asked, judge)
+  const text = formatContext(set.name, single.length, figures, mcp)
   process.stdout.write(text)
   if (set.name === 'corpus') {
-    await writeFile(join(root, 'bench/results/context.json'), `${JSON.stringify(figures, null, 2)}\n`)
+    await writeFile(
+      join(root, 'bench/results/context.json'),
+      `${JSON.stringify({ figures, mcp }, null, 2)}\n`,
+    )
     await writeFile(join(root, 'bench/results/context.md'), text)
   }
 } finally {

@@ -1,5 +1,6 @@
 import { formatTable } from '../markdown-table.ts'
 import type { Judgement } from './judge-answers.ts'
+import type { McpFigures } from './measure-mcp.ts'
 
 /** How questions of a kind are answered within a budget. */
 export interface BudgetFigures {
@@ -34,8 +35,13 @@ export function summarise(name: string, budget: number, judged: readonly Judgeme
   })
 }
 
-/** Writes a table for each budget. */
-export function formatContext(set: string, questions: number, figures: readonly BudgetFigures[]): string {
+/** Writes a table for each budget, and one of MCP. */
+export function formatContext(
+  set: string,
+  questions: number,
+  figures: readonly BudgetFigures[],
+  mcp: readonly McpFigures[],
+): string {
   const budgets = [...new Set(figures.map(({ budget }) => budget))]
   const tables = budgets.map((budget) => {
     const own = figures.filter((found) => found.budget === budget)
@@ -63,7 +69,22 @@ answered if the text has at least 60 % of the section, or of its best paragraph 
 if it has both, each within half of the budget. In per cent; tokens are means, those of no right section in brackets. Chunks are pieces of
 400 tokens, ranked by plain BM25, within the same budget.
 
-${tables.join('\n')}`
+${tables.join('\n')}
+## Over MCP
+
+${mcp[0]!.questions} of these questions, asked with the official client: a search within 2,000 tokens, then the sections that it lists, best first, until the right
+one is there, at most three.
+
+${formatTable(
+  ['search_packs returns', 'answered', 'calls', 'tokens'],
+  mcp.map(({ name, answered, calls, tokens }) => [
+    name,
+    percent(answered),
+    calls.toFixed(2),
+    String(Math.round(tokens)),
+  ]),
+)}
+`
 }
 
 function percent(share: number): string {
