@@ -20,17 +20,21 @@ const ENTRIES =
  */
 const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: string }>> = {
   'lines of source': {
-    limit: 70_800,
+    limit: 71_300,
     raised: '2026-11-24',
     reason:
-      'passages within a budget, in the search, the API, the client, MCP and `pack context`; tools without a framework',
+      'passages within a budget, in the search, the API, the client, MCP and `pack context`; tools without a framework; chunks for embeddings',
   },
   'source files': {
-    limit: 581,
+    limit: 583,
     raised: '2026-11-24',
-    reason: 'passages within a budget; tools without a framework',
+    reason: 'passages within a budget; tools without a framework; chunks for embeddings',
   },
-  'entry points': { limit: 30, raised: '2026-11-23', reason: 'an entry for each set of what is loaded' },
+  'entry points': {
+    limit: 31,
+    raised: '2026-11-24',
+    reason: '`@packs/client/chunks`, which loads the tokenizer and markdown that the client does not need',
+  },
   'options of commands': { limit: 177, raised: '2026-11-24', reason: 'those of `pack context`' },
   'variables of the environment': { limit: 13, raised: '2026-11-23', reason: 'what there was' },
   'places that start a thread or a process': {
