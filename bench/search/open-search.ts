@@ -33,7 +33,9 @@ export async function openSearch(url: string): Promise<SearchedCatalog> {
   const texts: TextReader = {
     async match({ sequence }, request) {
       const { title, body, sections } = await open(sequence)
-      return matchText({ title, body, sections, visible: body.length }, request)
+      const { length } = body
+      const slice = (start: number, end: number): string => body.slice(start, end)
+      return matchText({ title, slice, length, sections, visible: length }, request)
     },
     async read({ sequence }, ordinals) {
       const { body, sections } = await open(sequence)

@@ -26,9 +26,10 @@ const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: s
       'passages within a budget, in the search, the API, the client, MCP and `pack context`; tools without a framework; chunks for embeddings',
   },
   'source files': {
-    limit: 583,
+    limit: 586,
     raised: '2026-11-24',
-    reason: 'passages within a budget; tools without a framework; chunks for embeddings',
+    reason:
+      'passages within a budget; tools without a framework; chunks for embeddings; texts of sections in the catalog',
   },
   'entry points': {
     limit: 31,

@@ -22,4 +22,10 @@ export { checkQuery, listPhrases, MAX_PHRASES, MAX_QUERY } from './query/parse-q
 export { type Field } from './ranking/score-entry.ts'
 export * from './search.ts'
 export type * from './store.ts'
-export { matchText, type PackText, type TextMatch, type TextRequest } from './text/match-text.ts'
+export {
+  listReadSections,
+  matchText,
+  type PackText,
+  type TextMatch,
+  type TextRequest,
+} from './text/match-text.ts'

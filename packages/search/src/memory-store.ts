@@ -35,7 +35,10 @@ export function indexTexts(packs: readonly TextPack[]): {
     texts: {
       match({ number }, request) {
         const { pack, body } = byNumber.get(number)!
-        return Promise.resolve(matchText({ ...pack, body, visible: body.length }, request))
+        const slice = (start: number, end: number): string => body.slice(start, end)
+        return Promise.resolve(
+          matchText({ ...pack, slice, length: body.length, visible: body.length }, request),
+        )
       },
       read({ number }, ordinals) {
         const { pack, body } = byNumber.get(number)!

@@ -102,12 +102,13 @@ async function showHits(
   )
   const packs = new Map<number, FoundPack>()
   const snippets = new Map<string, string | null>()
-  for (const pack of await store.readPacks([...entries.keys()])) {
+  const readSnippets = async (pack: FoundPack): Promise<void> => {
     packs.set(pack.number, pack)
     const ordinals = entries.get(pack.number)!.map(({ ordinal }) => ordinal)
     const found = await texts.match(pack, { ...request, ordinals })
     for (const { ordinal, snippet } of found) snippets.set(`${pack.number} ${ordinal}`, snippet)
   }
+  await Promise.all((await store.readPacks([...entries.keys()])).map(readSnippets))
   return page.flatMap(({ own, also }) => {
     const pack = packs.get(own.pack)
     if (pack === undefined) return []

@@ -51,6 +51,11 @@ export function createComposer(
     composeContext(question, { budget: 2000, measure, scope, ...options }, store, texts)
 }
 
+/** The text of a pack whose body is in memory. */
+function describeBody(body: string) {
+  return { length: body.length, slice: (start: number, end: number) => body.slice(start, end) }
+}
+
 function indexPacks(packs: readonly TestPack[]): TestIndex {
   const described = packs.map(({ slug, title, body, domain = 'tests', tags }, index) => {
     const sections = splitSections(body).map((section) => {
@@ -78,7 +83,7 @@ function indexPacks(packs: readonly TestPack[]): TestIndex {
     match({ number }, request) {
       const { body, title, visible = body.length } = packs[number - 1]!
       const { sections } = described[number - 1]!
-      return Promise.resolve(matchText({ title, body, sections, visible }, request))
+      return Promise.resolve(matchText({ title, ...describeBody(body), sections, visible }, request))
     },
     read({ number }, ordinals) {
       const { body, visible = body.length } = packs[number - 1]!

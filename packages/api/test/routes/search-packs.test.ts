@@ -316,7 +316,7 @@ describe.each([
 
   it('keeps the hit of a damaged pack without a snippet, and names it', async () => {
     const garbage = _name === 'SQLite' ? `cast('garbage' as blob)` : `'garbage'::bytea`
-    await start(`update versions set document = ${garbage} where sequence = 1`)
+    await start(`update versions set document = ${garbage} where sequence = 1; delete from section_texts`)
     const { data, meta } = await ask(api, 'key expiration')
     expect(data[0]).toMatchObject({ section: { id: 'key-expiration' }, snippet: null })
     expect(meta).toMatchObject({ damaged: [{ slug: 'redis', version: '1.0.0' }], index: 'ready' })

@@ -22,6 +22,11 @@ export interface Schema {
   account_codes: CodeTable
   /** The sections of versions: JSON, as `encodeOutline` writes it. */
   outlines: { sequence: number; data: string }
+  /**
+   * Texts of the sections of indexed versions, in UTF-8; `null` for one that UTF-8 cannot hold.
+   * Some may be missing.
+   */
+  section_texts: { sequence: number; ordinal: number; sha256: Uint8Array; text: Uint8Array | null }
   search_state: SearchStateTable
   search_terms: SearchTermTable
   search_entries: SearchEntryTable

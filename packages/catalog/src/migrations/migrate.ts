@@ -11,6 +11,7 @@ import { createAuditTables } from './0006-audit.ts'
 import { createAccountStates } from './0007-accounts.ts'
 import { createSearch } from './0008-search.ts'
 import { createSignatures } from './0009-signatures.ts'
+import { createSectionTexts } from './0010-section-texts.ts'
 import type { Migration } from './migration.ts'
 import { listPending, prepareStepTable, readProgress, recordStep } from './migration-state.ts'
 import { listIndexes, runStep, runTransaction, type MigrationLog, type MigrationPace } from './run-step.ts'
@@ -26,6 +27,7 @@ export const migrations: readonly Migration[] = [
   createAccountStates,
   createSearch,
   createSignatures,
+  createSectionTexts,
 ]
 
 /** How a process migrates. Tests pass other values. */

@@ -182,13 +182,15 @@ export function describeStored(queries: Queries, sequence: number): Promise<Desc
 }
 
 /**
- * Finds the sections of a stored version; `undefined` if there is none.
+ * Decodes a stored version and finds its sections; `undefined` if there is none.
  *
  * @throws CatalogError `catalog_damaged`
  */
-export async function outlineStored(queries: Queries, sequence: number): Promise<Outline | undefined> {
-  const found = await openStored(queries, sequence, outlinePack)
-  return found && { preview: found.preview, sections: found.sections }
+export function sectionsStored(
+  queries: Queries,
+  sequence: number,
+): Promise<(Outline & { readonly body: string }) | undefined> {
+  return openStored(queries, sequence, outlinePack)
 }
 
 async function openStored<T>(

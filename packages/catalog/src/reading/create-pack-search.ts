@@ -4,7 +4,7 @@ import { CatalogError } from '../catalog-error.ts'
 import type { Catalog } from '../open-catalog.ts'
 import type { SectionReader } from './create-reader.ts'
 import { listTitleHits, listWaitingHits, type PackSearchQuery } from './list-title-hits.ts'
-import type { ContextQuery, IndexContext, IndexPage } from './section-tasks.ts'
+import type { ContextQuery, IndexContext, IndexPage } from './search-texts.ts'
 
 /** Milliseconds that the state of the index is cached. */
 const STATE_MILLISECONDS = 5000

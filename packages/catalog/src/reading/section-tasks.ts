@@ -1,22 +1,8 @@
 import { CodecError, decode } from '@packs/codec'
 import { createSlicer, type BodySlice, type OutlinedSection, type Slicer } from '@packs/codec/sections'
-import { loadTokenizer, type Tokenizer, type TokenizerName } from '@packs/codec/tokens'
-import {
-  composeContext,
-  matchText,
-  search,
-  type Context,
-  type ContextOptions,
-  type FoundPack,
-  type ReadingScope,
-  type SearchPage,
-  type SearchQuery,
-  type TextMatch,
-  type TextReader,
-  type TextRequest,
-} from '@packs/search'
+import { loadTokenizer, type Tokenizer } from '@packs/codec/tokens'
+import type { ReadingScope, SearchQuery, TextReader } from '@packs/search'
 import { LRUCache } from 'lru-cache'
-import { CatalogError, type DamagedVersion } from '../catalog-error.ts'
 import type { Catalog } from '../open-catalog.ts'
 import { undecodableError } from '../packs/read-versions.ts'
 import { damagedError, openDocument } from '../packs/version-row.ts'
@@ -24,6 +10,14 @@ import type { VersionRecord } from '../types.ts'
 import type { Outline } from '../search-index/describe-version.ts'
 import type { CatalogWork, ThreadWork } from '../threads/create-catalog-thread.ts'
 import { lookUpSection, pageOutline, type OutlinePage, type SectionLookup } from './look-up-section.ts'
+import {
+  composeFromIndex,
+  type ContextQuery,
+  createTextReader,
+  type IndexContext,
+  type IndexPage,
+  searchIndex,
+} from './search-texts.ts'
 
 /** Where a section begins and ends in the body of its version. */
 type SectionPart = Pick<OutlinedSection, 'start' | 'end'>
@@ -71,26 +65,6 @@ export interface SectionReads {
   text(sequence: number, part: SectionPart, scope: ReadingScope): Promise<string>
 }
 
-/** A page of hits in the index. Their packs have no list of sections, which may be long. */
-export interface IndexPage extends SearchPage {
-  /** Packs of this page that cannot be read. */
-  readonly damaged: readonly DamagedVersion[]
-}
-
-/** A question, and how much of an answer is wanted. */
-export interface ContextQuery extends Omit<ContextOptions, 'measure' | 'count'> {
-  readonly text: string
-  readonly tokenizer: TokenizerName
-  /** Whether the text as a JSON string must be within the budget too. @default false */
-  readonly isQuoted?: boolean
-}
-
-/** Passages from the index. Their packs have no list of sections. */
-export interface IndexContext extends Context {
-  /** Packs that cannot be read. */
-  readonly damaged: readonly DamagedVersion[]
-}
-
 export type SectionResult<Kind extends keyof SectionReads> = Awaited<ReturnType<SectionReads[Kind]>>
 
 /** One read: its name and its parameters. */
@@ -103,7 +77,6 @@ type SectionWork = CatalogWork<SectionTask, SectionResult<keyof SectionReads>>
 
 /** A version with its decoded body. */
 interface OpenedPack {
-  readonly title: string
   readonly body: string
   readonly outline: Outline
   readonly tokenizer: Tokenizer
@@ -141,17 +114,17 @@ export function createSectionWork(maxBytes: number): SectionWork {
     const known = opened.get(sequence)
     if (known !== undefined) return known
     const outline = await readOutline(catalog, sequence)
-    const pack = outline && (await openPack(catalog, sequence, outline))
-    if (pack === undefined) throw damagedError(`no version has sequence ${sequence}`)
+    const pack = requireVersion(outline && (await openPack(catalog, sequence, outline)), sequence)
     opened.set(sequence, pack)
     return pack
   }
 
-  const createTexts = (catalog: Catalog): TextReader => ({
-    match: async ({ sequence }, request) => matchPack(await open(catalog, sequence), request),
-    read: async ({ sequence }, ordinals, scope) =>
-      readSections(await open(catalog, sequence), ordinals, scope),
-  })
+  const createTexts = (catalog: Catalog): TextReader =>
+    createTextReader(
+      catalog,
+      async (sequence) => requireVersion(await readOutline(catalog, sequence), sequence),
+      async (sequence) => (await open(catalog, sequence)).body,
+    )
 
   const createReads = (catalog: Catalog): SectionReads => ({
     async page(sequence, offset, limit) {
@@ -184,6 +157,11 @@ export const sectionWork: ThreadWork<SectionTask, SectionResult<keyof SectionRea
   work,
 }
 
+function requireVersion<T>(found: T | undefined, sequence: number): T {
+  if (found === undefined) throw damagedError(`no version has sequence ${sequence}`)
+  return found
+}
+
 async function openPack(
   catalog: Catalog,
   sequence: number,
@@ -191,7 +169,7 @@ async function openPack(
 ): Promise<OpenedPack | undefined> {
   const version = await catalog.packs.read(sequence)
   if (version === undefined) return undefined
-  const { title, content, rosetta, compression, tokenizer: name } = openDocument(version)
+  const { content, rosetta, compression, tokenizer: name } = openDocument(version)
   const tokenizer = await loadTokenizer(name)
   const body = tryToDecode(content, rosetta, version)
   const end = outline.sections.at(-1)?.end ?? 0
@@ -201,7 +179,6 @@ async function openPack(
   }
   let slicer: Slicer | undefined
   return {
-    title,
     body,
     outline,
     tokenizer,
@@ -216,90 +193,6 @@ function tryToDecode(content: string, rosetta: string, version: VersionRecord): 
   } catch (error) {
     throw error instanceof CodecError ? undecodableError(version, error) : error
   }
-}
-
-/** Hits of a damaged pack have no snippet. */
-async function searchIndex(
-  { search: { store } }: Catalog,
-  query: SearchQuery,
-  texts: TextReader,
-): Promise<IndexPage> {
-  const { damaged, reader } = skipDamaged(texts)
-  const page = await search(store, reader, query)
-  const hits = page.hits.map((hit) => ({ ...hit, pack: omitSections(hit.pack) }))
-  return { ...page, hits, damaged: [...damaged.values()] }
-}
-
-async function composeFromIndex(
-  { search: { store } }: Catalog,
-  { text, tokenizer: name, isQuoted = false, ...options }: ContextQuery,
-  texts: TextReader,
-): Promise<IndexContext> {
-  const tokenizer = await loadTokenizer(name)
-  const count = (written: string): number => tokenizer.countTokens(written)
-  const measure = (written: string): number =>
-    Math.max(count(written), isQuoted ? count(JSON.stringify(written)) : 0)
-  const { damaged, reader } = skipDamaged(texts)
-  const found = await composeContext(text, { ...options, measure, count }, store, reader)
-  return {
-    ...found,
-    passages: found.passages.map((passage) => ({ ...passage, pack: omitSections(passage.pack) })),
-    omitted: found.omitted.map((section) => ({ ...section, pack: omitSections(section.pack) })),
-    damaged: [...damaged.values()],
-  }
-}
-
-/** A list of sections may be long. */
-function omitSections(pack: FoundPack): FoundPack {
-  return { ...pack, sections: [] }
-}
-
-/** Makes a reader find nothing in damaged packs, and lists them. */
-function skipDamaged(texts: TextReader): {
-  readonly reader: TextReader
-  readonly damaged: ReadonlyMap<string, DamagedVersion>
-} {
-  const damaged = new Map<string, DamagedVersion>()
-  const skip = async <T>({ slug, version }: FoundPack, work: Promise<T>, nothing: T): Promise<T> => {
-    try {
-      return await work
-    } catch (error) {
-      if (!(error instanceof CatalogError) || error.code !== 'catalog_damaged') throw error
-      damaged.set(slug, { slug, version })
-      return nothing
-    }
-  }
-  const reader: TextReader = {
-    match: (pack, request) =>
-      skip(
-        pack,
-        texts.match(pack, request),
-        request.ordinals.map((ordinal) => ({ ordinal, hasPhrases: false, snippet: null })),
-      ),
-    read: (pack, ordinals, scope) => skip(pack, texts.read(pack, ordinals, scope), new Map()),
-  }
-  return { reader, damaged }
-}
-
-function matchPack({ title, body, outline }: OpenedPack, request: TextRequest): TextMatch[] {
-  const visible = request.scope === 'full' ? body.length : outline.preview
-  return matchText({ title, body, sections: outline.sections, visible }, request)
-}
-
-/** Returns the sections that the reader may see all of. */
-function readSections(
-  { body, outline }: OpenedPack,
-  ordinals: readonly number[],
-  scope: ReadingScope,
-): ReadonlyMap<number, string> {
-  const visible = scope === 'full' ? body.length : outline.preview
-  return new Map(
-    ordinals.flatMap((ordinal): [number, string][] => {
-      const section = outline.sections[ordinal]
-      if (section === undefined || section.end > visible) return []
-      return [[ordinal, body.slice(section.start, section.end)]]
-    }),
-  )
 }
 
 /** A reader of the preview gets plain text, because the header is not part of the preview. */

@@ -11,8 +11,8 @@ export function indexTables({ type }: Pick<Dialect, 'type'>): IndexTables {
 }
 
 /**
- * Creates the tables of the index and of outlines, empty. A later change of them is a step of the
- * schema too.
+ * Creates the tables of the index, of outlines and of section texts, empty. A later change of them
+ * is a step of the schema too.
  */
 export async function createIndexTables(transaction: Queries, dialect: Dialect): Promise<void> {
   const integer = sql.raw(dialect.types.integer)
@@ -33,11 +33,24 @@ export async function createIndexTables(transaction: Queries, dialect: Dialect):
     term ${text} not null unique, word ${text} not null
   ) ${options}`.execute(transaction)
   await indexTables(dialect).createEntries(transaction)
+  await createTextTable(transaction, dialect)
+}
+
+/**
+ * Creates the table of section texts, unless it exists. It has the sections of indexed versions, so
+ * that snippets and passages need not read and decode packs.
+ */
+export async function createTextTable(transaction: Queries, { types }: Dialect): Promise<void> {
+  const [integer, bytes] = [sql.raw(types.integer), sql.raw(types.bytes)]
+  await sql`create table if not exists section_texts (
+    sequence ${integer} not null, ordinal integer not null, sha256 ${bytes} not null, text ${bytes},
+    primary key (sequence, ordinal)
+  )`.execute(transaction)
 }
 
 /** Drops these tables, also damaged ones, as far as they exist. */
 export async function dropIndexTables(transaction: Queries, dialect: Dialect): Promise<void> {
   await indexTables(dialect).dropEntries(transaction)
-  for (const table of ['outlines', 'search_state', 'search_terms'])
+  for (const table of ['outlines', 'section_texts', 'search_state', 'search_terms'])
     await sql`drop table if exists ${sql.table(table)}`.execute(transaction)
 }

@@ -20,6 +20,8 @@ export interface DescribedVersion {
   /** The shortest word of each term, in the same order; an empty line for none. */
   readonly words: string
   readonly entries: readonly DescribedEntry[]
+  /** Of its sections. */
+  readonly texts: readonly string[]
 }
 
 interface DescribedEntry {
@@ -73,7 +75,13 @@ export async function describeVersion(pack: Pack): Promise<DescribedVersion> {
     terms: terms.join('\n'),
     words: terms.map((term) => cleanText(words.get(term) ?? '')).join('\n'),
     entries: described,
+    texts: cutSections(outline),
   }
+}
+
+/** Returns the texts of the sections of a version. */
+export function cutSections({ body, sections }: Outline & { readonly body: string }): readonly string[] {
+  return sections.map(({ start, end }) => body.slice(start, end))
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Dialect } from '../database/dialect.ts'
 import type { Queries } from '../database/schema.ts'
 import type { DescribedVersion } from './describe-version.ts'
 import { indexTables } from './create-index-tables.ts'
+import { writeTexts } from './section-texts.ts'
 import { IndexFormatError, writePacks, type PackEntries } from './write-packs.ts'
 
 /** Rows of one statement; their columns stay below the parameter limits of both databases. */
@@ -45,8 +46,8 @@ export async function indexCommitted(
 }
 
 /**
- * Stores outlines and replaces the entries of packs, within a transaction that holds the lock of
- * the catalog.
+ * Stores outlines and replaces the entries and texts of packs, within a transaction that holds the
+ * lock of the catalog.
  *
  * If the tables of the index are damaged or missing, the transaction continues without them: the
  * packs are marked as not indexed, and `state()` tells. So a damaged index never prevents a commit.
@@ -64,6 +65,10 @@ export async function updateIndex(
   try {
     await storeOutlines(transaction, outlines)
     await writePacks(transaction, tables, updates)
+    await writeTexts(
+      transaction,
+      updates.map(({ pack, latest, described }) => ({ pack, latest, texts: described?.texts })),
+    )
     await markIndexed(transaction, updates)
     await sql`release savepoint search_index`.execute(transaction)
     return true

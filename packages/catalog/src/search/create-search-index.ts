@@ -5,7 +5,15 @@ import { indexTables } from '../search-index/create-index-tables.ts'
 import { readIndexState, numberPack, type NumberedEntry } from '../search-index/write-packs.ts'
 import { auditTotals } from './audit-totals.ts'
 import { createSearchStore, readOutline, readStoredOutline } from './create-search-store.ts'
-import { indexWaiting, isWaiting, type IndexOptions, type IndexRun, recreateIndex } from './index-waiting.ts'
+import {
+  indexWaiting,
+  isWaiting,
+  type IndexOptions,
+  type IndexRun,
+  recreateIndex,
+  type Reached,
+} from './index-waiting.ts'
+import { auditTexts, readTexts } from '../search-index/section-texts.ts'
 import type { PackTable } from '../database/schema.ts'
 import { tryToDescribeStored } from '../packs/read-versions.ts'
 import { findPack, findVersion } from '../packs/pack-row.ts'
@@ -35,9 +43,14 @@ export interface SearchIndex {
   /** What `search` of `@packs/search` searches. */
   readonly store: SearchStore
   readonly outline: Method<typeof readOutline>
+  /**
+   * Returns the stored texts of some sections of a version by their index; `undefined` if one is
+   * missing or damaged, or the whole table is.
+   */
+  readonly texts: Method<typeof readTexts>
   readonly state: Method<typeof readState>
-  readonly indexWaiting: Method<typeof indexWaiting>
-  readonly rebuild: Method<typeof rebuildIndex>
+  readonly indexWaiting: (options?: IndexOptions) => Promise<IndexRun>
+  readonly rebuild: (options?: IndexOptions) => Promise<IndexRun>
   readonly audit: Method<typeof auditEntries>
   readonly auditTotals: Method<typeof auditTotals>
 }
@@ -49,12 +62,14 @@ const MAX_COUNT = 10_000
 const NO_TERM = -(2 ** 31 - 1)
 
 export function createSearchIndex(database: Database): SearchIndex {
+  const reached: Reached = { sequence: 0 }
   return {
     store: createSearchStore(database),
     outline: (sequence) => readOutline(database, sequence),
+    texts: (sequence, ordinals) => readTexts(database, sequence, ordinals),
     state: () => readState(database),
-    indexWaiting: (options) => indexWaiting(database, options),
-    rebuild: (options) => rebuildIndex(database, options),
+    indexWaiting: (options) => indexWaiting(database, reached, options),
+    rebuild: (options) => rebuildIndex(database, reached, options),
     audit: (slug, version) => auditEntries(database, slug, version),
     auditTotals: () => auditTotals(database),
   }
@@ -64,9 +79,10 @@ export function createSearchIndex(database: Database): SearchIndex {
  * Drops the tables of the index, creates them again, and indexes all packs. Meanwhile searches find
  * some packs only.
  */
-async function rebuildIndex(database: Database, options?: IndexOptions): Promise<IndexRun> {
+async function rebuildIndex(database: Database, reached: Reached, options?: IndexOptions): Promise<IndexRun> {
   await recreateIndex(database)
-  return indexWaiting(database, options)
+  reached.sequence = 0
+  return indexWaiting(database, reached, options)
 }
 
 /** Reports how complete the index is. It reads an index of the packs that wait, not the packs. */
@@ -89,7 +105,8 @@ async function readState(database: Database): Promise<IndexState> {
 
 /** Reads from every table of the index, but hardly any rows. */
 async function probeTables({ reads, dialect }: Database): Promise<void> {
-  await sql`select exists (select 1 from outlines), exists (select 1 from search_terms)`.execute(reads)
+  await sql`select exists (select 1 from outlines), exists (select 1 from section_texts),
+    exists (select 1 from search_terms)`.execute(reads)
   const query = { any: [[NO_TERM], [NO_TERM, NO_TERM]], filters: [], maxTokens: undefined, limit: 1 }
   await indexTables(dialect).findEntries(reads, query)
 }
@@ -114,8 +131,9 @@ async function countPacks(reads: Database['reads'], condition: RawBuilder<unknow
 
 /**
  * Compares what is stored for a version with what its document gives: its outline, and if it is the
- * latest one, its entries. Returns the names of what differs, such as `search_entries.vector`; none
- * for an unknown or unreadable version, or a pack that waits to be indexed.
+ * latest one, its entries and texts. Returns the names of what differs, such as
+ * `search_entries.vector`; none for an unknown or unreadable version, or a pack that waits to be
+ * indexed.
  */
 async function auditEntries(database: Database, slug: string, version: string): Promise<readonly string[]> {
   const { reads } = database
@@ -127,13 +145,16 @@ async function auditEntries(database: Database, slug: string, version: string): 
   const isRight = outline === undefined ? undefined : encodeOutline(outline) === described.outline
   const isIndexed = pack!.indexed === row!.sequence && pack!.latest === row!.sequence
   const entries = isIndexed ? await compareEntries(database, pack!, described) : []
+  const hasTexts = await auditTexts(reads, row!.sequence, described.texts)
   const after = await findPack(reads, slug)
   // The rows are read one after another, so a change in between would look like damage.
   if (after?.sequence !== pack!.sequence || after.indexed !== pack!.indexed)
     return auditEntries(database, slug, version)
   // An outline that is missing is derived when it is read.
   const isMissing = outline === undefined && isIndexed
-  return [...(isRight === false || isMissing ? ['outlines.data'] : []), ...entries]
+  const isOutlineWrong = isRight === false || isMissing
+  const texts = hasTexts ? [] : ['section_texts.text']
+  return [...(isOutlineWrong ? ['outlines.data'] : []), ...texts, ...entries]
 }
 
 async function compareEntries(

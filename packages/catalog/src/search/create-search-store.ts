@@ -14,7 +14,7 @@ import type { PackSummary } from '../types.ts'
 import { indexTables } from '../search-index/create-index-tables.ts'
 import { readTerms } from '../search-index/term-numbers.ts'
 import { readIndexState } from '../search-index/write-packs.ts'
-import { outlineStored } from '../packs/read-versions.ts'
+import { sectionsStored } from '../packs/read-versions.ts'
 import { decodeOutline, type Outline } from '../search-index/describe-version.ts'
 
 /** Sections of found packs that are kept in memory, about 200 bytes each. */
@@ -150,7 +150,10 @@ async function readSections(
  * @throws CatalogError `catalog_damaged`, which names the version
  */
 export async function readOutline(database: Database, sequence: number): Promise<Outline | undefined> {
-  return (await readStoredOutline(database, sequence)) ?? (await outlineStored(database.reads, sequence))
+  const stored = await readStoredOutline(database, sequence)
+  if (stored !== undefined) return stored
+  const found = await sectionsStored(database.reads, sequence)
+  return found && { preview: found.preview, sections: found.sections }
 }
 
 /** Returns the stored outline; `undefined` if it is missing or damaged, or the whole table is. */
@@ -171,18 +174,33 @@ export async function readStoredOutline(
   }
 }
 
-/** Returns the sequence numbers of the next versions without an outline. */
-export async function listMissingOutlines(
+/**
+ * Returns the sequence numbers of the next versions without an outline, or without texts although
+ * they are indexed.
+ */
+export async function listIncomplete(
   { reads }: Database,
   after: number,
   limit: number,
 ): Promise<readonly number[]> {
   const rows = await reads
     .selectFrom('versions')
+    .innerJoin('packs', 'packs.number', 'versions.pack')
     .select('versions.sequence')
     .leftJoin('outlines', 'outlines.sequence', 'versions.sequence')
+    .leftJoin('section_texts', (join) =>
+      join.onRef('section_texts.sequence', '=', 'versions.sequence').on('section_texts.ordinal', '=', 0),
+    )
     .where('versions.sequence', '>', after)
-    .where('outlines.sequence', 'is', null)
+    .where((builder) =>
+      builder.or([
+        builder('outlines.sequence', 'is', null),
+        builder.and([
+          builder('section_texts.sequence', 'is', null),
+          builder('packs.indexed', '=', builder.ref('versions.sequence')),
+        ]),
+      ]),
+    )
     .orderBy('versions.sequence')
     .limit(limit)
     .execute()

@@ -3,11 +3,12 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
 import { changeCatalog } from '../packs/change-catalog.ts'
-import { describeStored, outlineStored } from '../packs/read-versions.ts'
-import { encodeOutline, type DescribedVersion } from '../search-index/describe-version.ts'
+import { describeStored, sectionsStored } from '../packs/read-versions.ts'
+import { cutSections, encodeOutline, type DescribedVersion } from '../search-index/describe-version.ts'
 import { updateIndex, type PackUpdate } from '../search-index/update-index.ts'
 import { readIndexState } from '../search-index/write-packs.ts'
-import { listMissingOutlines } from './create-search-store.ts'
+import { listIncomplete } from './create-search-store.ts'
+import { writeTexts } from '../search-index/section-texts.ts'
 import type { Queries } from '../database/schema.ts'
 import { createIndexTables, dropIndexTables } from '../search-index/create-index-tables.ts'
 
@@ -22,7 +23,7 @@ export interface IndexOptions {
 export interface IndexProgress {
   /** Packs indexed so far. */
   readonly packs: number
-  /** Outlines of versions stored so far, those of the indexed versions too. */
+  /** Versions whose outlines or texts were stored so far, the indexed ones too. */
   readonly outlines: number
 }
 
@@ -48,23 +49,33 @@ export const isWaiting: RawBuilder<SqlBool> = sql<SqlBool>`indexed is distinct f
 const MAX_SECTIONS = 300
 
 /**
- * Indexes the packs whose latest version is not in the index, and stores missing outlines, in short
- * transactions. It can be interrupted and repeated, and several processes can run it at once.
- * Damaged versions are skipped.
+ * Indexes the packs whose latest version is not in the index, and stores missing outlines and
+ * texts, in short transactions. It can be interrupted and repeated, and several processes can run
+ * it at once. Damaged versions are skipped.
  *
+ * @param reached where an interrupted run of this process stopped to look for missing outlines
  * @throws CatalogError `catalog_unavailable` if the tables of the index are damaged: `rebuild`
  *   creates them again
  * @example
  * const { packs, skipped } = await catalog.search.indexWaiting()
  */
-export async function indexWaiting(database: Database, options: IndexOptions = {}): Promise<IndexRun> {
+export async function indexWaiting(
+  database: Database,
+  reached: Reached,
+  options: IndexOptions = {},
+): Promise<IndexRun> {
   const state = await readIndexState(database.reads)
   if (state?.format !== INDEX_FORMAT) await resetIndex(database)
   const run: Run = { packs: 0, outlines: 0, skipped: [], options }
   await indexPacks(database, run)
-  await storeMissingOutlines(database, run)
+  await completeVersions(database, run, reached)
   const { packs, outlines, skipped } = run
   return { packs, outlines, skipped }
+}
+
+/** The sequence number up to which versions have their outlines and texts. */
+export interface Reached {
+  sequence: number
 }
 
 interface Run {
@@ -174,26 +185,64 @@ function damagedIndexError(): CatalogError {
   )
 }
 
-/** Stores the outlines of older versions, which no search needs. */
-async function storeMissingOutlines(database: Database, run: Run): Promise<void> {
-  for (let after = 0; run.options.signal?.aborted !== true;) {
-    const sequences = await listMissingOutlines(database, after, run.options.batch ?? DEFAULT_BATCH)
-    if (sequences.length === 0) return
-    const rows: { sequence: number; data: string }[] = []
+/** A version that was read for its outline and its texts. */
+interface CompletedVersion {
+  readonly sequence: number
+  readonly outline: string
+  readonly texts: readonly string[]
+}
+
+/**
+ * Stores outlines of older versions, which no search needs, and texts of indexed versions that
+ * older programs committed.
+ */
+async function completeVersions(database: Database, run: Run, reached: Reached): Promise<void> {
+  while (run.options.signal?.aborted !== true) {
+    const sequences = await listIncomplete(database, reached.sequence, run.options.batch ?? DEFAULT_BATCH)
+    let part: CompletedVersion[] = []
     for (const sequence of sequences) {
-      after = sequence
-      const found = await skipDamaged(run, sequence, outlineStored(database.reads, sequence))
-      if (found !== undefined) rows.push({ sequence, data: encodeOutline(found) })
+      const found = await skipDamaged(run, sequence, sectionsStored(database.reads, sequence))
+      if (found !== undefined)
+        part.push({ sequence, outline: encodeOutline(found), texts: cutSections(found) })
+      if (part.reduce((sum, { texts }) => sum + texts.length, 0) >= MAX_SECTIONS) {
+        await storeSections(database, part, run)
+        part = []
+      }
     }
-    if (rows.length === 0) continue
-    await database.queries
+    await storeSections(database, part, run)
+    reached.sequence = sequences.at(-1) ?? 0
+    if (sequences.length === 0) return
+  }
+}
+
+/** Stores the outlines of versions, and the texts of those that are indexed now. */
+async function storeSections(
+  database: Database,
+  versions: readonly CompletedVersion[],
+  run: Run,
+): Promise<void> {
+  if (versions.length === 0) return
+  await changeCatalog(database, async (transaction) => {
+    await transaction
       .insertInto('outlines')
-      .values(rows)
+      .values(versions.map(({ sequence, outline }) => ({ sequence, data: outline })))
       .onConflict((conflict) => conflict.column('sequence').doNothing())
       .execute()
-    run.outlines += rows.length
-    report(run)
-  }
+    const texts = new Map(versions.map((version) => [version.sequence, version.texts]))
+    const indexed = await transaction
+      .selectFrom('packs')
+      .innerJoin('versions', 'versions.pack', 'packs.number')
+      .select(['packs.number', 'versions.sequence'])
+      .where('versions.sequence', 'in', [...texts.keys()])
+      .whereRef('packs.indexed', '=', 'versions.sequence')
+      .execute()
+    await writeTexts(
+      transaction,
+      indexed.map(({ number, sequence }) => ({ pack: number, latest: sequence, texts: texts.get(sequence) })),
+    )
+  })
+  run.outlines += versions.length
+  report(run)
 }
 
 /**

@@ -15,6 +15,12 @@ const TAMPERS: readonly (readonly [sql: string, found: readonly string[]])[] = [
   ],
   [`update outlines set data = replace(data, '[1,', '[2,') where sequence = 2`, ['outlines.data']],
   [`delete from outlines where sequence = 2`, ['outlines.data']],
+  [`delete from section_texts where sequence = 2 and ordinal = 0`, ['section_texts.text']],
+  [
+    `update section_texts set text = (select t.text from section_texts t where t.sequence = 1 and t.ordinal = 0)
+      where sequence = 2 and ordinal = 0`,
+    ['section_texts.text'],
+  ],
   [`delete from search_terms where term = 'typescript'`, ['search_terms.term']],
 ]
 
@@ -149,6 +155,7 @@ export function describeIndex(context: CatalogContext): void {
       'drop table search_terms',
       'drop table search_state',
       'drop table outlines',
+      'drop table section_texts',
       'delete from search_state',
       `update search_state set next_entry = 1`,
     ])('prevents no commit or yank after %s', async (sql) => {
@@ -180,6 +187,71 @@ export function describeIndex(context: CatalogContext): void {
       await expect(context.catalog.search.indexWaiting()).resolves.toMatchObject({ packs: 0 })
       await context.catalog.search.rebuild()
       expect(await context.catalog.search.state()).toEqual(ready(1))
+    })
+  })
+
+  describe('SearchIndex.texts', () => {
+    const [, section, more] = ['Intro.\n\n', '# One\n\nFirst.\n\n', '# Two\n\nSecond.\n']
+    const content = `Intro.\n\n${section}${more}`
+    const read = async (sequence: number, ordinals: readonly number[]) => {
+      const texts = await context.catalog.search.texts(sequence, ordinals)
+      return texts && [...texts.values()]
+    }
+
+    it('returns the texts of the latest version, which replace those before', async () => {
+      const { packs } = context.catalog
+      await packs.commit([makeVersion({ slug: 'a', content }), makeVersion({ slug: 'b', content })])
+      expect(await read(1, [1, 2])).toEqual([section, more])
+      await packs.commit([makeVersion({ slug: 'a', version: '1.1.0', parent: '1.0.0', content: '# New\n' })])
+      expect([await read(1, [1]), await read(2, [1]), await read(3, [0])]).toEqual([
+        undefined,
+        [section],
+        ['# New\n'],
+      ])
+      await packs.yank('a', '1.1.0', 'wrong', actor)
+      expect([await read(1, [1]), await read(3, [0])]).toEqual([[section], undefined])
+    })
+
+    it.each([
+      ['a missing text', 'delete from section_texts where ordinal = 1'],
+      ['a damaged text', 'update section_texts set text = sha256 where ordinal = 1'],
+      ['a missing table', 'drop table section_texts'],
+    ])('returns nothing for %s', async (_, sql) => {
+      await context.catalog.packs.commit([makeVersion({ slug: 'a', content })])
+      await run(sql)
+      expect(await read(1, [0, 1])).toBeUndefined()
+      expect(await read(1, [])).toEqual([])
+    })
+
+    it('holds no text that UTF-8 cannot hold', async () => {
+      const { packs, search: index } = context.catalog
+      await packs.commit([makeVersion({ slug: 'a', content: `${section}# Half \ud83d\n` })])
+      expect([await read(1, [0]), await read(1, [1])]).toEqual([[section], undefined])
+      expect(await index.audit('a', '1.0.0')).toEqual([])
+      expect(await index.indexWaiting()).toMatchObject({ packs: 0, outlines: 0 })
+    })
+
+    it('gets what an older program did not store', async () => {
+      const { packs, search: index } = context.catalog
+      await packs.commit(['a', 'b', 'c', 'd', 'e'].map((slug) => makeVersion({ slug, content })))
+      await packs.commit([makeVersion({ slug: 'b', version: '1.1.0', parent: '1.0.0', content })])
+      await run('delete from section_texts where sequence <> 3')
+      const ending = new AbortController()
+      const onProgress = () => ending.abort()
+      expect(await index.indexWaiting({ batch: 2, signal: ending.signal, onProgress })).toMatchObject({
+        outlines: 2,
+      })
+      expect(await index.indexWaiting({ batch: 2 })).toMatchObject({ packs: 0, outlines: 2 })
+      expect(await Promise.all([1, 2, 3, 4, 5, 6].map((sequence) => read(sequence, [1])))).toEqual([
+        [section],
+        undefined,
+        [section],
+        [section],
+        [section],
+        [section],
+      ])
+      await run('delete from section_texts')
+      expect(await index.indexWaiting()).toMatchObject({ packs: 0, outlines: 5 })
     })
   })
 

@@ -1,6 +1,6 @@
 import { decode } from '@packs/codec'
 import { splitSections } from '@packs/codec/sections'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createReader, type Catalog, type Reader, type SectionReader } from '@packs/catalog'
 import { makeVersion } from '../make-version.ts'
 import { startSqliteTests, type TestDatabase } from '../test-database.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await database.run(
     url,
     `update versions set document = cast(replace(cast(document as text), 'store', 'stare') as blob)
-    where sequence > 2`,
+    where sequence > 2; delete from section_texts where sequence > 2`,
   )
   open = createReader(catalog)
   reader = open.accounts.sections
@@ -80,7 +80,10 @@ describe.each([
     const { hits, damaged } = await reader.search({ text: 'expire', limit: 10, offset: 0, scope })
     const hit = hits.find(({ pack }) => pack.sequence === sequence)
     expect([hit?.section?.id, hit?.snippet, hit?.pack.sections]).toEqual(['expiration', snippet, []])
-    expect(damaged.map(({ slug }) => slug).toSorted()).toEqual(['broken', 'broken-large'])
+    // Nothing is read of a pack that the reader may not see.
+    expect(damaged.map(({ slug }) => slug).toSorted()).toEqual(
+      snippet === null ? [] : ['broken', 'broken-large'],
+    )
   })
 
   it.each(['slice', 'text'] as const)('gives no %s beyond the preview', async (kind) => {
@@ -95,6 +98,32 @@ it.each([
 ])('a damaged document is an error that names its version: %s', async (slug, sequence) => {
   const error = { code: 'catalog_damaged', damaged: { slug, version: '1.0.0' } }
   await expect(reader.slice(sequence, { start: 0, end: 1 }, 'full')).rejects.toMatchObject(error)
+})
+
+it('a search reads the texts of sections, not the documents', async () => {
+  const other = await database.createCatalog()
+  const changed = await database.open(other)
+  await changed.packs.commit([
+    makeVersion({ slug: 'a', content: small }),
+    makeVersion({ slug: 'b', content: large }),
+  ])
+  await database.run(other, `update versions set document = cast('broken' as blob)`)
+  const reading = createReader(changed)
+  onTestFinished(() => reading.close())
+  const { sections } = reading.accounts
+  const { hits, damaged } = await sections.search({ text: 'expire', limit: 10, offset: 0, scope: 'full' })
+  const snippet = 'A key expires after its time to live.'
+  expect([hits.map((hit) => hit.snippet), damaged]).toEqual([[snippet, snippet], []])
+  const phrase = await sections.search({ text: '"to live"', limit: 10, offset: 0, scope: 'preview' })
+  expect(phrase.hits).toEqual([])
+  const query = {
+    text: 'When does a key expire?',
+    budget: 500,
+    tokenizer: 'o200k_base',
+    scope: 'full',
+  } as const
+  expect((await sections.context(query)).text).toContain(snippet)
+  expect((await sections.context({ ...query, scope: 'preview' })).text).toBe('')
 })
 
 it('an outline that does not fit its document is damage', async () => {

@@ -3,8 +3,11 @@ import { foldText, type ReadingScope, deriveTerms, visitWords } from '../analysi
 /** The decoded text of a pack. */
 export interface PackText {
   readonly title: string
-  readonly body: string
-  /** Offsets of the sections in the body, in UTF-16 units. */
+  /** Returns a part of the body by its offsets, in UTF-16 units. */
+  readonly slice: (start: number, end: number) => string
+  /** Length of the body. */
+  readonly length: number
+  /** Offsets of the sections in the body. */
   readonly sections: readonly { readonly title: string; readonly start: number; readonly end: number }[]
   /** End of the part of the body that the reader may see. */
   readonly visible: number
@@ -37,13 +40,17 @@ export interface TextMatch {
  * Finds phrases in sections, and cuts a snippet of each. Neither reads text that the reader may not
  * see: by asking for one phrase after another, a reader could uncover it word by word.
  */
-export function matchText({ title, body, sections, visible }: PackText, request: TextRequest): TextMatch[] {
+export function matchText(
+  { title, slice, length, sections, visible }: PackText,
+  request: TextRequest,
+): TextMatch[] {
   const phrases = request.phrases.map(foldText)
   return request.ordinals.flatMap((ordinal) => {
-    const section = ordinal < 0 ? { title, start: 0, end: body.length } : sections[ordinal]
+    const section = ordinal < 0 ? { title, start: 0, end: length } : sections[ordinal]
     if (section === undefined) return []
     const { start, end } = section
-    const seen = body.slice(start, Math.max(start, Math.min(end, visible)))
+    const seenEnd = Math.max(start, Math.min(end, visible, ordinal < 0 ? MAX_READ : end))
+    const seen = slice(start, seenEnd)
     const searched = ordinal < 0 ? [title] : [section.title, seen]
     const texts = phrases.length === 0 ? [] : searched.map(foldText)
     return {
@@ -51,6 +58,19 @@ export function matchText({ title, body, sections, visible }: PackText, request:
       hasPhrases: phrases.every((phrase) => texts.some((text) => hasPhrase(text, phrase))),
       snippet: cutSnippet(seen, request.terms, { isWhole: visible >= end, scope: request.scope }),
     }
+  })
+}
+
+/** Returns the indices of the sections that {@link matchText} reads. */
+export function listReadSections(
+  { sections, visible }: Pick<PackText, 'sections' | 'visible'>,
+  ordinals: readonly number[],
+): readonly number[] {
+  const most = ordinals.some((ordinal) => ordinal < 0) ? Math.min(visible, MAX_READ) : 0
+  const wanted = new Set(ordinals)
+  return [...sections.keys()].filter((ordinal) => {
+    const { start } = sections[ordinal]!
+    return start < most || (wanted.has(ordinal) && start < visible)
   })
 }
 
@@ -64,7 +84,7 @@ function hasPhrase(text: string, phrase: string): boolean {
 
 /** Longest snippet, in code points. */
 const MAX_SNIPPET = 240
-/** How much of a section is read, in UTF-16 units. */
+/** How much of a section or a pack is read for a snippet, in UTF-16 units. */
 const MAX_READ = 100_000
 /** Text before the first match, in UTF-16 units. */
 const LEAD = 60

@@ -36,17 +36,21 @@ export function keepIndexed(catalog: Catalog, log: IndexerLog): RepeatedTask {
       : new URL(`./index-worker${extname(import.meta.url)}`, import.meta.url)
   const thread = createTaskThread(script, PART_SECONDS)
   const reporter = createReporter(log)
+  /** Whether outlines and texts may be missing that older programs did not store. */
+  let mayLack = true
 
   const look = async ({ pause, hold }: Round): Promise<void> => {
     const state = await catalog.search.state()
     reporter.tellState(state)
-    const canIndex = state.status === 'building' || state.status === 'missing'
+    const canIndex =
+      state.status === 'building' || state.status === 'missing' || (mayLack && state.status === 'ready')
     if (!canIndex || !(await hold())) return
     try {
       for (;;) {
         const part = await thread.run<IndexRun>(url, 'the search index')
         reporter.tellPart(part, state.waiting)
-        if (part.packs + part.outlines === 0) break
+        mayLack = part.packs + part.outlines > 0
+        if (!mayLack) break
         await pause()
         if (!(await hold())) break
       }

@@ -1,0 +1,164 @@
+import { loadTokenizer, type TokenizerName } from '@packs/codec/tokens'
+import {
+  composeContext,
+  listReadSections,
+  matchText,
+  search,
+  type Context,
+  type ContextOptions,
+  type FoundPack,
+  type ReadingScope,
+  type SearchPage,
+  type SearchQuery,
+  type TextReader,
+} from '@packs/search'
+import { CatalogError, type DamagedVersion } from '../catalog-error.ts'
+import type { Catalog } from '../open-catalog.ts'
+import type { Outline } from '../search-index/describe-version.ts'
+
+/** A page of hits in the index. Their packs have no list of sections, which may be long. */
+export interface IndexPage extends SearchPage {
+  /** Packs of this page that cannot be read. */
+  readonly damaged: readonly DamagedVersion[]
+}
+
+/** A question, and how much of an answer is wanted. */
+export interface ContextQuery extends Omit<ContextOptions, 'measure' | 'count'> {
+  readonly text: string
+  readonly tokenizer: TokenizerName
+  /** Whether the text as a JSON string must be within the budget too. @default false */
+  readonly isQuoted?: boolean
+}
+
+/** Passages from the index. Their packs have no list of sections. */
+export interface IndexContext extends Context {
+  /** Packs that cannot be read. */
+  readonly damaged: readonly DamagedVersion[]
+}
+
+/** Hits of a damaged pack have no snippet. */
+export async function searchIndex(
+  { search: { store } }: Catalog,
+  query: SearchQuery,
+  texts: TextReader,
+): Promise<IndexPage> {
+  const { damaged, reader } = skipDamaged(texts)
+  const page = await search(store, reader, query)
+  const hits = page.hits.map((hit) => ({ ...hit, pack: omitSections(hit.pack) }))
+  return { ...page, hits, damaged: [...damaged.values()] }
+}
+
+export async function composeFromIndex(
+  { search: { store } }: Catalog,
+  { text, tokenizer: name, isQuoted = false, ...options }: ContextQuery,
+  texts: TextReader,
+): Promise<IndexContext> {
+  const tokenizer = await loadTokenizer(name)
+  const count = (written: string): number => tokenizer.countTokens(written)
+  const measure = (written: string): number =>
+    Math.max(count(written), isQuoted ? count(JSON.stringify(written)) : 0)
+  const { damaged, reader } = skipDamaged(texts)
+  const found = await composeContext(text, { ...options, measure, count }, store, reader)
+  return {
+    ...found,
+    passages: found.passages.map((passage) => ({ ...passage, pack: omitSections(passage.pack) })),
+    omitted: found.omitted.map((section) => ({ ...section, pack: omitSections(section.pack) })),
+    damaged: [...damaged.values()],
+  }
+}
+
+/** A list of sections may be long. */
+function omitSections(pack: FoundPack): FoundPack {
+  return { ...pack, sections: [] }
+}
+
+/** Makes a reader find nothing in damaged packs, and lists them. */
+function skipDamaged(texts: TextReader): {
+  readonly reader: TextReader
+  readonly damaged: ReadonlyMap<string, DamagedVersion>
+} {
+  const damaged = new Map<string, DamagedVersion>()
+  const skip = async <T>({ slug, version }: FoundPack, work: Promise<T>, nothing: T): Promise<T> => {
+    try {
+      return await work
+    } catch (error) {
+      if (!(error instanceof CatalogError) || error.code !== 'catalog_damaged') throw error
+      damaged.set(slug, { slug, version })
+      return nothing
+    }
+  }
+  const reader: TextReader = {
+    match: (pack, request) =>
+      skip(
+        pack,
+        texts.match(pack, request),
+        request.ordinals.map((ordinal) => ({ ordinal, hasPhrases: false, snippet: null })),
+      ),
+    read: (pack, ordinals, scope) => skip(pack, texts.read(pack, ordinals, scope), new Map()),
+  }
+  return { reader, damaged }
+}
+
+/**
+ * Creates a reader of texts for searches. It reads the stored texts of sections, and the whole pack
+ * only if they are missing or damaged.
+ *
+ * @param readOutline returns the sections of a version by its sequence number
+ * @param readBody returns its decoded body
+ */
+export function createTextReader(
+  { search }: Catalog,
+  readOutline: (sequence: number) => Promise<Outline>,
+  readBody: (sequence: number) => Promise<string>,
+): TextReader {
+  /** Returns a function that cuts parts out of some sections of a body. */
+  const readSections = async (
+    sequence: number,
+    { sections }: Outline,
+    ordinals: readonly number[],
+  ): Promise<(start: number, end: number) => string> => {
+    const stored = await search.texts(sequence, ordinals)
+    const isRight = (ordinal: number): boolean => {
+      const { start, end } = sections[ordinal]!
+      return stored?.get(ordinal)?.length === end - start
+    }
+    if (!ordinals.every(isRight)) {
+      const body = await readBody(sequence)
+      return (start, end) => body.slice(start, end)
+    }
+    const cut = (start: number, end: number) => (ordinal: number) => {
+      const { start: from } = sections[ordinal]!
+      return stored!.get(ordinal)!.slice(Math.max(0, start - from), Math.max(0, end - from))
+    }
+    return (start, end) => ordinals.map(cut(start, end)).join('')
+  }
+
+  return {
+    async match({ sequence, title }, request) {
+      const outline = await readOutline(sequence)
+      const { sections } = outline
+      const length = sections.at(-1)?.end ?? 0
+      const visible = measureVisible(outline, request.scope)
+      const ordinals = listReadSections({ sections, visible }, request.ordinals)
+      const slice = await readSections(sequence, outline, ordinals)
+      return matchText({ title, slice, length, sections, visible }, request)
+    },
+    async read({ sequence }, ordinals, scope) {
+      const outline = await readOutline(sequence)
+      const visible = measureVisible(outline, scope)
+      const seen = ordinals.filter((ordinal) => (outline.sections[ordinal]?.end ?? Infinity) <= visible)
+      const slice = await readSections(sequence, outline, seen)
+      return new Map(
+        seen.map((ordinal) => {
+          const { start, end } = outline.sections[ordinal]!
+          return [ordinal, slice(start, end)]
+        }),
+      )
+    },
+  }
+}
+
+/** Returns the offset up to which a reader may see a body. */
+function measureVisible({ preview, sections }: Outline, scope: ReadingScope): number {
+  return scope === 'full' ? (sections.at(-1)?.end ?? 0) : preview
+}
