@@ -21,7 +21,7 @@ const set = await loadQuerySet(root)
 const tokenizer = await loadTokenizer('o200k_base')
 const folder = mkdtempSync(join(tmpdir(), 'packs-bench-'))
 try {
-  const { catalog, context } = await openSearch(join(folder, 'catalog.sqlite'))
+  const { catalog, context, close } = await openSearch(join(folder, 'catalog.sqlite'))
   await catalog.packs.commit(set.versions)
   const chunks = createChunkSearch(set.versions, tokenizer)
   const judge = createJudge(set.versions, tokenizer)
@@ -44,7 +44,7 @@ try {
     return figures
   }
   const figures = [...(await measure('chunks', chunks)), ...(await measure('passages', context))]
-  await catalog.close()
+  await close()
   const every = Math.max(1, Math.floor(single.length / MCP_QUESTIONS))
   const asked = single.filter((_, at) => at % every === 0).slice(0, MCP_QUESTIONS)
   const mcp = await measureMcp(set.versions, asked, judge)

@@ -35,7 +35,7 @@ export async function fillCatalog(root: string, folder: string, size: number): P
   return key
 }
 
-async function createProKey(catalog: Catalog): Promise<string> {
+export async function createProKey(catalog: Catalog): Promise<string> {
   const now = new Date()
   const { account } = await catalog.accounts.createClaimed(
     { email: 'bench@example.org', tier: 'pro', daily: 999_999_999, actor },

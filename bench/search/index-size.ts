@@ -1,9 +1,15 @@
 import { createRequire } from 'node:module'
 
+/** Bytes on disk of a table with its indexes. */
+export interface TableSize {
+  readonly table: string
+  readonly bytes: number
+}
+
 /** The tables of the search index, seen by the bare driver. */
 export interface IndexTables {
-  /** Bytes on disk of the index and of the outlines, after a checkpoint or vacuum. */
-  measure(): Promise<number>
+  /** Returns the tables of the index, of outlines and of texts, the largest first, after a checkpoint or vacuum. */
+  measure(): Promise<readonly TableSize[]>
   /** Drops the table that searches read first, so that commits go on without the index. */
   drop(): Promise<void>
   close(): Promise<void>
@@ -17,13 +23,15 @@ export function openSqliteIndex(path: string): IndexTables {
   return {
     measure() {
       connection.pragma('wal_checkpoint(TRUNCATE)')
-      const { bytes } = connection
+      const rows = connection
         .prepare(
-          `select sum(pgsize) as bytes from dbstat where name in (select name from sqlite_schema
-            where tbl_name like 'search\\_%' escape '\\' or tbl_name = 'outlines')`,
+          `select case when name like 'search\\_postings%' escape '\\' then 'search_postings' else tbl_name end as "table",
+            sum(pgsize) as bytes from dbstat join sqlite_schema using (name)
+            where tbl_name like 'search\\_%' escape '\\' or tbl_name in ('outlines', 'section_texts')
+            group by 1 order by 2 desc`,
         )
-        .get()
-      return Promise.resolve(bytes)
+        .all()
+      return Promise.resolve(rows)
     },
     drop: () => Promise.resolve(connection.exec('drop table search_postings')),
     close: () => Promise.resolve(connection.close()),
@@ -37,9 +45,10 @@ export async function openPostgresIndex(url: string): Promise<IndexTables> {
   return {
     async measure() {
       await client.query('vacuum analyze')
-      const { rows } = await client.query(`select sum(pg_total_relation_size(oid)) as bytes from pg_class
-        where relkind = 'r' and (relname like 'search\\_%' or relname = 'outlines')`)
-      return Number(rows[0]?.['bytes'])
+      const { rows } =
+        await client.query(`select relname as "table", pg_total_relation_size(oid) as bytes from pg_class
+        where relkind = 'r' and (relname like 'search\\_%' or relname in ('outlines', 'section_texts')) order by 2 desc`)
+      return rows.map(({ table, bytes }) => ({ table: String(table), bytes: Number(bytes) }))
     },
     async drop() {
       await client.query('drop table search_entries cascade')
@@ -49,7 +58,7 @@ export async function openPostgresIndex(url: string): Promise<IndexTables> {
 }
 
 interface SqliteConnection {
-  prepare(sql: string): { get(): { bytes: number } }
+  prepare(sql: string): { all(): TableSize[] }
   pragma(sql: string): unknown
   exec(sql: string): void
   close(): void

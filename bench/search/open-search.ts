@@ -1,58 +1,33 @@
-import { openCatalog, openDocument, type Catalog, type NewVersion } from '@packs/catalog'
-import { decode } from '@packs/codec'
-import { loadTokenizer } from '@packs/codec/tokens'
-import {
-  composeContext,
-  type Context,
-  matchText,
-  search,
-  type SearchPage,
-  type TextReader,
-} from '@packs/search'
+import { createReader, openCatalog, type Catalog, type IndexContext, type NewVersion } from '@packs/catalog'
+import type { SearchHit, SearchPage } from '@packs/search'
 import type { FoundHit, HitCosts } from './measure-quality.ts'
 
-/** A catalog to search. */
+/** A catalog that is searched as a server does it, in a thread of its own. */
 export interface SearchedCatalog {
   readonly catalog: Catalog
-  readonly search: (text: string) => Promise<SearchPage>
+  readonly search: (text: string) => Promise<Pick<SearchPage, 'hits'>>
   /** Returns the passages that answer a question within a budget of tokens of o200k_base. */
-  readonly context: (question: string, budget: number) => Promise<Context>
+  readonly context: (question: string, budget: number) => Promise<IndexContext>
+  readonly close: () => Promise<void>
 }
 
-/** Opens a catalog whose texts are read in this thread. */
 export async function openSearch(url: string): Promise<SearchedCatalog> {
   const catalog = await openCatalog({ url })
-  const tokenizer = await loadTokenizer('o200k_base')
-  const open = async (sequence: number) => {
-    const version = await catalog.packs.read(sequence)
-    const outline = await catalog.search.outline(sequence)
-    if (version === undefined || outline === undefined) throw new Error('A version that was found is missing')
-    const { title, content, rosetta } = openDocument(version)
-    return { title, body: decode(content, rosetta), sections: outline.sections }
-  }
-  const texts: TextReader = {
-    async match({ sequence }, request) {
-      const { title, body, sections } = await open(sequence)
-      const { length } = body
-      const slice = (start: number, end: number): string => body.slice(start, end)
-      return matchText({ title, slice, length, sections, visible: length }, request)
-    },
-    async read({ sequence }, ordinals) {
-      const { body, sections } = await open(sequence)
-      return new Map(ordinals.map((at) => [at, body.slice(sections[at]!.start, sections[at]!.end)]))
-    },
-  }
-  const { store } = catalog.search
-  const measure = (text: string): number => tokenizer.countTokens(text)
+  const reader = createReader(catalog)
+  const { sections } = reader.accounts
   return {
     catalog,
-    search: (text) => search(store, texts, { text, limit: 10, offset: 0, scope: 'full' }),
-    context: (question, budget) => composeContext(question, { budget, measure, scope: 'full' }, store, texts),
+    search: (text) => sections.search({ text, limit: 10, offset: 0, scope: 'full' }),
+    context: (text, budget) => sections.context({ text, budget, tokenizer: 'o200k_base', scope: 'full' }),
+    async close() {
+      await reader.close()
+      await catalog.close()
+    },
   }
 }
 
 /** Names the packs and sections of a page. */
-export function nameHits({ hits }: SearchPage): FoundHit[] {
+export function nameHits({ hits }: { readonly hits: readonly SearchHit[] }): FoundHit[] {
   return hits.map(({ pack, section, also }) => ({
     slug: pack.slug,
     section: section?.id ?? null,
