@@ -4,7 +4,7 @@ import type { Database, Method } from '../database/dialect.ts'
 import { indexTables } from '../search-index/create-index-tables.ts'
 import { readIndexState, numberPack, type NumberedEntry } from '../search-index/write-packs.ts'
 import { auditTotals } from './audit-totals.ts'
-import { createSearchStore, readOutline, readStoredOutline } from './create-search-store.ts'
+import { createSearchStore, readOutline, readStoredOutlines } from './create-search-store.ts'
 import {
   indexWaiting,
   isWaiting,
@@ -141,7 +141,7 @@ async function auditEntries(database: Database, slug: string, version: string): 
   const row = pack && (await findVersion(reads, pack, version))
   const described = row && (await tryToDescribeStored(reads, row.sequence))
   if (described === undefined) return []
-  const outline = await readStoredOutline(database, row!.sequence)
+  const outline = (await readStoredOutlines(database, [row!.sequence])).get(row!.sequence)
   const isRight = outline === undefined ? undefined : encodeOutline(outline) === described.outline
   const isIndexed = pack!.indexed === row!.sequence && pack!.latest === row!.sequence
   const entries = isIndexed ? await compareEntries(database, pack!, described) : []

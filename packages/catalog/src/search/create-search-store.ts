@@ -113,8 +113,12 @@ async function readPacks(
     .execute()
   const { read } = separateDamaged(rows, (row) => ({ row, summary: readSummary(row, row) }))
   const found = new Map<number, FoundPack>()
+  const unknown = read.map(({ row }) => row.sequence).filter((sequence) => !outlines.has(sequence))
+  const stored = await readStoredOutlines(database, unknown)
   for (const { row, summary } of read) {
-    const sections = outlines.get(row.sequence) ?? (await readSections(database, row.sequence))
+    const { sequence } = row
+    const sections =
+      outlines.get(sequence) ?? listSections(stored.get(sequence) ?? (await readOutline(database, sequence)))
     if (sections === undefined) continue
     outlines.set(row.sequence, sections)
     found.set(row.number, createFoundPack({ ...summary, id: row.id }, row, sections))
@@ -135,11 +139,7 @@ export function createFoundPack(
 /** Sections of versions by sequence number. Versions never change. */
 type SectionCache = LRUCache<number, readonly FoundSection[]>
 
-async function readSections(
-  database: Database,
-  sequence: number,
-): Promise<readonly FoundSection[] | undefined> {
-  const outline = await readOutline(database, sequence)
+function listSections(outline: Outline | undefined): readonly FoundSection[] | undefined {
   return outline?.sections.map(({ id, title, path, tokens }) => ({ id, title, path, tokens }))
 }
 
@@ -150,26 +150,32 @@ async function readSections(
  * @throws CatalogError `catalog_damaged`, which names the version
  */
 export async function readOutline(database: Database, sequence: number): Promise<Outline | undefined> {
-  const stored = await readStoredOutline(database, sequence)
-  if (stored !== undefined) return stored
+  const stored = await readStoredOutlines(database, [sequence])
+  if (stored.size > 0) return stored.get(sequence)
   const found = await sectionsStored(database.reads, sequence)
   return found && { preview: found.preview, sections: found.sections }
 }
 
-/** Returns the stored outline; `undefined` if it is missing or damaged, or the whole table is. */
-export async function readStoredOutline(
+/** Returns stored outlines by sequence number, without those that are missing or damaged. */
+export async function readStoredOutlines(
   { reads, dialect }: Database,
-  sequence: number,
-): Promise<Outline | undefined> {
+  sequences: readonly number[],
+): Promise<ReadonlyMap<number, Outline>> {
+  if (sequences.length === 0) return new Map()
   try {
-    const row = await reads
+    const rows = await reads
       .selectFrom('outlines')
-      .select('data')
-      .where('sequence', '=', sequence)
-      .executeTakeFirst()
-    return row && decodeOutline(row.data)
+      .selectAll()
+      .where('sequence', 'in', [...sequences])
+      .execute()
+    return new Map(
+      rows.flatMap(({ sequence, data }): [number, Outline][] => {
+        const outline = decodeOutline(data)
+        return outline === undefined ? [] : [[sequence, outline]]
+      }),
+    )
   } catch (error) {
-    if (indexTables(dialect).isDamage(error)) return undefined
+    if (indexTables(dialect).isDamage(error)) return new Map()
     throw error
   }
 }
