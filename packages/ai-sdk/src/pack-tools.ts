@@ -7,6 +7,7 @@ import {
   describeFailure,
   type OpenedPack,
   openText,
+  type PackSource,
   SourceError,
   type ToolFailure,
 } from '@packs/client/agent-tools'
@@ -63,12 +64,13 @@ export interface ReadAnswer {
  * middleware `packs` decodes with. An error of the catalog becomes an error of the tool, which
  * tells the model what to do.
  *
+ * @param from a client, or packs in memory
  * @example
  * const catalog = createClient({ url, key })
  * await generateText({ model, tools: packTools(catalog), stopWhen: isStepCount(5), prompt: question })
  */
-export function packTools(catalog: Client): PackTools {
-  const source = createClientSource(catalog, loadTokenizer, openPreview)
+export function packTools(from: Client | PackSource): PackTools {
+  const source = 'packs' in from ? createClientSource(from, loadTokenizer, openPreview) : from
   const [search, read] = createTools(source, { loadTokenizer })
   return {
     search_packs: {

@@ -1,5 +1,6 @@
 import type { LanguageModelV4GenerateResult } from '@ai-sdk/provider'
 import { type Client, createClient, createPin } from '@packs/client'
+import { createClientSource } from '@packs/client/agent-tools'
 import { loadTokenizer, type Tokenizer } from '@packs/codec/tokens'
 import { generateText, isStepCount, type ModelMessage, type Schema } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
@@ -41,6 +42,13 @@ describe('search_packs', () => {
     expect(hits[0]).toMatchObject({ pack: 'tls-certificates', version: '1.1.0', section: 'rotation' })
     expect(text).toMatch(
       /^<passage pack="tls-certificates" version="1\.1\.0" section="rotation[^]*\n## Rotation\n\nRotate a client/,
+    )
+  })
+
+  test('searches any source, not only a client', async () => {
+    const tools = packTools(createClientSource(catalog, () => Promise.resolve(tokenizer)))
+    expect(await search(tools, { query: 'when to rotate' })).toEqual(
+      await search(pro, { query: 'when to rotate' }),
     )
   })
 
