@@ -47,10 +47,20 @@ interface ModelRequest {
 /** What the model says: a text, or a call of a tool. */
 type Reply = { readonly content: string } | { readonly tool: string; readonly input: string }
 
-/** Starts a stand-in for a model, with the addresses `/v1/chat/completions` (OpenAI) and `/v1/messages` (Anthropic). */
-export async function startStandInModel(): Promise<StandInModel> {
+/**
+ * Starts a stand-in for a model, with the addresses `/v1/chat/completions` (OpenAI) and `/v1/messages` (Anthropic).
+ *
+ * @param calls tools that it calls first, with the input of each
+ */
+export async function startStandInModel(
+  calls: readonly (readonly [tool: string, input: object])[] = [],
+): Promise<StandInModel> {
   const tokenizer = await loadTokenizer('o200k_base')
-  const context: Context = { countTokens: (prompt) => tokenizer.countTokens(prompt), cached: new Set() }
+  const context: Context = {
+    calls,
+    countTokens: (prompt) => tokenizer.countTokens(prompt),
+    cached: new Set(),
+  }
   const requests: ModelRequest[] = []
   const server = createServer((request, response) => {
     void readBody(request).then((body) => {
@@ -75,20 +85,22 @@ export async function startStandInModel(): Promise<StandInModel> {
 
 /** What the answers of one stand-in share. */
 interface Context {
+  readonly calls: readonly (readonly [tool: string, input: object])[]
   readonly countTokens: (prompt: string) => number
   /** Prefixes that an earlier request marked to be cached. */
   readonly cached: Set<string>
 }
 
-function answerOpenAi({ countTokens }: Context, body: ModelRequest, response: ServerResponse): void {
-  const reply = createReply(body)
+function answerOpenAi({ calls, countTokens }: Context, body: ModelRequest, response: ServerResponse): void {
+  const reply = createReply(body, calls)
   const said = 'content' in reply ? reply.content : reply.input
   const usage = {
     prompt_tokens: countTokens(joinPrompt(body)),
     completion_tokens: countTokens(said),
   }
   const total = { ...usage, total_tokens: usage.prompt_tokens + usage.completion_tokens }
-  const base = { id: 'chatcmpl-1', created: 1, model: body.model }
+  // Frameworks take messages with the same id for one.
+  const base = { id: `chatcmpl-${body.messages.length}`, created: 1, model: body.model }
   const finish_reason = 'content' in reply ? 'stop' : 'tool_calls'
   const call = (input: string): unknown[] =>
     'tool' in reply
@@ -184,13 +196,15 @@ function joinPrompt({ system, messages }: ModelRequest): string {
  * Searches and reads with the tools of packs if it has them, notes its answer with another tool, and answers with the line of the
  * prompt that shares the most words with the question.
  */
-function createReply(request: ModelRequest): Reply {
+function createReply(request: ModelRequest, calls: Context['calls'] = []): Reply {
   const { messages, tools = [] } = request
   const question = readText(listBlocks(messages.findLast(({ role }) => role === 'user')?.content).slice(-1))
   const names = tools.map((one) => one.function.name)
   const called = messages.flatMap(({ tool_calls = [] }) => tool_calls.map((one) => one.function.name))
   const last = readText(messages.findLast(({ role }) => role === 'tool')?.content)
   const call = (tool: string, input: object): Reply => ({ tool, input: JSON.stringify(input) })
+  const next = calls[called.length]
+  if (next !== undefined) return call(...next)
   if (names.includes('search_packs') && !called.includes('search_packs'))
     return call('search_packs', { query: question })
   const [, pack, section] = /^1\. (\S+) section (\S+)/.exec(last) ?? []

@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   copyFileSync,
   mkdirSync,
   mkdtempSync,
@@ -11,9 +10,19 @@ import {
 import { delimiter, join } from 'node:path'
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { ChatOpenAI } from '@langchain/openai'
+import { Agent, OpenAIProvider, Runner } from '@openai/agents'
+import { createClient } from '@packs/client'
+import { createTools } from '@packs/client/agent-tools'
+import { decode } from '@packs/codec'
+import { loadTokenizer } from '@packs/codec/tokens'
+import { createMemorySource } from '@packs/mcp'
+import { createAgent } from 'langchain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runProgram, type ServedCatalog, startCatalog } from './start-catalog.ts'
+import { createLangChainTools, PackRetriever } from '../agent-langchain.ts'
+import { createOpenAiTools } from '../agent-openai.ts'
 import { startStandInModel, type StandInModel } from '../stand-in-model.ts'
+import { runProgram, type ServedCatalog, startCatalog } from './start-catalog.ts'
 
 const examples = join(import.meta.dirname, '..')
 const program = join(examples, '..', 'packages', 'cli', 'bin', 'pack.js')
@@ -41,8 +50,11 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'docs'))
   copyFileSync(join(examples, 'packs', 'tls-certificates.md'), join(folder, 'docs', 'tls-certificates.md'))
   mkdirSync(join(folder, 'bin'))
-  writeFileSync(join(folder, 'bin', 'pack'), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`)
-  chmodSync(join(folder, 'bin', 'pack'), 0o755)
+  // `npx pack` runs the program of the folder.
+  for (const [name, before] of Object.entries({ pack: '', npx: 'shift\n' })) {
+    const script = `#!/bin/sh\n${before}exec "${process.execPath}" "${program}" "$@"\n`
+    writeFileSync(join(folder, 'bin', name), script, { mode: 0o755 })
+  }
   ;[catalog, model] = await Promise.all([startCatalog(), startStandInModel()])
 }, 60_000)
 afterAll(async () => {
@@ -145,6 +157,22 @@ describe('examples', () => {
     expect(readRows(stdout, 'Noted')).toEqual([answer])
   })
 
+  it('agent-langchain.ts answers from passages within a budget, and as an agent', async () => {
+    const stdout = await run('agent-langchain.ts')
+    const tokens = readRows(stdout, 'Passage').map((row) => Number(/(\d+) tokens$/.exec(row)![1]))
+    expect(readRows(stdout, 'Passage')[0]).toMatch(/^tls-certificates@1\.0\.0 TLS certificates in operation/)
+    expect(tokens.reduce((sum, one) => sum + one)).toBeLessThanOrEqual(1500)
+    expect(readRows(stdout, 'Called')).toEqual(['search_packs'])
+    for (const name of ['Answer', 'Agent'])
+      expect(lines.get('tls-certificates')).toContain(readRows(stdout, name)[0])
+  })
+
+  it('agent-openai.ts searches and answers', async () => {
+    const stdout = await run('agent-openai.ts')
+    expect(readRows(stdout, 'Called')).toEqual(['search_packs'])
+    expect(lines.get('tls-certificates')).toContain(readRows(stdout, 'Answer')[0])
+  })
+
   it('agent-fetch.ts prints its answer while it streams', async () => {
     const stdout = await run('agent-fetch.ts')
     const [answer] = readRows(stdout, 'Answer')
@@ -187,6 +215,121 @@ describe('examples', () => {
     ])
     expect(lastPrompt().match(/^<pack title=/gm)).toHaveLength(3)
     expect(readme).toContain('| the three sections that answer ')
+  })
+})
+
+const question = 'Why does a client not trust a certificate chain?'
+
+/** Asks an agent of each framework, and returns its answer. */
+const frameworks = {
+  async 'LangChain.js'(tools: ReturnType<typeof createTools>, url: string, signal?: AbortSignal) {
+    const chat = new ChatOpenAI({ model: 'any', apiKey: 'none', configuration: { baseURL: url } })
+    const agent = createAgent({ model: chat, tools: createLangChainTools(tools) })
+    const asked = { messages: [{ role: 'user', content: question }] }
+    const { messages } = await agent.invoke(asked, signal && { signal })
+    return messages.at(-1)!.text
+  },
+  async 'OpenAI Agents SDK'(tools: ReturnType<typeof createTools>, url: string, signal?: AbortSignal) {
+    const modelProvider = new OpenAIProvider({ baseURL: url, apiKey: 'none', useResponses: false })
+    const agent = new Agent({ name: 'any', model: 'any', tools: createOpenAiTools(tools) })
+    const runner = new Runner({ modelProvider, tracingDisabled: true })
+    return (await runner.run(agent, question, signal && { signal })).finalOutput ?? ''
+  },
+}
+
+describe.each(Object.entries(frameworks))('tools in %s', (_, ask) => {
+  const connect = (key: string) => createTools(createClient({ url: catalog.url, key }))
+
+  /** What the model was given for each of its calls. */
+  const readResults = ({ requests }: StandInModel): string[] =>
+    requests
+      .at(-1)!
+      .messages.filter(({ role }) => role === 'tool')
+      .map(({ content }) => (typeof content === 'string' ? content : ''))
+
+  /** Asks with a model that calls a tool first, and returns what it was given. */
+  async function call(key: string, tool: string, input: object): Promise<string> {
+    const scripted = await startStandInModel([[tool, input]])
+    await ask(connect(key), scripted.url)
+    await scripted.close()
+    return readResults(scripted)[0]!
+  }
+
+  it('give the model passages within max_tokens', async () => {
+    const text = await call(catalog.keys.pro, 'search_packs', { query: question, max_tokens: 600 })
+    expect(text).toMatch(/^<passage pack="tls-certificates" version="1\.0\.0" /)
+    expect((await loadTokenizer('o200k_base')).countTokens(text)).toBeLessThanOrEqual(600)
+  })
+
+  it.each([
+    ['an unknown pack', { pack: 'tls-certificate' }, /with search_packs/],
+    ['a wrong argument', { pack: 'tls-certificates', max_tokens: 5 }, /max_tokens/],
+    ['a missing argument', { section: 'renewal' }, /pack/],
+  ])('tell the model what to do about %s, and the run goes on', async (_name, input, hint) => {
+    expect(await call(catalog.keys.pro, 'read_pack', input)).toMatch(hint)
+  })
+
+  it('give the model of a Free account previews only', async () => {
+    const input = { pack: 'tls-certificates', section: 'diagnosis' }
+    expect(await call(catalog.keys.pro, 'read_pack', input)).toContain('openssl s_client')
+    expect(await call(catalog.keys.free, 'read_pack', input)).toMatch(/Pro/)
+  })
+
+  it('answer from packs in memory as from a catalog', async () => {
+    const pack = await createClient({ url: catalog.url, key: catalog.keys.pro }).packs.get('tls-certificates')
+    if (pack.preview) throw new Error('Whole packs need a key of a Pro account')
+    const load = () => Promise.resolve([{ pack, body: decode(pack.content, pack.rosetta) }])
+    const answer = await ask(createTools(createMemorySource(load, loadTokenizer)), model.url)
+    expect(lines.get('tls-certificates')).toContain(answer)
+    expect(answer).toBe(await ask(connect(catalog.keys.pro), model.url))
+  })
+
+  it('reject with the reason of a signal, and ask nothing more', async () => {
+    const controller = new AbortController()
+    const [search, read] = connect(catalog.keys.pro)
+    const aborting: typeof search.execute = (given, options) => {
+      controller.abort(new Error('left'))
+      return search.execute(given, options)
+    }
+    const before = model.requests.length
+    await expect(ask([{ ...search, execute: aborting }, read], model.url, controller.signal)).rejects.toThrow(
+      /left|abort/i,
+    )
+    expect(model.requests).toHaveLength(before + 1)
+  })
+})
+
+describe('PackRetriever', () => {
+  const connect = (key: string) => createClient({ url: catalog.url, key })
+
+  it('returns passages as documents that joined are the context, within the budget', async () => {
+    const client = connect(catalog.keys.pro)
+    const documents = await new PackRetriever(client, { budget: 1000 }).invoke(question)
+    const { text, tokens, tokenizer, passages } = await client.context(question, { budget: 1000 })
+    expect(documents.map(({ pageContent }) => pageContent).join('')).toBe(text)
+    expect(tokens).toBeLessThanOrEqual(1000)
+    expect(documents.length).toBeGreaterThan(1)
+    expect(documents.map(({ metadata }) => metadata)).toEqual(passages.map((one) => ({ ...one, tokenizer })))
+    for (const { pageContent, metadata } of documents) {
+      const { pack, version, sections } = metadata
+      const head = `<passage pack="${pack}" version="${version}" section="${sections.join(' ')}" `
+      expect(pageContent.startsWith(head)).toBe(true)
+      expect(pageContent).toMatch(/[^]<\/passage>\n$/)
+    }
+  })
+
+  it('returns nothing if nothing matches, only previews for a Free account, and takes a signal', async () => {
+    const free = connect(catalog.keys.free)
+    expect(await new PackRetriever(free).invoke('zyxwvut')).toEqual([])
+    const asked = 'return codes of openssl s_client'
+    const [whole, preview] = await Promise.all(
+      [connect(catalog.keys.pro), free].map((client) => new PackRetriever(client).invoke(asked)),
+    )
+    expect(JSON.stringify(whole)).toContain('openssl s_client -connect')
+    expect(JSON.stringify(preview)).not.toContain('openssl s_client -connect')
+    const signal = AbortSignal.abort(new Error('left'))
+    await expect(new PackRetriever(free, { signal }).invoke(question)).rejects.toThrow('left')
+    await expect(new PackRetriever(free, { budget: 5 }).invoke(question)).rejects.toThrow(/budget/)
   })
 })
 
