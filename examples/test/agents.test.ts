@@ -26,7 +26,7 @@ import { runProgram, type ServedCatalog, startCatalog } from './start-catalog.ts
 
 const examples = join(import.meta.dirname, '..')
 const program = join(examples, '..', 'packages', 'cli', 'bin', 'pack.js')
-const pages = ['agents.md', 'ai-sdk.md'].map((name) =>
+const pages = ['agents.md', 'ai-sdk.md', 'agent-frameworks.md', 'your-docs.md'].map((name) =>
   readFileSync(join(examples, '..', 'docs', name), 'utf8'),
 )
 const document = pages.join('\n')
@@ -343,7 +343,7 @@ it('an agent says what its environment lacks', async () => {
   expect([status, stderr]).toEqual([2, expect.stringMatching(/^Set MODEL_URL: .*stand-in-model\.ts/)])
 })
 
-describe('docs/agents.md and docs/ai-sdk.md', () => {
+describe('the docs on agents', () => {
   it('has code in these languages only, so that all of it runs here', () => {
     expect(new Set(snippets.map(({ language }) => language))).toEqual(new Set(['json', 'ts', 'sh']))
   })

@@ -24,16 +24,23 @@ it('commands in pages have options that exist', async () => {
     .flatMap(({ page, code }) =>
       [...code.matchAll(/(?:^|[\s"'])(?:pack|@packs\/cli) ([a-z]+)\b((?:[^\n#|&;]|\\\n)*)/g)].flatMap(
         ([, command = '', rest = '']) =>
-          [...rest.matchAll(/(?<=\s)--[a-z][a-z-]*/g)].map(([option]) => ({ page, command, option })),
+          [...rest.matchAll(/(?<=\s)--[a-z][a-z-]*/g)].map(([option]) => ({
+            page,
+            command,
+            part: /^ ([a-z]+) /.exec(rest)?.[1] ?? '',
+            option,
+          })),
       ),
     )
     .filter(({ command }) => commandTable.some(({ name }) => name === command))
   expect(used.length).toBeGreaterThan(20)
   const help = new Map<string, string>()
-  for (const { command } of used)
-    help.set(command, help.get(command) ?? (await runInProcess([command, '--help'])).stdout)
+  for (const { command, part } of used) {
+    const name = `${command} ${part}`
+    help.set(name, help.get(name) ?? (await runInProcess([...name.trim().split(' '), '--help'])).stdout)
+  }
   const unknown = used.filter(
-    ({ command, option }) => !new RegExp(`${option}(?![a-z-])`).test(help.get(command)!),
+    ({ command, part, option }) => !new RegExp(`${option}(?![a-z-])`).test(help.get(`${command} ${part}`)!),
   )
   expect(unknown).toEqual([])
 })
