@@ -64,7 +64,7 @@ export function rethrow(error: unknown): never {
   throw new ClientError(code, message, hint, { cause: error })
 }
 
-const KEY_HINT = 'Pass the key of a Pro account.'
+const KEY_HINT = 'Pass a valid key; whole packs need Pro.'
 const URL_HINT = 'Check url and the network, then try again.'
 
 /** What to do, by code; docs/errors.md says more. */
