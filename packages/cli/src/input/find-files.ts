@@ -71,6 +71,14 @@ export function findFiles(inputs: readonly string[], options: FindOptions): Foun
   const partials = new Map<string, SkippedFile>()
   const messages: Diagnostic[] = []
   const show = (path: string): string => formatPath(path, options.cwd)
+  const folders = new Map<string, string>()
+  /** Resolves the links of a path, those of its folder once. */
+  const resolvePath = (path: string): string => {
+    if (isLink(path)) return resolveLinks(path)
+    const folder = folders.get(dirname(path)) ?? resolveLinks(dirname(path))
+    folders.set(dirname(path), folder)
+    return join(folder, basename(path))
+  }
   const describe = (path: string, folder?: string): FoundFile => ({
     path,
     shown: show(path),
@@ -80,7 +88,7 @@ export function findFiles(inputs: readonly string[], options: FindOptions): Foun
   if (inputs.includes('')) throw usageError('an input is empty', 'name a file, or . for this folder')
   for (const input of inputs) {
     const add = (path: string, folder?: string): void => {
-      const key = resolveLinks(path)
+      const key = resolvePath(path)
       const error = folder === undefined || key === path ? undefined : findInputLink(path, folder, show(path))
       if (error !== undefined && options.leavesOutLinks !== true) return fail(error)
       if (error !== undefined) {

@@ -1,5 +1,5 @@
-import { createReadStream, fstatSync, type Stats } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { createReadStream, fstatSync, statSync, type Stats } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import { readRegularFile } from '@packs/client/files'
 import { CliError, fileError } from '../cli-error.ts'
 
@@ -11,6 +11,10 @@ export const MAX_SOURCE_BYTES: number = 16 * 1024 * 1024
  */
 export const MAX_PACK_BYTES: number = 160 * 1024 * 1024
 
+/** How long files are read before signals are handled, in milliseconds. */
+const READ_MS = 10
+let paused = 0
+
 /**
  * Reads a file, a pipe or a device, or stdin for `-`, of at most `limit` bytes.
  *
@@ -21,8 +25,12 @@ export async function readBounded(path: string, limit: number, shown: string = p
   const isStdin = path === '-'
   const file = isStdin ? '<stdin>' : shown
   try {
-    // The await lets signals be handled between files.
-    const stats = isStdin ? findStdin() : await stat(path)
+    if (performance.now() - paused > READ_MS) {
+      // Lets signals be handled between files.
+      await setImmediate()
+      paused = performance.now()
+    }
+    const stats = isStdin ? findStdin() : statSync(path)
     if (stats?.isDirectory()) throw fileError('not_a_file', file, 'is a folder', 'name a file in it')
     if (!isStdin && stats?.isFile()) return readRegularFile(path, limit).data
     return await collect(isStdin ? process.stdin : createReadStream(path), limit, file)

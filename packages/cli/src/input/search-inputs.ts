@@ -1,5 +1,5 @@
-import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
-import { dirname, extname, join, relative, resolve, sep } from 'node:path'
+import { type Dirent, existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
+import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path'
 import { findRegularFile } from '@packs/client/files'
 import { CliError, fileError } from '../cli-error.ts'
 import { readError } from './read-bounded.ts'
@@ -141,31 +141,30 @@ function createSearch(root: string, options: FindOptions, folder: string = root)
 }
 
 function searchFolder(folder: string, search: Search, sink: Sink): void {
-  let entries: { readonly name: string; readonly bytes: Buffer }[]
+  let entries: { readonly name: string; readonly entry: Dirent<Buffer> }[]
   try {
-    entries = readdirSync(folder, { encoding: 'buffer' })
-      .map((bytes) => ({ name: bytes.toString(), bytes }))
+    entries = readdirSync(folder, { encoding: 'buffer', withFileTypes: true })
+      .map((entry) => ({ name: entry.name.toString(), entry }))
       .toSorted((a, b) => compareNames(a.name, b.name))
   } catch (error) {
     sink.fail(readError(sink.show(folder), error as NodeJS.ErrnoException))
     return
   }
-  for (const { name, bytes } of entries) {
+  for (const { name, entry } of entries) {
     if (name.startsWith('.') || name === 'node_modules') continue
     const path = join(folder, name)
     try {
-      if (Buffer.from(name).equals(bytes)) searchEntry(path, name, search, sink)
-      else reportInvalidName(folder, bytes, search, sink)
+      if (Buffer.from(name).equals(entry.name)) searchEntry(path, entry, search, sink)
+      else reportInvalidName(folder, entry.name, search, sink)
     } catch (error) {
       sink.fail(readError(sink.show(path), error as NodeJS.ErrnoException))
     }
   }
 }
 
-function searchEntry(path: string, name: string, search: Search, sink: Sink): void {
-  const folder = dirname(path)
-  const entry = lstatSync(path, { throwIfNoEntry: false })
-  if (entry?.isDirectory()) {
+function searchEntry(path: string, entry: Dirent<Buffer>, search: Search, sink: Sink): void {
+  const [folder, name] = [dirname(path), basename(path)]
+  if (entry.isDirectory()) {
     if (path === search.skip) return
     if (search.rules(path, true)) sink.omit(path, 'ignored folder')
     else
@@ -174,11 +173,10 @@ function searchEntry(path: string, name: string, search: Search, sink: Sink): vo
         search,
         search.skipsPartials && isPartial(folder, name) ? skipAll(sink, search) : sink,
       )
-  } else if (entry && !search.pattern.test(name))
-    sink.omit(path, extname(name).toLowerCase() || 'no extension')
-  else if (entry && search.rules(path, false)) sink.omit(path, 'ignored file')
-  else if (entry) {
-    const target = statSync(path, { throwIfNoEntry: false })
+  } else if (!search.pattern.test(name)) sink.omit(path, extname(name).toLowerCase() || 'no extension')
+  else if (search.rules(path, false)) sink.omit(path, 'ignored file')
+  else {
+    const target = entry.isSymbolicLink() ? statSync(path, { throwIfNoEntry: false }) : entry
     if (!target) sink.fail(brokenLinkError(sink.show(path)))
     else if (target.isFile() && search.skipsPartials && isPartial(folder, name))
       sink.addPartial(path, search.root)

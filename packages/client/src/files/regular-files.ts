@@ -48,12 +48,14 @@ export function readRegularFile(path: string, limit: number, isLinkRefused = fal
 function readUpTo(file: number, expected: number, limit: number): Buffer {
   const chunks: Buffer[] = []
   let length = 0
-  for (let size = expected + 1; Math.max(expected, length) <= limit; size = CHUNK_BYTES) {
+  for (let size = expected + 1; Math.max(expected, length) <= limit;) {
     const chunk = Buffer.allocUnsafe(size)
     const read = readSync(file, chunk)
     if (read === 0) return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
     chunks.push(chunk.subarray(0, read))
     length += read
+    // One byte tells whether a file that has not grown ends here.
+    size = length === expected ? 1 : CHUNK_BYTES
   }
   throw fileError('too_large', 'it is too large')
 }
