@@ -10,35 +10,36 @@ import {
   type SourceContext,
   type TokenizerLoader,
 } from '@packs/client/agent-tools'
-import { splitSections } from '@packs/codec/sections'
 import { chooseVersion, compareVersions, parsePackName } from '@packs/codec/verify'
-import { type Context, composeContext, indexTexts, search, type SearchHit } from '@packs/search'
+import {
+  type Context,
+  composeContext,
+  indexTexts,
+  openIndex,
+  search,
+  type SearchHit,
+  type TextIndex,
+} from '@packs/search'
 
 /**
  * Creates a source of packs in memory, such as those of a folder or of a lock. Only the newest
  * version of each pack is searched and listed; `slug@range` opens others.
  *
  * @param load called once, when the first pack is needed
+ * @param loadIndex returns the index that `build` makes, such as a stored one
  * @example
  * const source = createMemorySource(() => openPacks(files), loadTokenizer)
  */
 export function createMemorySource(
   load: () => Promise<readonly DecodedPack[]>,
   loadTokenizer: TokenizerLoader,
+  loadIndex: (build: () => Promise<Uint8Array>) => Promise<Uint8Array> = (build) => build(),
 ): PackSource {
-  let shelf: Promise<Shelf> | undefined
-  let index: ReturnType<typeof indexTexts> | undefined
   const opened = new Map<DecodedPack, OpenedPack>()
-
-  const getShelf = (): Promise<Shelf> => {
-    if (shelf === undefined) {
-      shelf = load().then(createShelf)
-      // A failure may be temporary, for example while a catalog is offline.
-      shelf.catch(() => (shelf = undefined))
-    }
-    return shelf
-  }
-
+  const getShelf = callOnce(async () => createShelf(await load()))
+  const getIndex = callOnce(async () =>
+    openIndex(await loadIndex(async () => indexTexts((await getShelf()).newest))),
+  )
   const open = (decoded: DecodedPack): OpenedPack => {
     const known = opened.get(decoded) ?? openMemoryPack(decoded.pack, loadTokenizer, decoded.body)
     opened.set(decoded, known)
@@ -47,30 +48,23 @@ export function createMemorySource(
 
   return {
     async search(query, { limit }) {
-      const { newest } = await getShelf()
-      index ??= indexPacks(newest)
+      const index = await getIndex()
       const { hits } = await search(index.store, index.texts, {
         text: query,
         limit,
         offset: 0,
         scope: 'full',
       })
-      return Promise.all(hits.map((hit) => describeHit(hit, open(newest[hit.pack.number]!))))
+      return Promise.all(hits.map((hit) => describeHit(hit, index, loadTokenizer)))
     },
     async context(query, { budget, isQuoted }) {
-      const { newest } = await getShelf()
+      const { store, texts, readPack } = await getIndex()
       const tokenizer = await loadTokenizer('o200k_base')
       const count = (text: string): number => tokenizer.countTokens(text)
       const measure = (text: string): number =>
         Math.max(count(text), isQuoted ? count(JSON.stringify(text)) : 0)
-      index ??= indexPacks(newest)
-      const found = await composeContext(
-        query,
-        { budget, measure, count, scope: 'full' },
-        index.store,
-        index.texts,
-      )
-      return describeContext(found, (number) => newest[number]!.pack.pack_digest)
+      const found = await composeContext(query, { budget, measure, count, scope: 'full' }, store, texts)
+      return describeContext(found, (number) => readPack(number).pack_digest)
     },
     open: async (name) => open(choosePack(await getShelf(), name)),
     async list(offset, limit) {
@@ -80,6 +74,21 @@ export function createMemorySource(
         .map(({ pack: { slug, version, title } }) => ({ slug, version, title }))
       return { packs, hasMore: offset + limit < newest.length }
     },
+  }
+}
+
+/**
+ * Calls a function at the first call and keeps its result. A failure may be temporary, for example
+ * while a catalog is offline, so it is not kept.
+ */
+function callOnce<Result>(load: () => Promise<Result>): () => Promise<Result> {
+  let result: Promise<Result> | undefined
+  return () => {
+    if (result === undefined) {
+      result = load()
+      result.catch(() => (result = undefined))
+    }
+    return result
   }
 }
 
@@ -115,22 +124,19 @@ function choosePack({ byName, newest }: Shelf, name: string): DecodedPack {
   return versions[documents.indexOf(chosen)]!
 }
 
-function indexPacks(packs: readonly DecodedPack[]): ReturnType<typeof indexTexts> {
-  return indexTexts(
-    packs.map(({ pack, body }, number) => {
-      // Tokens are counted for hits only.
-      const sections = splitSections(body).map((section) => ({ ...section, tokens: 0 }))
-      return { pack: { ...pack, number, sequence: number, sections }, body }
-    }),
-  )
-}
-
-async function describeHit({ section, snippet }: SearchHit, pack: OpenedPack): Promise<SectionHit> {
-  const { slug, version, digest, title } = pack
+async function describeHit(
+  { section, snippet, pack: { number } }: SearchHit,
+  { readPack, texts }: TextIndex,
+  loadTokenizer: TokenizerLoader,
+): Promise<SectionHit> {
+  const pack = readPack(number)
+  const { slug, version, pack_digest: digest, title, uncompressed_estimate: tokens } = pack
   const names = { slug, version, digest, title, snippet }
-  if (section === null) return { ...names, section: null, tokens: pack.tokens }
-  const { section: entry } = await pack.find(section.id, AbortSignal.any([]))
-  return { ...names, section: { id: section.id, path: section.path }, tokens: entry?.tokens ?? 0 }
+  if (section === null) return { ...names, section: null, tokens }
+  const ordinal = pack.sections.findIndex(({ id }) => id === section.id)
+  const text = (await texts.read(pack, [ordinal], 'full')).get(ordinal) ?? ''
+  const tokenizer = await loadTokenizer(pack.tokenizer)
+  return { ...names, section: { id: section.id, path: section.path }, tokens: tokenizer.countTokens(text) }
 }
 
 /**

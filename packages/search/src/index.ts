@@ -17,7 +17,14 @@ export {
 export { foldWord, isBetterWord, isFullTerm, type ReadingScope } from './analysis/terms.ts'
 export * from './context/compose-context.ts'
 export type * from './context/types.ts'
-export { createMemoryStore, indexTexts, type IndexedPack, type TextPack } from './memory-store.ts'
+export {
+  createMemoryStore,
+  indexTexts,
+  openIndex,
+  type IndexedText,
+  type TextIndex,
+  type TextPack,
+} from './open-index.ts'
 export { checkQuery, listPhrases, MAX_PHRASES, MAX_QUERY } from './query/parse-query.ts'
 export { type Field } from './ranking/score-entry.ts'
 export * from './search.ts'
@@ -29,3 +36,4 @@ export {
   type TextMatch,
   type TextRequest,
 } from './text/match-text.ts'
+export type { IndexedPack } from './write-index.ts'

@@ -1,22 +1,14 @@
-import { createHash, hash, randomBytes } from 'node:crypto'
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, type Stats, statSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { basename, dirname, extname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import {
-  type CacheEnvironment,
-  createPrivately,
-  findRegularFile,
-  findUserCache,
-  makeFolder,
-  openUserFolder,
-} from '@packs/client/files'
+import { hash } from 'node:crypto'
+import { lstatSync, mkdirSync, type Stats, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { type CacheEnvironment, findUserCache, makeFolder } from '@packs/client/files'
 import { createCacheEntries } from '@packs/client/node'
 import { decode } from '@packs/codec'
 import type { Pack } from '@packs/codec/pack'
-import { MAX_PACK_BYTES, MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
+import { MAX_PACK_BYTES } from '../input/read-bounded.ts'
 import { type BuildResult, type PromptCost, summarizePack, type BuiltPack } from '../output/build-result.ts'
-import { findUpward, locateModule } from '../package-files.ts'
+import { findUpward } from '../package-files.ts'
+import { digestProgram, loadSecret } from '../user-cache/cache-keys.ts'
 import type { BuildRequest, ReadSource } from './read-source.ts'
 
 /** Results of earlier builds on disk. No fault of the cache fails a build. */
@@ -104,30 +96,6 @@ export function openBuildCache(folder: string): BuildCache {
   }
 }
 
-const SECRET_BYTES = 32
-
-/**
- * Reads this user's secret from the private folder, or creates it. If that fails, it returns a
- * secret that no other run knows, so that no entry counts.
- */
-function loadSecret(): Buffer {
-  const secret = randomBytes(SECRET_BYTES)
-  const folder = openUserFolder()
-  if (folder === undefined) return secret
-  const file = join(folder, 'build-cache-key')
-  const read = (): Buffer | undefined => findRegularFile(file, MAX_SOURCE_BYTES, true)?.data
-  const known = read()
-  if (known?.length === SECRET_BYTES) return known
-  try {
-    if (known !== undefined) rmSync(file)
-    createPrivately(file, secret)
-  } catch {
-    // Either another build was first, and both use its secret, or the folder is not writable.
-  }
-  const created = read()
-  return created?.length === SECRET_BYTES ? created : secret
-}
-
 /** Tells whether a path is a folder, and with `lstat` not a link to one. */
 function isRealFolder(folder: string, stat: (path: string) => Stats = lstatSync): boolean {
   try {
@@ -166,38 +134,6 @@ function deriveKey(
   // Slug, title and messages can depend on the names of the file and its folder.
   const names = stdinPath === '-' ? [] : [shown, basename(dirname(stdinPath))]
   return JSON.stringify([ENTRY_FORMAT, program, source, names, overrides, defaults])
-}
-
-/**
- * Returns a digest of everything except the request that decides how a source is built: the
- * program, and the version of Node, whose Unicode tables the codec uses.
- *
- * @param files the modules of the program, or those that import all others by names with digests
- */
-export function digestProgram(files: readonly string[] = listFiles()): string {
-  const digest = createHash('sha256').update(process.version)
-  for (const file of files) {
-    const data = readFileSync(file)
-    digest.update(`\n${data.length}\n`).update(data)
-  }
-  return digest.digest('hex')
-}
-
-/** In the bundle, the name of a chunk has a digest of its content and imports. */
-function listFiles(): string[] {
-  const entries = ['main', 'build-run/build-worker'].map((name) => fileURLToPath(locateModule(name)))
-  const [main = ''] = entries
-  if (extname(main) === '.js') return entries
-  const codec = createRequire(import.meta.url).resolve('@packs/codec')
-  return [main, codec].flatMap((entry) => listModules(dirname(entry)))
-}
-
-function listModules(folder: string): string[] {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  return names
-    .filter((name) => name.endsWith('.ts'))
-    .toSorted()
-    .map((name) => join(folder, name))
 }
 
 /** What an entry keeps of a result, besides the pack document. */

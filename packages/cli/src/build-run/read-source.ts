@@ -56,11 +56,16 @@ export function createRequest(
  * Reads a source or stdin, unless its bytes are passed; resolves its includes, and prepares it as
  * the configuration says.
  *
+ * @param hasMessages whether anybody reads the messages about its includes
  * @throws CliError `include_failed`, `prepare_failed`, and those of reading
  */
-export async function readSource(file: FoundFile, bytes?: Uint8Array): Promise<ReadSource> {
+export async function readSource(
+  file: FoundFile,
+  bytes?: Uint8Array,
+  hasMessages = true,
+): Promise<ReadSource> {
   const read = bytes ?? (await readBounded(file.path, MAX_SOURCE_BYTES, file.shown))
-  const { text, ...more } = await resolveText(file, read)
+  const { text, ...more } = await resolveText(file, read, hasMessages)
   const built = text === undefined ? read : new TextEncoder().encode(text)
   const digest =
     text === undefined ? hash('sha256', read) : hash('sha256', hash('sha256', read) + hash('sha256', built))

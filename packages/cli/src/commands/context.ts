@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { SourceContext } from '@packs/mcp'
 import { CliError, usageError } from '../cli-error.ts'
-import { parseCount } from '../input/options.ts'
+import { NO_INDEX_CACHE, parseCount } from '../input/options.ts'
 import { checkQuery } from '../input/check-query.ts'
 import { ALLOW_HTTP } from '../lock/pinned-packs.ts'
 import { openSource, readSourceOptions } from '../mcp/open-source.ts'
@@ -36,6 +36,7 @@ export function configure(command: Command): void {
     .option('--url <url>', 'URL of a catalog')
     .option('--allow-http', ALLOW_HTTP)
     .option('--lock <file>', 'search the versions in a packs.lock')
+    .option('--no-cache', NO_INDEX_CACHE)
     .addHelpText('after', HELP)
 }
 

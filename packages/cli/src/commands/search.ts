@@ -3,8 +3,14 @@ import { Option, type Command } from 'commander'
 import { CliError, usageError } from '../cli-error.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { checkQuery } from '../input/check-query.ts'
-import { CHOICES, addConfigOptions, type ConfigOptions, parseCount } from '../input/options.ts'
-import { type SkippedFile, findBuiltPacks } from '../input/read-pack.ts'
+import {
+  CHOICES,
+  NO_INDEX_CACHE,
+  addConfigOptions,
+  type ConfigOptions,
+  parseCount,
+} from '../input/options.ts'
+import { findBuiltPacks, readPackFiles } from '../input/read-pack.ts'
 import { writeJson, writeResult, writeWarning } from '../output/terminal.ts'
 import type { PackSearch } from '../search/search-packs.ts'
 
@@ -27,6 +33,7 @@ interface SearchCommandOptions extends ConfigOptions {
   readonly maxTokens?: number
   readonly print?: number
   readonly json?: boolean
+  readonly cache?: boolean
 }
 
 export function configure(command: Command): void {
@@ -40,6 +47,7 @@ export function configure(command: Command): void {
     )
     .option('--max-tokens <n>', 'omit hits with more tokens', parseCount)
     .option('--print <n>', 'print the text of hit n', parseCount)
+    .option('--no-cache', NO_INDEX_CACHE)
   addConfigOptions(command).addHelpText('after', HELP)
 }
 
@@ -47,13 +55,12 @@ export async function run(command: Command): Promise<void> {
   const options = command.opts<SearchCommandOptions>()
   const [query = '', ...inputs] = command.args
   await checkQuery(query)
-  const { found, skipped } = await searchInFiles(query, inputs, options)
+  const found = await searchInFiles(query, inputs, options)
   const { describeHits, writeHits } = await import('../search/report-hits.ts')
-  for (const { file, problem } of skipped)
+  for (const { file, problem } of found.skipped)
     writeWarning(`${file} is skipped (${problem.code}): ${problem.message}; run \`pack check\``)
   const text = options.print === undefined ? undefined : readHit(found, options.print)
-  if (options.json)
-    writeJson({ ...describeHits(found, skipped, options.limit), ...(text !== undefined && { text }) })
+  if (options.json) writeJson({ ...describeHits(found, options.limit), ...(text !== undefined && { text }) })
   else if (text === undefined) writeHits(found, query)
   else writeResult(text)
 }
@@ -69,24 +76,19 @@ async function searchInFiles(
   query: string,
   inputs: readonly string[],
   options: SearchCommandOptions,
-): Promise<{ readonly found: PackSearch; readonly skipped: readonly SkippedFile[] }> {
+): Promise<PackSearch> {
   const place = inputs.length === 0 ? await loadConfig(process.cwd(), options.config, true) : undefined
   const { files, failures } = findBuiltPacks(inputs, place)
   for (const failure of failures) throw explainWords(failure)
-  const { openPacks } = await import('../input/read-pack.ts')
-  const { packs, skipped } = await openPacks(files, options.json ?? false)
-  const [first] = skipped
-  if (packs.length === 0 && first !== undefined) {
-    const count = skipped.length === 1 ? '' : ` and ${skipped.length - 1} more cannot be read`
-    throw new CliError('no_packs', `no pack to search: ${first.problem.message}${count}`, first.problem.hint)
-  }
   const { searchPacks } = await import('../search/search-packs.ts')
-  const { limit, domain, difficulty, maxTokens } = options
+  const { limit, domain, difficulty, maxTokens, json: isQuiet = false, cache: isCached = true } = options
+  const read = await readPackFiles(files, isQuiet)
   const filters = { domain, difficulty, maxTokens }
-  return {
-    found: await searchPacks(packs, { text: query, limit, offset: 0, scope: 'full', ...filters }),
-    skipped,
-  }
+  return searchPacks(
+    read,
+    { text: query, limit, offset: 0, scope: 'full', ...filters },
+    { isQuiet, isCached },
+  )
 }
 
 /** Words after the first are taken for files. */

@@ -19,6 +19,8 @@ export interface SourceSearch extends Pick<FindOptions, 'cwd' | 'base' | 'stdinP
   readonly ignore?: { readonly folder: string; readonly patterns: readonly string[] }
   /** Takes drafts, unlisted pages and partials too. */
   readonly drafts?: boolean
+  /** Receives the bytes of files that the search reads, by their paths. */
+  readonly read?: Map<string, Uint8Array>
 }
 
 const EXTENSIONS = ['md', 'markdown', 'mdx']
@@ -55,7 +57,7 @@ export async function findSources(search: SourceSearch): Promise<FoundFiles> {
   const skipped: SkippedFile[] = [...partials]
   for (const file of files) {
     if (isPack(file)) continue
-    const kind = drafts ? undefined : await findSkipReason(file)
+    const kind = drafts ? undefined : await findSkipReason(file, search.read)
     if (kind === undefined) pages.push(file)
     else skipped.push({ ...file, kind })
   }
@@ -82,9 +84,14 @@ const STATE = /\b(?:draft|published|unlisted)["']?\s*[:=]/i
  * Returns why readers of the site do not see a page; undefined if they do, or if it was named
  * directly.
  */
-async function findSkipReason({ path, slugPath }: FoundFile): Promise<SkippedFile['kind'] | undefined> {
+async function findSkipReason(
+  { path, slugPath }: FoundFile,
+  read: Map<string, Uint8Array> | undefined,
+): Promise<SkippedFile['kind'] | undefined> {
   if (slugPath === undefined) return undefined
-  const text = findRegularFile(path, MAX_SOURCE_BYTES)?.data.toString() ?? ''
+  const data = findRegularFile(path, MAX_SOURCE_BYTES)?.data
+  if (data !== undefined) read?.set(path, data)
+  const text = data?.toString() ?? ''
   // Most files need not be parsed.
   if (!FENCE.test(text) || !STATE.test(text.slice(0, MAX_FRONT_MATTER))) return undefined
   const { parseFrontMatter } = await import('@packs/codec/source')

@@ -54,6 +54,9 @@ export const CHOICES = {
   difficulty: ['beginner', 'intermediate', 'advanced', 'expert'],
 } as const
 
+/** Description of `--no-cache` of commands that search files. */
+export const NO_INDEX_CACHE = 'index all files again, and leave the stored indexes as they are'
+
 /** Options of every command that uses a configuration. */
 export interface ConfigOptions {
   /** Value of `--config`; false with `--no-config`. */

@@ -130,7 +130,7 @@ export async function openPack(
   shown: string = path === '-' ? '<stdin>' : path,
   mustMatch = false,
 ): Promise<OpenPack> {
-  const pack = await readPack(path, shown)
+  const pack = await parseBytes(await readBounded(path, MAX_PACK_BYTES, shown), shown)
   const source = decodeText(pack, shown, MAX_SOURCE_BYTES)
   const { digestBody, digestPack } = await import('@packs/codec/pack')
   const problem =
@@ -145,8 +145,7 @@ export async function openPack(
   return { pack, source }
 }
 
-async function readPack(path: string, shown: string): Promise<Pack> {
-  const bytes = await readBounded(path, MAX_PACK_BYTES, shown)
+async function parseBytes(bytes: Uint8Array, shown: string): Promise<Pack> {
   const { parsePack, PackError } = await import('@packs/codec/pack')
   try {
     return parsePack(bytes)
@@ -171,15 +170,42 @@ export interface SkippedFile {
   readonly problem: Problem
 }
 
-/** Reads and decodes packs. Those that are damaged are skipped. */
+/** A pack file that was read. */
+export interface PackFile {
+  readonly shown: string
+  /** SHA-256 of its bytes, or the message of the error of reading it. */
+  readonly digest: string
+  /**
+   * Returns its bytes.
+   *
+   * @throws CliError as {@link readBounded} does
+   */
+  readonly read: () => Promise<Uint8Array>
+}
+
+/** Reads files. What `read` of a file returns is what `digest` says, also if it changes later. */
+export function readPackFiles(files: readonly FoundFile[], isQuiet: boolean): Promise<PackFile[]> {
+  return mapInTurn('reading', files, isQuiet, async ({ path, shown }) => {
+    const reading = readBounded(path, MAX_PACK_BYTES, shown)
+    const digest = await reading.then((bytes) => hash('sha256', bytes), describeFault)
+    return { shown, digest, read: () => reading }
+  })
+}
+
+/** Returns what a key says of a file that cannot be read. */
+export function describeFault(error: unknown): string {
+  return String((error as Error).message)
+}
+
+/** Decodes packs. Those that are damaged are skipped. */
 export async function openPacks(
-  files: readonly FoundFile[],
+  files: readonly PackFile[],
   isQuiet: boolean,
 ): Promise<{ readonly packs: readonly OpenedPack[]; readonly skipped: readonly SkippedFile[] }> {
   const skipped: SkippedFile[] = []
-  const packs = await mapInTurn('reading', files, isQuiet, async ({ path, shown }) => {
+  const packs = await mapInTurn('decoding', files, isQuiet, async ({ shown, read }) => {
     try {
-      return await openText(path, shown)
+      return await openText(await read(), shown)
     } catch (error) {
       const problem = describeError(error)
       if (problem.code === 'internal') throw error
@@ -194,8 +220,8 @@ export async function openPacks(
  * Compares the text with its digest, but not the whole document with `pack_digest`, which would
  * take as long as everything else.
  */
-async function openText(path: string, shown: string): Promise<OpenedPack> {
-  const pack = await readPack(path, shown)
+async function openText(bytes: Uint8Array, shown: string): Promise<OpenedPack> {
+  const pack = await parseBytes(bytes, shown)
   const body = decodeText(pack, shown, MAX_SOURCE_BYTES)
   if (hash('sha256', body) === pack.sha256) return { shown, pack, body }
   throw damagedError(shown, 'decodes to a text that does not match its sha256')

@@ -1,5 +1,4 @@
 import type { SearchHit, SectionHit } from '@packs/search'
-import type { SkippedFile } from '../input/read-pack.ts'
 import { formatCount, escapeControls, styleResult, writeNote, writeResult } from '../output/terminal.ts'
 import type { PackSearch } from './search-packs.ts'
 
@@ -7,15 +6,11 @@ import type { PackSearch } from './search-packs.ts'
 const MAX_ALSO = 3
 
 /** Returns what `--json` prints: the fields of `GET /api/v1/search`, and the file of each pack. */
-export function describeHits(
-  { hits, total, corrected, packOf }: PackSearch,
-  skipped: readonly SkippedFile[],
-  limit: number,
-): object {
+export function describeHits({ hits, total, corrected, skipped, fileOf }: PackSearch, limit: number): object {
   return {
     ok: true,
     data: hits.map((hit) => ({
-      pack: { ...describePack(hit), file: packOf(hit).shown },
+      pack: { ...describePack(hit), file: fileOf(hit) },
       ...describeSection(hit),
       also: hit.also.map(describeSection),
     })),
@@ -41,7 +36,7 @@ function describeSection({ section, snippet, matched }: SectionHit): object {
 }
 
 /** Prints the hits for people, and on stderr what they should know about the search. */
-export function writeHits({ hits, total, corrected, packOf }: PackSearch, query: string): void {
+export function writeHits({ hits, total, corrected, fileOf }: PackSearch, query: string): void {
   if (corrected !== null) writeNote(`Showing results for ${quote(corrected)}`)
   if (hits.length === 0) {
     writeNote(`No results for ${quote(query)}`)
@@ -52,7 +47,7 @@ export function writeHits({ hits, total, corrected, packOf }: PackSearch, query:
   }
   const width = String(hits.length).length
   for (const [index, hit] of hits.entries()) {
-    writeResult(formatHit(hit, String(index + 1).padStart(width), packOf(hit).shown))
+    writeResult(formatHit(hit, String(index + 1).padStart(width), fileOf(hit)))
   }
   if (total > hits.length) writeNote(`${hits.length} of ${formatCount(total)} hits; --limit shows more`)
 }

@@ -16,9 +16,14 @@ interface SourceText {
  * Resolves the includes of a source, and prepares it as the configuration says. Bytes that are not
  * UTF-8 are not changed.
  *
+ * @param hasMessages whether anybody reads the messages
  * @throws CliError `include_failed`, `prepare_failed`
  */
-export async function resolveText(file: FoundFile, bytes: Uint8Array): Promise<SourceText> {
+export async function resolveText(
+  file: FoundFile,
+  bytes: Uint8Array,
+  hasMessages = true,
+): Promise<SourceText> {
   const source = decodeUtf8(bytes)
   const unchanged = { messages: [], included: [], findLine: (line: number) => line }
   if (source === undefined) return unchanged
@@ -26,7 +31,7 @@ export async function resolveText(file: FoundFile, bytes: Uint8Array): Promise<S
   if (resolved && resolved.faults.length > 0) throw includeError(file.shown, resolved)
   const { text: before = source, paths: included = [], findLine = unchanged.findLine } = resolved ?? {}
   const text = file.prepare === undefined ? before : await file.prepare(before)
-  const messages = await describeIncludes(file.shown, text, resolved)
+  const messages = hasMessages ? await describeIncludes(file.shown, text, resolved) : []
   return { ...(text !== source && { text }), messages, included, findLine }
 }
 

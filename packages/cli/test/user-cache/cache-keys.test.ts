@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { digestProgram } from '../../src/build-run/build-cache.ts'
+import { digestProgram } from '../../src/user-cache/cache-keys.ts'
 import { makeFolder } from '../run-pack.ts'
 
 function makeProgram(): string[] {
