@@ -26,17 +26,21 @@ const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: s
       'passages within a budget, in the search, the API, the client, MCP and `pack context`; tools without a framework; chunks for embeddings',
   },
   'source files': {
-    limit: 586,
-    raised: '2026-11-24',
+    limit: 590,
+    raised: '2026-11-27',
     reason:
-      'passages within a budget; tools without a framework; chunks for embeddings; texts of sections in the catalog',
+      'passages within a budget; tools without a framework; chunks for embeddings; texts of sections; stored indexes of files',
   },
   'entry points': {
     limit: 31,
     raised: '2026-11-24',
     reason: '`@packs/client/chunks`, which loads the tokenizer and markdown that the client does not need',
   },
-  'options of commands': { limit: 177, raised: '2026-11-24', reason: 'those of `pack context`' },
+  'options of commands': {
+    limit: 179,
+    raised: '2026-11-27',
+    reason: 'those of `pack context`; `--no-cache` of `pack context` and `pack search`',
+  },
   'variables of the environment': { limit: 13, raised: '2026-11-23', reason: 'what there was' },
   'places that start a thread or a process': {
     limit: 2,
