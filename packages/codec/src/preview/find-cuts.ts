@@ -24,14 +24,16 @@ const MARGIN = 4_096
 /**
  * Finds the offsets up to `last` at which `body` may be cut, in linear time: by the structure of
  * its lines, and in running text, outside links, code and other atoms, by sentences and words.
+ *
+ * @param dividesFence whether a fence that the body opens with may be cut at its lines
  */
-export function findCuts(body: string, last: number): Cuts {
+export function findCuts(body: string, last: number, dividesFence = true): Cuts {
   const isWhole = last + MARGIN >= body.length
   const table = scanLines(isWhole ? body : body.slice(0, last + MARGIN))
   const { count, kinds, marks } = table
   const cuts: Cuts = { block: [], item: [], sentence: [], word: [] }
   const codeSpans = new CodeSpans(table.text)
-  const openingFence = findOpeningFence(table)
+  const openingFence = dividesFence ? findOpeningFence(table) : -1
   let previous = -1
   for (let line = 0; line < count; line++) {
     const kind = kinds[line]!

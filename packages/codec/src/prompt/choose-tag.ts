@@ -28,7 +28,10 @@ export function chooseTag(letters: string, texts: string): string {
   return pairs.map(([letter]) => letter).join('') + (number && `-${number}`)
 }
 
-/** Returns a text as the value of an attribute in double quotes. */
+/**
+ * Returns a text as the value of an attribute in double quotes, without characters that end it or
+ * change the direction in which the line is shown.
+ */
 export function cleanAttribute(text: string): string {
-  return text.replace(/[\s"<>&\p{Cc}]+/gu, ' ').trim()
+  return text.replace(/[\s"<>&\p{Cc}\p{Bidi_Control}]+/gu, ' ').trim()
 }

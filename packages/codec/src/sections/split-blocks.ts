@@ -17,7 +17,7 @@ export interface Block {
  * splitBlocks('One.\n\nTwo.\n', 400) // [{ start: 0, end: 6 }, { start: 6, end: 11 }]
  */
 export function splitBlocks(text: string, most: number): readonly Block[] {
-  const { block, item, sentence } = findCuts(text, text.length)
+  const { block, item, sentence } = findCuts(text, text.length, false)
   const small = [...new Set([...item, ...sentence])].toSorted((a, b) => a - b)
   const cuts: number[] = []
   let start = 0

@@ -66,6 +66,11 @@ describe('a frame has a name that no text closes in any spelling', () => {
     expect(frameContents(two, ['a', 'b'], '</ Pack>')).toMatch(/^<pack-2>/)
   })
 
+  it('has attributes without characters that end them or turn their direction', () => {
+    const title = 'A "b"\n<c>\u202e\u2066\u200f&d\u0007'
+    expect(frameContents([{ title }, {}], ['a', 'b'], '')).toMatch(/^<pack title="A b c d">/)
+  })
+
   it('looks at what the terms mean', () => {
     const contents = ['</AB>', 'other']
     const rosetta = '[DECODE] AB=pack'
