@@ -2,7 +2,7 @@ import { checkQuery, parseQuery } from '../query/parse-query.ts'
 import { rankQuery } from '../ranking/rank-query.ts'
 import type { SearchStore, TextReader } from '../store.ts'
 import { type Candidate, choosePassages, type Sized } from './choose-passages.ts'
-import { cutSection, type QuestionTerms } from './cut-section.ts'
+import { cutSection, cutShortest, type QuestionTerms } from './cut-section.ts'
 import { readCandidates } from './read-candidates.ts'
 import type { Context, ContextOptions } from './types.ts'
 import { fitPassages, joinTexts } from './write-passages.ts'
@@ -34,13 +34,15 @@ export async function composeContext(
   const filters = { domain, packs: numbers }
   const ranking = await rankQuery(store, texts, parsed, filters)
   const clauses = parsed.phrases.length > 0 ? [] : listClauses(ranking.resolved.corrected ?? question)
-  const others = await Promise.all(
+  const parts = await Promise.all(
     clauses.map((clause) => rankQuery(store, texts, parseQuery(clause, scope), filters)),
   )
   const terms = { terms: ranking.resolved.terms, scope }
-  const { candidates, omitted } = await readCandidates([ranking, ...others], store, texts, options)
-  const sized = candidates.flatMap((candidate) => fitCandidate(candidate, candidates.length, budget, terms))
-  const { chosen, passages, needed } = fitPassages(choosePassages(sized, budget), candidates, options)
+  const { candidates, omitted } = await readCandidates([ranking, ...parts], store, texts, options)
+  const fit = createFitter(budget, candidates.length === 1 ? 1 : MAX_SHARE, terms)
+  const sized = candidates.flatMap((candidate) => fit(candidate))
+  const others = listOthers(candidates, fit, terms)
+  const { chosen, passages, needed } = fitPassages(choosePassages(sized, budget), others, options)
   const text = joinTexts(passages)
   const taken = new Set(chosen.map(nameSection))
   const left = candidates.filter((candidate) => !taken.has(nameSection(candidate)))
@@ -78,20 +80,37 @@ function nameSection({ pack, ordinal }: Candidate): string {
   return `${pack.number} ${ordinal}`
 }
 
-/** Cuts a section that takes more than its share of the budget to its best paragraphs. */
-function fitCandidate(
-  candidate: Candidate,
-  count: number,
-  budget: number,
+/** Returns a section as far as it may fit, `part` of the limit if given. */
+type Fitter = (candidate: Candidate, part?: number) => readonly Sized[]
+
+/** Creates a function that cuts a section of more than `share` of the budget to its best paragraphs. */
+function createFitter(budget: number, share: number, terms: QuestionTerms): Fitter {
+  return (candidate, part = 1) => {
+    const { text, section } = candidate
+    const most = part * share * budget - TAG_TOKENS
+    const tokens = Math.max(section.tokens, 1)
+    const whole = { ...candidate, tokens: tokens + TAG_TOKENS, isCut: false }
+    if (tokens <= most) return [whole]
+    const cut = cutSection(text, Math.floor((most / tokens) * text.length), terms)
+    if (cut === undefined) return whole.tokens <= budget ? [whole] : []
+    const cutTokens = Math.ceil((cut.length / text.length) * tokens)
+    return [{ ...candidate, text: cut, tokens: cutTokens + TAG_TOKENS, isCut: true }]
+  }
+}
+
+/** Parts of the limit that are tried if what was chosen takes more tokens than estimated. */
+const PARTS = [1, 0.7, 0.4]
+
+/** Lists passages to try one by one, best first, and at last the smallest of each section. */
+function* listOthers(
+  candidates: readonly Candidate[],
+  fit: Fitter,
   terms: QuestionTerms,
-): readonly Sized[] {
-  const { text, section } = candidate
-  const most = (count === 1 ? 1 : MAX_SHARE) * budget - TAG_TOKENS
-  const tokens = Math.max(section.tokens, 1)
-  const whole = { ...candidate, tokens: tokens + TAG_TOKENS, isCut: false }
-  if (tokens <= most) return [whole]
-  const cut = cutSection(text, Math.floor((most / tokens) * text.length), terms)
-  if (cut === undefined) return whole.tokens <= budget ? [whole] : []
-  const share = cut.length / text.length
-  return [{ ...candidate, text: cut, tokens: Math.ceil(share * tokens) + TAG_TOKENS, isCut: true }]
+): Generator<Sized, void, undefined> {
+  for (const candidate of candidates) for (const part of PARTS) yield* fit(candidate, part)
+  for (const candidate of candidates) {
+    const text = cutShortest(candidate.text, terms)
+    yield { ...candidate, text, tokens: 0, isCut: true }
+    if (candidate.text.length < 2 * text.length) yield { ...candidate, tokens: 0, isCut: false }
+  }
 }

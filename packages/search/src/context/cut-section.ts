@@ -25,19 +25,37 @@ interface WeighedBlock {
  * @param most length of the result, about, in UTF-16 units
  * @returns `undefined` if no paragraph fits
  */
-export function cutSection(
-  section: string,
-  most: number,
-  { terms, scope }: QuestionTerms,
-): string | undefined {
-  const headingEnd = findHeadingEnd(section)
-  const heading = section.slice(0, headingEnd).trim()
-  const blocks = splitBlocks(section.slice(headingEnd), most / 2).map(({ start, end }, index) => {
-    const text = section.slice(headingEnd + start, headingEnd + end)
+export function cutSection(section: string, most: number, question: QuestionTerms): string | undefined {
+  const divided = divideSection(section, most / 2, question)
+  const chosen = chooseBlocks(divided.blocks, most - divided.heading.length, question.terms)
+  return chosen.length === 0 ? undefined : writeBlocks(divided, chosen)
+}
+
+/** Cuts a section to its heading and its shortest part, with a term of the question if any has one. */
+export function cutShortest(section: string, question: QuestionTerms): string {
+  const divided = divideSection(section, 0, question)
+  const found = divided.blocks.filter(({ terms }) => terms.size > 0)
+  const parts = found.length > 0 ? found : divided.blocks
+  return writeBlocks(divided, parts.toSorted((a, b) => a.text.length - b.text.length).slice(0, 1))
+}
+
+interface DividedSection {
+  readonly heading: string
+  readonly blocks: readonly WeighedBlock[]
+}
+
+/** @param most length of a block, about */
+function divideSection(section: string, most: number, { terms, scope }: QuestionTerms): DividedSection {
+  const start = findHeadingEnd(section)
+  const body = section.slice(start)
+  const blocks = splitBlocks(body, most).map((block, index) => {
+    const text = body.slice(block.start, block.end)
     return { index, text, terms: findTerms(text, terms, scope) }
   })
-  const chosen = chooseBlocks(blocks, most - heading.length, terms)
-  if (chosen.length === 0) return undefined
+  return { heading: section.slice(0, start).trim(), blocks }
+}
+
+function writeBlocks({ heading, blocks }: DividedSection, chosen: readonly WeighedBlock[]): string {
   const parts = heading === '' ? [] : [heading]
   let last = -1
   for (const { index, text } of chosen.toSorted((a, b) => a.index - b.index)) {
@@ -60,26 +78,32 @@ function chooseBlocks(
   const chosen = new Set<WeighedBlock>()
   const covered = new Set<string>()
   let left = most
+  const take = (block: WeighedBlock): void => {
+    chosen.add(block)
+    left -= block.text.length
+    for (const term of block.terms) covered.add(term)
+  }
   const rate = ({ terms, text }: WeighedBlock): number => {
     let weight = 0
     for (const term of terms) weight += (covered.has(term) ? 0.2 : 1) * (weights.get(term) ?? 0)
     return weight / (text.length + 200)
   }
-  for (;;) {
-    let best: WeighedBlock | undefined
-    for (const block of blocks) {
-      if (chosen.has(block) || block.text.length > left) continue
-      const value = rate(block)
-      if (value > 0 && (best === undefined || value > rate(best))) best = block
+  const rated = blocks.filter(({ terms }) => terms.size > 0)
+  // Rates change only when a term is covered first, so that a long section is sorted a few times.
+  for (let before = -1; before < covered.size;) {
+    before = covered.size
+    const rates = new Map(rated.map((block) => [block, rate(block)]))
+    for (const block of rated.toSorted((a, b) => rates.get(b)! - rates.get(a)!)) {
+      if (!chosen.has(block) && block.text.length <= left) take(block)
+      if (before < covered.size) break
     }
-    // What follows a paragraph belongs to it more often than what precedes it.
-    best ??= blocks.find(
-      (block) => !chosen.has(block) && block.text.length <= left && chosen.has(blocks[block.index - 1]!),
-    )
-    if (best === undefined) break
-    chosen.add(best)
-    left -= best.text.length
-    for (const term of best.terms) covered.add(term)
+  }
+  // If only the heading matches, the section is read from its start.
+  if (chosen.size === 0 && blocks[0] !== undefined && blocks[0].text.length <= left) take(blocks[0])
+  // What follows a paragraph belongs to it more often than what precedes it.
+  for (const [index, block] of blocks.entries()) {
+    const isNext = index > 0 && chosen.has(blocks[index - 1]!)
+    if (isNext && !chosen.has(block) && block.text.length <= left) take(block)
   }
   return [...chosen]
 }

@@ -1,6 +1,6 @@
 import { chooseTag, cleanAttribute } from '@packs/codec/sections'
 import type { FoundPack, FoundSection } from '../store.ts'
-import type { Candidate, Sized } from './choose-passages.ts'
+import type { Sized } from './choose-passages.ts'
 import type { ContextOptions } from './types.ts'
 
 /** The name of the tags, with letters that look like those of it. */
@@ -24,23 +24,27 @@ interface FittedPassages {
 
 /**
  * Writes chosen sections. Their tokens are estimates, so those that were chosen last leave until
- * the text fits the budget; if none is left, the shortest candidate is tried.
+ * the text fits the budget; if none is left, the first other passage that fits is written.
+ *
+ * @param others passages to try by themselves, best first
  */
 export function fitPassages(
   sized: readonly Sized[],
-  candidates: readonly Candidate[],
+  others: Iterable<Sized>,
   { budget, measure }: Pick<ContextOptions, 'budget' | 'measure'>,
 ): FittedPassages {
   for (let chosen = sized; chosen.length > 0; chosen = chosen.slice(0, -1)) {
     const passages = writePassages(chosen)
     if (measure(joinTexts(passages)) <= budget) return { chosen, passages, needed: null }
   }
-  const [shortest] = candidates.toSorted((a, b) => a.text.length - b.text.length)
-  if (shortest === undefined) return { chosen: [], passages: [], needed: null }
-  const chosen = [{ ...shortest, tokens: 0, isCut: false }]
-  const passages = writePassages(chosen)
-  const needed = measure(joinTexts(passages))
-  return needed <= budget ? { chosen, passages, needed: null } : { chosen: [], passages: [], needed }
+  let needed: number | null = null
+  for (const other of others) {
+    const passages = writePassages([other])
+    const tokens = measure(joinTexts(passages))
+    if (tokens <= budget) return { chosen: [other], passages, needed: null }
+    needed = Math.min(needed ?? tokens, tokens)
+  }
+  return { chosen: [], passages: [], needed }
 }
 
 export function joinTexts(passages: readonly WrittenPassage[]): string {
@@ -68,7 +72,7 @@ function writePassages(chosen: readonly Sized[]): readonly WrittenPassage[] {
     pack: parts[0]!.pack,
     sections: parts.map(({ section }) => section),
     score: best(parts),
-    text: `<${tag} ${names[index]}>\n${text}\n</${tag}>\n`,
+    text: `<${tag} ${names[index]}>\n${text}\n</${tag}>\n`.toWellFormed(),
   }))
 }
 

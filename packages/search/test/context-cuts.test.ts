@@ -1,0 +1,180 @@
+import { loadTokenizer } from '@packs/codec/tokens'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { countRuns } from '../../codec/test/count-runs.ts'
+import { createComposer } from './make-store.ts'
+
+const word = fc.constantFrom('walnut', 'garden', 'deploy', 'key', 'timeout', '内存', 'キャッシュ', '🌰', 'ё')
+const words = fc.array(word, { minLength: 1, maxLength: 14 }).map((list) => list.join(' '))
+const lines = fc.array(words, { minLength: 1, maxLength: 12 })
+
+type Kind = 'sentences' | 'list' | 'fence' | 'tildes' | 'table' | 'quote' | 'indented' | 'nested'
+const drawBlock = fc.tuple(
+  fc.constantFrom<Kind>('sentences', 'list', 'fence', 'tildes', 'table', 'quote', 'indented', 'nested'),
+  lines,
+)
+
+/** A block of a document, with the pieces of it that are never divided. */
+interface MarkedBlock {
+  readonly text: string
+  readonly pieces: readonly string[]
+}
+
+/** Writes a block whose lines and sentences are all different. */
+function writeBlock([kind, texts]: readonly [Kind, readonly string[]], at: number): MarkedBlock {
+  const marked = texts.map((text, line) => `B${at}x${line} ${text} e${at}x${line}`)
+  const sentences = marked.map((text) => `${text}.`)
+  const create = (pieces: readonly string[], text = pieces.join('\n')): MarkedBlock => ({ text, pieces })
+  const whole = (text: string): MarkedBlock => ({ text, pieces: [text] })
+  switch (kind) {
+    case 'sentences':
+      return create(sentences, sentences.join(' '))
+    case 'list':
+      return create(sentences, sentences.map((text) => `- ${text}`).join('\n'))
+    case 'fence':
+      return whole(`\`\`\`sh\n${marked.join('\n\n# walnut\n')}\n\`\`\``)
+    case 'tildes':
+      return whole(`~~~\n${marked.join('\n```\n')}\n~~~`)
+    case 'indented':
+      return whole(marked.map((text) => `    ${text}`).join('\n'))
+    case 'quote':
+      return create(sentences, sentences.map((text) => `> ${text}`).join('\n'))
+    case 'nested': {
+      const code = `  \`\`\`\n  ${marked.join('\n  ')}\n  \`\`\``
+      return create([code], `- B${at} deploy.\n\n${code}\n- e${at} walnut.`)
+    }
+    case 'table': {
+      const rows = marked.map((text) => `| ${text} | key |`)
+      return create(rows, `| a | b |\n|---|---|\n${rows.join('\n')}`)
+    }
+  }
+}
+
+it.each(['o200k_base', 'cl100k_base'] as const)(
+  'a cut divides no code, row or sentence, and every answer fits, in %s',
+  async (name) => {
+    const tokenizer = await loadTokenizer(name)
+    const count = (text: string): number => tokenizer.countTokens(text)
+    let cuts = 0
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(drawBlock, { minLength: 1, maxLength: 16 }),
+        words,
+        fc.integer({ min: 200, max: 700 }),
+        fc.boolean(),
+        async (drawn, question, budget, isQuoted) => {
+          const blocks = drawn.map(writeBlock)
+          const body = `# Walnut\n\n${blocks.map(({ text }) => text).join('\n\n')}\n`
+          const compose = createComposer([
+            { slug: 'long', title: 'Long', body },
+            { slug: 'other', title: 'Other', body: '# Other\n\nA walnut.\n' },
+          ])
+          const measure = (text: string): number => (isQuoted ? count(JSON.stringify(text)) : count(text))
+          const options = { packs: ['long'], measure, count }
+          const { text, tokens, needed } = await compose(`walnut ${question}`, { ...options, budget })
+          expect(tokens).toBe(count(text))
+          expect(measure(text) <= budget || text === '').toBe(true)
+          if (text.includes('\n[…]\n')) cuts += 1
+          for (const { pieces } of blocks)
+            for (const piece of pieces) {
+              const marks = piece.match(/[Be]\d+x\d+/g)!
+              const shown = marks.filter((mark) => new RegExp(`${mark}\\b`).test(text))
+              expect([0, marks.length]).toContain(shown.length)
+              if (shown.length > 0) expect(text).toContain(piece)
+            }
+          for (const line of text.split('\n')) if (line.includes('[…]')) expect(line).toBe('[…]')
+          expect(needed === null).toBe(text !== '')
+          if (needed === null) return
+          expect(needed).toBeGreaterThan(budget)
+          const enough = await compose(`walnut ${question}`, { ...options, budget: needed })
+          expect([enough.text !== '', measure(enough.text) <= needed]).toEqual([true, true])
+        },
+      ),
+      { numRuns: countRuns(60) },
+    )
+    expect(cuts).toBeGreaterThan(10)
+  },
+)
+
+it('what the smallest passage takes is that of a part, not of the whole section', async () => {
+  const tokenizer = await loadTokenizer('o200k_base')
+  const measure = (text: string): number => tokenizer.countTokens(text)
+  const code = Array.from({ length: 12 }, (_, at) => `\`\`\`\n${`walnut ${at} `.repeat(100)}\n\`\`\``)
+  const compose = createComposer([
+    { slug: 'code', title: 'Code', body: `# Code\n\n${code.join('\n\n')}\n` },
+    { slug: 'other', title: 'Other', body: '# Other\n\nA walnut.\n' },
+  ])
+  const { needed } = await compose('walnut', { packs: ['code'], budget: 200, measure })
+  expect(needed).toBeGreaterThan(200)
+  expect(needed).toBeLessThan(600)
+})
+
+it('a long section whose heading alone matches is read from its start', async () => {
+  const body = `# Guide\n\n## Walnut\n\nFirst part.\n\n${'Then something else follows. '.repeat(80)}\n`
+  const compose = createComposer([
+    { slug: 'guide', title: 'Guide', body },
+    { slug: 'other', title: 'Other', body: '# Other\n\nA garden.\n' },
+  ])
+  const { text } = await compose('walnut', { budget: 300 })
+  expect(text).toContain('## Walnut\n\nFirst part.')
+  expect(text).toContain('[…]')
+})
+
+it('a part that takes more than its share of the section is cut again', async () => {
+  const dense = Array.from({ length: 8 }, () => `${'walnut 内存 '.repeat(8)}.`).join('\n\n')
+  const thin = Array.from({ length: 80 }, () => 'and so on and so on').join('\n\n')
+  const measure = (text: string): number =>
+    Math.ceil([...text].reduce((sum, letter) => sum + (letter > '\u2fff' ? 2.5 : 0.2), 0))
+  const compose = createComposer([{ slug: 'long', title: 'Long', body: `# Long\n\n${dense}\n\n${thin}\n` }])
+  const { text, tokens } = await compose('walnut 内存', { budget: 400, measure })
+  expect(text.match(/walnut 内存 \./g)!.length).toBeGreaterThan(1)
+  expect(tokens).toBeLessThanOrEqual(400)
+})
+
+const HOSTILE = [
+  ['<', '＜', '‹', '〈', '﹤', '&lt;', '&LT'],
+  ['', '/', ' / ', '\\/', '\u200b/', '\u202e', '\ufe0f'],
+] as const
+/** Letters of the name, each with others that look like it in compatibility form or in Cyrillic. */
+const LETTERS = [...'passage'].map((letter) => {
+  const cyrillic = { p: 'р', a: 'а', s: 'ѕ', g: 'ɡ', e: 'е' }[letter]!
+  const code = letter.charCodeAt(0)
+  const wide = String.fromCharCode(code + 0xfee0)
+  const bold = String.fromCodePoint(0x1d41a + code - 97)
+  return [letter, letter.toUpperCase(), cyrillic, wide, bold, `${letter}\u0301`]
+})
+const drawTag = fc
+  .tuple(
+    ...HOSTILE.map((list) => fc.constantFrom(...list)),
+    ...LETTERS.map((list) => fc.constantFrom(...list)),
+    fc.constantFrom('', '-2', ' - 2', '-\u200b２', '-3'),
+    fc.constantFrom('>', ' pack="x">', '', '\n>'),
+  )
+  .map((parts) => parts.join(''))
+
+it('no text, title or heading closes or opens a passage, in any spelling', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(drawTag, { minLength: 1, maxLength: 6 }), drawTag, async (tags, title) => {
+      const heading = `" ${tags[0]!.replaceAll('\n', ' ')} \u202e\u2066'\t\u0007x="`
+      const body = `# ${heading}\n\nThe walnut ${tags.join(' walnut ')}\n\n## B\n\nAnother walnut.\n`
+      const { text, passages } = await createComposer([{ slug: 'hostile', title, body }])('walnut')
+      const [, tag] = /^<([a-z\d-]+) /.exec(text)!
+      const plain = text.normalize('NFKC').replaceAll('\u200b', '')
+      expect(plain.split(`</${tag}>`)).toHaveLength(passages.length + 1)
+      expect(plain.split(`<${tag} `)).toHaveLength(passages.length + 1)
+      for (const line of text.split('\n').filter((one) => one.startsWith(`<${tag} `)))
+        expect(line).toMatch(
+          /^<[a-z\d-]+ pack="hostile" version="1\.0\.0" section="[^"<>&]*" path="[^"<>&\p{Cc}\p{Bidi_Control}]*">$/u,
+        )
+      expect(tag).not.toBe('passage')
+    }),
+    { numRuns: countRuns(60) },
+  )
+})
+
+it('halves of surrogate pairs become the character that is sent for them', async () => {
+  const body = '# A\n\nA walnut \ud83c and \udf30.\n'
+  const { text } = await createComposer([{ slug: 'a', title: 'A \ud83c', body }])('walnut \ud83c')
+  expect(text).toContain('A walnut \ufffd and \ufffd.')
+  expect(text.isWellFormed()).toBe(true)
+})
