@@ -80,9 +80,10 @@ it.each(['o200k_base', 'cl100k_base'] as const)(
               const marks = piece.match(/[Be]\d+x\d+/g)!
               const shown = marks.filter((mark) => new RegExp(`${mark}\\b`).test(text))
               expect([0, marks.length]).toContain(shown.length)
-              if (shown.length > 0) expect(text).toContain(piece)
+              expect(shown.length === 0 || text.includes(piece)).toBe(true)
             }
-          for (const line of text.split('\n')) if (line.includes('[…]')) expect(line).toBe('[…]')
+          const omissions = text.split('\n').filter((line) => line.includes('[…]'))
+          expect(new Set([...omissions, '[…]'])).toEqual(new Set(['[…]']))
           expect(needed === null).toBe(text !== '')
           if (needed === null) return
           expect(needed).toBeGreaterThan(budget)
@@ -124,7 +125,7 @@ it('a part that takes more than its share of the section is cut again', async ()
   const dense = Array.from({ length: 8 }, () => `${'walnut 内存 '.repeat(8)}.`).join('\n\n')
   const thin = Array.from({ length: 80 }, () => 'and so on and so on').join('\n\n')
   const measure = (text: string): number =>
-    Math.ceil([...text].reduce((sum, letter) => sum + (letter > '\u2fff' ? 2.5 : 0.2), 0))
+    Math.ceil(Array.from(text).reduce((sum, letter) => sum + (letter > '\u2fff' ? 2.5 : 0.2), 0))
   const compose = createComposer([{ slug: 'long', title: 'Long', body: `# Long\n\n${dense}\n\n${thin}\n` }])
   const { text, tokens } = await compose('walnut 内存', { budget: 400, measure })
   expect(text.match(/walnut 内存 \./g)!.length).toBeGreaterThan(1)
@@ -136,7 +137,7 @@ const HOSTILE = [
   ['', '/', ' / ', '\\/', '\u200b/', '\u202e', '\ufe0f'],
 ] as const
 /** Letters of the name, each with others that look like it in compatibility form or in Cyrillic. */
-const LETTERS = [...'passage'].map((letter) => {
+const LETTERS = Array.from('passage', (letter) => {
   const cyrillic = { p: 'р', a: 'а', s: 'ѕ', g: 'ɡ', e: 'е' }[letter]!
   const code = letter.charCodeAt(0)
   const wide = String.fromCharCode(code + 0xfee0)
