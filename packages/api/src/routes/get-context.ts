@@ -111,7 +111,7 @@ export function createGetContextRoute(context: RouteContext): ApiRoute {
       'text/markdown': z.string().describe('The passages, each in tags'),
     },
     headers: ['etag', 'content-digest'],
-    errorCodes: ['pack_not_found', 'over_budget'],
+    errorCodes: ['pack_not_found', 'over_budget', 'internal_error', 'damaged_pack'],
     handle: (request, reply) => sendContext({ ...context, bodyCache: cache }, request, reply),
   }
 }

@@ -62,7 +62,10 @@ export async function composeFromIndex(
   return {
     ...found,
     passages: found.passages.map((passage) => ({ ...passage, pack: omitSections(passage.pack) })),
-    omitted: found.omitted.map((section) => ({ ...section, pack: omitSections(section.pack) })),
+    // What cannot be read is not locked.
+    omitted: found.omitted
+      .filter(({ pack }) => !damaged.has(pack.slug))
+      .map((section) => ({ ...section, pack: omitSections(section.pack) })),
     damaged: [...damaged.values()],
   }
 }

@@ -1,0 +1,89 @@
+import type { Catalog } from '@packs/catalog'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  startPostgresTests,
+  startSqliteTests,
+  type TestDatabase,
+} from '../../../catalog/test/test-database.ts'
+import { makeVersion } from '../../../catalog/test/make-version.ts'
+import type { ApiResponse } from '../check-response.ts'
+import { startApi, type TestApi } from '../start-api.ts'
+
+const create = (slug: string, text: string): ReturnType<typeof makeVersion> =>
+  makeVersion({ slug, title: slug, content: `# ${slug}\n\n${text}\n` })
+const versions = [
+  create('nuts', 'A walnut needs sun and room.'),
+  create('tools', 'A walnut is cracked with a hammer.'),
+]
+
+describe.each([
+  ['SQLite', startSqliteTests],
+  ['Postgres', startPostgresTests],
+] as const)('GET /context of a faulty catalog in %s', (_name, startDatabase) => {
+  let database: TestDatabase
+  let url: string
+  let catalog: Catalog
+  let api: TestApi
+  beforeAll(async () => {
+    database = await startDatabase()
+  }, 60_000)
+  afterEach(async () => {
+    await api.close()
+    await database.closeAll()
+  })
+  afterAll(() => database.stop())
+
+  const start = async (...damage: readonly string[]): Promise<void> => {
+    url = await database.createCatalog()
+    catalog = await database.open(url)
+    await catalog.packs.commit(versions)
+    for (const statement of damage) await database.run(url, statement)
+    api = await startApi({ catalog })
+  }
+  const ask = (q: string, headers = {}): Promise<ApiResponse> =>
+    api.request(`/api/v1/context?q=${q}`, { key: api.pro.key, headers })
+
+  it.each(['drop table search_terms', 'drop table search_entries'])(
+    'is 503 after: %s, even if the damage is new',
+    async (damage) => {
+      await start()
+      expect((await ask('walnut')).status).toBe(200)
+      await database.run(url, damage)
+      for (const q of ['walnut+hammer', 'walnut+sun']) {
+        const { status, headers, json } = await ask(q)
+        expect([status, json.code, headers['retry-after']]).toEqual([503, 'service_unavailable', '5'])
+      }
+    },
+  )
+
+  it('has no passages of packs that wait for the index, says so, and is sent again once they have', async () => {
+    await start(`update packs set indexed = null where slug = 'tools'`)
+    const first = await ask('walnut')
+    expect(first.json).toMatchObject({ index: 'building', passages: [{ pack: 'nuts' }] })
+    const again = await ask('walnut', { 'if-none-match': first.headers.etag! })
+    expect(again.status).toBe(200)
+    await catalog.search.indexWaiting()
+    const { json } = await ask('walnut')
+    expect(json['passages']).toMatchObject([{ pack: 'nuts' }, { pack: 'tools' }])
+  })
+
+  it('omits what is damaged without calling it locked, and logs it', async () => {
+    const garbage = _name === 'SQLite' ? `cast('garbage' as blob)` : `'garbage'::bytea`
+    await start(`update versions set document = ${garbage} where sequence = 1`)
+    const first = await ask('walnut')
+    expect(first.json).toMatchObject({ passages: [{ pack: 'tools' }], omitted: [] })
+    expect(api.log.join()).toContain('"code":"damaged_pack","damaged":["nuts@1.0.0"]')
+    const again = await ask('walnut', { 'if-none-match': first.headers.etag! })
+    expect(again.status).toBe(200)
+    expect((await ask('walnut&pack=nuts')).json).toMatchObject({ text: '', omitted: [] })
+  })
+
+  it('says that a pack is damaged that is asked for, and charges nothing', async () => {
+    await start(`update versions set summary = 'garbage' where sequence = 1`)
+    const { status, json } = await ask('walnut&pack=nuts')
+    expect([status, json.code]).toEqual([500, 'damaged_pack'])
+    expect((await ask('walnut')).json).toMatchObject({ passages: [{ pack: 'tools' }] })
+    const usage = await api.request('/api/v1/usage', { key: api.pro.key })
+    expect(usage.json.used).toBe(1)
+  })
+})
