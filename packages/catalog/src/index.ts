@@ -51,7 +51,7 @@ export {
 export { createReader, type Reader, type Reads, type SectionReader } from './reading/create-reader.ts'
 export type { ContextQuery, IndexContext } from './reading/search-texts.ts'
 export type { SectionReads } from './reading/section-tasks.ts'
-export type { PackSearchQuery } from './reading/list-title-hits.ts'
+export { listSimilarPacks, type PackSearchQuery } from './reading/list-title-hits.ts'
 export type { OutlinePage, SectionLookup } from './reading/look-up-section.ts'
 export { listPhrases, MAX_PHRASES, type ReadingScope } from '@packs/search'
 export { watchCatalog, type CatalogWatch, type WatchOptions } from './settings/watch-catalog.ts'

@@ -25,6 +25,7 @@ it('exports what other packages may use', () => {
     'hashKey',
     'isKeyText',
     'listPhrases',
+    'listSimilarPacks',
     'openCatalog',
     'openDocument',
     'readClientAddress',

@@ -69,7 +69,8 @@ export const problemTable = {
   pack_not_found: {
     status: 404,
     title: 'The pack does not exist',
-    meaning: 'No pack has this id or slug, or all of its versions were yanked.',
+    meaning:
+      'No pack has this id or slug, or all of its versions were yanked. For a context, `nearest` lists up to three slugs of packs with similar titles.',
     remedy: 'Search with `GET /api/v1/packs?search=…`; slugs are lowercase words joined by hyphens.',
   },
   version_not_found: {

@@ -163,7 +163,7 @@ const problemSchema: Json = {
     },
     nearest: {
       type: 'array',
-      description: 'Ids of sections, most similar to the unknown one first',
+      description: 'Ids of sections, most similar to the unknown one first, or slugs of packs',
       items: text,
       maxItems: 3,
     },

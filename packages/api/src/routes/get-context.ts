@@ -1,4 +1,5 @@
-import type { IndexContext, SearchedIndex } from '@packs/catalog'
+import { createRequire } from 'node:module'
+import { listSimilarPacks, type IndexContext, type SearchedIndex } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
@@ -22,6 +23,11 @@ import { packFields } from './pack-responses.ts'
 import { ignoreDamage } from './search-packs.ts'
 import { sectionNames } from './sections/section-responses.ts'
 import { packNotFoundError } from './send-version.ts'
+
+/** Another program may choose other passages. */
+const { version: program } = createRequire(import.meta.url)('@packs/search/package.json') as {
+  readonly version: string
+}
 
 const MIN_BUDGET = 200
 const MAX_BUDGET = 16_000
@@ -50,7 +56,7 @@ const contextSchema = z
       .string()
       .describe('The passages, ready to send to a model, each in tags; empty if nothing matches'),
     tokens: z.int().describe('Tokens of the text, at most `budget`'),
-    tokenizer: packFields.tokenizer.describe('Tokenizer of all counts in this response'),
+    tokenizer: packFields.tokenizer.describe('Tokenizer of `tokens`, here and of passages'),
     budget: z.int(),
     passages: z
       .array(
@@ -76,7 +82,7 @@ const contextSchema = z
           pack_digest: digest,
           section: sectionNames.id,
           path: sectionNames.path,
-          tokens: z.int().describe('Tokens as plain text'),
+          tokens: z.int().describe('Tokens as plain text, of the tokenizer of the pack'),
           reason: z
             .enum(['budget', 'duplicate', 'locked'])
             .describe(
@@ -128,12 +134,12 @@ async function sendContext(
   for (const name of values.pack ?? []) {
     if ((await finder.findLatest(name, sequence)) !== undefined) continue
     await quota.charge(request, reply)
-    throw packNotFoundError(name)
+    throw packNotFoundError(name, await listSimilarPacks(context.catalog.packs, name))
   }
   const index = await packSearch.readIndex()
   const scope = account.tier === 'pro' ? 'full' : 'preview'
   const isMarkdown = prefersType(request.headers.accept, 'text/markdown')
-  const name = JSON.stringify(['context', values, scope, index, isMarkdown])
+  const name = JSON.stringify(['context', program, values, scope, index, isMarkdown])
   const tag = context.writeTag(sequence, name, contextSchema)
   const count = Math.ceil(values.budget / TOKENS_PER_REQUEST)
   const response = { tag, weak: true, caching: REVALIDATE }

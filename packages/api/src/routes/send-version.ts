@@ -122,11 +122,10 @@ export function formatVersionTag(found: FoundPack, variant: string): string {
   return `${found.tag}.${variant}`
 }
 
-export function packNotFoundError(name: string): ApiError {
-  return new ApiError(
-    'pack_not_found',
-    `There is no pack ${JSON.stringify(name.slice(0, 80).toWellFormed())}`,
-  )
+/** @param nearest slugs of packs that may be meant */
+export function packNotFoundError(name: string, nearest?: readonly string[]): ApiError {
+  const detail = `There is no pack ${JSON.stringify(name.slice(0, 80).toWellFormed())}`
+  return new ApiError('pack_not_found', detail, { ...(nearest && { members: { nearest } }) })
 }
 
 function versionNotFoundError(): ApiError {

@@ -107,3 +107,23 @@ function createTitleHit(pack: PackSummary, row: PackNumbers | undefined): Search
   const found = createFoundPack(pack, row, [])
   return [{ pack: found, section: null, snippet: null, matched: ['title'], also: [] }]
 }
+
+/** Words of a slug that are looked for one by one, and similar packs. */
+const MAX_SLUG_WORDS = 3
+const MAX_SIMILAR = 3
+
+/**
+ * Returns slugs of packs whose titles contain the words of an unknown slug, or one of its longest
+ * words.
+ *
+ * @example
+ * await listSimilarPacks(catalog.packs, 'tls-certificate') // ['tls-certificates']
+ */
+export async function listSimilarPacks(packs: Catalog['packs'], slug: string): Promise<readonly string[]> {
+  const words = slug.split('-').toSorted((a, b) => b.length - a.length)
+  for (const search of [words.join(' '), ...words.slice(0, MAX_SLUG_WORDS)]) {
+    const found = await packs.list({ search, limit: MAX_SIMILAR, offset: 0 })
+    if (found.packs.length > 0) return found.packs.map((pack) => pack.slug)
+  }
+  return []
+}

@@ -77,7 +77,7 @@ export interface SearchHit {
 export interface PackContext {
   /** The passages, ready to send to a model, each in tags; empty if nothing matches */ readonly text: string
   /** Tokens of the text, at most `budget` */ readonly tokens: number
-  /** Tokenizer of all counts in this response */ readonly tokenizer: 'o200k_base' | 'cl100k_base'
+  /** Tokenizer of `tokens`, here and of passages */ readonly tokenizer: 'o200k_base' | 'cl100k_base'
   readonly budget: number
   /** What the text consists of, in order */ readonly passages: readonly ({ readonly pack: string; readonly version: string; readonly pack_digest: string | null; readonly section: string; readonly sections: readonly (string)[]; readonly path: readonly (string)[]; readonly tokens: number; readonly score: number })[]
   /** Sections that match and are not in the text, best first; at most 10 */ readonly omitted: readonly ({ readonly pack: string; readonly version: string; readonly pack_digest: string | null; readonly section: string; readonly path: readonly (string)[]; readonly tokens: number; readonly reason: 'budget' | 'duplicate' | 'locked' })[]

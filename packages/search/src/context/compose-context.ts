@@ -10,7 +10,11 @@ import { fitPassages, joinTexts } from './write-passages.ts'
 const MAX_OMITTED = 10
 /** Tokens of tags and attributes, about. */
 const TAG_TOKENS = 40
-/** A section takes at most this share of the budget, unless nothing else matches. */
+/**
+ * A section takes at most this share of the budget, unless nothing else matches. With a third,
+ * `pnpm bench:context` finds 64 % within 1,000 tokens instead of 82, and 85 % within 2,000 instead
+ * of 91, because sections that answer are cut.
+ */
 const MAX_SHARE = 2 / 3
 
 /**

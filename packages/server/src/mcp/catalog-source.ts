@@ -1,5 +1,6 @@
 import {
   CatalogError,
+  listSimilarPacks,
   type Catalog,
   type PackSearch,
   type ReadingScope,
@@ -84,23 +85,11 @@ async function findVersion({ packs }: Catalog, name: string): Promise<VersionRec
   const newest = range === undefined ? await packs.find(pack) : undefined
   if (newest !== undefined) return newest
   const versions = await packs.versions(pack)
-  if (versions.length === 0) throw packNotFoundError(pack, await listSimilar(packs, pack))
+  if (versions.length === 0) throw packNotFoundError(pack, await listSimilarPacks(packs, pack))
   const chosen = chooseVersion(versions, range)
   const found = chosen && (await packs.find(pack, chosen.version))
   if (found === undefined) throw noMatchingVersionError(name, versions)
   return found
-}
-
-const MAX_WORDS = 3
-
-/** Returns slugs of packs whose titles contain the words of a slug, or one of its longest words. */
-async function listSimilar(packs: Catalog['packs'], slug: string): Promise<readonly string[]> {
-  const words = slug.split('-').toSorted((a, b) => b.length - a.length)
-  for (const search of [words.join(' '), ...words.slice(0, MAX_WORDS)]) {
-    const found = await packs.list({ search, limit: 3, offset: 0 })
-    if (found.packs.length > 0) return found.packs.map((pack) => pack.slug)
-  }
-  return []
 }
 
 async function describeHit(
