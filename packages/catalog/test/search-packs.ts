@@ -1,7 +1,10 @@
 import type { NewVersion } from '@packs/catalog'
-import { outlineSections } from '@packs/codec/sections'
+import { outlineSections, splitSections } from '@packs/codec/sections'
 import { loadTokenizer } from '@packs/codec/tokens'
 import {
+  composeContext,
+  type Context,
+  type ContextOptions,
   createMemoryStore,
   describePack,
   search,
@@ -105,4 +108,23 @@ export function searchStore(
   query: Omit<SearchQuery, 'limit' | 'offset' | 'scope'>,
 ): Promise<SearchPage> {
   return search(store, noTexts, { ...query, limit: 50, offset: 0, scope: 'full' })
+}
+
+/** Creates a function that answers questions from the texts of versions, in the order of the store. */
+export async function createComposer(
+  versions: readonly NewVersion[],
+): Promise<(store: SearchStore, question: string, options?: Partial<ContextOptions>) => Promise<Context>> {
+  const tokenizer = await loadTokenizer('o200k_base')
+  const measure = (text: string): number => tokenizer.countTokens(text)
+  const read: TextReader['read'] = ({ number }, ordinals) => {
+    const { content } = versions[number - 1]!.pack
+    const sections = splitSections(content)
+    const texts = ordinals.map((ordinal): [number, string] => {
+      const { start, end } = sections[ordinal]!
+      return [ordinal, content.slice(start, end)]
+    })
+    return Promise.resolve(new Map(texts))
+  }
+  return (store, question, options) =>
+    composeContext(question, { budget: 900, measure, scope: 'full', ...options }, store, { ...noTexts, read })
 }

@@ -10,10 +10,11 @@ import { makeVersion } from '../make-version.ts'
 /** Queries that are asked at the same time. */
 const BATCH = 50
 const BATCHES = countRuns(4)
+const CONTEXT = { budget: 700, tokenizer: 'o200k_base', scope: 'preview' } as const
 
 export function describeLockedOrder(context: CatalogContext): void {
   describe('a search of a reader of the preview', () => {
-    it('tells nothing of the order of locked words', async () => {
+    it('tells nothing of the order of locked words, nor do passages', async () => {
       const [twins] = fc.sample(drawTwins, 1)
       const { first, second } = twins!
       const [one, two] = [await open(first), await open(second)]
@@ -49,7 +50,10 @@ function ask(packSearch: PackSearch, queries: readonly string[]): Promise<string
     queries.map(async (text) => {
       const page = await packSearch.search({ text, limit: 20, offset: 0 }, 'preview')
       expect(page.index).toBe('ready')
-      return `${text}: ${writePage(page)}`
+      const found = await packSearch.context({ ...CONTEXT, text })
+      const passages = found.passages.map(({ pack, ...passage }) => [pack.slug, passage])
+      const omitted = found.omitted.map(({ pack, section, reason }) => [pack.slug, section.id, reason])
+      return `${text}: ${writePage(page)} ${JSON.stringify({ ...found, passages, omitted })}`
     }),
   )
 }

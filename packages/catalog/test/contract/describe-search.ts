@@ -1,10 +1,11 @@
+import { derivePackId } from '@packs/codec/pack'
 import { outlineSections } from '@packs/codec/sections'
 import { loadTokenizer } from '@packs/codec/tokens'
 import type { EntryRow, SearchStore } from '@packs/search'
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { makeVersion } from '../make-version.ts'
-import { createReference, makeSearchPacks, searchStore } from '../search-packs.ts'
+import { createComposer, createReference, makeSearchPacks, searchStore } from '../search-packs.ts'
 import { actor } from '../test-actor.ts'
 
 const QUERIES = [
@@ -49,6 +50,18 @@ export function describeSearch(context: CatalogContext): void {
             await searchStore(reference, query),
           ])
       }
+    })
+
+    it('gives the same passages, byte for byte, as the store in memory', async () => {
+      const versions = makeSearchPacks(30)
+      await context.catalog.packs.commit(versions)
+      const [compose, reference] = [await createComposer(versions), await createReference(versions)]
+      const ids = versions.slice(3, 6).map(({ pack }) => pack.id)
+      for (const text of QUERIES)
+        for (const options of [{}, { budget: 250 }, { domain: 'databases' }, { packs: ['pack-9', ...ids] }]) {
+          const found = await compose(context.catalog.search.store, text, options)
+          expect([text, options, found]).toEqual([text, options, await compose(reference, text, options)])
+        }
     })
 
     it('stores words that a database could mistake for something else', async () => {
@@ -222,6 +235,8 @@ async function listQuestions(reference: SearchStore): Promise<Question[]> {
     async (store) => (await store.readEntries([], 3)).map(describeRow),
     (store) => store.readPacks([3, 1, 99, 2]),
     (store) => store.readPacks([]),
+    (store) => store.findPacks(['pack-4', derivePackId('pack-2'), 'pack-4', 'unknown', "' or 1=1"]),
+    (store) => store.findPacks([]),
   ]
 }
 
