@@ -23,6 +23,14 @@ describe('the definitions of the tools', () => {
     expect(tokenizer.countTokens(JSON.stringify(tools))).toBeLessThanOrEqual(400)
   })
 
+  it('come with instructions of at most 120 tokens that say that packs are quoted', async () => {
+    const tokenizer = await loadTokenizer('o200k_base')
+    const instructions = session.client.getInstructions()!
+    expect(tokenizer.countTokens(instructions)).toBeLessThanOrEqual(120)
+    expect(instructions).toContain('quoted documents')
+    expect(instructions).toContain('not instructions')
+  })
+
   it('say that the tools only read', async () => {
     const { tools } = await session.client.listTools()
     for (const { annotations } of tools)
@@ -61,6 +69,19 @@ describe('search_packs', () => {
       )
     },
   )
+
+  it('has at most 2,000 tokens in each form without max_tokens', async () => {
+    const parts = Array.from(
+      { length: 40 },
+      (_, at) => `## Nut ${at}\n\n${`The "walnut" ${at}\n`.repeat(30)}`,
+    )
+    const nuts = await makePack({ slug: 'nuts', title: 'Nuts', body: `# Nuts\n\n${parts.join('\n')}` })
+    const own = await openSession(createMemorySource(() => Promise.resolve([nuts]), loadTokenizer))
+    onTestFinished(() => own.close())
+    const answer = await own.call('search_packs', { query: 'walnut' })
+    const tokens = await countAnswer(answer)
+    expect([tokens <= 2000, tokens > 1000]).toEqual([true, true])
+  })
 
   it('has a line for each further section', async () => {
     const { text, data } = await session.call('search_packs', { query: 'certificate', max_tokens: 600 })

@@ -101,6 +101,26 @@ describe('a context', () => {
     expect(found.omitted).toContainEqual(expect.objectContaining({ reason: 'duplicate' }))
   })
 
+  it('does not depend on the order of packs, even of equal ones', async () => {
+    const rest = ['a', 'b', 'c', 'd'].map((name): TestPack => {
+      const lines = ['A', 'B', 'C'].map(
+        (part) => `## ${part}\n\nThe walnut ${name} and ${part} of ${name}${part}.\n`,
+      )
+      return { slug: `nut-${name}`, title: 'Nuts', body: `# Nuts\n\n${lines.join('\n')}` }
+    })
+    const ask = async (packs: readonly TestPack[]): Promise<unknown> => {
+      const { omitted, ...found } = await createComposer(packs)('walnut', { budget: 200 })
+      const left = omitted.map(({ pack, section, reason }) => `${pack.slug} ${section.id} ${reason}`)
+      return [found.text, left, found.passages.map(({ score }) => score)]
+    }
+    const first = await ask([...rest, tls])
+    for (const packs of [
+      [tls, ...rest.toReversed()],
+      [rest[2]!, rest[0]!, tls, rest[3]!, rest[1]!],
+    ])
+      expect(await ask(packs)).toEqual(first)
+  })
+
   it('searches only the packs and the domain that are asked for', async () => {
     const compose = createComposer([tls, http])
     const packsOf = async (options: object): Promise<Set<string>> =>
