@@ -18,7 +18,8 @@ afterAll(() => api.close())
 
 it('returns the passages that answer, and asks again with the tag', async () => {
   const { key } = await api.addCustomer('pro', 10)
-  const client = createClient({ url, key, cache: createMemoryCache({ bytes: 100_000 }) })
+  const cache = createMemoryCache({ bytes: 100_000 })
+  const client = createClient({ url, key, cache, timeout: 60_000 })
   const found = await client.context('rotate a certificate', { budget: 500, packs: ['pack-0', 'pack-1'] })
   expect(found).toMatchObject({ budget: 500, stale: false, passages: [{ pack: 'pack-0' }] })
   expect(found.text).toContain('Rotate a certificate before it expires.')
@@ -34,6 +35,14 @@ it('says what is wrong with a question', async () => {
   await expect(client.context('walnut', { budget: 5 })).rejects.toMatchObject({ code: 'invalid_parameter' })
   await expect(client.context('walnut', { packs: ['unknown'] })).rejects.toMatchObject({
     code: 'pack_not_found',
+  })
+  await expect(client.context('x'.repeat(401))).rejects.toMatchObject({ code: 'invalid_parameter' })
+  await expect(client.context('walnut', { packs: ['pack-0@1.0.0'] })).rejects.toMatchObject({
+    code: 'invalid_parameter',
+  })
+  const { key } = await api.addCustomer('pro', 3)
+  await expect(createClient({ url, key }).context('walnut', { budget: 16_000 })).rejects.toMatchObject({
+    code: 'quota_exceeded',
   })
 })
 

@@ -63,7 +63,7 @@ function overBudgetError(budget: number, needed: number): CliError {
 }
 
 function describeContext(
-  { text, tokens, passages, omitted, corrected }: SourceContext,
+  { text, tokens, passages, omitted, corrected, isStale }: SourceContext,
   budget: number,
 ): object {
   return {
@@ -90,6 +90,7 @@ function describeContext(
       ...(isLocked && { locked: true }),
     })),
     corrected,
+    ...(isStale && { stale: true }),
   }
 }
 
@@ -101,10 +102,11 @@ function writeList({ passages }: SourceContext): void {
 }
 
 function writeSummary(
-  { tokens, passages, omitted, corrected }: SourceContext,
+  { tokens, passages, omitted, corrected, isStale }: SourceContext,
   question: string,
   budget: number,
 ): void {
+  if (isStale) writeNote('The catalog cannot be reached: this is its last answer to the question')
   if (corrected !== null) writeNote(`Showing passages for "${escapeControls(corrected)}"`)
   if (passages.length === 0) {
     writeNote(`No passage answers "${escapeControls(question)}"`)

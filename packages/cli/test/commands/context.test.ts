@@ -1,7 +1,9 @@
 import { loadTokenizer } from '@packs/codec/tokens'
-import { expect, it } from 'vitest'
+import { once } from 'node:events'
+import { expect, it, onTestFinished } from 'vitest'
+import { startMcp } from '../../../server/test/mcp/start-mcp.ts'
 import { runInProcess, type Printed } from '../run-in-process.ts'
-import { makeFolder } from '../run-pack.ts'
+import { makeFolder, startPack } from '../run-pack.ts'
 
 const REDIS = `# Redis\n\nAn in-memory store.\n\n## Key expiration\n\nA key with a time to live is removed when its timeout has passed.\n\n## Code\n\n\`\`\`\n${'quaternion '.repeat(900)}\n\`\`\`\n`
 const ask = (...args: string[]): Promise<Printed> => {
@@ -37,6 +39,48 @@ it('says if nothing answers, and what to do', async () => {
   const { status, stdout, stderr } = await ask('xylophone', 'docs')
   expect([status, stdout]).toEqual([0, ''])
   expect(stderr).toMatch(/^No passage answers "xylophone"\nhint: /)
+})
+
+it('asks a catalog, and searches the versions of a lock with the catalog gone', async () => {
+  const server = await startMcp()
+  const key = await server.addKey('pro', 100)
+  const cwd = makeFolder({ 'package.json': '{}' })
+  const env = { XDG_CACHE_HOME: makeFolder(), PACK_URL: server.origin, PACK_KEY: key }
+  const question = ['context', 'renew with an ACME client', '--list']
+  const passage = /^tls-certificates@1\.0\.0 .*#automatic-renewal/
+  const asked = await runInProcess(question, { cwd, env })
+  expect([asked.status, asked.stdout]).toEqual([0, expect.stringMatching(passage)])
+  const json = await runInProcess(['context', 'renew', '--json', '--budget', '8000'], { cwd, env })
+  expect(JSON.parse(json.stdout)).toMatchObject({ ok: true, budget: 8000, passages: [{}] })
+  const added = await runInProcess(['add', 'tls-certificates@1.0.0', 'http-status-codes@~1.0'], { cwd, env })
+  expect(added.status).toBe(0)
+  await server.close()
+  const { PACK_URL: _url, PACK_KEY: _key, ...offline } = env
+  const locked = await runInProcess([...question, '--lock', 'packs.lock'], { cwd, env: offline })
+  expect([locked.status, locked.stdout]).toEqual([0, expect.stringMatching(passage)])
+  const pinned = await runInProcess(['context', '503', '--lock', 'packs.lock', '--list'], {
+    cwd,
+    env: offline,
+  })
+  expect(pinned.stdout).toMatch(/^http-status-codes@1\.0\.0 /)
+  const gone = await runInProcess(question, { cwd, env })
+  expect([gone.status, gone.stdout]).toEqual([0, asked.stdout])
+  expect(gone.stderr).toMatch(/^The catalog cannot be reached: this is its last answer/)
+  const other = await runInProcess(['context', 'something else'], { cwd, env })
+  expect([other.status, other.stdout]).toEqual([5, ''])
+  expect(other.stderr).toContain('The catalog cannot be reached')
+})
+
+it('ends quietly if its reader has gone', async () => {
+  const cwd = makeFolder({ 'docs/long.md': `# Long\n\n${'A walnut in a garden. '.repeat(4000)}\n` })
+  const child = startPack(['context', 'walnut garden', 'docs', '--budget', '16000'], { cwd })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let notes = ''
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (notes += text))
+  child.stdout!.destroy()
+  const [status] = (await once(child, 'close')) as [number]
+  expect(status).toBe(130)
+  expect(notes).not.toMatch(/EPIPE|error/)
 })
 
 it.each([

@@ -76,8 +76,9 @@ const MIN_BUDGET = 200
 const MAX_BUDGET = 16_000
 const QUOTED_SHARE = 0.85
 
-function describeContext({ text, tokens: all, passages, omitted, corrected }: Context): SourceContext {
+function describeContext({ text, tokens: all, passages, omitted, corrected, stale }: Context): SourceContext {
   return {
+    isStale: stale,
     text,
     tokens: all,
     corrected,

@@ -51,6 +51,8 @@ export interface SourceContext {
   readonly corrected: string | null
   /** Tokens of the smallest passage, if none fits and the source knows it. */
   readonly needed?: number | null
+  /** Whether it is an earlier answer, because the catalog is not available. */
+  readonly isStale?: boolean | undefined
 }
 
 export interface SourcePassage extends Omit<PackIdentity, 'title'> {
