@@ -101,6 +101,29 @@ describe('a context', () => {
     expect(found.omitted).toContainEqual(expect.objectContaining({ reason: 'duplicate' }))
   })
 
+  it('takes no section for a duplicate of what is cut out of another', async () => {
+    const tools =
+      'Deploy the garden tools with the yellow handle before noon, while the gate at the north side is still open.'
+    const code = `\`\`\`\n${tools}\n${filler('nothing', 40)}\n\`\`\``
+    const guide = `# Rotate the walnut key\n\nRotate the walnut key often.\n\n${code}\n`
+    const compose = createComposer([
+      { slug: 'guide', title: 'Rotate the walnut key', body: guide },
+      { slug: 'tools', title: 'Tools', body: `# Tools\n\n${tools}\n` },
+      tls,
+    ])
+    const { text, omitted } = await compose('rotate the walnut key and deploy a yellow handle', {
+      budget: 200,
+    })
+    expect(text).toContain('Rotate the walnut key often.')
+    expect(text.match(/yellow handle/g)).toHaveLength(1)
+    const reasons = (await compose('deploy yellow handle')).omitted.map(({ pack, reason }) => [
+      pack.slug,
+      reason,
+    ])
+    expect(reasons).toContainEqual(['guide', 'duplicate'])
+    expect(omitted.every(({ section }) => section.tokens > 0)).toBe(true)
+  })
+
   it('does not depend on the order of packs, even of equal ones', async () => {
     const rest = ['a', 'b', 'c', 'd'].map((name): TestPack => {
       const lines = ['A', 'B', 'C'].map(

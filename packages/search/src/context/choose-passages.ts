@@ -9,6 +9,8 @@ export interface Candidate {
   /** What each term of the question contributes to the score. */
   readonly contributions: Float64Array
   readonly text: string
+  /** Those of the text. */
+  readonly shingles: ReadonlySet<string>
 }
 
 /** A candidate with the tokens that it takes in an answer, about. */
@@ -34,7 +36,7 @@ const LEAST = 0.05
  * for its tokens. What a term contributes counts less the more of it is there already, so that each
  * part of a question with two parts gets passages. This is the greedy algorithm for a budgeted
  * coverage problem (Khuller, Moss, Naor, "The budgeted maximum coverage problem", 1999): the best
- * single passage is taken instead if it is worth more.
+ * single passage is taken instead if it is worth more. Duplicates of a passage are not chosen.
  *
  * @param candidates best first
  * @returns the passages in the order in which they were chosen
@@ -59,7 +61,8 @@ export function choosePassages(candidates: readonly Sized[], budget: number): re
     for (const [term, value] of best.contributions.entries()) covered[term] = Math.max(covered[term]!, value)
     left -= best.tokens
     chosen.push(best)
-    rest.delete(best)
+    // Only the part of a section that was chosen counts.
+    for (const other of rest) if (isDuplicate(best.shingles, other.shingles)) rest.delete(other)
   }
   const single = candidates.find(({ tokens }) => tokens <= budget)
   return single !== undefined && single.score > worth ? [single] : chosen
@@ -74,4 +77,34 @@ function addedScore({ score, contributions }: Candidate, covered: Float64Array):
     added += value - COVERED * Math.min(value, covered[term]!)
   }
   return all === 0 ? 0 : (score * added) / all
+}
+
+/** Words of a shingle, and the share of shingles from which on two texts are taken for the same. */
+const WORDS = 5
+const SAME = 0.9
+
+const WORD = /[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]|[\p{L}\p{N}]+/gv
+
+/**
+ * Lists the five-word shingles of a text (Broder, "On the resemblance and containment of
+ * documents", 1997). In scripts without spaces a character counts as a word.
+ */
+export function listShingles(text: string): ReadonlySet<string> {
+  const words = text.toLowerCase().match(WORD) ?? [text]
+  const count = Math.max(1, words.length - WORDS + 1)
+  return new Set(Array.from({ length: count }, (_, at) => words.slice(at, at + WORDS).join(' ')))
+}
+
+/** Whether 90 % of the shingles of the smaller one of two texts are in the other. */
+export function isDuplicate(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  const [small, large] = a.size <= b.size ? [a, b] : [b, a]
+  // The number of misses that is allowed ends most comparisons after a few shingles.
+  let misses = Math.floor((1 - SAME) * small.size + 1e-9)
+  for (const shingle of small) if (!large.has(shingle) && misses-- <= 0) return false
+  return true
+}
+
+/** Whether two texts are duplicates, and neither has much that the other lacks. */
+export function isCopy(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return Math.min(a.size, b.size) >= SAME * Math.max(a.size, b.size) && isDuplicate(a, b)
 }

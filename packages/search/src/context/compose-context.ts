@@ -1,7 +1,7 @@
 import { checkQuery, parseQuery } from '../query/parse-query.ts'
 import { rankQuery } from '../ranking/rank-query.ts'
 import type { SearchStore, TextReader } from '../store.ts'
-import { type Candidate, choosePassages, type Sized } from './choose-passages.ts'
+import { type Candidate, choosePassages, isDuplicate, listShingles, type Sized } from './choose-passages.ts'
 import { cutSection, cutShortest, type QuestionTerms } from './cut-section.ts'
 import { readCandidates } from './read-candidates.ts'
 import type { Context, ContextOptions } from './types.ts'
@@ -49,7 +49,12 @@ export async function composeContext(
   const { chosen, passages, needed } = fitPassages(choosePassages(sized, budget), others, options)
   const text = joinTexts(passages)
   const taken = new Set(chosen.map(nameSection))
-  const left = candidates.filter((candidate) => !taken.has(nameSection(candidate)))
+  const left = candidates
+    .filter((candidate) => !taken.has(nameSection(candidate)))
+    .map((candidate) => {
+      const isSame = chosen.some(({ shingles }) => isDuplicate(shingles, candidate.shingles))
+      return { ...candidate, reason: isSame ? ('duplicate' as const) : ('budget' as const) }
+    })
   return {
     text,
     tokens: text === '' ? 0 : count(text),
@@ -59,7 +64,7 @@ export async function composeContext(
       score,
       tokens: count(own),
     })),
-    omitted: [...omitted, ...left.map((candidate) => ({ ...candidate, reason: 'budget' as const }))]
+    omitted: [...omitted, ...left]
       .toSorted((a, b) => b.score - a.score)
       .slice(0, MAX_OMITTED)
       .map(({ pack, section, reason }) => ({ pack, section, reason })),
@@ -87,7 +92,7 @@ function nameSection({ pack, ordinal }: Candidate): string {
 /** Returns a section as far as it may fit, `part` of the limit if given. */
 type Fitter = (candidate: Candidate, part?: number) => readonly Sized[]
 
-/** Creates a function that cuts a section of more than `share` of the budget to its best paragraphs. */
+/** Creates a function that cuts a section of more than a share of the budget. */
 function createFitter(budget: number, share: number, terms: QuestionTerms): Fitter {
   return (candidate, part = 1) => {
     const { text, section } = candidate
@@ -98,7 +103,8 @@ function createFitter(budget: number, share: number, terms: QuestionTerms): Fitt
     const cut = cutSection(text, Math.floor((most / tokens) * text.length), terms)
     if (cut === undefined) return whole.tokens <= budget ? [whole] : []
     const cutTokens = Math.ceil((cut.length / text.length) * tokens)
-    return [{ ...candidate, text: cut, tokens: cutTokens + TAG_TOKENS, isCut: true }]
+    const shingles = listShingles(cut)
+    return [{ ...candidate, text: cut, shingles, tokens: cutTokens + TAG_TOKENS, isCut: true }]
   }
 }
 

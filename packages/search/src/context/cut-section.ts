@@ -31,7 +31,7 @@ export function cutSection(section: string, most: number, question: QuestionTerm
   return chosen.length === 0 ? undefined : writeBlocks(divided, chosen)
 }
 
-/** Cuts a section to its heading and its shortest part, with a term of the question if any has one. */
+/** Cuts a section to its heading and its shortest part, one with a term if there is any. */
 export function cutShortest(section: string, question: QuestionTerms): string {
   const divided = divideSection(section, 0, question)
   const found = divided.blocks.filter(({ terms }) => terms.size > 0)

@@ -3,7 +3,7 @@ import type { RankedEntry } from '../ranking/rank-packs.ts'
 import type { Ranking } from '../ranking/rank-query.ts'
 import type { SearchStore, TextReader } from '../store.ts'
 import { findHeadingEnd } from '../text/match-text.ts'
-import type { Candidate } from './choose-passages.ts'
+import { type Candidate, isCopy, listShingles } from './choose-passages.ts'
 import type { ContextOptions, OmittedSection } from './types.ts'
 
 /** Sections that are considered, and that are read at once. */
@@ -12,7 +12,7 @@ const MIN_READ = 12
 /** How many times the budget is read. */
 const READ_FACTOR = 3
 
-type Ranked = Omit<Candidate, 'text' | 'contributions'> & Pick<RankedEntry, 'row'>
+type Ranked = Omit<Candidate, 'text' | 'shingles' | 'contributions'> & Pick<RankedEntry, 'row'>
 
 interface ReadCandidates {
   /** Best first. */
@@ -43,7 +43,7 @@ export async function readCandidates(
   ranked.sort(compareRanked)
   const candidates: Candidate[] = []
   const omitted: ReadCandidates['omitted'][number][] = []
-  const isDuplicate = createDuplicateFinder()
+  const known: ReadonlySet<string>[] = []
   let tokens = 0
   for (let start = 0; start < ranked.length && tokens < READ_FACTOR * budget; start += MIN_READ) {
     const part = ranked.slice(start, start + MIN_READ)
@@ -51,14 +51,21 @@ export async function readCandidates(
     for (const candidate of part) {
       const text = read.get(candidate.pack.number)?.get(candidate.ordinal)
       if (text !== undefined && text.slice(findHeadingEnd(text)).trim() === '') continue
-      if (text === undefined) omitted.push({ ...candidate, reason: 'locked' })
-      else if (isDuplicate(text)) omitted.push({ ...candidate, reason: 'duplicate' })
-      else {
-        // Indexes of files hold no counts.
-        const section = { ...candidate.section, tokens: candidate.section.tokens || count(text) }
-        candidates.push({ ...candidate, section, text, contributions: scorer.contribute(candidate.row) })
-        tokens += section.tokens
+      if (text === undefined) {
+        omitted.push({ ...candidate, reason: 'locked' })
+        continue
       }
+      // Indexes of files hold no counts.
+      const section = { ...candidate.section, tokens: candidate.section.tokens || count(text) }
+      const shingles = listShingles(text)
+      if (known.some((other) => isCopy(shingles, other))) {
+        omitted.push({ ...candidate, section, reason: 'duplicate' })
+        continue
+      }
+      known.push(shingles)
+      const contributions = scorer.contribute(candidate.row)
+      candidates.push({ ...candidate, section, text, shingles, contributions })
+      tokens += section.tokens
     }
   }
   return { candidates, omitted }
@@ -97,39 +104,4 @@ function compareRanked(a: Ranked, b: Ranked): number {
     b.score - a.score ||
     (a.pack.slug < b.pack.slug ? -1 : a.pack.slug > b.pack.slug ? 1 : a.ordinal - b.ordinal)
   )
-}
-
-/** Words of a shingle, and the share of shingles from which on two texts are taken for the same. */
-const WORDS = 5
-const SAME = 0.9
-
-/**
- * Creates a function that tells whether 90 % of the five-word shingles of a text, or of an earlier
- * one, are shared by the other (Broder, "On the resemblance and containment of documents", 1997).
- * In scripts without spaces a character counts as a word.
- */
-function createDuplicateFinder(): (text: string) => boolean {
-  const known: ReadonlySet<string>[] = []
-  return (text) => {
-    const shingles = listShingles(text)
-    if (known.some((other) => isSame(shingles, other))) return true
-    known.push(shingles)
-    return false
-  }
-}
-
-function isSame(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  const [small, large] = a.size <= b.size ? [a, b] : [b, a]
-  // The number of misses that is allowed ends most comparisons after a few shingles.
-  let misses = Math.floor((1 - SAME) * small.size + 1e-9)
-  for (const shingle of small) if (!large.has(shingle) && misses-- <= 0) return false
-  return true
-}
-
-const WORD = /[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]|[\p{L}\p{N}]+/gv
-
-function listShingles(text: string): ReadonlySet<string> {
-  const words = text.toLowerCase().match(WORD) ?? [text]
-  const count = Math.max(1, words.length - WORDS + 1)
-  return new Set(Array.from({ length: count }, (_, at) => words.slice(at, at + WORDS).join(' ')))
 }
