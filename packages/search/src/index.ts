@@ -17,14 +17,7 @@ export {
 export { foldWord, isBetterWord, isFullTerm, type ReadingScope } from './analysis/terms.ts'
 export * from './context/compose-context.ts'
 export type * from './context/types.ts'
-export {
-  createMemoryStore,
-  indexTexts,
-  openIndex,
-  type IndexedText,
-  type TextIndex,
-  type TextPack,
-} from './open-index.ts'
+export { createMemoryStore, openIndex, type TextIndex } from './open-index.ts'
 export { checkQuery, listPhrases, MAX_PHRASES, MAX_QUERY } from './query/parse-query.ts'
 export { type Field } from './ranking/score-entry.ts'
 export * from './search.ts'
@@ -36,4 +29,4 @@ export {
   type TextMatch,
   type TextRequest,
 } from './text/match-text.ts'
-export type { IndexedPack } from './write-index.ts'
+export { indexTexts, type IndexedPack, type IndexedText, type TextPack } from './write-index.ts'

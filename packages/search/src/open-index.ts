@@ -1,20 +1,6 @@
-import type { Pack } from '@packs/codec/pack'
-import { splitSections } from '@packs/codec/sections'
-import { describePack } from './entries/describe-pack.ts'
-import type { EntryRow, FoundPack, FoundSection, SearchStore, TermRow, TextReader } from './store.ts'
+import type { EntryRow, SearchStore, TermRow, TextReader } from './store.ts'
 import { matchText } from './text/match-text.ts'
-import { type IndexedPack, SIZES, writeIndex } from './write-index.ts'
-
-/** A pack with the text that it decodes to. */
-export interface TextPack {
-  readonly pack: Pack
-  readonly body: string
-}
-
-/** A pack in an index of texts. */
-export interface IndexedText extends FoundPack, Pick<Pack, 'tokenizer' | 'pack_digest'> {
-  readonly sections: readonly (FoundSection & { readonly start: number; readonly end: number })[]
-}
+import { type IndexedPack, type IndexedText, SIZES, writeIndex } from './write-index.ts'
 
 /** An index of packs with their texts, for readers who may see all of them. */
 export interface TextIndex {
@@ -23,48 +9,6 @@ export interface TextIndex {
   /** Returns a pack by its number. */
   readonly readPack: (number: number) => IndexedText
   readonly readBody: (number: number) => string
-}
-
-/**
- * Indexes packs with their texts. The number of a pack is its place in the list. `openIndex` reads
- * the result, also after it was stored.
- *
- * @param count returns the tokens of a section; without it, the index has none
- * @example
- * const { store, texts } = openIndex(indexTexts(packs))
- * const { hits } = await search(store, texts, { text: 'set a timeout', limit: 5, offset: 0, scope: 'full' })
- */
-export function indexTexts(
-  packs: readonly TextPack[],
-  count: (text: string, pack: Pack) => number = () => 0,
-): Uint8Array {
-  return writeIndex(describeTexts(packs, count))
-}
-
-/** Descriptions are large, so each is only made when it is written. */
-function* describeTexts(
-  packs: readonly TextPack[],
-  count: (text: string, pack: Pack) => number,
-): Generator<IndexedPack> {
-  for (const [number, { pack, body }] of packs.entries()) {
-    const { id, slug, title, version, domain_slug, difficulty, tokenizer, pack_digest } = pack
-    const { token_count, rosetta_tokens, uncompressed_estimate } = pack
-    const names = { number, sequence: number, id, slug, title, version, domain_slug, difficulty }
-    const figures = { token_count, rosetta_tokens, uncompressed_estimate, tokenizer, pack_digest }
-    const sections = splitSections(body).map((section) => {
-      const { start, end, path } = section
-      return {
-        id: section.id,
-        title: section.title,
-        path,
-        tokens: count(body.slice(start, end), pack),
-        start,
-        end,
-      }
-    })
-    const indexed: IndexedText = { ...names, ...figures, sections }
-    yield { pack: indexed, body, described: describePack(pack, body, sections) }
-  }
 }
 
 /**
@@ -78,38 +22,13 @@ export function createMemoryStore(packs: readonly IndexedPack[]): SearchStore {
 
 /** Opens what `writeIndex` wrote, and nothing else. A query reads only the parts that it needs. */
 export function openIndex(bytes: Uint8Array): TextIndex {
-  const { totals, tables, read } = openTables(bytes)
-  const { terms, entries, packs } = tables
+  const opened = openTables(bytes)
+  const { read } = opened
+  const { entries, packs } = opened.tables
+  const { findTerm, listTerms, readList } = openTerms(opened)
   const rows = new Map(Array.from({ length: packs.count }, (_, row) => [packs.get(row, 0), row]))
   const known = new Map<number, IndexedText>()
 
-  const readTerm = (row: number): TermRow => {
-    const from = read(terms.get(row, 2))
-    return { id: terms.get(row, 0), text: from.text(), word: from.text(), sections: terms.get(row, 1) }
-  }
-  /** Returns the first row whose text is not before this one. */
-  const findRow = (text: string): number => {
-    let [low, high] = [0, terms.count]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (read(terms.get(middle, 2)).text() < text) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
-  const findTerm = (text: string): TermRow | undefined => {
-    const row = findRow(text)
-    const found = row < terms.count ? readTerm(row) : undefined
-    return found?.text === text ? found : undefined
-  }
-  /** @param term its number, negative for the entries that have it as a key term */
-  const readList = (term: number): readonly number[] => {
-    const from = read(terms.get(tables.rows.get(Math.abs(term) - 1, 0), 2))
-    from.bytes()
-    from.bytes()
-    const list = from.list()
-    return term < 0 ? from.list() : list
-  }
   const readEntry = (row: number): EntryRow => ({
     pack: entries.get(row, 0),
     ordinal: entries.get(row, 1) - 1,
@@ -133,17 +52,14 @@ export function openIndex(bytes: Uint8Array): TextIndex {
     readPack,
     readBody,
     store: {
-      readTotals: () => Promise.resolve(totals),
+      readTotals: () => Promise.resolve(opened.totals),
       findTerms: (texts) => Promise.resolve(texts.flatMap((text) => findTerm(text) ?? [])),
-      listTerms(prefix, limit) {
-        const found: TermRow[] = []
-        for (let row = findRow(prefix); row < terms.count; row++) {
-          const term = readTerm(row)
-          if (!term.text.startsWith(prefix)) break
-          found.push(term)
-        }
-        return Promise.resolve(found.toSorted((a, b) => b.sections - a.sections).slice(0, limit))
-      },
+      listTerms: (prefix, limit) =>
+        Promise.resolve(
+          listTerms(prefix)
+            .toSorted((a, b) => b.sections - a.sections)
+            .slice(0, limit),
+        ),
       findEntries({ any, filters, maxTokens = Infinity, limit }) {
         const matched = new Set<number>()
         for (const all of any)
@@ -182,6 +98,57 @@ export function openIndex(bytes: Uint8Array): TextIndex {
       },
     },
   }
+}
+
+interface Terms {
+  readonly findTerm: (text: string) => TermRow | undefined
+  /** Returns the terms that start with a prefix, in the order of their texts. */
+  readonly listTerms: (prefix: string) => TermRow[]
+  /**
+   * Returns the entries that have a term.
+   *
+   * @param term its number, negative for the entries that have it as a key term
+   */
+  readonly readList: (term: number) => readonly number[]
+}
+
+function openTerms({ tables: { terms, rows }, read }: OpenTables): Terms {
+  const readTerm = (row: number): TermRow => {
+    const from = read(terms.get(row, 2))
+    return { id: terms.get(row, 0), text: from.text(), word: from.text(), sections: terms.get(row, 1) }
+  }
+  /** Returns the first row whose text is not before this one. */
+  const findRow = (text: string): number => {
+    let [low, high] = [0, terms.count]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (read(terms.get(middle, 2)).text() < text) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+  const findTerm = (text: string): TermRow | undefined => {
+    const row = findRow(text)
+    const found = row < terms.count ? readTerm(row) : undefined
+    return found?.text === text ? found : undefined
+  }
+  const readList = (term: number): readonly number[] => {
+    const from = read(terms.get(rows.get(Math.abs(term) - 1, 0), 2))
+    from.bytes()
+    from.bytes()
+    const list = from.list()
+    return term < 0 ? from.list() : list
+  }
+  const listTerms = (prefix: string): TermRow[] => {
+    const found: TermRow[] = []
+    for (let row = findRow(prefix); row < terms.count; row++) {
+      const term = readTerm(row)
+      if (!term.text.startsWith(prefix)) break
+      found.push(term)
+    }
+    return found
+  }
+  return { findTerm, listTerms, readList }
 }
 
 /** Returns the numbers that are in all lists, in order. */

@@ -1,13 +1,68 @@
+import type { Pack } from '@packs/codec/pack'
+import { splitSections } from '@packs/codec/sections'
 import { isBetterWord, isFullTerm } from './analysis/terms.ts'
-import { isSectionTerm, type DescribedPack, type Entry } from './entries/describe-pack.ts'
+import { describePack, isSectionTerm, type DescribedPack, type Entry } from './entries/describe-pack.ts'
 import { encodeVector, listKeyTerms, type Occurrence } from './entries/vector.ts'
-import type { FoundPack } from './store.ts'
+import type { FoundPack, FoundSection } from './store.ts'
 
 /** A pack with its description. The text is absent if it is read from elsewhere. */
 export interface IndexedPack {
   readonly pack: FoundPack
   readonly described: DescribedPack
   readonly body?: string
+}
+
+/** A pack with the text that it decodes to. */
+export interface TextPack {
+  readonly pack: Pack
+  readonly body: string
+}
+
+/** A pack in an index of texts. */
+export interface IndexedText extends FoundPack, Pick<Pack, 'tokenizer' | 'pack_digest'> {
+  readonly sections: readonly (FoundSection & { readonly start: number; readonly end: number })[]
+}
+
+/**
+ * Indexes packs with their texts. The number of a pack is its place in the list. `openIndex` reads
+ * the result, also after it was stored.
+ *
+ * @param count returns the tokens of a section; without it, the index has none
+ * @example
+ * const { store, texts } = openIndex(indexTexts(packs))
+ * const { hits } = await search(store, texts, { text: 'set a timeout', limit: 5, offset: 0, scope: 'full' })
+ */
+export function indexTexts(
+  packs: readonly TextPack[],
+  count: (text: string, pack: Pack) => number = () => 0,
+): Uint8Array {
+  return writeIndex(describeTexts(packs, count))
+}
+
+/** Descriptions are large, so each is only made when it is written. */
+function* describeTexts(
+  packs: readonly TextPack[],
+  count: (text: string, pack: Pack) => number,
+): Generator<IndexedPack> {
+  for (const [number, { pack, body }] of packs.entries()) {
+    const { id, slug, title, version, domain_slug, difficulty, tokenizer, pack_digest } = pack
+    const { token_count, rosetta_tokens, uncompressed_estimate } = pack
+    const names = { number, sequence: number, id, slug, title, version, domain_slug, difficulty }
+    const figures = { token_count, rosetta_tokens, uncompressed_estimate, tokenizer, pack_digest }
+    const sections = splitSections(body).map((section) => {
+      const { start, end, path } = section
+      return {
+        id: section.id,
+        title: section.title,
+        path,
+        tokens: count(body.slice(start, end), pack),
+        start,
+        end,
+      }
+    })
+    const indexed: IndexedText = { ...names, ...figures, sections }
+    yield { pack: indexed, body, described: describePack(pack, body, sections) }
+  }
 }
 
 interface WrittenTerm {
@@ -83,7 +138,7 @@ export function writeIndex(packs: Iterable<IndexedPack>): Uint8Array<ArrayBuffer
     data.addText(JSON.stringify(pack))
     data.addText(body)
   }
-  const rows = new Array<number>(terms.size)
+  const rows: number[] = Array.from(terms, () => 0)
   const termRows: number[] = []
   for (const [text, { id, word, sections, entries, keys }] of [...terms].toSorted(compareTexts)) {
     rows[id - 1] = termRows.length / SIZES.terms

@@ -52,8 +52,9 @@ export async function openSource(
   inputs: readonly string[],
   { lock: lockFile, cache: isCached, ...options }: SourceOptions,
 ): Promise<PackSource> {
-  const { createMemorySource, findServedFiles, serveFiles } = await import('./serve-files.ts')
+  const { createMemorySource } = await import('@packs/mcp/memory-source')
   if (inputs.length > 0) {
+    const { findServedFiles, serveFiles } = await import('./serve-files.ts')
     const { load, loadIndex } = serveFiles(await findServedFiles(inputs), isCached)
     return createMemorySource(load, loadTokenizer, loadIndex)
   }

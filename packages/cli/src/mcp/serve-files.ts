@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path'
 import { decode } from '@packs/codec'
-import type { DecodedPack } from '@packs/mcp'
+import type { DecodedPack } from '@packs/client/agent-tools'
 import { readSource, type ReadSource } from '../build-run/read-source.ts'
 import { CliError } from '../cli-error.ts'
 import { findFiles, type FoundFile } from '../input/find-files.ts'
@@ -10,9 +10,6 @@ import { describeError } from '../output/report-error.ts'
 import { writeWarning } from '../output/terminal.ts'
 import { loadStoredIndex } from '../search/stored-index.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
-
-// Imported by name, so that the bundle has only the modules that this one needs.
-export { createMemorySource } from '@packs/mcp'
 
 interface ServedFiles {
   readonly packs: readonly FoundFile[]
