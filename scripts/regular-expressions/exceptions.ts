@@ -16,7 +16,6 @@ export const BUILT: ReadonlyMap<string, readonly RegExp[]> = new Map([
   // The paths of routes are our own.
   ['packages/api/src/http/create-server.ts', [/^\/api\/v1\/packs\/[^/]+\/versions\/[^/]+\.md$/]],
   ['packages/cli/src/input/find-sources.ts', [/\.(?:md|markdown|mdx|html\.md)$/i]],
-  ['packages/cli/src/search/search-packs.ts', [/(?<![a-z])(?:tls|up|a)/, /T[lL][sS]|U[pP]|A/]],
   [
     'packages/codec/src/sections/split-sections.ts',
     [

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { loadStoredIndex, type StoredIndex } from '../../src/search/stored-index.ts'
+import { loadStoredIndex, type StoredIndex } from '../../src/user-cache/stored-index.ts'
 import { runInProcess, type Printed } from '../run-in-process.ts'
 import { makeFolder } from '../run-pack.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { makeFolder, openUserFolder } from '@packs/client/files'
 import { createCacheEntries } from '@packs/client/node'
-import { digestProgram, loadSecret } from '../user-cache/cache-keys.ts'
+import { digestProgram, loadSecret } from './cache-keys.ts'
 
 /** An index of files, with what else reading them gave. */
 export interface StoredIndex<Notes> {
