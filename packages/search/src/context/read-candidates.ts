@@ -31,22 +31,13 @@ export async function readCandidates(
   { budget, measure, count = measure, scope, domain }: ContextOptions,
 ): Promise<ReadCandidates> {
   const [{ scorer }] = rankings
-  const entries = mergeRankings(rankings)
-  const found = await store.readPacks([...new Set(entries.map(({ pack }) => pack))])
-  const byNumber = new Map(found.map((pack) => [pack.number, pack]))
-  const ranked = entries.flatMap((entry): Ranked | [] => {
-    const pack = byNumber.get(entry.pack)
-    const section = pack?.sections[entry.ordinal]
-    if (section === undefined || (domain !== undefined && pack!.domain_slug !== domain)) return []
-    return { pack: pack!, ordinal: entry.ordinal, section, score: roundScore(entry.score), row: entry.row }
-  })
-  ranked.sort(compareRanked)
   const candidates: Candidate[] = []
   const omitted: ReadCandidates['omitted'][number][] = []
   const known: ReadonlySet<string>[] = []
   let tokens = 0
-  for (let start = 0; start < ranked.length && tokens < READ_FACTOR * budget; start += MIN_READ) {
-    const part = ranked.slice(start, start + MIN_READ)
+  for (const entries of divideEntries(mergeRankings(rankings))) {
+    if (tokens >= READ_FACTOR * budget) break
+    const part = await readRanked(entries, store, domain)
     const read = await readTexts(part, texts, scope)
     for (const candidate of part) {
       const text = read.get(candidate.pack.number)?.get(candidate.ordinal)
@@ -78,7 +69,34 @@ function mergeRankings(rankings: readonly Ranking[]): readonly RankedEntry[] {
     const name = `${entry.pack} ${entry.ordinal}`
     if (entry.ordinal >= 0 && entry.score > (best.get(name)?.score ?? 0)) best.set(name, entry)
   }
-  return [...best.values()].toSorted((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES)
+  const ranked = [...best.values()].toSorted((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES)
+  return ranked.map((entry) => ({ ...entry, score: roundScore(entry.score) }))
+}
+
+/** Divides entries into parts to read at once. Those with the same score stay together. */
+function* divideEntries(entries: readonly RankedEntry[]): Generator<readonly RankedEntry[], void, undefined> {
+  for (let [start, end] = [0, 0]; start < entries.length; start = end) {
+    end = start + MIN_READ
+    while (end < entries.length && entries[end]!.score === entries[end - 1]!.score) end++
+    yield entries.slice(start, end)
+  }
+}
+
+/** Reads the packs of entries. Entries with the same score are ordered by pack and position. */
+async function readRanked(
+  entries: readonly RankedEntry[],
+  store: SearchStore,
+  domain: string | undefined,
+): Promise<readonly Ranked[]> {
+  const found = await store.readPacks([...new Set(entries.map(({ pack }) => pack))])
+  const byNumber = new Map(found.map((pack) => [pack.number, pack]))
+  const ranked = entries.flatMap(({ pack: number, ordinal, score, row }): Ranked | [] => {
+    const pack = byNumber.get(number)
+    const section = pack?.sections[ordinal]
+    if (section === undefined || (domain !== undefined && pack!.domain_slug !== domain)) return []
+    return { pack: pack!, ordinal, section, score, row }
+  })
+  return ranked.toSorted(compareRanked)
 }
 
 async function readTexts(
