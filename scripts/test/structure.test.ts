@@ -20,10 +20,10 @@ const ENTRIES =
  */
 const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: string }>> = {
   'lines of source': {
-    limit: 71_300,
-    raised: '2026-11-24',
+    limit: 71_700,
+    raised: '2026-11-27',
     reason:
-      'passages within a budget, in the search, the API, the client, MCP and `pack context`; tools without a framework; chunks for embeddings',
+      'passages within a budget, in the search, the API, the client, MCP and `pack context`; tools without a framework; chunks for embeddings; texts of sections; stored indexes of files',
   },
   'source files': {
     limit: 590,

@@ -69,7 +69,7 @@ describe.each([
 
   it('omits what is damaged without calling it locked, and logs it', async () => {
     const garbage = _name === 'SQLite' ? `cast('garbage' as blob)` : `'garbage'::bytea`
-    await start(`update versions set document = ${garbage} where sequence = 1`)
+    await start(`update versions set document = ${garbage} where sequence = 1; delete from section_texts`)
     const first = await ask('walnut')
     expect(first.json).toMatchObject({ passages: [{ pack: 'tools' }], omitted: [] })
     expect(api.log.join()).toContain('"code":"damaged_pack","damaged":["nuts@1.0.0"]')

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { CatalogError } from '../catalog-error.ts'
 import type { Catalog } from '../open-catalog.ts'
 import { createCatalogThread, type CatalogQueue } from '../threads/create-catalog-thread.ts'
+import type { ContextQuery } from './search-texts.ts'
 import { createSectionWork, sectionWork, type SectionReads, type SectionResult } from './section-tasks.ts'
 
 /** Decoded packs that are kept in this thread. */
@@ -10,11 +11,10 @@ const MAX_CACHED_BYTES = 32 * 1024 * 1024
 /** Searches that may wait, of all owners and of one. */
 const MAX_SEARCHES = 64
 const MAX_PER_OWNER = 8
-/**
- * Milliseconds that a search may take. A catalog of 100,000 packs needs less than a tenth; the rest
- * is for a thread that has just started on a busy machine.
- */
-const SEARCH_MS = 5000
+/** Milliseconds that a search may take. */
+const SEARCH_MS = 2000
+/** Loads the modules and the tokenizer that searches need. */
+const FIRST_QUERY: ContextQuery = { text: 'pack', budget: 200, tokenizer: 'o200k_base', scope: 'full' }
 /** Versions whose document sizes are kept. */
 const MAX_SIZES = 50_000
 
@@ -60,6 +60,7 @@ export function createReader(catalog: Catalog): Reader {
   const thread = createCatalogThread(catalog)
   const searchThread = createCatalogThread(catalog, {
     timeout: SEARCH_MS,
+    first: { module: sectionWork.module, task: { kind: 'context', parameters: [FIRST_QUERY] } },
     timeoutError: () => searchBusyError('The search took too long'),
   })
   const createSearchQueue = (): CatalogQueue =>

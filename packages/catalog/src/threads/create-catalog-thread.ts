@@ -82,6 +82,8 @@ export interface CatalogThreadOptions {
   readonly timeout?: number
   /** Creates the error of a task that took longer. @default a CatalogError `catalog_unavailable` */
   readonly timeoutError?: () => Error
+  /** What a new thread does first, without this time limit, so that tasks find all of it loaded. */
+  readonly first?: Pick<CatalogRequest, 'module' | 'task'>
 }
 
 export interface CatalogRequest {
@@ -103,14 +105,17 @@ const MAX_HEAP_MB = 1024
  */
 export function createCatalogThread(
   catalog: Catalog,
-  { timeout = 60_000, timeoutError = threadEndedError }: CatalogThreadOptions = {},
+  { timeout = 60_000, timeoutError = threadEndedError, first }: CatalogThreadOptions = {},
 ): CatalogThread {
   const url = catalog.database.url()
   const script =
     url === null
       ? (doTask: () => Promise<unknown>) => doTask()
       : new URL(`./catalog-worker${extname(import.meta.url)}`, import.meta.url)
-  const thread = createTaskThread(script, timeout / 1000, { heapMb: MAX_HEAP_MB })
+  const thread = createTaskThread(script, timeout / 1000, {
+    heapMb: MAX_HEAP_MB,
+    ...(first && { first: { url, ...first } }),
+  })
   let queues = 0
 
   const explainError = (error: unknown): never => {

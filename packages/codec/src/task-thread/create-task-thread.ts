@@ -76,6 +76,11 @@ export interface TaskThreadOptions extends RunnerOptions {
   readonly slots?: number
   /** Maximum number of tasks of one owner waiting or running. @default unlimited */
   readonly slotsPerOwner?: number
+  /**
+   * A task that each thread does first, within the time that it may take to start, to load what
+   * other tasks need. Its result is ignored.
+   */
+  readonly first?: unknown
 }
 
 /**
@@ -111,7 +116,13 @@ export function createTaskThread(
     idle.delete(runner)
     let answer: Answer
     try {
-      if (known === undefined) await receive(runner, source, Math.max(START_SECONDS, limit), signal)
+      if (known === undefined) {
+        await receive(runner, source, Math.max(START_SECONDS, limit), signal)
+        if (options.first !== undefined) {
+          runner.post(options.first)
+          await receive(runner, source, Math.max(START_SECONDS, limit), signal)
+        }
+      }
       signal?.throwIfAborted()
       runner.post(request)
       answer = await receive(runner, source, limit, signal)

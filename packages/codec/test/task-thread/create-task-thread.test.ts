@@ -65,6 +65,12 @@ it('runs tasks at the same time in as many threads as it may have', async () => 
   expect(other.threadId).not.toBe((await blocked).threadId)
 })
 
+it('does a first task in each thread, whose result is ignored', async () => {
+  await expect(createThread({ first: 'end' }).run('b', 'b')).rejects.toThrow(ThreadEndedError)
+  for (const first of ['a', 'fail'])
+    expect(await createThread({ first }).run<Answer>('b', 'b')).toMatchObject({ task: 'b' })
+})
+
 it('ends a task that waits for nothing', async () => {
   await expect(createThread().run('wait', 'a.md')).rejects.toThrow(ThreadEndedError)
 })
