@@ -25,7 +25,7 @@ export interface IndexedText extends FoundPack, Pick<Pack, 'tokenizer' | 'pack_d
 
 /**
  * Indexes packs with their texts. The number of a pack is its place in the list. `openIndex` reads
- * the result, also after it was stored.
+ * the result, whether it was stored or not.
  *
  * @param count returns the tokens of a section; without it, the index has none
  * @example

@@ -183,7 +183,7 @@ export interface PackFile {
   readonly read: () => Promise<Uint8Array>
 }
 
-/** Reads files. What `read` of a file returns is what `digest` says, also if it changes later. */
+/** Reads files. What `read` returns fits the `digest`, even if the file changes later. */
 export function readPackFiles(files: readonly FoundFile[], isQuiet: boolean): Promise<PackFile[]> {
   return mapInTurn('reading', files, isQuiet, async ({ path, shown }) => {
     const reading = readBounded(path, MAX_PACK_BYTES, shown)
