@@ -150,12 +150,12 @@ export function describeContext(
 ): SourceContext {
   return {
     ...found,
-    passages: passages.map(({ pack, sections, tokens }) => ({
+    passages: passages.map(({ pack, sections, path, tokens }) => ({
       slug: pack.slug,
       version: pack.version,
       digest: findDigest(pack.number),
       sections: sections.map(({ id }) => id),
-      path: sections[0]!.path,
+      path,
       tokens,
     })),
     omitted: omitted.map(({ pack, section, reason }) => ({

@@ -41,6 +41,7 @@ describe('a context', () => {
   it('joins sections that follow one another', async () => {
     const found = await createComposer([tls, http])('rotate a certificate')
     expect(names(found)[0]).toBe('tls rotation time')
+    expect(found.passages[0]?.path).toEqual(['TLS certificates', 'Rotation'])
     expect(found.text.match(/<passage /g)).toHaveLength(found.passages.length)
     expect(tls.body).toContain(found.text.split('\n').slice(1, 6).join('\n'))
   })
@@ -52,6 +53,36 @@ describe('a context', () => {
     })
     expect(found.text).toContain('thirty days before')
     expect(found.text).toContain('with a longer pause')
+  })
+
+  it.each([
+    [40, 40, 1000],
+    [90, 80, 1000],
+    [200, 200, 2000],
+  ])('cuts what answers the second part to what is left: %i and %i sentences', async (a, b, budget) => {
+    const write = (slug: string, words: string, answer: string, count: number): TestPack => {
+      const paragraphs = Array.from({ length: count }, (_, at) =>
+        at === Math.floor(count / 2) ? answer : `Paragraph ${at} on other ${words} that nobody asked about.`,
+      )
+      return { slug, title: slug, body: `# ${slug}\n\n${paragraphs.join('\n\n')}\n` }
+    }
+    const packs = [
+      write('flywheels', 'wheels', 'The flywheel bearing is greased with lithium soap.', a),
+      write('gyroscopes', 'tools', 'The gyroscope gimbal is calibrated with a plumb line.', b),
+    ]
+    const question = 'how do I grease the flywheel bearing and calibrate the gyroscope gimbal'
+    const found = await createComposer(packs)(question, { budget })
+    expect(found.text).toContain('lithium soap')
+    expect(found.text).toContain('a plumb line')
+    expect(found.tokens).toBeLessThanOrEqual(budget)
+  })
+
+  it('names a section of which most is missing as omitted too', async () => {
+    const code = `\`\`\`sh\n${'yak --shave\n'.repeat(200)}\`\`\``
+    const pack = { slug: 'yaks', title: 'Yaks', body: `# Yak script\n\nThe yak script:\n\n${code}\n` }
+    const found = await createComposer([pack])('yak script', { budget: 200 })
+    expect(found.text).toContain('The yak script:\n\n[…]')
+    expect(found.omitted).toMatchObject([{ section: { id: 'yak-script' }, reason: 'budget' }])
   })
 
   it('is empty if nothing matches, and corrects words', async () => {

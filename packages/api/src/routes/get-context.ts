@@ -191,11 +191,11 @@ async function describeContext(
     tokenizer: name,
     budget,
     passages: await Promise.all(
-      passages.map(async ({ pack, sections, tokens: own, score }) => ({
+      passages.map(async ({ pack, sections, path, tokens: own, score }) => ({
         ...(await identify(pack)),
         section: sections[0]?.id,
         sections: sections.map(({ id }) => id),
-        path: sections[0]?.path,
+        path,
         tokens: own,
         score,
       })),

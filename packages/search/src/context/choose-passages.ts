@@ -30,6 +30,17 @@ const FIXED_TOKENS = 300
 const STEEPNESS = 4
 /** A passage that adds less than this share of the best score is omitted, even if it would fit. */
 const LEAST = 0.05
+/**
+ * A section that is too long for what is left of the budget is cut once more if at least this share
+ * of its score is new, as for another part of the question, and so many tokens are left.
+ */
+const NEW = 0.5
+const LEAST_TOKENS = 150
+/** Its share of what is left: its tokens are estimated, and it leaves if the text is too long. */
+const ESTIMATE = 0.85
+
+/** Returns a section as far as it fits a limit of tokens; `undefined` if no part of it does. */
+export type Fitter = (candidate: Candidate, limit?: number) => Sized | undefined
 
 /**
  * Chooses passages within a budget: again and again the one that adds most to what the others say
@@ -39,32 +50,43 @@ const LEAST = 0.05
  * single passage is taken instead if it is worth more. Duplicates of a passage are not chosen.
  *
  * @param candidates best first
+ * @param fit cuts a section to its share of the budget, unless a limit is given
  * @returns the passages in the order in which they were chosen
  */
-export function choosePassages(candidates: readonly Sized[], budget: number): readonly Sized[] {
+export function choosePassages(
+  candidates: readonly Candidate[],
+  budget: number,
+  fit: Fitter,
+): readonly Sized[] {
   const chosen: Sized[] = []
-  const rest = new Set(candidates)
+  const sized = candidates.map((candidate) => [candidate, fit(candidate)] as const)
+  const rest = new Map(sized.filter((pair): pair is [Candidate, Sized] => pair[1] !== undefined))
   const covered = new Float64Array(candidates[0]?.contributions.length ?? 0)
   let left = budget
   let worth = 0
   for (;;) {
-    let best: Sized | undefined
+    let candidate: Candidate | undefined
     let most = 0
-    for (const candidate of rest) {
-      const added = addedScore(candidate, covered)
-      if (candidate.tokens > left || added < LEAST * candidates[0]!.score) continue
-      const rate = added ** STEEPNESS / (candidate.tokens + FIXED_TOKENS)
-      if (rate > most) [best, most] = [candidate, rate]
+    for (const [other, { tokens }] of rest) {
+      const added = addedScore(other, covered)
+      if (added < LEAST * candidates[0]!.score) continue
+      if (tokens > left && (added < NEW * other.score || left < LEAST_TOKENS)) continue
+      const rate = added ** STEEPNESS / (Math.min(tokens, left) + FIXED_TOKENS)
+      if (rate > most) [candidate, most] = [other, rate]
     }
-    if (best === undefined) break
+    if (candidate === undefined) break
+    const whole = rest.get(candidate)!
+    rest.delete(candidate)
+    const best = whole.tokens <= left ? whole : fit(candidate, ESTIMATE * left)
+    if (best === undefined || best.tokens > left) continue
     worth += addedScore(best, covered)
     for (const [term, value] of best.contributions.entries()) covered[term] = Math.max(covered[term]!, value)
     left -= best.tokens
     chosen.push(best)
     // Only the part of a section that was chosen counts.
-    for (const other of rest) if (isDuplicate(best.shingles, other.shingles)) rest.delete(other)
+    for (const other of rest.keys()) if (isDuplicate(best.shingles, other.shingles)) rest.delete(other)
   }
-  const single = candidates.find(({ tokens }) => tokens <= budget)
+  const [, single] = sized.find(([, found]) => found !== undefined && found.tokens <= budget) ?? []
   return single !== undefined && single.score > worth ? [single] : chosen
 }
 

@@ -1,7 +1,14 @@
 import { checkQuery, parseQuery } from '../query/parse-query.ts'
 import { rankQuery } from '../ranking/rank-query.ts'
 import type { SearchStore, TextReader } from '../store.ts'
-import { type Candidate, choosePassages, isDuplicate, listShingles, type Sized } from './choose-passages.ts'
+import {
+  type Candidate,
+  choosePassages,
+  type Fitter,
+  isDuplicate,
+  listShingles,
+  type Sized,
+} from './choose-passages.ts'
 import { cutSection, cutShortest, type QuestionTerms } from './cut-section.ts'
 import { readCandidates } from './read-candidates.ts'
 import type { Context, ContextOptions } from './types.ts'
@@ -43,24 +50,26 @@ export async function composeContext(
   )
   const terms = { terms: ranking.resolved.terms, scope }
   const { candidates, omitted } = await readCandidates([ranking, ...parts], store, texts, options)
-  const fit = createFitter(budget, candidates.length === 1 ? 1 : MAX_SHARE, terms)
-  const sized = candidates.flatMap((candidate) => fit(candidate))
-  const others = listOthers(candidates, fit, terms)
-  const { chosen, passages, needed } = fitPassages(choosePassages(sized, budget), others, options)
+  const most = (candidates.length === 1 ? 1 : MAX_SHARE) * budget
+  const fit = createFitter(budget, most, terms)
+  const others = listOthers(candidates, fit, most, terms)
+  const { chosen, passages, needed } = fitPassages(choosePassages(candidates, budget, fit), others, options)
   const text = joinTexts(passages)
-  const taken = new Set(chosen.map(nameSection))
+  const taken = new Map(chosen.map((passage) => [nameSection(passage), passage]))
   const left = candidates
-    .filter((candidate) => !taken.has(nameSection(candidate)))
+    .filter((candidate) => isMostlyMissing(candidate, taken.get(nameSection(candidate))))
     .map((candidate) => {
-      const isSame = chosen.some(({ shingles }) => isDuplicate(shingles, candidate.shingles))
+      const isCut = taken.has(nameSection(candidate))
+      const isSame = !isCut && chosen.some(({ shingles }) => isDuplicate(shingles, candidate.shingles))
       return { ...candidate, reason: isSame ? ('duplicate' as const) : ('budget' as const) }
     })
   return {
     text,
     tokens: text === '' ? 0 : count(text),
-    passages: passages.map(({ pack, sections, score, text: own }) => ({
+    passages: passages.map(({ pack, sections, path, score, text: own }) => ({
       pack,
       sections,
+      path,
       score,
       tokens: count(own),
     })),
@@ -89,22 +98,24 @@ function nameSection({ pack, ordinal }: Candidate): string {
   return `${pack.number} ${ordinal}`
 }
 
-/** Returns a section as far as it may fit, `part` of the limit if given. */
-type Fitter = (candidate: Candidate, part?: number) => readonly Sized[]
+/** Whether a section is not in the answer, or less than half of it is. */
+function isMostlyMissing({ text }: Candidate, passage: Sized | undefined): boolean {
+  return passage === undefined || 2 * passage.text.length < text.length
+}
 
-/** Creates a function that cuts a section of more than a share of the budget. */
+/** @param share tokens that a section may take, unless another limit is given */
 function createFitter(budget: number, share: number, terms: QuestionTerms): Fitter {
-  return (candidate, part = 1) => {
+  return (candidate, limit = share) => {
     const { text, section } = candidate
-    const most = part * share * budget - TAG_TOKENS
+    const most = limit - TAG_TOKENS
     const tokens = Math.max(section.tokens, 1)
     const whole = { ...candidate, tokens: tokens + TAG_TOKENS, isCut: false }
-    if (tokens <= most) return [whole]
+    if (tokens <= most) return whole
     const cut = cutSection(text, Math.floor((most / tokens) * text.length), terms)
-    if (cut === undefined) return whole.tokens <= budget ? [whole] : []
+    if (cut === undefined) return whole.tokens <= budget ? whole : undefined
     const cutTokens = Math.ceil((cut.length / text.length) * tokens)
     const shingles = listShingles(cut)
-    return [{ ...candidate, text: cut, shingles, tokens: cutTokens + TAG_TOKENS, isCut: true }]
+    return { ...candidate, text: cut, shingles, tokens: cutTokens + TAG_TOKENS, isCut: true }
   }
 }
 
@@ -115,9 +126,14 @@ const PARTS = [1, 0.7, 0.4]
 function* listOthers(
   candidates: readonly Candidate[],
   fit: Fitter,
+  most: number,
   terms: QuestionTerms,
 ): Generator<Sized, void, undefined> {
-  for (const candidate of candidates) for (const part of PARTS) yield* fit(candidate, part)
+  for (const candidate of candidates)
+    for (const part of PARTS) {
+      const sized = fit(candidate, part * most)
+      if (sized !== undefined) yield sized
+    }
   for (const candidate of candidates) {
     const text = cutShortest(candidate.text, terms)
     yield { ...candidate, text, tokens: 0, isCut: true }

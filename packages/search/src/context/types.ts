@@ -23,7 +23,7 @@ export interface Context {
   /** Exact tokens of the text. */
   readonly tokens: number
   readonly passages: readonly ContextPassage[]
-  /** Sections that rank next, best first; at most 10. */
+  /** Sections that rank next, or of which less than half is in the text, best first; at most 10. */
   readonly omitted: readonly OmittedSection[]
   /** The question with unknown words replaced by words of the catalog; `null` if none was. */
   readonly corrected: string | null
@@ -35,6 +35,8 @@ export interface ContextPassage {
   readonly pack: FoundPack
   /** One section, or several that follow one another. */
   readonly sections: readonly FoundSection[]
+  /** Titles of the headings that all these sections have above them, or are. */
+  readonly path: readonly string[]
   /** Tokens with the tags around it. */
   readonly tokens: number
   readonly score: number

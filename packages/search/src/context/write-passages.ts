@@ -10,6 +10,8 @@ const PASSAGE = 'p\u0440a\u0430s\u0455s\u0455a\u0430g\u0261e\u0435'
 export interface WrittenPassage {
   readonly pack: FoundPack
   readonly sections: readonly FoundSection[]
+  /** Titles of the headings that all its sections have above them, or are. */
+  readonly path: readonly string[]
   readonly score: number
   /** The passage in its tags. */
   readonly text: string
@@ -71,6 +73,7 @@ function writePassages(chosen: readonly Sized[]): readonly WrittenPassage[] {
   return joined.map(({ parts, text }, index) => ({
     pack: parts[0]!.pack,
     sections: parts.map(({ section }) => section),
+    path: findCommonPath(parts),
     score: best(parts),
     text: `<${tag} ${names[index]}>\n${text}\n</${tag}>\n`.toWellFormed(),
   }))
@@ -90,13 +93,21 @@ function joinAdjacent(group: readonly Sized[]): Joined[] {
   return joined.map(({ parts, text }) => ({ parts, text: trimLines(text) }))
 }
 
+function findCommonPath([first, ...others]: readonly Sized[]): readonly string[] {
+  const { path } = first!.section
+  const isCommon = (title: string, at: number): boolean =>
+    others.every(({ section }) => section.path[at] === title)
+  const end = path.findIndex((title, at) => !isCommon(title, at))
+  return end < 0 ? path : path.slice(0, end)
+}
+
 function describe(parts: readonly Sized[]): string {
-  const { pack, section } = parts[0]!
+  const { pack } = parts[0]!
   const attributes = {
     pack: pack.slug,
     version: pack.version,
     section: parts.map((part) => part.section.id).join(' '),
-    path: section.path.join(' › ') || pack.title,
+    path: findCommonPath(parts).join(' › ') || pack.title,
   }
   return Object.entries(attributes)
     .map(([name, value]) => `${name}="${cleanAttribute(value)}"`)
