@@ -133,7 +133,9 @@ function openTerms({ tables: { terms, rows }, read }: OpenTables): Terms {
     return found?.text === text ? found : undefined
   }
   const readList = (term: number): readonly number[] => {
-    const from = read(terms.get(rows.get(Math.abs(term) - 1, 0), 2))
+    const number = Math.abs(term) - 1
+    if (number < 0 || number >= rows.count) return []
+    const from = read(terms.get(rows.get(number, 0), 2))
     from.bytes()
     from.bytes()
     const list = from.list()
