@@ -136,8 +136,9 @@ export function findHeadingEnd(section: string): number {
 function findMatches(text: string, terms: ReadonlyMap<string, number>, scope: ReadingScope): Match[] {
   const matches: Match[] = []
   visitWords(text, (word) => {
-    const found = deriveTerms(word, scope).flatMap((term) => (terms.has(term.text) ? term.text : []))
-    if (found.length > 0) matches.push({ start: word.start, end: word.end, terms: found })
+    const found = deriveTerms(word, scope).filter((term) => terms.has(term.text))
+    if (found.length === 0) return
+    matches.push({ start: word.start, end: word.end, terms: found.map((term) => term.text) })
   })
   return matches
 }
