@@ -95,6 +95,11 @@ export function createError(
   return new ClientError(code, message, HINTS[code] ?? hintAt(details.status), details)
 }
 
+/** Creates the error for an option. It does not have the value, which may be the key. */
+export function optionError(name: string, rule: string): ClientError {
+  return createError('invalid_option', `The option ${name} is not ${rule}`)
+}
+
 /** Creates the error for a response that the API would not send. */
 export function invalidResponseError(what: string, details?: ClientErrorDetails): ClientError {
   return createError('invalid_response', `The response is invalid: ${what}`, details)

@@ -1,5 +1,5 @@
 import { type Shape, shapeOfStatus, shapeOfUsage, checkLock, isKeyList } from '@packs/codec/verify'
-import { ClientError, createError, rethrow } from './client-error.ts'
+import { ClientError, createError, optionError, rethrow } from './client-error.ts'
 import { downloadPages, getContext, listPacks, markPinned, searchPacks } from './packs/pages.ts'
 import {
   getPack,
@@ -97,7 +97,8 @@ export function assembleClient(options: ClientOptions, ports: Ports): Client {
 
 /** Passages come from the newest versions, and have no signature of their own. */
 function unverifiedError(): ClientError {
-  return new ClientError('invalid_option', 'With a lock or signers there is no context', 'Read sections.')
+  const hint = 'Read sections, or run pack context --lock.'
+  return new ClientError('invalid_option', 'With a lock or signers there is no context', hint)
 }
 
 /**
@@ -158,8 +159,7 @@ function readOptions(options: ClientOptions, defaults: Ports) {
     retries: [Number.isSafeInteger(retries) && retries >= 0, 'a whole number'],
   }
   for (const [name, [isValid, rule]] of Object.entries(rules)) {
-    // Without the value: it may be the key.
-    if (!isValid) throw createError('invalid_option', `The option ${name} is not ${rule}`)
+    if (!isValid) throw optionError(name, rule)
   }
   if (key !== undefined && base !== undefined && allowHttp !== true && !mayCarryKey(base))
     throw createError('insecure_url', 'Over http, a key is sent to this machine only')

@@ -36,6 +36,15 @@ it('says what is wrong with a question', async () => {
   await expect(client.context('walnut', { packs: ['unknown'] })).rejects.toMatchObject({
     code: 'pack_not_found',
   })
+  await expect(client.context('walnut', { packs: [] })).rejects.toMatchObject({
+    code: 'invalid_option',
+    message: 'The option packs is not a list of one or more names',
+    hint: 'Pass a valid value for this option.',
+  })
+  await expect(client.context(undefined as unknown as string)).rejects.toMatchObject({
+    code: 'invalid_option',
+    message: 'The option question is not a string',
+  })
   await expect(client.context('x'.repeat(401))).rejects.toMatchObject({ code: 'invalid_parameter' })
   await expect(client.context('walnut', { packs: ['pack-0@1.0.0'] })).rejects.toMatchObject({
     code: 'invalid_parameter',
@@ -53,6 +62,7 @@ it('has none with a lock or signers, because passages cannot be verified', async
       {
         code: 'invalid_option',
         message: 'With a lock or signers there is no context',
+        hint: 'Read sections, or run pack context --lock.',
       },
     )
 })

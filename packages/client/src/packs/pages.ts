@@ -1,5 +1,5 @@
 import type { Shape } from '@packs/codec/verify'
-import { createError, invalidResponseError, rethrow } from '../client-error.ts'
+import { invalidResponseError, optionError, rethrow } from '../client-error.ts'
 import { type Connection, load, FRESH, request } from '../requests/load.ts'
 import {
   contextShape,
@@ -50,12 +50,15 @@ export function searchPacks(
   return readPages(connection, '/search', query, searchShape, Math.min(most, MAX_HITS), { signal })
 }
 
-/** @throws {ClientError} */
+/** @throws {ClientError} also `invalid_option` for no question, or an empty list of packs */
 export function getContext(
   connection: Connection,
   question: string,
   { packs: pack, signal, ...options }: ContextQuestion = {},
 ): Promise<Context> {
+  const isText: boolean = typeof question === 'string'
+  if (!isText) throw optionError('question', 'a string')
+  if (pack?.length === 0) throw optionError('packs', 'a list of one or more names')
   const path = writePath('/context', { ...options, q: question, pack })
   return load(connection, jsonResource<PackContext>(path, contextShape), { signal })
 }
@@ -101,8 +104,7 @@ async function* readPages<T extends Freshness>(
   most: number,
   options: CallOptions,
 ): AsyncGenerator<T, void, undefined> {
-  if (!(Number.isSafeInteger(most) && most >= 1))
-    throw createError('invalid_option', 'The option limit is not a whole number from 1')
+  if (!(Number.isSafeInteger(most) && most >= 1)) throw optionError('limit', 'a whole number from 1')
   let left = most
   for (let page = 1; page <= Math.ceil(most / query.limit); page++) {
     const resource = jsonResource<Page<T>>(writePath(path, { ...query, page }), shape)
