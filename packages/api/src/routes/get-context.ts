@@ -82,7 +82,7 @@ const contextSchema = z
           pack_digest: digest,
           section: sectionNames.id,
           path: sectionNames.path,
-          tokens: z.int().describe('Tokens as plain text, of the tokenizer of the pack'),
+          tokens: z.int().describe('Tokens as plain text, without tags, of the tokenizer of the pack'),
           reason: z
             .enum(['budget', 'duplicate', 'locked'])
             .describe(

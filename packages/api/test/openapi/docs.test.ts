@@ -50,6 +50,8 @@ describe('openapi.json', () => {
       paths: Record<string, Record<string, { responses: Record<string, { $ref?: string }> }>>
       components: { responses: Record<string, { description: string }> }
     }
+    expect(paths['/api/v1/context']!['get']!.responses[503]?.$ref).toBe('#/components/responses/Unavailable')
+    expect(components.responses['Unavailable']?.description).toContain('`search_busy`')
     for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
       const refer = (status: number): unknown => operation.responses[status]?.$ref
       expect([405, 408, 417, 431].map((status) => refer(status))).toEqual(
