@@ -14,10 +14,11 @@ const COLOURS = { NO_COLOR: undefined, FORCE_COLOR: undefined }
  */
 export async function runInProcess(
   args: readonly string[],
-  { cwd, env }: Pick<RunOptions, 'cwd' | 'env'> = {},
+  { cwd, env, isTerminal }: Pick<RunOptions, 'cwd' | 'env'> & { readonly isTerminal?: boolean } = {},
 ): Promise<Printed> {
   const printed = { stdout: '', stderr: '' }
   const before = process.cwd()
+  const { isTTY } = process.stdout
   const spies = (['stdout', 'stderr'] as const).map((name) =>
     vi.spyOn(process[name], 'write').mockImplementation((text) => {
       printed[name] += Buffer.from(text as string).toString()
@@ -27,10 +28,12 @@ export async function runInProcess(
   try {
     for (const [name, value] of Object.entries({ ...COLOURS, ...NO_CACHE, ...env })) vi.stubEnv(name, value)
     if (cwd !== undefined) process.chdir(cwd)
+    if (isTerminal !== undefined) process.stdout.isTTY = isTerminal
     return { status: await runProgram(args), ...printed }
   } finally {
     for (const spy of spies) spy.mockRestore()
     vi.unstubAllEnvs()
+    process.stdout.isTTY = isTTY
     process.chdir(before)
   }
 }

@@ -100,7 +100,7 @@ export const errorAdvice: Readonly<Record<ClientErrorCode | ApiCode, ErrorAdvice
   misdirected_request: { person: CONNECTION },
   headers_too_large: { person: REPORT },
   request_timeout: { person: CONNECTION },
-  over_budget: { person: 'name fewer packs' },
+  over_budget: { person: 'raise --budget, or name fewer packs' },
   prompt_too_large: { person: 'name fewer packs' },
   quota_exceeded: {
     exit: 'unavailable',

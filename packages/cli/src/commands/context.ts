@@ -1,16 +1,16 @@
-import type { Command } from 'commander'
+import { InvalidArgumentError, type Command } from 'commander'
 import type { SourceContext } from '@packs/mcp'
 import { CliError, usageError } from '../cli-error.ts'
-import { NO_INDEX_CACHE, parseCount } from '../input/options.ts'
-import { checkQuery } from '../input/check-query.ts'
-import { ALLOW_HTTP } from '../lock/pinned-packs.ts'
+import { checkQuery, explainWords } from '../input/check-query.ts'
+import { NO_INDEX_CACHE } from '../input/options.ts'
+import { ALLOW_HTTP, explain } from '../lock/pinned-packs.ts'
 import { openSource, readSourceOptions } from '../mcp/open-source.ts'
-import { escapeControls, formatCount, writeJson, writeNote, writeResult } from '../output/terminal.ts'
+import { escapeControls, formatCount, writeJson, writeNote, writeText } from '../output/terminal.ts'
 
 const HELP = `
 Prints whole sections, or the best paragraphs of long ones with […] where something is omitted, as plain text, each in tags that name
 its pack, version and section. The text has at most --budget tokens of o200k_base. The packs come from inputs, a lock or a catalog, as
-for "pack mcp"; a catalog charges each 4,000 tokens of budget as one request.
+for "pack mcp": the input packs.lock is a lock. A catalog charges each 4,000 tokens of budget as one request.
 
 Examples:
   $ pack context "how do I rotate a certificate" docs/
@@ -31,7 +31,7 @@ export function configure(command: Command): void {
   command
     .argument('<question>', 'what to answer; several words in quotes')
     .argument('[inputs...]', 'packs, markdown, globs or folders')
-    .option('--budget <tokens>', 'maximum tokens of the text, 200 to 16,000', parseCount, 2000)
+    .option('--budget <tokens>', 'maximum tokens of the text, 200 to 16,000', parseBudget, 2000)
     .option('--list', 'list the passages instead of printing them')
     .option('--url <url>', 'URL of a catalog')
     .option('--allow-http', ALLOW_HTTP)
@@ -44,17 +44,24 @@ export async function run(command: Command): Promise<void> {
   const { budget, list, json } = command.opts<ContextCommandOptions>()
   const [question = '', ...inputs] = command.args
   await checkQuery(question)
-  if (budget < MIN_BUDGET || budget > MAX_BUDGET)
-    throw usageError(`--budget ${budget} is out of range`, 'give 200 to 16,000 tokens')
-  const source = await openSource(inputs, readSourceOptions(command, inputs))
+  const opening = openSource(inputs, readSourceOptions(command, inputs))
+  const source = await opening.catch((error: unknown) => {
+    throw explainWords(error)
+  })
   const signal = new AbortController().signal
-  const found = await source.context(question, { budget, isQuoted: false, signal })
+  const found = await explain(undefined, () => source.context(question, { budget, isQuoted: false, signal }))
   if (found === undefined) throw usageError('these packs have no passages', 'use `pack search`')
   if (found.text === '' && typeof found.needed === 'number') throw overBudgetError(budget, found.needed)
   if (json) writeJson(describeContext(found, budget))
   else if (list) writeList(found)
-  else if (found.text !== '') writeResult(found.text)
+  else if (found.text !== '') writeText(found.text)
   if (!json) writeSummary(found, question, budget)
+}
+
+function parseBudget(text: string): number {
+  const budget = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  if (budget >= MIN_BUDGET && budget <= MAX_BUDGET) return budget
+  throw new InvalidArgumentError('Give a whole number from 200 to 16,000.')
 }
 
 function overBudgetError(budget: number, needed: number): CliError {
@@ -97,7 +104,7 @@ function describeContext(
 function writeList({ passages }: SourceContext): void {
   for (const { slug, version, sections, path, tokens } of passages) {
     const name = `${slug}@${version} ${sections.map((id) => `#${id}`).join(' ')}`
-    writeResult(`${escapeControls(`${name}  ${formatCount(tokens)} tokens  ${path.join(' › ')}`)}\n`)
+    writeText(`${escapeControls(`${name}  ${formatCount(tokens)} tokens  ${path.join(' › ')}`)}\n`)
   }
 }
 
@@ -108,12 +115,19 @@ function writeSummary(
 ): void {
   if (isStale) writeNote('The catalog cannot be reached: this is its last answer to the question')
   if (corrected !== null) writeNote(`Showing passages for "${escapeControls(corrected)}"`)
+  const locked = omitted.filter(({ isLocked }) => isLocked).length
+  if (passages.length === 0 && locked > 0) {
+    writeNote(
+      `${locked === 1 ? '1 section matches' : `${locked} sections match`} beyond what the key may read`,
+    )
+    return writeNote('hint: set PACK_KEY to the key of a Pro account')
+  }
   if (passages.length === 0) {
     writeNote(`No passage answers "${escapeControls(question)}"`)
-    writeNote('hint: use fewer words, or words that the text itself would use')
-    return
+    return writeNote('hint: use fewer words, or words that the text itself would use')
   }
   const count = passages.length === 1 ? '1 passage' : `${passages.length} passages`
-  const more = omitted.length === 0 ? '' : `; ${omitted.length} more sections match`
-  writeNote(`${formatCount(tokens)} of ${formatCount(budget)} tokens in ${count}${more}`)
+  const more = omitted.length === 1 ? '1 more section matches' : `${omitted.length} more sections match`
+  const rest = omitted.length === 0 ? '' : `; ${more}`
+  writeNote(`${formatCount(tokens)} of ${formatCount(budget)} tokens in ${count}${rest}`)
 }

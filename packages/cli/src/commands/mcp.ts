@@ -13,7 +13,7 @@ and stdout, writes what it has to tell to stderr, and ends when stdin ends. Text
             is sent over https, and over http to this machine only, unless --allow-http is given or PACK_ALLOW_HTTP is 1
   --lock    the versions in a packs.lock, from the cache that "pack install" fills, or else from the catalog of --url or PACK_URL
   inputs    packs, markdown, globs, or folders (every .pack.json and markdown file in them, recursively). Files are read once;
-            start the server again after a change
+            start the server again after a change. The input packs.lock is --lock packs.lock
 
 Most MCP hosts are configured like this:
   {

@@ -1,8 +1,8 @@
 import type { Difficulty } from '@packs/codec/pack'
 import { Option, type Command } from 'commander'
-import { CliError, usageError } from '../cli-error.ts'
+import { usageError } from '../cli-error.ts'
 import { loadConfig } from '../config/load-config.ts'
-import { checkQuery } from '../input/check-query.ts'
+import { checkQuery, explainWords } from '../input/check-query.ts'
 import {
   CHOICES,
   NO_INDEX_CACHE,
@@ -11,7 +11,7 @@ import {
   parseCount,
 } from '../input/options.ts'
 import { findBuiltPacks, readPackFiles } from '../input/read-pack.ts'
-import { writeJson, writeResult, writeWarning } from '../output/terminal.ts'
+import { writeJson, writeText, writeWarning } from '../output/terminal.ts'
 import type { PackSearch } from '../search/search-packs.ts'
 
 const HELP = `
@@ -62,7 +62,7 @@ export async function run(command: Command): Promise<void> {
   const text = options.print === undefined ? undefined : readHit(found, options.print)
   if (options.json) writeJson({ ...describeHits(found, options.limit), ...(text !== undefined && { text }) })
   else if (text === undefined) writeHits(found, query)
-  else writeResult(text)
+  else writeText(text)
 }
 
 function readHit({ hits, textOf }: PackSearch, rank: number): string {
@@ -89,11 +89,4 @@ async function searchInFiles(
     { text: query, limit, offset: 0, scope: 'full', ...filters },
     { isQuiet, isCached },
   )
-}
-
-/** Words after the first are taken for files. */
-function explainWords(failure: CliError): CliError {
-  if (failure.code !== 'file_not_found' || /[./\\*]/.test(failure.file ?? '')) return failure
-  const hint = 'put a query of several words in quotes, or check the name of the file'
-  return new CliError(failure.code, failure.message, hint, { file: failure.file!, cause: failure })
 }

@@ -9,7 +9,7 @@ import { formatPath, writeNote } from '../output/terminal.ts'
 import { outputError } from '../output/write-file.ts'
 import { findUpward } from '../package-files.ts'
 
-const NAME = 'packs.lock'
+export const LOCK_NAME = 'packs.lock'
 /** A wait for another program that is longer gets a message. */
 const NOTE_MS = 1000
 
@@ -26,8 +26,8 @@ export interface LockLocation {
 export function findLock(named: string | undefined): LockLocation {
   const cwd = process.cwd()
   if (named === '') throw usageError('the name of the lock is empty', 'name a file after --lock')
-  const folder = findUpward(cwd, [NAME, 'package.json']) ?? cwd
-  const path = named === undefined ? join(folder, NAME) : resolve(named)
+  const folder = findUpward(cwd, [LOCK_NAME, 'package.json']) ?? cwd
+  const path = named === undefined ? join(folder, LOCK_NAME) : resolve(named)
   return { path, shown: formatPath(path, cwd) }
 }
 
@@ -182,7 +182,7 @@ export async function openClient(
 }
 
 /** Runs a call of the client, and makes its error one of this program. */
-async function explain<Result>(
+export async function explain<Result>(
   name: string | undefined,
   call: () => Result | Promise<Result>,
 ): Promise<Result> {

@@ -1,8 +1,10 @@
+import { basename } from 'node:path'
 import { decode } from '@packs/codec'
 import type { DecodedPack, PackSource } from '@packs/mcp'
 import type { Command } from 'commander'
 import { CliError, usageError } from '../cli-error.ts'
 import {
+  LOCK_NAME,
   findLock,
   readPins,
   openCatalog,
@@ -20,14 +22,21 @@ export interface SourceOptions extends CatalogOptions {
 }
 
 /**
- * Reads the options that say where packs come from.
+ * Reads the options that say where packs come from. The input `packs.lock` is taken for `--lock`.
  *
  * @throws CliError `usage` for none, or for two
  */
 export function readSourceOptions(command: Command, inputs: readonly string[]): SourceOptions {
-  const { url: given, allowHttp, lock, cache = true } = command.opts<Partial<SourceOptions>>()
+  const { url: given, allowHttp, lock: named, cache = true } = command.opts<Partial<SourceOptions>>()
   const { PACK_URL } = process.env
-  const hasInputs = inputs.length > 0
+  const locked = inputs.find((input) => basename(input) === LOCK_NAME)
+  if (locked !== undefined && (inputs.length > 1 || named !== undefined))
+    throw usageError(
+      `the lock ${locked} takes no other inputs`,
+      `name only --lock ${locked}, or only the others`,
+    )
+  const lock = named ?? locked
+  const hasInputs = inputs.length > 0 && locked === undefined
   const other = given === undefined ? lock && '--lock' : '--url'
   if (hasInputs && other) throw usageError(`${other} takes no inputs`, `omit the inputs, or ${other}`)
   const url = given ?? (hasInputs || PACK_URL === '' ? undefined : PACK_URL)
@@ -53,7 +62,7 @@ export async function openSource(
   { lock: lockFile, cache: isCached, ...options }: SourceOptions,
 ): Promise<PackSource> {
   const { createMemorySource } = await import('@packs/mcp/memory-source')
-  if (inputs.length > 0) {
+  if (inputs.length > 0 && lockFile === undefined) {
     const { findServedFiles, serveFiles } = await import('./serve-files.ts')
     const { load, loadIndex } = serveFiles(await findServedFiles(inputs), isCached)
     return createMemorySource(load, loadTokenizer, loadIndex)

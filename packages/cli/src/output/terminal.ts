@@ -7,6 +7,14 @@ export function writeResult(text: string | Uint8Array): void {
   process.stdout.write(text)
 }
 
+/**
+ * Writes text of a document. On a terminal, control characters are escaped, except tabs and ends of
+ * lines; elsewhere it is written byte for byte.
+ */
+export function writeText(text: string): void {
+  writeResult(process.stdout.isTTY ? text.replace(/[^\t\r\n]+|\r(?!\n)/g, escapeControls) : text)
+}
+
 export function writeJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
 }

@@ -68,7 +68,45 @@ it('asks a catalog, and searches the versions of a lock with the catalog gone', 
   expect(gone.stderr).toMatch(/^The catalog cannot be reached: this is its last answer/)
   const other = await runInProcess(['context', 'something else'], { cwd, env })
   expect([other.status, other.stdout]).toEqual([5, ''])
-  expect(other.stderr).toContain('The catalog cannot be reached')
+  expect(other.stderr).toContain('the catalog cannot be reached')
+  const named = await runInProcess([...question, './packs.lock'], { cwd, env: offline })
+  expect(named).toEqual(locked)
+})
+
+it('says how many sections a key may not read, and when to ask again', async () => {
+  const server = await startMcp()
+  onTestFinished(() => server.close())
+  const env = {
+    XDG_CACHE_HOME: makeFolder(),
+    PACK_URL: server.origin,
+    PACK_KEY: await server.addKey('free', 100),
+  }
+  const asked = await runInProcess(['context', 'ACME'], { env })
+  expect([asked.status, asked.stdout]).toEqual([0, ''])
+  expect(asked.stderr).toMatch(
+    /^\d+ sections? match(?:es)? beyond what the key may read\nhint: set PACK_KEY to the key of a Pro account\n$/,
+  )
+  server.setMode('recovery')
+  const refused = await runInProcess(['context', 'something else'], { env })
+  expect([refused.status, refused.stdout]).toEqual([5, ''])
+  expect(refused.stderr).toMatch(/\nhint: .*; try again at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\n$/)
+})
+
+it('counts one further section as one', async () => {
+  const section = (name: string): string => `## ${name}\n\nA walnut ${`${name} garden `.repeat(60)}.\n\n`
+  const cwd = makeFolder({ 'docs/trees.md': `# Trees\n\n${section('north')}${section('south')}` })
+  const { stderr } = await runInProcess(['context', 'walnut', 'docs', '--budget', '200'], { cwd })
+  expect(stderr).toMatch(/ tokens in 1 passage; 1 more section matches\n$/)
+})
+
+it('escapes control characters on a terminal only', async () => {
+  const text = '# Walnut\n\n\tRed \u001B[31m and \u202Eback.\n'
+  const cwd = makeFolder({ 'docs/walnut.md': text })
+  const args = ['context', 'walnut', 'docs']
+  expect((await runInProcess(args, { cwd })).stdout).toContain('\tRed \u001B[31m and \u202Eback.\n')
+  const shown = (await runInProcess(args, { cwd, isTerminal: true })).stdout
+  expect(shown).toContain(String.raw`Red \u001b[31m and \u202eback.`)
+  expect(shown).toContain('\n\n\tRed ')
 })
 
 it('ends quietly if its reader has gone', async () => {
@@ -88,8 +126,14 @@ it.each([
     ['quaternion', 'docs', '--budget', '200'],
     /no passage fits 200 tokens: the smallest takes [\d,]+[^]*pass --budget \d+/,
   ],
-  [['x', 'docs', '--budget', '199'], /--budget 199 is out of range/],
-  [['x', 'docs', '--budget', '16001'], /give 200 to 16,000 tokens/],
+  ...['199', '16001', 'abc', '-5'].map((budget): [string[], RegExp] => [
+    ['x', 'docs', '--budget', budget],
+    /'--budget <tokens>' argument '[^']+' is invalid\. Give a whole number from 200 to 16,000\./,
+  ]),
+  [['how', 'do', 'I', 'docs'], /hint: put a query of several words in quotes, or check the name of the file/],
+  [['x', './packs.lock', 'docs'], /the lock \.\/packs\.lock takes no other inputs\nhint: name only --lock/],
+  [['x', 'packs.lock', '--lock', 'other.lock'], /the lock packs\.lock takes no other inputs/],
+  [['x', 'packs.lock'], /packs\.lock does not exist\nhint: pin packs with `pack add NAME`/],
   [['', 'docs'], /the query is empty/],
   [['x'.repeat(401), 'docs'], /the query has 401 characters/],
   [['x'], /no packs are named/],

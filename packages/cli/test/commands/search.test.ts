@@ -110,6 +110,18 @@ describe('pack search', () => {
     expect(text).toBe(`${EXPIRY}\n`)
   })
 
+  it('escapes control characters of a hit on a terminal', async () => {
+    const cwd = makeFolder({ 'walnut.md': '# Walnut\n\nRed \u001B[31m.\r\n\n\tEnd.\n' })
+    await runInProcess(['build', 'walnut.md', '-o', '.'], { cwd })
+    const args = ['search', 'walnut', '--print', '1', '.']
+    const [plain, shown] = [
+      await runInProcess(args, { cwd }),
+      await runInProcess(args, { cwd, isTerminal: true }),
+    ]
+    expect(plain.stdout).toContain('Red \u001B[31m.')
+    expect(shown.stdout).toBe(plain.stdout.replace('\u001B', String.raw`\u001b`))
+  })
+
   it('corrects a word that no pack has', async () => {
     const { search } = await makePacks()
     const run = await search('snapshtos')
