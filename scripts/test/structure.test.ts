@@ -20,7 +20,7 @@ const ENTRIES =
  */
 const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: string }>> = {
   'lines of source': {
-    limit: 71_900,
+    limit: 71_800,
     raised: '2026-11-27',
     reason:
       'passages within a budget, in the search, the API, the client, MCP and `pack context`; tools without a framework; chunks for embeddings; texts of sections; stored indexes of files',
