@@ -38,7 +38,7 @@ export async function fillCatalog(root: string, folder: string, size: number): P
 export async function createProKey(catalog: Catalog): Promise<string> {
   const now = new Date()
   const { account } = await catalog.accounts.createClaimed(
-    { email: 'bench@example.org', tier: 'pro', daily: 999_999_999, actor },
+    { email: `bench-${crypto.randomUUID()}@example.org`, tier: 'pro', daily: 999_999_999, actor },
     now,
   )
   const { key } = await catalog.keys.create({ accountId: account.id, name: 'bench', actor }, now)

@@ -19,6 +19,7 @@ export interface LoadFigures {
 const CONNECTIONS = 8
 const SECONDS = 4
 const ROUNDS = 3
+const MAX_QUERY = 400
 
 /**
  * Measures a server on the catalog of a folder.
@@ -37,16 +38,30 @@ export async function measureLoad(
   const server = await startServer(program, folder, undefined)
   try {
     const headers = { 'x-api-key': key, 'accept-encoding': 'identity' }
-    const get = (paths: readonly string[]) =>
-      autocannon({
+    const get = (paths: readonly string[]) => {
+      let clients = 0
+      return autocannon({
         url: server.url,
         connections: CONNECTIONS,
         duration: SECONDS,
         headers,
-        requests: paths.map((path) => ({ path })),
+        setupClient(client) {
+          const start = Math.floor((clients++ * paths.length) / CONNECTIONS)
+          const own = [...paths.slice(start), ...paths.slice(0, start)]
+          client.setRequests(own.map((path) => ({ path })))
+        },
       })
+    }
     const pack = ['/api/v1/packs/pack-0']
-    const searches = queries.map((text) => `/api/v1/search?q=${encodeURIComponent(text)}`)
+    // No two are the same, so that none is answered from a cache.
+    const searches = queries.flatMap((text) =>
+      queries.map((other) => {
+        const query = Array.from(`${text} ${other.split(/\s+/)[0]}`)
+          .slice(0, MAX_QUERY)
+          .join('')
+        return `/api/v1/search?q=${encodeURIComponent(query)}`
+      }),
+    )
     await Promise.all([get(pack), get(searches)])
     const rounds = []
     for (let round = 0; round < ROUNDS; round++) {
