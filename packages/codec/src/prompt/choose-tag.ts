@@ -14,9 +14,8 @@ const GAP = '[^a-z\\d!<>\u2039\u3008\u0261\u0370-\u04ff]*'
  * chooseTag('p\u0440a\u0430c\u0441k\u043a', '</PACK>') // 'pack-2'
  */
 export function chooseTag(letters: string, texts: string): string {
-  const pairs = letters.match(/../g)!
   // Takes linear time: a gap ends at anything that can follow it, and at the next bracket.
-  const spelling = pairs.map((pair) => `${GAP}[${pair}]`).join('')
+  const spelling = letters.replace(/../g, `${GAP}[$&]`)
   const tags = RegExp(`(?:[<\u2039\u3008]|&lt)${spelling}((?:${GAP}\\d){0,8})`, 'gi')
   const taken = new Set<string>()
   for (const [, digits] of texts.normalize('NFKD').matchAll(tags)) {
@@ -25,7 +24,7 @@ export function chooseTag(letters: string, texts: string): string {
   }
   let number = ''
   for (let next = 2; taken.has(number); next++) number = `${next}`
-  return pairs.map(([letter]) => letter).join('') + (number && `-${number}`)
+  return letters.replace(/(.)./g, '$1') + (number && `-${number}`)
 }
 
 /**
@@ -33,5 +32,5 @@ export function chooseTag(letters: string, texts: string): string {
  * change the direction in which the line is shown.
  */
 export function cleanAttribute(text: string): string {
-  return text.replace(/[\s"<>&\p{Cc}\p{Bidi_Control}]+/gu, ' ').trim()
+  return text.replace(/[\s"<>&\p{Cc}\p{Bidi_C}]+/gu, ' ').trim()
 }
