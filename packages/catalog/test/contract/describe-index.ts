@@ -231,6 +231,14 @@ export function describeIndex(context: CatalogContext): void {
       expect(await index.indexWaiting()).toMatchObject({ packs: 0, outlines: 0 })
     })
 
+    it('does not wait for the texts of an empty pack', async () => {
+      const { packs, search: index } = context.catalog
+      await packs.commit([makeVersion({ slug: 'a', content: '' }), makeVersion({ slug: 'b', content })])
+      for (let run = 0; run < 2; run++)
+        expect(await index.indexWaiting()).toMatchObject({ packs: 0, outlines: 0 })
+      expect(await index.audit('a', '1.0.0')).toEqual([])
+    })
+
     it('gets what an older program did not store', async () => {
       const { packs, search: index } = context.catalog
       await packs.commit(['a', 'b', 'c', 'd', 'e'].map((slug) => makeVersion({ slug, content })))
