@@ -26,7 +26,7 @@ const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: s
       'passages within a budget, in the search, the API, the client, MCP and `pack context`; tools without a framework; chunks for embeddings; texts of sections; stored indexes of files',
   },
   'source files': {
-    limit: 590,
+    limit: 591,
     raised: '2026-11-27',
     reason:
       'passages within a budget; tools without a framework; chunks for embeddings; texts of sections; stored indexes of files',

@@ -5,14 +5,8 @@ import { indexTables } from '../search-index/create-index-tables.ts'
 import { readIndexState, numberPack, type NumberedEntry } from '../search-index/write-packs.ts'
 import { auditTotals } from './audit-totals.ts'
 import { createSearchStore, readOutline, readStoredOutlines } from './create-search-store.ts'
-import {
-  indexWaiting,
-  isWaiting,
-  type IndexOptions,
-  type IndexRun,
-  recreateIndex,
-  type Reached,
-} from './index-waiting.ts'
+import { indexWaiting, isWaiting, type IndexOptions, type IndexRun, type Reached } from './index-waiting.ts'
+import { recreateIndex } from './recreate-index.ts'
 import { auditTexts, readTexts } from '../search-index/section-texts.ts'
 import type { PackTable } from '../database/schema.ts'
 import { tryToDescribeStored } from '../packs/read-versions.ts'
