@@ -8,6 +8,7 @@ const TITLES: Readonly<Record<string, string>> = {
   '@packs/cli': 'The program `pack`',
   '@packs/client': 'Client',
   '@packs/ai-sdk': 'AI SDK',
+  '@packs/eval': 'Evaluation',
   '@packs/mcp': 'MCP',
   '@packs/search': 'Search',
   '@packs/catalog': 'Catalog',

@@ -9,6 +9,7 @@ const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ['codec', []],
   ['client', ['codec']],
   ['ai-sdk', ['client', 'codec']],
+  ['eval', ['client', 'codec']],
   ['search', ['codec']],
   ['mcp', ['client', 'codec', 'search']],
   ['catalog', ['codec', 'search']],
@@ -16,12 +17,13 @@ const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ['api', ['catalog', 'codec', 'search']],
   ['web', ['catalog', 'codec', 'search']],
   ['server', ['api', 'catalog', 'client', 'codec', 'mcp', 'publisher', 'search', 'web']],
-  ['cli', ['client', 'codec', 'mcp', 'search', 'server']],
+  ['cli', ['client', 'codec', 'eval', 'mcp', 'search', 'server']],
 ])
 
 /** Leaves outside of the cli, by their folder. All other packages and folders are core. */
 const LEAF_FOLDERS: Readonly<Record<string, string>> = {
   'packages/ai-sdk/src': 'ai-sdk',
+  'packages/eval/src': 'eval',
   'packages/mcp/src': 'mcp',
   'packages/server/src/mcp': 'mcp',
   'packages/web/src': 'web',
@@ -101,7 +103,10 @@ describe('the cli', () => {
       '@packs/mcp',
       '@packs/search',
     ])
-    expect(peerDependenciesMeta).toEqual({ '@packs/server': { optional: true } })
+    expect(peerDependenciesMeta).toEqual({
+      '@packs/eval': { optional: true },
+      '@packs/server': { optional: true },
+    })
   })
 })
 

@@ -20,29 +20,34 @@ const ENTRIES =
  */
 const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: string }>> = {
   'lines of source': {
-    limit: 71_800,
-    raised: '2026-11-27',
+    limit: 75_300,
+    raised: '2026-11-28',
     reason:
-      'passages within a budget, in the search, the API, the client, MCP and `pack context`; tools without a framework; chunks for embeddings; texts of sections; stored indexes of files',
+      '`@packs/eval` (2,800) and evaluations of versions, from the command to the pages; passages within a budget, in the search, the API, the client, MCP and `pack context`; tools without a framework; chunks for embeddings; texts of sections; stored indexes of files',
   },
   'source files': {
-    limit: 591,
-    raised: '2026-11-27',
+    limit: 622,
+    raised: '2026-11-28',
     reason:
-      'passages within a budget; tools without a framework; chunks for embeddings; texts of sections; stored indexes of files',
+      '`@packs/eval`; evaluations of versions; passages within a budget; tools without a framework; chunks for embeddings; texts of sections; stored indexes of files',
   },
   'entry points': {
-    limit: 32,
-    raised: '2026-11-27',
+    limit: 33,
+    raised: '2026-11-28',
     reason:
-      '`@packs/client/chunks`, which loads the tokenizer and markdown that the client does not need; `@packs/mcp/memory-source`, with which `pack context` does not load the MCP SDK',
+      '`@packs/eval`; `@packs/client/chunks`, which loads the tokenizer and markdown that the client does not need; `@packs/mcp/memory-source`, with which `pack context` does not load the MCP SDK',
   },
   'options of commands': {
-    limit: 179,
-    raised: '2026-11-27',
-    reason: 'those of `pack context`; `--no-cache` of `pack context` and `pack search`',
+    limit: 193,
+    raised: '2026-11-28',
+    reason:
+      'those of `pack eval`, and `pack publish --eval`; those of `pack context`; `--no-cache` of `pack context` and `pack search`',
   },
-  'variables of the environment': { limit: 13, raised: '2026-11-23', reason: 'what there was' },
+  'variables of the environment': {
+    limit: 14,
+    raised: '2026-11-28',
+    reason: '`PACK_EVAL_KEY`; else what there was',
+  },
   'places that start a thread or a process': {
     limit: 2,
     raised: '2026-11-23',
@@ -71,6 +76,11 @@ const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: s
     limit: 6,
     raised: '2026-11-23',
     reason: 'front matter, tokens, hashes, schemas',
+  },
+  'dependencies of eval': {
+    limit: 5,
+    raised: '2026-11-28',
+    reason: 'models through the AI SDK and any OpenAI-compatible endpoint, YAML, schemas, options',
   },
   'dependencies of mcp': { limit: 1, raised: '2026-11-23', reason: 'the protocol' },
   'dependencies of publisher': { limit: 6, raised: '2026-11-23', reason: 'a queue, outlines' },

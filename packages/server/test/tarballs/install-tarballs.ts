@@ -11,6 +11,7 @@ export const packages = [
   'cli',
   'client',
   'codec',
+  'eval',
   'mcp',
   'publisher',
   'search',

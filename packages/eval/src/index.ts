@@ -1,0 +1,2 @@
+export { EvalError, exitOfCode, type EvalErrorCode } from './eval-error.ts'
+export * from './types.ts'
