@@ -30,6 +30,12 @@ export interface Question {
 /** `undecided`: the judge contradicts itself, or did not say. */
 export type Grade = 'right' | 'wrong' | 'undecided'
 
+/** How an answer was graded. */
+export interface Graded {
+  readonly grade: Grade
+  readonly by: 'rule' | 'judge'
+}
+
 /**
  * What a model is given with a question: the source; the source again, for the noise between equal
  * prompts; the pack under a scheme; no document; the pack under the densest scheme, without its
@@ -121,12 +127,7 @@ export interface DifferingQuestion {
   readonly question: Question
   /** Terms of the densest scheme whose expansions the evidence has. */
   readonly terms: readonly { readonly term: string; readonly expansion: string }[]
-  readonly answers: readonly {
-    readonly arm: ArmName
-    readonly grade: Grade
-    readonly by: 'rule' | 'judge'
-    readonly text: string
-  }[]
+  readonly answers: readonly (Graded & { readonly arm: ArmName; readonly text: string })[]
 }
 
 /** The result of an evaluation, as `--json` prints it and `pack publish --eval` reads it. */
@@ -156,6 +157,8 @@ export interface EvalResult {
     readonly version: string
     readonly compression: Scheme
     readonly pack_digest: string
+    /** Questions about it; `--together` may have packs without any. */
+    readonly questions: number
   }[]
   readonly questions: {
     readonly asked: number
