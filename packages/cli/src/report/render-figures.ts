@@ -1,7 +1,7 @@
 import type { BuiltPack } from '../output/build-result.ts'
 import { formatCount, formatPercent } from '../output/terminal.ts'
-import type { Html } from '@packs/codec/theme'
-import { markup, ROWS_PER_GROUP } from './render-rows.ts'
+import { type Html, markup } from '@packs/codec/theme'
+import { ROWS_PER_GROUP } from './render-rows.ts'
 import type { ReportRow } from './report-model.ts'
 
 /** Renders the token counts and savings of a pack, as numbers and as two bars. */

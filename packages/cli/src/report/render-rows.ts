@@ -1,30 +1,8 @@
-import { type Html, createHtmlTag, type HtmlTag } from '@packs/codec/theme'
+import { type Html, markup } from '@packs/codec/theme'
 import type { Pieces } from '@packs/codec/tokens'
 import { findCutOffset } from '../measure/measure-pack.ts'
 import { formatCount } from '../output/terminal.ts'
 import type { Cell, ReportModel, ReportRow } from './report-model.ts'
-
-/**
- * Control characters except tab and line feed, characters that change the writing direction,
- * zero-width spaces, line separators, and tag characters, which can hide text. Joiners of emoji and
- * of Indic scripts are excluded.
- */
-const INVISIBLE =
-  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB\u{E0000}-\u{E007F}\u{E0100}-\u{E01EF}]/gu
-
-/**
- * Creates HTML from a template. Invisible characters, such as those that change the writing
- * direction, are shown by their code points.
- *
- * @example
- * String(markup`<p>${'a < b'}</p>`) // '<p>a &lt; b</p>'
- */
-export const markup: HtmlTag = createHtmlTag((escaped) =>
-  escaped.replace(INVISIBLE, (character) => {
-    const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')
-    return `<i class=x>U+${code}</i>`
-  }),
-)
 
 /** How much HTML a pack may take, so that a browser can handle the page. */
 export interface RenderBudget {
