@@ -1,0 +1,147 @@
+import { hash } from 'node:crypto'
+import { type Html, markup, THEME, trustMarkup } from '@packs/codec/theme'
+import type { EvalResult, PairedFigures, Verdict } from '../types.ts'
+import { countOf, cutText, describeFacts, describeMeasurement } from './describe-result.ts'
+import { describeOutcome, formatInterval, formatNumber, formatPoints } from './describe-result.ts'
+import { renderQuestions } from './render-questions.ts'
+import { type Table, tabulateAnswers, tabulateSchemes, tabulateUsage } from './tabulate-result.ts'
+
+const MAX_ITEMS = 50
+const MAX_LENGTH = 500
+const ROW_HEIGHT = 52
+
+/** A sign beside a verdict, and a class that colors it. */
+const SIGNS: Readonly<Partial<Record<Verdict, readonly [sign: string, name: string]>>> = {
+  'as good': ['✓', 'right'],
+  worse: ['✗', 'wrong'],
+  'too few questions': ['?', 'undecided'],
+  'no verdict': ['!', 'undecided'],
+}
+
+/**
+ * Renders a result as one HTML page that loads nothing and has no script, so that it can be opened
+ * offline, kept as an artifact, or sent. It is at most about 8 MB.
+ *
+ * @example
+ * writeFileSync('eval.html', renderPage(result))
+ */
+export function renderPage(result: EvalResult): string {
+  const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'`
+  const { packs, schemes, url } = result
+  const what = packs.length === 1 ? cutText(packs[0]!.slug, 60) : countOf(packs.length, 'pack')
+  // A title has no elements, so it cannot show the code points of invisible characters.
+  const title = `Evaluation of ${what} with ${cutText(result.model, 60)}`.replaceAll(/\p{C}/gu, '\u{FFFD}')
+  const verdicts = schemes.map((outcome) => {
+    const [sign, name] = SIGNS[outcome.verdict] ?? ['–', 'other']
+    return markup`<li class="${name}"><span aria-hidden="true">${sign}</span> ${describeOutcome(outcome, result)}.</li>`
+  })
+  const warnings = result.warnings
+    .slice(0, MAX_ITEMS)
+    .map((text) => markup`<li>${cutText(text, MAX_LENGTH)}</li>`)
+  const names = packs.slice(0, MAX_ITEMS).map((pack) => `${pack.slug} ${pack.version} (${pack.compression})`)
+  const more = packs.length > MAX_ITEMS ? ` and ${packs.length - MAX_ITEMS} more` : ''
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${trustMarkup(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="generator" content="pack eval --report">
+<title>${title}</title>
+<style>${trustMarkup(STYLE)}</style>
+</head>
+<body>
+<a class="skip" href="#verdicts">Skip to the verdicts</a>
+<header><h1>${title}</h1>
+<p class="rest">${describeMeasurement(result)}.</p></header>
+<main>
+<section aria-labelledby="verdicts"><h2 id="verdicts">Verdicts</h2>
+<ul class="verdicts">${verdicts}</ul>
+${warnings.length > 0 && markup`<h3>Warnings</h3><ul class="warnings">${warnings}</ul>`}</section>
+<section aria-labelledby="differences"><h2 id="differences">Differences from the source</h2>
+${drawIntervals(result)}
+${renderTable('Schemes', tabulateSchemes(result))}
+<ul>${describeFacts(result).map((fact) => markup`<li>${fact}.</li>`)}</ul></section>
+<section aria-labelledby="arms"><h2 id="arms">Answers and costs</h2>
+${renderTable('Answers', tabulateAnswers(result))}
+${renderTable('Tokens, time and cost', tabulateUsage(result, formatNumber))}
+<p class="rest">Tokens as the endpoint billed them; seconds from request to answer, the median. With terms: answers in which the model wrote terms of the header, which people need decoded.</p>
+<p class="rest">Packs: ${names.join(', ')}${more}.</p></section>
+${renderQuestions(result)}</main>
+<footer><p class="rest">The result of ${result.date}${url === null ? '' : `, from ${cutText(url, MAX_LENGTH)}`}. It is about these documents and questions and this model; others may differ.</p></footer>
+</body>
+</html>
+`.toString()
+}
+
+/** Renders a table in a region that scrolls where it is too wide. */
+function renderTable(label: string, { headings, rows }: Table): Html {
+  const style = (at: number): Html | false => headings[at]!.startsWith('>') && markup` class="n"`
+  const heads = headings.map((text, at) => markup`<th scope="col"${style(at)}>${text.replace('>', '')}</th>`)
+  const lines = rows.map(([name = '', ...cells]) => {
+    const rest = cells.map((cell, at) => markup`<td${style(at + 1)}>${cell}</td>`)
+    return markup`<tr><th scope="row">${name}</th>${rest}</tr>\n`
+  })
+  return markup`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table><thead><tr>${heads}</tr></thead>
+<tbody>${lines}</tbody></table></div>`
+}
+
+/** Draws the differences on one axis. Nothing is scaled, so the text stays readable on phones. */
+function drawIntervals({ schemes, noise, control, margin }: EvalResult): Html {
+  const given: readonly (readonly [name: string, figures: PairedFigures | null])[] = [
+    ...schemes.map(({ scheme, figures }) => [scheme, figures] as const),
+    ...schemes.map(({ scheme, undecided_wrong: strict }) => [`${scheme} strict`, strict] as const),
+    ['noise', noise],
+    ['control', control],
+  ]
+  const rows = given.flatMap(([name, figures]) => (figures === null ? [] : [{ name, figures }]))
+  // The control may be far away, and would squeeze the others.
+  const near = rows.flatMap(({ figures }) => (figures === control ? [] : figures.interval))
+  const [low, high] = [1.1 * Math.min(-0.02 * margin, ...near), 1.1 * Math.max(0.01 * margin, ...near)]
+  const isShown = (share: number): boolean => share >= low && share <= high
+  const place = (share: number): number =>
+    Number((100 * Math.max(0, Math.min(1, (share - low) / (high - low)))).toFixed(2))
+  const bottom = ROW_HEIGHT * rows.length + 12
+  const drawn = rows.map(({ name, figures: { difference, interval } }, row) => {
+    const y = ROW_HEIGHT * row + 36
+    const [left, right] = interval.map((share) => `${place(share)}%`) as [string, string]
+    const ends = interval.map((share) => {
+      const sign = isShown(share) ? '|' : share < low ? '◂' : '▸'
+      return markup`<text class="mid" x="${place(share)}%" y="${y + 5}">${sign}</text>`
+    })
+    const point = isShown(difference) && markup`<circle cx="${place(difference)}%" cy="${y}" r="5"></circle>`
+    return markup`<g class="${name === 'noise' || name === 'control' ? 'other' : 'scheme'}"><text y="${y - 17}">${name}</text><text class="end" x="100%" y="${y - 17}">${formatPoints(difference)} (${formatInterval(interval)})</text>
+<line x1="${left}" x2="${right}" y1="${y}" y2="${y}"></line>${ends}${point}</g>\n`
+  })
+  const step = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5].find((size) => (high - low) / size <= 6) ?? 1
+  const first = Math.ceil(low / step)
+  const ticks = Array.from({ length: Math.floor(high / step) - first + 1 }, (_, at) => {
+    const share = (first + at) * step
+    return markup`<text class="mid tick" x="${place(share)}%" y="${bottom + 18}">${formatPoints(share).replace('.0', '')}</text>`
+  })
+  const edge = place(-margin / 100)
+  return markup`<figure><svg role="img" aria-label="Differences from the source with 95 % intervals, as in the table below" height="${bottom + 24}">
+<rect class="zone" x="${edge}%" width="${(100 - edge).toFixed(2)}%" height="${bottom}"></rect>
+<line class="margin" x1="${edge}%" x2="${edge}%" y2="${bottom}"></line><line x1="${place(0)}%" x2="${place(0)}%" y2="${bottom}"></line>
+${drawn}${ticks}</svg>
+<figcaption class="rest">In percentage points: one point is one more right answer in 100. A scheme is as good as the source if its whole interval is in the shaded zone, right of the dashed line at −${margin}; otherwise it is worse if its whole interval is left of 0. Noise: the source, asked again. Control: the pack without its header. Strict: undecided answers taken for wrong. An arrow: outside of the picture.</figcaption></figure>
+`
+}
+
+const STYLE = `${THEME}
+*{box-sizing:border-box}html{-webkit-text-size-adjust:100%}body{margin:0;background:var(--paper);color:var(--ink);font:1rem/1.6 var(--sans);overflow-wrap:anywhere}:focus-visible{outline:3px solid var(--accent);outline-offset:2px;border-radius:4px}
+.skip{position:absolute;left:-999rem;color:var(--accent-ink)}.skip:focus{left:1rem;top:.5rem;background:var(--sheet);padding:.25rem .75rem}header,main,footer{padding:0 clamp(1rem,3vw,2.5rem);max-width:76rem;margin:0 auto}header{padding-top:1.5rem}footer{padding-block:2rem}.rest{color:var(--quiet);margin:.35rem 0 .75rem;font-size:.925rem;max-width:52rem}
+h1,h2,h3{line-height:1.25;letter-spacing:-.015em;text-wrap:balance}h1{margin:0;font-size:clamp(1.5rem,1.3rem + 1.4vw,2.1rem)}h2{margin:2.75rem 0 .75rem;font-size:1.5rem}h3{margin:1.5rem 0 .5rem;font-size:1.05rem;letter-spacing:0}
+ul{margin:.75rem 0;padding-inline-start:1.2rem}.verdicts,.answers,.terms{list-style:none;padding:0}figure,.scroll,article,.verdicts li{margin:1rem 0;background:var(--sheet);border:1px solid var(--line);border-radius:var(--radius)}.verdicts li,.warnings{margin:.6rem 0;padding:.65rem 1rem;border-inline-start:5px solid var(--line-strong)}.verdicts span{display:inline-block;min-width:1.2rem;font-weight:700}
+.verdicts .right{border-inline-start-color:var(--accent)}.right span{color:var(--accent-ink)}.undecided span{color:var(--header)}.verdicts .wrong{border-inline-start-color:var(--bad);background:var(--bad-soft)}.wrong span{color:var(--bad)}
+.warnings{background:var(--warm-soft);border:1px solid var(--warm-line);border-radius:var(--radius);padding-inline-start:2rem}figure,article{padding:1rem 1.25rem}svg{display:block;width:100%;overflow:visible;font-size:.8125rem}figcaption.rest{margin:1rem 0 0}
+svg text{fill:var(--ink)}svg .end{text-anchor:end;paint-order:stroke;stroke:var(--sheet);stroke-width:3px}svg .mid{text-anchor:middle}svg .tick{fill:var(--quiet)}.zone{fill:var(--saved);opacity:.55}svg line{stroke:var(--line-strong)}.margin{stroke-dasharray:5 4}.scheme line,.other line{stroke-width:2.5}
+.scheme line{stroke:var(--accent)}.scheme circle,.scheme .mid{fill:var(--accent)}.other circle,.other .mid{fill:var(--line-strong)}.scroll{overflow:auto}table{border-collapse:collapse;width:100%;font-size:.925rem;font-variant-numeric:tabular-nums}
+th,td{padding:.4rem .75rem;text-align:start;border-bottom:1px solid var(--line);overflow-wrap:normal}tbody th{font-weight:600}tbody tr:last-child>*{border-bottom:0}thead th{background:var(--soft);color:var(--quiet);font-weight:600}th,.n{white-space:nowrap}.n{text-align:end}
+article{content-visibility:auto;contain-intrinsic-size:auto 22rem}article h3{margin:0}.text{white-space:pre-wrap;unicode-bidi:plaintext}dl{margin:.75rem 0}dt{color:var(--quiet);font-size:.875rem}dd{margin:0 0 .5rem;border-inline-start:3px solid var(--line);padding-inline-start:.75rem}
+.terms{display:flex;flex-wrap:wrap;gap:.3rem .6rem;font-size:.875rem}.terms li{background:var(--soft);border-radius:4px;padding:.05rem .5rem}.answers{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,15rem),1fr));gap:.6rem;margin-bottom:0}
+.answers li{padding:.6rem .8rem;border:1px solid var(--line);border-top:4px solid var(--accent);border-radius:6px;font-size:.925rem}.answers .wrong{border-top-color:var(--bad)}.answers .undecided{border-top-color:var(--header)}
+.answers p{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1rem;margin:0 0 .25rem}.x{font-style:normal;font-size:.8em;padding:0 .2em;border-radius:2px;background:var(--bad);color:var(--paper);unicode-bidi:isolate;white-space:nowrap}@media(max-width:24rem){svg{font-size:.75rem}}
+@media print{.skip{display:none}.scroll{overflow:visible}article{content-visibility:visible}article,figure,tr{break-inside:avoid}h2,h3{break-after:avoid}}
+`
