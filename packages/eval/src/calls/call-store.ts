@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto'
+import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  createPrivately,
+  findExposure,
+  findRegularFile,
+  makeFolder,
+  replacePrivately,
+} from '@packs/client/files'
+import { z } from 'zod'
+import { EvalError } from '../eval-error.ts'
+import type { Answer, AskedModel, CallOptions, Prompt } from './ask-model.ts'
+
+/** A question to a model. Equal calls have one answer, which is stored. */
+export interface Call {
+  readonly prompt: Prompt
+  readonly model: AskedModel
+  readonly options: CallOptions
+  /** From 0; another number asks the same again. */
+  readonly replicate: number
+  /** Tokens of the system prompt, for estimates. */
+  readonly promptTokens?: number | undefined
+}
+
+/** An answer as it is stored, without the prompt. */
+export interface StoredAnswer extends Answer {
+  readonly model: string
+  readonly url: string | null
+  /** When it came, ISO 8601 in UTC. */
+  readonly at: string
+}
+
+/** The answers of a folder. */
+export interface CallStore {
+  readonly find: (call: Call) => StoredAnswer | undefined
+  /**
+   * Stores an answer before anything else is asked. On a full disk it uses the space that was
+   * reserved, and {@link CallStore.fault} is set: then nothing more should be asked.
+   *
+   * @throws EvalError `store_failed` if the answer could not be stored
+   */
+  readonly save: (call: Call, answer: StoredAnswer) => void
+  readonly fault: () => EvalError | undefined
+  /** Answers in the folder, to whatever call. */
+  readonly count: () => number
+  /** Lets other programs use the folder. */
+  readonly close: () => void
+}
+
+/** Enough for the answers that are on their way when the disk is full. */
+const RESERVE_BYTES = 1024 * 1024
+const MAX_BYTES = 8 * 1024 * 1024
+
+const count = z.number().int().nonnegative().nullable()
+const schema = z.object({
+  text: z.string(),
+  returned: z.string(),
+  finish: z.string(),
+  tokens: z.object({ input: count, cached: count, output: count, reasoning: count }),
+  milliseconds: z.number().nonnegative(),
+  model: z.string(),
+  url: z.string().nullable(),
+  at: z.iso.datetime(),
+})
+
+/** Returns the digest of everything that an answer depends on: SHA-256 in hexadecimal. */
+export function digestCall({ prompt: { system, user }, model, options, replicate }: Call): string {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined)
+  const settings = given.toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return createHash('sha256')
+    .update(JSON.stringify([system ?? null, user, model.name, settings, replicate]))
+    .digest('hex')
+}
+
+/**
+ * Opens the folder of stored answers, `.packs/eval`, which only this user can read.
+ *
+ * @param isReading only reads: the folder need not exist, and other programs may use it
+ * @param write writes a file that only this user can read
+ * @throws EvalError `store_in_use`, `store_failed`
+ */
+export function openStore(
+  folder: string,
+  isReading: boolean,
+  write: (path: string, data: Uint8Array) => void = replacePrivately,
+): CallStore {
+  const calls = join(folder, 'calls')
+  const reserve = join(folder, 'reserve')
+  const nameFile = (call: Call): string => join(calls, `${digestCall(call)}.json`)
+  let fault: EvalError | undefined
+  const unlock = isReading ? undefined : prepareFolder(folder, calls)
+  if (!isReading)
+    try {
+      write(reserve, Buffer.alloc(RESERVE_BYTES))
+    } catch (error) {
+      unlock?.()
+      throw storeError(folder, error)
+    }
+  return {
+    find(call) {
+      const file = findRegularFile(nameFile(call), MAX_BYTES, true)
+      return file && parseAnswer(file.data)
+    },
+    save(call, answer) {
+      const data = Buffer.from(`${JSON.stringify(answer)}\n`)
+      try {
+        write(nameFile(call), data)
+      } catch (error) {
+        fault ??= storeError(folder, error)
+        rmSync(reserve, { force: true })
+        try {
+          write(nameFile(call), data)
+        } catch {
+          throw fault
+        }
+      }
+    },
+    fault: () => fault,
+    count: () => listFiles(calls).length,
+    close() {
+      if (isReading) return
+      rmSync(reserve, { force: true })
+      unlock?.()
+    },
+  }
+}
+
+/** Creates the folders and locks them for this program. Returns what undoes the lock. */
+function prepareFolder(folder: string, calls: string): () => void {
+  try {
+    makeFolder(calls, 0o700)
+    const stats = lstatSync(folder)
+    const exposure = stats.isDirectory() ? findExposure(folder, stats) : 'is not a folder'
+    if (exposure !== undefined) throw new Error(`${folder} ${exposure}`)
+    replacePrivately(join(folder, '.gitignore'), Buffer.from('*\n'))
+  } catch (error) {
+    throw storeError(folder, error)
+  }
+  const lock = join(folder, 'lock')
+  for (let isRetried = false; ; isRetried = true) {
+    try {
+      createPrivately(lock, Buffer.from(`${process.pid}\n`))
+      break
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw storeError(folder, error)
+      const owner = findOwner(lock)
+      if (isRetried || owner !== undefined)
+        throw new EvalError(
+          'store_in_use',
+          `another pack eval${owner === undefined ? '' : ` (process ${owner})`} uses ${folder}`,
+          `wait until it has ended; if there is none, delete ${lock}`,
+        )
+      rmSync(lock, { force: true })
+    }
+  }
+  const unlock = (): void => rmSync(lock, { force: true })
+  process.once('exit', unlock)
+  return () => {
+    process.removeListener('exit', unlock)
+    unlock()
+  }
+}
+
+/** Returns the process that holds a lock, if it still runs. */
+function findOwner(lock: string): number | undefined {
+  try {
+    const process_ = Number(readFileSync(lock, 'utf8'))
+    process.kill(process_, 0)
+    return process_
+  } catch (error) {
+    // The process of another user cannot be signalled.
+    return (error as NodeJS.ErrnoException).code === 'EPERM' ? 0 : undefined
+  }
+}
+
+function parseAnswer(data: Buffer): StoredAnswer | undefined {
+  try {
+    return schema.parse(JSON.parse(data.toString('utf8')))
+  } catch {
+    // It is asked again, as if it were missing.
+    return undefined
+  }
+}
+
+function listFiles(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+  } catch {
+    return []
+  }
+}
+
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ['ENOSPC', 'free some space, then run the same command again: what is stored is not asked again'],
+  ['EDQUOT', 'free some space, then run the same command again: what is stored is not asked again'],
+  ['EROFS', 'run it in a folder that you can write to'],
+  ['EACCES', 'run it in a folder that you can write to'],
+  ['ENOTDIR', 'remove the file that is in the way'],
+  ['EEXIST', 'remove the file that is in the way'],
+])
+
+function storeError(folder: string, error: unknown): EvalError {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  const hint = HINTS.get(code) ?? 'make it a private folder of this user (chmod 700), or remove it'
+  const problem = code === 'ENOSPC' || code === 'EDQUOT' ? 'no space left on the device' : message
+  return new EvalError('store_failed', `answers cannot be stored in ${folder}: ${problem}`, hint, {
+    file: folder,
+  })
+}
