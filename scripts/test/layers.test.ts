@@ -51,6 +51,7 @@ const CLI: Readonly<Record<string, string>> = {
   'commands/signers.ts': 'core',
   config: 'core',
   diff: 'diff',
+  eval: 'eval',
   input: 'core',
   inspect: 'inspect',
   lint: 'lint',

@@ -63,6 +63,8 @@ export const statusOfCode = {
   cache_unusable: 'findings',
   server_missing: 'usage',
   server_incompatible: 'usage',
+  eval_missing: 'usage',
+  eval_incompatible: 'usage',
   internal: 'internal',
 } as const
 

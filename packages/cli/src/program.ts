@@ -6,7 +6,7 @@ import { reportError } from './output/report-error.ts'
 import { outputError } from './output/write-file.ts'
 import { escapeControls, writeResult } from './output/terminal.ts'
 import { readVersion } from './package-files.ts'
-import { findServer, SERVER_NAME } from './server/load-server.ts'
+import { findPackage, SERVER_NAME } from './server/load-server.ts'
 
 const EXAMPLES = `
 Examples:
@@ -89,7 +89,7 @@ function printVersion(): never {
 
 function describeServer(): string {
   try {
-    const server = findServer()
+    const server = findPackage(SERVER_NAME)
     if (server === undefined) return ''
     const { version, folder, fault } = server
     return `${SERVER_NAME} ${fault === undefined ? `${version} in ${folder}` : `is not loaded: ${fault}`}`

@@ -6,7 +6,7 @@ export interface CommandEntry {
   readonly name: string
   readonly summary: string
   /** The package that has the command, if it is not this one. */
-  readonly from?: '@packs/server'
+  readonly from?: '@packs/server' | '@packs/eval'
   readonly load: () => Promise<CommandModule>
 }
 
@@ -31,6 +31,12 @@ export const commandTable: readonly CommandEntry[] = [
   command('signers', 'make and list keys that sign packs', () => import('./signers.ts')),
   command('export', 'write packs as Agent Skills', () => import('./export.ts')),
   command('mcp', 'serve packs to MCP hosts over stdio', () => import('./mcp.ts')),
+  {
+    name: 'eval',
+    summary: 'show whether a model reads packs as well as sources',
+    from: '@packs/eval',
+    load: async () => (await import('../eval/load-eval.ts')).loadEvalCommand(),
+  },
   serverCommand('publish', 'publish sources as versions in the catalog'),
   serverCommand('jobs', 'list publish jobs and their results'),
   serverCommand('yank', 'hide a published version, or restore it'),

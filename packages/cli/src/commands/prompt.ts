@@ -1,14 +1,11 @@
-import type { CompressErrorCode } from '@packs/codec/compress'
 import type { Pack } from '@packs/codec/pack'
 import type { ComposeOptions, PromptDocument } from '@packs/codec/prompt'
-import { BuildTimeoutError, createTaskThread } from '@packs/codec/task-thread'
 import { type Command, Option } from 'commander'
 import { CliError, usageError } from '../cli-error.ts'
 import { BUILD_SECONDS_HELP, CHOICES, parseCount, readBuildSeconds } from '../input/options.ts'
-import { startActivity } from '../output/progress.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
-import { locateModule } from '../package-files.ts'
-import type { SetRequest, ComposedSet, SetFault, SetResponse } from '../prompt/compose-set.ts'
+import type { ComposedSet, SetRequest } from '../prompt/compose-set.ts'
+import { openComposer } from '../prompt/open-composer.ts'
 import { readPacks } from '../prompt/read-packs.ts'
 import {
   describePrompt,
@@ -72,15 +69,11 @@ export function configure(command: Command): void {
 export async function run(command: Command): Promise<void> {
   const options = command.opts<PromptOptions>()
   checkUsage(options)
-  const seconds = readBuildSeconds()
   const isQuiet = options.json ?? false
   const isPartEnough = options.fit ?? false
   const { packs, shown } = await readPacks(command.args, { isPartEnough, isQuiet, lock: options.lock })
   const request = createRequest(packs, options)
-  const prompt = await composeInThread(request, shown, seconds, isQuiet).catch((error: unknown) => {
-    if (error instanceof CliError && !isQuiet) reportShares(error)
-    throw error
-  })
+  const prompt = await compose(request, shown, isQuiet)
   const inputs: PromptInputs = {
     shown,
     slugs: packs.map(({ slug }) => slug),
@@ -95,6 +88,22 @@ export async function run(command: Command): Promise<void> {
   }
   reportSources(prompt, options.asBuilt ?? false)
   reportNotes(prompt, inputs)
+}
+
+async function compose(
+  request: SetRequest,
+  shown: readonly string[],
+  isQuiet: boolean,
+): Promise<ComposedSet> {
+  const composer = openComposer(readBuildSeconds(), isQuiet)
+  try {
+    return await composer.compose(request, shown)
+  } catch (error) {
+    if (error instanceof CliError && !isQuiet) reportShares(error)
+    throw error
+  } finally {
+    await composer.close()
+  }
 }
 
 function checkUsage({ asBuilt, scheme, budget, fit, code, plan }: PromptOptions): void {
@@ -125,55 +134,4 @@ function pickDocument(pack: Pack): PromptDocument {
 function sumSources(packs: readonly Pack[], tokenizer: Pack['tokenizer']): number | null {
   if (packs.some((pack) => pack.tokenizer !== tokenizer)) return null
   return packs.reduce((sum, pack) => sum + pack.uncompressed_estimate, 0)
-}
-
-/** The hints of the codec name options of functions; these name options of the program. */
-const HINTS: ReadonlyMap<string, string> = new Map([
-  ['over_budget', 'raise --budget, name fewer packs, or take only the first packs that fit with --fit'],
-  ['mixed_tokenizers', 'name the tokenizer of your model with --tokenizer'],
-  ['source_too_large', 'name fewer packs at once'],
-  ['build_timeout', 'name fewer packs, try --as-built, or raise PACK_BUILD_SECONDS'],
-])
-
-/**
- * Composes a prompt in a thread, so that signals are handled meanwhile and a composition that runs
- * too long can be stopped.
- *
- * @param shown names of the documents in messages
- * @param seconds longest time
- * @throws CliError with the code of the codec
- */
-async function composeInThread(
-  request: SetRequest,
-  shown: readonly string[],
-  seconds: number,
-  isQuiet: boolean,
-): Promise<ComposedSet> {
-  const thread = createTaskThread(locateModule('build-run/build-worker'), seconds)
-  const name = shown.length === 1 ? 'a prompt of 1 pack' : `a prompt of ${shown.length} packs`
-  const activity = startActivity(`composing ${name}`, isQuiet)
-  try {
-    const { composed, fault } = await thread.run<SetResponse>(request, name)
-    if (fault !== undefined) throw promptError(fault, shown, request)
-    return composed
-  } catch (error) {
-    if (!(error instanceof BuildTimeoutError)) throw error
-    throw promptError(error, shown, request)
-  } finally {
-    activity.stop()
-    await thread.close()
-  }
-}
-
-function promptError(
-  { code, message, hint, pack, shares }: SetFault,
-  shown: readonly string[],
-  { options }: SetRequest,
-): Error {
-  if (code === 'internal') return new Error(message)
-  const file = pack === undefined ? undefined : shown[pack]
-  const problem = file === undefined ? message : `${file}: ${message}`
-  const isUnfit = code === 'over_budget' && options.fit !== undefined
-  const advice = isUnfit ? 'raise --budget, or begin with a smaller pack' : (HINTS.get(code) ?? hint)
-  return new CliError(code as CompressErrorCode, problem, advice, { file, shares })
 }

@@ -27,8 +27,11 @@ function createLine(isQuiet: boolean): { readonly show: (text: string) => void; 
   }
 }
 
-/** Shows a line on stderr, after a short delay and until it is stopped. */
-function repeatLine(isQuiet: boolean, write: () => string | undefined): Pick<Progress, 'hide' | 'stop'> {
+/** Shows a line on stderr, after a short delay and until it is stopped, only on a terminal. */
+export function repeatLine(
+  isQuiet: boolean,
+  write: () => string | undefined,
+): Pick<Progress, 'hide' | 'stop'> {
   const line = createLine(isQuiet)
   const timer = setInterval(() => {
     const text = write()

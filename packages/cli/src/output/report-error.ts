@@ -1,4 +1,11 @@
-import { CliError, type CliErrorDetails, exitStatus, type ExitStatus, findStatus } from '../cli-error.ts'
+import {
+  CliError,
+  type CliErrorDetails,
+  type Fault,
+  exitStatus,
+  type ExitStatus,
+  findStatus,
+} from '../cli-error.ts'
 import { errorDiagnostic, type Diagnostic } from './diagnostic.ts'
 import { escapeControls, styleNote, writeJson, writeNote } from './terminal.ts'
 import { outputError } from './write-file.ts'
@@ -42,6 +49,7 @@ export function describeError(error: unknown): Problem {
       message,
       hint,
       ...('file' in error && typeof error.file === 'string' && { file: error.file }),
+      ...('faults' in error && { faults: error.faults as readonly Fault[] }),
     }
   }
   // If the system refuses access to a file, that is not an error of the program.

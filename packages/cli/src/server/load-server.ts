@@ -21,9 +21,13 @@ export interface CommandModule {
 
 export const SERVER_NAME = '@packs/server'
 
-type Server = typeof server
+/** Packages that are installed only where needed, as error codes name them. */
+const OPTIONAL = { '@packs/server': 'server', '@packs/eval': 'eval' } as const
 
-const HINT = `run \`npm install ${SERVER_NAME}\` in this folder, or \`npm install -g ${SERVER_NAME}\` if pack is installed with -g`
+type OptionalPackage = keyof typeof OPTIONAL
+
+type Server = typeof server
+type ExitOfCode = Parameters<typeof addStatuses>[0]
 
 export async function loadServerCommand(name: server.ServerCommandName): Promise<CommandModule> {
   const { commands } = await loadServer(`pack ${name}`)
@@ -35,25 +39,37 @@ export async function loadServerCommand(name: server.ServerCommandName): Promise
   }
 }
 
+/** Loads `@packs/server`, as {@link loadPackage} does. */
+export async function loadServer(need: string): Promise<Server> {
+  return loadPackage<Server>(SERVER_NAME, need)
+}
+
 /**
- * Loads the package `@packs/server` that {@link findServer} finds.
+ * Loads an optional package that {@link findPackage} finds.
  *
  * @param need what needs the package, for the error
- * @throws CliError `server_missing`, `server_incompatible`, `untrusted_file`
+ * @throws CliError `server_missing`, `server_incompatible`, the same of `eval`, `untrusted_file`
  */
-export async function loadServer(need: string): Promise<Server> {
-  const found = findServer()
+export async function loadPackage<Loaded extends { readonly exitOfCode: ExitOfCode }>(
+  name: OptionalPackage,
+  need: string,
+): Promise<Loaded> {
+  const found = findPackage(name)
   if (found === undefined) {
-    const message = `${need} needs the package ${SERVER_NAME}, which is not installed`
-    throw new CliError('server_missing', message, HINT)
+    const hint = `run \`npm install ${name}\` in this folder, or \`npm install -g ${name}\` if pack is installed with -g`
+    throw new CliError(
+      `${OPTIONAL[name]}_missing`,
+      `${need} needs the package ${name}, which is not installed`,
+      hint,
+    )
   }
   if (found.fault !== undefined) {
     const hint =
       'make sure that only you own and can write it (chown, chmod go-w), or install it beside the program'
-    throw new CliError('untrusted_file', `${SERVER_NAME} is not loaded: ${found.fault}`, hint)
+    throw new CliError('untrusted_file', `${name} is not loaded: ${found.fault}`, hint)
   }
-  checkVersion(found.version)
-  const loaded = (await import(pathToFileURL(found.entry).href)) as Server
+  checkVersion(name, found.version)
+  const loaded = (await import(pathToFileURL(found.entry).href)) as Loaded
   addStatuses(loaded.exitOfCode)
   return loaded
 }
@@ -62,18 +78,22 @@ export async function loadServer(need: string): Promise<Server> {
  * All packages are released together, so both must have the same major version, or below 1.0 the
  * same minor version.
  */
-function checkVersion(other: string): void {
+function checkVersion(name: OptionalPackage, other: string): void {
   const own = readVersion()
   if (findSeries(own) === findSeries(other)) return
-  const hint = `install matching versions: \`npm install @packs/cli@${own} ${SERVER_NAME}@${own}\``
-  throw new CliError('server_incompatible', `${SERVER_NAME} ${other} does not work with pack ${own}`, hint)
+  const hint = `install matching versions: \`npm install @packs/cli@${own} ${name}@${own}\``
+  throw new CliError(
+    `${OPTIONAL[name]}_incompatible`,
+    `${name} ${other} does not work with pack ${own}`,
+    hint,
+  )
 }
 
 function findSeries(version: string): string | undefined {
   return /^(?:0\.\d+|[1-9]\d*)\./.exec(version)?.[0]
 }
 
-interface InstalledServer {
+interface InstalledPackage {
   /** Its folder, as it is found. */
   readonly folder: string
   readonly version: string
@@ -84,24 +104,24 @@ interface InstalledServer {
 }
 
 /**
- * Finds the package beside this program, or else in the project that the working folder is in: the
+ * Finds a package beside this program, or else in the project that the working folder is in: the
  * nearest folder upward with a `package.json`. Node would also look in all folders above both,
  * where others may be able to put one.
  */
-export function findServer(): InstalledServer | undefined {
+export function findPackage(name: OptionalPackage): InstalledPackage | undefined {
   const program = fileURLToPath(PACKAGE)
-  // As npm installs them: node_modules/@packs/cli beside node_modules/@packs/server.
+  // As npm installs them: node_modules/@packs/cli beside the other.
   const beside = [
     join(program, 'node_modules'),
     ...(/[\\/]node_modules[\\/]@packs[\\/]cli[\\/]?$/.test(program) ? [resolve(program, '../..')] : []),
   ]
   const project = findUpward(process.cwd(), ['package.json']) ?? process.cwd()
-  const folders = [...beside, join(project, 'node_modules')].map((folder) => join(folder, SERVER_NAME))
+  const folders = [...beside, join(project, 'node_modules')].map((folder) => join(folder, name))
   const folder = folders.find((one) => existsSync(join(one, 'package.json')))
   if (folder === undefined) return undefined
   const manifest = join(realpathSync(folder), 'package.json')
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string }
-  const entry = createRequire(manifest).resolve(SERVER_NAME)
+  const entry = createRequire(manifest).resolve(name)
   // Anyone who can change the folder of the program can change the program.
   const fault =
     folders.indexOf(folder) < beside.length

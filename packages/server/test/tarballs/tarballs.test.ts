@@ -95,11 +95,12 @@ describe('every tarball', () => {
     expect(named.filter((path) => !isComplete(path))).toEqual([])
   })
 
-  it('asks for one peer at most: the AI SDK, and the server of the cli', () => {
+  it('asks for no peers but the AI SDK, and the server and the evaluation of the cli', () => {
     const peers = packages.map((name) => readManifest(findProject(name), name).peerDependencies ?? {})
     const { version } = readManifest(alone, 'cli')
     expect(Object.fromEntries(peers.flatMap((given) => Object.entries(given)))).toEqual({
       ai: '^6.0.0 || ^7.0.0',
+      '@packs/eval': `^${version}`,
       '@packs/server': `^${version}`,
     })
   })
@@ -159,6 +160,20 @@ describe('the cli alone', () => {
     expect(await pack('help', 'serve')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('npm install @packs/server'),
+    })
+  })
+
+  it('has pack eval only with its package', async () => {
+    const run = async (project: string): Promise<ProgramRun> =>
+      runProgram(process.execPath, [locatePack(project), 'eval', 'dist', '--json'], makeFolder())
+    const missing = await run(alone)
+    expect(missing.status).toBe(2)
+    expect(JSON.parse(missing.stdout)).toMatchObject({
+      error: { code: 'eval_missing', hint: expect.stringContaining('npm install @packs/eval') },
+    })
+    const installed = await run(complete)
+    expect(JSON.parse(installed.stdout)).toMatchObject({
+      error: { code: 'usage', message: 'no questions' },
     })
   })
 

@@ -1,0 +1,111 @@
+import { existsSync, lstatSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { findForeignWriter, readRegularFile } from '@packs/client/files'
+import type * as evaluation from '@packs/eval'
+import { CliError, exitStatus, fileError, usageError } from '../cli-error.ts'
+import { parseCount, parsePercent, readBuildSeconds } from '../input/options.ts'
+import { repeatLine } from '../output/progress.ts'
+import {
+  escapeControls,
+  formatCount,
+  formatTable,
+  styleResult,
+  writeJson,
+  writeNote,
+  writeResult,
+} from '../output/terminal.ts'
+import { makeOutputFolder, writeAtomic } from '../output/write-file.ts'
+import { openComposer } from '../prompt/open-composer.ts'
+import { readPacks } from '../prompt/read-packs.ts'
+import { type CommandModule, loadPackage } from '../server/load-server.ts'
+
+/** Loads `pack eval` from `@packs/eval`. */
+export async function loadEvalCommand(): Promise<CommandModule> {
+  const { configure, run } = await loadPackage<typeof evaluation>('@packs/eval', 'pack eval')
+  return {
+    configure: (command) => configure(command, host),
+    run: async (command) => exitStatus[await run(command, host)],
+  }
+}
+
+/** Shortest value of the environment that is taken for a secret. */
+const MIN_SECRET = 8
+
+/** Input and output of this program, for `@packs/eval`. */
+const host: evaluation.Host = {
+  readPacks: async (inputs, isQuiet) => (await readPacks(inputs, { isPartEnough: false, isQuiet })).packs,
+  openComposer(isQuiet) {
+    const { compose, close } = openComposer(readBuildSeconds(), isQuiet)
+    return { compose: (documents, shown, options) => compose({ documents, options }, shown), close }
+  },
+  importFile,
+  readText,
+  checkOutput(path) {
+    const hint = 'name a file that can be written'
+    if (path === '-') throw usageError('a report is not written to stdout', hint)
+    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory())
+      throw usageError(`${path} is a folder`, hint)
+    makeOutputFolder(dirname(path))
+  },
+  writeFile(path, text) {
+    makeOutputFolder(dirname(path))
+    writeAtomic(path, Buffer.from(text))
+  },
+  // Dummy keys of local endpoints, such as "none", are words of answers too.
+  readSecrets: () =>
+    Object.entries(process.env).flatMap(([name, value = '']) =>
+      /KEY|TOKEN|SECRET|PASSWORD/.test(name) && value.length >= MIN_SECRET ? [value] : [],
+    ),
+  readKey: () => process.env['PACK_EVAL_KEY'] || undefined,
+  parseCount,
+  parsePercent,
+  columns: Math.max(40, Math.min(100, process.stdout.columns ?? 100)),
+  writeResult,
+  writeJson,
+  writeNote,
+  styleResult,
+  escapeControls,
+  formatTable,
+  formatCount,
+  startStatus: (describe, isQuiet) => repeatLine(isQuiet, describe),
+}
+
+async function importFile(names: readonly string[]): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const name = names.find((one) => existsSync(one))
+  if (name === undefined) return undefined
+  const path = join(process.cwd(), name)
+  const foreign = findForeignWriter(path)
+  if (foreign !== undefined) {
+    const hint = 'make sure that only you own and can write it (chown, chmod go-w), or remove it'
+    throw fileError('untrusted_file', name, `is not used: ${foreign.path} ${foreign.fault}`, hint)
+  }
+  const { createJiti } = await import('jiti')
+  try {
+    return await createJiti(import.meta.url, { fsCache: false }).import(path)
+  } catch (error) {
+    const hint = 'correct it: it exports { model } by default; install the packages that it imports beside it'
+    throw new CliError('config_failed', `${name} failed: ${(error as Error).message}`, hint, {
+      file: name,
+      cause: error,
+    })
+  }
+}
+
+function readText(path: string, maxBytes: number): string {
+  try {
+    const data = path === '-' ? readFileSync(0).subarray(0, maxBytes) : readRegularFile(path, maxBytes).data
+    return new TextDecoder('utf-8', { fatal: true }).decode(data)
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') throw fileError('file_not_found', path, 'does not exist', 'check the path', error)
+    if (code === 'too_large')
+      throw fileError(
+        'file_too_large',
+        path,
+        `is larger than ${maxBytes / 1024 / 1024} MiB`,
+        'divide it',
+        error,
+      )
+    throw fileError('file_unreadable', path, `cannot be read: ${message}`, 'name a text file in UTF-8', error)
+  }
+}
