@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { decode } from '@packs/codec'
+import { gradeByRule } from '@packs/eval'
 import { describe, expect, it } from 'vitest'
-import { boundLoss, createGrader, foldAnswer, isEqual, readRun } from '../reading/grade-answers.ts'
+import { ARMS, boundLoss, createGrader, readRun } from '../reading/grade-answers.ts'
 
 const saved = readFileSync('bench/results/reading.md', 'utf8')
 
@@ -49,11 +50,42 @@ describe.each(['a', 'b'] as const)('set %s', (set) => {
 
 it('grades only what it can decide, and wrong answers as wrong', () => {
   const question = readRun('a', 'src').questions.find(({ id }) => id === 'a1-04')!
-  expect(isEqual(question, '**275 Pell.**')).toBe(true)
-  expect(isEqual(question, '257 pell')).toBe(false)
-  expect(createGrader()(question, '257 pell')).toBeUndefined()
-  expect(foldAnswer('“75  s.”, *now*')).toBe('75 s now')
+  const grade = createGrader()
+  expect(grade(question, '**275 Pell.**')).toEqual({ by: 'rule', isRight: true })
+  expect(grade(question, '257 pell')).toEqual({ by: 'rule', isRight: false })
+  expect(grade(question, 'about 275 pell, as agreed')).toBeUndefined()
 })
+
+it('has no rule that contradicts the judge', () => {
+  const verdicts = readJudge<Record<string, boolean>>('verdicts.json')
+  const questions = (['a', 'b'] as const).flatMap((set) => readRun(set, 'src').questions)
+  const judged = readJudge<{ n: number; question: string; given: string }[]>('judge.json')
+  const contradictions = judged.filter(({ n, question, given }) => {
+    const grade = gradeByRule(
+      questions.find((one) => one.question === question)!,
+      given,
+    )
+    return grade !== undefined && (grade === 'right') !== verdicts[n]
+  })
+  expect(judged).toHaveLength(54)
+  expect(contradictions).toEqual([])
+})
+
+it('decides more by rules than by the judge', () => {
+  const grade = createGrader()
+  const grades = (['a', 'b'] as const).flatMap((set) =>
+    ARMS.flatMap((arm) => {
+      const { questions, answers } = readRun(set, arm)
+      return questions.map((one) => grade(one, answers[one.id]!)?.by)
+    }),
+  )
+  expect(grades.filter((by) => by === 'rule')).toHaveLength(517)
+  expect(grades.filter((by) => by === 'judge')).toHaveLength(83)
+})
+
+function readJudge<Value>(path: string): Value {
+  return JSON.parse(readFileSync(`bench/reading/${path}`, 'utf8')) as Value
+}
 
 it('bounds the loss that a study without a loss can have missed', () => {
   // 0.05 = (1 − p)^59: the rule by which 59 items without a fault show less than 5 %.

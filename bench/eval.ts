@@ -1,0 +1,70 @@
+// `pnpm bench:eval`: how often the verdicts of `pack eval` are right, by simulation; saved in bench/results.
+import { writeFile } from 'node:fs/promises'
+import { leastQuestions, power } from '@packs/eval'
+import { type EvalFigures, formatEval } from './eval/format-eval.ts'
+import { type Cell, MARGIN, type Setting, simulate, simulateOrder } from './eval/simulate.ts'
+import { createProgress } from './progress.ts'
+
+const SEED = 20_261_128
+const RUNS = 10_000
+const QUESTIONS = [73, 120, 240, 480]
+const DISCORDANT = [0.02, 0.05, 0.06, 0.1, 0.2]
+/** The first is that of the table of independent questions. */
+const SETTINGS: readonly Setting[] = [
+  { documents: 12, kind: 'alike' },
+  { documents: 12, kind: 'uneven' },
+  { documents: 12, kind: 0.05 },
+  { documents: 12, kind: 0.2 },
+  { documents: 24, kind: 'alike' },
+  { documents: 24, kind: 'uneven' },
+  { documents: 24, kind: 0.05 },
+  { documents: 24, kind: 0.05, unlikeSizes: true },
+  { documents: 24, kind: 0.2 },
+  { documents: 100, kind: 0.2 },
+]
+const ORDERS = [
+  { name: 'all three lose the margin', differences: [-0.05, -0.05, -0.05] },
+  { name: 'the first loses nothing', differences: [0, -0.05, -0.05] },
+  { name: 'the first two lose nothing', differences: [0, 0, -0.05] },
+]
+
+const cells = SETTINGS.flatMap((setting) =>
+  QUESTIONS.flatMap((questions) =>
+    DISCORDANT.flatMap((discordant) =>
+      [0, -MARGIN / 100]
+        // A difference needs as many discordant pairs.
+        .filter((difference) => discordant >= -difference)
+        .map((difference): Cell => ({ setting, questions, discordant, difference })),
+    ),
+  ),
+)
+const advance = createProgress('Cells', cells.length)
+const figures: EvalFigures = {
+  seed: SEED,
+  runs: RUNS,
+  cells: cells.map((cell, at) => {
+    const found = simulate(cell, RUNS, SEED + at)
+    advance()
+    return found
+  }),
+  orders: ORDERS.map(({ name, differences }, at) => {
+    const schemes = (['glossary-1', 'dense-1', 'max-1'] as const).map((scheme, index) => {
+      const difference = differences[index]!
+      return [scheme, { setting: SETTINGS[0]!, questions: 240, discordant: 0.06, difference }] as const
+    })
+    return { name, wrong: simulateOrder(schemes, RUNS, SEED + cells.length + at) }
+  }),
+  least: leastQuestions(MARGIN),
+  power: [73, 120, 180, 240, 360, 480, 1000].flatMap((questions) =>
+    [0, 0.02, 0.05, 0.06, 0.1, 0.2].map((discordant) => ({
+      questions,
+      discordant,
+      power: Number(power(questions, discordant, MARGIN).toFixed(6)),
+    })),
+  ),
+}
+const text = formatEval(figures)
+process.stdout.write(text)
+const results = new URL('results/', import.meta.url)
+await writeFile(new URL('eval.json', results), `${JSON.stringify(figures).replaceAll('},{', '},\n{')}\n`)
+await writeFile(new URL('eval.md', results), text)
