@@ -43,7 +43,7 @@ study shows and what it does not show.
 ${formatTable(['prompt', 'tokens, set a', 'set b', 'saved', 'terms, a · b'], (['src', ...PACKED] as const).map(describePrompt))}
 
 ${formatTable(
-  ['prompt', 'right of 120', 'of these by text', 'by the judge', 'wrong', 'answers and tasks with a term'],
+  ['prompt', 'right of 120', 'of these by rule', 'by the judge', 'wrong', 'answers and tasks with a term'],
   ARMS.map(describeAnswers),
 )}
 
@@ -73,7 +73,7 @@ function describeAnswers(arm: Arm): string[] {
   )
   const count = (by: string, isRight: boolean): number =>
     grades.filter((one) => one?.by === by && one.isRight === isRight).length
-  const right = count('text', true) + count('judge', true)
+  const right = count('rule', true) + count('judge', true)
   const withTerms = runs.map(({ set, answers }) => {
     if (arm === 'src') return 0
     const header = readHeader(set, arm === 'd1p' ? 'd1' : arm)
@@ -81,7 +81,7 @@ function describeAnswers(arm: Arm): string[] {
   })
   return [
     NAMES[arm],
-    ...[right, count('text', true), count('judge', true), grades.length - right].map(String),
+    ...[right, count('rule', true), count('judge', true), grades.length - right].map(String),
     arm === 'src' ? '' : String(sum(withTerms)),
   ]
 }
