@@ -9,6 +9,7 @@ import { createJobStore, type JobStore } from './jobs/create-job-store.ts'
 import { createMaintenanceStore, type MaintenanceStore } from './maintenance/create-maintenance-store.ts'
 import { migrate, requireMigrated } from './migrations/migrate.ts'
 import type { MigrationProgress } from './migrations/run-step.ts'
+import { addEvaluation } from './packs/add-evaluation.ts'
 import { addSignature } from './packs/add-signature.ts'
 import { readSequence } from './packs/change-catalog.ts'
 import { createInventory, type Inventory } from './packs/create-inventory.ts'
@@ -81,6 +82,7 @@ function createCatalog(database: Database, url: string): Catalog {
   return {
     packs: createPackStore(database),
     signatures: { add: (...signature) => addSignature(database, ...signature) },
+    evaluations: { add: (...evaluation) => addEvaluation(database, ...evaluation) },
     sources: createSourceStore(database),
     inventory: createInventory(database),
     accounts: createAccountStore(database),
@@ -121,6 +123,8 @@ export interface Catalog {
   readonly packs: PackStore
   /** Signatures of versions, which do not change the versions. */
   readonly signatures: { readonly add: Method<typeof addSignature> }
+  /** Evaluations of versions, which do not change the versions. */
+  readonly evaluations: { readonly add: Method<typeof addEvaluation> }
   readonly sources: SourceStore
   readonly inventory: Inventory
   readonly accounts: AccountStore
@@ -134,7 +138,7 @@ export interface Catalog {
   readonly search: SearchIndex
   /** The open database, for packages that keep tables of their own in it. The catalog closes it. */
   readonly database: LentDatabase
-  /** Sequence number of the last commit, yank, undone yank or signature; 0 for an empty catalog. */
+  /** Sequence number of the last change of a pack or a version; 0 for an empty catalog. */
   sequence(): Promise<number>
   /**
    * Reads sequence and mode, and the tables of packs and keys. In Postgres, fails after at most

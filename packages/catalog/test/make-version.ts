@@ -11,6 +11,7 @@ export interface VersionSketch extends Partial<
     | 'domain'
     | 'domain_slug'
     | 'difficulty'
+    | 'compression'
     | 'content'
     | 'description'
     | 'tags'
@@ -49,7 +50,7 @@ export function makeVersion(sketch: VersionSketch): NewVersion {
     ...(sketch.front_matter !== undefined && { front_matter: sketch.front_matter }),
     version,
     difficulty: sketch.difficulty ?? 'beginner',
-    compression: 'none',
+    compression: sketch.compression ?? 'none',
     tokenizer: 'o200k_base',
     token_count: tokens,
     uncompressed_estimate: tokens,

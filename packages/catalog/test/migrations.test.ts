@@ -6,6 +6,8 @@ import { openCatalog, type MigrationProgress } from '@packs/catalog'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../src/database/open-database.ts'
 import { migrate, migrations } from '../src/migrations/migrate.ts'
+import { createPackRow } from '../src/packs/pack-row.ts'
+import { createVersionRow } from '../src/packs/version-row.ts'
 import { makeVersion } from './make-version.ts'
 import { createLaterStep } from './migrations/later-step.ts'
 import { createOldDatabase, describeDatabase, readExpected } from './migrations/old-database.ts'
@@ -215,6 +217,39 @@ describe.each(['sqlite', 'postgres'] as const)('a migration in %s', (type) => {
         message: expect.stringContaining('the step 9001-later is unknown'),
       })
     await running.close()
+  })
+
+  it('to evaluations leaves the versions without any, while the program before goes on', async () => {
+    const url = await databases[type]()
+    const open = () => openDatabase({ url, now: () => new Date(), lockTimeout: 10_000, readOnly: false })
+    const older = await open()
+    const before = migrations.slice(0, -1)
+    expect(migrations.at(-1)!.name).toBe('0011-evaluations')
+    await migrate(older, { steps: before })
+    const commit = async (slug: string, sequence: number) => {
+      const { evaluations: _none, ...row } = createVersionRow(makeVersion({ slug }), sequence, {
+        sequence,
+        updated_at: '2026-03-01T00:00:00.000Z',
+      })
+      const { pack } = makeVersion({ slug })
+      const position = { sequence, updated_at: row.published_at }
+      await older.queries
+        .insertInto('packs')
+        .values(createPackRow(pack, position, older.dialect))
+        .execute()
+      await older.queries.insertInto('versions').values(row).execute()
+    }
+    await commit('a', 1)
+    const catalog = await openCatalog({ url })
+    await commit('b', 2)
+    await migrate(older, { steps: before })
+    const { packs } = await catalog.packs.list({ limit: 9, offset: 0 })
+    expect(packs.map(({ slug, evaluations }) => [slug, evaluations])).toEqual([
+      ['a', undefined],
+      ['b', undefined],
+    ])
+    await catalog.close()
+    await older.close()
   })
 
   it('of an unknown step that an older program recorded is refused', async () => {

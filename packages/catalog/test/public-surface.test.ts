@@ -22,6 +22,8 @@ it('exports what other packages may use', () => {
     'createSharedRateLimiter',
     'dailyLimit',
     'documentOnlyFields',
+    'evaluationSchema',
+    'evaluationsSchema',
     'hashKey',
     'isKeyText',
     'listPhrases',

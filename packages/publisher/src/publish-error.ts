@@ -9,6 +9,7 @@ export type PublishErrorCode =
   | 'invalid_job'
   | 'source_missing'
   | 'source_mismatch'
+  | 'invalid_evaluation_file'
   | 'unknown_job'
   | 'job_failed'
   | 'job_abandoned'

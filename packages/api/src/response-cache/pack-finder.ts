@@ -15,7 +15,7 @@ export interface FoundPack extends Pick<
 > {
   readonly digest: string
   readonly plainTokens: number
-  /** Identifies its state for all tiers: digest, time of the last change and signatures. */
+  /** Identifies its state for all tiers: digest, time of the last change, what was added later. */
   readonly tag: string
 }
 
@@ -79,10 +79,10 @@ export function createPackFinder({ packs }: Catalog): PackFinder {
 }
 
 function describeVersion(record: VersionRecord): FoundPack {
-  const { sequence, slug, version, tokenizer, yanked, updated_at, bytes, signatures } = record
+  const { sequence, slug, version, tokenizer, yanked, updated_at, bytes, signatures, evaluations } = record
   const { uncompressed_estimate: plainTokens, pack_digest: digest } = record
-  const signed =
-    signatures.length === 0 ? '' : `.${hash('sha256', JSON.stringify(signatures), 'base64url').slice(0, 8)}`
-  const tag = `${digest.slice(0, 32)}.${Date.parse(updated_at).toString(36)}${signed}`
+  const added = JSON.stringify(evaluations ? [signatures, evaluations] : signatures)
+  const suffix = added === '[]' ? '' : `.${hash('sha256', added, 'base64url').slice(0, 8)}`
+  const tag = `${digest.slice(0, 32)}.${Date.parse(updated_at).toString(36)}${suffix}`
   return { sequence, slug, version, digest, tokenizer, plainTokens, yanked, tag, updated_at, bytes }
 }

@@ -1,4 +1,5 @@
-import { documentOnlyFields, openDocument, type PackVersion, type Tier } from '@packs/catalog'
+import { documentOnlyFields, evaluationsSchema, openDocument } from '@packs/catalog'
+import type { PackVersion, Tier } from '@packs/catalog'
 import { MAX_TAGS, packSchema, type Pack } from '@packs/codec/pack'
 import { z } from 'zod'
 import { JSON_TYPE, MARKDOWN_TYPE } from '../http/headers.ts'
@@ -8,6 +9,8 @@ export interface Projection {
   readonly format: 'json' | 'markdown'
   /** Whether a full pack has every field of its document, so that `pack_digest` can be checked. */
   readonly isDocument: boolean
+  /** Whether it may be cached for a year, so that it lacks what can be added later. */
+  readonly isFixed: boolean
 }
 
 /**
@@ -20,9 +23,10 @@ export function projectPack(version: PackVersion, projection: Projection): strin
   if (projection.format === 'markdown')
     return projection.tier === 'free' ? pack.preview_content : formatForPrompt(pack)
   const { published_at, updated_at } = version
+  const evaluations = projection.isFixed ? undefined : version.evaluations
   const preview = projection.tier === 'free'
   const texts = preview ? { rosetta: null, content: pack.preview_content } : {}
-  const fields = { ...pack, published_at, updated_at, preview, ...texts }
+  const fields = { ...pack, published_at, updated_at, evaluations, preview, ...texts }
   return JSON.stringify(findPackSchema(projection).parse(fields))
 }
 
@@ -57,6 +61,12 @@ const format = shape.format.describe('Name and major version of the format of pa
 /** Schemas for responses that have only some of the fields. */
 export const packFields: Readonly<Record<keyof Pack, z.ZodType>> = shape
 
+const evaluations = evaluationsSchema
+  .optional()
+  .describe(
+    'How well models read the version, as reported by the publisher, not verified; absent if nothing was reported',
+  )
+
 const time = z.iso.datetime({ precision: 3 })
 
 /**
@@ -82,6 +92,7 @@ const { shape: summaryShape } = documentSchema
     updated_at: time.describe(
       'When the pack last changed; for a version requested by number, when it was published',
     ),
+    evaluations,
   })
 
 export const summarySchema: z.ZodObject = z.object(summaryShape).meta({ title: 'Pack in a list' })
@@ -163,6 +174,7 @@ export const versionLineSchema: z.ZodObject = z
       .describe(
         'Ids of the keys that signed it; empty if it is unsigned. To verify them, check the document',
       ),
+    evaluations,
     yanked: z
       .boolean()
       .describe('Withdrawn: not listed and never the latest version, but available by its number'),

@@ -37,6 +37,7 @@ export const auditActions = [
   'version.yanked',
   'version.restored',
   'version.signed',
+  'version.evaluated',
   'mode.switched',
 ] as const
 

@@ -62,7 +62,7 @@ export interface PackTable {
   title_grams?: string[]
 }
 
-/** A version, immutable except for its yank and its signatures. Its sequence number is its key. */
+/** A version. Its sequence number is its key. Only its yank, signatures and evaluations change. */
 export interface VersionTable {
   sequence: number
   pack: number
@@ -82,6 +82,8 @@ export interface VersionTable {
   yanked_reason: string | null
   /** JSON; `null` if it is unsigned. */
   signatures: string | null
+  /** JSON; `null` if it has none. */
+  evaluations: string | null
   document: Uint8Array
 }
 

@@ -12,6 +12,7 @@ import { createAccountStates } from './0007-accounts.ts'
 import { createSearch } from './0008-search.ts'
 import { createSignatures } from './0009-signatures.ts'
 import { createSectionTexts } from './0010-section-texts.ts'
+import { createEvaluations } from './0011-evaluations.ts'
 import type { Migration } from './migration.ts'
 import { listPending, prepareStepTable, readProgress, recordStep } from './migration-state.ts'
 import { listIndexes, runStep, runTransaction, type MigrationLog, type MigrationPace } from './run-step.ts'
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   createSearch,
   createSignatures,
   createSectionTexts,
+  createEvaluations,
 ]
 
 /** How a process migrates. Tests pass other values. */

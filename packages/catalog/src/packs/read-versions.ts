@@ -125,7 +125,7 @@ export async function readHead(queries: Queries, slug: string): Promise<PackHead
   const versions = queries.selectFrom('versions').where('pack', '=', pack.number)
   const head = await versions
     .select(['sequence', 'major', 'minor', 'patch', 'source_digest', 'summary', 'published_at'])
-    .select(['provenance', 'yanked_reason', 'signatures'])
+    .select(['provenance', 'yanked_reason', 'signatures', 'evaluations'])
     .where('sequence', '=', pack.head)
     .executeTakeFirstOrThrow(() => danglingReferenceError('head', pack))
   const highest = await versions
@@ -152,7 +152,7 @@ export async function readHistory(queries: Queries, idOrSlug: string): Promise<r
   const rows = await queries
     .selectFrom('versions')
     .select(['sequence', 'major', 'minor', 'patch', 'summary', 'published_at', 'yanked_reason'])
-    .select('signatures')
+    .select(['signatures', 'evaluations'])
     .where('pack', '=', pack.number)
     .orderBy(highestFirst)
     .execute()
@@ -166,6 +166,7 @@ export async function readHistory(queries: Queries, idOrSlug: string): Promise<r
       token_count: summary?.token_count ?? null,
       sha256: summary?.sha256 ?? null,
       signers: summary?.signatures.map(({ key_id }) => key_id) ?? [],
+      ...(summary?.evaluations && { evaluations: summary.evaluations }),
       yanked: yanked_reason !== null,
       yanked_reason,
     }

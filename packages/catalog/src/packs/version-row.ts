@@ -22,6 +22,7 @@ import {
   type VersionRecord,
 } from '../types.ts'
 import type { Position } from './change-catalog.ts'
+import { parseEvaluations } from './evaluation.ts'
 
 const VERSION = /^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})$/
 
@@ -55,11 +56,13 @@ export const summaryColumns = [
   'versions.summary',
   'versions.published_at',
   'versions.signatures',
+  'versions.evaluations',
 ] as const
 
 type NamedRow = Pick<PackTable, 'slug'> & Pick<VersionTable, 'sequence' | 'major' | 'minor' | 'patch'>
 
-export type SummaryRow = NamedRow & Pick<VersionTable, 'summary' | 'published_at' | 'signatures'>
+export type SummaryRow = NamedRow &
+  Pick<VersionTable, 'summary' | 'published_at' | 'signatures' | 'evaluations'>
 
 /** Checks a version such as `1.2.3` and returns its numbers; `undefined` if it is not valid. */
 export function parseVersionNumber(version: string): VersionNumber | undefined {
@@ -94,6 +97,7 @@ export function createVersionRow(
     difficulty: version.pack.difficulty,
     yanked_reason: null,
     signatures: null,
+    evaluations: null,
     document: Buffer.from(serializePack(document)),
   }
 }
@@ -107,8 +111,13 @@ export function readSummary(row: SummaryRow, { updated_at }: Pick<PackTable, 'up
   const { published_at, sequence } = row
   const signatures = parseSignatures(row)
   if (signatures === undefined) throw unreadableColumnError('signatures', sequence, { damaged: nameRow(row) })
-  if (isTime(published_at) && isTime(updated_at))
-    return { ...parseSummary(row), published_at, updated_at, signatures }
+  const evaluations = parseEvaluations(row)
+  if (evaluations === undefined)
+    throw unreadableColumnError('evaluations', sequence, { damaged: nameRow(row) })
+  if (isTime(published_at) && isTime(updated_at)) {
+    const summary = { ...parseSummary(row), published_at, updated_at, signatures }
+    return evaluations.length === 0 ? summary : { ...summary, evaluations }
+  }
   const column = isTime(published_at) ? 'packs.updated_at' : 'versions.published_at'
   throw damagedError(`${column} is not a time in the row of sequence ${sequence}`, { damaged: nameRow(row) })
 }
@@ -198,7 +207,7 @@ export function separateDamaged<Row, Read>(
 
 /** Names the column that cannot be read, never its value. */
 export function unreadableColumnError(
-  column: 'summary' | 'provenance' | 'signatures',
+  column: 'summary' | 'provenance' | 'signatures' | 'evaluations',
   sequence: number,
   details: CatalogErrorDetails,
 ): CatalogError {

@@ -23,6 +23,7 @@ export interface PackSummary {
   /** SHA-256 of the source body as UTF-8, hexadecimal */ readonly sha256: string
   /** When the version was published, RFC 3339, UTC */ readonly published_at: string
   /** When the pack last changed; for a version requested by number, when it was published */ readonly updated_at: string
+  /** How well models read the version, as reported by the publisher, not verified; absent if nothing was reported */ readonly evaluations?: readonly ({ readonly model: string; readonly date: string; readonly scheme: 'glossary-1' | 'dense-1' | 'max-1'; readonly questions: number; readonly documents: number; readonly difference: number; readonly interval: readonly (number)[]; readonly margin: number; readonly verdict: 'as good' | 'worse' | 'too few questions' })[]
 }
 
 /** Preview of a pack */
@@ -48,6 +49,7 @@ export interface PackPreview {
   /** SHA-256 of the source body as UTF-8, hexadecimal */ readonly sha256: string
   /** When the version was published, RFC 3339, UTC */ readonly published_at: string
   /** When the pack last changed; for a version requested by number, when it was published */ readonly updated_at: string
+  /** How well models read the version, as reported by the publisher, not verified; absent if nothing was reported */ readonly evaluations?: readonly ({ readonly model: string; readonly date: string; readonly scheme: 'glossary-1' | 'dense-1' | 'max-1'; readonly questions: number; readonly documents: number; readonly difference: number; readonly interval: readonly (number)[]; readonly margin: number; readonly verdict: 'as good' | 'worse' | 'too few questions' })[]
   /** The content is the first fifth */ readonly preview: true
   /** Only Pro accounts get the header */ readonly rosetta: null
   /** The first fifth of the content, cut at a boundary */ readonly content: string
@@ -60,6 +62,7 @@ export interface PackVersion {
   /** Tokens of the content */ readonly token_count: number
   /** SHA-256 of the source body as UTF-8, hexadecimal */ readonly sha256: string
   /** Ids of the keys that signed it; empty if it is unsigned. To verify them, check the document */ readonly signers?: readonly (string)[]
+  /** How well models read the version, as reported by the publisher, not verified; absent if nothing was reported */ readonly evaluations?: readonly ({ readonly model: string; readonly date: string; readonly scheme: 'glossary-1' | 'dense-1' | 'max-1'; readonly questions: number; readonly documents: number; readonly difference: number; readonly interval: readonly (number)[]; readonly margin: number; readonly verdict: 'as good' | 'worse' | 'too few questions' })[]
   /** Withdrawn: not listed and never the latest version, but available by its number */ readonly yanked: boolean
   readonly yanked_reason: string | null
 }

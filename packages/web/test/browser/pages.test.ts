@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { findChromium } from '../../../codec/test/runtimes/find-chromium.ts'
 import { makePack } from '../make-pack.ts'
 import { startServer, type Server } from './start-server.ts'
+import { makeEvaluation } from '../../../catalog/test/make-evaluation.ts'
 import { actor } from '../../../catalog/test/test-actor.ts'
 
 const TEXT = `# TLS basics
@@ -113,6 +114,8 @@ type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 beforeAll(async () => {
   const args = ['--no-sandbox', '--disable-background-networking']
   server = await startServer(packs)
+  for (const model of ['gpt-5-mini', `<script>${RUN}</script>`, 'm'.repeat(100)])
+    await server.catalog.evaluations.add('tls-basics', '1.0.0', makeEvaluation({ model }), actor)
   browser = await chromium.launch({ executablePath: findChromium(), args })
 })
 afterAll(async () => {
@@ -223,7 +226,7 @@ describe.each([true, false])('with script: %s', (javaScriptEnabled) => {
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
-      for (const width of [1280, 390, 360]) {
+      for (const width of [1280, 390, 360, 320]) {
         await page.setViewportSize({ width, height: 844 })
         expect(await measureOverflow(page), `${width}`).toBe(0)
       }
@@ -327,7 +330,7 @@ it('shows downloads above the text, and on a phone everything in reading order',
   const tops = await page
     .locator('h1, .downloads, .cost, .text, .side > section')
     .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().top))
-  expect(tops).toHaveLength(6)
+  expect(tops).toHaveLength(7)
   expect(tops).toEqual(tops.toSorted((a, b) => a - b))
   await page.getByRole('link', { name: 'Download preview .md' }).focus()
   await page.keyboard.press('Tab')

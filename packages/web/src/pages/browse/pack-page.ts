@@ -8,7 +8,7 @@ import {
   formatNumber,
 } from '../../html/display-text.ts'
 import { html, trustMarkup, type Html } from '@packs/codec/theme'
-import { renderTokenChart, renderContents, renderAbout } from './pack-about.ts'
+import { renderTokenChart, renderContents, renderAbout, renderEvaluations } from './pack-about.ts'
 import type { Rendering } from '../../markdown/create-renderer.ts'
 import { formatSignInPath } from '../../security/cross-site-protection.ts'
 import { describeExceededQuota, type Access } from './decide-access.ts'
@@ -25,9 +25,9 @@ export interface PackView {
 const MAX_VERSIONS = 50
 
 /**
- * Renders the page of a pack: downloads, token counts, the text that the visitor may see, header
- * and versions. Ids on the page begin with `~`, unlike any section id, so `#versions` is always a
- * section.
+ * Renders the page of a pack: downloads, token counts, the text that the visitor may see, header,
+ * evaluations and versions. Ids on the page begin with `~`, unlike any section id, so `#versions`
+ * is always a section.
  */
 export function renderPack(view: PackView): Html {
   const { version } = view
@@ -56,7 +56,7 @@ export function renderPack(view: PackView): Html {
         <p class="quiet">Tokenizer ${version.tokenizer}, scheme ${version.compression}.</p>
       </section>
       ${renderText(view)}
-      <div class="side">${renderHeader(view)} ${renderVersions(view)}</div>
+      <div class="side">${renderHeader(view)} ${renderEvaluations(version)} ${renderVersions(view)}</div>
     </div>`
 }
 
