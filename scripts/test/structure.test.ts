@@ -20,13 +20,13 @@ const ENTRIES =
  */
 const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: string }>> = {
   'lines of source': {
-    limit: 75_300,
+    limit: 76_100,
     raised: '2026-11-28',
     reason:
-      '`@packs/eval` (2,800) and evaluations of versions, from the command to the pages; passages within a budget, in the search, the API, the client, MCP and `pack context`; tools without a framework; chunks for embeddings; texts of sections; stored indexes of files',
+      '`@packs/eval` (3,700) and evaluations of versions, from the command to the pages; passages within a budget, in the search, the API, the client, MCP and `pack context`; tools without a framework; chunks for embeddings; texts of sections; stored indexes of files',
   },
   'source files': {
-    limit: 622,
+    limit: 632,
     raised: '2026-11-28',
     reason:
       '`@packs/eval`; evaluations of versions; passages within a budget; tools without a framework; chunks for embeddings; texts of sections; stored indexes of files',
