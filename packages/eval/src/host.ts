@@ -22,11 +22,11 @@ export interface Host {
    */
   readonly importFile: (names: readonly string[]) => Promise<Readonly<Record<string, unknown>> | undefined>
   /**
-   * Reads a text file.
+   * Reads a text file, or stdin for `-`.
    *
    * @throws an error with a hint
    */
-  readonly readText: (path: string, maxBytes: number) => string
+  readonly readText: (path: string, maxBytes: number) => Promise<string>
   /**
    * Checks that a file can be written, before anything is paid.
    *

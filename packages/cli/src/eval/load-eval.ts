@@ -1,9 +1,11 @@
-import { existsSync, lstatSync, readFileSync } from 'node:fs'
+import { isUtf8 } from 'node:buffer'
+import { existsSync, lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { findForeignWriter, readRegularFile } from '@packs/client/files'
+import { findForeignWriter } from '@packs/client/files'
 import type * as evaluation from '@packs/eval'
 import { CliError, exitStatus, fileError, usageError } from '../cli-error.ts'
 import { parseCount, parsePercent, readBuildSeconds } from '../input/options.ts'
+import { readBounded } from '../input/read-bounded.ts'
 import { repeatLine } from '../output/progress.ts'
 import {
   escapeControls,
@@ -91,21 +93,8 @@ async function importFile(names: readonly string[]): Promise<Readonly<Record<str
   }
 }
 
-function readText(path: string, maxBytes: number): string {
-  try {
-    const data = path === '-' ? readFileSync(0).subarray(0, maxBytes) : readRegularFile(path, maxBytes).data
-    return new TextDecoder('utf-8', { fatal: true }).decode(data)
-  } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') throw fileError('file_not_found', path, 'does not exist', 'check the path', error)
-    if (code === 'too_large')
-      throw fileError(
-        'file_too_large',
-        path,
-        `is larger than ${maxBytes / 1024 / 1024} MiB`,
-        'divide it',
-        error,
-      )
-    throw fileError('file_unreadable', path, `cannot be read: ${message}`, 'name a text file in UTF-8', error)
-  }
+async function readText(path: string, maxBytes: number): Promise<string> {
+  const data = await readBounded(path, maxBytes)
+  if (isUtf8(data)) return Buffer.from(data).toString('utf8')
+  throw fileError('file_unreadable', path, 'is not UTF-8', 'name a text file in UTF-8')
 }

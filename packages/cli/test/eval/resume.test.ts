@@ -6,7 +6,7 @@ import { expect, it, vi } from 'vitest'
 import { startEndpoint } from '../../../eval/test/start-endpoint.ts'
 import { runInProcess } from '../run-in-process.ts'
 import { runPack, startPack } from '../run-pack.ts'
-import { evalArgs, makeEvalFolder, respondAs, TRUTH } from './eval-inputs.ts'
+import { evalArgs, makeEvalFolder, questions, respondAs, TRUTH } from './eval-inputs.ts'
 
 it('goes on after it was killed and after Ctrl-C, pays for nothing twice and gives the same result', async () => {
   let running: ChildProcess | undefined
@@ -53,6 +53,28 @@ it('goes on after it was killed and after Ctrl-C, pays for nothing twice and giv
   const whole = await runInProcess(evalArgs(url, '--json'), { cwd: await makeEvalFolder() })
   const other = JSON.parse(whole.stdout) as EvalResult
   expect(withoutTimes(result)).toEqual(withoutTimes(other))
+})
+
+it('reads questions from stdin', async () => {
+  const cwd = await makeEvalFolder()
+  const args = [
+    'eval',
+    'dist',
+    '--model',
+    'small',
+    '--url',
+    'http://127.0.0.1:1/v1',
+    '--questions',
+    '-',
+    '--dry-run',
+    '--json',
+  ]
+  const run = await runPack(args, { cwd, input: JSON.stringify(questions) })
+  expect(JSON.parse(run.stdout)).toMatchObject({ ok: true, questions: 20 })
+  const binary = await runPack(args, { cwd, input: new Uint8Array([0xff, 0xfe]) })
+  expect(JSON.parse(binary.stdout)).toMatchObject({ error: { code: 'file_unreadable' } })
+  const large = await runPack(args, { cwd, input: new Uint8Array(4 * 1024 * 1024 + 1) })
+  expect(JSON.parse(large.stdout)).toMatchObject({ error: { code: 'file_too_large' } })
 })
 
 it('is refused while another program uses the stored answers', async () => {

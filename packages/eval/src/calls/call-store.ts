@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import {
   createPrivately,
   findExposure,
@@ -126,6 +126,9 @@ export function openStore(
   }
 }
 
+/** Locks that this program holds. */
+const held = new Set<string>()
+
 /** Creates the folders and locks them for this program. Returns what undoes the lock. */
 function prepareFolder(folder: string, calls: string): () => void {
   try {
@@ -137,7 +140,7 @@ function prepareFolder(folder: string, calls: string): () => void {
   } catch (error) {
     throw storeError(folder, error)
   }
-  const lock = join(folder, 'lock')
+  const lock = resolve(folder, 'lock')
   for (let isRetried = false; ; isRetried = true) {
     try {
       createPrivately(lock, Buffer.from(`${process.pid}\n`))
@@ -154,7 +157,11 @@ function prepareFolder(folder: string, calls: string): () => void {
       rmSync(lock, { force: true })
     }
   }
-  const unlock = (): void => rmSync(lock, { force: true })
+  held.add(lock)
+  const unlock = (): void => {
+    held.delete(lock)
+    rmSync(lock, { force: true })
+  }
   process.once('exit', unlock)
   return () => {
     process.removeListener('exit', unlock)
@@ -165,9 +172,11 @@ function prepareFolder(folder: string, calls: string): () => void {
 /** Returns the process that holds a lock, if it still runs. */
 function findOwner(lock: string): number | undefined {
   try {
-    const process_ = Number(readFileSync(lock, 'utf8'))
-    process.kill(process_, 0)
-    return process_
+    const owner = Number(readFileSync(lock, 'utf8'))
+    // In a container, this program may have the number of one that was killed.
+    if (owner === process.pid && !held.has(lock)) return undefined
+    process.kill(owner, 0)
+    return owner
   } catch (error) {
     // The process of another user cannot be signalled.
     return (error as NodeJS.ErrnoException).code === 'EPERM' ? 0 : undefined

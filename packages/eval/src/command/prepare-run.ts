@@ -89,7 +89,7 @@ export async function prepareRun(
   const documents = restoreDocuments(await host.readPacks(inputs, isQuiet))
   if (together && new Set(documents.map(({ pack }) => pack.tokenizer)).size > 1)
     throw new EvalError('usage', 'packs with different tokenizers have no common prompt', 'omit --together')
-  const questions = path === undefined ? [] : parseQuestions(host.readText(path, MAX_QUESTIONS), path)
+  const questions = path === undefined ? [] : parseQuestions(await host.readText(path, MAX_QUESTIONS), path)
   const sources = new Map(documents.map(({ pack, source }) => [pack.slug, source]))
   const unasked = generate === undefined ? checkQuestions(questions, sources, path!) : []
   if (unasked.length > 0 && !together)

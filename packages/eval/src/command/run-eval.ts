@@ -105,7 +105,7 @@ function keepQuestions(questions: readonly Question[], wanted: number, host: Hos
  */
 function stopOnSignal({ writeNote }: Host): { readonly signal: AbortSignal; readonly end: () => void } {
   const stop = new AbortController()
-  const hint = 'what was answered is stored: run the same command again to go on'
+  const hint = 'what was answered is stored: run the same command again to continue'
   const take = (signal: NodeJS.Signals): void => {
     if (stop.signal.aborted) process.exit(128 + constants.signals[signal])
     writeNote('stopping: waiting for the answers that are on their way; once more to end at once')
