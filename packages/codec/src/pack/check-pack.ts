@@ -80,22 +80,33 @@ export async function checkPack(input: unknown, options: CheckPackOptions = {}):
   ]
   const body = decodeBody(pack)
   if (typeof body !== 'string') return [...checks, body]
-  const { cutPreview } = await import('../preview/cut-preview.ts')
+  const { cutPreview, MAX_OPENING } = await import('../preview/cut-preview.ts')
   const { content, rosetta } = pack
-  const cut = (): string => cutPreview({ content, rosetta, body, tokenizer }).content
-  const counts = checkCounts(pack, body, cut, (text) => tokenizer.countTokens(text))
+  const rule: PreviewRule = {
+    opening: MAX_OPENING,
+    cut: () => cutPreview({ content, rosetta, body, tokenizer }).content,
+  }
+  const counts = checkCounts(pack, body, rule, (text) => tokenizer.countTokens(text))
   return [
     ...checks,
     compare('round_trip', pack.sha256, digestBody(body), 'The content decodes to the source body'),
-    ...(counts.every(({ ok }) => ok) ? counts : await excuseOldCounts(counts, pack, body, cut)),
+    ...(counts.every(({ ok }) => ok) ? counts : await excuseOldCounts(counts, pack, body, rule)),
   ]
+}
+
+/** How previews are cut. */
+interface PreviewRule {
+  /** Most tokens of a preview that is longer than a fifth of its content. */
+  readonly opening: number
+  /** Cuts the preview of this pack. */
+  readonly cut: () => string
 }
 
 /** Checks everything that is counted, with a function that counts tokens. */
 function checkCounts(
   pack: Pack,
   body: string,
-  cut: () => string,
+  rule: PreviewRule,
   count: (text: string) => number,
 ): PackCheck[] {
   const paid = count(pack.content)
@@ -112,7 +123,7 @@ function checkCounts(
       computeSavingsPercent(paid + header, full),
       'Savings with the header',
     ),
-    checkPreview(pack, body, cut, count),
+    checkPreview(pack, body, rule, count),
   ]
 }
 
@@ -121,10 +132,10 @@ async function excuseOldCounts(
   checks: readonly PackCheck[],
   pack: Pack,
   body: string,
-  cut: () => string,
+  rule: PreviewRule,
 ): Promise<PackCheck[]> {
   const { loadOldCounter } = await import('../tokens/count-by-old-rules.ts')
-  const old = checkCounts(pack, body, cut, await loadOldCounter(pack.tokenizer))
+  const old = checkCounts(pack, body, rule, await loadOldCounter(pack.tokenizer))
   return checks.map((check, index) =>
     check.ok || !old[index]!.ok
       ? check
@@ -194,18 +205,19 @@ function describeFailure(error: unknown): string {
 function checkPreview(
   pack: Pack,
   body: string,
-  cut: () => string,
+  rule: PreviewRule,
   count: (text: string) => number,
 ): PackCheck {
   const { content, rosetta, preview_content: shown, preview_tokens: stated } = pack
   const found = count(shown)
   const fail = (message: string): PackCheck => ({ name: 'preview', ok: false, message, stated, found })
   if (found !== stated) return compare('preview', stated, found, 'Tokens of the preview')
-  const allowance = Math.floor(count(content) / 5)
+  const allowance = Math.max(Math.floor(count(content) / 5), rule.opening)
   if (found > allowance) return fail(`The preview has ${found} tokens, its allowance is ${allowance}`)
   if (!content.startsWith(shown)) return fail('The preview is not the beginning of the content')
+  if (found > 0 && content.slice(shown.length).trim() === '') return fail('The preview is the whole content')
   if (!body.startsWith(decode(shown, rosetta))) return fail('The preview cuts a term')
-  const where = cut() === shown ? '' : '; this version would cut it elsewhere'
+  const where = rule.cut() === shown ? '' : '; this version would cut it elsewhere'
   return { name: 'preview', ok: true, message: `Tokens of the preview: ${found}${where}`, stated, found }
 }
 

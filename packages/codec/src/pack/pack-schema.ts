@@ -89,7 +89,9 @@ const shape = {
   ),
   signatures: signatures().optional().describe('Signatures of pack_digest; absent if there are none'),
   preview_tokens: count().describe('Tokens of the preview'),
-  preview_content: text(MAX_SOURCE).describe('Beginning of the content, at most a fifth of its tokens'),
+  preview_content: text(MAX_SOURCE).describe(
+    'Beginning of the content: a fifth of its tokens, or its first sentence',
+  ),
   front_matter: text(MAX_FRONT_MATTER, 1)
     .optional()
     .describe('Everything before the body of the source; absent if there is nothing'),

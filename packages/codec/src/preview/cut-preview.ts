@@ -35,9 +35,12 @@ const MAX_TRIES = 8
 /** Longest pre-token, in UTF-16 units, that a cut may divide. */
 const MAX_CUT_PIECE = 2_048
 
+/** Most tokens of a preview that is longer than a fifth of its content. */
+export const MAX_OPENING = 40
+
 /**
  * Cuts the preview of a pack: a prefix of the content with at most a fifth of its tokens that
- * decodes to a prefix of the body (SPEC.md §9).
+ * decodes to a prefix of the body, but at least its first sentence (SPEC.md §9).
  *
  * The first kind of cut that uses three fifths of the allowed tokens is chosen, otherwise the
  * longest preview of any kind.
@@ -48,32 +51,38 @@ const MAX_CUT_PIECE = 2_048
 export function cutPreview({ content, rosetta, body, tokenizer }: PreviewInput): Preview {
   const counts = countPrefixes(content, tokenizer)
   const allowance = Math.floor(counts.total / 5)
-  if (allowance === 0) return EMPTY
-  const limit = counts.findLimit(allowance)
-  const uses = mapUses(content, rosetta, limit)
-  const isExact = (end: number): boolean => {
-    const shown = decode(content.slice(0, end), rosetta)
-    return body.startsWith(shown) && tokenizer.countTokens(content.slice(0, end)) <= allowance
-  }
+  const uses = mapUses(content, rosetta, counts.findLimit(Math.max(allowance, MAX_OPENING)))
   const cuts = findCuts(body, uses.bodyEnd)
-  let longest: Choice = { end: 0, tokens: 0, kind: 'none' }
-  for (const kind of KINDS) {
-    const choice = chooseLongest(
-      kind,
-      positionCuts(cuts[kind], body, uses, counts),
-      counts,
-      allowance,
-      isExact,
-    )
-    const isEnough = 5 * choice.tokens >= 3 * allowance
-    if (isEnough || choice.end > longest.end) longest = choice
-    if (isEnough) break
+  const last = body.trimEnd().length
+  const choose = (kind: (typeof KINDS)[number], offsets: readonly number[], most: number): Choice => {
+    const isExact = (end: number): boolean => {
+      const shown = decode(content.slice(0, end), rosetta)
+      return body.startsWith(shown) && tokenizer.countTokens(content.slice(0, end)) <= most
+    }
+    return chooseLongest(kind, positionCuts(offsets, body, last, uses, counts), counts, most, isExact)
   }
-  if (longest.end === 0) return EMPTY
-  return { content: content.slice(0, longest.end), tokens: longest.tokens, kind: longest.kind }
+  const chooseAny = (most: number, enough: number): Choice => {
+    let longest = NO_CHOICE
+    for (const kind of KINDS) {
+      const choice = choose(kind, cuts[kind], most)
+      const isEnough = choice.tokens >= enough
+      if (isEnough || choice.end > longest.end) longest = choice
+      if (isEnough) break
+    }
+    return longest
+  }
+  const regular = allowance === 0 ? NO_CHOICE : chooseAny(allowance, (3 * allowance) / 5)
+  const first = cuts.sentence
+    .filter((at) => at > cuts.firstText)
+    .slice(0, MAX_TRIES)
+    .map((at) => choose('sentence', [at], Math.max(allowance, MAX_OPENING)))
+    .find(({ end }) => end > 0)
+  // Without a sentence, or before a long one, half of a short text may be shown.
+  const opening = first ?? chooseAny(Math.min(MAX_OPENING, Math.floor(counts.total / 2)), Infinity)
+  const { end, tokens, kind } = opening.end > regular.end ? opening : regular
+  return { content: content.slice(0, end), tokens, kind }
 }
 
-const EMPTY: Preview = { content: '', tokens: 0, kind: 'none' }
 const KINDS = ['block', 'item', 'sentence', 'word'] as const satisfies readonly (keyof Cuts)[]
 
 interface Choice {
@@ -82,18 +91,26 @@ interface Choice {
   readonly kind: PreviewKind
 }
 
+const NO_CHOICE: Choice = { end: 0, tokens: 0, kind: 'none' }
+
 /**
  * Converts cuts to content offsets. If an expansion spans a cut, the end of the expansion is used,
- * provided that only white space is in between.
+ * provided that only white space is in between. Cuts after which nothing is visible are omitted.
  */
-function positionCuts(cuts: readonly number[], body: string, uses: UseMap, counts: PrefixCounts): number[] {
+function positionCuts(
+  cuts: readonly number[],
+  body: string,
+  last: number,
+  uses: UseMap,
+  counts: PrefixCounts,
+): number[] {
   const ends: number[] = []
   for (const cut of cuts) {
     if (cut > uses.bodyEnd) break
     const at = uses.skipExpansion(cut)
     if (body.slice(cut, at).trim() !== '' || !isBetweenCharacters(body, at)) continue
     const end = uses.toContent(at)
-    if (end === undefined || end <= (ends.at(-1) ?? 0) || at >= body.length) continue
+    if (end === undefined || end <= (ends.at(-1) ?? 0) || at >= last) continue
     if (counts.measureCut(end) <= MAX_CUT_PIECE) ends.push(end)
   }
   return ends

@@ -14,6 +14,8 @@ export interface Cuts {
   readonly item: number[]
   readonly sentence: number[]
   readonly word: number[]
+  /** Where the first paragraph begins; Infinity if there is none. */
+  readonly firstText: number
 }
 
 /**
@@ -31,7 +33,9 @@ export function findCuts(body: string, last: number, dividesFence = true): Cuts 
   const isWhole = last + MARGIN >= body.length
   const table = scanLines(isWhole ? body : body.slice(0, last + MARGIN))
   const { count, kinds, marks } = table
-  const cuts: Cuts = { block: [], item: [], sentence: [], word: [] }
+  const cuts = { block: [], item: [], sentence: [], word: [], firstText: Infinity } as {
+    -readonly [Name in keyof Cuts]: Cuts[Name]
+  }
   const codeSpans = new CodeSpans(table.text)
   const openingFence = dividesFence ? findOpeningFence(table) : -1
   let previous = -1
@@ -47,6 +51,7 @@ export function findCuts(body: string, last: number, dividesFence = true): Cuts 
     if (isTextStart(kind, mark)) {
       const end = findTextEnd(table, line)
       const start = table.bodyStarts[line]!
+      if (kind === LineKind.paragraph) cuts.firstText = Math.min(cuts.firstText, start)
       const isOpen = !isWhole && end === count - 1
       const textEnd = isOpen ? table.ends[end]! : trimLine(table, end)
       const text = findTextCuts(table.text, start, textEnd, findAtoms(table.text, start, textEnd, codeSpans))

@@ -19,7 +19,8 @@ const expectSound = (preview: Preview, content: string, rosetta: string, body: s
   expect(content.startsWith(preview.content)).toBe(true)
   expect(body.startsWith(decode(preview.content, rosetta))).toBe(true)
   expect(preview.tokens).toBe(countTokens(preview.content))
-  expect(preview.tokens).toBeLessThanOrEqual(Math.floor(0.2 * countTokens(content)))
+  expect(preview.tokens).toBeLessThanOrEqual(Math.max(Math.floor(0.2 * countTokens(content)), 40))
+  if (preview.tokens > 0) expect(body.slice(decode(preview.content, rosetta).length).trim()).not.toBe('')
   expect(preview.kind === 'none').toBe(preview.content === '')
 }
 
@@ -32,8 +33,41 @@ const withRest = (shown: string): string => {
 }
 
 describe('cutPreview', () => {
-  test.each(['', 'a', 'one two three four'])('is empty under 5 tokens: %j', (body) => {
+  test.each(['', 'a', 'word\n\n\n\n', '\n\n'])('is empty without two words: %j', (body) => {
     expect(cutPlain(body)).toEqual({ content: '', tokens: 0, kind: 'none' })
+  })
+
+  test.each([
+    ['its first sentence', 'A key opens a lock. It can be lost.\n', 'A key opens a lock.', 'sentence'],
+    [
+      'with the heading before',
+      '# Keys\n\nA key opens a lock. It can be lost.',
+      '# Keys\n\nA key opens a lock.',
+      'sentence',
+    ],
+    [
+      'a paragraph of one sentence',
+      'A key opens a lock.\n\nIt can be lost.',
+      'A key opens a lock.',
+      'sentence',
+    ],
+    ['half of its only sentence', 'A key opens a lock, not a door.\n', 'A key opens a', 'word'],
+    ['half of a text without paragraphs', '# One\n\n## Two\n\n## Three\n', '# One', 'block'],
+    ['an item of a list', '- A key opens.\n- A lock closes.\n', '- A key opens.', 'sentence'],
+  ])('a short text shows %s', (_name, body, content, kind) => {
+    const preview = cutPlain(body)
+    expectSound(preview, body, '[DECODE]', body)
+    expect(preview).toMatchObject({ content, kind })
+  })
+
+  test('a long sentence shows 40 tokens of its words', () => {
+    expect(cutPlain(`${'word '.repeat(100).trim()}. Another.`)).toMatchObject({ tokens: 40, kind: 'word' })
+    expect(cutPlain('word '.repeat(500))).toMatchObject({ tokens: 100, kind: 'word' })
+  })
+
+  test('a header written to deceive does not make a short preview wrong', () => {
+    const body = '中 and some more. Text.'
+    expect(cutPreview({ content: body, rosetta: '[DECODE] 中=文', body, tokenizer }).content).toBe('')
   })
 
   test('a block is chosen if it reaches three fifths of the allowance', () => {
@@ -95,10 +129,8 @@ describe('cutPreview', () => {
     const body = withRest(shown)
     const content = body.replace('end.\n\nrest', '§')
     const preview = cutPreview({ content, rosetta: '[DECODE] §=end.\\n\\nrest', body, tokenizer })
-    expect(preview).toMatchObject({
-      content: 'Some words of text, and some more of them, § more',
-      kind: 'word',
-    })
+    expect(preview.kind).toBe('word')
+    expect(preview.content).toMatch(/^Some words of text, and some more of them, §( more)+$/)
   })
 
   test.each([
@@ -132,7 +164,7 @@ describe('cutPreview', () => {
     // Not counted with the tokenizer's library, which is quadratic here.
     const { content, tokens } = cutPlain(body)
     expect(body.startsWith(content)).toBe(true)
-    expect(tokens).toBeLessThanOrEqual(tokenizer.countTokens(body) / 5)
+    expect(tokens).toBeLessThanOrEqual(Math.max(tokenizer.countTokens(body) / 5, 40))
   })
 
   test('a header written to deceive does not make it slow or wrong', () => {

@@ -30,7 +30,7 @@ export interface Pack {
   /** SHA-256 of this document as canonical JSON, without this field and signatures */ readonly pack_digest: string
   /** Signatures of pack_digest; absent if there are none */ readonly signatures?: readonly PackSignature[]
   /** Tokens of the preview */ readonly preview_tokens: number
-  /** Beginning of the content, at most a fifth of its tokens */ readonly preview_content: string
+  /** Beginning of the content: a fifth of its tokens, or its first sentence */ readonly preview_content: string
   /** Everything before the body of the source; absent if there is nothing */ readonly front_matter?: string
   /** Decoder header */ readonly rosetta: string
   /** Compressed body */ readonly content: string
