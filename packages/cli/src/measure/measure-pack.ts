@@ -1,5 +1,12 @@
-import { parseRosetta, serializeRosetta, type RosettaEntry, decode } from '@packs/codec'
+import { parseRosetta, serializeRosetta, type RosettaEntry } from '@packs/codec'
 import type { Pack } from '@packs/codec/pack'
+import {
+  findCutOffset,
+  findOccurrences,
+  type Occurrence,
+  pickUnusedCharacters,
+  resolveExpansions,
+} from '@packs/codec/theme'
 import { tokenizerNames, type Tokenizer, type TokenizerName } from '@packs/codec/tokens'
 import { CliError } from '../cli-error.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
@@ -25,10 +32,12 @@ export interface EntryMeasure extends RosettaEntry {
  * term and once expanded.
  *
  * A token may span adjacent occurrences, so the sum may differ slightly from the pack's total.
+ *
+ * @throws CliError `invalid_pack` if the pack contains nearly all private-use characters
  */
 export function measureEntries(content: string, rosetta: string, tokenizer: Tokenizer): EntryMeasure[] {
   const { entries } = parseRosetta(rosetta)
-  const [separator = ''] = pickUnusedCharacters(1, content + rosetta)
+  const [separator = ''] = pickSeparators(content + rosetta)
   const resolved = resolveExpansions(content, rosetta)
   const measures = entries.map((entry) => ({
     ...entry,
@@ -59,6 +68,16 @@ export function measureEntries(content: string, rosetta: string, tokenizer: Toke
     measures[holder]!.header += saved
   }
   return measures.map((measure) => ({ ...measure, net: measure.gross - measure.header }))
+}
+
+/** Picks as many characters as all steps need at most. */
+function pickSeparators(text: string): string[] {
+  try {
+    return pickUnusedCharacters(3, text)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new CliError('invalid_pack', error.message, 'use `pack check` and `pack decode` instead')
+  }
 }
 
 const MARKER = '[DECODE] '
@@ -123,89 +142,4 @@ export async function countInTokenizers(
       return { tokenizer: name, ...counts, net_savings_pct: Math.round(100 * saved) / 100 }
     }),
   )
-}
-
-/**
- * A position in the content where decode replaces a term with its expansion; offsets in UTF-16
- * units of the content.
- */
-export interface Occurrence {
-  /** Index of the entry in the header. */
-  readonly entry: number
-  readonly start: number
-  readonly end: number
-}
-
-/**
- * Finds every occurrence of a header's terms in content, in order.
- *
- * It uses the decoder itself, because the expansions do not influence which terms match: each
- * expansion is replaced by the entry's index, written in characters that occur nowhere else, and
- * the indexes are read back from the decoded text.
- *
- * @throws CliError `invalid_pack` of {@link pickUnusedCharacters}
- */
-export function findOccurrences(content: string, entries: readonly RosettaEntry[]): Occurrence[] {
-  const [delimiter = '', zero = '', one = ''] = pickUnusedCharacters(
-    3,
-    content + entries.map(({ term }) => term).join(''),
-  )
-  const write = (number: number): string =>
-    delimiter + number.toString(2).replaceAll('0', zero).replaceAll('1', one) + delimiter
-  const read = (text: string): number => Number.parseInt(text.replaceAll(zero, '0').replaceAll(one, '1'), 2)
-  const marked = decode(content, {
-    entries: entries.map(({ term }, at) => ({ term, expansion: write(at) })),
-  })
-  const occurrences: Occurrence[] = []
-  let offset = 0
-  for (let at = marked.indexOf(delimiter); at >= 0;) {
-    const close = marked.indexOf(delimiter, at + 1)
-    const entry = read(marked.slice(at + 1, close))
-    const start = at - offset
-    const end = start + entries[entry]!.term.length
-    occurrences.push({ entry, start, end })
-    offset = close + 1 - end
-    at = marked.indexOf(delimiter, close + 1)
-  }
-  return occurrences
-}
-
-/**
- * Returns the full expansion of each term of a header, with references to other terms resolved.
- *
- * @param content the content that the header belongs to
- * @throws CliError `invalid_pack` of {@link pickUnusedCharacters}
- */
-export function resolveExpansions(content: string, rosetta: string): string[] {
-  const { entries } = parseRosetta(rosetta)
-  const [separator = ''] = pickUnusedCharacters(1, content + rosetta)
-  return decode(entries.map(({ term }) => term).join(separator), rosetta).split(separator)
-}
-
-/**
- * Picks private-use characters that do not occur in a text. They are not letters, so a term next to
- * one still matches.
- *
- * @throws CliError `invalid_pack` if the text contains nearly all 6,400 of them
- */
-export function pickUnusedCharacters(count: number, text: string): string[] {
-  const taken = new Set(text.match(/[\uE000-\uF8FF]/g))
-  const free: string[] = []
-  for (let unit = 0xe000; unit <= 0xf8ff; unit++) {
-    const character = String.fromCharCode(unit)
-    if (!taken.has(character)) free.push(character)
-    if (free.length === count) return free
-  }
-  const message = 'the pack contains nearly every private-use character, so none is left to mark its entries'
-  throw new CliError('invalid_pack', message, 'use `pack check` and `pack decode` instead')
-}
-
-/** Returns `at`, or the offset before it if `at` is inside a surrogate pair. */
-export function findCutOffset(text: string, at: number): number {
-  return (text.charCodeAt(at) & 0xfc00) === 0xdc00 ? at - 1 : at
-}
-
-/** Cuts a text to at most `maxLength` UTF-16 units and appends an ellipsis if anything was cut. */
-export function truncateText(text: string, maxLength: number): string {
-  return text.length <= maxLength ? text : `${text.slice(0, findCutOffset(text, maxLength))}…`
 }

@@ -1,11 +1,17 @@
 import type { BuildResult, BuiltPack } from '../output/build-result.ts'
 import type { Diagnostic } from '../output/diagnostic.ts'
 import { formatCount } from '../output/terminal.ts'
-import { type Html, markup } from '@packs/codec/theme'
+import {
+  type Html,
+  markup,
+  MAX_EXPANSION_LENGTH,
+  renderHeaderEntries,
+  renderTermNote,
+  truncateText,
+} from '@packs/codec/theme'
 import { HEAT_LIMITS, renderRows, type RenderBudget } from './render-rows.ts'
 import { renderFigures, renderHeads, renderNumbers, renderStrip } from './render-figures.ts'
 import type { ReportModel, ReportEntry } from './report-model.ts'
-import { truncateText } from '../measure/measure-pack.ts'
 
 /** Share of the elements for header, table and notes; the rest is for source and content. */
 const ENTRIES_SHARE = 0.25
@@ -37,7 +43,7 @@ export function renderPack(
     return entry < limit ? `${id}k${ranks[entry]!}` : id
   }
   const { slug, version, compression, tokenizer } = pack
-  return markup`<section class="pack" id="${id}" aria-labelledby="${id}t">
+  return markup`<section class="pack lit" id="${id}" aria-labelledby="${id}t">
 <h2 id="${id}t"><bdi>${pack.title}</bdi></h2>
 <p class="meta"><b>${slug}</b> ${version} · <bdi>${pack.domain}</bdi> › <bdi>${pack.subdomain}</bdi> · ${compression} · ${tokenizer} · <bdi>${shown}</bdi></p>
 ${renderMessages(messages)}${renderFigures(built)}
@@ -94,17 +100,10 @@ function renderMessage({ file, line, column, severity, message, rule, hint }: Di
 
 /** HTML elements per entry, in the header, the table and the notes together. */
 const ELEMENTS_PER_ENTRY = 17
-/** Longest expansion that is shown in full, in UTF-16 units. */
-const MAX_EXPANSION_LENGTH = 400
 
 /** Renders the header as written, with each entry as an element that can be hovered. */
 function renderHeader({ pack, entries, ranks }: ReportModel, limit: number, prefix: string): Html {
-  const chips = entries
-    .slice(0, limit)
-    .map(
-      ({ escapedTerm, escapedExpansion }, at) =>
-        markup`${at === 0 ? '' : '|'}<span class="k e${ranks[at]}" id="${prefix}k${ranks[at]}"><b>${escapedTerm}</b>=${truncateText(escapedExpansion, MAX_EXPANSION_LENGTH)}</span>`,
-    )
+  const chips = renderHeaderEntries(entries.slice(0, limit), ranks, { prefix, isLinked: false })
   const omitted = entries.length - chips.length
   const more = omitted > 0 ? `| … ${formatCount(omitted)} more` : ''
   return markup`<div class="rosetta" role="region" tabindex="0" aria-label="Header of ${pack.slug}">[DECODE] ${chips}${more}</div>
@@ -138,14 +137,11 @@ ${omitted > 0 ? more : ''}`
 /** Renders the note that is shown while an entry is hovered: its expansion and its savings. */
 function renderNotes({ entries, entriesByNet }: ReportModel, limit: number): Html {
   const notes = entriesByNet.slice(0, limit).map((entry, rank) => {
-    const { escapedTerm, resolvedExpansion, uses, references, gross, header, net } = entries[entry]!
+    const { uses, references, gross, header, net } = entries[entry]!
     const refs = references === 0 ? '' : ` and ${formatCount(references)} in the header`
     const sum = `saves ${formatCount(gross)} − header ${formatCount(header)} =`
-    return markup`<p class="o e${rank}">
-<span class="pair"><b>${escapedTerm}</b>=${truncateText(resolvedExpansion, MAX_EXPANSION_LENGTH)}</span>
-<span>${formatCount(uses)} ${uses === 1 ? 'use' : 'uses'}${refs} · ${sum} <b>net ${formatCount(net)}</b></span>
-</p>
-`
+    const about = markup`${formatCount(uses)} ${uses === 1 ? 'use' : 'uses'}${refs} · ${sum} <b>net ${formatCount(net)}</b>`
+    return renderTermNote(entries[entry]!, rank, about, { prefix: '', isLinked: false })
   })
   return markup`<div class="notes" aria-hidden="true">${notes}</div>`
 }

@@ -1,8 +1,7 @@
-import { type Html, markup } from '@packs/codec/theme'
+import { type Html, type MarkedPart, markup, renderMarked, type TermLinks } from '@packs/codec/theme'
 import type { Pieces } from '@packs/codec/tokens'
-import { findCutOffset } from '../measure/measure-pack.ts'
 import { formatCount } from '../output/terminal.ts'
-import type { Cell, ReportModel, ReportRow } from './report-model.ts'
+import type { ReportModel, ReportRow } from './report-model.ts'
 
 /** How much HTML a pack may take, so that a browser can handle the page. */
 export interface RenderBudget {
@@ -57,10 +56,10 @@ function createTexts(
   { pack, source, sourcePieces, contentPieces, ranks }: ReportModel,
   assignId: (entry: number) => string,
 ): Texts {
-  const classOf = (entry: number): string => `e${ranks[entry]!}`
+  const rankOf = (entry: number): number => ranks[entry]!
   return {
-    source: { text: source, pieces: sourcePieces, classOf, assignId },
-    content: { text: pack.content, pieces: contentPieces, classOf, assignId: () => '' },
+    source: { text: source, pieces: sourcePieces, rankOf, assignId },
+    content: { text: pack.content, pieces: contentPieces, rankOf, assignId: () => '' },
   }
 }
 
@@ -101,36 +100,23 @@ function renderTruncationNote(shown: number, all: number): Html {
 export interface CellText {
   readonly text: string
   readonly pieces: Pieces
-  readonly classOf: (entry: number) => string
+  readonly rankOf: (entry: number) => number
   /** Called once for each rendered occurrence; returns its id or an empty string. */
   readonly assignId: (entry: number) => string
 }
 
-/** Longest occurrence that is shown in full, in UTF-16 units. */
-const MAX_OCCURRENCE_LENGTH = 2000
+const LINKS: TermLinks = { prefix: '', isLinked: false }
 
 /** Renders one side of a row with its entries and its words of several tokens marked. */
-export function renderCell({ from, to, marks }: Cell, cell: CellText): Html {
-  const { text, classOf, assignId } = cell
-  const parts: Html[] = []
-  let at = from
-  for (const mark of marks) {
-    parts.push(renderPieces(at, mark.from, cell))
-    const shown =
-      mark.to - mark.from > MAX_OCCURRENCE_LENGTH
-        ? findCutOffset(text, mark.from + MAX_OCCURRENCE_LENGTH)
-        : mark.to
-    const inner = [renderPieces(mark.from, shown, cell), markup`${shown < mark.to ? '…' : ''}`]
-    const id = assignId(mark.entry)
-    parts.push(
-      id === ''
-        ? markup`<b class="m ${classOf(mark.entry)}">${inner}</b>`
-        : markup`<b class="m ${classOf(mark.entry)}" id="${id}">${inner}</b>`,
-    )
-    at = mark.to
-  }
-  parts.push(renderPieces(at, Math.max(at, findVisibleEnd(text, at, to)), cell))
-  return markup`${parts}`
+export function renderCell({ from, to, marks }: MarkedPart, cell: CellText): Html {
+  const { text, rankOf, assignId } = cell
+  const part = { from, to: findVisibleEnd(text, marks.at(-1)?.to ?? from, to), marks }
+  return renderMarked(text, part, {
+    links: LINKS,
+    renderText: (start, end) => renderPieces(start, end, cell),
+    rankOf,
+    assignId,
+  })
 }
 
 /** Excludes the line end, because each row is a line of its own. */

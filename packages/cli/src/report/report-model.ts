@@ -1,24 +1,20 @@
-import { decode, serializeRosetta, type RosettaEntry } from '@packs/codec'
+import { decode } from '@packs/codec'
 import type { Pack } from '@packs/codec/pack'
+import {
+  escapeEntry,
+  findCutOffset,
+  findOccurrences,
+  type MarkedPart,
+  type Occurrence,
+  resolveExpansions,
+  type ShownEntry,
+} from '@packs/codec/theme'
 import type { Pieces, Tokenizer } from '@packs/codec/tokens'
 import { CliError } from '../cli-error.ts'
-import {
-  findOccurrences,
-  resolveExpansions,
-  type Occurrence,
-  measureEntries,
-  type EntryMeasure,
-  findCutOffset,
-} from '../measure/measure-pack.ts'
+import { type EntryMeasure, measureEntries } from '../measure/measure-pack.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 
-export interface ReportEntry extends EntryMeasure {
-  /** As written in the header, with escapes. */
-  readonly escapedTerm: string
-  readonly escapedExpansion: string
-  /** The text that it decodes to, with references to other terms resolved. */
-  readonly resolvedExpansion: string
-}
+export interface ReportEntry extends EntryMeasure, ShownEntry {}
 
 export interface ReportRow extends Row {
   readonly sourceTokens: number
@@ -100,27 +96,10 @@ function analyzeEntries(
   }
 }
 
-/** A `=` in a term is escaped, so the first unescaped one separates term and expansion. */
-function escapeEntry(entry: RosettaEntry): Pick<ReportEntry, 'escapedTerm' | 'escapedExpansion'> {
-  const [, pair = ''] = serializeRosetta({ entries: [entry] }).split(/ (.*)/s)
-  const [, escapedTerm = '', escapedExpansion = ''] = /^((?:[^\\=]|\\.)*)=(.*)$/s.exec(pair) ?? []
-  return { escapedTerm, escapedExpansion }
-}
-
 /** A part of a text, in UTF-16 units. */
 interface Span {
   readonly from: number
   readonly to: number
-}
-
-interface Mark extends Span {
-  /** Index of the entry in the header. */
-  readonly entry: number
-}
-
-/** One side of a row: its part of the text and the occurrences of entries in it. */
-export interface Cell extends Span {
-  readonly marks: readonly Mark[]
 }
 
 /**
@@ -128,8 +107,8 @@ export interface Cell extends Span {
  * spans them.
  */
 interface Row {
-  readonly source: Cell
-  readonly content: Cell
+  readonly source: MarkedPart
+  readonly content: MarkedPart
 }
 
 /** Longest row in UTF-16 units, so that a text without line ends is cut too. */
@@ -182,7 +161,9 @@ export function alignRows(
   return rows
 }
 
-type OpenRow = Readonly<Record<'source' | 'content', { readonly from: number; readonly marks: Mark[] }>>
+type OpenRow = Readonly<
+  Record<'source' | 'content', { readonly from: number; readonly marks: MarkedPart['marks'][number][] }>
+>
 
 function startRow(source: number, content: number): OpenRow {
   return { source: { from: source, marks: [] }, content: { from: content, marks: [] } }

@@ -1,4 +1,4 @@
-import { THEME } from '@packs/codec/theme'
+import { createTermRules, TERM_SCRIPT, TERM_STYLE, THEME } from '@packs/codec/theme'
 
 /**
  * Creates the stylesheet of the page, with the colors and fonts of the pages of `pack serve`.
@@ -8,23 +8,14 @@ import { THEME } from '@packs/codec/theme'
  * @param entries how many entries of each pack, best first, get such a rule
  */
 export function createStyle(entries: number): string {
-  const pointed = Array.from(
-    { length: entries },
-    (_, rank) => `.pack:has(.e${rank}:is(:hover,:focus-within,:target)) .e${rank}`,
-  )
-  const unscripted = pointed.length === 0 ? '' : `${pointed.join(',')}{${HIGHLIGHT}}`
-  return `${STYLE}.on{${HIGHLIGHT}}\n@media (scripting:none){.unscripted{display:block}${unscripted}}\n`
+  const rules = createTermRules(entries, '.pack')
+  return `${STYLE}\n@media (scripting:none){.unscripted{display:block}${rules}}\n`
 }
 
-const HIGHLIGHT = '--mark:var(--on);--mark-ink:var(--on-ink);--mark-edge:var(--on-edge);--note:flex'
-
 const STYLE = `
-${THEME}
-:root{--tint:var(--saved);--tint-edge:#6fb0a7;--on:#ffd84d;--on-ink:#1d1600;--on-edge:#8a6500;
---h1:#fdf4e3;--h2:#fbe6c4;--h3:#f8d294;--h4:#f3b960;--h5:#e79a35;--heat-ink:#3d2200;--hot-ink:#2a1500;
+${THEME}${TERM_STYLE}:root{--h1:#fdf4e3;--h2:#fbe6c4;--h3:#f8d294;--h4:#f3b960;--h5:#e79a35;--heat-ink:#3d2200;--hot-ink:#2a1500;
 --t1:#fceccb;--t2:#f9d79e;--t3:#f4bd6a}
-@media (prefers-color-scheme:dark){:root{--tint-edge:#3f857c;--on:#f2c230;--on-ink:#191200;--on-edge:#fff0b3;
---h1:#241d12;--h2:#382a10;--h3:#573c0c;--h4:#815607;--h5:#c98412;--heat-ink:#ffe6c2;--hot-ink:#1c1000;
+@media (prefers-color-scheme:dark){:root{--h1:#241d12;--h2:#382a10;--h3:#573c0c;--h4:#815607;--h5:#c98412;--heat-ink:#ffe6c2;--hot-ink:#1c1000;
 --t1:#33270f;--t2:#553a0a;--t3:#7d5206}}
 *{box-sizing:border-box}
 html{scroll-padding:6rem 0 5rem;-webkit-text-size-adjust:100%}
@@ -97,8 +88,6 @@ thead th{position:sticky;top:0;background:var(--soft);color:var(--quiet);font-si
 .entries td:nth-child(2){min-width:11rem;width:100%}
 .pair,.rosetta,.c{white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:plaintext;tab-size:4}
 .rosetta{max-height:11rem;overflow:auto;padding:.85rem 1rem;line-height:1.75;background:var(--sheet);border:1px solid var(--line);border-radius:var(--radius);color:var(--quiet)}
-.k{unicode-bidi:isolate;color:var(--mark-ink,var(--ink));background:var(--mark,transparent);border-radius:3px;cursor:default}
-.k b{color:var(--mark-ink,var(--header))}
 .rows{background:var(--sheet);border:1px solid var(--line);border-radius:var(--radius);overflow:clip}
 .r{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr)}
 .g{content-visibility:auto;contain-intrinsic-size:auto 45rem}
@@ -111,10 +100,7 @@ thead th{position:sticky;top:0;background:var(--soft);color:var(--quiet);font-si
 .h1::before,.q.h1{background:var(--h1)}.h2::before,.q.h2{background:var(--h2)}.h3::before,.q.h3{background:var(--h3)}
 .h4::before,.q.h4{background:var(--h4)}.h5::before,.q.h5{background:var(--h5);color:var(--hot-ink)}
 .q[class*=" h"]{color:var(--heat-ink)}.q.h5{color:var(--hot-ink)}
-.m{font-weight:inherit;border-radius:2px;background:var(--mark,var(--tint));color:var(--mark-ink,inherit);box-shadow:0 1px 0 var(--mark-edge,var(--tint-edge));cursor:default;-webkit-box-decoration-break:clone;box-decoration-break:clone}
 .c i{font-style:normal}
-.m.at,.m:target{outline:2px solid var(--on-edge);outline-offset:1px}
-.x{font-style:normal;font-size:.8em;padding:0 .2em;border-radius:2px;background:var(--bad);color:var(--paper);unicode-bidi:isolate;white-space:nowrap}
 .for-tokens,.unscripted{display:none}
 body:has(#view-tokens:checked){--tint:transparent;--tint-edge:transparent}
 body:has(#view-tokens:checked) .for-tokens{display:inline}
@@ -124,8 +110,6 @@ body:has(#view-tokens:checked) .t2{background:var(--t2)}
 body:has(#view-tokens:checked) .t3{background:var(--t3)}
 body:has(#view-tokens:checked) .c .t1,body:has(#view-tokens:checked) .c .t2,body:has(#view-tokens:checked) .c .t3{color:var(--ink);border-radius:2px}
 .notes{position:sticky;bottom:0;z-index:2}
-.o{display:var(--note,none);flex-wrap:wrap;gap:.1rem 1.5rem;justify-content:space-between;margin:0;padding:.6rem 1rem;background:var(--on);color:var(--on-ink);border-radius:var(--radius) var(--radius) 0 0;font-size:.925rem;box-shadow:0 -2px 12px #0003}
-.o .pair{max-height:7.5rem;overflow:hidden}
 @media (max-width:46rem){
 .r{grid-template-columns:minmax(0,1fr)}
 .heads>:first-child::after{content:", content below where it differs"}
@@ -142,63 +126,16 @@ th,td{padding:.35rem .5rem}
 `
 
 /**
- * Optional script of the page. It marks hovered entries with a class, which is faster in large
- * texts than the style rules that work without scripts. A click selects an entry; keys and the
- * strip of tokens scroll through the text. The script reads only class names and attributes that
- * this program wrote.
+ * Optional script of the page: lights the entries, and scrolls to the part of the text that is
+ * clicked in the strip of tokens.
  */
-export const REPORT_SCRIPT: string = `'use strict'
-{
-  let kept = null
-  let marked = []
-  let use = -1
-  const find = (start) => {
-    for (let node = start; node instanceof Element; node = node.parentElement) {
-      const name = /(?:^| )(e\\d+)(?: |$)/.exec(node.getAttribute('class') ?? '')?.[1]
-      if (name !== undefined) return { name, pack: node.closest('.pack') }
-    }
-    return null
-  }
-  const isSame = (a, b) => a !== null && b !== null && a.name === b.name && a.pack === b.pack
-  const mark = (entry) => {
-    for (const node of marked) node.classList.remove('on', 'at')
-    marked = entry === null ? [] : [...entry.pack.getElementsByClassName(entry.name)]
-    for (const node of marked) node.classList.add('on')
-  }
-  const keep = (entry) => {
-    if (!isSame(entry, kept)) use = -1
-    kept = entry
-    mark(entry)
-  }
-  const step = (by) => {
-    const uses = marked.filter((node) => node.matches('.s .m'))
-    if (uses.length === 0) return
-    use = use < 0 && by < 0 ? uses.length - 1 : (use + by + uses.length) % uses.length
-    uses[use].scrollIntoView({ block: 'center' })
-    for (const node of uses) node.classList.toggle('at', node === uses[use])
-  }
-  document.addEventListener('mouseover', (event) => mark(find(event.target) ?? kept))
-  document.documentElement.addEventListener('mouseleave', () => mark(kept))
-  document.addEventListener('focusin', (event) => {
-    const entry = find(event.target)
-    if (entry !== null) keep(entry)
-  })
-  document.addEventListener('click', (event) => {
-    const entry = find(event.target)
-    const strip = event.target.closest('.strip')
-    if (strip !== null) {
-      const { left, width } = strip.getBoundingClientRect()
-      const group = Math.floor((Number(strip.dataset.groups) * (event.clientX - left)) / width)
-      const groups = strip.closest('.pack').querySelectorAll('.g')
-      groups[Math.max(0, Math.min(group, groups.length - 1))]?.scrollIntoView({ block: 'start' })
-    } else if (event.target.closest('a') === null) keep(isSame(entry, kept) ? null : entry)
-  })
-  document.addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return
-    if (event.key === 'Escape') keep(null)
-    if (event.key === 'n') step(1)
-    if (event.key === 'p') step(-1)
-  })
-  document.documentElement.classList.add('script')
-}
+export const REPORT_SCRIPT: string = `${TERM_SCRIPT}
+document.addEventListener('click', (event) => {
+  const strip = event.target.closest('.strip')
+  if (strip === null) return
+  const { left, width } = strip.getBoundingClientRect()
+  const group = Math.floor((Number(strip.dataset.groups) * (event.clientX - left)) / width)
+  const groups = strip.closest('.pack').querySelectorAll('.g')
+  groups[Math.max(0, Math.min(group, groups.length - 1))]?.scrollIntoView({ block: 'start' })
+})
 `

@@ -1,7 +1,7 @@
 import { decode, parseRosetta } from '@packs/codec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findOccurrences, pickUnusedCharacters } from '../../src/measure/measure-pack.ts'
+import { findOccurrences, pickUnusedCharacters } from '@packs/codec/theme'
 
 describe('findOccurrences', () => {
   it('returns each position where a term is not part of a word', () => {

@@ -1,7 +1,7 @@
 import { decode } from '@packs/codec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findOccurrences } from '../../src/measure/measure-pack.ts'
+import { findOccurrences } from '@packs/codec/theme'
 import { alignRows, countTokensBySpan } from '../../src/report/report-model.ts'
 
 interface Texts {

@@ -1,16 +1,16 @@
 import { getTokenizer, loadTokenizer } from '@packs/codec/tokens'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Cell } from '../../src/report/report-model.ts'
+import type { MarkedPart } from '@packs/codec/theme'
 import { renderCell } from '../../src/report/render-rows.ts'
 
 beforeAll(async () => {
   await loadTokenizer('o200k_base')
 })
 
-function render(text: string, cell: Cell): string {
+function render(text: string, cell: MarkedPart): string {
   const pieces = getTokenizer('o200k_base').splitPieces(text)
-  return String(renderCell(cell, { text, pieces, classOf: (entry) => `e${entry}`, assignId: () => '' }))
+  return String(renderCell(cell, { text, pieces, rankOf: (entry) => entry, assignId: () => '' }))
 }
 
 describe('renderCell', () => {

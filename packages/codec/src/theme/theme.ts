@@ -17,10 +17,19 @@ export const THEME: string = `:root {
   --header: #b45309;
   --saved: #d8ebe7;
   --source: #8f8a7e;
+  --cost: #918d83;
+  --gain: #0a4a44;
+  --mark: #fdeaa8;
   --bad: #b42318;
   --bad-soft: #fdf0ee;
+  --good: #17663a;
+  --good-soft: #e9f6ee;
   --warm-soft: #fdf4e3;
   --warm-line: #ecd3a1;
+  --code-key: #7c3aed;
+  --code-text: #0f6b4f;
+  --code-name: #9a4a00;
+  --code-title: #1d5fa8;
   --radius: 10px;
   --sans: system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Helvetica Neue', Arial, sans-serif;
   --mono: ui-monospace, 'SF Mono', 'Cascadia Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace;
@@ -41,10 +50,19 @@ export const THEME: string = `:root {
     --header: #f5a742;
     --saved: #1d3b37;
     --source: #8d897e;
+    --cost: #716e66;
+    --gain: #5eead4;
+    --mark: #57480f;
     --bad: #ff9b8f;
     --bad-soft: #34201d;
+    --good: #7fd6a0;
+    --good-soft: #17291e;
     --warm-soft: #2d2617;
     --warm-line: #5c4a22;
+    --code-key: #c4b1ff;
+    --code-text: #7fd6ac;
+    --code-name: #f2b36b;
+    --code-title: #8fc1ff;
   }
 }
 `
