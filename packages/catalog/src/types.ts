@@ -60,6 +60,8 @@ export interface NewVersion {
   /** The newest committed version when this number was chosen; `null` for a first version. */
   readonly parent: string | null
   readonly provenance: Provenance
+  /** Names of the fields that neither the author nor a configuration stated; absent if unknown. */
+  readonly assumed?: readonly string[]
   /** Who publishes it, for the audit log. */
   readonly actor: Actor
 }
@@ -171,6 +173,18 @@ export interface PackSummary extends StoredSummary {
   readonly signatures: readonly PackSignature[]
   /** Of the version, the last one attached at the end; absent if it has none. */
   readonly evaluations?: readonly Evaluation[]
+  /**
+   * Tokens of a prompt with only this pack as it was built: what `pack prompt --as-built` prints.
+   * Absent until it is counted, for versions that an older program published.
+   */
+  readonly prompt_tokens?: number
+  /** First sentence of the text, from its preview; absent if there is none. */
+  readonly lead?: string
+  /**
+   * Names of the fields that the author did not state and the program assumed; absent if an older
+   * program published the version.
+   */
+  readonly assumed?: readonly string[]
 }
 
 /** A version without its document. */
@@ -214,6 +228,8 @@ export interface VersionLine {
   /** Ids of the keys that signed it. */
   readonly signers: readonly string[]
   readonly evaluations?: readonly Evaluation[]
+  /** As in `PackSummary`. */
+  readonly prompt_tokens?: number
   readonly yanked: boolean
   readonly yanked_reason: string | null
 }

@@ -9,6 +9,7 @@ import { describeCodes } from './contract/describe-codes.ts'
 import { describeCommits } from './contract/describe-commits.ts'
 import { describeEvaluations } from './contract/describe-evaluations.ts'
 import { describeFaults } from './contract/describe-faults.ts'
+import { describeFigures } from './contract/describe-figures.ts'
 import { describeIndex } from './contract/describe-index.ts'
 import { describeKeys } from './contract/describe-keys.ts'
 import { describeLockedOrder } from './contract/describe-locked-order.ts'
@@ -51,6 +52,7 @@ export function describeCatalog(name: string, start: () => Promise<TestDatabase>
     describeChanges(context)
     describeSearch(context)
     describeIndex(context)
+    describeFigures(context)
     describeLockedOrder(context)
     describeAccounts(context)
     describeClaims(context)

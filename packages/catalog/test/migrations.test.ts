@@ -219,12 +219,12 @@ describe.each(['sqlite', 'postgres'] as const)('a migration in %s', (type) => {
     await running.close()
   })
 
-  it('to evaluations leaves the versions without any, while the program before goes on', async () => {
+  it('to evaluations and figures leaves the versions without any, while the program before goes on', async () => {
     const url = await databases[type]()
     const open = () => openDatabase({ url, now: () => new Date(), lockTimeout: 10_000, readOnly: false })
     const older = await open()
-    const before = migrations.slice(0, -1)
-    expect(migrations.at(-1)!.name).toBe('0011-evaluations')
+    const before = migrations.slice(0, -2)
+    expect(migrations.slice(-2).map(({ name }) => name)).toEqual(['0011-evaluations', '0012-figures'])
     await migrate(older, { steps: before })
     const commit = async (slug: string, sequence: number) => {
       const { evaluations: _none, ...row } = createVersionRow(makeVersion({ slug }), sequence, {
@@ -243,10 +243,18 @@ describe.each(['sqlite', 'postgres'] as const)('a migration in %s', (type) => {
     const catalog = await openCatalog({ url })
     await commit('b', 2)
     await migrate(older, { steps: before })
-    const { packs } = await catalog.packs.list({ limit: 9, offset: 0 })
-    expect(packs.map(({ slug, evaluations }) => [slug, evaluations])).toEqual([
-      ['a', undefined],
-      ['b', undefined],
+    const list = async () =>
+      (await catalog.packs.list({ limit: 9, offset: 0 })).packs.map(
+        ({ slug, evaluations, prompt_tokens }) => [slug, evaluations, prompt_tokens],
+      )
+    expect(await list()).toEqual([
+      ['a', undefined, undefined],
+      ['b', undefined, undefined],
+    ])
+    await catalog.search.indexWaiting()
+    expect(await list()).toEqual([
+      ['a', undefined, 9],
+      ['b', undefined, 9],
     ])
     await catalog.close()
     await older.close()

@@ -1,4 +1,5 @@
 import type { NewVersion } from '@packs/catalog'
+import { composePrompt } from '@packs/codec/prompt'
 import { outlineSections, splitSections } from '@packs/codec/sections'
 import { loadTokenizer } from '@packs/codec/tokens'
 import {
@@ -87,6 +88,7 @@ export async function createReference(versions: readonly NewVersion[]): Promise<
           token_count,
           rosetta_tokens,
           uncompressed_estimate,
+          prompt_tokens: composePrompt([pack], { asBuilt: true }).tokens,
           sections,
         },
         described: describePack(pack, pack.content, outline),

@@ -30,7 +30,9 @@ export function describeGivenValues(name: string, open: () => Promise<RunnerUnde
         { slug: 'given-once', status: 'published', version: '1.0.0', reasons: ['it is the first version'] },
       ])
       expect(await runner.publish([requestWith(given)], wait)).toMatchObject([{ status: 'unchanged' }])
-      const pack = openDocument((await catalog.packs.latest('given-once'))!)
+      const version = (await catalog.packs.latest('given-once'))!
+      expect(version.assumed).toEqual(['subdomain', 'difficulty'])
+      const pack = openDocument(version)
       expect(pack).toMatchObject({ title: 'From outside', domain: 'Guides', domain_slug: 'guides' })
       expect(pack.rosetta).toContain(`TLS=${PHRASE}`)
       expect(decode(pack.content, pack.rosetta)).toBe(TEXT)
@@ -72,6 +74,8 @@ export function describeGivenValues(name: string, open: () => Promise<RunnerUnde
       ])
       for (const slug of ['given-a-intro', 'given-b-intro']) {
         expect((await catalog.packs.provenance(slug, '1.0.0'))?.given).toEqual({ slug })
+        const { assumed } = (await catalog.packs.find(slug))!
+        expect(assumed).toEqual(['title', 'domain', 'subdomain', 'difficulty'])
         expect(await verifyVersion(catalog, slug, '1.0.0')).toMatchObject({ ok: true, rebuild: 'same' })
       }
     })

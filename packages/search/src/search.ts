@@ -4,7 +4,7 @@ import type { RankedEntry, RankedPack } from './ranking/rank-packs.ts'
 import { rankQuery } from './ranking/rank-query.ts'
 import type { Field } from './ranking/score-entry.ts'
 import type { FoundPack, FoundSection, SearchStore, TextReader } from './store.ts'
-import type { TextRequest } from './text/match-text.ts'
+import { findMatches, type TextRequest } from './text/match-text.ts'
 
 export interface SearchQuery {
   /** Words, a question, an identifier or a quoted phrase; 1 to 400 code points. */
@@ -119,4 +119,31 @@ async function showHits(
     })
     return [{ pack, ...show(own), also: also.map(show) }]
   })
+}
+
+/** A part of a text, in UTF-16 units. */
+export interface TextRange {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * Finds the words of a query in a text, in any form that the search takes for the same. Words
+ * with only white space between them are one range.
+ *
+ * @example
+ * findQueryWords('Keys expire, key after key.', 'key expiration', 'full') // 'Keys expire', 'key', 'key'
+ */
+export function findQueryWords(text: string, query: string, scope: ReadingScope): readonly TextRange[] {
+  const { words, joined } = parseQuery(query, scope)
+  const terms = new Map(
+    [...joined, ...words.flatMap(({ parts, wholes }) => [...parts, ...wholes])].map((term) => [term, 1]),
+  )
+  const ranges: { start: number; end: number }[] = []
+  for (const { start, end } of findMatches(text, terms, scope)) {
+    const last = ranges.at(-1)
+    if (last !== undefined && text.slice(last.end, start).trim() === '') last.end = end
+    else ranges.push({ start, end })
+  }
+  return ranges
 }

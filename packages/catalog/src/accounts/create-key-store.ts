@@ -10,6 +10,8 @@ import { accountColumns, lockAccount, readAccount, requireEnabled } from './acco
 import { createKeyEntry } from './end-access.ts'
 import { checkName, enforceKeyLimit, insertKey, type CreatedKey } from './issue-key.ts'
 
+/** Milliseconds in which a revocation can be undone. */
+export const UNDO_MS = 60_000
 /** Milliseconds that a replaced key stays valid. */
 const GRACE_MS = 24 * 60 * 60 * 1000
 
@@ -64,6 +66,13 @@ export interface KeyStore {
    * @throws CatalogError `unknown_key`
    */
   revoke(id: string, actor: Actor, now: Date): Promise<KeyRow>
+  /**
+   * Undoes a revocation by the owner of the account of less than a minute ago.
+   *
+   * @throws CatalogError `unknown_key`, `key_ended`, `too_many_keys`, `recovery_mode`,
+   *   `account_disabled`
+   */
+  restore(id: string, actor: Actor, now: Date): Promise<KeyRow>
   list(accountId: string): Promise<readonly KeyRow[]>
   findBySha256(sha256: string): Promise<(KeyRow & { readonly account: Account }) | undefined>
   find(id: string): Promise<KeyRow | undefined>
@@ -108,6 +117,11 @@ export function createKeyStore({ queries, reads }: Database, settings: SettingSt
         return revoked
       }),
 
+    async restore(id, actor, now) {
+      await requireOnline(settings)
+      return queries.transaction().execute((transaction) => restoreKey(transaction, id, actor, now))
+    },
+
     list: (accountId) =>
       reads
         .selectFrom('keys')
@@ -143,6 +157,36 @@ export function createKeyStore({ queries, reads }: Database, settings: SettingSt
         .execute()
     },
   }
+}
+
+/** Only what the owner ended is restored, not what an operator or the reset of an account ended. */
+async function restoreKey(
+  transaction: Transaction<Schema>,
+  id: string,
+  actor: Actor,
+  now: Date,
+): Promise<KeyRow> {
+  const known = await requireKey(transaction, id)
+  const account = await lockAccount(transaction, known.account_id)
+  requireEnabled(account)
+  const key = (await findKey(transaction, id)) ?? known
+  const { revoked_at, rotated_at } = key
+  if (revoked_at === null) return key
+  const revocation = await transaction
+    .selectFrom('audit_log')
+    .select(['actor_kind', 'actor_id'])
+    .where('action', '=', 'key.revoked')
+    .where('target', '=', key.id)
+    .where('at', '=', revoked_at)
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+  const isOwn = revocation?.actor_kind === 'account' && revocation.actor_id === account.id
+  if (!isOwn || now.getTime() - Date.parse(revoked_at) >= UNDO_MS || (account.reset_at ?? '') >= revoked_at)
+    throw new CatalogError('key_ended', 'The revocation can no longer be undone', 'Create a new key.')
+  await enforceKeyLimit(transaction, account.id, rotated_at === null ? 'active' : 'rotated', now)
+  await transaction.updateTable('keys').set({ revoked_at: null }).where('id', '=', key.id).execute()
+  await recordAudit(transaction, createKeyEntry('key.restored', key, { actor, at: now }))
+  return { ...key, revoked_at: null }
 }
 
 async function replaceKey(

@@ -33,6 +33,7 @@ export const auditActions = [
   'key.created',
   'key.rotated',
   'key.revoked',
+  'key.restored',
   'version.published',
   'version.yanked',
   'version.restored',

@@ -22,6 +22,7 @@ export interface Schema {
   account_codes: CodeTable
   /** The sections of versions: JSON, as `encodeOutline` writes it. */
   outlines: { sequence: number; data: string }
+  figures: FigureTable
   /**
    * Texts of the sections of indexed versions, in UTF-8; `null` for one that UTF-8 cannot hold.
    * Some may be missing.
@@ -85,6 +86,15 @@ export interface VersionTable {
   /** JSON; `null` if it has none. */
   evaluations: string | null
   document: Uint8Array
+}
+
+/** Figures of a version; missing until they are counted. */
+export interface FigureTable {
+  sequence: number
+  /** Tokens of a prompt with only this pack as it was built; -1 if none can be composed. */
+  prompt_tokens: number
+  /** First sentence of the text, from its preview; empty if there is none. */
+  lead: string
 }
 
 /** One row: totals of the search index, and the next numbers. */

@@ -2,18 +2,19 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
 import { formatIndex, type Database } from '../database/dialect.ts'
-import { createCatalogTables } from './0001-catalog.ts'
-import { createQuotaTables } from './0002-quota.ts'
-import { createListOrders } from './0003-list-orders.ts'
-import { createJobOwners } from './0004-job-owners.ts'
-import { createSourceTimes } from './0005-source-times.ts'
-import { createAuditTables } from './0006-audit.ts'
-import { createAccountStates } from './0007-accounts.ts'
-import { createSearch } from './0008-search.ts'
-import { createSignatures } from './0009-signatures.ts'
-import { createSectionTexts } from './0010-section-texts.ts'
-import { createEvaluations } from './0011-evaluations.ts'
-import type { Migration } from './migration.ts'
+import { createCatalogTables } from './steps/0001-catalog.ts'
+import { createQuotaTables } from './steps/0002-quota.ts'
+import { createListOrders } from './steps/0003-list-orders.ts'
+import { createJobOwners } from './steps/0004-job-owners.ts'
+import { createSourceTimes } from './steps/0005-source-times.ts'
+import { createAuditTables } from './steps/0006-audit.ts'
+import { createAccountStates } from './steps/0007-accounts.ts'
+import { createSearch } from './steps/0008-search.ts'
+import { createSignatures } from './steps/0009-signatures.ts'
+import { createSectionTexts } from './steps/0010-section-texts.ts'
+import { createEvaluations } from './steps/0011-evaluations.ts'
+import { createFigures } from './steps/0012-figures.ts'
+import type { Migration } from './steps/migration.ts'
 import { listPending, prepareStepTable, readProgress, recordStep } from './migration-state.ts'
 import { listIndexes, runStep, runTransaction, type MigrationLog, type MigrationPace } from './run-step.ts'
 
@@ -30,6 +31,7 @@ export const migrations: readonly Migration[] = [
   createSignatures,
   createSectionTexts,
   createEvaluations,
+  createFigures,
 ]
 
 /** How a process migrates. Tests pass other values. */

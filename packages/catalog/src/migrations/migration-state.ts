@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
 import type { Queries } from '../database/schema.ts'
-import type { Migration, Position } from './migration.ts'
+import type { Migration, Position } from './steps/migration.ts'
 
 const TABLE = 'catalog_migrations'
 const COLUMN = 'older_may_continue'

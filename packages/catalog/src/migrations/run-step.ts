@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database, Dialect, IndexDefinition } from '../database/dialect.ts'
 import type { Queries } from '../database/schema.ts'
-import type { Migration } from './migration.ts'
+import type { Migration } from './steps/migration.ts'
 import { isDone, readProgress, recordStep, writeProgress, type StepProgress } from './migration-state.ts'
 
 /** How a migration shares the database with other programs. */

@@ -5,6 +5,7 @@ import type { Database, Dialect } from '../database/dialect.ts'
 import type { PackTable, Queries } from '../database/schema.ts'
 import { completeJobs } from '../jobs/create-job-store.ts'
 import { describeVersions } from '../search-index/describe-version.ts'
+import { noFigures, storeFigures } from '../search-index/measure-version.ts'
 import { indexCommitted, type CommittedVersion } from '../search-index/update-index.ts'
 import { retainSources } from '../sources/create-source-store.ts'
 import type { CommitResult, NewVersion } from '../types.ts'
@@ -53,6 +54,10 @@ export async function commitVersions(
     await insertFirstVersions(transaction, dialect, firsts)
     const committed = results.flatMap(({ status, sequence }, index): CommittedVersion[] =>
       status === 'published' ? [{ sequence, described: described[index] }] : [],
+    )
+    await storeFigures(
+      transaction,
+      committed.map((one) => ({ sequence: one.sequence, ...(one.described?.figures ?? noFigures) })),
     )
     await indexCommitted(transaction, dialect, committed)
     await retainSources(transaction, versions)

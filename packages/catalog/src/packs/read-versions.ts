@@ -16,8 +16,13 @@ import {
 } from './version-row.ts'
 import { CodecError } from '@packs/codec'
 import { CatalogError } from '../catalog-error.ts'
-import { describeVersion, outlinePack, type DescribedVersion } from '../search-index/describe-version.ts'
-import type { Outline } from '../search-index/describe-version.ts'
+import {
+  describeVersion,
+  outlinePack,
+  type DescribedVersion,
+  type Outline,
+} from '../search-index/describe-version.ts'
+import { measureVersion, type VersionFigures } from '../search-index/measure-version.ts'
 
 /** Returns the highest version that is not yanked, or the given version, without its document. */
 export async function findRecord(
@@ -151,14 +156,14 @@ export async function readHistory(queries: Queries, idOrSlug: string): Promise<r
   if (pack === undefined) return []
   const rows = await queries
     .selectFrom('versions')
-    .select(['sequence', 'major', 'minor', 'patch', 'summary', 'published_at', 'yanked_reason'])
-    .select(['signatures', 'evaluations'])
-    .where('pack', '=', pack.number)
+    .innerJoin('packs', 'packs.number', 'versions.pack')
+    .select([...summaryColumns, 'versions.yanked_reason'])
+    .where('versions.pack', '=', pack.number)
     .orderBy(highestFirst)
     .execute()
   return rows.map((row) => {
     const { published_at, yanked_reason } = row
-    const [summary] = separateDamaged([row], () => readSummary({ ...row, slug: pack.slug }, pack)).read
+    const [summary] = separateDamaged([row], () => readSummary(row, pack)).read
     return {
       slug: pack.slug,
       version: formatVersion(row),
@@ -167,6 +172,7 @@ export async function readHistory(queries: Queries, idOrSlug: string): Promise<r
       sha256: summary?.sha256 ?? null,
       signers: summary?.signatures.map(({ key_id }) => key_id) ?? [],
       ...(summary?.evaluations && { evaluations: summary.evaluations }),
+      ...(summary?.prompt_tokens !== undefined && { prompt_tokens: summary.prompt_tokens }),
       yanked: yanked_reason !== null,
       yanked_reason,
     }
@@ -192,6 +198,15 @@ export function sectionsStored(
   sequence: number,
 ): Promise<(Outline & { readonly body: string }) | undefined> {
   return openStored(queries, sequence, outlinePack)
+}
+
+/**
+ * Counts the figures of a stored version; `undefined` if there is none.
+ *
+ * @throws CatalogError `catalog_damaged`
+ */
+export function figuresStored(queries: Queries, sequence: number): Promise<VersionFigures | undefined> {
+  return openStored(queries, sequence, measureVersion)
 }
 
 async function openStored<T>(

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { type AliasedRawBuilder, sql } from 'kysely'
 import {
   MAX_SLUG,
   type Pack,
@@ -12,7 +13,7 @@ import {
 import { readSignatures, type PackSignature } from '@packs/codec/verify'
 import { z } from 'zod'
 import { CatalogError, type CatalogErrorDetails, type DamagedVersion } from '../catalog-error.ts'
-import type { PackTable, VersionTable } from '../database/schema.ts'
+import type { FigureTable, PackTable, VersionTable } from '../database/schema.ts'
 import {
   documentOnlyFields,
   type NewVersion,
@@ -38,16 +39,19 @@ interface VersionNumber {
 /**
  * The fields of a summary as the column holds them. Names may be any text, as they were committed.
  */
-const summarySchema: z.ZodType<StoredSummary> = (packSchema as unknown as z.ZodObject)
+const summarySchema: z.ZodType<AssumedSummary> = (packSchema as unknown as z.ZodObject)
   .omit(documentOnlyFields)
   .extend({
     title: z.string(),
     domain: z.string(),
     subdomain: z.string(),
-  }) as unknown as z.ZodType<StoredSummary>
+    assumed: z.array(z.string()).exactOptional(),
+  }) as unknown as z.ZodType<AssumedSummary>
 
-/** Columns that {@link readSummary} needs, for queries of `packs` and `versions`. */
-export const summaryColumns = [
+/** A summary with what no document states. Programs of versions before ignore it. */
+type AssumedSummary = StoredSummary & Pick<PackSummary, 'assumed'>
+
+const rowColumns = [
   'packs.slug',
   'versions.sequence',
   'versions.major',
@@ -59,10 +63,25 @@ export const summaryColumns = [
   'versions.evaluations',
 ] as const
 
+/** Columns that {@link readSummary} needs, for queries of `packs` and `versions`. */
+export const summaryColumns: readonly [
+  ...typeof rowColumns,
+  AliasedRawBuilder<number | null, 'prompt_tokens'>,
+  AliasedRawBuilder<string | null, 'lead'>,
+] = [
+  ...rowColumns,
+  sql<number>`(select prompt_tokens from figures where figures.sequence = versions.sequence)`.as(
+    'prompt_tokens',
+  ),
+  sql<string>`(select lead from figures where figures.sequence = versions.sequence)`.as('lead'),
+]
+
 type NamedRow = Pick<PackTable, 'slug'> & Pick<VersionTable, 'sequence' | 'major' | 'minor' | 'patch'>
 
 export type SummaryRow = NamedRow &
-  Pick<VersionTable, 'summary' | 'published_at' | 'signatures' | 'evaluations'>
+  Pick<VersionTable, 'summary' | 'published_at' | 'signatures' | 'evaluations'> & {
+    readonly [Name in 'prompt_tokens' | 'lead']?: FigureTable[Name] | null
+  }
 
 /** Checks a version such as `1.2.3` and returns its numbers; `undefined` if it is not valid. */
 export function parseVersionNumber(version: string): VersionNumber | undefined {
@@ -92,7 +111,7 @@ export function createVersionRow(
     source_digest: version.sourceDigest,
     parent: version.parent,
     provenance: JSON.stringify(version.provenance),
-    summary: JSON.stringify(selectSummary(version.pack)),
+    summary: JSON.stringify({ ...selectSummary(version.pack), assumed: version.assumed }),
     domain_slug: version.pack.domain_slug,
     difficulty: version.pack.difficulty,
     yanked_reason: null,
@@ -115,11 +134,23 @@ export function readSummary(row: SummaryRow, { updated_at }: Pick<PackTable, 'up
   if (evaluations === undefined)
     throw unreadableColumnError('evaluations', sequence, { damaged: nameRow(row) })
   if (isTime(published_at) && isTime(updated_at)) {
-    const summary = { ...parseSummary(row), published_at, updated_at, signatures }
-    return evaluations.length === 0 ? summary : { ...summary, evaluations }
+    const added = evaluations.length === 0 ? {} : { evaluations }
+    return { ...parseSummary(row), published_at, updated_at, signatures, ...added, ...readFigures(row) }
   }
   const column = isTime(published_at) ? 'packs.updated_at' : 'versions.published_at'
   throw damagedError(`${column} is not a time in the row of sequence ${sequence}`, { damaged: nameRow(row) })
+}
+
+/** Returns the figures that a row has. `pack index --rebuild` counts a damaged one again. */
+function readFigures({
+  prompt_tokens: tokens,
+  lead,
+}: SummaryRow): Pick<PackSummary, 'prompt_tokens' | 'lead'> {
+  const isCount = Number.isSafeInteger(tokens) && tokens! >= 0
+  return {
+    ...(isCount && { prompt_tokens: tokens! }),
+    ...(typeof lead === 'string' && lead !== '' && { lead }),
+  }
 }
 
 /** Returns the signatures of a row; `undefined` if the column cannot be read. */
@@ -229,7 +260,7 @@ function nameRow(row: NamedRow): DamagedVersion {
 }
 
 /** A summary of another version is damage too. */
-function parseSummary(row: SummaryRow): StoredSummary {
+function parseSummary(row: SummaryRow): AssumedSummary {
   const damaged = nameRow(row)
   let cause: unknown
   try {

@@ -5,6 +5,7 @@ import { measurePreview, outlineSections, locateSections, type OutlinedSection }
 import { loadTokenizer } from '@packs/codec/tokens'
 import { describePack, encodeVector } from '@packs/search'
 import { cleanText } from '../database/title-keys.ts'
+import { measureVersion, type VersionFigures } from './measure-version.ts'
 import { z } from 'zod'
 
 /**
@@ -22,6 +23,7 @@ export interface DescribedVersion {
   readonly entries: readonly DescribedEntry[]
   /** Of its sections. */
   readonly texts: readonly string[]
+  readonly figures: VersionFigures
 }
 
 interface DescribedEntry {
@@ -76,6 +78,7 @@ export async function describeVersion(pack: Pack): Promise<DescribedVersion> {
     words: terms.map((term) => cleanText(words.get(term) ?? '')).join('\n'),
     entries: described,
     texts: cutSections(outline),
+    figures: await measureVersion(pack),
   }
 }
 

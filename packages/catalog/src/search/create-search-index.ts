@@ -140,6 +140,11 @@ async function auditEntries(database: Database, slug: string, version: string): 
   const isIndexed = pack!.indexed === row!.sequence && pack!.latest === row!.sequence
   const entries = isIndexed ? await compareEntries(database, pack!, described) : []
   const hasTexts = await auditTexts(reads, row!.sequence, described.texts)
+  const figures = await reads
+    .selectFrom('figures')
+    .select(['prompt_tokens', 'lead'])
+    .where('sequence', '=', row!.sequence)
+    .executeTakeFirst()
   const after = await findPack(reads, slug)
   // The rows are read one after another, so a change in between would look like damage.
   if (after?.sequence !== pack!.sequence || after.indexed !== pack!.indexed)
@@ -148,7 +153,13 @@ async function auditEntries(database: Database, slug: string, version: string): 
   const isMissing = outline === undefined && isIndexed
   const isOutlineWrong = isRight === false || isMissing
   const texts = hasTexts ? [] : ['section_texts.text']
-  return [...(isOutlineWrong ? ['outlines.data'] : []), ...texts, ...entries]
+  const { prompt_tokens, lead } = described.figures
+  // Figures that are missing are not counted yet.
+  const wrong = [
+    ...(figures && figures.prompt_tokens !== prompt_tokens ? ['figures.prompt_tokens'] : []),
+    ...(figures && figures.lead !== lead ? ['figures.lead'] : []),
+  ]
+  return [...(isOutlineWrong ? ['outlines.data'] : []), ...texts, ...wrong, ...entries]
 }
 
 async function compareEntries(

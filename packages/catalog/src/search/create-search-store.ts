@@ -131,9 +131,10 @@ export function createFoundPack(
   { number, sequence }: Pick<FoundPack, 'number' | 'sequence'>,
   sections: readonly FoundSection[],
 ): FoundPack {
-  const { token_count, rosetta_tokens, uncompressed_estimate } = counts
+  const { token_count, rosetta_tokens, uncompressed_estimate, prompt_tokens } = counts
   const names = { number, sequence, id, slug, title, version, domain_slug, difficulty }
-  return { ...names, token_count, rosetta_tokens, uncompressed_estimate, sections }
+  const figures = { token_count, rosetta_tokens, uncompressed_estimate }
+  return { ...names, ...figures, ...(prompt_tokens !== undefined && { prompt_tokens }), sections }
 }
 
 /** Sections of versions by sequence number. Versions never change. */
@@ -180,26 +181,33 @@ export async function readStoredOutlines(
   }
 }
 
-/**
- * Returns the sequence numbers of the next versions without an outline, or without texts although
- * they are indexed.
- */
+/** A version that lacks figures, or its outline, or texts although it is indexed. */
+interface IncompleteVersion {
+  readonly sequence: number
+  readonly hasFigures: boolean
+  readonly hasSections: boolean
+}
+
+/** Returns the next versions that are incomplete. */
 export async function listIncomplete(
   { reads }: Database,
   after: number,
   limit: number,
-): Promise<readonly number[]> {
+): Promise<readonly IncompleteVersion[]> {
   const rows = await reads
     .selectFrom('versions')
     .innerJoin('packs', 'packs.number', 'versions.pack')
-    .select('versions.sequence')
+    .leftJoin('figures', 'figures.sequence', 'versions.sequence')
     .leftJoin('outlines', 'outlines.sequence', 'versions.sequence')
     .leftJoin('section_texts', (join) =>
       join.onRef('section_texts.sequence', '=', 'versions.sequence').on('section_texts.ordinal', '=', 0),
     )
+    .select(['versions.sequence', 'packs.indexed'])
+    .select(['figures.sequence as figures', 'outlines.sequence as outline', 'section_texts.sequence as text'])
     .where('versions.sequence', '>', after)
     .where((builder) =>
       builder.or([
+        builder('figures.sequence', 'is', null),
         builder('outlines.sequence', 'is', null),
         builder.and([
           builder('section_texts.sequence', 'is', null),
@@ -210,5 +218,9 @@ export async function listIncomplete(
     .orderBy('versions.sequence')
     .limit(limit)
     .execute()
-  return rows.map(({ sequence }) => sequence)
+  return rows.map(({ sequence, indexed, figures, outline, text }) => ({
+    sequence,
+    hasFigures: figures !== null,
+    hasSections: outline !== null && (text !== null || indexed !== sequence),
+  }))
 }

@@ -111,6 +111,39 @@ export function describeKeys(context: CatalogContext): void {
       expect(await errorCode(catalog.keys.revoke('key_none', actor, NOW))).toBe('unknown_key')
     })
 
+    it('can be restored for a minute by the owner who revoked them', async () => {
+      const { catalog } = context
+      const accountId = (await createAccount()).id
+      const owner = { kind: 'account', id: accountId } as const
+      const { key, row } = await catalog.keys.create({ accountId, name: 'ci', actor: owner }, NOW)
+      const restore = (seconds: number): Promise<string> =>
+        errorCode(catalog.keys.restore(row.id, owner, new Date(NOW.getTime() + seconds * 1000)))
+      await catalog.keys.revoke(row.id, owner, NOW)
+      expect(await restore(60)).toBe('key_ended')
+      expect(await restore(59)).toBe('none')
+      expect((await verifyKey(catalog, key, later(1)))?.key.id).toBe(row.id)
+      // What an operator revoked stays revoked, and so does what the reset of the account ended.
+      await catalog.keys.revoke(row.id, actor, NOW)
+      expect(await restore(1)).toBe('key_ended')
+      const other = await catalog.keys.create({ accountId, name: 'ci', actor: owner }, NOW)
+      await catalog.keys.revoke(other.row.id, owner, NOW)
+      await catalog.accounts.reset(accountId, { actor, now: NOW })
+      expect(await errorCode(catalog.keys.restore(other.row.id, owner, NOW))).toBe('key_ended')
+      expect(await errorCode(catalog.keys.restore('key_none', owner, NOW))).toBe('unknown_key')
+    })
+
+    it('are restored only while fewer than five are active', async () => {
+      const { catalog } = context
+      const accountId = (await createAccount()).id
+      const owner = { kind: 'account', id: accountId } as const
+      const create = async (): Promise<string> =>
+        (await catalog.keys.create({ accountId, name: 'x', actor: owner }, NOW)).row.id
+      const id = await create()
+      await catalog.keys.revoke(id, owner, NOW)
+      for (let more = 0; more < 5; more++) await create()
+      expect(await errorCode(catalog.keys.restore(id, owner, NOW))).toBe('too_many_keys')
+    })
+
     it('can be revoked in recovery mode, but neither created nor rotated', async () => {
       const { catalog } = context
       const accountId = (await createAccount()).id

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from '../../src/migrations/migration.ts'
+import type { Migration } from '../../src/migrations/steps/migration.ts'
 
 /** A step of a later program: with `olderMayContinue` the table 9000, otherwise the table 9001. */
 export function createLaterStep(olderMayContinue: boolean): Migration {

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { openDatabase } from '../../src/database/open-database.ts'
 import { migrate, migrations } from '../../src/migrations/migrate.ts'
-import type { Migration } from '../../src/migrations/migration.ts'
+import type { Migration } from '../../src/migrations/steps/migration.ts'
 
 // Migrates up to step 0005. Freezes before it commits the given phase of a step, such as `up 0003-list-orders`, and at the given
 // action of its log, such as `indexing 0003-list-orders`; it prints each of them first. It ends if nobody kills it. Reads so many rows a batch. Prints `done` at the end.

@@ -169,6 +169,7 @@ const preparedVersionSchema: z.ZodType<Omit<PreparedVersion, 'messages'>> = z.ob
   jobId: z.string(),
   pack: packSchema,
   settings: z.object({ scheme: z.string(), code: z.boolean(), tokenizer: z.string() }),
+  assumed: z.array(z.string()).optional(),
   decision: z.object({
     version: z.string(),
     level: z.enum(['patch', 'minor', 'major']).nullable(),

@@ -80,9 +80,11 @@ async function rebaseVersions(catalog: Catalog, versions: readonly PreparedVersi
   return rebase
 }
 
-function toNewVersion({ job, jobId, pack, settings, decision, parent }: PreparedVersion): NewVersion {
+function toNewVersion(prepared: PreparedVersion): NewVersion {
+  const { job, jobId, pack, settings, assumed, decision, parent } = prepared
   return {
     pack,
+    ...(assumed && { assumed }),
     sourceDigest: job.source_digest,
     parent: parent?.version ?? null,
     actor: job.actor,

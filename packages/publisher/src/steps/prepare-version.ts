@@ -18,6 +18,8 @@ export interface PreparedVersion {
   readonly jobId: string
   readonly pack: Pack
   readonly settings: BuildSettings
+  /** As in `BuiltVersion`; absent if a worker of an earlier version built it. */
+  readonly assumed?: readonly string[] | undefined
   readonly decision: VersionDecision
   /** Newest version when the number was decided. */
   readonly parent: { readonly version: string; readonly digest: string } | null
@@ -55,7 +57,7 @@ export async function prepareVersion(
   const parent = await loadParent(catalog, head)
   await report(10)
   const options = { bump: job.bump ?? undefined, rebuild: job.rebuild }
-  const { pack, settings, decision, messages } = await build(file, parent, options)
+  const { pack, settings, assumed, decision, messages } = await build(file, parent, options)
   // Another program may have added the job, and would read another slug from the same file.
   if (pack.slug !== job.slug)
     throw new PublishError(
@@ -64,7 +66,8 @@ export async function prepareVersion(
       'Run workers and producers of the same version, then publish again.',
     )
   await report(80)
-  return { prepared: { job, jobId, pack, settings, decision, parent: toParentReference(head), messages } }
+  const reference = toParentReference(head)
+  return { prepared: { job, jobId, pack, settings, assumed, decision, parent: reference, messages } }
 }
 
 /**

@@ -10,6 +10,8 @@ import { renumberPack } from './renumber-pack.ts'
 /** A version ready to commit. */
 export interface BuiltVersion {
   readonly settings: BuildSettings
+  /** Names of the fields that neither the author nor a configuration stated. */
+  readonly assumed: readonly string[]
   /** Warnings. */
   readonly messages: readonly SourceMessage[]
   /** The sealed pack with its version number. */
@@ -37,7 +39,7 @@ export async function buildVersion(
   const { pack, messages } = await buildPack(read.source)
   const all = [...read.messages, ...messages]
   if (pack === undefined || messages.some(({ fatal }) => fatal === true)) throw sourceError(file.path, all)
-  const { body } = read.source
+  const { body, assumed } = read.source
   if (decode(pack.content, pack.rosetta, { maxOutput: body.length }) !== body)
     throw new PublishError(
       'round_trip_failed',
@@ -46,5 +48,5 @@ export async function buildVersion(
     )
   const decision = decideVersion(read.source, parent, options)
   const { settings } = read
-  return { settings, messages: all, pack: renumberPack(pack, decision.version), decision }
+  return { settings, assumed, messages: all, pack: renumberPack(pack, decision.version), decision }
 }

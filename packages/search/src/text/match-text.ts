@@ -89,7 +89,7 @@ const MAX_READ = 100_000
 /** Text before the first match, in UTF-16 units. */
 const LEAD = 60
 
-interface Match {
+export interface Match {
   readonly start: number
   readonly end: number
   readonly terms: readonly string[]
@@ -133,7 +133,8 @@ export function findHeadingEnd(section: string): number {
   return heading === null ? 0 : section.length - begun.length + heading[0].length
 }
 
-function findMatches(text: string, terms: ReadonlyMap<string, number>, scope: ReadingScope): Match[] {
+/** Finds the words of a text that have one of the terms. */
+export function findMatches(text: string, terms: ReadonlyMap<string, number>, scope: ReadingScope): Match[] {
   const matches: Match[] = []
   visitWords(text, (word) => {
     const found = deriveTerms(word, scope).filter((term) => terms.has(term.text))

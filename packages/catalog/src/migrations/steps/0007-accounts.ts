@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Dialect } from '../database/dialect.ts'
-import type { Queries } from '../database/schema.ts'
+import type { Dialect } from '../../database/dialect.ts'
+import type { Queries } from '../../database/schema.ts'
 import type { Migration } from './migration.ts'
 
 /** Older programs create the tables of sign-in themselves, under this advisory lock. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { createQuotaTable } from '../database/quota-table.ts'
+import { createQuotaTable } from '../../database/quota-table.ts'
 import type { Migration } from './migration.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { Database, IndexDefinition } from '../database/dialect.ts'
-import type { Queries } from '../database/schema.ts'
+import type { Database, IndexDefinition } from '../../database/dialect.ts'
+import type { Queries } from '../../database/schema.ts'
 
 /**
  * A step of the schema. A released step never changes; later changes are new steps.

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Dialect } from '../database/dialect.ts'
+import type { Dialect } from '../../database/dialect.ts'
 import type { Migration } from './migration.ts'
 
 const latest = { where: 'latest is not null' }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Queries } from '../database/schema.ts'
+import type { Queries } from '../../database/schema.ts'
 import type { Migration } from './migration.ts'
 
 /** In SQLite, to update a source is to write all its bytes again. */

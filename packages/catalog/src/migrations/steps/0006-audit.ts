@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Dialect } from '../database/dialect.ts'
-import type { Queries } from '../database/schema.ts'
+import type { Dialect } from '../../database/dialect.ts'
+import type { Queries } from '../../database/schema.ts'
 import type { Migration } from './migration.ts'
 
 /** The audit log, whose rows cannot be changed and only be deleted after a year, and leases. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { createIndexTables } from '../search-index/create-index-tables.ts'
+import { createIndexTables } from '../../search-index/create-index-tables.ts'
 import type { Migration } from './migration.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Dialect } from '../database/dialect.ts'
-import type { Queries } from '../database/schema.ts'
+import type { Dialect } from '../../database/dialect.ts'
+import type { Queries } from '../../database/schema.ts'
 import type { Migration } from './migration.ts'
 
 /** Packs, versions, sources, accounts, keys, settings and jobs. */

@@ -1,4 +1,4 @@
-import { createTextTable } from '../search-index/create-index-tables.ts'
+import { createTextTable } from '../../search-index/create-index-tables.ts'
 import type { Migration } from './migration.ts'
 
 /**

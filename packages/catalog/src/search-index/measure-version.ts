@@ -1,0 +1,117 @@
+import { decode } from '@packs/codec'
+import { LineKind, LineMark, type LineTable, readInlineText, scanLines } from '@packs/codec/markdown'
+import type { Pack } from '@packs/codec/pack'
+import { findTextCuts } from '@packs/codec/sections'
+import { loadTokenizer } from '@packs/codec/tokens'
+import type { FigureTable, Queries } from '../database/schema.ts'
+import { cleanText } from '../database/title-keys.ts'
+
+/** What lists show of a version and its summary lacks. */
+export type VersionFigures = Readonly<Omit<FigureTable, 'sequence'>>
+
+/** The figures of a version that cannot be decoded. */
+export const noFigures: VersionFigures = { prompt_tokens: -1, lead: '' }
+
+/**
+ * Counts the tokens of a version in a prompt, and finds its first sentence. Both are stored, and
+ * `pack verify` compares them: a release that composes or cuts otherwise empties the table
+ * `figures` in a step of the schema.
+ *
+ * @throws CodecError if the preview cannot be decoded
+ */
+export async function measureVersion(pack: Pack): Promise<VersionFigures> {
+  // Opening a catalog must not load the compressor.
+  const { composePrompt } = await import('@packs/codec/compose')
+  await loadTokenizer(pack.tokenizer)
+  const shown = decode(pack.preview_content, pack.rosetta)
+  const lead = findLead(shown, pack.preview_content.length < pack.content.length)
+  try {
+    return { prompt_tokens: composePrompt([pack], { asBuilt: true }).tokens, lead }
+  } catch (error) {
+    if ((error as Error).name !== 'CompressError') throw error
+    return { prompt_tokens: -1, lead }
+  }
+}
+
+/** Rows of one statement; their columns stay below the parameter limits of both databases. */
+const ROWS_PER_STATEMENT = 500
+
+export async function storeFigures(
+  transaction: Queries,
+  figures: readonly Readonly<FigureTable>[],
+): Promise<void> {
+  for (let start = 0; start < figures.length; start += ROWS_PER_STATEMENT)
+    await transaction
+      .insertInto('figures')
+      .values(figures.slice(start, start + ROWS_PER_STATEMENT))
+      .onConflict((conflict) =>
+        conflict.column('sequence').doUpdateSet((builder) => ({
+          prompt_tokens: builder.ref('excluded.prompt_tokens'),
+          lead: builder.ref('excluded.lead'),
+        })),
+      )
+      .execute()
+}
+
+/** UTF-16 units of a preview that are read. */
+const MAX_READ = 1 << 16
+/** UTF-16 units of a paragraph that are read. */
+const MAX_PARAGRAPH = 4_000
+/** Code points of a lead. */
+const MAX_LEAD = 200
+
+/**
+ * Returns the first sentence of the first paragraph as text without markup, of at most 200 code
+ * points; empty if there is none. Headings, images, HTML, code and tables are skipped. Lists and
+ * quotes are read only where there is no other paragraph.
+ *
+ * @param isCut whether more text follows
+ */
+export function findLead(text: string, isCut: boolean): string {
+  const table = scanLines(text.slice(0, MAX_READ), { frontMatter: false })
+  const end = isCut || text.length > MAX_READ ? table.text.trimEnd().length : Infinity
+  for (const inContainer of [0, LineMark.inContainer])
+    for (let line = 0; line < table.count; line++) {
+      const mark = table.marks[line]! & (LineMark.startsLeaf | LineMark.inContainer)
+      if (table.kinds[line] !== LineKind.paragraph || mark !== (LineMark.startsLeaf | inContainer)) continue
+      const { words, last } = readParagraph(table, line)
+      if (/[\p{L}\p{N}]/u.test(words)) return cutSentence(words, table.bodyEnds[last]! >= end)
+    }
+  return ''
+}
+
+function readParagraph(
+  { text, count, kinds, marks, bodyStarts, bodyEnds }: LineTable,
+  first: number,
+): { readonly words: string; readonly last: number } {
+  let last = first
+  const lines = [text.slice(bodyStarts[first], bodyEnds[first])]
+  for (let length = 0; length < MAX_PARAGRAPH; length += lines.at(-1)!.length) {
+    const next = last + 1
+    if (next >= count || kinds[next] !== LineKind.paragraph || marks[next]! & LineMark.startsLeaf) break
+    lines.push(text.slice(bodyStarts[next], bodyEnds[next]))
+    last = next
+  }
+  const inline = lines
+    .join(' ')
+    .slice(0, MAX_PARAGRAPH)
+    .replace(/!\[[^[\]]*\](?:\([^()]*\)|\[[^[\]]*\])?|\[\^[^[\]]*\]|<!--[^<>]*-->|^\[![A-Za-z]+\]/g, '')
+    .replace(/<(https?:[^<>\s]*)>/g, '$1')
+  return { words: cleanText(readInlineText(inline)), last }
+}
+
+/** @param isOpen whether the paragraph may continue after these words */
+function cutSentence(words: string, isOpen: boolean): string {
+  const [end] = findTextCuts(words, 0, words.length, []).sentences
+  const sentence = words.slice(0, end)
+  const points = Array.from(sentence)
+  if (points.length > MAX_LEAD) {
+    const shown = points.slice(0, MAX_LEAD - 1).join('')
+    const space = shown.lastIndexOf(' ')
+    // Some scripts put no space between words.
+    return `${space > shown.length / 2 ? shown.slice(0, space) : shown}…`
+  }
+  return end === undefined && isOpen && !/[.!?…。！？]\P{L}{0,3}$/u.test(sentence)
+    ? `${sentence} …`
+    : sentence
+}
