@@ -116,7 +116,7 @@ describe('read_pack', () => {
 
   test('says that Free accounts read the preview', async () => {
     const { text, pack_digest } = await read(free, { pack: 'tls-certificates' })
-    expect(text).toContain('(preview: the first fifth; the rest needs a Pro key)')
+    expect(text).toContain('(preview: only the beginning; the rest needs a Pro key)')
     expect(pack_digest).toBeNull()
     await expect(read(free, { pack: 'tls-certificates', section: 'revocation' })).rejects.toThrow(
       'The preview of tls-certificates@1.1.0, which is all that Free accounts get, has no such section. ' +

@@ -56,7 +56,7 @@ export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Prom
   })
   mountStatus(app, mode)
   mountKeys(app, ports.readKeys)
-  await mountDocs(app, routes, site ?? createStandaloneLayout())
+  mountDocs(app, routes, { layout: site ?? createStandaloneLayout(), origin, mode })
   mountRoutes(app, routes, authenticate, { quota, log })
   return app
 }

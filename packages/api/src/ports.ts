@@ -1,6 +1,7 @@
 import type {
   Catalog,
   CatalogWatch,
+  Mode,
   Quota,
   RateLimit,
   RateLimiter,
@@ -52,8 +53,8 @@ export interface ApiLog {
 export interface ApiSite {
   /** Response headers of its pages, such as the content security policy. */
   readonly headers: Readonly<Record<string, string>>
-  /** Wraps HTML in the layout of the website. */
-  write(title: string, body: string): string | Promise<string>
+  /** Wraps HTML in the layout of the website, which tells about recovery. */
+  write(title: string, body: string, mode: Mode): string | Promise<string>
   /** Sends the page for an unknown path. */
   refusePath(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }

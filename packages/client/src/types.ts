@@ -183,7 +183,7 @@ export interface FullPack extends Pack, Freshness {
 }
 
 /**
- * What Free accounts get of a pack: the first fifth of the content as plain text. Its digests
+ * What Free accounts get of a pack: the beginning of the content as plain text. Its digests
  * cannot be verified.
  */
 export interface PreviewPack extends PackPreview, Freshness {}

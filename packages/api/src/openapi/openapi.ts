@@ -12,11 +12,17 @@ import {
   type HeaderName,
   type Json,
 } from './components.ts'
+import { keysExample, statusExample } from './example-answers.ts'
+import { routeExamples } from './examples.ts'
 
 const QUOTA_HEADERS: readonly HeaderName[] = ['ratelimit-policy', 'ratelimit']
 
-/** Describes all paths, header fields, statuses and error codes of the API as OpenAPI 3.1. */
-export function createOpenApi(routes: readonly ApiRoute[]): Json {
+/**
+ * Describes all paths, header fields, statuses and error codes of the API as OpenAPI 3.1.
+ *
+ * @param origin of the server, if it is known
+ */
+export function createOpenApi(routes: readonly ApiRoute[], origin: string | null = null): Json {
   const paths = routes.map((route) => [
     `/api/v1${route.path.replace(/:(\w+)/g, '{$1}')}`,
     describePath(route),
@@ -27,10 +33,10 @@ export function createOpenApi(routes: readonly ApiRoute[]): Json {
       title: 'Knowledge pack catalog',
       version: '1.0.0',
       description:
-        'List, search, read and download knowledge packs, whole or by section. A pack is text compressed for language models, with a header to decode it. Every request below /api/v1 needs a key in `x-api-key`. Free accounts have 10 requests per UTC day and get a fifth of each pack; Pro accounts have 1,000 requests and get whole packs. Errors are RFC 9457 problems with a stable `code`. Unknown paths return the shared response `NotFound`, and methods other than GET and HEAD return `MethodNotAllowed`.',
+        'List, search, read and download knowledge packs, whole or by section. A pack is text compressed for language models, with a header to decode it. Every request below /api/v1 needs a key in `x-api-key`. Free accounts have 10 requests per UTC day and get the beginning of each pack; Pro accounts have 1,000 requests and get whole packs. Errors are RFC 9457 problems with a stable `code`. Unknown paths return the shared response `NotFound`, and methods other than GET and HEAD return `MethodNotAllowed`.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/' }],
+    servers: [{ url: origin ?? '/' }],
     security: [{ apiKey: [] }],
     paths: { ...Object.fromEntries(paths), '/api/status': statusPath, [KEYS_PATH]: keysPath },
     components: {
@@ -48,7 +54,7 @@ function describePath(route: ApiRoute): Json {
     summary: route.summary,
     description: route.description,
     parameters: [...listPathParameters(route), ...listQueryParameters(route)],
-    responses: describeResponses(route),
+    responses: describeResponses(route, id),
   })
   return {
     get: operation(route.operationId),
@@ -74,8 +80,13 @@ function listQueryParameters({ query }: ApiRoute): Json[] {
   })
 }
 
-function describeResponses(route: ApiRoute): Json {
-  const content = Object.entries(route.bodies).map(([type, schema]) => [type, { schema: toSchema(schema) }])
+function describeResponses(route: ApiRoute, id: string): Json {
+  const { answer, markdown } = routeExamples[id] ?? {}
+  const examples: Json = { 'application/json': answer, 'text/markdown': markdown }
+  const content = Object.entries(route.bodies).map(([type, schema]) => [
+    type,
+    { schema: toSchema(schema), ...(examples[type] !== undefined && { example: examples[type] }) },
+  ])
   const headers = [...commonHeaders, ...QUOTA_HEADERS, 'vary', 'cache-control'] as const
   const kept = route.headers.filter((name) => name === 'etag' || name === 'x-yanked')
   // An empty path parameter is `not_found`.
@@ -107,7 +118,7 @@ const keysPath = describeOpenPath(
     200: {
       description: 'Success',
       headers: referenceHeaders([...commonHeaders, 'cache-control', 'etag']),
-      content: { 'application/json': { schema: toSchema(keysSchema) } },
+      content: { 'application/json': { schema: toSchema(keysSchema), example: keysExample } },
     },
     304: {
       description: 'The body named in `If-None-Match` is current',
@@ -125,7 +136,7 @@ const statusPath = describeOpenPath(
     200: {
       description: 'Success',
       headers: referenceHeaders([...commonHeaders, 'cache-control']),
-      content: { 'application/json': { schema: toSchema(statusSchema) } },
+      content: { 'application/json': { schema: toSchema(statusSchema), example: statusExample } },
     },
   },
 )

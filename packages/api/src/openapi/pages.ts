@@ -1,170 +1,77 @@
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
+import type { Mode } from '@packs/catalog'
 import { type ApiErrorCode, problemCodes, problemTable } from '../errors/problem-table.ts'
-import type { ApiSite } from '../ports.ts'
+import type { ApiPorts, ApiSite } from '../ports.ts'
 import type { ApiRoute } from '../routes/api-route.ts'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { JSON_TYPE, chooseEncoding } from '../http/headers.ts'
 import { createBody, type Body } from '../response-cache/body.ts'
 import { createOpenApi } from './openapi.ts'
+import { escapeHtml, escapeWithCode, renderProblem, writeReference } from './reference.ts'
 
-const CACHE_CONTROL = 'public, max-age=300'
+/** Where the documentation is, and what all its pages depend on. */
+interface DocsOptions {
+  readonly layout: PageLayout
+  /** Origin of the server; null if it is unknown. */
+  readonly origin: string | null
+  readonly mode: Pick<ApiPorts['mode'], 'current'>
+}
 
 /** Mounts `/openapi.json`, `/docs` and a page for each error code; they need no key. */
-export async function mountDocs(
-  app: FastifyInstance,
-  routes: readonly ApiRoute[],
-  layout: PageLayout,
-): Promise<void> {
-  const openApi = `${JSON.stringify(createOpenApi(routes), null, 2)}\n`
-  mountText(app, '/openapi.json', openApi, { 'cache-control': CACHE_CONTROL, 'content-type': JSON_TYPE })
-  const headers = {
-    ...layout.headers,
-    'cache-control': CACHE_CONTROL,
-    'content-type': 'text/html; charset=utf-8',
-  }
-  mountText(app, '/docs', await writeReferencePage(routes, layout), headers)
-  for (const code of problemCodes) {
-    mountText(app, `/docs/errors/${code}`, await writeErrorPage(code, layout), headers)
-  }
-}
+export function mountDocs(app: FastifyInstance, routes: readonly ApiRoute[], options: DocsOptions): void {
+  const { layout, origin, mode } = options
+  const openApi = createTextBody(`${JSON.stringify(createOpenApi(routes, origin), null, 2)}\n`, JSON_TYPE)
+  mount('/openapi.json', 'public, max-age=300', () => openApi)
+  mountPage('/docs', 'Catalog API', writeReference(routes, origin))
+  for (const code of problemCodes)
+    mountPage(`/docs/errors/${code}`, `${code}: ${problemTable[code].title}`, writeError(code))
 
-function mountText(
-  app: FastifyInstance,
-  url: string,
-  text: string,
-  headers: Readonly<Record<string, string>>,
-): void {
-  const body: Body = createBody({ text, type: headers['content-type'] ?? '', tag: 'static', weak: false })
-  app.route({
-    method: ['GET', 'HEAD'],
-    url,
-    handler: async (request, reply) => {
+  /** A page is written once for each mode, because all pages of a site tell about recovery. */
+  function mountPage(url: string, title: string, text: string): void {
+    let written: { readonly since: string; readonly body: Body } | undefined
+    mount(url, 'no-cache', async () => {
+      const current = mode.current()
+      const since = JSON.stringify(current)
+      if (written?.since !== since)
+        written = { since, body: createTextBody(await layout.write(title, text, current), HTML_TYPE) }
+      return written.body
+    })
+  }
+
+  function mount(url: string, caching: string, read: () => Body | Promise<Body>): void {
+    const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const body = await read()
       const { bytes, encoding } = await body.encode(chooseEncoding(request.headers['accept-encoding']))
-      reply.headers({ ...headers, vary: 'Accept-Encoding' })
+      if (body.type === HTML_TYPE) reply.headers(layout.headers)
+      reply.headers({ 'cache-control': caching, 'content-type': body.type, vary: 'Accept-Encoding' })
       if (encoding !== 'identity') reply.header('content-encoding', encoding)
       return reply.send(bytes)
-    },
-  })
+    }
+    app.route({ method: ['GET', 'HEAD'], url, handler })
+  }
 }
 
-export function writeReferencePage(
-  routes: readonly ApiRoute[],
-  layout: PageLayout,
-): string | Promise<string> {
-  return layout.write(
-    'Catalog API',
-    `<h1>Catalog API</h1>
-<p>Read-only access to knowledge packs over HTTP. Send a key with every request below <code>/api/v1</code>:</p>
-<pre tabindex="0">curl -H "x-api-key: $PACK_KEY" "$BASE_URL/api/v1/packs?search=tls"</pre>
-<p>For programs: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).
-These need no key: <a href="/api/status"><code>/api/status</code></a>, the operating mode, and
-<a href="/.well-known/packs-keys.json"><code>/.well-known/packs-keys.json</code></a>, the public keys that sign packs.</p>
-${listSections(routes)}
-${TIERS}
-${routes.map((route) => describeRoute(route)).join('\n')}
-${listErrors()}`,
-  )
-}
+const HTML_TYPE = 'text/html; charset=utf-8'
 
-const TIERS = `<section id="tiers">
-<h2>Tiers</h2>
-<table>
-<tr><td></td><th scope="col">Free</th><th scope="col">Pro</th></tr>
-<tr><th scope="row">Requests per UTC day, shared by all keys of an account</th><td>10</td><td>1,000</td></tr>
-<tr><th scope="row">One pack</th><td>the first fifth of the content</td><td>the whole pack, with its header</td></tr>
-<tr><th scope="row">Bulk download</th><td>no</td><td>up to 100 packs per request</td></tr>
-<tr><th scope="row">Context for a question, each 4,000 tokens charged as a request</th><td>from previews</td><td>from all text</td></tr>
-<tr><th scope="row">Prompts of several packs</th><td>no</td><td>up to 50 packs, each charged as a request</td></tr>
-</table>
-<p>Every response has the remaining quota in <code>RateLimit</code>. Responses with status 200, 404 and 422 are charged; 304, other errors
-and <code>/api/v1/usage</code> are not. Ask the operator of this catalog to upgrade an account to Pro.</p>
-</section>`
-
-function listSections(routes: readonly ApiRoute[]): string {
-  const links = [
-    ['tiers', 'Tiers'],
-    ...routes.map(({ path, summary }) => [createSectionId(path), escapeHtml(summary)]),
-    ['errors', 'Errors'],
-  ]
-  return `<nav aria-label="On this page">
-<ul>
-${links.map(([id, name]) => `<li><a href="#${id}">${name}</a></li>`).join('\n')}
-</ul>
-</nav>`
-}
-
-function createSectionId(path: string): string {
-  return `get${path.replace(/\W+/g, '-')}`
-}
-
-function describeRoute({ path, summary, description, query, parameters, bodies }: ApiRoute): string {
-  const rows = [
-    ...Object.entries(parameters).map(([name, text]) => [`{${name}}`, `${text}.`]),
-    ...Object.entries(query).map(([name, schema]) => [name, describeParameter(schema)]),
-  ]
-  const table =
-    rows.length === 0
-      ? ''
-      : `<table>
-<tr><th scope="col">Parameter</th><th scope="col">Meaning</th></tr>
-${rows.map(([name = '', text = '']) => `<tr><td><code>${escapeHtml(name)}</code></td><td>${escapeWithCode(text)}</td></tr>`).join('\n')}
-</table>`
-  const types = Object.keys(bodies).map((type) => `<code>${type}</code>`)
-  return `<section id="${createSectionId(path)}">
-<h2><code>GET /api/v1${escapeHtml(path.replace(/:(\w+)/g, '{$1}'))}</code></h2>
-<p><strong>${escapeHtml(summary)}.</strong> ${escapeWithCode(description)}</p>
-${table}
-<p>Returns ${types.join(' or ')}.</p>
-</section>`
-}
-
-function describeParameter(schema: z.ZodType): string {
-  const json = z.toJSONSchema(schema, { io: 'output' })
-  const bounds = json.type === 'integer' ? ` From ${json.minimum} to ${json.maximum}.` : ''
-  const values =
-    json.enum === undefined ? '' : ` One of ${json.enum.map((value) => `\`${value}\``).join(', ')}.`
-  const fallback = json.default === undefined ? '' : ` Default ${JSON.stringify(json.default)}.`
-  return `${json.description ?? ''}.${bounds}${values}${fallback}`
-}
-
-function listErrors(): string {
-  const rows = problemCodes.map((code) => {
-    const { status, title } = problemTable[code]
-    return `<tr><td>${status}</td><td><a href="/docs/errors/${code}"><code>${code.replaceAll('_', '_<wbr>')}</code></a></td><td>${escapeHtml(title)}</td></tr>`
-  })
-  return `<section id="errors">
-<h2>Errors</h2>
-<p>Error responses are <code>application/problem+json</code> (RFC 9457). Programs should rely on <code>code</code>, which is stable.</p>
-<table>
-<tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Title</th></tr>
-${rows.join('\n')}
-</table>
-</section>`
+function createTextBody(text: string, type: string): Body {
+  return createBody({ text, type, tag: 'static', weak: false })
 }
 
 /** Writes the page that the `type` of a problem links to. */
-export function writeErrorPage(code: ApiErrorCode, layout: PageLayout): string | Promise<string> {
+function writeError(code: ApiErrorCode): string {
   const { status, title, meaning, remedy } = problemTable[code]
-  return layout.write(
-    `${code}: ${title}`,
-    `<h1><code>${code}</code></h1>
-<p><strong>${escapeHtml(title)}</strong> (status ${status})</p>
+  return `<div class="docs-error">
+<p class="crumbs"><a href="/docs">Catalog API</a> › <a href="/docs#errors">Errors</a></p>
+<h1><code>${code.replaceAll('_', '_<wbr>')}</code></h1>
+<p class="docs-title">${escapeHtml(title)} <span class="chip">status ${status}</span></p>
 <h2>What it means</h2>
 <p>${escapeWithCode(meaning)}</p>
 <h2>What to do</h2>
 <p>${escapeWithCode(remedy)}</p>
-<p><a href="/docs#errors">All codes</a></p>`,
-  )
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-}
-
-/** Escapes text for HTML, and marks text in backticks as code. */
-function escapeWithCode(text: string): string {
-  return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
+<h2>What is sent</h2>
+${renderProblem(code)}
+<p><a href="/docs#errors">All codes</a></p>
+</div>`
 }
 
 const STYLE = `
@@ -192,7 +99,7 @@ export function createStandaloneLayout(): PageLayout {
   }
 }
 
-function writePage(title: string, body: string): string {
+function writePage(title: string, body: string, { mode }: Pick<Mode, 'mode'>): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -203,7 +110,7 @@ function writePage(title: string, body: string): string {
 </head>
 <body>
 <main>
-${body}
+${mode === 'recovery' ? '<p><strong>Recovery mode.</strong> The API is paused.</p>\n' : ''}${body}
 </main>
 </body>
 </html>

@@ -62,9 +62,9 @@ export function createBody(source: BodySource, onGrowth: () => void = () => unde
   const encodings = new Map<Encoding, EncodedBody | Promise<EncodedBody>>([['identity', identity]])
   let size = identity.bytes.length
 
-  const compress = async (encoding: Exclude<Encoding, 'identity'>): Promise<EncodedBody> => {
+  const encodeNew = async (encoding: Exclude<Encoding, 'identity'>): Promise<EncodedBody> => {
     const isLarge = identity.bytes.length > LARGE_BYTES
-    const work = (): Promise<Buffer> => compressors[encoding](identity.bytes)
+    const work = (): Promise<Buffer> => compress(identity.bytes, encoding)
     const bytes = await (isLarge ? largeQueue.run('', work) : work())
     const encoded =
       bytes.length < identity.bytes.length ? { ...(await digestBytes(bytes)), encoding } : identity
@@ -82,7 +82,7 @@ export function createBody(source: BodySource, onGrowth: () => void = () => unde
       if (encoding === 'identity' || identity.bytes.length < MIN_ENCODED_BYTES) return identity
       const existing = encodings.get(encoding)
       if (existing !== undefined) return existing
-      const pending = compress(encoding)
+      const pending = encodeNew(encoding)
       encodings.set(encoding, pending)
       return pending
     },
@@ -121,6 +121,11 @@ const compressors: Readonly<Record<Exclude<Encoding, 'identity'>, Compressor>> =
     }),
   gzip: (bytes) => promisify<Buffer, Buffer>(zlib.gzip)(bytes),
   zstd: (bytes) => promisify<Buffer, Buffer>(zlib.zstdCompress)(bytes),
+}
+
+/** Compresses bytes in another thread. */
+export function compress(bytes: Buffer, encoding: Exclude<Encoding, 'identity'>): Promise<Buffer> {
+  return compressors[encoding](bytes)
 }
 
 /** Serialized bodies by name; the least recently used are evicted first. */

@@ -15,6 +15,8 @@ export interface FoundPack extends Pick<
 > {
   readonly digest: string
   readonly plainTokens: number
+  /** Whether its tokens in a prompt are counted. Until then its answers may change. */
+  readonly isCounted: boolean
   /** Identifies its state for all tiers: digest, time of the last change, what was added later. */
   readonly tag: string
 }
@@ -55,7 +57,7 @@ export function createPackFinder({ packs }: Catalog): PackFinder {
     const version = await read()
     if (version === undefined) return undefined
     const found = describeVersion(version)
-    if (sequence === current) cached.set(key, found)
+    if (sequence === current && found.isCounted) cached.set(key, found)
     return found
   }
 
@@ -80,9 +82,11 @@ export function createPackFinder({ packs }: Catalog): PackFinder {
 
 function describeVersion(record: VersionRecord): FoundPack {
   const { sequence, slug, version, tokenizer, yanked, updated_at, bytes, signatures, evaluations } = record
-  const { uncompressed_estimate: plainTokens, pack_digest: digest } = record
+  const { uncompressed_estimate: plainTokens, pack_digest: digest, prompt_tokens } = record
+  const isCounted = prompt_tokens !== undefined
   const added = JSON.stringify(evaluations ? [signatures, evaluations] : signatures)
   const suffix = added === '[]' ? '' : `.${hash('sha256', added, 'base64url').slice(0, 8)}`
   const tag = `${digest.slice(0, 32)}.${Date.parse(updated_at).toString(36)}${suffix}`
-  return { sequence, slug, version, digest, tokenizer, plainTokens, yanked, tag, updated_at, bytes }
+  const names = { sequence, slug, version, digest, tag }
+  return { ...names, tokenizer, plainTokens, isCounted, yanked, updated_at, bytes }
 }

@@ -30,7 +30,7 @@ export function createGetPackRoutes(context: RouteContext): readonly [latest: Ap
       operationId: 'getPack',
       summary: 'Get one pack',
       description:
-        'The latest version of a pack. Pro accounts get all of it; Free accounts get the first fifth of the content, without the header. `Accept: text/markdown` returns text to paste into a prompt.',
+        'The latest version of a pack. Pro accounts get all of it; Free accounts get the first fifth of the content, but at least its first sentence, without the header. `Accept: text/markdown` returns text to paste into a prompt.',
     },
     version: {
       operationId: 'getPackVersion',
@@ -68,15 +68,17 @@ async function sendPack(
     ...found,
     // A version never changes, but signatures can be added to its document.
     caching: isDocument ? REVALIDATE : found.caching,
-    variant: nameVariant(projection),
+    variant: nameVariant(projection, found.found),
     createSource: (found, tag) => createPackBody(context, found, projection, tag, account.id),
   })
 }
 
-function nameVariant(projection: Projection): string {
+function nameVariant(projection: Projection, found: FoundPack | undefined): string {
   const { tier, format, isDocument, isFixed } = projection
   if (format === 'markdown') return `${tier}.markdown`
-  return `${tier}.${isDocument ? 'document' : isFixed ? 'fixed' : 'json'}.${identifyFormat(findPackSchema(projection))}`
+  const kind = isDocument ? 'document' : isFixed ? 'fixed' : 'json'
+  const variant = `${tier}.${kind}.${identifyFormat(findPackSchema(projection))}`
+  return found?.isCounted === false ? `${variant}.uncounted` : variant
 }
 
 /** Serializes a small document here, and a large one in the document worker. */

@@ -17,7 +17,13 @@ import { parseQuery, difficulty, domain, search, wholeNumber, type QueryValues }
 import { createBody } from '../response-cache/body.ts'
 import { findMatchingEtag, sendBody, sendNotModified } from '../response-cache/etag.ts'
 import { PACK_PARAMETER, packNotFoundError } from './send-version.ts'
-import { damagedField, versionLineSchema, summarySchema } from './pack-responses.ts'
+import {
+  addPromptTokens,
+  damagedField,
+  hasUncounted,
+  versionLineSchema,
+  summarySchema,
+} from './pack-responses.ts'
 import { type ListValue, sendList, checkDepth, writePath } from './send-list.ts'
 import type { PackPage } from '@packs/catalog'
 
@@ -153,7 +159,9 @@ function createListVersionsRoute(context: RouteContext): ApiRoute {
         const data = history.filter(({ sha256 }) => sha256 !== null)
         const damaged = history.filter(({ sha256 }) => sha256 === null)
         const meta = { total: history.length, ...(damaged.length > 0 && { damaged }) }
-        return Promise.resolve({ value: { data, meta }, damaged })
+        const isIncomplete = damaged.length > 0 || hasUncounted(data)
+        const value = { data: data.map(addPromptTokens), meta }
+        return Promise.resolve({ value, damaged, isIncomplete })
       }
       const response = { sequence, name: 'versions', path: id, schema: historySchema, create }
       return sendList(context, request, reply, response)
@@ -240,5 +248,7 @@ function describePage(values: ListQuery, { packs, total, damaged }: PackPage): L
     ['last', pages],
   ] as const
   const shown = links.filter(([, to]) => to > 0).map(([rel, to]) => `<${write(to)}>; rel="${rel}"`)
-  return { value: { data: packs, meta }, link: shown.join(', '), damaged }
+  const isIncomplete = damaged.length > 0 || hasUncounted(packs)
+  const value = { data: packs.map(addPromptTokens), meta }
+  return { value, link: shown.join(', '), damaged, isIncomplete }
 }

@@ -22,11 +22,11 @@ export function projectPack(version: PackVersion, projection: Projection): strin
   const pack = openDocument(version)
   if (projection.format === 'markdown')
     return projection.tier === 'free' ? pack.preview_content : formatForPrompt(pack)
-  const { published_at, updated_at } = version
+  const { published_at, updated_at, prompt_tokens = null } = version
   const evaluations = projection.isFixed ? undefined : version.evaluations
   const preview = projection.tier === 'free'
   const texts = preview ? { rosetta: null, content: pack.preview_content } : {}
-  const fields = { ...pack, published_at, updated_at, evaluations, preview, ...texts }
+  const fields = { ...pack, published_at, updated_at, prompt_tokens, evaluations, preview, ...texts }
   return JSON.stringify(findPackSchema(projection).parse(fields))
 }
 
@@ -61,6 +61,24 @@ const format = shape.format.describe('Name and major version of the format of pa
 /** Schemas for responses that have only some of the fields. */
 export const packFields: Readonly<Record<keyof Pack, z.ZodType>> = shape
 
+/** Counted by the catalog, and in no document. Catalogs of earlier versions do not send it. */
+export const promptTokens: z.ZodType = z
+  .nullable(z.int().min(0))
+  .optional()
+  .describe(
+    'Tokens of a prompt with only this pack as it was built, instruction and header included; null until it is counted',
+  )
+
+/** Adds null to a pack that is not counted yet. */
+export function addPromptTokens<T extends { readonly prompt_tokens?: number }>(pack: T): object {
+  return { ...pack, prompt_tokens: pack.prompt_tokens ?? null }
+}
+
+/** Whether a pack is not counted yet, so that a response may change while the catalog does not. */
+export function hasUncounted(packs: readonly { readonly prompt_tokens?: number }[]): boolean {
+  return packs.some(({ prompt_tokens: tokens }) => tokens === undefined)
+}
+
 const evaluations = evaluationsSchema
   .optional()
   .describe(
@@ -92,6 +110,7 @@ const { shape: summaryShape } = documentSchema
     updated_at: time.describe(
       'When the pack last changed; for a version requested by number, when it was published',
     ),
+    prompt_tokens: promptTokens,
     evaluations,
   })
 
@@ -128,14 +147,16 @@ export const packDocumentSchema: z.ZodObject = z
   })
   .meta({ title: 'Pack with its whole document' })
 
-/** A pack for Free accounts: the first fifth of the content, without the header. */
+/** A pack for Free accounts: the beginning of the content, without the header. */
 export const previewPackSchema: z.ZodObject = z
   .object({
     format,
     ...summaryShape,
-    preview: z.literal(true).describe('The content is the first fifth'),
+    preview: z.literal(true).describe('The content is the preview'),
     rosetta: z.null().describe('Only Pro accounts get the header'),
-    content: z.string().describe('The first fifth of the content, cut at a boundary'),
+    content: z
+      .string()
+      .describe('The first fifth of the content, cut at a boundary, but at least its first sentence'),
   })
   .meta({ title: 'Preview of a pack' })
 
@@ -167,6 +188,7 @@ export const versionLineSchema: z.ZodObject = z
     version: shape.version,
     published_at: time,
     token_count: shape.token_count,
+    prompt_tokens: promptTokens,
     sha256: shape.sha256,
     signers: z
       .array(z.string())

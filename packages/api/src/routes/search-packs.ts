@@ -12,7 +12,7 @@ import {
 import type { ApiLog } from '../ports.ts'
 import type { PackFinder } from '../response-cache/pack-finder.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
-import { damagedField, packFields } from './pack-responses.ts'
+import { addPromptTokens, damagedField, hasUncounted, packFields, promptTokens } from './pack-responses.ts'
 import { sectionNames } from './sections/section-responses.ts'
 import { checkDepth, type ListValue, sendList, writePath } from './send-list.ts'
 
@@ -62,6 +62,7 @@ const searchSchema = z
           token_count: packFields.token_count,
           rosetta_tokens: packFields.rosetta_tokens,
           uncompressed_estimate: packFields.uncompressed_estimate,
+          prompt_tokens: promptTokens,
         }),
         ...hitShape,
         also: z.array(z.object(hitShape)).describe('More sections of the pack; only in its second hit'),
@@ -122,7 +123,10 @@ export function createSearchPacksRoute(context: RouteContext): ApiRoute {
           value: describePage(values, { ...found, hits: await addDigests(finder, found.hits, sequence) }),
           damaged: found.damaged,
           // The results of an incomplete index may change while the sequence does not.
-          isIncomplete: found.index !== 'ready' || found.damaged.length > 0,
+          isIncomplete:
+            found.index !== 'ready' ||
+            found.damaged.length > 0 ||
+            hasUncounted(found.hits.map(({ pack }) => pack)),
         }
       }
       return sendList(context, request, reply, { sequence, name, schema: searchSchema, create })
@@ -166,7 +170,7 @@ function describePage(
   const { page, limit } = values
   const reachable = Math.min(total, MAX_REACHABLE_HITS - (MAX_REACHABLE_HITS % limit))
   return {
-    data: hits,
+    data: hits.map((hit) => ({ ...hit, pack: addPromptTokens(hit.pack) })),
     meta: {
       total,
       page,

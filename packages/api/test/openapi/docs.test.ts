@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs'
+import type { Mode } from '@packs/catalog'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { problemCodes, problemTable } from '../../src/errors/problem-table.ts'
 import { startApi, type TestApi } from '../start-api.ts'
+
+type Content = Record<string, { schema: object; example?: unknown }>
 
 let api: TestApi
 beforeAll(async () => {
@@ -71,6 +76,25 @@ describe('openapi.json', () => {
     })
   })
 
+  it('has an example of the answer of each path, which its schema accepts', async () => {
+    const { json } = await api.request('/openapi.json')
+    const ajv = new Ajv2020({ strict: false, allErrors: true })
+    formats.default(ajv)
+    const { paths } = json as unknown as {
+      paths: Record<string, Record<string, { responses: Record<string, { content: Content }> }>>
+    }
+    const media = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations['get']!.responses[200]!.content).map((entry) => [path, ...entry] as const),
+    )
+    const missing = media.filter(([, type, { example }]) => example === undefined && !type.endsWith('ndjson'))
+    expect(missing.map(([path, type]) => `${path} ${type}`)).toEqual([])
+    const wrong = media.flatMap(([path, type, { schema, example }]) => {
+      const isValid = example === undefined || ajv.validate(schema, example)
+      return isValid ? [] : [`${path} ${type}: ${ajv.errorsText()}`]
+    })
+    expect(wrong).toEqual([])
+  })
+
   it('describes parameters as they are validated', async () => {
     const { json } = await api.request('/openapi.json')
     const { paths } = json as unknown as {
@@ -100,7 +124,7 @@ describe('/docs', () => {
   it('has every path and every code, and loads no resources', async () => {
     const { text, headers } = await api.request('/docs')
     for (const path of ['/packs', '/packs/download', '/packs/{id}', '/usage'])
-      expect(text).toContain(`/api/v1${path}<`)
+      expect(text.replaceAll('<wbr>', '')).toContain(`/api/v1${path}<`)
     for (const code of problemCodes) expect(text).toContain(`href="/docs/errors/${code}"`)
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/)
     expect(text).not.toMatch(/https?:\/\/|<script|<img/)
@@ -108,9 +132,10 @@ describe('/docs', () => {
 
   it('links to its sections, each of which exists once', async () => {
     const { text } = await api.request('/docs')
-    const [, contents] = /<nav aria-label="On this page">(.*?)<\/nav>/s.exec(text) ?? []
+    const [, contents] = /<nav class="contents" aria-label="On this page">(.*?)<\/nav>/s.exec(text) ?? []
     const links = [...contents!.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
     expect(links).toEqual([
+      'start',
       'tiers',
       'get-packs',
       'get-search',
@@ -125,6 +150,7 @@ describe('/docs', () => {
       'get-packs-id-versions-version-sections-section',
       'get-prompt',
       'get-usage',
+      'open',
       'errors',
     ])
     expect([...text.matchAll(/<section id="([^"]+)"/g)].map(([, id]) => id)).toEqual(links)
@@ -133,7 +159,8 @@ describe('/docs', () => {
   it.each(problemCodes)('explains %s', async (code) => {
     const { status, text } = await api.request(`/docs/errors/${code}`)
     expect(status).toBe(200)
-    expect(text).toContain(`<h1><code>${code}</code></h1>`)
+    expect(text.replaceAll('<wbr>', '')).toContain(`<h1><code>${code}</code></h1>`)
+    expect(text).toContain(`code&#34;: &#34;${code}&#34;`)
   })
 
   it('uses the layout of the website if there is one', async () => {
@@ -145,11 +172,69 @@ describe('/docs', () => {
     const framed = await startApi({ site })
     for (const path of ['/docs', '/docs/errors/not_found']) {
       const { text, headers } = await framed.request(path)
-      expect(text).toMatch(/^<title>.+<\/title><nav><\/nav><h1>/)
+      expect(text).toMatch(/^<title>.+<\/title><nav><\/nav><div class="docs/)
       expect(headers['content-security-policy']).toBe("style-src 'self'")
       expect(headers['content-type']).toBe('text/html; charset=utf-8')
     }
     await framed.close()
+  })
+
+  it('tells about recovery as soon as the catalog is in it', async () => {
+    const site = {
+      headers: {},
+      write: (_title: string, body: string, { mode }: Mode) => `<p>${mode}</p>${body}`,
+      refusePath: () => Promise.reject(new Error('not called in this test')),
+    }
+    const framed = await startApi({ site })
+    for (const mode of ['online', 'recovery', 'online'] as const) {
+      framed.setMode(mode)
+      for (const path of ['/docs', '/docs/errors/not_found']) {
+        const { text, headers } = await framed.request(path)
+        expect(text).toContain(`<p>${mode}</p>`)
+        expect(headers['cache-control']).toBe('no-cache')
+      }
+    }
+    await framed.close()
+    api.setMode('recovery')
+    expect((await api.request('/docs')).text).toContain('Recovery mode')
+    api.setMode('online')
+    expect((await api.request('/docs')).text).not.toContain('Recovery mode')
+  })
+
+  it('calls the server by its origin, which openapi.json names', async () => {
+    const named = await startApi({ origin: 'https://packs.example' })
+    const headers = { host: 'packs.example' }
+    const { text } = await named.request('/docs', { headers })
+    expect(text).toContain('"https://packs.example/api/v1/search?q=retry+a+payment')
+    expect(text).toContain(`url: 'https://packs.example'`)
+    expect(text).not.toContain('$BASE_URL')
+    const { json } = await named.request('/openapi.json', { headers })
+    expect(json.servers).toEqual([{ url: 'https://packs.example' }])
+    await named.close()
+    expect((await api.request('/openapi.json')).json.servers).toEqual([{ url: '/' }])
+  })
+
+  it('shows how to call each path, with curl, the client and the tool of MCP', async () => {
+    const { text } = await api.request('/docs')
+    const sections = text.split('<section id="').filter((part) => part.startsWith('get-'))
+    expect(sections).toHaveLength(13)
+    for (const section of sections) {
+      expect(section).toMatch(/curl -H "x-api-key: \$PACK_KEY" \\\n {2}"\$BASE_URL\/api\/v1\//)
+      expect(section).toContain('client.')
+      expect(section).toContain('class="answer"')
+    }
+    const withTool = sections.filter((section) => /(?:search_packs|read_pack) \{/.test(section))
+    expect(withTool.map((section) => section.slice(0, section.indexOf('"')))).toEqual([
+      'get-search',
+      'get-context',
+      'get-packs-id',
+      'get-packs-id-versions-version',
+      'get-packs-id-sections-section',
+      'get-packs-id-versions-version-sections-section',
+    ])
+    const targets = [...text.matchAll(/data-copy-target="([^"]+)"/g)].map(([, id]) => id)
+    expect(new Set(targets).size).toBe(targets.length)
+    for (const id of targets) expect(text).toContain(`<pre id="${id}"`)
   })
 })
 

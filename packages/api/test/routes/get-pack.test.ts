@@ -145,6 +145,7 @@ describe('versions', () => {
       'version',
       'published_at',
       'token_count',
+      'prompt_tokens',
       'sha256',
       'signers',
       'yanked',

@@ -62,6 +62,7 @@ describe('GET /packs', () => {
       'id',
       'net_savings_pct',
       'preview_tokens',
+      'prompt_tokens',
       'published_at',
       'rosetta_tokens',
       'savings_pct',

@@ -1,4 +1,5 @@
 import type { Catalog } from '@packs/catalog'
+import { composePrompt } from '@packs/codec/prompt'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   startPostgresTests,
@@ -102,6 +103,7 @@ describe.each([
         token_count: versions[0].pack.token_count,
         rosetta_tokens: versions[0].pack.rosetta_tokens,
         uncompressed_estimate: versions[0].pack.uncompressed_estimate,
+        prompt_tokens: composePrompt([versions[0].pack], { asBuilt: true }).tokens,
       },
       section: {
         id: 'key-expiration',

@@ -104,7 +104,7 @@ function mayFit({ tokenizer }: OpenedPack, tokens: number, { maxTokens }: Answer
 
 function createAnswer(pack: OpenedPack, section: string | undefined, text: string): Answer<ReadData> {
   const suffix = section === undefined ? '' : ` section ${section}`
-  const note = pack.isPreview ? ' (preview: the first fifth; the rest needs a Pro key)' : ''
+  const note = pack.isPreview ? ' (preview: only the beginning; the rest needs a Pro key)' : ''
   return {
     text: `${pack.slug}@${pack.version}${suffix}${note}\n\n${text}`,
     data: {

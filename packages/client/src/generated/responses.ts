@@ -23,6 +23,7 @@ export interface PackSummary {
   /** SHA-256 of the source body as UTF-8, hexadecimal */ readonly sha256: string
   /** When the version was published, RFC 3339, UTC */ readonly published_at: string
   /** When the pack last changed; for a version requested by number, when it was published */ readonly updated_at: string
+  /** Tokens of a prompt with only this pack as it was built, instruction and header included; null until it is counted */ readonly prompt_tokens?: number | null
   /** How well models read the version, as reported by the publisher, not verified; absent if nothing was reported */ readonly evaluations?: readonly ({ readonly model: string; readonly date: string; readonly scheme: 'glossary-1' | 'dense-1' | 'max-1'; readonly questions: number; readonly documents: number; readonly difference: number; readonly interval: readonly (number)[]; readonly margin: number; readonly verdict: 'as good' | 'worse' | 'too few questions' })[]
 }
 
@@ -49,10 +50,11 @@ export interface PackPreview {
   /** SHA-256 of the source body as UTF-8, hexadecimal */ readonly sha256: string
   /** When the version was published, RFC 3339, UTC */ readonly published_at: string
   /** When the pack last changed; for a version requested by number, when it was published */ readonly updated_at: string
+  /** Tokens of a prompt with only this pack as it was built, instruction and header included; null until it is counted */ readonly prompt_tokens?: number | null
   /** How well models read the version, as reported by the publisher, not verified; absent if nothing was reported */ readonly evaluations?: readonly ({ readonly model: string; readonly date: string; readonly scheme: 'glossary-1' | 'dense-1' | 'max-1'; readonly questions: number; readonly documents: number; readonly difference: number; readonly interval: readonly (number)[]; readonly margin: number; readonly verdict: 'as good' | 'worse' | 'too few questions' })[]
-  /** The content is the first fifth */ readonly preview: true
+  /** The content is the preview */ readonly preview: true
   /** Only Pro accounts get the header */ readonly rosetta: null
-  /** The first fifth of the content, cut at a boundary */ readonly content: string
+  /** The first fifth of the content, cut at a boundary, but at least its first sentence */ readonly content: string
 }
 
 /** Version of a pack */
@@ -60,6 +62,7 @@ export interface PackVersion {
   /** major.minor.patch */ readonly version: string
   readonly published_at: string
   /** Tokens of the content */ readonly token_count: number
+  /** Tokens of a prompt with only this pack as it was built, instruction and header included; null until it is counted */ readonly prompt_tokens?: number | null
   /** SHA-256 of the source body as UTF-8, hexadecimal */ readonly sha256: string
   /** Ids of the keys that signed it; empty if it is unsigned. To verify them, check the document */ readonly signers?: readonly (string)[]
   /** How well models read the version, as reported by the publisher, not verified; absent if nothing was reported */ readonly evaluations?: readonly ({ readonly model: string; readonly date: string; readonly scheme: 'glossary-1' | 'dense-1' | 'max-1'; readonly questions: number; readonly documents: number; readonly difference: number; readonly interval: readonly (number)[]; readonly margin: number; readonly verdict: 'as good' | 'worse' | 'too few questions' })[]
@@ -69,7 +72,7 @@ export interface PackVersion {
 
 /** Entry of /api/v1/search */
 export interface SearchHit {
-  readonly pack: { readonly id: string; readonly slug: string; readonly title: string; readonly version: string; readonly pack_digest: string | null; readonly domain_slug: string; readonly difficulty: 'beginner' | 'intermediate' | 'advanced' | 'expert'; readonly token_count: number; readonly rosetta_tokens: number; readonly uncompressed_estimate: number }
+  readonly pack: { readonly id: string; readonly slug: string; readonly title: string; readonly version: string; readonly pack_digest: string | null; readonly domain_slug: string; readonly difficulty: 'beginner' | 'intermediate' | 'advanced' | 'expert'; readonly token_count: number; readonly rosetta_tokens: number; readonly uncompressed_estimate: number; readonly prompt_tokens?: number | null }
   /** The matching section; null if the pack as a whole matches */ readonly section: { readonly id: string; readonly title: string; readonly path: readonly (string)[]; readonly tokens: number } | null
   /** Text around the match, at most 240 characters; null if the tier may not read it */ readonly snippet: string | null
   /** Where the words were found */ readonly matched: readonly ('title' | 'heading' | 'text')[]

@@ -1,0 +1,63 @@
+import { composePrompt } from '@packs/codec/prompt'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startSqliteTests, type TestDatabase } from '../../../catalog/test/test-database.ts'
+import type { ApiResponse } from '../check-response.ts'
+import { makePack } from '../sample-packs.ts'
+import { startApi, type TestApi } from '../start-api.ts'
+
+const version = makePack({ slug: 'a', version: '1.0.0' })
+const { tokens } = composePrompt([version.pack], { asBuilt: true })
+let database: TestDatabase
+let url: string
+let api: TestApi
+
+beforeAll(async () => {
+  database = await startSqliteTests()
+})
+beforeEach(async () => {
+  url = await database.createCatalog()
+  api = await startApi({ catalog: await database.open(url), versions: [version] })
+})
+afterEach(async () => {
+  await api.close()
+  await database.closeAll()
+})
+afterAll(() => database.stop())
+
+type Read = (json: NonNullable<ApiResponse['json']>) => unknown
+
+const paths: readonly (readonly [path: string, read: Read])[] = [
+  ['/api/v1/packs', (json) => json.data[0]!['prompt_tokens']],
+  ['/api/v1/packs/a', (json) => json['prompt_tokens']],
+  ['/api/v1/packs/a?include=document', (json) => json['prompt_tokens']],
+  ['/api/v1/packs/a/versions', (json) => json.data[0]!['prompt_tokens']],
+  ['/api/v1/packs/a/versions/1.0.0', (json) => json['prompt_tokens']],
+  ['/api/v1/search?q=back', (json) => (json.data[0]!['pack'] as { prompt_tokens: unknown }).prompt_tokens],
+  ['/api/v1/packs/download', (json) => json.data[0]!['prompt_tokens']],
+]
+
+describe.each(paths)('%s', (path, read) => {
+  const get = (headers = {}) => api.request(path, { key: api.pro.key, headers })
+
+  it('has what the pack costs in a prompt', async () => {
+    expect(read((await get()).json)).toBe(tokens)
+  })
+
+  it('has null until it is counted, and then the figure under a new tag', async () => {
+    await database.run(url, 'delete from figures')
+    const before = await get()
+    expect(read(before.json)).toBeNull()
+    expect(before.headers['cache-control']).not.toContain('immutable')
+    await api.catalog.search.indexWaiting()
+    const after = await get({ 'if-none-match': before.headers.etag! })
+    expect(after.status).toBe(200)
+    expect(read(after.json)).toBe(tokens)
+    expect((await get({ 'if-none-match': after.headers.etag! })).status).toBe(304)
+  })
+})
+
+it('a preview has the figure of the whole pack', async () => {
+  const { json } = await api.request('/api/v1/packs/a', { key: api.free.key })
+  expect(json).toMatchObject({ preview: true, prompt_tokens: tokens })
+  expect(json).not.toHaveProperty('lead')
+})
