@@ -1,7 +1,7 @@
-import { createApi, createKeyCheck, FREE_REQUESTS, findAccount } from '@packs/api'
+import { chooseEncoding, compress, createApi, createKeyCheck, FREE_REQUESTS, findAccount } from '@packs/api'
 import { createPackSearch, createRateLimiter, createReader, CatalogError } from '@packs/catalog'
 import type { MailSettings } from '@packs/web'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Logger, symbols } from 'pino'
 import { createIndexMetrics } from './metrics.ts'
 import type { KeysReader } from '../services/read-keys.ts'
@@ -16,6 +16,7 @@ export interface ServerOptions {
   readonly trustProxy: readonly string[]
   readonly operatorToken: string
   readonly mail: MailSettings | undefined
+  readonly contact: string | undefined
   readonly readKeys: KeysReader
   readonly log: Logger
   readonly isShuttingDown: () => boolean
@@ -30,12 +31,12 @@ export async function composeServer(
   options: ServerOptions,
 ): Promise<FastifyInstance> {
   const { catalog, quota, mode, metrics, readiness, queue } = dependencies
-  const { origin, trustProxy, operatorToken, mail, readKeys, log, isShuttingDown } = options
+  const { origin, trustProxy, operatorToken, mail, contact, readKeys, log, isShuttingDown } = options
   const now = (): Date => new Date()
   const reader = createReader(catalog)
   const ports = { catalog, quota, mode, log, now, reader }
   const { createWeb } = await import('@packs/web')
-  const web = await createWeb(ports, { baseUrl: origin, mail })
+  const web = await createWeb(ports, { baseUrl: origin, mail, contact })
   const checkKey = createKeyCheck({ ...ports, checkDatabase: () => checkDatabase(readiness) })
   const freeRequests = createRateLimiter(FREE_REQUESTS)
   const app = await createApi(
@@ -48,6 +49,7 @@ export async function composeServer(
     if (isShuttingDown()) reply.header('connection', 'close')
     done()
   })
+  app.addHook('onSend', compressPage)
   metrics.instrument(app)
   logRequests(app, log)
   mountHealth(app, readiness, isShuttingDown)
@@ -65,6 +67,38 @@ export async function composeServer(
     queue,
   })
   return app
+}
+
+const COMPRESSED = /^(?:text\/(?:html|css|javascript|plain)|image\/svg\+xml|application\/(?:xml|atom\+xml))\b/
+/** Shorter responses fit into one packet anyway. */
+const MIN_COMPRESSED = 1000
+
+/**
+ * Compresses pages, their assets and other texts; the API compresses its responses itself. Pages
+ * below `/settings` are sent as they are, because they show secrets next to values that a request
+ * contains, whose compressed length could tell them apart.
+ */
+async function compressPage(
+  { url, headers, method }: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): Promise<unknown> {
+  const type = String(reply.getHeader('content-type') ?? '')
+  if (!COMPRESSED.test(type) || reply.hasHeader('content-encoding') || url.startsWith('/settings'))
+    return payload
+  if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload
+  const bytes = Buffer.from(payload)
+  if (bytes.length < MIN_COMPRESSED) return payload
+  const vary = String(reply.getHeader('vary') ?? '')
+  if (!/accept-encoding/i.test(vary))
+    reply.header('vary', vary === '' ? 'Accept-Encoding' : `${vary}, Accept-Encoding`)
+  const encoding = chooseEncoding(headers['accept-encoding'])
+  if (encoding === 'identity' || method === 'HEAD') return payload
+  const compressed = await compress(bytes, encoding)
+  const tag = reply.getHeader('etag')
+  if (typeof tag === 'string' && !tag.startsWith('W/')) reply.header('etag', `W/${tag}`)
+  reply.removeHeader('content-length').header('content-encoding', encoding)
+  return compressed
 }
 
 /**
@@ -112,7 +146,7 @@ const STATUS: Readonly<Record<ReadinessCheck, string>> = {
 }
 
 /** Pages that need the database. */
-const NEEDS_DATABASE = /^\/(?:browse|settings)(?:\/|$)/
+const NEEDS_DATABASE = /^\/(?:$|(?:browse|prompt|settings)(?:\/|$)|feed\.xml|llms\.txt|sitemap)/
 
 /**
  * Mounts `/livez` (the process runs) and `/readyz` (it can answer requests and is not shutting

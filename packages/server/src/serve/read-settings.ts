@@ -67,6 +67,7 @@ function quote(text: string): string {
 const URL_HINT =
   'set PACK_SMTP_URL to smtp://USER:PASSWORD@HOST:587 or smtps://…, with special characters percent-encoded'
 const FROM_HINT = 'set PACK_SMTP_FROM to packs@example.org or Packs <packs@example.org>, for example'
+const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(\.[\w-]+)*$/
 const PORTS: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 }
 
 /**
@@ -83,6 +84,21 @@ export function readMail(
   if (!url) throw new CommandError('usage', 'PACK_SMTP_FROM is set, but PACK_SMTP_URL is missing', URL_HINT)
   if (!from) throw new CommandError('usage', 'PACK_SMTP_URL is set, but PACK_SMTP_FROM is missing', FROM_HINT)
   return { ...readUrl(url), from: readSender(from) }
+}
+
+/**
+ * Reads from `PACK_CONTACT` whom visitors ask for a Pro account: an email address or a URL.
+ *
+ * @throws CommandError `usage`
+ */
+export function readContact(environment: Readonly<Record<string, string | undefined>>): string | undefined {
+  const contact = environment['PACK_CONTACT']?.trim()
+  if (!contact) return undefined
+  const url = /^https?:/i.test(contact) ? URL.parse(contact) : null
+  if (url !== null && url.hostname !== '' && url.username + url.password === '') return url.href
+  if (ADDRESS.test(contact)) return contact
+  const hint = 'set PACK_CONTACT to packs@example.org or https://example.org/contact, for example'
+  throw new CommandError('usage', 'PACK_CONTACT is neither an email address nor the URL of a page', hint)
 }
 
 function readUrl(text: string): Omit<MailSettings, 'from'> {
@@ -132,7 +148,7 @@ function readSender(text: string): MailSettings['from'] {
     plain = '',
   } = /^(?:(?<name>[^<>]*)<(?<bracketed>[^<>]+)>|(?<plain>[^<>]+))$/.exec(text.trim())?.groups ?? {}
   const address = bracketed ?? plain
-  if (/^[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(\.[\w-]+)*$/.test(address) && !/\p{Cc}/u.test(name))
+  if (ADDRESS.test(address) && !/\p{Cc}/u.test(name))
     return { name: name.trimEnd().replace(/^"(.*)"$/, '$1'), address }
   throw new CommandError('usage', 'PACK_SMTP_FROM is not an email address', FROM_HINT)
 }

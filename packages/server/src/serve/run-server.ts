@@ -29,6 +29,8 @@ export interface ServeOptions {
   readonly keys: string | undefined
   /** Undefined if no mail is sent. */
   readonly mail: MailSettings | undefined
+  /** Email address or URL of the operator; undefined if none is named. */
+  readonly contact: string | undefined
   readonly json: boolean
 }
 
@@ -54,6 +56,7 @@ export async function runServer(
       trustProxy,
       operatorToken: operator.token,
       mail: options.mail,
+      contact: options.contact,
       readKeys,
       log,
       isShuttingDown: () => isShuttingDown,

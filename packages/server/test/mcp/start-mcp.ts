@@ -75,6 +75,7 @@ export async function startMcp(site?: string): Promise<TestMcp> {
         trustProxy: [],
         operatorToken: 'operator-token-of-this-test',
         mail: undefined,
+        contact: undefined,
         readKeys: () => Promise.resolve(undefined),
         log: logger,
         isShuttingDown: () => false,

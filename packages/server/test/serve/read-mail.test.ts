@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readMail } from '../../src/serve/read-settings.ts'
+import { readContact, readMail } from '../../src/serve/read-settings.ts'
 
 const from = 'packs@example.org'
 const sender = { name: '', address: from }
@@ -51,6 +51,26 @@ it.each([
   ['smtp://localhost', '<packs@example.org'],
 ])('refuses %j from %j, without repeating a password', (url, sender) => {
   const read = (): unknown => readMail({ PACK_SMTP_URL: url, PACK_SMTP_FROM: sender })
+  expect(read).toThrow(expect.objectContaining({ code: 'usage' }))
+  expect(read).not.toThrow(/hunter2/)
+})
+
+it.each([
+  ['packs@example.org', 'packs@example.org'],
+  [' https://example.org/pro?from=packs ', 'https://example.org/pro?from=packs'],
+  ['', undefined],
+])('reads the contact %j', (text, contact) => {
+  expect(readContact({ PACK_CONTACT: text })).toBe(contact)
+})
+
+it.each([
+  'javascript:alert(1)',
+  'ask Ada',
+  'https://',
+  'https://ada:hunter2@example.org',
+  'mailto:a@example.org',
+])('refuses the contact %j, without repeating it', (text) => {
+  const read = (): unknown => readContact({ PACK_CONTACT: text })
   expect(read).toThrow(expect.objectContaining({ code: 'usage' }))
   expect(read).not.toThrow(/hunter2/)
 })

@@ -1,18 +1,18 @@
 import { Option, InvalidArgumentError, type Command } from 'commander'
 import type { Exit } from '../../command-error.ts'
 import type { Host } from '../../host.ts'
-import { readAddress, type AddressOptions, readMail } from '../../serve/read-settings.ts'
+import { readAddress, type AddressOptions, readContact, readMail } from '../../serve/read-settings.ts'
 import { readSecrets } from '../../serve/read-secrets.ts'
 import { addDataOption, findDataFolder, readServiceUrls } from '../../services/open-services.ts'
 
 const HELP = `
-Serves the API under /api/v1 with its documentation at /docs, and the pages /browse and /settings. On SIGTERM or SIGINT it
+Serves the API under /api/v1 with its documentation at /docs, and the pages /, /browse, /prompt, /try and /settings. On SIGTERM or SIGINT it
 stops accepting connections, finishes open requests and exits. Without DATABASE_URL, the catalog is <data>/catalog.sqlite. With
 REDIS_URL, several servers share quotas, and /operator/queue shows the publish queue. /metrics and /operator/queue need the
 operator token: PACK_OPERATOR_TOKEN, or the one in <data>/operator-token, which is created on the first start. The catalog
 creates the secrets that sign cursors and sign-ins, unless PACK_CURSOR_SECRET and PACK_SIGN_IN_SECRET are set. With
 PACK_SMTP_URL (smtp://USER:PASSWORD@HOST:587 or smtps://…) and PACK_SMTP_FROM, email verification and password resets are sent
-by email. The keys document is served at /.well-known/packs-keys.json and reloaded when it changes. Logs are JSON lines on stderr.
+by email. PACK_CONTACT, an email address or a URL, is whom the pages name for a Pro account. The keys document is served at /.well-known/packs-keys.json and reloaded when it changes. Logs are JSON lines on stderr.
 
 Examples:
   $ pack serve
@@ -52,6 +52,7 @@ export async function run(command: Command, host: Host): Promise<Exit> {
     operatorToken: process.env['PACK_OPERATOR_TOKEN'] || undefined,
     secrets: readSecrets(process.env),
     mail: readMail(process.env),
+    contact: readContact(process.env),
     keys: options.keys,
     json: json === true,
   })
