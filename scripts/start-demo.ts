@@ -18,12 +18,12 @@ const { url } = server
 console.log(`
 Serving at ${url} until Ctrl-C, to this machine alone; the log is ${join(shown, 'server.log')}.
 
-  ${url}/browse     packs to read and download: the first fifth of each, or all of it when signed in as below
+  ${url}/browse     packs to read and download: the beginning of each, or all of it when signed in as below
   ${url}/settings   choose "I have a code", and enter ${demo.claim.email}, the code ${demo.claim.code} and a password of your own
   ${url}/docs       the API's documentation
   ${url}/api/v1     the API
 
-  free key   ${demo.freeKey}   10 requests a day, the first fifth of each pack
+  free key   ${demo.freeKey}   10 requests a day, the beginning of each pack
   pro key    ${demo.proKey}   1,000 requests a day, whole packs
 
 Try:

@@ -1,9 +1,12 @@
+import { createRequire } from 'node:module'
 import {
   clientNetwork,
   createByteBudget,
   createPackSearch,
   createRateLimiter,
   createReader,
+  createVersionQuota,
+  type Mode,
 } from '@packs/catalog'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { createAuth } from './accounts/create-auth.ts'
@@ -15,10 +18,21 @@ import { createAccountMails } from './mail/create-account-mails.ts'
 import { createRenderer } from './markdown/create-renderer.ts'
 import { addBrowseRoutes } from './pages/browse/browse-routes.ts'
 import { sendErrorPage } from './pages/error-page.ts'
-import { renderHome } from './pages/home/home-page.ts'
-import { addLlmsRoute } from './pages/llms-text.ts'
-import { renderPage } from './pages/page.ts'
-import { addAssetRoutes, loadAssets, addPage, createPageSender, type PageSender } from './pages/serve-page.ts'
+import { addHomePage } from './pages/home/home-page.ts'
+import { addDiscoveryRoutes } from './pages/discovery/discovery-routes.ts'
+import { pageNotFoundError } from './pages/pack/open-pack.ts'
+import { addPackRoutes } from './pages/pack/pack-routes.ts'
+import { renderPage, type SiteFacts } from './pages/page.ts'
+import { addPromptRoutes } from './pages/prompt/prompt-page.ts'
+import { addTryRoutes } from './pages/try/try-page.ts'
+import {
+  addAssetRoutes,
+  loadAssets,
+  addPage,
+  createPageSender,
+  findCanonicalPath,
+  type PageSender,
+} from './pages/serve-page.ts'
 import { addCodeRoutes, addVerifyRoutes } from './pages/settings/code-routes.ts'
 import { createFlashMessages } from './pages/settings/flash-messages.ts'
 import { addSettingsRoutes } from './pages/settings/settings-routes.ts'
@@ -32,6 +46,7 @@ import {
 } from './security/cross-site-protection.ts'
 import { createDeviceCookies } from './security/device-cookie.ts'
 import type { WebOptions, WebPorts } from './ports.ts'
+import { createPageComposer } from './prompts/create-page-composer.ts'
 import { WebError } from './web-error.ts'
 
 export interface Web {
@@ -49,12 +64,13 @@ export interface Web {
 export interface Site {
   /** Security headers of every page. */
   readonly headers: Readonly<Record<string, string>>
-  /** Renders a page. `body` is trusted HTML and is not escaped. */
-  write(title: string, body: string): Promise<string>
+  /** Renders a page of a mode. `body` is trusted HTML and is not escaped. */
+  write(title: string, body: string, mode: Mode): Promise<string>
   /** Sends the error page for an unknown path. */
   refusePath(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }
 
+const { version: program } = createRequire(import.meta.url)('../package.json') as { readonly version: string }
 const MINUTE_MS = 60_000
 /** Pages for one network: enough for an office behind one IP address. */
 const PAGES_A_MINUTE = 600
@@ -65,8 +81,8 @@ const MAX_FORM_BYTES = 16_384
 const MAX_DOWNLOADS = 256 * 1024 * 1024
 
 /**
- * Creates the pages `/`, `/browse` and `/settings`. They are rendered on the server and work
- * without JavaScript.
+ * Creates the pages `/`, `/browse`, `/prompt`, `/try` and `/settings`. They are rendered on the
+ * server and work without JavaScript, except that `/try` compresses in the browser.
  *
  * @throws CatalogError if the database is unreachable
  * @example
@@ -83,10 +99,12 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
   const renderer = createRenderer()
   const reader = ports.reader ?? createReader(ports.catalog)
   const documents = createDocumentReader(reader.visitors.documents)
+  const composer = createPageComposer(ports.catalog)
   const search = createPackSearch(ports.catalog, reader.visitors.sections)
   const freeSearches = createRateLimiter({ limit: SEARCHES_A_MINUTE, windowMs: MINUTE_MS })
   const downloads = createByteBudget(MAX_DOWNLOADS)
-  const pages = createPageSender(paths, async (request, reply) => {
+  const site: SiteFacts = { baseUrl: options.baseUrl, contact: options.contact, program }
+  const pages = createPageSender(paths, site, async (request, reply) => {
     const session = await signIn.findSession(readClientHeaders(request))
     if (session !== undefined && session.cookies.length > 0) reply.header('set-cookie', [...session.cookies])
     const signInPath = session === undefined ? findSignInPath(request) : undefined
@@ -97,36 +115,35 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
   return {
     site: {
       headers: securityHeaders,
-      async write(title, body) {
+      async write(title, body, mode) {
         const main = html`<div class="document">${trustMarkup(body)}</div>`
-        return renderPage({ title, main, section: 'docs' }, paths)
+        return renderPage({ title, main, section: 'docs', viewer: { mode, account: undefined } }, paths, site)
       },
-      refusePath: (request, reply) =>
-        sendErrorPage(pageNotFoundError(), request, reply.headers(securityHeaders), ports, pages),
+      async refusePath(request, reply) {
+        const path = findCanonicalPath(request.url)
+        reply.headers(securityHeaders)
+        if (path !== undefined) return reply.redirect(path, 301)
+        return sendErrorPage(pageNotFoundError(), request, reply, ports, pages)
+      },
     },
     async plugin(app) {
       addSharedHooks(app, ports, options, pages)
       addAssetRoutes(app, files)
-      addPage(app, '/', async (request, reply) => {
-        const viewer = await pages.findViewer(request, reply)
-        return pages.send(reply, { title: 'Knowledge packs', viewer, main: renderHome(options.baseUrl) })
-      })
-      addLlmsRoute(app, ports, options.baseUrl)
-      addBrowseRoutes(app, { ports, renderer, search, freeSearches, documents, downloads, pages })
-      const dependencies = {
-        ports,
-        pages,
-        auth,
-        passwords,
-        signIn,
-        limits,
-        mails,
-        flashMessages: createFlashMessages(options.baseUrl),
-      }
-      addSignInRoutes(app, dependencies)
-      addCodeRoutes(app, dependencies)
-      addVerifyRoutes(app, dependencies)
-      addSettingsRoutes(app, dependencies)
+      addHomePage(app, { ports, site, pages })
+      addDiscoveryRoutes(app, ports, options.baseUrl, paths.icon)
+      const { sections } = reader.visitors
+      addBrowseRoutes(app, { ports, site, search, sections, freeSearches, pages })
+      const versionQuota = createVersionQuota(ports.quota)
+      const documentQueue = reader.visitors.documents
+      const reading = { renderer, documents, documentQueue, sections, composer, downloads, versionQuota }
+      addPackRoutes(app, { ports, site, pages, ...reading })
+      addPromptRoutes(app, { ports, site, pages, ...reading, search, freeSearches })
+      await addTryRoutes(app, pages)
+      const { baseUrl, contact } = options
+      const accounts = { auth, passwords, signIn, limits, mails, contact }
+      const dependencies = { ports, pages, ...accounts, flashMessages: createFlashMessages(baseUrl) }
+      for (const addRoutes of [addSignInRoutes, addCodeRoutes, addVerifyRoutes, addSettingsRoutes])
+        addRoutes(app, dependencies)
       for (const path of ['/browse/*', '/settings/*']) {
         addPage(app, path, () => {
           throw pageNotFoundError()
@@ -134,7 +151,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
       }
     },
     async close() {
-      await Promise.all([mails?.close(), reader.close()])
+      await Promise.all([mails?.close(), reader.close(), composer.close()])
       await renderer.close()
     },
   }
@@ -160,10 +177,12 @@ function addSharedHooks(
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders)
     if (request.method !== 'GET' && request.method !== 'HEAD') checkOrigin(request.headers, baseUrl)
-    if (request.url.startsWith('/assets/')) return
+    if (request.url.startsWith('/assets/')) return undefined
+    const path = findCanonicalPath(request.url)
+    if (path !== undefined) return reply.redirect(path, 301)
     reply.header('vary', 'Cookie')
     const wait = visits.take(clientNetwork(request.ip), ports.now())
-    if (wait === 0) return
+    if (wait === 0) return undefined
     const hint = `Wait ${wait} seconds. Programs should use the API.`
     throw new WebError('too_many_pages', 'You opened too many pages within a minute', hint, {
       retryAfter: wait,
@@ -178,9 +197,4 @@ function addSharedHooks(
 /** A sign-in that starts on a catalog page leads back to it. */
 function findSignInPath({ url }: FastifyRequest): string {
   return formatSignInPath(url.startsWith('/browse') ? readReturnPath(url, '/settings') : '/settings')
-}
-
-function pageNotFoundError(): WebError {
-  const hint = 'Check the URL, or start from the list of packs or the documentation.'
-  return new WebError('page_not_found', 'There is no such page', hint)
 }

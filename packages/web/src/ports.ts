@@ -19,6 +19,8 @@ export interface WebLog {
 export interface WebOptions {
   /** Public origin of the pages: scheme, host and port, such as `https://packs.example`. */
   readonly baseUrl: string
+  /** URL or email address of the operator, for people who want a Pro account. */
+  readonly contact?: string | undefined
   /** Without it no mail is sent, and operators give codes to account owners. */
   readonly mail?: MailSettings | undefined
 }

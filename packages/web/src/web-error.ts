@@ -2,6 +2,7 @@
 const statusOfCode = {
   page_not_found: 404,
   unknown_pack: 404,
+  unknown_version: 404,
   invalid_query: 400,
   invalid_form: 400,
   cross_site_request: 403,

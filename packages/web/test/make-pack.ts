@@ -15,6 +15,7 @@ export interface PackSketch extends Partial<
     | 'subdomain'
     | 'description'
     | 'tags'
+    | 'version'
   >
 > {
   readonly slug: string

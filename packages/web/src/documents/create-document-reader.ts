@@ -63,5 +63,5 @@ export function namePart({ version, part, scope }: Omit<PartRequest, 'owner'>): 
 function measure({ bytes, beginning }: DocumentPart): number {
   if (bytes !== undefined) return bytes.length + ENTRY_BYTES
   const headings = beginning.headings.reduce((sum, { id, title }) => sum + id.length + title.length, 0)
-  return 2 * (beginning.text.length + beginning.header.length + headings) + ENTRY_BYTES
+  return 2 * (beginning.text.length + headings) + ENTRY_BYTES
 }

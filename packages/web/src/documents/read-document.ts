@@ -2,7 +2,7 @@ import { openDocument, type CatalogWork, type ThreadWork } from '@packs/catalog'
 import { createDecoder, decode } from '@packs/codec'
 import { serializePack } from '@packs/codec/verify'
 import type { Pack } from '@packs/codec/pack'
-import type { Section } from '@packs/codec/sections'
+import type { OutlinedSection } from '@packs/codec/sections'
 import { loadTokenizer } from '@packs/codec/tokens'
 
 /** How much of a pack a visitor may see. */
@@ -21,9 +21,11 @@ export interface Beginning {
   readonly isTruncated: boolean
 }
 
-export interface Heading extends Pick<Section, 'id' | 'title' | 'level'> {
+export interface Heading extends Pick<OutlinedSection, 'id' | 'title' | 'level'> {
   /** Its line in the beginning, from 1; undefined if it comes later. */
   readonly line: number | undefined
+  /** Tokens of its section; undefined if the reader may not see all of that. */
+  readonly tokens: number | undefined
 }
 
 export interface DocumentBeginning extends Beginning {
@@ -31,9 +33,10 @@ export interface DocumentBeginning extends Beginning {
   readonly headings: readonly Heading[]
   /** Number of headings in the whole text. */
   readonly headingCount: number
-  /** Beginning of the header; empty for a preview. */
-  readonly header: string
-  readonly isHeaderTruncated: boolean
+  /** Tokens of a text before the first heading, if the reader may see all of it. */
+  readonly introTokens: number | undefined
+  /** Whether the reader may see the whole text. */
+  readonly isWhole: boolean
 }
 
 /** The beginning, or the bytes of the text or document. */
@@ -45,8 +48,6 @@ export type DocumentPart =
 const CHUNK_LENGTH = 16_384
 /** UTF-16 units of decoded text that a page shows. */
 const MAX_TEXT = 100_000
-/** UTF-16 units of the header that a page shows. The download has all of it. */
-const MAX_HEADER = 20_000
 /** Headings that a table of contents shows. */
 export const MAX_CONTENTS = 200
 
@@ -72,14 +73,15 @@ export const work: CatalogWork<DocumentTask, DocumentPart> = async (
     return { bytes: Buffer.from(text), tokens: await countTokens(pack, text, scope) }
   }
   const beginning = decodeBeginning(content, pack.rosetta, MAX_TEXT)
-  const sections = (await search.outline(sequence))?.sections ?? []
+  const { sections, preview } = (await search.outline(sequence)) ?? { sections: [], preview: 0 }
+  const end = scope === 'full' ? Infinity : preview
   return {
     beginning: {
       ...beginning,
-      headings: listHeadings(sections, beginning.text),
+      headings: listHeadings(sections, beginning.text, end),
       headingCount: sections.filter(({ level }) => level > 0).length,
-      header: scope === 'full' ? pack.rosetta.slice(0, MAX_HEADER) : '',
-      isHeaderTruncated: pack.rosetta.length > MAX_HEADER,
+      introTokens: sections.find((section) => section.level === 0 && section.end <= end)?.tokens,
+      isWhole: end >= (sections.at(-1)?.end ?? 0),
     },
   }
 }
@@ -132,23 +134,28 @@ export function decodeBeginning(content: string, rosetta: string, limit: number)
   return { text: text.slice(0, line > limit / 2 ? line + 1 : limit), isTruncated: true }
 }
 
+type ListedSection = Pick<OutlinedSection, 'id' | 'title' | 'level' | 'start' | 'end'> &
+  Partial<Pick<OutlinedSection, 'tokens'>>
+
 /**
  * Lists the headings in the beginning of a text with their lines, and the next ones up to
  * {@link MAX_CONTENTS}.
  *
  * @param sections of the whole text, in order
+ * @param end offset up to which the reader may see the whole text
  * @example
- * listHeadings(splitSections('# A\n\ntext\n\n## B\n'), '# A\n') // A in line 1, and B
+ * listHeadings(outlineSections('# A\n\ntext\n\n## B\n', tokenizer), '# A\n') // A in line 1, and B
  */
 export function listHeadings(
-  sections: readonly Pick<Section, 'id' | 'title' | 'level' | 'start'>[],
+  sections: readonly ListedSection[],
   beginning: string,
+  end: number = Infinity,
 ): readonly Heading[] {
   const headings: Heading[] = []
   const space = /\s*/y
   let line = 1
   let at = 0
-  for (const { id, title, level, start } of sections) {
+  for (const { id, title, level, start, end: sectionEnd, tokens } of sections) {
     if (level === 0) continue
     // A section that begins with blank lines has its heading below them.
     space.lastIndex = start
@@ -159,7 +166,13 @@ export function listHeadings(
       line += beginning.slice(at, first).match(/\r\n?|\n/g)?.length ?? 0
       at = first
     }
-    headings.push({ id, title, level, line: isShown ? line : undefined })
+    headings.push({
+      id,
+      title,
+      level,
+      line: isShown ? line : undefined,
+      tokens: sectionEnd <= end ? tokens : undefined,
+    })
   }
   return headings
 }

@@ -59,11 +59,6 @@ export function formatNumber(value: number): string {
   return NUMBER.format(value)
 }
 
-/** Formats 12.3 as `12.30 %`, like the command line but with a true minus sign. */
-export function formatPercent(value: number): string {
-  return `${value.toFixed(2).replace('-', '−')} %`
-}
-
 /** Formats a count with its noun: `1 pack`, `2 packs`. */
 export function formatCount(value: number, one: string): string {
   return `${formatNumber(value)} ${value === 1 ? one : `${one}s`}`

@@ -1,7 +1,14 @@
 import type { Element, ElementContent, Parents, Root, RootContent } from 'hast'
 import type { Heading } from '../documents/read-document.ts'
 import { formatFragment } from '../html/display-text.ts'
-import { addAnchors, dropTitle, findAnchored, type Anchors } from './anchor-headings.ts'
+import { addAnchors, createCopyButton, dropTitle, findAnchored, type Anchors } from './anchor-headings.ts'
+import {
+  addCellWidth,
+  createHighlighter,
+  nameAlert,
+  wrapInParagraphs,
+  type Highlighter,
+} from './adapt-blocks.ts'
 
 /** Prefix of footnote ids. Section ids contain no `~`, so they never collide with these. */
 export const ID_PREFIX = '~note-'
@@ -9,13 +16,19 @@ export const ID_PREFIX = '~note-'
 const EXTERNAL_LINK = /^(?:https?:\/\/[^\s/]|mailto:[^\s])/i
 const HEADING = /^h[1-6]$/
 const NESTING = /^(?:blockquote|ul|ol)$/
-const INLINE = /^(?:a|br|code|del|em|input|img|strong|sup)$/
 /** Maximum nesting of quotations and lists. Deeper ones are unwrapped into the last level. */
 const MAX_NESTING = 20
 
+interface Context {
+  /** Ids of the sections that have an anchor. */
+  readonly ids: ReadonlySet<string>
+  readonly highlight: Highlighter
+}
+
 /**
  * Adapts the tree of a text to the page: gives sections their anchors, moves headings down one
- * level, and makes scrolling elements focusable. Returns the ids that links can lead to.
+ * level, highlights code, and makes scrolling elements focusable. Returns the ids that links can
+ * lead to.
  *
  * @param title a first heading with this text is omitted, because the page already shows it
  */
@@ -23,25 +36,25 @@ export function adaptTree(tree: Root, title: string, headings: readonly Heading[
   const anchored = findAnchored(tree, headings)
   const titleId = dropTitle(tree, title, anchored)
   const ids = new Set([...anchored.values()].map(({ id }) => id))
-  adaptChildren(tree, ids, 0)
+  adaptChildren(tree, { ids, highlight: createHighlighter() }, 0)
   addAnchors(tree, anchored)
   return { ids, titleId }
 }
 
 /** @param depth nesting of quotations and lists at `parent`, including itself */
-function adaptChildren(parent: Parents, ids: ReadonlySet<string>, depth: number): void {
+function adaptChildren(parent: Parents, context: Context, depth: number): void {
   parent.children = (parent.children as RootContent[]).flatMap((node): ElementContent[] => {
     if (node.type === 'text') return [node]
     if (node.type !== 'element') return []
     const isNesting = NESTING.test(node.tagName)
-    adaptChildren(node, ids, depth + Number(isNesting))
+    adaptChildren(node, context, depth + Number(isNesting))
     if (isNesting && depth >= MAX_NESTING) return node.children
     if (node.tagName === 'li' && depth > MAX_NESTING) return wrapInParagraphs(node.children)
-    return adaptElement(node, ids)
+    return adaptElement(node, context)
   })
 }
 
-function adaptElement(node: Element, ids: ReadonlySet<string>): ElementContent[] {
+function adaptElement(node: Element, { ids, highlight }: Context): ElementContent[] {
   if (HEADING.test(node.tagName)) node.tagName = `h${Math.min(6, Number(node.tagName[1]) + 1)}`
   prefixIds(node)
   switch (node.tagName) {
@@ -51,40 +64,27 @@ function adaptElement(node: Element, ids: ReadonlySet<string>): ElementContent[]
       return [replaceImage(node)]
     case 'input':
       return [{ type: 'text', value: node.properties['checked'] === true ? '☑' : '☐' }]
-    case 'pre':
+    case 'pre': {
+      highlight(node)
       node.properties['tabIndex'] = 0
-      return [node]
+      const properties = { className: ['code-block'] }
+      const button = createCopyButton({ dataCopyCode: '' }, 'Copy')
+      return [{ type: 'element', tagName: 'div', properties, children: [node, button] }]
+    }
     case 'table': {
       const properties = { className: ['scroll'], role: 'group', ariaLabel: 'Table', tabIndex: 0 }
       return [{ type: 'element', tagName: 'div', properties, children: [node] }]
     }
+    case 'blockquote':
+      nameAlert(node)
+      return [node]
+    case 'td':
+    case 'th':
+      addCellWidth(node)
+      return [node]
     default:
       return [node]
   }
-}
-
-/** Wraps the loose text of an unwrapped list item in paragraphs. */
-function wrapInParagraphs(nodes: readonly ElementContent[]): ElementContent[] {
-  const blocks: ElementContent[] = []
-  let paragraph: Element | undefined
-  for (const node of nodes) {
-    const isText = node.type === 'text' ? node.value.trim() !== '' : isInline(node)
-    if (!isText && (node.type !== 'text' || paragraph === undefined)) {
-      paragraph = undefined
-      blocks.push(node)
-      continue
-    }
-    if (paragraph === undefined) {
-      paragraph = { type: 'element', tagName: 'p', properties: {}, children: [] }
-      blocks.push(paragraph)
-    }
-    paragraph.children.push(node)
-  }
-  return blocks
-}
-
-function isInline(node: ElementContent): boolean {
-  return node.type === 'element' && INLINE.test(node.tagName)
 }
 
 function prefixIds({ properties }: Element): void {

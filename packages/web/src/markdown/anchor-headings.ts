@@ -1,7 +1,7 @@
 import { findHeadings, scanLines } from '@packs/codec/markdown'
 import type { Element, ElementContent, Root } from 'hast'
 import type { Heading } from '../documents/read-document.ts'
-import { escapeBidi, formatFragment } from '../html/display-text.ts'
+import { escapeBidi, formatCount, formatFragment } from '../html/display-text.ts'
 
 /** What links to a rendered text can lead to. */
 export interface Anchors {
@@ -77,14 +77,15 @@ export function dropTitle(tree: Root, title: string, anchored: AnchoredElements)
   return heading?.id
 }
 
-function getText(node: ElementContent): string {
+/** Returns the text of a node without its elements. */
+export function getText(node: ElementContent): string {
   if (node.type === 'text') return node.value
   return node.type === 'element' ? node.children.map(getText).join('') : ''
 }
 
 /**
- * Gives sections their ids, and each heading a link to itself. The link is next to the heading, not
- * inside, so that it is not part of the heading's accessible name.
+ * Gives sections their ids, and each heading a link to itself and a button that copies its section.
+ * They are next to the heading, not inside, so that they are not part of its accessible name.
  */
 export function addAnchors(tree: Root, anchored: AnchoredElements): void {
   tree.children = tree.children.map((node) => {
@@ -95,7 +96,13 @@ export function addAnchors(tree: Root, anchored: AnchoredElements): void {
   })
 }
 
-function addSign(element: Element, { id, title }: Heading): Element {
+/** Creates a button that the script of the pages shows and serves. */
+export function createCopyButton(what: Readonly<Record<string, string>>, name: string): Element {
+  const properties = { type: 'button', className: ['copy'], hidden: true, ...what }
+  return { type: 'element', tagName: 'button', properties, children: [{ type: 'text', value: name }] }
+}
+
+function addSign(element: Element, { id, title, tokens }: Heading): Element {
   const ariaLabel = title === '' ? 'Link to this section' : `Link to “${escapeBidi(title)}”`
   const sign: Element = {
     type: 'element',
@@ -104,5 +111,9 @@ function addSign(element: Element, { id, title }: Heading): Element {
     children: [{ type: 'text', value: '#' }],
   }
   const properties = { className: ['heading'] }
-  return { type: 'element', tagName: 'div', properties, children: [element, sign] }
+  const copy =
+    tokens === undefined
+      ? []
+      : [createCopyButton({ dataCopySection: id }, `Copy ${formatCount(tokens, 'token')}`)]
+  return { type: 'element', tagName: 'div', properties, children: [element, sign, ...copy] }
 }

@@ -17,15 +17,17 @@ export interface TextToRender {
   readonly load: () => Promise<DocumentBeginning>
 }
 
-export interface ContentsEntry extends Omit<Heading, 'line'> {
+export interface ContentsEntry extends Omit<Heading, 'line' | 'tokens'> {
   /** Whether the markup has an anchor with its id. */
   readonly isLinked: boolean
 }
 
-/** The beginning of a text as safe HTML, with the beginning of its header. */
-export interface Rendering extends Omit<DocumentBeginning, 'text' | 'headings' | 'headingCount'> {
+/** The beginning of a text as safe HTML. */
+export interface Rendering extends Pick<DocumentBeginning, 'isTruncated' | 'isWhole'> {
   readonly markup: string
   readonly contents: Contents
+  /** The first section, if its heading is not shown and the reader may see all of it. */
+  readonly opening: { readonly id: string; readonly tokens: number } | undefined
 }
 
 /** The headings of a whole text, except one that repeats the title. */
@@ -60,7 +62,7 @@ const MAX_HEAP_MB = 256
  *
  * @param timeout time limit for one text, in milliseconds
  */
-export function createRenderer(timeout = 2000): Renderer {
+export function createRenderer(timeout = 4000): Renderer {
   const cache = new LRUCache<string, Rendering>({ maxSize: MAX_CACHED, sizeCalculation: measure })
   const pending = new Map<string, Promise<Rendering>>()
   const script = new URL(`./render-worker${extname(import.meta.url)}`, import.meta.url)
@@ -72,10 +74,12 @@ export function createRenderer(timeout = 2000): Renderer {
   })
 
   async function renderNew({ key, title, owner, load }: TextToRender): Promise<Rendering> {
-    const { text, headings, headingCount, ...beginning } = await load()
+    const { text, headings, headingCount, introTokens, isTruncated, isWhole } = await load()
     const finish = (rendered?: RenderedMarkdown): Rendering => {
       const markup = rendered?.markup ?? renderPlain(text)
-      return { ...beginning, markup, contents: listContents(headings, headingCount, rendered) }
+      const contents = listContents(headings, headingCount, rendered)
+      const opening = findOpening(headings, introTokens, rendered)
+      return { isTruncated, isWhole, markup, contents, opening }
     }
     if (!thread.hasSlot(owner)) return finish()
     const request: RenderRequest = { title, text, headings, maxMarkup: MAX_MARKUP }
@@ -114,8 +118,23 @@ function listContents(headings: readonly Heading[], count: number, rendered?: Re
   }
 }
 
-/** UTF-16 units of markup, header and headings; at least one. */
-function measure({ markup, header, contents }: Rendering): number {
+/** A rendered text that shows nothing before the first heading. */
+const EMPTY_OPENING = /^\s*(?:<div id="[^"]*"><\/div>\s*)?(?:<p><\/p>\s*)*(?:<div class="heading"|$)/
+
+function findOpening(
+  headings: readonly Heading[],
+  introTokens: number | undefined,
+  { titleId, markup }: Partial<RenderedMarkdown> = {},
+): Rendering['opening'] {
+  if (markup === undefined || EMPTY_OPENING.test(markup)) return undefined
+  const title = headings.find(({ id }) => id === titleId)
+  if (title !== undefined)
+    return title.tokens === undefined ? undefined : { id: title.id, tokens: title.tokens }
+  return introTokens === undefined ? undefined : { id: '~intro', tokens: introTokens }
+}
+
+/** UTF-16 units of markup and headings; at least one. */
+function measure({ markup, contents }: Rendering): number {
   const headings = contents.entries.reduce((sum, { id, title }) => sum + id.length + title.length, 0)
-  return markup.length + header.length + headings + 1
+  return markup.length + headings + 1
 }

@@ -45,7 +45,7 @@ const schema: Schema = {
   clobber: [],
   protocols: { href: ['http', 'https', 'mailto'] },
   tagNames:
-    'a blockquote br code del div em h2 h3 h4 h5 h6 hr li ol p pre section strong sup table tbody td th thead tr ul'.split(
+    'a blockquote br button code del div em h2 h3 h4 h5 h6 hr li ol p pre section span strong sup table tbody td th thead tr ul'.split(
       ' ',
     ),
   attributes: {
@@ -59,10 +59,12 @@ const schema: Schema = {
       'dataFootnoteRef',
       'dataFootnoteBackref',
     ],
-    code: [['className', /^language-[\w+#.-]{1,40}$/]],
+    button: [['type', 'button'], ['className', 'copy'], 'hidden', 'dataCopySection', 'dataCopyCode'],
+    code: [['className', 'hljs', /^language-[\w+#.-]{1,40}$/]],
+    span: [['className', /^hljs-[a-z-]{1,40}$/]],
     div: [
       'id',
-      ['className', 'heading', 'scroll'],
+      ['className', 'heading', 'scroll', 'code-block'],
       ['role', 'group'],
       ['ariaLabel', 'Table'],
       ['tabIndex', 0],
@@ -71,24 +73,46 @@ const schema: Schema = {
     ol: ['start'],
     pre: [['tabIndex', 0]],
     section: ['dataFootnotes'],
-    td: ['align'],
-    th: ['align'],
+    td: ['align', ['className', 'narrow', 'medium', 'wide']],
+    th: ['align', ['className', 'narrow', 'medium', 'wide']],
+    p: [['className', 'raw']],
   },
 }
 
-const COMMENTS = /^(?:\s*<!--(?:(?!-->)[^])*-->)+\s*$/
+/** Comments and empty anchors, which no reader sees. */
+const UNSEEN = /^(?:\s*(?:<!--(?:(?!-->)[^])*-->|<a\s+(?:id|name)="[^"<>]*">\s*<\/a>))+\s*$/
+const ANCHOR = /^<a\s+(?:id|name)=(?:"[^"<>]*"|'[^'<>]*')\s*>$/i
+const BREAK = /^<br\s*\/?>$/i
 const PHRASING_PARENTS: ReadonlySet<string> = new Set(
   'paragraph heading emphasis strong delete link linkReference tableCell'.split(' '),
 )
 
-/** Converts HTML to its source as text. Comments are omitted: they are not meant for readers. */
+interface MarkdownNode {
+  readonly type: string
+  readonly value?: string
+  readonly children?: readonly MarkdownNode[]
+}
+
+/** Converts HTML to its source as text, without what no reader sees. Line breaks are kept. */
 function convertHtmlToText(
   _state: unknown,
-  node: { readonly value: string },
-  parent: { readonly type: string } | undefined,
+  node: MarkdownNode & { readonly value: string },
+  parent: MarkdownNode | undefined,
 ): ElementContent | undefined {
-  if (COMMENTS.test(node.value)) return undefined
-  const text: ElementContent = { type: 'text', value: node.value }
-  if (parent !== undefined && PHRASING_PARENTS.has(parent.type)) return text
-  return { type: 'element', tagName: 'p', properties: {}, children: [text] }
+  const { value } = node
+  if (UNSEEN.test(value)) return undefined
+  const text: ElementContent = { type: 'text', value }
+  if (parent === undefined || !PHRASING_PARENTS.has(parent.type))
+    return { type: 'element', tagName: 'p', properties: { className: ['raw'] }, children: [text] }
+  if (BREAK.test(value)) return { type: 'element', tagName: 'br', properties: {}, children: [] }
+  return isEmptyAnchor(node, parent) ? undefined : text
+}
+
+/** Whether the tag opens an anchor that the next one closes, or closes one that the last opened. */
+function isEmptyAnchor(node: MarkdownNode, { children = [] }: MarkdownNode): boolean {
+  const isOpening = ANCHOR.test(node.value ?? '')
+  if (!isOpening && node.value !== '</a>') return false
+  const at = children.indexOf(node)
+  const [first, last] = isOpening ? [node, children[at + 1]] : [children[at - 1], node]
+  return last?.value === '</a>' && ANCHOR.test(first?.value ?? '')
 }

@@ -78,19 +78,27 @@ const DEFAULT_LINKS: readonly ErrorLink[] = [
   { path: '/docs', name: 'Read the documentation' },
 ]
 
-function writeMarkdownError({ status, message, hint, code, links }: WebError): string {
-  const list = (links.length > 0 ? links : DEFAULT_LINKS).map(({ path, name }) => `- [${name}](${path})`)
+/** After too many pages, only the documentation is not refused again. */
+function listLinks({ links, code }: WebError): readonly ErrorLink[] {
+  if (links.length > 0) return links
+  return code === 'too_many_pages' ? DEFAULT_LINKS.slice(1) : DEFAULT_LINKS
+}
+
+function writeMarkdownError(error: WebError): string {
+  const { status, message, hint, code } = error
+  const list = listLinks(error).map(({ path, name }) => `- [${name}](${path})`)
   return `# ${message}\n\n${hint}\n\n${list.join('\n')}\n\nStatus ${status}, code \`${code}\`\n`
 }
 
-function renderError({ status, message, hint, code, links }: WebError): Html {
+function renderError(error: WebError): Html {
+  const { status, message, hint, code } = error
   return html`<div class="lead">
       <p class="crumbs">${status}</p>
       <h1>${message}.</h1>
       <p>${hint}</p>
     </div>
     <p class="actions">
-      ${(links.length > 0 ? links : DEFAULT_LINKS).map(
+      ${listLinks(error).map(
         ({ path, name }, at) => html`<a class="button ${at === 0 && 'primary'}" href="${path}">${name}</a>`,
       )}
     </p>

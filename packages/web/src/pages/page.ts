@@ -2,10 +2,26 @@ import type { Account, Mode } from '@packs/catalog'
 import { escapeBidi } from '../html/display-text.ts'
 import { html, type Html } from '@packs/codec/theme'
 
+/** A script that some pages load besides the one of all pages. */
+export type PageScript = 'prompt' | 'try'
+
 export interface AssetPaths {
   readonly stylesheet: string
+  /** The script of all pages. */
   readonly script: string
   readonly icon: string
+  /** Scripts of single pages, by name. */
+  readonly scripts: Readonly<Record<PageScript, string>>
+}
+
+/** What all pages say of the site that they belong to. */
+export interface SiteFacts {
+  /** Public origin of the pages. */
+  readonly baseUrl: string
+  /** Address or URL of the operator, for people who want Pro; undefined if none is given. */
+  readonly contact: string | undefined
+  /** Version of the program. */
+  readonly program: string
 }
 
 export interface Viewer {
@@ -27,38 +43,53 @@ export interface Page {
   readonly viewer?: Viewer | undefined
   readonly main: Html
   /** The navigation entry that is marked as current. */
-  readonly section?: 'browse' | 'docs' | 'settings' | undefined
+  readonly section?: 'browse' | 'prompt' | 'try' | 'docs' | 'settings' | undefined
+  /** Path of the page that search engines should list instead of this URL. */
+  readonly canonical?: string | undefined
+  /** Words in the search of the header; `false` for a page that has the search in its text. */
+  readonly search?: string | false | undefined
+  /** Tells search engines not to list the page. */
+  readonly isUnlisted?: boolean | undefined
+  /** Lets the scripts of the page fetch from this site. */
+  readonly connects?: boolean | undefined
+  readonly script?: PageScript | undefined
+  /** Classes of the main element. */
+  readonly layout?: string | undefined
 }
 
-export function renderPage({ title, description, viewer, main, section }: Page, assets: AssetPaths): string {
-  const page = html`<!doctype html>
+/** Of pages that have no own. */
+const DESCRIPTION =
+  'Markdown for language models in fewer tokens: each pack restores its source byte for byte, and states what it costs in a prompt.'
+
+export function renderPage(page: Page, assets: AssetPaths, site: SiteFacts): string {
+  const { title, description = DESCRIPTION, viewer, main, canonical, isUnlisted, script, layout } = page
+  const markup = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${escapeBidi(title)} · Packs</title>
-        ${description !== undefined && html`<meta name="description" content="${escapeBidi(description)}" />`}
+        <meta name="description" content="${escapeBidi(description)}" />
+        ${isUnlisted && html`<meta name="robots" content="noindex" />`}
+        ${canonical !== undefined && html`<link rel="canonical" href="${site.baseUrl}${canonical}" />`}
         <link rel="icon" type="image/svg+xml" href="${assets.icon}" />
+        <link rel="alternate" type="application/atom+xml" title="New and changed packs" href="/feed.xml" />
         <link rel="stylesheet" href="${assets.stylesheet}" />
         <script src="${assets.script}" type="module"></script>
+        ${script !== undefined && html`<script src="${assets.scripts[script]}" type="module"></script>`}
       </head>
       <body>
         <a class="skip" href="#~main">Skip to content</a>
-        ${renderHeader(viewer, section)} ${viewer?.mode.mode === 'recovery' && renderRecovery(viewer.mode)}
-        <main id="~main" tabindex="-1">${main}</main>
-        <footer class="foot">
-          <p>
-            Exact and honestly counted: a pack restores its source byte for byte, and every number includes
-            the header.
-          </p>
-        </footer>
+        ${renderHeader(page)} ${viewer?.mode.mode === 'recovery' && renderRecovery(viewer.mode)}
+        <main id="~main" tabindex="-1" ${layout !== undefined && html`class="${layout}"`}>${main}</main>
+        ${renderFooter(site)}
       </body>
     </html> `
-  return page.toString()
+  return markup.toString()
 }
 
-function renderHeader(viewer: Page['viewer'], section: Page['section']): Html {
+function renderHeader({ viewer, section, search = '' }: Page): Html {
   const signInPath = viewer?.signInPath
   const link = (path: string, name: string, isCurrent: boolean): Html =>
     html`<li><a href="${path}" ${isCurrent && html`aria-current="page"`}>${name}</a></li>`
@@ -70,13 +101,69 @@ function renderHeader(viewer: Page['viewer'], section: Page['section']): Html {
         <rect class="bar-header" x="2" y="15" width="6" height="3" rx="1" /></svg
       >Packs</a
     >
+    ${search !== false && renderSearchField(search)}
     <nav aria-label="Site">
       <ul>
-        ${link('/browse', 'Browse', section === 'browse')} ${link('/docs', 'Docs', section === 'docs')}
+        ${link('/browse', 'Browse', section === 'browse')} ${link('/prompt', 'Prompt', section === 'prompt')}
+        ${link('/try', 'Try', section === 'try')} ${link('/docs', 'Docs', section === 'docs')}
         ${link(signInPath ?? '/settings', signInPath === undefined ? 'Settings' : 'Sign in', section === 'settings')}
       </ul>
     </nav>
   </header>`
+}
+
+/**
+ * Renders the search of all packs, which a page has once: in its header or in its text.
+ *
+ * @param label what the field says while it is empty
+ */
+export function renderSearchField(words: string, label = 'Search all packs'): Html {
+  return html`<search class="top-search">
+    <form action="/browse" method="get">
+      <input
+        type="search"
+        name="search"
+        aria-label="Search all packs"
+        aria-keyshortcuts="/"
+        placeholder="${label}"
+        maxlength="400"
+        value="${words}"
+        autocomplete="off"
+        enterkeyhint="search"
+        data-focus-key="/"
+      />
+      <button aria-label="Search">
+        <svg viewBox="0 0 20 20" aria-hidden="true">
+          <circle cx="8.5" cy="8.5" r="5.5" />
+          <path d="m13 13 5 5" />
+        </svg>
+      </button>
+    </form>
+  </search>`
+}
+
+function renderFooter({ contact, program }: SiteFacts): Html {
+  return html`<footer class="foot">
+    <p>Every pack restores its source byte for byte. Every cost includes header and instruction.</p>
+    <ul>
+      <li><a href="/docs">Documentation</a></li>
+      <li><a href="/feed.xml">Feed</a></li>
+      ${contact !== undefined && html`<li><a href="${formatContact(contact)}">Contact</a></li>`}
+      <li><a href="/api/status">Status</a></li>
+      <li>Packs ${program}</li>
+    </ul>
+  </footer>`
+}
+
+/** Formats the link to a contact, which is a URL or an email address. */
+function formatContact(contact: string): string {
+  return /^https?:/.test(contact) ? contact : `mailto:${contact}`
+}
+
+/** Says how to get a Pro account: from the operator. */
+export function renderProHint(contact: string | undefined): Html {
+  if (contact === undefined) return html`Ask the operator of this catalog for a Pro account.`
+  return html`For a Pro account, <a href="${formatContact(contact)}">ask the operator</a>.`
 }
 
 function renderRecovery({ message }: Mode): Html {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { renderPage, type AssetPaths, type Page, type Viewer } from './page.ts'
+import { renderPage, type AssetPaths, type Page, type SiteFacts, type Viewer } from './page.ts'
 import { readFile } from 'node:fs/promises'
-import { THEME } from '@packs/codec/theme'
+import { createTermRules, TERM_SCRIPT, TERM_STYLE, THEME } from '@packs/codec/theme'
+import { securityHeaders } from '../security/cross-site-protection.ts'
 
 export interface PageSender {
   /** Finds the viewer of a request, and sets the cookie of a renewed session on the reply. */
@@ -11,15 +12,27 @@ export interface PageSender {
   send(reply: FastifyReply, page: Page): Promise<FastifyReply>
 }
 
-export function createPageSender(assets: AssetPaths, findViewer: PageSender['findViewer']): PageSender {
+export function createPageSender(
+  assets: AssetPaths,
+  site: SiteFacts,
+  findViewer: PageSender['findViewer'],
+): PageSender {
   return {
     findViewer,
     async send(reply, page) {
-      const text = renderPage(page, assets)
+      const text = renderPage(page, assets, site)
+      if (page.script !== undefined || page.connects)
+        reply.header('content-security-policy', writePolicy(page))
       if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-cache')
       return reply.type('text/html; charset=utf-8').send(text)
     },
   }
+}
+
+/** Lets scripts fetch from this site, and those of single pages start workers too. */
+function writePolicy({ script }: Page): string {
+  const policy = `${securityHeaders['content-security-policy']}; connect-src 'self'`
+  return script === undefined ? policy : `${policy}; worker-src 'self'`
 }
 
 export function addPage<Params = unknown>(
@@ -42,6 +55,21 @@ export function readQuery(url: string): Readonly<Record<string, string | readonl
     return [name, values.length === 1 ? (values[0] ?? '') : values] as const
   })
   return Object.fromEntries(fields)
+}
+
+const PAGE_PATH = /^(\/(?:browse|docs|prompt|settings|try)(?:\/[\w.-]+)*)(\/*)(\?.*)?$/i
+
+/**
+ * Returns the URL of a page whose path ends with slashes or, below `/browse`, has upper-case
+ * letters; undefined if it is right as it is, or not such a page.
+ *
+ * @example
+ * findCanonicalPath('/browse/TLS-Basics/?x') // '/browse/tls-basics?x'
+ */
+export function findCanonicalPath(url: string): string | undefined {
+  const [, path = '', , query = ''] = PAGE_PATH.exec(url) ?? []
+  const right = (/^\/browse/i.test(path) ? path.toLowerCase() : path) + query
+  return path === '' || right === url ? undefined : right
 }
 
 /** Returns a strong tag for some content. */
@@ -92,15 +120,41 @@ interface Assets {
 }
 
 const FOLDER = new URL('../../assets/', import.meta.url)
+/** In the order of the stylesheet that they form. */
+const STYLES = [
+  'base',
+  'home',
+  'list',
+  'pack',
+  'versions',
+  'prose',
+  'prompt',
+  'try',
+  'docs',
+  'settings',
+  'print',
+] as const
+
+/** Lights the best terms of a prompt without a script, which lights all of them. */
+const TERM_RULES = `@media (scripting:none){${createTermRules(100, '.lit')}}\n`
 
 /** Reads the static files. Their paths have a content hash, so browsers may cache them forever. */
 export async function loadAssets(): Promise<Assets> {
-  const stylesheet = await loadAsset('style', 'css', 'text/css; charset=utf-8', THEME)
-  const script = await loadAsset('copy', 'js', 'text/javascript; charset=utf-8')
-  const icon = await loadAsset('icon', 'svg', 'image/svg+xml')
+  const styles = await Promise.all(STYLES.map((name) => readFile(new URL(`${name}.css`, FOLDER))))
+  const stylesheet = createAsset('style', 'css', 'text/css; charset=utf-8', [
+    Buffer.from(`${THEME}${TERM_STYLE}${TERM_RULES}`),
+    ...styles,
+  ])
+  const [script, prompt, trial] = await Promise.all(['page', 'prompt', 'try'].map(loadScript))
+  const icon = createAsset('icon', 'svg', 'image/svg+xml', [await readFile(new URL('icon.svg', FOLDER))])
   return {
-    paths: { stylesheet: stylesheet.path, script: script.path, icon: icon.path },
-    files: [stylesheet, script, icon],
+    paths: {
+      stylesheet: stylesheet.path,
+      script: script!.path,
+      icon: icon.path,
+      scripts: { prompt: prompt!.path, try: trial!.path },
+    },
+    files: [stylesheet, script!, prompt!, trial!, icon],
   }
 }
 
@@ -112,9 +166,14 @@ export function addAssetRoutes(app: FastifyInstance, files: readonly Asset[]): v
   }
 }
 
-async function loadAsset(name: string, extension: string, type: string, before = ''): Promise<Asset> {
-  const file = await readFile(new URL(`${name}.${extension}`, FOLDER))
-  const bytes = Buffer.concat([Buffer.from(before), file])
+async function loadScript(name: string): Promise<Asset> {
+  const file = await readFile(new URL(`${name}.js`, FOLDER))
+  const bytes = name === 'prompt' ? Buffer.concat([Buffer.from(TERM_SCRIPT), file]) : file
+  return createAsset(name, 'js', 'text/javascript; charset=utf-8', [bytes])
+}
+
+function createAsset(name: string, extension: string, type: string, parts: readonly Buffer[]): Asset {
+  const bytes = Buffer.concat(parts)
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 12)
   return { path: `/assets/${name}.${hash}.${extension}`, type, bytes }
 }

@@ -211,6 +211,13 @@ describe.each([true, false])('with script: %s', (javaScriptEnabled) => {
     '/browse?search=zebra',
     '/browse?search=certficates+table',
     '/browse/tls-basics',
+    '/browse/tls-basics/use',
+    '/browse/tls-basics/versions',
+    '/browse/tls-basics/1.0.0/changes',
+    '/prompt',
+    '/prompt?pack=tls-basics&pack=handbook&section=handbook%2Ftext',
+    '/prompt?q=who+can+read+along',
+    '/try',
     '/browse/handbook#main',
     '/browse/handbook',
     '/browse/none',
@@ -260,14 +267,14 @@ it('shows a hostile pack without running or loading anything', async () => {
     .evaluateAll((found) => found.map((link) => link.getAttribute('href')))
   expect(links).toEqual(['https://evil.example/', 'https://evil.example/pixel.png'])
   await page.goto('/browse?domain=hostile')
-  expect(await page.title()).toBe('Browse · Packs')
+  expect(await page.title()).toBe(`"><img src=x onerror="${RUN}"> · Packs`)
 })
 
 it('leads from the contents list and from search results to headings, whatever they are called', async () => {
   const page = await open({ viewport: { width: 390, height: 600 }, javaScriptEnabled: false })
   await page.goto('/browse/handbook')
   const contents = page.getByRole('navigation', { name: 'Contents' })
-  await contents.getByText(/^Contents: 19 sections$/).click()
+  await contents.getByText(/^Contents 19 sections$/).click()
   expect(await contents.getByText('Beyond', { exact: true }).count()).toBe(1)
   expect(await contents.getByRole('link', { name: 'Beyond' }).count()).toBe(0)
   for (const [name, id] of [
@@ -288,9 +295,12 @@ it('leads from the contents list and from search results to headings, whatever t
   await page.locator('.contents :target').waitFor({ state: 'visible' })
   expect(await page.locator('.contents :target').textContent()).toBe('Beyond')
   await page.goto('/browse')
-  await page.getByLabel('Search', { exact: true }).fill('"Chapter 7"')
+  await page.getByLabel('Search all packs').fill('"Chapter 7"')
   await page.getByRole('button', { name: 'Search' }).click()
-  await page.getByRole('link', { name: 'Chapter 7' }).click()
+  await page
+    .getByRole('link', { name: /Chapter 7$/ })
+    .first()
+    .click()
   expect(await page.locator('.prose :target').textContent()).toBe('Chapter 7')
 })
 
@@ -304,8 +314,48 @@ it('gives headings their own names, and links to them others', async () => {
   await expect.poll(() => link.evaluate((sign) => getComputedStyle(sign).opacity)).toBe('1')
   await page.keyboard.press('Enter')
   expect(new URL(page.url()).hash).toBe('#versions')
-  expect(await page.getByRole('region', { name: 'Versions', exact: true }).count()).toBe(1)
   expect(await page.title()).toBe('handbook · Packs')
+})
+
+it('copies sections, code and links, and marks the heading that is read', async () => {
+  const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
+  const read = (): Promise<string> => page.evaluate('navigator.clipboard.readText()')
+  await page.goto('/browse/handbook')
+  const heading = page.locator('.heading', {
+    has: page.getByRole('heading', { name: 'versions', exact: true }),
+  })
+  await heading.getByRole('button', { name: /^Copy [\d,]+ tokens$/ }).click()
+  await heading.getByText('Copied').waitFor()
+  expect(await read()).toBe(`## versions\n\n${'Words of a section.\n\n'.repeat(9)}`)
+  await heading.getByRole('link').click()
+  await heading.getByText('Link copied').waitFor()
+  expect(await read()).toBe(`${server.origin}/browse/handbook#versions`)
+  await expect.poll(() => page.locator('.contents [aria-current]').allTextContents()).toEqual(['versions'])
+  await page.goto('/browse/tls-basics')
+  await page.locator('.code-block').hover()
+  await page.getByRole('button', { name: 'Copy', exact: true }).click()
+  await page.locator('.code-block').getByText('Copied').waitFor()
+  expect(await read()).toMatch(/^const line = .* scroll bar'\n$/)
+})
+
+it.each([390, 1280])('keeps the way to the prompt in sight, and rows of tables low: %i px', async (width) => {
+  const page = await open({ viewport: { width, height: 844 }, javaScriptEnabled: false })
+  for (const path of ['/browse/tls-basics', '/browse/handbook', '/browse/handbook/versions']) {
+    await page.goto(path)
+    for (const share of [0, 0.3, 1]) {
+      await page.evaluate(`scrollTo(0, ${share} * document.documentElement.scrollHeight)`)
+      const link = page.getByRole('link', { name: 'Use in a prompt', exact: true })
+      const { top, bottom } = await link.evaluate((box) => box.getBoundingClientRect())
+      expect(top > 0 && bottom <= 844, `${path} at ${share}`).toBe(true)
+    }
+  }
+  await page.goto('/browse/tls-basics')
+  const rows = await page
+    .locator('.prose tr')
+    .evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height))
+  expect(Math.max(...rows)).toBeLessThanOrEqual(120)
+  const code = await page.locator('.prose pre code').evaluate((block) => getComputedStyle(block).fontSize)
+  expect(parseFloat(code)).toBeGreaterThanOrEqual(14)
 })
 
 it('keeps wide or deeply nested text and long names inside their column', async () => {
@@ -324,17 +374,39 @@ it('keeps wide or deeply nested text and long names inside their column', async 
   }
 })
 
-it('shows downloads above the text, and on a phone everything in reading order', async () => {
+it('shows on a phone everything in reading order, and the way to the prompt at every scroll', async () => {
   const page = await open({ viewport: { width: 390, height: 844 } })
   await page.goto('/browse/tls-basics')
   const tops = await page
-    .locator('h1, .downloads, .cost, .text, .side > section')
+    .locator('h1, .tabs, .text, .side > section')
     .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().top))
   expect(tops).toHaveLength(7)
   expect(tops).toEqual(tops.toSorted((a, b) => a - b))
-  await page.getByRole('link', { name: 'Download preview .md' }).focus()
-  await page.keyboard.press('Tab')
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Sign in')
+  const link = page.getByRole('link', { name: 'Use in a prompt' })
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 844 })
+    for (const share of [0, 0.5, 1]) {
+      await page.evaluate(`scrollTo(0, ${share} * document.documentElement.scrollHeight)`)
+      await expect
+        .poll(() => link.evaluate((button) => button.getBoundingClientRect().bottom <= innerHeight))
+        .toBe(true)
+    }
+  }
+})
+
+it('copies a section and a block of code, as the buttons say', async () => {
+  const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
+  await page.goto('/browse/tls-basics')
+  const read = (): Promise<string> => page.evaluate<string>('navigator.clipboard.readText()')
+  const button = page.locator('.heading', { hasText: 'A table' }).getByRole('button')
+  expect(await button.textContent()).toMatch(/^Copy \d+ tokens$/)
+  await button.click()
+  await page.getByText('Copied').waitFor()
+  const section = TEXT.slice(TEXT.indexOf('## A table')).replaceAll('CT', 'certificate transparency')
+  expect(await read()).toBe(section)
+  await page.locator('.code-block').hover()
+  await page.locator('.code-block').getByRole('button', { name: 'Copy' }).click()
+  await expect.poll(read).toBe(`${TEXT.split('\n').find((line) => line.startsWith('const line'))}\n`)
 })
 
 it('shows the error of a key without a name beside the field, which keeps the input and gets the focus', async () => {
@@ -367,8 +439,10 @@ it('creates, rotates and revokes a key without JavaScript', async () => {
   await page.goto('/settings')
   expect(await page.getByText(second).count()).toBe(0)
   expect(await page.locator('.gauge').getAttribute('aria-label')).toBe('3 of 10 requests used today')
-  await page.getByRole('button', { name: 'Revoke', exact: true }).first().click()
-  await page.getByRole('button', { name: 'Revoke', exact: true }).first().click()
+  for (let more = 0; more < 2; more++) {
+    await page.getByRole('link', { name: 'Revoke…', exact: true }).first().click()
+    await page.getByRole('button', { name: 'Revoke the key', exact: true }).click()
+  }
   await expect.poll(() => Promise.all([ask(first), ask(second)]), { timeout: 60_000 }).toEqual([401, 401])
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
   await page.getByRole('button', { name: 'Sign up', exact: true }).waitFor()

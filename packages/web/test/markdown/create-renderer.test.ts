@@ -28,8 +28,8 @@ function render(
     ...decoded,
     headings: listHeadings(sections, decoded.text),
     headingCount: sections.length,
-    header: '',
-    isHeaderTruncated: false,
+    introTokens: sections[0]?.level === 0 ? 5 : undefined,
+    isWhole: true,
   }
   return renderer.render({ key, title: 'Title', owner, load: () => Promise.resolve(beginning) })
 }
@@ -85,7 +85,7 @@ it('lists the headings of the whole text, and says which have an anchor', async 
 
 it('lists at most 200 headings, none of them linked if the text is shown as it is', async () => {
   const many = Array.from({ length: 1000 }, (_, at) => `# H${at}\n`).join('')
-  const { contents } = await render(start(), many, 'many')
+  const { contents } = await render(start(60_000), many, 'many')
   expect([contents.entries.length, contents.total]).toEqual([200, 1000])
   expect(contents.entries[199]).toEqual({ id: 'h199', title: 'H199', level: 1, isLinked: true })
   const deep = await render(start(), `# One\n\n${'> '.repeat(20_000)}`, 'deep')

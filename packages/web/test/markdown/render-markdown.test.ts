@@ -9,7 +9,7 @@ const render = (markdown: string): string => renderAll(markdown).markup.trim()
 
 describe('active content', () => {
   it.each([
-    ['<script>alert(1)</script>', '<p>&#x3C;script>alert(1)&#x3C;/script></p>'],
+    ['<script>alert(1)</script>', '<p class="raw">&#x3C;script>alert(1)&#x3C;/script></p>'],
     ['a <img src=x onerror=alert(1)> b', '<p>a &#x3C;img src=x onerror=alert(1)> b</p>'],
     ['<svg/onload=alert(1)>', '<p>&#x3C;svg/onload=alert(1)></p>'],
     ['[x](javascript:alert(1))', '<p>x</p>'],
@@ -32,7 +32,7 @@ describe('active content', () => {
 
   it('omits comments, but shows HTML after a comment', () => {
     expect(render('<!-- pack:verbatim -->\n\ntext\n\n<!-- a --><script>')).toBe(
-      '<p>text</p>\n<p>&#x3C;!-- a -->&#x3C;script></p>',
+      '<p>text</p>\n<p class="raw">&#x3C;!-- a -->&#x3C;script></p>',
     )
   })
 
@@ -158,7 +158,7 @@ it('shows task boxes as text, and makes tables and code scrollable by keyboard',
   expect(html).toContain('☑ done')
   expect(html).not.toContain('<input')
   expect(html).toContain('<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>')
-  expect(html).toContain('<pre tabindex="0"><code class="language-js">x')
+  expect(html).toContain('<pre tabindex="0"><code class="hljs language-js">x')
 })
 
 describe('quotations and lists', () => {

@@ -1,20 +1,17 @@
-import type { Catalog, PackOrder, DamagedVersion, PackSummary } from '@packs/catalog'
-import {
-  escapeBidi,
-  renderLangAttribute,
-  formatCount,
-  formatNumber,
-  formatPercent,
-} from '../../html/display-text.ts'
+import type { Catalog, PackOrder } from '@packs/catalog'
 import { html, type Html } from '@packs/codec/theme'
+import { escapeBidi, formatCount, formatNumber } from '../../html/display-text.ts'
+import { cutText } from '../pack/pack-about.ts'
 import {
   difficulties,
   formatBrowsePath,
-  MAX_SEARCH,
+  isRelevanceSearch,
   PAGE_SIZE,
   type BrowseQuery,
 } from './parse-browse-query.ts'
-import { renderTokenBar, renderAbout, type AboutLimits } from './pack-about.ts'
+
+/** Code points of a search in headings and titles. */
+export const MAX_SHOWN = 60
 
 /** What surrounds a list of packs or of results. */
 export interface ListFrame {
@@ -25,8 +22,7 @@ export interface ListFrame {
   readonly noun: 'pack' | 'result'
 }
 
-const orders: readonly (readonly [PackOrder | 'relevance', string])[] = [
-  ['relevance', 'Best match'],
+const orders: readonly (readonly [PackOrder, string])[] = [
   ['title', 'Title'],
   ['newest', 'Newest change'],
   ['smallest', 'Fewest tokens'],
@@ -34,24 +30,33 @@ const orders: readonly (readonly [PackOrder | 'relevance', string])[] = [
 ]
 
 export function renderFrame(frame: ListFrame, list: Html): Html {
-  return html`<div class="lead">
-      <h1>Browse</h1>
-      <p class="quiet">
-        <span role="status">${describeCount(frame)}.</span> Programs get packs
-        <a href="/docs">through the API</a>.
-      </p>
+  return html`<div class="list-head">
+      <h1>${renderHeading(frame)}</h1>
+      <p class="quiet" role="status">${describeCount(frame)}</p>
     </div>
     ${renderFilters(frame)} ${list} ${renderPaging(frame)}`
 }
 
+function renderHeading({ query, domains }: ListFrame): Html {
+  const { search } = query
+  const domain = findDomain(query, domains)
+  const place = domain !== undefined && html` in <bdi>${escapeBidi(domain)}</bdi>`
+  if (search !== '')
+    return html`${isRelevanceSearch(query) ? 'Results for' : 'Titles with'}
+    “<bdi>${escapeBidi(cutText(search, MAX_SHOWN))}</bdi>”${place}`
+  return html`${domain === undefined ? 'All packs' : html`<bdi>${escapeBidi(domain)}</bdi>`}`
+}
+
+/** Returns the name of the domain that a query chooses; its slug if no pack has it. */
+export function findDomain({ domain }: BrowseQuery, domains: ListFrame['domains']): string | undefined {
+  return domain === '' ? undefined : (domains.find((known) => known.domain_slug === domain)?.domain ?? domain)
+}
+
 function describeCount({ query, total, shown, noun }: ListFrame): string {
   const found = formatCount(total, noun)
+  if (total <= PAGE_SIZE || shown === 0) return found
   const first = (query.page - 1) * PAGE_SIZE + 1
-  const range =
-    total > PAGE_SIZE && shown > 0
-      ? `, ${formatNumber(first)} to ${formatNumber(first + shown - 1)} shown`
-      : ''
-  return `${found}${isFiltered(query) && noun === 'pack' ? ' found' : ''}${range}`
+  return `${found}, ${formatNumber(first)} to ${formatNumber(first + shown - 1)} shown`
 }
 
 export function isFiltered({ search, domain, difficulty }: BrowseQuery): boolean {
@@ -66,52 +71,49 @@ export function renderPastEnd(query: BrowseQuery): Html {
   </div>`
 }
 
+/** The words stay in the header. The form keeps them while it changes the rest. */
 function renderFilters({ query, domains }: ListFrame): Html {
+  const { search, domain, difficulty, sort } = query
   const option = (value: string, name: string, chosen: string): Html =>
     html`<option value="${value}" ${value === chosen && 'selected'}>${name}</option>`
-  const isUnknown = query.domain !== '' && !domains.some(({ domain_slug }) => domain_slug === query.domain)
-  return html`<search>
-    <form class="filters" action="/browse" method="get">
-      <p class="field wide">
-        <label for="search">Search</label>
-        <input
-          id="search"
-          name="search"
-          type="search"
-          maxlength="${MAX_SEARCH}"
-          value="${query.search}"
-          autocomplete="off"
-          aria-describedby="search-rule"
-        />
-      </p>
+  const isUnknown = domain !== '' && !domains.some(({ domain_slug }) => domain_slug === domain)
+  const isOpen = domain !== '' || difficulty !== '' || sort !== 'relevance'
+  return html`<details class="filters" ${isOpen && 'open'}>
+    <summary>Filter and sort</summary>
+    <form action="/browse" method="get">
+      ${search !== '' && html`<input type="hidden" name="search" value="${search}" />`}
       <p class="field">
-        <label for="domain">Domain</label>
-        <select id="domain" name="domain">
-          ${option('', 'All domains', query.domain)}
-          ${isUnknown && option(query.domain, query.domain, query.domain)}
-          ${domains.map(({ domain, domain_slug, packs }) => option(domain_slug, `${escapeBidi(domain)} (${packs})`, query.domain))}
+        <label for="~domain">Domain</label>
+        <select id="~domain" name="domain">
+          ${option('', 'All domains', domain)} ${isUnknown && option(domain, domain, domain)}
+          ${domains.map(({ domain: name, domain_slug, packs }) => option(domain_slug, `${escapeBidi(name)} (${packs})`, domain))}
         </select>
       </p>
       <p class="field">
-        <label for="difficulty">Difficulty</label>
-        <select id="difficulty" name="difficulty">
-          ${option('', 'Any', query.difficulty)}
-          ${difficulties.map((name) => option(name, name, query.difficulty))}
+        <label for="~difficulty">Difficulty</label>
+        <select id="~difficulty" name="difficulty">
+          ${option('', 'Any', difficulty)} ${difficulties.map((name) => option(name, name, difficulty))}
         </select>
       </p>
       <p class="field">
-        <label for="sort">Sort by</label>
-        <select id="sort" name="sort">
-          ${orders.map(([value, name]) => option(value, name, query.sort))}
+        <label for="~sort">Sort by</label>
+        <select id="~sort" name="sort" ${search !== '' && html`aria-describedby="~sort-rule"`}>
+          ${search !== '' && option('', 'Best match', sort === 'relevance' ? '' : sort)}
+          ${orders.map(([value, name]) =>
+            option(search === '' && value === 'title' ? '' : value, name, sort === 'relevance' ? '' : sort),
+          )}
         </select>
       </p>
-      <p class="actions"><button>Search</button></p>
-      <p class="quiet rule" id="search-rule">
-        Best match searches titles, headings and text, and can find a “phrase” in quotation marks. The other
-        orders search only titles.
-      </p>
+      <p class="field"><button>Apply</button></p>
+      ${
+        search !== '' &&
+        html`<p class="quiet rule" id="~sort-rule">
+          Best match searches titles, headings and text, and can find a “phrase” in quotation marks. The other
+          orders search only titles.
+        </p>`
+      }
     </form>
-  </search>`
+  </details>`
 }
 
 function renderPaging({ query, total }: ListFrame): Html | false {
@@ -130,77 +132,4 @@ function renderPaging({ query, total }: ListFrame): Html | false {
       ${link(query.page + 1, 'Next', 'next')}
     </ul>
   </nav>`
-}
-
-interface PackList extends Pick<ListFrame, 'query' | 'domains' | 'total'> {
-  readonly packs: readonly PackSummary[]
-  /** Packs that cannot be shown. */
-  readonly damaged: readonly DamagedVersion[]
-}
-
-/** Keeps list pages small and their entries short. */
-const ABOUT_LIMITS: AboutLimits = { characters: 200, tags: 6 }
-
-export function renderList(list: PackList): Html {
-  const { packs, damaged } = list
-  const content = html`${packs.length + damaged.length === 0 ? renderEmpty(list) : renderRows(packs)}
-  ${damaged.length > 0 && renderDamaged(damaged)}`
-  return renderFrame({ ...list, shown: packs.length, noun: 'pack' }, content)
-}
-
-function renderRows(packs: readonly PackSummary[]): Html {
-  return html`<ul class="packs">
-    ${packs.map(
-      (pack) =>
-        html`<li>
-          <h2>
-            <a href="/browse/${pack.slug}"
-              ><bdi ${renderLangAttribute(pack.title)}>${escapeBidi(pack.title)}</bdi></a
-            >
-          </h2>
-          <p class="quiet meta">
-            <span
-              ><bdi ${renderLangAttribute(pack.domain, pack.title)}>${escapeBidi(pack.domain)}</bdi>
-              <span aria-hidden="true">›</span>
-              <bdi ${renderLangAttribute(pack.subdomain, pack.title)}
-                >${escapeBidi(pack.subdomain)}</bdi
-              ></span
-            >
-            <span class="chip">${pack.difficulty}</span>
-          </p>
-          ${renderAbout(pack, ABOUT_LIMITS)}
-          <p class="figures">
-            ${renderTokenBar(pack)}
-            <span
-              ><b>${formatNumber(pack.token_count + pack.rosetta_tokens)}</b> of
-              ${formatNumber(pack.uncompressed_estimate)} tokens</span
-            >
-            <span class="${pack.net_savings_pct > 0 ? 'saving' : 'quiet'}"
-              >${formatPercent(pack.net_savings_pct)} saved</span
-            >
-          </p>
-        </li>`,
-    )}
-  </ul>`
-}
-
-function renderDamaged(damaged: readonly DamagedVersion[]): Html {
-  return html`<p class="note">
-    Not shown because they are damaged: ${damaged.map(({ slug }) => escapeBidi(slug)).join(', ')}. The
-    operator can restore them.
-  </p>`
-}
-
-function renderEmpty({ query, total }: PackList): Html {
-  if (total > 0) return renderPastEnd(query)
-  if (!isFiltered(query)) {
-    return html`<div class="empty">
-      <p>The catalog has no packs yet.</p>
-      <p>To add some, run <code>pack publish FILES</code>.</p>
-    </div>`
-  }
-  return html`<div class="empty">
-    <p>No packs match.</p>
-    <p>Try fewer or shorter words, or <a href="/browse">see all packs</a>.</p>
-  </div>`
 }

@@ -1,4 +1,5 @@
 import type { PackSearchPage } from '@packs/catalog'
+import { html, type Html } from '@packs/codec/theme'
 import {
   escapeBidi,
   renderLangAttribute,
@@ -6,40 +7,59 @@ import {
   formatFragment,
   formatNumber,
 } from '../../html/display-text.ts'
-import { html, type Html } from '@packs/codec/theme'
-import { describeExceededQuota, type Access } from './decide-access.ts'
+import { describeSaving, measureCost } from '../../html/pack-figures.ts'
+import { statedField } from '../../html/stated-fields.ts'
+import { describeExceededQuota, type Access } from '../pack/decide-access.ts'
+import { cutText } from '../pack/pack-about.ts'
+import { renderProHint } from '../page.ts'
 import { renderFrame, renderPastEnd, type ListFrame } from './list-frame.ts'
-import { cutText } from './pack-about.ts'
+import { renderAddLink } from './list-page.ts'
 import { formatBrowsePath, type BrowseQuery } from './parse-browse-query.ts'
+import { readSnippet, renderMarked } from './plain-snippet.ts'
 
 export interface SearchView extends Pick<ListFrame, 'query' | 'domains'> {
   readonly found: PackSearchPage
   /** How much of a pack the visitor may see, and what the search cost. */
   readonly access: Access
   readonly now: Date
+  /** Sections of each pack, by its id, that the visitor may read wholly: the first ones. */
+  readonly open: ReadonlyMap<string, number>
+  readonly contact: string | undefined
 }
 
 type SearchHit = PackSearchPage['hits'][number]
 type SectionHit = SearchHit['also'][number]
 type FoundPack = SearchHit['pack']
 
+/** Hits of one pack: those whose text the visitor sees, the others, and further sections. */
+interface PackHits {
+  readonly pack: FoundPack
+  readonly shown: readonly SectionHit[]
+  readonly beyond: readonly SectionHit[]
+  readonly also: readonly SectionHit[]
+}
+
 const MAX_HEADING = 80
 const MAX_ALSO = 5
+/** Headings of sections beyond the preview. */
+const MAX_BEYOND = 3
 
-/** Renders search results, best first. Consecutive results of one pack share a card. */
+/** Renders packs in the order of their best hit, those with a text that the visitor sees first. */
 export function renderSearch(view: SearchView): Html {
   const { found, query } = view
   const { hits, total } = found
+  const groups = groupByPack(hits)
   const list = html`${renderNotes(found)} ${renderCost(view)}
   ${
     hits.length > 0
       ? html`<ul class="packs results">
-          ${groupByPack(hits).map((group) => renderPackHits(group, view))}
+          ${groups.map((group) => renderPackHits(group, view))}
         </ul>`
       : total > 0
         ? renderPastEnd(query)
         : renderNothing(query)
-  }`
+  }
+  ${renderBeyond(groups, view)}`
   return renderFrame({ ...view, total, shown: hits.length, noun: 'result' }, list)
 }
 
@@ -66,68 +86,99 @@ function renderCost({ access, now }: SearchView): Html | false {
   return html`<p class="note">Results show only previews. ${reason}. ${hint}</p>`
 }
 
-/** Groups consecutive hits of one pack. */
-function groupByPack(hits: readonly SearchHit[]): readonly (readonly SearchHit[])[] {
-  const groups: SearchHit[][] = []
-  for (const hit of hits) {
-    const last = groups.at(-1)
-    if (last !== undefined && last[0]!.pack.id === hit.pack.id) last.push(hit)
-    else groups.push([hit])
-  }
-  return groups
+function groupByPack(hits: readonly SearchHit[]): readonly PackHits[] {
+  const groups = [...Map.groupBy(hits, ({ pack }) => pack.id).values()].map((own): PackHits => {
+    const also = own.flatMap((hit) => hit.also)
+    const isSeen = ({ section, snippet }: SectionHit): boolean => section === null || snippet !== null
+    const seen = [...own, ...also].filter(isSeen)
+    return {
+      pack: own[0]!.pack,
+      shown: seen.slice(0, own.length),
+      also: seen.slice(own.length),
+      beyond: [...own, ...also].filter((hit) => !isSeen(hit)),
+    }
+  })
+  const rank = ({ shown }: PackHits): number => (shown.length > 0 ? 0 : 1)
+  return groups.toSorted((a, b) => rank(a) - rank(b))
 }
 
-function renderPackHits(hits: readonly SearchHit[], view: SearchView): Html {
-  const { pack } = hits[0]!
-  const { title, slug, domain_slug } = pack
-  const domain = view.domains.find((known) => known.domain_slug === domain_slug)?.domain ?? domain_slug
-  const whole = hits.find(({ section }) => section === null)
-  const sections = hits.filter(({ section }) => section !== null)
-  const also = hits.flatMap((hit) => hit.also).slice(0, MAX_ALSO)
+function renderPackHits({ pack, shown, beyond, also }: PackHits, view: SearchView): Html {
+  const { title, slug, domain_slug, version } = pack
+  const domain = statedField(view.domains.find((known) => known.domain_slug === domain_slug) ?? {}, 'domain')
+  const { prompt, saved } = measureCost(pack)
+  const whole = shown.find(({ section }) => section === null)
+  const sections = shown.filter(({ section }) => section !== null)
   return html`<li>
     <h2>
-      <a href="/browse/${slug}"><bdi ${renderLangAttribute(title)}>${escapeBidi(title)}</bdi></a>
+      <a href="/browse/${slug}"><bdi ${renderLangAttribute(title)}>${renderWords(title, view)}</bdi></a>
     </h2>
     <p class="quiet meta">
-      <bdi ${renderLangAttribute(domain, title)}>${escapeBidi(domain)}</bdi>
-      <span class="chip">${pack.difficulty}</span>
-      <span>${formatCount(pack.token_count + pack.rosetta_tokens, 'token')}</span>
+      <code class="slug">${slug}</code>
+      <span>${version}</span>
+      ${domain !== undefined && html`<bdi ${renderLangAttribute(domain, title)}>${escapeBidi(domain)}</bdi>`}
+      <span>${formatCount(prompt, 'token')} in a prompt</span>
+      <span ${saved > 0 && html`class="saving"`}>${describeSaving(pack)}</span>
+      ${renderAddLink(`pack=${slug}`, title)}
     </p>
-    ${whole !== undefined && whole.snippet !== null && renderSnippet(whole.snippet, title)}
+    ${sections.length === 0 && whole !== undefined && whole.snippet !== null && renderSnippet(whole.snippet, title, view)}
     ${
       sections.length > 0 &&
       html`<ul class="hits">
-        ${sections.map((hit) => html`<li>${renderHit(hit, pack, view.access)}</li>`)}
+        ${sections.map((hit) => renderHit(hit, pack, view))}
       </ul>`
     }
+    ${also.length > 0 && html`<p class="quiet also">Also: ${renderLinks(also.slice(0, MAX_ALSO), pack)}</p>`}
     ${
-      also.length > 0 &&
+      beyond.length > 0 &&
       html`<p class="quiet also">
-        Also: ${also.map((hit, at) => html`${at > 0 && ' · '}${renderSectionLink(hit, pack, 'title')}`)}
+        ${formatCount(beyond.length, sections.length > 0 ? 'more section' : 'section')}
+        ${beyond.length === 1 ? 'matches' : 'match'} beyond the preview:
+        ${renderLinks(beyond.slice(0, MAX_BEYOND), pack)}${beyond.length > MAX_BEYOND && ' …'}
       </p>`
     }
   </li>`
 }
 
-function renderHit(hit: SectionHit, pack: FoundPack, { scope }: Access): Html {
-  return html`<p>
-      ${renderSectionLink(hit, pack, 'path')}
-      <span class="quiet count">${formatCount(hit.section?.tokens ?? 0, 'token')}</span>
+function renderHit(hit: SectionHit, pack: FoundPack, view: SearchView): Html {
+  const { slug, version, title, sections } = pack
+  const { section, snippet } = hit
+  const id = encodeURIComponent(section?.id ?? '')
+  const at = sections.findIndex((other) => other.id === section?.id)
+  const isOpen = view.access.scope === 'full' || at < (view.open.get(pack.id) ?? 0)
+  return html`<li>
+    <p class="path">${renderSectionLink(hit, pack, 'path')}</p>
+    ${snippet !== null && renderSnippet(snippet, title, view)}
+    <p class="quiet hit-actions">
+      <span>${formatCount(section?.tokens ?? 0, 'token')}</span>
+      ${
+        isOpen &&
+        html`<button
+          type="button"
+          class="copy"
+          hidden
+          data-copy-url="/browse/${slug}/${version}/section?id=${id}"
+        >
+          Copy
+        </button>`
+      }
+      ${renderAddLink(`section=${slug}/${id}`, section?.path.at(-1) ?? title)}
     </p>
-    ${
-      hit.snippet === null
-        ? scope === 'preview' && html`<p class="quiet">This section is beyond the preview.</p>`
-        : renderSnippet(hit.snippet, pack.title)
-    }`
+  </li>`
 }
 
+function renderLinks(hits: readonly SectionHit[], pack: FoundPack): readonly Html[] {
+  return hits.map((hit, at) => html`${at > 0 && ' · '}${renderSectionLink(hit, pack, 'title')}`)
+}
+
+/** The card has the title of the pack, so a path does not begin with it. */
 function renderSectionLink(
   { section }: SectionHit,
   { slug, title }: FoundPack,
   show: 'path' | 'title',
 ): Html {
   const path = section?.path ?? []
-  const names = path.length === 0 ? ['Beginning'] : show === 'path' ? path : path.slice(-1)
+  const below = path.length > 1 && path[0] === title ? path.slice(1) : path
+  const names = path.length === 0 ? ['Beginning'] : show === 'path' ? below : path.slice(-1)
   const parts = names.map((name, at) => {
     const text = name === '' ? 'Untitled' : cutText(name, MAX_HEADING)
     return html`${at > 0 && html` <span aria-hidden="true">›</span> `}<bdi ${renderLangAttribute(text, title)}
@@ -137,9 +188,25 @@ function renderSectionLink(
   return html`<a href="/browse/${slug}${section !== null && formatFragment(section.id)}">${parts}</a>`
 }
 
-function renderSnippet(snippet: string, context: string): Html {
-  return html`<p class="snippet" dir="auto" ${renderLangAttribute(snippet, context)}>
-    ${escapeBidi(snippet)}
+function renderSnippet(snippet: string, context: string, view: SearchView): Html | false {
+  const text = readSnippet(snippet)
+  return (
+    text !== '' &&
+    html`<p class="snippet" dir="auto" ${renderLangAttribute(text, context)}>${renderWords(text, view)}</p>`
+  )
+}
+
+function renderWords(text: string, { query, found, access }: SearchView): Html {
+  return renderMarked(text, found.corrected ?? query.search, access.scope)
+}
+
+/** Says once how to read what matches beyond the preview. */
+function renderBeyond(groups: readonly PackHits[], { access, contact }: SearchView): Html | false {
+  const count = groups.reduce((sum, { beyond }) => sum + beyond.length, 0)
+  if (count === 0 || access.reason === 'quota-exceeded') return false
+  return html`<p class="quiet beyond">
+    ${formatCount(count, 'section')} on this page ${count === 1 ? 'matches' : 'match'} beyond the previews.
+    Pro accounts read whole packs. ${renderProHint(contact)}
   </p>`
 }
 

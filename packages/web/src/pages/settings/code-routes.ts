@@ -256,6 +256,6 @@ function renderLead({ notice, error }: CodeView, title: string, text: string): H
       <h1>${title}</h1>
       <p class="quiet">${text}</p>
     </div>
-    ${notice !== undefined && html`<p class="note" role="status">${notice}</p>`}
+    ${notice !== undefined && html`<p class="note note-good" role="status">${notice}</p>`}
     ${refusal !== undefined && html`<p class="note note-bad" role="alert">${refusal}</p>`}`
 }

@@ -17,6 +17,7 @@ const texts = {
   'password-changed': 'Your password was changed, and all other sessions were ended.',
   'sessions-ended': 'All other sessions were ended.',
   'key-revoked': 'The key was revoked. It no longer works.',
+  'key-restored': 'The key works again.',
 } as const
 
 export type FlashMessageName = keyof typeof texts

@@ -1,4 +1,4 @@
-import type { KeyRow } from '@packs/catalog'
+import { UNDO_MS, type KeyRow } from '@packs/catalog'
 import { escapeBidi, formatDay, formatMinute } from '../../html/display-text.ts'
 import { html, type Html } from '@packs/codec/theme'
 import { renderField, type FormError } from './form-fields.ts'
@@ -21,8 +21,10 @@ export function renderKeys(view: KeyListView): Html {
   const { keys, now, canCreateKeys } = view
   const isActive = (key: KeyRow): boolean => key.revoked_at === null && !isExpired(key.expires_at, now)
   const inactive = keys.filter((key) => !isActive(key)).toReversed()
+  const undoable = canCreateKeys ? inactive.filter((key) => isUndoable(key, now)) : []
   return html`<section class="card key-card" aria-labelledby="keys">
     <h2 id="keys">Keys</h2>
+    ${undoable.map(renderUndo)}
     ${
       keys.length === 0
         ? html`<p class="quiet">You have no keys yet. Name a key after the program that will use it.</p>`
@@ -65,21 +67,58 @@ function renderActiveKey(key: KeyRow, view: KeyListView): Html {
   return html`<li>
     <div id="${id}">
       ${renderKeyName(key)}
-      <span class="quiet"
-        >created ${formatDay(created_at)},
-        ${used}${expires_at !== null && html`, expires ${formatMinute(expires_at)}`}</span
-      >
+      <span class="quiet">created ${formatDay(created_at)}, ${used}</span>
+      ${
+        expires_at !== null &&
+        html`<span class="quiet"
+          ><span class="chip">replaced</span> by a newer key; works until ${formatMinute(expires_at)}</span
+        >`
+      }
     </div>
     <div class="actions">
-      <form action="/settings/keys/${id}/rotate" method="post">
-        ${renderFormToken(view)}
-        <button aria-describedby="${id}" ${!view.canCreateKeys && 'disabled'}>Rotate</button>
-      </form>
-      <form action="/settings/keys/${id}/revoke" method="post">
-        <button class="danger" aria-describedby="${id}">Revoke</button>
-      </form>
+      ${
+        expires_at === null &&
+        html`<form action="/settings/keys/${id}/rotate" method="post">
+          ${renderFormToken(view)}
+          <button aria-describedby="${id}" ${!view.canCreateKeys && 'disabled'}>Rotate</button>
+        </form>`
+      }
+      <a class="button danger" href="/settings/keys/${id}/revoke" aria-describedby="${id}">Revoke…</a>
     </div>
   </li>`
+}
+
+/** Offers to undo a revocation, for a minute. */
+function renderUndo(key: KeyRow): Html {
+  return html`<form class="note undo" action="/settings/keys/${key.id}/restore" method="post">
+    <span>Revoked ${renderKeyName(key)}.</span> <button>Undo</button>
+    <span class="quiet">for a minute</span>
+  </form>`
+}
+
+/** Renders the page that asks before a key is revoked. */
+export function renderRevoke(key: KeyRow): Html {
+  const { id, created_at, last_used_at } = key
+  return html`<div class="lead">
+      <p class="crumbs"><a href="/settings">Settings</a></p>
+      <h1>Revoke this key?</h1>
+    </div>
+    <section class="card revoke">
+      <p>${renderKeyName(key)}</p>
+      <p>
+        Created ${formatDay(created_at)},
+        ${last_used_at === null ? html`<b>never used</b>` : html`<b>last used ${formatMinute(last_used_at)}</b>`}.
+        Programs that send it get errors at once. You can undo it for a minute.
+      </p>
+      <form class="actions" action="/settings/keys/${id}/revoke" method="post">
+        <button class="danger">Revoke the key</button>
+        <a class="button" href="/settings">Keep it</a>
+      </form>
+    </section>`
+}
+
+function isUndoable({ revoked_at }: KeyRow, now: Date): boolean {
+  return revoked_at !== null && now.getTime() - Date.parse(revoked_at) < UNDO_MS
 }
 
 function renderFormToken({ formToken }: KeyListView): Html {
@@ -89,7 +128,9 @@ function renderFormToken({ formToken }: KeyListView): Html {
 function renderInactiveKey(key: KeyRow): Html {
   const { revoked_at, expires_at } = key
   const state =
-    revoked_at === null ? `expired ${formatMinute(expires_at ?? '')}` : `revoked ${formatMinute(revoked_at)}`
+    revoked_at === null
+      ? `was replaced and expired ${formatMinute(expires_at ?? '')}`
+      : `revoked ${formatMinute(revoked_at)}`
   return html`<li>
     <div>${renderKeyName(key)} <span class="quiet">${state}</span></div>
   </li>`

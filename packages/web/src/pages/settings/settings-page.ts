@@ -9,6 +9,7 @@ import {
   formatNumber,
 } from '../../html/display-text.ts'
 import { html, type Html } from '@packs/codec/theme'
+import { renderProHint } from '../page.ts'
 import { renderKeys, type KeyListView } from './key-list.ts'
 import { fields, findFieldError, renderField } from './form-fields.ts'
 
@@ -17,6 +18,8 @@ export interface SettingsView extends KeyListView {
   readonly usage: QuotaState
   readonly sessions: readonly SessionSummary[]
   readonly notice: string | undefined
+  /** Whom visitors ask for a Pro account. */
+  readonly contact: string | undefined
   /** Whether an unverified email gets a mail to verify it. */
   readonly hasMail: boolean
   /** A key that was just created. It is shown only on this page. */
@@ -37,7 +40,7 @@ export function renderSettings(view: SettingsView): Html {
       <form action="/settings/sign-out" method="post"><button>Sign out</button></form>
     </div>
     ${error !== undefined && html`<p class="note note-bad" role="alert">${error}</p>`}
-    ${notice !== undefined && html`<p class="note" role="status">${notice}</p>`}
+    ${notice !== undefined && html`<p class="note note-good" role="status">${notice}</p>`}
     ${newKey !== undefined && renderNewKey(newKey)} ${!account.verified && renderUnverified(view)}
     <div class="settings">
       ${renderUsage(view)} ${renderKeys(view)} ${renderPassword(view)} ${renderSessions(view.sessions)}
@@ -74,7 +77,7 @@ function renderNewKey(key: string): Html {
   </section>`
 }
 
-function renderUsage({ account, usage, now }: SettingsView): Html {
+function renderUsage({ account, usage, now, contact }: SettingsView): Html {
   const { limit, used, remaining, resetAt } = usage
   const width = limit === 0 ? 100 : Math.min(100, Math.round((1000 * used) / limit) / 10)
   const label = `${formatNumber(used)} of ${formatCount(limit, 'request')} used today`
@@ -94,7 +97,7 @@ function renderUsage({ account, usage, now }: SettingsView): Html {
     <p class="quiet">
       ${formatNumber(used)} used. The quota resets at
       <time datetime="${resetAt.toISOString()}">00:00 UTC</time>, in ${formatDuration(now, resetAt)}.
-      ${account.tier === 'free' && html`Free accounts see only previews. The operator can change your tier.`}
+      ${account.tier === 'free' && html`Free accounts see only previews. ${renderProHint(contact)}`}
     </p>
   </section>`
 }

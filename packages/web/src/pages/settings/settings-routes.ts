@@ -13,6 +13,7 @@ import { WebError } from '../../web-error.ts'
 import { addPage, readQuery } from '../serve-page.ts'
 import type { FlashMessageName } from './flash-messages.ts'
 import { parseForm, schemas } from './form-fields.ts'
+import { renderRevoke } from './key-list.ts'
 import { renderSettings } from './settings-page.ts'
 import { renderSignIn } from './sign-in-page.ts'
 import {
@@ -38,7 +39,7 @@ const FORM_PATHS = [
   '/settings/sessions',
   '/settings/keys',
   '/settings/keys/:id/rotate',
-  '/settings/keys/:id/revoke',
+  '/settings/keys/:id/restore',
 ]
 
 export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDependencies): void {
@@ -46,6 +47,7 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
   const { catalog, now } = ports
 
   addPage(app, '/settings', (request, reply) => showOwnPage(dependencies, request, reply))
+  addRevokePage(app, dependencies)
   for (const path of FORM_PATHS) addPage(app, path, (_request, reply) => reply.redirect('/settings', 303))
 
   /** Adds the route of a form for signed-in visitors. Others are sent to the sign-in page. */
@@ -92,6 +94,12 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
     return 'key-revoked'
   })
 
+  onPost<{ id: string }>('/settings/keys/:id/restore', async (account, { params }) => {
+    const { id } = await requireOwnKey(account, params.id)
+    await catalog.keys.restore(id, toActor(account), now())
+    return 'key-restored'
+  })
+
   onPost('/settings/password', async (account, request, reply) => {
     const form = { password: schemas.password, new_password: schemas.newPassword }
     const { password, new_password: newPassword } = parseForm(form, request.body)
@@ -121,6 +129,18 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
     if (key?.account_id === account.id) return key
     throw new WebError('unknown_key', 'You have no such key', 'Choose one from the list.')
   }
+}
+
+/** Adds the page that asks before a key is revoked. */
+function addRevokePage(app: FastifyInstance, { ports, pages }: SettingsDependencies): void {
+  addPage<{ id: string }>(app, '/settings/keys/:id/revoke', async (request, reply) => {
+    const viewer = await pages.findViewer(request, reply)
+    const key = viewer.account && (await ports.catalog.keys.find(request.params.id))
+    if (key === undefined || key.account_id !== viewer.account?.id || key.revoked_at !== null)
+      return reply.redirect('/settings', 303)
+    reply.header('cache-control', 'no-store')
+    return pages.send(reply, { title: 'Revoke a key', viewer, main: renderRevoke(key), section: 'settings' })
+  })
 }
 
 /** The owner of an account, for the audit log. */
@@ -165,7 +185,7 @@ async function submitOnce<T>(
 }
 
 async function showSettings(
-  { ports, pages, signIn, mails }: SettingsDependencies,
+  { ports, pages, signIn, mails, contact }: SettingsDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   account: Account,
@@ -179,7 +199,7 @@ async function showSettings(
     catalog.keys.list(account.id),
     signIn.listSessions(readClientHeaders(request)),
   ])
-  const facts = { account, usage, keys, sessions, now, notice, newKey, hasMail: mails !== undefined }
+  const facts = { account, usage, keys, sessions, now, notice, newKey, contact, hasMail: mails !== undefined }
   const keyName = error === undefined ? '' : readField(request, 'name', MAX_NAME_LENGTH)
   const form = { canCreateKeys: mode.mode !== 'recovery', formToken: randomUUID(), keyName }
   const formError = error && { field: error.field, text: `${error.message}. ${error.hint}` }

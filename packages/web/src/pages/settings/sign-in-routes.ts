@@ -24,6 +24,8 @@ export interface SettingsDependencies {
   /** Undefined if the service does not send mail. */
   readonly mails: AccountMails | undefined
   readonly flashMessages: FlashMessages
+  /** Whom visitors ask for a Pro account. */
+  readonly contact: string | undefined
 }
 
 const SIGN_IN_FORM = { email: schemas.email, password: schemas.password, return: schemas.path }

@@ -352,6 +352,31 @@ describe('keys', () => {
     expect(await verifyKey(site.catalog, key, NOW)).toBeDefined()
   })
 
+  it('ask before they are revoked, and can be restored for a minute', async () => {
+    const cookie = await site.join('undo@example.com')
+    const stranger = await site.join('stranger-undo@example.com')
+    const created = await post('/settings/keys', { name: 'nightly', token: crypto.randomUUID() }, cookie)
+    const [id] = findIds(created.body)
+    const question = await site.visit(`/settings/keys/${id}/revoke`, { cookie })
+    expect(question.body).toContain('Revoke this key?')
+    expect(question.body).toMatch(/<b>nightly<\/b>[\s\S]*<b>never used<\/b>/)
+    const others = await site.visit(`/settings/keys/${id}/revoke`, { cookie: stranger })
+    expect([others.statusCode, others.headers.location]).toEqual([303, '/settings'])
+    await post(`/settings/keys/${id}/revoke`, {}, cookie)
+    expect((await site.visit('/settings', { cookie })).body).toContain(
+      `action="/settings/keys/${id}/restore"`,
+    )
+    expect((await post(`/settings/keys/${id}/restore`, {}, stranger)).statusCode).toBe(404)
+    expect(readCookie(await post(`/settings/keys/${id}/restore`, {}, cookie))).toContain('key-restored')
+    const after = (await site.visit('/settings', { cookie })).body
+    expect(after).not.toContain('/restore"')
+    expect(findIds(after)).toEqual([id])
+    await post(`/settings/keys/${id}/revoke`, {}, cookie)
+    site.pass(61)
+    expect((await site.visit('/settings', { cookie })).body).not.toContain('/restore"')
+    expect((await post(`/settings/keys/${id}/restore`, {}, cookie)).body).toContain('can no longer be undone')
+  })
+
   it('can only be revoked in recovery mode, and the page says why', async () => {
     const cookie = await site.join('lea@example.com')
     const [id] = findIds((await post('/settings/keys', { name: 'old' }, cookie)).body)

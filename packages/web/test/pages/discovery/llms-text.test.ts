@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { actor } from '../../../catalog/test/test-actor.ts'
-import { fitLlmsText } from '../../src/pages/llms-text.ts'
-import { makePack } from '../make-pack.ts'
-import { ORIGIN, startSite, type Site } from '../start-site.ts'
+import { actor } from '../../../../catalog/test/test-actor.ts'
+import { fitLlmsText } from '../../../src/pages/discovery/discovery-routes.ts'
+import { makePack } from '../../make-pack.ts'
+import { ORIGIN, startSite, type Site } from '../../start-site.ts'
 
 let site: Site | undefined
 afterEach(async () => {

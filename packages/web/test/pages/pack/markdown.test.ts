@@ -64,16 +64,15 @@ describe('the page of a pack for a reader of markdown', () => {
     expect([again.statusCode, again.body, again.headers['etag']]).toEqual([304, '', headers['etag']])
   })
 
-  it('is the source for Pro accounts, charged like the page; then the preview', async () => {
+  it('is the source for Pro accounts, charged together with the page', async () => {
     const visit = (): Promise<LightMyRequestResponse> =>
       site.visit('/browse/tls', { headers: MARKDOWN, cookie: pro })
     expect(await readMarkdown(await visit())).toBe(BODY)
-    expect((await site.visit('/browse/tls', { cookie: pro })).body).toContain('You have 2 left')
+    expect((await site.visit('/browse/tls', { cookie: pro })).body).toContain('You have 3 left')
     const head = await site.visit('/browse/tls', { headers: MARKDOWN, cookie: pro, method: 'HEAD' })
     expect([head.headers['x-markdown-tokens'], head.body]).toEqual([String(await countTokens(BODY)), ''])
-    expect(await readMarkdown(await visit())).toBe(BODY)
-    expect(BODY.startsWith((await readMarkdown(await visit())).slice(0, -REST.length))).toBe(true)
-    expect((await visit()).body.length).toBeLessThan(BODY.length / 2)
+    for (let more = 0; more < 5; more++) expect(await readMarkdown(await visit())).toBe(BODY)
+    expect((await site.visit('/browse/tls', { cookie: pro })).body).toContain('You have 3 left')
   })
 
   it.each([

@@ -6,7 +6,6 @@ import {
   formatCount,
   formatDay,
   formatFragment,
-  formatPercent,
 } from '../../html/display-text.ts'
 import { html, type Html } from '@packs/codec/theme'
 import type { Scope } from '../../documents/read-document.ts'
@@ -56,38 +55,32 @@ export function cutText(text: string, characters: number): string {
   return `${(space > beginning.length * 0.8 ? beginning.slice(0, space) : beginning).trimEnd()}…`
 }
 
-/** Longer lists are collapsed. */
-const MAX_OPEN = 12
-
 /**
  * Renders the table of contents of a text, nested like its headings; nothing for a text with fewer
- * than two. Headings beyond the part that the page shows have no link.
+ * than two. Headings beyond the part that the page shows have no link. It is folded where it is not
+ * beside the text.
  */
 export function renderContents({ contents }: Rendering, scope: Scope): Html | false {
   const { entries, total } = contents
   if (entries.length < 2) return false
   const more = total - entries.length
   const hasLinks = entries.some(({ isLinked }) => isLinked)
-  const list = html`${renderEntries(entries)}
-  ${more > 0 && html`<p class="quiet">And ${formatCount(more, 'more section')}.</p>`}
-  ${
-    hasLinks &&
-    entries.some(({ isLinked }) => !isLinked) &&
-    html`<p class="quiet">
-      Sections without a link are beyond
-      ${scope === 'preview' ? 'the preview' : 'the part that this page shows'}.
-    </p>`
-  }`
   return html`<nav class="contents" aria-label="Contents">
-    ${
-      entries.length > MAX_OPEN
-        ? html`<details>
-            <summary>Contents: ${formatCount(total, 'section')}</summary>
-            <div>${list}</div>
-          </details>`
-        : html`<p class="label" aria-hidden="true">Contents</p>
-            ${list}`
-    }
+    <details>
+      <summary>Contents <span class="quiet">${formatCount(total, 'section')}</span></summary>
+      <div>
+        ${renderEntries(entries)}
+        ${more > 0 && html`<p class="quiet">And ${formatCount(more, 'more section')}.</p>`}
+        ${
+          hasLinks &&
+          entries.some(({ isLinked }) => !isLinked) &&
+          html`<p class="quiet">
+            Sections without a link are beyond
+            ${scope === 'preview' ? 'the preview' : 'the part that this page shows'}.
+          </p>`
+        }
+      </div>
+    </details>
   </nav>`
 }
 
@@ -114,41 +107,6 @@ function renderEntry({ id, title, isLinked }: ContentsEntry): Html {
   return isLinked
     ? html`<a href="${formatFragment(id)}">${name}</a>`
     : html`<span id="${id}" class="quiet">${name}</span>`
-}
-
-/** Width of the view box. The chart is stretched, so only the ratios matter. */
-const WIDTH = 600
-const BAR = 22
-
-type TokenCounts = Pick<
-  PackSummary,
-  'uncompressed_estimate' | 'token_count' | 'rosetta_tokens' | 'net_savings_pct'
->
-
-/** Renders the tokens of content and header, and the savings, below the tokens of the source. */
-export function renderTokenChart(pack: TokenCounts): Html {
-  const { uncompressed_estimate: source, token_count: content, rosetta_tokens: header } = pack
-  const scale = WIDTH / Math.max(1, source, content + header)
-  const contentWidth = round(content * scale)
-  const headerWidth = round(header * scale)
-  const saved = source - content - header
-  const label = `Source ${formatNumber(source)} tokens; content ${formatNumber(content)}, header ${formatNumber(header)}; net ${formatPercent(pack.net_savings_pct)} saved.`
-  return html`<figure class="tokens">
-    <svg viewBox="0 0 ${WIDTH} 64" preserveAspectRatio="none" role="img" aria-label="${label}">
-      <rect class="bar-source" x="0" y="2" width="${round(source * scale)}" height="${BAR}" rx="3" />
-      ${saved > 0 && html`<rect class="bar-saved" x="0" y="38" width="${round(source * scale)}" height="${BAR}" rx="3" />`}
-      <rect class="bar-content" x="0" y="38" width="${contentWidth}" height="${BAR}" rx="3" />
-      ${header > 0 && html`<rect class="bar-header" x="${contentWidth}" y="38" width="${headerWidth}" height="${BAR}" />`}
-    </svg>
-    <figcaption>
-      <dl class="legend">
-        ${renderLegendEntry('source', 'Source', formatNumber(source))}
-        ${renderLegendEntry('content', 'Content', formatNumber(content))}
-        ${renderLegendEntry('header', 'Header', formatNumber(header))}
-        ${renderLegendEntry('saved', 'Net saved', `${formatNumber(Math.max(0, saved))} · ${formatPercent(pack.net_savings_pct)}`)}
-      </dl>
-    </figcaption>
-  </figure>`
 }
 
 /** Renders what models made of the version, if its publisher reports it. */
@@ -184,27 +142,4 @@ function describeVerdict({ verdict, margin, interval }: Evaluation): string {
 /** Formats a share as percentage points: -0.0213 as `−2.1`. */
 function formatPoints(share: number): string {
   return (100 * share).toFixed(1).replace('-0.0', '0.0').replace('-', '−')
-}
-
-/** Renders one thin bar for lists. Screen readers skip it, because the numbers follow as text. */
-export function renderTokenBar(pack: TokenCounts): Html {
-  const { uncompressed_estimate: source, token_count: content, rosetta_tokens: header } = pack
-  const scale = 100 / Math.max(1, source, content + header)
-  const contentWidth = round(content * scale)
-  return html`<svg class="token-bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-    <rect class="bar-saved" x="0" y="0" width="${round(source * scale)}" height="6" />
-    <rect class="bar-content" x="0" y="0" width="${contentWidth}" height="6" />
-    <rect class="bar-header" x="${contentWidth}" y="0" width="${round(header * scale)}" height="6" />
-  </svg>`
-}
-
-function renderLegendEntry(kind: string, name: string, value: string): Html {
-  return html`<div class="legend-${kind}">
-    <dt>${name}</dt>
-    <dd>${value}</dd>
-  </div>`
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100
 }

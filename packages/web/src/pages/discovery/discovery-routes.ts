@@ -1,9 +1,11 @@
 import type { Catalog, PackSummary } from '@packs/catalog'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { escapeBidi, formatCount } from '../html/display-text.ts'
-import type { WebPorts } from '../ports.ts'
-import { cutText } from './browse/pack-about.ts'
-import { addPage, createTag, isKnownTag } from './serve-page.ts'
+import type { FastifyInstance } from 'fastify'
+import { escapeBidi, formatCount } from '../../html/display-text.ts'
+import type { WebPorts } from '../../ports.ts'
+import { cutText } from '../pack/pack-about.ts'
+import { addPage } from '../serve-page.ts'
+import { addCatalogFile } from './catalog-file.ts'
+import { addFeedRoute, addSitemapRoutes } from './sitemap-and-feed.ts'
 
 /** Packs to list, newest first. */
 const MAX_PACKS = 500
@@ -13,44 +15,50 @@ const MAX_DOMAINS = 100
 const MAX_NAME = 120
 const MAX_DESCRIPTION = 200
 
-interface LlmsFile {
-  readonly sequence: number
-  readonly text: string
-  readonly etag: string
+/**
+ * Adds what lets others find the catalog: `/robots.txt`, sitemaps, the feed, `/llms.txt`, and
+ * `/favicon.ico`, for which some programs ask whatever the pages say.
+ *
+ * @param icon path of the icon
+ */
+export function addDiscoveryRoutes(
+  app: FastifyInstance,
+  ports: WebPorts,
+  baseUrl: string,
+  icon: string,
+): void {
+  addLlmsRoute(app, ports, baseUrl)
+  addFeedRoute(app, ports, baseUrl)
+  addSitemapRoutes(app, ports, baseUrl)
+  const robots = `User-agent: *
+Disallow: /settings
+Disallow: /api/
+Disallow: /mcp
+Disallow: /prompt?
+Disallow: /browse?*search=
+Disallow: /browse/*/section
+
+Sitemap: ${baseUrl}/sitemap.xml
+`
+  addPage(app, '/robots.txt', (_request, reply) =>
+    reply
+      .removeHeader('vary')
+      .header('cache-control', 'public, max-age=3600')
+      .type('text/plain; charset=utf-8')
+      .send(robots),
+  )
+  addPage(app, '/favicon.ico', (_request, reply) =>
+    reply.removeHeader('vary').header('cache-control', 'public, max-age=3600').redirect(icon, 302),
+  )
 }
 
 /** Adds `/llms.txt`: the catalog for programs that read it with a model (https://llmstxt.org). */
-export function addLlmsRoute(
-  app: FastifyInstance,
-  { catalog }: Pick<WebPorts, 'catalog'>,
-  baseUrl: string,
-): void {
-  let latest: Promise<LlmsFile> | undefined
-
-  /** Returns the file, which is rewritten only after the catalog has changed. */
-  async function readFile(): Promise<LlmsFile> {
-    const sequence = await catalog.sequence()
-    const known = await latest?.catch(() => undefined)
-    if (known?.sequence === sequence) return known
-    latest = writeFile(sequence)
-    return latest
-  }
-
-  async function writeFile(sequence: number): Promise<LlmsFile> {
-    const { packs, total } = await catalog.packs.list({ order: 'newest', limit: MAX_PACKS, offset: 0 })
-    const domains = await catalog.packs.domains()
-    const text = fitLlmsText({ packs, total, domains, baseUrl })
-    return { sequence, text, etag: createTag(text) }
-  }
-
-  addPage(app, '/llms.txt', async (request, reply) => sendFile(await readFile(), request, reply))
-}
-
-function sendFile({ text, etag }: LlmsFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  // Unlike the pages, this is the same for every visitor.
-  reply.removeHeader('vary').headers({ etag, 'cache-control': 'public, no-cache' })
-  if (isKnownTag(request, etag)) return reply.code(304).send()
-  return reply.type('text/plain; charset=utf-8').send(text)
+function addLlmsRoute(app: FastifyInstance, ports: Pick<WebPorts, 'catalog'>, baseUrl: string): void {
+  const { packs: store } = ports.catalog
+  addCatalogFile(app, { path: '/llms.txt', type: 'text/plain; charset=utf-8' }, ports, async () => {
+    const { packs, total } = await store.list({ order: 'newest', limit: MAX_PACKS, offset: 0 })
+    return fitLlmsText({ packs, total, domains: await store.domains(), baseUrl })
+  })
 }
 
 export interface LlmsContents {

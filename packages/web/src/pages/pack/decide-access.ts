@@ -1,5 +1,6 @@
-import type { Account, Mode, Quota, QuotaState } from '@packs/catalog'
+import type { QuotaState } from '@packs/catalog'
 import { formatCount, formatDuration } from '../../html/display-text.ts'
+import type { Viewer } from '../page.ts'
 
 /**
  * How much of a pack, or of the packs that a search finds, a visitor sees, and why. It includes the
@@ -14,17 +15,17 @@ export type Access =
 /**
  * Decides how much to show. A full text is charged to the account's daily quota, except in recovery
  * mode.
+ *
+ * @param charge takes the requests from the quota
  */
 export async function decideAccess(
-  { mode }: Mode,
-  account: Account | undefined,
-  quota: Quota,
-  now: Date,
+  { mode, account }: Viewer,
+  charge: (account: NonNullable<Viewer['account']>) => Promise<QuotaState>,
 ): Promise<Access> {
-  if (mode === 'recovery') return { scope: 'full', reason: 'recovery' }
+  if (mode.mode === 'recovery') return { scope: 'full', reason: 'recovery' }
   if (account === undefined) return { scope: 'preview', reason: 'visitor' }
   if (account.tier === 'free') return { scope: 'preview', reason: 'free' }
-  const state = await quota.take(account, now)
+  const state = await charge(account)
   return state.allowed
     ? { scope: 'full', reason: 'pro', state }
     : { scope: 'preview', reason: 'quota-exceeded', state }

@@ -35,7 +35,7 @@ it('reads documents in another thread, for pages and downloads', async () => {
   }
   await site.setMode('recovery')
   const page = await site.visit('/browse/large-3')
-  expect(page.body).toContain('[DECODE] CT=certificate transparency')
+  expect(page.body).toContain('A certificate transparency log is public.')
   const [text, pack] = [await site.visit('/browse/large-3.md'), await site.visit('/browse/large-3.pack.json')]
   expect(text.body === LARGE.replaceAll('CT', 'certificate transparency')).toBe(true)
   expect(pack.json<{ content: string }>().content === LARGE).toBe(true)

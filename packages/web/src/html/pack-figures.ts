@@ -1,0 +1,57 @@
+import type { PackSummary } from '@packs/catalog'
+import { INSTRUCTION_TOKENS } from '@packs/codec'
+import { html, type Html } from '@packs/codec/theme'
+import { formatNumber } from './display-text.ts'
+
+/** Figures of a pack. Without its scheme, a pack without header is taken for its source. */
+export type Counts = Pick<
+  PackSummary,
+  'uncompressed_estimate' | 'token_count' | 'rosetta_tokens' | 'prompt_tokens'
+> & { readonly compression?: PackSummary['compression'] }
+
+/** What a pack costs in a prompt of its own, as paid, beside its source. */
+export interface PackCost {
+  /** Tokens of the source. */
+  readonly source: number
+  /** Tokens of the prompt: instruction, header and content. */
+  readonly prompt: number
+  /** Tokens of the content in the prompt; all if the pack is sent as it is. */
+  readonly content: number
+  /** Tokens that the prompt saves; 0 if the pack is sent as it is. */
+  readonly saved: number
+}
+
+/** Returns the one figure that all pages show for what a pack costs. */
+export function measureCost(pack: Counts): PackCost {
+  const { uncompressed_estimate: source, token_count, rosetta_tokens, compression } = pack
+  const isSource = compression === 'none' || (compression === undefined && rosetta_tokens === 0)
+  const counted = token_count + rosetta_tokens + (isSource ? 0 : INSTRUCTION_TOKENS)
+  const prompt = pack.prompt_tokens ?? counted
+  const saved = Math.max(0, source - prompt)
+  return { source, prompt, content: saved === 0 ? prompt : Math.min(prompt, token_count), saved }
+}
+
+/** Describes what a pack saves in words: `saves 16 %, 1,204 tokens`, or `as it is`. */
+export function describeSaving(pack: Counts): string {
+  const { source, saved } = measureCost(pack)
+  if (saved === 0) return 'as it is'
+  return `saves ${formatNumber(Math.round((100 * saved) / source))} %, ${formatNumber(saved)} tokens`
+}
+
+/**
+ * Draws what a pack costs of its source: content, header with instruction, and what is saved. The
+ * numbers follow as text, so screen readers skip it. Widths are percentages and the header is a
+ * dashed line, so that the hatching keeps its shape at every width.
+ */
+export function renderCostBar(pack: Counts): Html {
+  const { source, prompt, content, saved } = measureCost(pack)
+  const share = (tokens: number): number => Math.round((10_000 * tokens) / Math.max(1, source, prompt)) / 100
+  return html`<svg class="cost-bar" aria-hidden="true">
+    <rect class="bar-cost" width="${share(content)}%" height="100%" />
+    ${
+      content < prompt &&
+      html`<line class="bar-hatch" x1="${share(content)}%" x2="${share(prompt)}%" y1="50%" y2="50%" />`
+    }
+    ${saved > 0 && html`<rect class="bar-gain" x="${share(prompt)}%" width="100%" height="100%" />`}
+  </svg>`
+}

@@ -1,0 +1,121 @@
+import {
+  CatalogError,
+  clientNetwork,
+  type VersionLine,
+  type VersionQuota,
+  type VersionRecord,
+} from '@packs/catalog'
+import type { ByteBudget, CatalogQueue, Provenance, SectionReader } from '@packs/catalog'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { DocumentReader } from '../../documents/create-document-reader.ts'
+import type { Renderer } from '../../markdown/create-renderer.ts'
+import type { WebPorts } from '../../ports.ts'
+import type { PageComposer } from '../../prompts/create-page-composer.ts'
+import { WebError } from '../../web-error.ts'
+import type { SiteFacts, Viewer } from '../page.ts'
+import type { PageSender } from '../serve-page.ts'
+import { decideAccess, type Access } from './decide-access.ts'
+
+export interface PackDependencies {
+  readonly ports: WebPorts
+  readonly site: SiteFacts
+  readonly renderer: Renderer
+  readonly documents: DocumentReader
+  readonly sections: SectionReader
+  /** Reads documents for tasks of pages. */
+  readonly documentQueue: CatalogQueue
+  readonly composer: PageComposer
+  /** Bytes of downloads in progress. */
+  readonly downloads: ByteBudget
+  /** Charges each version once a day, for all pages together. */
+  readonly versionQuota: VersionQuota
+  readonly pages: PageSender
+}
+
+/** A version that a page shows, and who looks at it. */
+export interface OpenedPack {
+  readonly version: VersionRecord
+  /** All versions of the pack, the highest first. */
+  readonly versions: readonly VersionLine[]
+  /** What it was published from; undefined if that cannot be read. */
+  readonly provenance: Provenance | undefined
+  /** Whether the URL names the version. Otherwise the page shows the latest one. */
+  readonly isExact: boolean
+  /** Path of the page that shows the text: `/browse/tls` or `/browse/tls/1.2.0`. */
+  readonly path: string
+  readonly viewer: Viewer
+  /** Network of the visitor; networks take turns. */
+  readonly owner: string
+  readonly now: Date
+}
+
+/**
+ * Finds the version that a URL names; the latest one if it names only the pack.
+ *
+ * @param allowsYanked opens the newest version if all of them were yanked
+ * @throws WebError `unknown_pack` or `unknown_version`
+ */
+export async function openPack(
+  { ports, pages }: PackDependencies,
+  slug: string,
+  number: string | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  allowsYanked = false,
+): Promise<OpenedPack> {
+  const { packs } = ports.catalog
+  const versions = await packs.versions(slug)
+  const newest = allowsYanked ? versions[0] : undefined
+  const version = (await packs.find(slug, number)) ?? (newest && (await packs.find(slug, newest.version)))
+  const isFound = version !== undefined && version.slug === slug
+  if (!isFound && versions.length > 0)
+    throw number === undefined ? allYankedError(slug) : unknownVersionError(slug)
+  if (!isFound) throw unknownPackError()
+  return {
+    version,
+    versions,
+    provenance: await packs.provenance(slug, version.version).catch(ignoreDamage),
+    isExact: number !== undefined,
+    path: number === undefined ? `/browse/${slug}` : `/browse/${slug}/${number}`,
+    viewer: await pages.findViewer(request, reply),
+    owner: clientNetwork(request.ip),
+    now: ports.now(),
+  }
+}
+
+/** A page is shown even if what the version was published from cannot be read. */
+export function ignoreDamage(error: unknown): undefined {
+  if (!(error instanceof CatalogError) || error.code !== 'catalog_damaged') throw error
+  return undefined
+}
+
+/** Decides how much of a version the viewer sees, and charges it. */
+export async function openAccess(
+  { versionQuota }: Pick<PackDependencies, 'versionQuota'>,
+  { version, viewer, now }: Pick<OpenedPack, 'version' | 'viewer' | 'now'>,
+): Promise<Access> {
+  return decideAccess(viewer, (account) => versionQuota.take(account, now, [version.sequence]))
+}
+
+export function unknownPackError(): WebError {
+  const hint = 'Search for it in the list; its name may have changed.'
+  return new WebError('unknown_pack', 'There is no such pack', hint)
+}
+
+function allYankedError(slug: string): WebError {
+  const links = [{ path: `/browse/${slug}/versions`, name: 'See why' }]
+  const hint = 'Its publisher withdrew them. A page for each of them still exists.'
+  return new WebError('unknown_pack', 'All versions of this pack were yanked', hint, { links })
+}
+
+function unknownVersionError(slug: string): WebError {
+  const links = [{ path: `/browse/${slug}/versions`, name: 'See its versions' }]
+  return new WebError('unknown_version', 'This pack has no such version', 'Choose one that it has.', {
+    links,
+  })
+}
+
+export function pageNotFoundError(): WebError {
+  const hint = 'Check the URL, or start from the list of packs or the documentation.'
+  return new WebError('page_not_found', 'There is no such page', hint)
+}

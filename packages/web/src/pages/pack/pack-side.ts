@@ -1,0 +1,104 @@
+import { isAbsolute } from 'node:path'
+import { html, type Html } from '@packs/codec/theme'
+import { escapeBidi, formatDay, formatNumber } from '../../html/display-text.ts'
+import { measureCost, renderCostBar } from '../../html/pack-figures.ts'
+import { renderProHint } from '../page.ts'
+import type { Access } from './decide-access.ts'
+import type { OpenedPack } from './open-pack.ts'
+
+/** Renders what a version costs in a prompt, and what its source would. */
+export function renderCost({ version }: OpenedPack): Html {
+  const { source, prompt, content, saved } = measureCost(version)
+  const row = (kind: string, name: string, tokens: number): Html =>
+    html`<div class="legend-${kind}">
+      <dt>${name}</dt>
+      <dd>${formatNumber(tokens)}</dd>
+    </div>`
+  return html`<section class="card" aria-labelledby="~cost">
+    <h2 id="~cost">Cost in a prompt</h2>
+    <p class="cost-figure"><b>${formatNumber(prompt)}</b> ${prompt === 1 ? 'token' : 'tokens'}</p>
+    ${renderCostBar(version)}
+    <dl class="legend">
+      ${row('content', saved > 0 ? 'Content' : 'The source as it is', content)}
+      ${content < prompt && row('header', 'Header, instruction', prompt - content)}
+      ${saved > 0 && row('saved', `Saved, ${formatNumber(Math.round((100 * saved) / source))} %`, saved)}
+      ${saved > 0 && row('sum', 'Source', source)}
+    </dl>
+    <p class="quiet">
+      Tokenizer ${version.tokenizer}${saved > 0 ? `, scheme ${version.compression}` : '; nothing to shorten'}
+    </p>
+  </section>`
+}
+
+/** Renders what the version was published from, by whom, and how to check it. */
+export function renderTrust({ version, provenance }: OpenedPack): Html {
+  const { path = '-', git_commit: commit = null } = provenance ?? {}
+  const signers = version.signatures.map(({ key_id }) => key_id)
+  const digest = (name: string, value: string): Html =>
+    html`<dt>${name}</dt>
+      <dd><code class="digest">${value}</code></dd>`
+  return html`<section class="card" aria-labelledby="~trust">
+    <h2 id="~trust">Trust</h2>
+    <ul class="trust">
+      <li class="verified"><b>Round trip verified</b> when it was built</li>
+      <li>
+        Version ${version.version}, published
+        <time datetime="${version.published_at}">${formatDay(version.published_at)}</time>
+      </li>
+      ${
+        path !== '-' &&
+        html`<li>
+          From
+          <bdi class="source-path">${escapeBidi(namePath(path))}</bdi
+          >${commit !== null && html` at commit <code>${commit.slice(0, 10)}</code>`}
+        </li>`
+      }
+      ${
+        signers.length === 0
+          ? html`<li>Unsigned</li>`
+          : signers.map((id) => html`<li>Signed by <code class="digest">${id}</code></li>`)
+      }
+    </ul>
+    <details>
+      <summary>Digests, and how to check</summary>
+      <dl>
+        ${digest('SHA-256 of the source', version.sha256)}
+        ${digest('Digest of the pack', version.pack_digest)}
+      </dl>
+      <p class="quiet">
+        <code>pack check FILE</code> decodes a download and compares both digests; <code>--key ID</code> asks
+        for a signer. Operators run <code>pack verify</code>.
+      </p>
+    </details>
+  </section>`
+}
+
+/** Renders the downloads that the viewer may have. */
+export function renderDownloads({ path }: OpenedPack, access: Access, contact: string | undefined): Html {
+  const isFull = access.scope === 'full'
+  return html`<section class="card" aria-labelledby="~get">
+    <h2 id="~get">Get it</h2>
+    <ul class="downloads">
+      ${
+        isFull &&
+        html`<li>
+          <a class="button" href="${path}.pack.json">Download pack <span class="kind">.pack.json</span></a>
+        </li>`
+      }
+      <li>
+        <a class="button" href="${path}.md${isFull && '?full=1'}"
+          >Download ${isFull ? 'text' : 'preview'} <span class="kind">.md</span></a
+        >
+      </li>
+    </ul>
+    <p class="quiet">
+      ${isFull ? 'The pack has its header; the text is its source, byte for byte.' : html`Pro accounts get the whole pack. ${renderProHint(contact)}`}
+      ${access.reason === 'pro' && html`A version costs one request a day. You have ${formatNumber(access.state.remaining)} left.`}
+    </p>
+  </section>`
+}
+
+/** Shows a path below the folder of the publisher, and of any other only the file. */
+function namePath(path: string): string {
+  return isAbsolute(path) || /^\.\.[/\\]|^[a-z]:/i.test(path) ? path.replace(/^.*[/\\]/s, '') : path
+}

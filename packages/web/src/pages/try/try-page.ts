@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { html, type Html } from '@packs/codec/theme'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { formatNumber } from '../../html/display-text.ts'
+import { addPage, MARKDOWN_TYPE, type PageSender } from '../serve-page.ts'
+
+const PACKAGE = new URL('../../../', import.meta.url)
+
+/**
+ * Adds `/try`, which compresses pasted markdown in the browser, and what the page loads after a
+ * paste: the worker and an example.
+ *
+ * @param folder what `pnpm build` has written for browsers, if it ran
+ */
+export async function addTryRoutes(
+  app: FastifyInstance,
+  pages: PageSender,
+  folder: string | URL = new URL('dist/', PACKAGE),
+): Promise<void> {
+  const worker = await readWorker(typeof folder === 'string' ? pathToFileURL(`${folder}/`) : folder)
+  const example = await readFile(new URL('assets/try-example.txt', PACKAGE))
+  const examplePath = `/assets/try-example.${hashBytes(example)}.md`
+  addPage(app, examplePath, (_request, reply) =>
+    reply.header('cache-control', IMMUTABLE).type(MARKDOWN_TYPE).send(example),
+  )
+  if (worker !== undefined) {
+    addPage(app, worker.path, async (request, reply) => {
+      const encoding = chooseEncoding(request)
+      if (encoding !== 'identity') reply.header('content-encoding', encoding)
+      reply.headers({ 'cache-control': IMMUTABLE, vary: 'Accept-Encoding' })
+      return reply.type('text/javascript; charset=utf-8').send(await worker.encode(encoding))
+    })
+  }
+  addPage(app, '/try', async (request, reply): Promise<FastifyReply> => {
+    const viewer = await pages.findViewer(request, reply)
+    const encoded = await worker?.encode(chooseEncoding(request))
+    const main = renderTry(worker && encoded && { path: worker.path, size: encoded.length }, examplePath)
+    const description =
+      'Paste markdown and see what each scheme saves, what a model would read, and that it decodes to your text. Nothing leaves your machine.'
+    reply.header('vary', 'Cookie, Accept-Encoding')
+    const title = 'Try it on your own text'
+    return pages.send(reply, { title, description, viewer, main, ...SHOWN_AS })
+  })
+}
+
+const SHOWN_AS = { section: 'try', script: 'try', canonical: '/try' } as const
+const IMMUTABLE = 'public, max-age=31536000, immutable'
+
+type Encoding = 'br' | 'gzip' | 'identity'
+
+/** Browsers accept brotli over https and from this machine only. */
+function chooseEncoding({ headers }: FastifyRequest): Encoding {
+  const accepted = String(headers['accept-encoding'] ?? '')
+  const accepts = (name: string): boolean =>
+    accepted.split(',').some((part) => new Set([name, `${name};q=1`]).has(part.replace(/\s/g, '')))
+  return accepts('br') ? 'br' : accepts('gzip') ? 'gzip' : 'identity'
+}
+
+interface BuiltWorker {
+  readonly path: string
+  /** Reads or compresses the file once for each encoding. */
+  encode(encoding: Encoding): Promise<Buffer>
+}
+
+/** Reads the bundled worker; undefined if it was not built. */
+async function readWorker(folder: URL): Promise<BuiltWorker | undefined> {
+  const names = ['try-worker.js', 'try-worker.js.br']
+  const files = await Promise.all(names.map((name) => readFile(new URL(name, folder)).catch(() => undefined)))
+  const [code, brotli] = files
+  if (code === undefined || brotli === undefined) return undefined
+  let gzipped: Promise<Buffer> | undefined
+  return {
+    path: `/assets/try-worker.${hashBytes(code)}.js`,
+    async encode(encoding) {
+      if (encoding === 'gzip') return (gzipped ??= promisify<Buffer, Buffer>(gzip)(code))
+      return encoding === 'br' ? brotli : code
+    },
+  }
+}
+
+function hashBytes(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('base64url').slice(0, 12)
+}
+
+const SCHEMES: readonly (readonly [scheme: string, meaning: string])[] = [
+  ['none', 'your text as it is'],
+  ['glossary-1', 'acronyms for phrases of prose, readable by people'],
+  ['dense-1', 'single letters for phrases of a line'],
+  ['max-1', 'single letters for anything that repeats, tables and blank lines too'],
+]
+
+/** @param worker undefined if it was not built */
+function renderTry(
+  worker: { readonly path: string; readonly size: number } | undefined,
+  example: string,
+): Html {
+  return html`<div class="lead">
+      <h1>Try it on your own text</h1>
+      <p class="about">
+        Paste markdown to see what each scheme saves, what a model would read, and that it decodes to your
+        text byte for byte. <strong>Nothing leaves your machine:</strong> the codec runs in this page.
+      </p>
+    </div>
+    ${worker === undefined ? renderUnbuilt() : renderForm(worker, example)}
+    <noscript
+      ><p class="note">
+        This page needs JavaScript, because the compressor runs in your browser. The command line does the
+        same without one: <code>npx @packs/cli build notes.md --report report.html</code> shows the savings
+        and marks each term.
+      </p></noscript
+    >
+    <section class="try-after" aria-labelledby="~files">
+      <h2 id="~files">The same with files</h2>
+      <pre class="code" tabindex="0" data-copy>npx @packs/cli build notes.md --scheme max-1</pre>
+      <p class="quiet">
+        Builds a pack of up to 16 MB and verifies it. What is published here is on
+        <a href="/browse">the list of packs</a>; <a href="/prompt">compose a prompt</a> of several.
+      </p>
+    </section>`
+}
+
+function renderUnbuilt(): Html {
+  return html`<p class="note">
+    This catalog was built without the compressor for browsers, so there is nothing to try here. Its operator
+    can add it with <code>pnpm build</code>.
+  </p>`
+}
+
+function renderForm(worker: { readonly path: string; readonly size: number }, example: string): Html {
+  const size = `${formatNumber(Math.ceil(worker.size / 1000))} KB`
+  return html`<div
+      class="try"
+      id="~try"
+      data-worker="${worker.path}"
+      data-size="${size}"
+      data-example="${example}"
+    >
+      <div class="try-source">
+        <label for="~text">Your markdown</label>
+        <textarea
+          id="~text"
+          rows="12"
+          spellcheck="false"
+          autocomplete="off"
+          dir="auto"
+          aria-describedby="~status"
+          placeholder="Paste markdown here, or drop a file of up to 2 MB"
+        ></textarea>
+        <p class="actions">
+          <button type="button" class="primary" id="~example">Try this example</button>
+          <button type="button" id="~choose">Choose a file</button>
+          <button type="button" id="~clear" hidden>Clear</button>
+          <input type="file" id="~file" hidden accept=".md,.mdx,.markdown,.txt,text/*" aria-label="File" />
+        </p>
+        <p class="try-status" id="~status" role="status">Your first text loads the codec once: ${size}.</p>
+      </div>
+      <table class="try-schemes">
+        <caption>
+          What a prompt with your text costs, in tokens of o200k_base. Instruction and header are included.
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Scheme</th>
+            <th scope="col">Prompt</th>
+            <th scope="col">Saves</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${SCHEMES.map(
+            ([scheme, meaning]) =>
+              html`<tr data-scheme="${scheme}">
+                <th scope="row">
+                  <label
+                    ><input type="radio" name="scheme" value="${scheme}" disabled />
+                    <span>${scheme}</span></label
+                  >
+                  <span class="quiet">${meaning}</span>
+                  <span class="try-bar" aria-hidden="true"></span>
+                </th>
+                <td>–</td>
+                <td>–</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${renderResult()}`
+}
+
+/** Renders the place of the prompt, which the script fills. */
+function renderResult(): Html {
+  return html`<p class="try-legend" id="~legend" hidden>
+      <span><i class="content"></i>content</span> <span><i class="header"></i>instruction and header</span>
+      <span><i class="saved"></i>saved</span>
+    </p>
+    <section class="try-result" id="~result" aria-labelledby="~result-title" hidden>
+      <div class="try-bar-row">
+        <h2 id="~result-title">The prompt</h2>
+        <p class="actions">
+          <button type="button" class="primary" id="~copy">Copy the prompt</button>
+        </p>
+      </div>
+      <p id="~proof"></p>
+      <label class="try-switch" id="~switch"
+        ><input type="checkbox" id="~expand" /> Show each term expanded</label
+      >
+      <div class="try-frame">
+        <p class="try-note" id="~note" aria-live="polite"></p>
+        <div
+          class="try-text"
+          id="~prompt"
+          tabindex="0"
+          role="group"
+          aria-label="Text of the prompt"
+          dir="auto"
+        ></div>
+      </div>
+      <p class="quiet" id="~rest"></p>
+    </section>`
+}

@@ -1,0 +1,227 @@
+import { readFileSync } from 'node:fs'
+import { source as axe } from 'axe-core'
+import { composePrompt } from '@packs/codec/prompt'
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { findChromium } from '../../../codec/test/runtimes/find-chromium.ts'
+import { startServer, type Server } from './start-server.ts'
+
+const EXAMPLE = readFileSync(new URL('../../assets/try-example.txt', import.meta.url), 'utf8')
+const SCHEMES = ['none', 'glossary-1', 'dense-1', 'max-1'] as const
+
+let server: Server
+let browser: Browser
+
+beforeAll(async () => {
+  server = await startServer([])
+  const args = ['--no-sandbox', '--disable-background-networking']
+  browser = await chromium.launch({ executablePath: findChromium(), args })
+})
+afterAll(async () => {
+  await browser.close()
+  await server.stop()
+})
+
+interface TryPage {
+  readonly page: Page
+  /** Paths that were requested. */
+  readonly requests: string[]
+}
+
+async function open(path = '/try', options: BrowserContextOptions = {}): Promise<TryPage> {
+  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'], ...options })
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname))
+  await page.goto(`${server.origin}${path}`)
+  return { page, requests }
+}
+
+/** Pastes a text, with its own line ends, into the empty field. */
+async function paste(page: Page, text: string): Promise<void> {
+  await page.evaluate((pasted) => {
+    const field = document.getElementById('~text') as HTMLTextAreaElement
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', pasted)
+    field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }))
+    field.value = pasted
+    field.dispatchEvent(new InputEvent('input', { inputType: 'insertFromPaste', bubbles: true }))
+  }, text)
+}
+
+async function drop(page: Page, name: string, content: readonly number[] | string): Promise<void> {
+  await page.locator('[id="~file"]').setInputFiles({
+    name,
+    mimeType: 'text/markdown',
+    buffer: typeof content === 'string' ? Buffer.from(content) : Buffer.from(content),
+  })
+}
+
+const status = (page: Page) => page.locator('[id="~status"]')
+const waitFor = (page: Page, text: string) => status(page).filter({ hasText: text }).waitFor()
+
+async function readTokens(page: Page): Promise<number[]> {
+  const cells = await page.locator('tr[data-scheme] td:nth-of-type(1)').allTextContents()
+  return cells.map((cell) => Number(cell.replaceAll(',', '')))
+}
+
+describe('/try', () => {
+  it('loads the codec after a paste, and shows what the codec gives in Node', async () => {
+    const { page, requests } = await open()
+    expect(await status(page).textContent()).toMatch(/^Your first text loads the codec once: [\d,]+ KB\.$/)
+    expect(requests.filter((path) => path.includes('worker'))).toEqual([])
+    await paste(page, EXAMPLE)
+    await waitFor(page, 'Done: 21.3 KB')
+    expect(requests.filter((path) => path.includes('worker'))).toHaveLength(1)
+    const prompts = SCHEMES.map((scheme) =>
+      composePrompt([{ content: EXAMPLE, rosetta: '[DECODE]' }], { scheme }),
+    )
+    expect(await readTokens(page)).toEqual(prompts.map(({ tokens }) => tokens))
+    for (const [at, scheme] of SCHEMES.entries()) {
+      await page.locator(`input[value="${scheme}"]`).check()
+      expect(await page.locator('[id="~proof"]').textContent()).toBe(
+        'Decodes to your text byte for byte: yes, all 21,258 bytes.',
+      )
+      await page.locator('[id="~copy"]').click()
+      await waitFor(page, 'Copied the prompt')
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(prompts[at]!.text)
+    }
+  })
+
+  it('begins with the best scheme, lights all places of a term, and expands them', async () => {
+    const { page } = await open('/try#example')
+    await waitFor(page, 'Done:')
+    expect(await page.locator('input[value="max-1"]').isChecked()).toBe(true)
+    const { terms } = composePrompt([{ content: EXAMPLE, rosetta: '[DECODE]' }], { scheme: 'max-1' })
+    expect(await page.locator('.try-header .try-term').allTextContents()).toEqual(
+      terms.map(({ term }) => term),
+    )
+    const frame = page.locator('[id="~prompt"]')
+    await frame.locator('.try-content .try-term').first().hover()
+    const term = await frame.locator('.try-content .try-term').first().textContent()
+    expect(await frame.locator('.try-term.on').allTextContents()).toSatisfy(
+      (lit: string[]) => lit.length > 1 && lit.every((text) => text === term),
+    )
+    expect(await page.locator('[id="~note"]').textContent()).toContain(`${term} = `)
+    await frame.focus()
+    await page.keyboard.press('n')
+    await page.keyboard.press('ArrowRight')
+    const second = await frame.locator('.try-content .try-term').nth(1).textContent()
+    expect(await page.locator('[id="~note"]').textContent()).toContain(`${second} = `)
+    await page.locator('[id="~expand"]').check()
+    expect(await page.locator('.try-content').textContent()).toBe(EXAMPLE)
+  })
+
+  it.each([
+    ['Arabic', 'تشفير البيانات المهمة يحمي المستخدمين. '.repeat(120)],
+    ['Hebrew', 'הצפנה של נתונים חשובים מגינה על המשתמשים. '.repeat(120)],
+    ['Chinese', '依存関係を追跡するための証明書を更新する。'.repeat(120)],
+    ['line ends of Windows', 'The certificate authority\r\nsigns the request again\r\n'.repeat(90)],
+    [
+      'the marker of a header',
+      `[DECODE] CA=certificate\n\n${'The certificate authority signs it. '.repeat(90)}`,
+    ],
+    ['characters for private use', 'The certificate \u{F0001} authority signs \uE000 it. '.repeat(90)],
+    ['markup', '<script>document.title = "owned"</script> <img src=x onerror="alert(1)"> '.repeat(60)],
+  ])('restores %s', async (name, text) => {
+    const { page } = await open()
+    await paste(page, text)
+    await waitFor(page, 'Done:')
+    const bytes = Buffer.byteLength(text).toLocaleString('en-US')
+    expect(await page.locator('[id="~proof"]').textContent()).toContain(`yes, all ${bytes} bytes`)
+    expect(await status(page).textContent()).toSatisfy(
+      (message: string) => message.includes('It contains [DECODE]') === (name === 'the marker of a header'),
+    )
+    expect(await page.title()).toMatch(/^Try it/)
+  })
+
+  it.each([
+    ['a text without repetitions', 'A short note.', 'Nothing repeats often enough'],
+    [
+      'half of a surrogate pair',
+      'The certificate \uD800 authority signs it. '.repeat(90),
+      'half of a surrogate pair',
+    ],
+  ])('says that %s stays as it is', async (_, text, message) => {
+    const { page } = await open()
+    await paste(page, text)
+    await waitFor(page, message)
+    expect(new Set(await readTokens(page)).size).toBe(1)
+  })
+
+  it('takes files of text up to 2 MB, byte for byte', async () => {
+    const { page } = await open()
+    await drop(page, 'image.png', [0x89, 0x50, 0x4e, 0x47, 0xff])
+    await waitFor(page, 'image.png is not a text file in UTF-8')
+    await drop(page, 'zero.md', 'a\0b')
+    await waitFor(page, 'zero.md is not a text file')
+    await drop(page, 'large.md', 'x'.repeat(2_100_000))
+    await waitFor(page, 'That is 2.1 MB, and this page takes up to 2 MB')
+    const text = '\uFEFF# Certificates\r\n\r\nThe certificate authority signs the request.\r\n'.repeat(60)
+    await drop(page, 'notes.md', text)
+    await waitFor(page, 'Done:')
+    const bytes = Buffer.byteLength(text).toLocaleString('en-US')
+    expect(await page.locator('[id="~proof"]').textContent()).toContain(`yes, all ${bytes} bytes`)
+    await page.locator('[id="~clear"]').click()
+    await waitFor(page, 'The codec is loaded.')
+    expect(await page.locator('[id="~result"]').isVisible()).toBe(false)
+  })
+
+  it('gives up an older text for a newer one', async () => {
+    const { page } = await open()
+    await paste(
+      page,
+      Array.from({ length: 4000 }, (_, line) => `${line} ${EXAMPLE.slice(line, line + 90)}`).join('\n'),
+    )
+    await waitFor(page, 'Compressing')
+    await paste(page, EXAMPLE)
+    await waitFor(page, 'Done: 21.3 KB')
+    expect(await page.locator('[id="~proof"]').textContent()).toContain('21,258')
+  })
+
+  it('says that the codec could not be loaded, and loads it with the next text', async () => {
+    const { page } = await open()
+    await page.route('**/assets/try-worker.*', (route) => route.abort())
+    await paste(page, EXAMPLE)
+    await waitFor(page, 'The codec could not be loaded')
+    await page.unroute('**/assets/try-worker.*')
+    await paste(page, EXAMPLE)
+    await waitFor(page, 'Done:')
+  })
+
+  it('says without scripts what it needs', async () => {
+    const { page } = await open('/try', { javaScriptEnabled: false })
+    expect(await page.locator('main').innerText()).toContain('This page needs JavaScript')
+    expect(await page.locator('[id="~text"]').isVisible()).toBe(false)
+  })
+
+  it.each([
+    [320, 'light'],
+    [1280, 'dark'],
+  ] as const)('is accessible at %i px, and nothing is wider than the window', async (width, colorScheme) => {
+    for (const path of ['/try#example', '/docs', '/docs/errors/quota_exceeded']) {
+      const { page } = await open(path, { viewport: { width, height: 800 }, colorScheme, bypassCSP: true })
+      if (path.startsWith('/try')) await waitFor(page, 'Done:')
+      const wide = await page.evaluate(() =>
+        [...document.querySelectorAll('main *')]
+          .filter((element) => {
+            const { right, width } = element.getBoundingClientRect()
+            return width > 0 && right > innerWidth + 1 && element.closest('pre, .try-text') === null
+          })
+          .map((element) => element.outerHTML.slice(0, 90)),
+      )
+      expect(wide).toEqual([])
+      await page.addScriptTag({ content: axe })
+      const found = await page.evaluate(async () => {
+        const { violations } = await (
+          globalThis as unknown as {
+            axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
+          }
+        ).axe.run()
+        return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
+      })
+      expect(found).toEqual([])
+    }
+  })
+})

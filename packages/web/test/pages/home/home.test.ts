@@ -1,0 +1,66 @@
+import { composePrompt } from '@packs/codec/compose'
+import { readFileSync } from 'node:fs'
+import { decode } from '@packs/codec'
+import { buildPack } from '@packs/codec/build'
+import { parseSource } from '@packs/codec/source'
+import { loadTokenizer } from '@packs/codec/tokens'
+import { afterEach, expect, it } from 'vitest'
+import { actor } from '../../../../catalog/test/test-actor.ts'
+import { specimen } from '../../../src/pages/home/home-page.ts'
+import { makePack } from '../../make-pack.ts'
+import { startSite, type Site } from '../../start-site.ts'
+
+let site: Site | undefined
+afterEach(async () => {
+  await site?.close()
+  site = undefined
+})
+
+const numbers = (body: string): string[] =>
+  [...body.matchAll(/<dd>([\d,]+)<\/dd>/g)].map(([, number]) => number!)
+
+it('shows a paragraph and figures as the compressor makes them', async () => {
+  const path = new URL(`../../../../../examples/packs/${specimen.slug}.md`, import.meta.url)
+  const { source } = parseSource(readFileSync(path, 'utf8'), { path: `${specimen.slug}.md` })
+  const { pack } = await buildPack(source!)
+  const tokenizer = await loadTokenizer('o200k_base')
+  expect(pack!.content.split('\n\n')).toContain(specimen.content)
+  expect(decode(specimen.content, pack!.rosetta)).toBe(specimen.source)
+  for (const [term, expansion] of Object.entries(specimen.terms))
+    expect(decode(term, pack!.rosetta)).toBe(expansion)
+  expect(tokenizer.countTokens(specimen.source)).toBe(specimen.tokens.source)
+  expect(tokenizer.countTokens(specimen.content)).toBe(specimen.tokens.content)
+  const prompt = composePrompt([pack!], { asBuilt: true }).tokens
+  expect({ source: pack!.uncompressed_estimate, prompt }).toEqual(specimen.whole)
+})
+
+it('counts the packs of the catalog as they change', async () => {
+  const versions = ['a', 'b', 'c'].map((slug) =>
+    makePack({ slug, content: `${slug}.`, rosetta: '[DECODE] x=y' }),
+  )
+  site = await startSite(versions)
+  // Each states 1,000 tokens as source, and has two in its prompt.
+  expect(numbers((await site.visit('/')).body)).toEqual(['3', '3,000', '2,994'])
+  await site.catalog.packs.yank('b', '1.0.0', 'wrong', actor)
+  await site.catalog.packs.commit([makePack({ slug: 'd', content: 'as it is' })])
+  expect(numbers((await site.visit('/')).body)).toEqual(['3', '3,000', '2,993'])
+  await site.catalog.packs.undoYank('b', '1.0.0', actor)
+  expect(numbers((await site.visit('/')).body)).toEqual(['4', '4,000', '3,991'])
+})
+
+it('shows no tokens while a large catalog is counted, and says what an empty one has', async () => {
+  site = await startSite(Array.from({ length: 501 }, (_, at) => makePack({ slug: `p-${at}`, content: 'a' })))
+  expect(numbers((await site.visit('/')).body)).toEqual(['501'])
+  expect(numbers((await site.visit('/')).body).slice(0, 2)).toEqual(['501', '501,000'])
+  await site.close()
+  site = await startSite()
+  expect(numbers((await site.visit('/')).body)).toEqual(['0', '0', '0'])
+})
+
+it('has one search, and leads to what there is', async () => {
+  site = await startSite()
+  const { body } = await site.visit('/')
+  expect(body.match(/type="search"/g)).toHaveLength(1)
+  for (const path of ['/browse', '/prompt', '/try', '/docs']) expect(body).toContain(`href="${path}"`)
+  expect(body).toContain('<link rel="canonical" href="http://site.test/"')
+})

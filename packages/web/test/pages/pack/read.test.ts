@@ -1,0 +1,117 @@
+import { buildPack } from '@packs/codec/build'
+import { parseSource } from '@packs/codec/source'
+import { loadTokenizer } from '@packs/codec/tokens'
+import type { NewVersion } from '@packs/catalog'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { actor } from '../../../../catalog/test/test-actor.ts'
+import { makeVersion } from '../../../../catalog/test/make-version.ts'
+import { makePack } from '../../make-pack.ts'
+import { startSite, type Site } from '../../start-site.ts'
+
+const LINE = 'The certificate authority signs the certificate signing request.\n\n'
+const KEYS = `## Keys\n\n${LINE.repeat(3)}`
+const RENEWAL = `## Renewal *now*\n\n${LINE.repeat(20)}`
+const INTRO = `# TLS\n\nHow keys are agreed on.\n\n`
+const BODY = INTRO + KEYS + RENEWAL
+
+async function buildVersion(slug: string, body: string, path = `${slug}.md`): Promise<NewVersion> {
+  const bytes = Buffer.from(`---\nslug: ${slug}\ntitle: TLS\n---\n${body}`)
+  const { source } = parseSource(bytes, { path })
+  const { pack } = await buildPack(source!, { scheme: 'glossary-1' })
+  const version = makeVersion({ slug })
+  return { ...version, pack: pack!, provenance: { ...version.provenance, path, git_commit: 'a1'.repeat(20) } }
+}
+
+let site: Site
+let pro: string
+beforeAll(async () => {
+  site = await startSite([
+    await buildVersion('tls', BODY),
+    await buildVersion('outside', 'Only a word.\n', '/home/ann/secret plans/outside.md'),
+    makePack({ slug: 'short', content: 'Only a word.\n', preview_content: 'Only a word.\n' }),
+  ])
+  pro = await site.join('pro@example.com')
+  const change = { tier: 'pro', daily: 1, isUnverifiedAccepted: true, actor } as const
+  await site.catalog.accounts.setTier('pro@example.com', change)
+})
+afterAll(() => site.close())
+
+const find = (slug: string, id: string): string =>
+  `/browse/${slug}/0.0.0/section?id=${encodeURIComponent(id)}`
+
+describe('the text of a section', () => {
+  it.each([
+    ['tls', INTRO],
+    ['keys', KEYS],
+    ['renewal-now', RENEWAL],
+  ])('is sent as it is, and has the tokens that its button names: %s', async (id, text) => {
+    const { statusCode, headers, body } = await site.visit(find('tls', id), { cookie: pro })
+    expect([statusCode, body]).toEqual([200, text])
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+    expect(headers['x-content-type-options']).toBe('nosniff')
+    expect(headers['cache-control']).toMatch(/^private/)
+    const page = (await site.visit('/browse/tls', { cookie: pro })).body
+    const tokens = (await loadTokenizer('o200k_base')).countTokens(text)
+    expect(page).toMatch(new RegExp(`data-copy-section="${id}"\\s*>\\s*Copy ${tokens} tokens`))
+  })
+
+  it('costs nothing once the version is paid', async () => {
+    for (let time = 0; time < 3; time++) await site.visit(find('tls', 'keys'), { cookie: pro })
+    expect((await site.visit('/browse/tls', { cookie: pro })).body).toContain('You have 0 left.')
+  })
+
+  it('is sent to visitors only if the preview has all of it, and only such a section has a button', async () => {
+    expect((await site.visit(find('tls', 'tls'))).body).toBe(INTRO)
+    const refused = await site.visit(find('tls', 'renewal-now'))
+    expect(refused.statusCode).toBe(403)
+    expect(refused.body).not.toContain('certificate')
+    const { body } = await site.visit('/browse/tls')
+    const ids = [...body.matchAll(/data-copy-section="([^"]*)"/g)].map(([, id]) => id)
+    for (const id of ids) expect((await site.visit(find('tls', id!))).statusCode).toBe(200)
+    expect(ids).toContain('tls')
+    expect(ids).not.toContain('renewal-now')
+  })
+
+  it.each(['none', '', '~main', '__proto__'])('is not found: %s', async (id) => {
+    for (const cookie of [pro, undefined]) {
+      const { statusCode } = await site.visit(find('tls', id), cookie === undefined ? {} : { cookie })
+      expect(statusCode).toBe(404)
+    }
+  })
+})
+
+it('lets only the page of the text fetch from this site', async () => {
+  const policy = async (path: string): Promise<unknown> =>
+    (await site.visit(path)).headers['content-security-policy']
+  expect(await policy('/browse/tls')).toContain("connect-src 'self'")
+  for (const path of ['/browse', '/browse/tls/versions', find('tls', 'tls'), '/browse/none'])
+    expect(await policy(path)).not.toContain('connect-src')
+})
+
+it('names the parts of the cost, whose sum is the source', async () => {
+  const { body } = await site.visit('/browse/tls')
+  const figures = [...body.matchAll(/<div class="legend-(\w+)">\s*<dt>[^<]*<\/dt>\s*<dd>([\d,]+)</g)]
+  const [content = 0, header = 0, saved = 0, source = 0] = figures.map(([, , tokens]) =>
+    Number(tokens!.replace(',', '')),
+  )
+  expect(figures.map(([, kind]) => kind)).toEqual(['content', 'header', 'saved', 'sum'])
+  expect([content + header + saved, source]).toEqual([
+    source,
+    (await site.catalog.packs.find('tls'))!.uncompressed_estimate,
+  ])
+})
+
+it('says what a version was published from, but no folder outside of the publisher’s', async () => {
+  const { body } = await site.visit('/browse/tls')
+  expect(body).toContain('<bdi class="source-path">tls.md</bdi')
+  expect(body).toContain('at commit <code>a1a1a1a1a1</code>')
+  const outside = (await site.visit('/browse/outside')).body
+  expect(outside).toContain('<bdi class="source-path">outside.md</bdi')
+  expect(outside).not.toMatch(/home|secret/)
+})
+
+it('shows a pack whose preview is the whole text without a note on the rest', async () => {
+  const { body } = await site.visit('/browse/short')
+  expect(body).toContain('<p>Only a word.</p>')
+  expect(body).not.toContain('This is the beginning')
+})

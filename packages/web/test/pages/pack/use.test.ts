@@ -1,0 +1,96 @@
+import type { NewVersion } from '@packs/catalog'
+import { decode } from '@packs/codec'
+import { composePrompt } from '@packs/codec/prompt'
+import { loadTokenizer } from '@packs/codec/tokens'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { joinPro, readPrompt, readTokens, startPromptSite } from '../prompt/prompt-site.ts'
+import type { Site } from '../../start-site.ts'
+
+let site: Site
+let versions: readonly NewVersion[]
+let pro: string
+beforeAll(async () => {
+  await loadTokenizer('cl100k_base')
+  ;({ site, versions } = await startPromptSite())
+  pro = await joinPro(site, 'pro@example.com', 500)
+})
+afterAll(() => site.close())
+
+describe('the page to use a pack', () => {
+  it.each([
+    ['/browse/tls/use', { asBuilt: true }],
+    ['/browse/tls/1.0.0/use?scheme=wrong', { asBuilt: true }],
+    ['/browse/tls/use?scheme=max-1', { scheme: 'max-1' }],
+    ['/browse/tls/use?scheme=none', { scheme: 'none' }],
+    ['/browse/tls/use?tokenizer=cl100k_base', { asBuilt: true, tokenizer: 'cl100k_base' }],
+  ] as const)('shows what composePrompt writes: %s', async (path, options) => {
+    const { pack } = versions[0]!
+    const expected = composePrompt([pack], options)
+    const { body, statusCode, headers } = await site.visit(path, { cookie: pro })
+    expect(statusCode).toBe(200)
+    expect(readPrompt(body)).toBe(expected.text)
+    expect(readTokens(body)).toBe(expected.tokens)
+    expect(body).toMatch(/data-copy-target="~prompt"[^>]*>\s*Copy [\d,]+ tokens/)
+    expect(headers['content-security-policy']).toContain("connect-src 'self'")
+    expect(decode(readPrompt(body), expected.rosetta)).toContain(decode(pack.content, pack.rosetta))
+  })
+
+  it('lights each place of a term by a link to its note, which works without a script', async () => {
+    const { body } = await site.visit('/browse/tls/use', { cookie: pro })
+    const places = [...body.matchAll(/<a class="m e(\d+)" href="#~k\1" tabindex="-1"><bdi>/g)]
+    expect(places.length).toBeGreaterThan(10)
+    const [, rank] = places[0]!
+    expect(body).toMatch(new RegExp(`<p class="o e${rank}" id="~k${rank}"><span class="te"><b><bdi>`))
+  })
+
+  it('has one line for each kind of program, without a key', async () => {
+    const { body } = await site.visit('/browse/tls/use', { cookie: pro })
+    for (const part of [
+      'http://site.test/api/v1/prompt?pack=tls',
+      '.prompt([&#39;tls&#39;])',
+      'http://site.test/mcp',
+      'packTools(',
+    ])
+      expect(body).toContain(part)
+  })
+
+  it('composes the preview alone for visitors, and says what Pro adds', async () => {
+    const { pack } = versions[0]!
+    const content = decode(pack.preview_content, pack.rosetta)
+    const expected = composePrompt([{ content, rosetta: '[DECODE]', slug: 'tls' }], {
+      scheme: pack.compression,
+    })
+    const { body } = await site.visit('/browse/tls/use')
+    expect(readPrompt(body)).toBe(expected.text)
+    expect(readTokens(body)).toBe(expected.tokens)
+    expect(body).toContain('Pro adds the rest of the pack')
+  })
+
+  it('limits the new prompts of a network of visitors, but not those that are cached', async () => {
+    const from = '10.9.9.9'
+    const orders = [
+      'pack=tls',
+      'pack=dns',
+      'pack=hostile',
+      'pack=tls&pack=dns',
+      'pack=dns&pack=tls',
+      'pack=hostile&pack=dns',
+      'pack=tls&pack=hostile',
+      'pack=hostile&pack=tls',
+    ]
+    const ways = ['', '&scheme=none', '&scheme=glossary-1', '&scheme=dense-1', '&scheme=max-1']
+    const counters = ['', '&tokenizer=o200k_base', '&tokenizer=cl100k_base']
+    const queries = orders.flatMap((order) =>
+      ways.flatMap((way) => counters.map((counter) => order + way + counter)),
+    )
+    const codes: number[] = []
+    for (const query of queries.slice(0, 62))
+      codes.push((await site.visit(`/prompt.md?${query}`, { from })).statusCode)
+    expect(codes).toEqual([...Array.from({ length: 60 }, () => 200), 429, 429])
+    expect((await site.visit(`/prompt.md?${queries[0]}`, { from })).statusCode).toBe(200)
+    const refused = await site.visit(`/prompt?${queries[61]}`, { from })
+    expect(refused.statusCode).toBe(429)
+    expect(refused.body).toContain('You composed too many prompts within a minute')
+    expect(refused.body).toContain('id="~form"')
+  })
+})
