@@ -1,0 +1,104 @@
+import axe from 'axe-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+
+/** What a browser found out about a page. */
+export interface PageFigures {
+  readonly page: string
+  readonly requests: number
+  /** Requests to other sites. */
+  readonly foreign: number
+  /** Bytes of the document as sent, and of everything that the page loads. */
+  readonly document: number
+  readonly all: number
+  /** Milliseconds until the largest element was drawn, over a slow line with a slow processor. */
+  readonly lcp: number
+  /** How far elements moved after they were drawn. */
+  readonly cls: number
+  /** Findings of axe, in all widths and color schemes. */
+  readonly axe: readonly string[]
+  /** Widths at which the page is wider than the window. */
+  readonly overflows: readonly number[]
+}
+
+const WIDTHS = [320, 390, 768, 1280, 1680]
+/** 400 kbit/s, and a processor four times slower. */
+const LINE = { offline: false, latency: 100, downloadThroughput: 50_000, uploadThroughput: 50_000 }
+const SLOWDOWN = 4
+
+/** Reads the last value of both observers. They are set up before the page is loaded. */
+const OBSERVE = `globalThis.figures = { lcp: 0, cls: 0 }
+new PerformanceObserver((list) => { for (const entry of list.getEntries()) figures.lcp = entry.startTime })
+  .observe({ type: 'largest-contentful-paint', buffered: true })
+new PerformanceObserver((list) => { for (const entry of list.getEntries()) figures.cls += entry.value })
+  .observe({ type: 'layout-shift', buffered: true })`
+
+/** Measures a page in a browser with empty caches. */
+export async function measurePage(
+  browser: Browser,
+  origin: string,
+  path: string,
+  cookie: string,
+): Promise<PageFigures> {
+  const headers = cookie === '' ? {} : { cookie }
+  const slow = await browser.newContext({ viewport: { width: 390, height: 844 }, extraHTTPHeaders: headers })
+  const loaded = await loadSlowly(slow, origin, path)
+  await slow.close()
+  const found = new Set<string>()
+  const overflows = new Set<number>()
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const forcedColors of ['none', 'active'] as const) {
+      const context = await browser.newContext({
+        colorScheme,
+        forcedColors,
+        extraHTTPHeaders: headers,
+        bypassCSP: true,
+      })
+      const page = await context.newPage()
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 })
+        await page.goto(origin + path)
+        for (const finding of await findViolations(page)) found.add(finding)
+        if (
+          await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
+        )
+          overflows.add(width)
+      }
+      await context.close()
+    }
+  return { page: path, ...loaded, axe: [...found], overflows: [...overflows] }
+}
+
+async function loadSlowly(
+  context: BrowserContext,
+  origin: string,
+  path: string,
+): Promise<Omit<PageFigures, 'page' | 'axe' | 'overflows'>> {
+  const page = await context.newPage()
+  const session = await context.newCDPSession(page)
+  await session.send('Network.enable')
+  const sizes: number[] = []
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => void sizes.push(encodedDataLength))
+  const urls: string[] = []
+  page.on('request', (request) => urls.push(request.url()))
+  await session.send('Network.emulateNetworkConditions', LINE)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN })
+  await page.addInitScript(OBSERVE)
+  await page.goto(origin + path, { waitUntil: 'networkidle' })
+  const { lcp, cls } = await page.evaluate<{ lcp: number; cls: number }>('figures')
+  return {
+    requests: urls.length,
+    foreign: urls.filter((url) => !url.startsWith(`${origin}/`)).length,
+    document: sizes[0] ?? 0,
+    all: sizes.reduce((sum, size) => sum + size, 0),
+    lcp: Math.round(lcp),
+    cls: Math.round(cls * 1000) / 1000,
+  }
+}
+
+async function findViolations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate<{
+    violations: { id: string; nodes: { target: string[] }[] }[]
+  }>('axe.run(document, { resultTypes: ["violations"] })')
+  return violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.target.join(' ') ?? '?'}`)
+}
