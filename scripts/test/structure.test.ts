@@ -12,7 +12,7 @@ const MIN_LINES = 40
 const MIN_LINES_BESIDE = 90
 /** Files that are entered by other means than an import, or whose number the folder is a list of. */
 const ENTRIES =
-  /(?:^|\/)(?:index|main|processor|[a-z-]+-worker)\.ts$|\/migrations\/\d{4}-|\/commands\/|\/generated\/|\/lint\/rules\//
+  /(?:^|\/)(?:index|main|processor|[a-z-]+-worker)\.ts$|\/migrations\/steps\/\d{4}-|\/commands\/|\/generated\/|\/lint\/rules\//
 
 /**
  * What the project may have at most. Whoever needs more raises a number in a commit of its own that says for what, with the
@@ -20,16 +20,16 @@ const ENTRIES =
  */
 const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: string }>> = {
   'lines of source': {
-    limit: 76_100,
+    limit: 80_900,
     raised: '2026-11-28',
     reason:
-      '`@packs/eval` (3,700) and evaluations of versions, from the command to the pages; passages within a budget, in the search, the API, the client, MCP and `pack context`; tools without a framework; chunks for embeddings; texts of sections; stored indexes of files',
+      'pages: Use, versions and their changes, `/prompt`, `/try`, search results, discovery, examples in `/docs`; figures of versions; `@packs/eval` (3,700) and evaluations of versions, from the command to the pages; passages within a budget, in the search, the API, the client, MCP and `pack context`; tools without a framework; chunks for embeddings; texts of sections; stored indexes of files',
   },
   'source files': {
-    limit: 632,
+    limit: 668,
     raised: '2026-11-28',
     reason:
-      '`@packs/eval`; evaluations of versions; passages within a budget; tools without a framework; chunks for embeddings; texts of sections; stored indexes of files',
+      'pages of packs, prompts, discovery; `@packs/eval`; evaluations of versions; passages within a budget; tools without a framework; chunks for embeddings; texts of sections; stored indexes of files',
   },
   'entry points': {
     limit: 33,
@@ -44,9 +44,9 @@ const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: s
       'those of `pack eval`, and `pack publish --eval`; those of `pack context`; `--no-cache` of `pack context` and `pack search`',
   },
   'variables of the environment': {
-    limit: 14,
+    limit: 15,
     raised: '2026-11-28',
-    reason: '`PACK_EVAL_KEY`; else what there was',
+    reason: '`PACK_CONTACT`, whom visitors ask for Pro; `PACK_EVAL_KEY`; else what there was',
   },
   'places that start a thread or a process': {
     limit: 2,
@@ -90,7 +90,11 @@ const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: s
     raised: '2026-11-23',
     reason: 'HTTP, a log, metrics, the board of the queue',
   },
-  'dependencies of web': { limit: 13, raised: '2026-11-23', reason: 'sign-in, mail, rendering' },
+  'dependencies of web': {
+    limit: 15,
+    raised: '2026-11-28',
+    reason: 'sign-in, mail, rendering; highlighted code; differences of versions',
+  },
 }
 
 /** Small files with one importer that are read by themselves, each with the reason. */
@@ -106,7 +110,7 @@ const MAX_EXCEPTIONS = 10
 
 /** Names of the variables that operators and authors set; those of the processes of jobs begin with `PACKS_`. */
 const VARIABLE =
-  /\b(?:PACK_(?:[A-Z]+_)*(?:URL|KEY|HTTP|SECONDS|DEBUG|TOKEN|NAME|SECRET|FROM)|DATABASE_URL|REDIS_URL)\b/g
+  /\b(?:PACK_(?:[A-Z]+_)*(?:URL|KEY|HTTP|SECONDS|DEBUG|TOKEN|NAME|SECRET|FROM|CONTACT)|DATABASE_URL|REDIS_URL)\b/g
 
 type Command = Parameters<CommandModule['configure']>[0]
 const { Command } = createRequire(resolve('packages/cli/package.json'))('commander') as {
