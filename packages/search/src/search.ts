@@ -1,6 +1,7 @@
 import type { ReadingScope } from './analysis/terms.ts'
 import { checkQuery, parseQuery } from './query/parse-query.ts'
 import type { RankedEntry, RankedPack } from './ranking/rank-packs.ts'
+import { showCorrection } from './query/resolve-query.ts'
 import { rankQuery } from './ranking/rank-query.ts'
 import type { Field } from './ranking/score-entry.ts'
 import type { FoundPack, FoundSection, SearchStore, TextReader } from './store.ts'
@@ -31,7 +32,10 @@ export interface SearchPage {
   readonly hits: readonly SearchHit[]
   /** The number of ranked hits on all pages; at most 1,000. */
   readonly total: number
-  /** The query with unknown words replaced by words of the catalog; `null` if none was. */
+  /**
+   * The query with unknown words replaced by words of the catalog; `null` if none was, or if a
+   * reader of previews sees no result with them.
+   */
   readonly corrected: string | null
 }
 
@@ -72,7 +76,12 @@ export async function search(store: SearchStore, texts: TextReader, query: Searc
   const hits = packs.flatMap(divideHits).toSorted((a, b) => b.own.score - a.own.score)
   const page = hits.slice(query.offset, query.offset + query.limit)
   const shown = await showHits(store, texts, page, { terms: resolved.terms, phrases: [], scope: query.scope })
-  return { hits: shown, total: hits.length, corrected: resolved.corrected }
+  const seen = shown.flatMap((hit) => [hit.pack.title, ...[hit, ...hit.also].flatMap(listTexts)])
+  return { hits: shown, total: hits.length, corrected: showCorrection(resolved, query.scope, seen) }
+}
+
+function listTexts({ section, snippet }: SectionHit): readonly (string | null)[] {
+  return [...(section?.path ?? []), snippet]
 }
 
 interface DividedHit {

@@ -1,4 +1,5 @@
 import { checkQuery, parseQuery } from '../query/parse-query.ts'
+import { showCorrection } from '../query/resolve-query.ts'
 import { rankQuery } from '../ranking/rank-query.ts'
 import type { SearchStore, TextReader } from '../store.ts'
 import {
@@ -77,7 +78,10 @@ export async function composeContext(
       .toSorted((a, b) => b.score - a.score)
       .slice(0, MAX_OMITTED)
       .map(({ pack, section, reason }) => ({ pack, section, reason })),
-    corrected: ranking.resolved.corrected,
+    corrected: showCorrection(ranking.resolved, scope, [
+      text,
+      ...omitted.flatMap(({ section }) => section.path),
+    ]),
     needed,
   }
 }

@@ -45,6 +45,8 @@ export interface ResolvedQuery {
   readonly filters: readonly number[] | null
   /** The query with unknown words replaced by words of the catalog; `null` if none was. */
   readonly corrected: string | null
+  /** Those words of the catalog. */
+  readonly repairs: readonly string[]
   /** Whether some word is in so few sections that it may be a misspelling. */
   readonly hasRare: boolean
   readonly totals: { readonly sections: number; readonly words: number }
@@ -102,6 +104,7 @@ export async function resolveQuery(
     script: rows.get(KANA_TERM)?.id ?? 0,
     filters: filters.every((text) => rows.has(text)) ? filters.map((text) => rows.get(text)!.id) : null,
     corrected: repairs.size === 0 ? null : correct(parsed.text, repairs),
+    repairs: Array.from(repairs.values(), ({ text }) => text),
     hasRare: words.some(({ sections }) => sections > 0 && sections <= MAX_RARE),
     totals,
   }
@@ -220,6 +223,22 @@ function shareOf({ kind }: QueryWord, { length }: FoundForm): number {
  */
 function weigh(sections: number, total: number): number {
   return Math.log(1 + (total - Math.min(sections, total) + 0.5) / (sections + 0.5)) ** 0.56
+}
+
+/**
+ * Returns the corrected query as its reader may see it. A word of the catalog may occur only beyond
+ * previews, so readers of previews see a correction only if the results that they see have it.
+ *
+ * @param shown texts of the results
+ */
+export function showCorrection(
+  { corrected, repairs }: Pick<ResolvedQuery, 'corrected' | 'repairs'>,
+  scope: ReadingScope,
+  shown: readonly (string | null)[],
+): string | null {
+  if (corrected === null || scope === 'full') return corrected
+  const text = shown.join('\n').toLowerCase()
+  return repairs.every((word) => text.includes(word.toLowerCase())) ? corrected : null
 }
 
 function correct(text: string, repairs: ReadonlyMap<QueryWord, Repair>): string {
