@@ -97,28 +97,27 @@ async function searchPacks(
   const wanted = { text: query.search, ...filters, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }
   const found = await search.search(wanted, access.scope, owner)
   logDamaged(ports.log, request, found.damaged)
-  const open =
-    access.scope === 'full' ? new Map<string, number>() : await countOpen(found, sections.for(owner))
+  const open = access.scope === 'full' ? new Set<string>() : await listOpen(found, sections.for(owner))
   return renderSearch({ query, domains, found, access, now, open, contact: site.contact })
 }
 
-/** Counts the sections that lie wholly in the preview. A pack that cannot be read has none. */
-async function countOpen(
-  { hits }: PackSearchPage,
-  sections: SectionReads,
-): Promise<ReadonlyMap<string, number>> {
+/** Sections of a pack that are looked through. */
+const MAX_SECTIONS = 5000
+
+/** Lists the sections that lie wholly in the preview. A pack that cannot be read has none. */
+async function listOpen({ hits }: PackSearchPage, sections: SectionReads): Promise<ReadonlySet<string>> {
   const packs = new Map(
     hits
       .filter(({ section, snippet }) => section !== null && snippet !== null)
       .map(({ pack }) => [pack.id, pack]),
   )
-  const counts = await Promise.all(
+  const ids = await Promise.all(
     [...packs.values()].map(async ({ id, sequence }) => {
-      const page = await sections.page(sequence, 0, 0).catch(() => undefined)
-      return [id, page?.open ?? 0] as const
+      const page = await sections.page(sequence, 0, MAX_SECTIONS).catch(() => undefined)
+      return page?.sections.slice(0, page.open).map((section) => `${id}/${section.id}`) ?? []
     }),
   )
-  return new Map(counts)
+  return new Set(ids.flat())
 }
 
 function tooManySearchesError(retryAfter: number): WebError {

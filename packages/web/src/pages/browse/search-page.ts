@@ -22,8 +22,8 @@ export interface SearchView extends Pick<ListFrame, 'query' | 'domains'> {
   /** How much of a pack the visitor may see, and what the search cost. */
   readonly access: Access
   readonly now: Date
-  /** Sections of each pack, by its id, that the visitor may read wholly: the first ones. */
-  readonly open: ReadonlyMap<string, number>
+  /** Sections that lie wholly in the preview, as `pack/section`. */
+  readonly open: ReadonlySet<string>
   readonly contact: string | undefined
 }
 
@@ -140,26 +140,26 @@ function renderPackHits({ pack, shown, beyond, also }: PackHits, view: SearchVie
 }
 
 function renderHit(hit: SectionHit, pack: FoundPack, view: SearchView): Html {
-  const { slug, version, title, sections } = pack
+  const { slug, version, title } = pack
   const { section, snippet } = hit
   const id = encodeURIComponent(section?.id ?? '')
-  const at = sections.findIndex((other) => other.id === section?.id)
-  const isOpen = view.access.scope === 'full' || at < (view.open.get(pack.id) ?? 0)
+  const tokens = formatCount(section?.tokens ?? 0, 'token')
+  const isOpen = view.access.scope === 'full' || view.open.has(`${pack.id}/${section?.id}`)
   return html`<li>
     <p class="path">${renderSectionLink(hit, pack, 'path')}</p>
     ${snippet !== null && renderSnippet(snippet, title, view)}
     <p class="quiet hit-actions">
-      <span>${formatCount(section?.tokens ?? 0, 'token')}</span>
       ${
-        isOpen &&
-        html`<button
-          type="button"
-          class="copy"
-          hidden
-          data-copy-url="/browse/${slug}/${version}/section?id=${id}"
-        >
-          Copy
-        </button>`
+        isOpen
+          ? html`<button
+                type="button"
+                class="copy"
+                hidden
+                data-copy-url="/browse/${slug}/${version}/section?id=${id}"
+              >
+                Copy ${tokens}</button
+              ><noscript>${tokens}</noscript>`
+          : html`<span>${tokens}</span>`
       }
       ${renderAddLink(`section=${slug}/${id}`, section?.path.at(-1) ?? title)}
     </p>

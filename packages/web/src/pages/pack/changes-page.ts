@@ -1,137 +1,235 @@
 import type { RosettaEntry } from '@packs/codec'
-import { html, type Html } from '@packs/codec/theme'
+import { html, type Html, type HtmlValue } from '@packs/codec/theme'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Hunk, WordRun } from '../../documents/compare-texts.ts'
+import { compareWork, type Differences, type VersionComparison } from '../../documents/compare-versions.ts'
 import {
-  compareWork,
-  type DiffPart,
-  type VersionComparison,
-  type WordRun,
-} from '../../documents/compare-versions.ts'
-import { escapeBidi, formatCount } from '../../html/display-text.ts'
-import { decideAccess, type Access } from './decide-access.ts'
+  escapeBidi,
+  formatCount,
+  formatFragment,
+  formatNumber,
+  renderLangAttribute,
+} from '../../html/display-text.ts'
+import { measureCost } from '../../html/pack-figures.ts'
+import { formatSignInPath } from '../../security/cross-site-protection.ts'
+import { renderProHint } from '../page.ts'
+import { decideAccess, describeExceededQuota, type Access } from './decide-access.ts'
 import type { OpenedPack, PackDependencies } from './open-pack.ts'
 import { renderPackShell } from './pack-shell.ts'
-import { findBefore, formatChange } from './versions-page.ts'
+import { findBefore, formatDifference } from './versions-page.ts'
 
 /** Shows what changed since the version before. Both are charged, each once a day. */
 export async function showChanges(
-  { pages, ports, versionQuota, documentQueue }: PackDependencies,
+  { pages, ports, site, versionQuota, documentQueue }: PackDependencies,
   opened: OpenedPack,
   _request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { version, versions, viewer, owner, now } = opened
   const { slug, title, sequence, bytes } = version
-  const line = findBefore(versions, version.version)
-  const before = line && (await ports.catalog.packs.find(slug, line.version))
-  const page = { viewer, section: 'browse', canonical: `/browse/${slug}/${version.version}/changes` } as const
-  const name = `Changes in ${title} ${version.version}`
+  const path = `/browse/${slug}/${version.version}/changes`
   const send = (main: Html): Promise<FastifyReply> =>
     pages.send(reply, {
-      ...page,
-      title: name,
+      title: `Changes in ${title} ${version.version}`,
+      viewer,
       main: renderPackShell(opened, 'versions', main),
+      section: 'browse',
+      canonical: path,
       isUnlisted: true,
     })
-  if (before === undefined)
-    return send(
-      html`<section class="text">
-        <h2>Nothing came before version ${version.version}</h2>
-        <p>
-          It is the first one, or all earlier ones were yanked.
-          <a href="/browse/${slug}/versions">See all versions</a>.
-        </p>
-      </section>`,
-    )
+  const line = findBefore(versions, version.version)
+  const before = line && (await ports.catalog.packs.find(slug, line.version))
+  if (before === undefined) return send(renderFirst(opened))
   const sequences = [before.sequence, sequence] as const
   const access = await decideAccess(viewer, (account) => versionQuota.take(account, now, sequences))
   const task = { sequences, scope: access.scope }
   const found = await documentQueue.run(compareWork, task, { owner, bytes: bytes + before.bytes })
-  return send(renderChanges(opened, before.version, access, found))
+  const [old, fresh] = [measureCost(before), measureCost(version)]
+  const number = (name: string): Html => html`<a href="/browse/${slug}/${name}">${name}</a>`
+  return send(
+    html`<section class="text changes" aria-labelledby="~changes">
+      <h2 id="~changes">What changed from ${number(before.version)} to ${number(version.version)}</h2>
+      ${renderAccess(access, { path, now, contact: site.contact })}
+      <dl class="facts-list">
+        ${renderTokens('Tokens of the source', old.source, fresh.source)}
+        ${renderTokens('Tokens as a prompt', old.prompt, fresh.prompt)}
+      </dl>
+      ${
+        found.headings &&
+        renderDifferences(
+          'Headings',
+          found.headings,
+          (title) =>
+            html`<bdi ${renderLangAttribute(title)}>${title === '' ? 'Untitled' : escapeBidi(title)}</bdi>`,
+        )
+      }
+      ${renderText(found, access, opened, before.version)}
+      ${found.entries && renderDifferences('Terms of the header', found.entries, renderEntry)}
+      <p class="quiet"><a href="/browse/${slug}/versions">All versions</a></p>
+    </section>`,
+  )
 }
 
-function renderChanges(
-  { version: { slug, version } }: OpenedPack,
-  before: string,
-  { scope }: Access,
-  { source, prompt, headings, entries, parts, isTruncated }: VersionComparison,
-): Html {
-  const isSame = parts.every(({ kind }) => kind === 'same')
-  return html`<section class="text changes" aria-labelledby="~changes">
-    <h2 id="~changes">What changed from ${before} to ${version}</h2>
-    <p class="quiet">
-      <a href="/browse/${slug}/${before}">Version ${before}</a>,
-      <a href="/browse/${slug}/${version}">version ${version}</a>,
-      <a href="/browse/${slug}/versions">all versions</a>
+function renderFirst({ version: { slug, version }, versions }: OpenedPack): Html {
+  const isFirst = versions.at(-1)?.version === version
+  return html`<section class="text">
+    <h2>Nothing came before version ${version}</h2>
+    <p>
+      ${isFirst ? 'It is the first version, so there is nothing to compare it with.' : 'All earlier versions were yanked, so there is nothing to compare it with.'}
     </p>
-    <dl class="facts-list">
-      <div>
-        <dt>Tokens of the source</dt>
-        <dd>${formatChange(...source)}</dd>
-      </div>
-      ${
-        prompt !== undefined &&
-        html`<div>
-          <dt>Tokens as a prompt</dt>
-          <dd>${formatChange(...prompt)}</dd>
-        </div>`
-      }
-    </dl>
-    ${renderLists('Headings', headings, (heading) => html`<bdi>${escapeBidi(heading)}</bdi>`)}
-    <h3>Text</h3>
-    ${scope === 'preview' && html`<p class="note">This compares the previews of both versions. Pro accounts see all of both texts.</p>`}
-    ${isSame ? html`<p>The ${scope === 'preview' ? 'previews are' : 'text is'} the same.</p>` : html`<div class="diff" dir="auto">${parts.map(renderPart)}</div>`}
-    ${isTruncated && html`<p class="note">More changed than this page shows. <code>pack diff</code> compares two downloads in full.</p>`}
-    ${scope === 'full' && renderEntries(entries)}
+    <p>
+      <a href="/browse/${slug}/${version}">Read version ${version}</a>, or
+      <a href="/browse/${slug}/versions">see all versions</a>.
+    </p>
   </section>`
 }
 
-function renderEntries(entries: VersionComparison['entries']): Html | false {
-  const lists = renderLists('Terms', entries, renderEntry)
-  if (lists === false) return false
-  const { added, removed } = entries
-  return html`<details>
-    <summary>Terms of the header: ${added.length} came, ${removed.length} went</summary>
-    <div>${lists}</div>
-  </details>`
+interface AccessFacts {
+  readonly path: string
+  readonly now: Date
+  readonly contact: string | undefined
+}
+
+/** Says which texts are compared, and what that cost. */
+function renderAccess(access: Access, { path, now, contact }: AccessFacts): Html | false {
+  switch (access.reason) {
+    case 'recovery':
+      return false
+    case 'pro':
+      return html`<p class="quiet">
+        Comparing costs a request for each of both versions, once a day. You have
+        ${formatNumber(access.state.remaining)} left.
+      </p>`
+    case 'visitor':
+      return html`<p class="note">
+        This compares the previews of both versions. <a href="${formatSignInPath(path)}">Sign in</a> with a
+        Pro account to compare the whole texts.
+      </p>`
+    case 'free':
+      return html`<p class="note">
+        This compares the previews of both versions. Your account is Free; Pro accounts compare the whole
+        texts. ${renderProHint(contact)}
+      </p>`
+    case 'quota-exceeded': {
+      const { remaining } = access.state
+      const { reason, hint } = describeExceededQuota(access.state, now)
+      return html`<p class="note">
+        This compares only the previews.
+        ${
+          remaining > 0 && !access.state.isFallback
+            ? `Comparing costs a request for each of both versions, and your account has ${formatNumber(remaining)} left today`
+            : reason
+        }.
+        ${hint}
+      </p>`
+    }
+  }
+}
+
+function renderTokens(name: string, before: number, after: number): Html {
+  return html`<div>
+    <dt>${name}</dt>
+    <dd>${formatNumber(before)} → <b>${formatNumber(after)}</b> (${formatDifference(before, after)})</dd>
+  </div>`
 }
 
 function renderEntry({ term, expansion }: RosettaEntry): Html {
   return html`<bdi><b>${escapeBidi(term)}</b></bdi> = <bdi>${escapeBidi(expansion)}</bdi>`
 }
 
-function renderLists<T>(
+/** Longer lists are collapsed. */
+const MAX_OPEN = 12
+
+function renderDifferences<T>(
   name: string,
-  { added, removed }: { readonly added: readonly T[]; readonly removed: readonly T[] },
+  { added, removed, counts }: Differences<T>,
   render: (item: T) => Html,
 ): Html | false {
-  if (added.length + removed.length === 0) return false
-  const list = (sign: string, items: readonly T[]): Html | false =>
-    items.length > 0 &&
-    html`<li>${sign}: ${items.map((item, at) => html`${at > 0 && ', '}${render(item)}`)}</li>`
+  const total = counts[0] + counts[1]
+  if (total === 0) return false
+  const more = total - added.length - removed.length
+  const list = html`<ul class="differences">
+      ${removed.map((item) => html`<li>${renderChange('removed', render(item))}</li>`)}
+      ${added.map((item) => html`<li>${renderChange('added', render(item))}</li>`)}
+    </ul>
+    ${more > 0 && html`<p class="quiet">And ${formatNumber(more)} more.</p>`}`
+  const sum = `${formatNumber(counts[0])} added, ${formatNumber(counts[1])} removed`
   return html`<h3>${name}</h3>
-    <ul>
-      ${list('Added', added)} ${list('Removed', removed)}
-    </ul>`
+    ${
+      total > MAX_OPEN
+        ? html`<details>
+            <summary>${sum}</summary>
+            ${list}
+          </details>`
+        : list
+    }`
 }
 
-function renderPart(part: DiffPart): Html {
-  if (part.kind === 'changed')
-    return html`<div class="diff-changed" dir="auto">${part.runs.map(renderRun)}</div>`
-  const { lines, first, last } = part
-  if (lines <= 3)
-    return html`<div class="diff-same" dir="auto">
-      ${escapeBidi(lines === 1 ? first : `${first}${lines === 3 ? '…\n' : ''}${last}`)}
+function renderText(
+  { hunks, rest, isTruncated }: VersionComparison,
+  { scope }: Access,
+  { version: { slug, version } }: OpenedPack,
+  before: string,
+): Html {
+  const name = scope === 'full' ? 'Text' : 'Preview'
+  if (hunks.length === 0)
+    return html`<h3>${name}</h3>
+      <p>${scope === 'full' ? 'The text is the same.' : 'Both previews are the same, as far as both go.'}</p>`
+  return html`<h3>${name}</h3>
+    <div class="diff">
+      ${hunks.map((hunk) => renderHunk(hunk, `/browse/${slug}/${version}`))}
+      ${rest > 0 && html`<p class="diff-fold">… ${formatCount(rest, 'unchanged line')}</p>`}
+      ${
+        isTruncated &&
+        html`<p class="diff-fold">
+          … and more:
+          <code>pack diff ${slug}@${before} ${slug}@${version}</code> shows all of it.
+        </p>`
+      }
     </div>`
-  return html`<div class="diff-same" dir="auto">
-    ${escapeBidi(first)}<span class="diff-fold">… ${formatCount(lines - 2, 'unchanged line')}</span>
-    ${escapeBidi(last)}
-  </div>`
+}
+
+function renderHunk({ skipped, section, pieces }: Hunk, path: string): Html {
+  const place =
+    section &&
+    section.title !== '' &&
+    html`<a href="${path}${formatFragment(section.id)}"
+      ><bdi ${renderLangAttribute(section.title)}>${escapeBidi(section.title)}</bdi></a
+    >`
+  return html`${
+    (skipped > 0 || place) &&
+    html`<p class="diff-fold">
+      ${skipped > 0 && html`<span>… ${formatCount(skipped, 'unchanged line')}</span>`} ${place}
+    </p>`
+  }
+  ${pieces.map(renderPiece)}`
+}
+
+/** At the beginning of a text. */
+const BLANK_LINES = /^(?:[^\S\n]*\n)+/
+
+/** Whole lines are a block each. Words in a line keep their place in its direction. */
+function renderPiece(runs: readonly WordRun[]): Html | false {
+  const [{ kind, text }] = runs as readonly [WordRun]
+  const lang = renderLangAttribute(runs.map((run) => run.text).join(''))
+  // Short, so that no line end comes between a tag and its text: spaces are shown.
+  const renderLines = (name: string, content: HtmlValue): Html =>
+    html`<div class="diff-${name}" dir="auto" ${lang}>${content}</div>`
+  if (runs.length > 1) return renderLines('words', runs.map(renderRun))
+  const isBlank = text.trim() === ''
+  if (isBlank && kind === null) return false
+  const lines = isBlank ? text : text.replace(BLANK_LINES, '').trimEnd()
+  return renderLines(kind ?? 'same', renderRun({ kind, text: lines }))
 }
 
 function renderRun({ kind, text }: WordRun): Html {
-  const shown = escapeBidi(text)
-  if (kind === 'added') return html`<ins><span class="unseen">added: </span>${shown}</ins>`
-  if (kind === 'removed') return html`<del><span class="unseen">removed: </span>${shown}</del>`
-  return html`${shown}`
+  // Line ends are visible where nothing else changed.
+  const shown = text.trim() === '' && kind !== null ? text.replaceAll('\n', '↵\n') : escapeBidi(text)
+  return kind === null ? html`${shown}` : renderChange(kind, html`${shown}`)
+}
+
+/** Marks a change, for screen readers too. The hidden word does not decide the direction. */
+function renderChange(kind: 'added' | 'removed', content: Html): Html {
+  const name = html`<span class="unseen" dir="ltr">${kind}: </span>`
+  return kind === 'added' ? html`<ins>${name}${content}</ins>` : html`<del>${name}${content}</del>`
 }

@@ -65,8 +65,10 @@ export async function openPack(
 ): Promise<OpenedPack> {
   const { packs } = ports.catalog
   const versions = await packs.versions(slug)
-  const newest = allowsYanked ? versions[0] : undefined
-  const version = (await packs.find(slug, number)) ?? (newest && (await packs.find(slug, newest.version)))
+  // Without a number, the pages of a pack whose versions were all yanked lead to its newest one.
+  const areYanked = versions.length > 0 && versions.every(({ yanked }) => yanked)
+  const exact = number ?? (allowsYanked && areYanked ? versions[0]?.version : undefined)
+  const version = await packs.find(slug, exact)
   const isFound = version !== undefined && version.slug === slug
   if (!isFound && versions.length > 0)
     throw number === undefined ? allYankedError(slug) : unknownVersionError(slug)
@@ -75,8 +77,8 @@ export async function openPack(
     version,
     versions,
     provenance: await packs.provenance(slug, version.version).catch(ignoreDamage),
-    isExact: number !== undefined,
-    path: number === undefined ? `/browse/${slug}` : `/browse/${slug}/${number}`,
+    isExact: exact !== undefined,
+    path: exact === undefined ? `/browse/${slug}` : `/browse/${slug}/${exact}`,
     viewer: await pages.findViewer(request, reply),
     owner: clientNetwork(request.ip),
     now: ports.now(),

@@ -132,7 +132,8 @@ function renderEvaluation(evaluation: Evaluation): Html {
   </li>`
 }
 
-function describeVerdict({ verdict, margin, interval }: Evaluation): string {
+/** Describes what an evaluation found, in a few words. */
+export function describeVerdict({ verdict, margin, interval }: Evaluation): string {
   if (verdict === 'worse') return 'worse than the source'
   if (verdict === 'too few questions') return 'too few questions for a verdict'
   const reservation = interval[1] < 0 ? ', but measurably below it' : ''

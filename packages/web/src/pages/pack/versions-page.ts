@@ -3,6 +3,7 @@ import { html, type Html } from '@packs/codec/theme'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { escapeBidi, formatCount, formatDay, formatNumber } from '../../html/display-text.ts'
 import { ignoreDamage, type OpenedPack, type PackDependencies } from './open-pack.ts'
+import { describeVerdict } from './pack-about.ts'
 import { renderPackShell } from './pack-shell.ts'
 
 /** Versions on the page. The API returns all of them. */
@@ -52,33 +53,63 @@ function renderVersion(
   const before = findBefore(versions, version)
   const path = `/browse/${slug}/${version}`
   const isLatest = versions.find((other) => !other.yanked) === line
-  return html`<li>
-    <p class="history-head">
-      <a href="${path}"><b>${version}</b></a>
+  const isFirst = versions.at(-1) === line
+  return html`<li ${isLatest && html`class="latest"`}>
+    <h3>
+      <a href="${path}">${version}</a>
       ${isLatest && html`<span class="chip chip-tier">latest</span>`}
       ${yanked && html`<span class="chip chip-bad">yanked</span>`}
-      <time class="quiet" datetime="${published_at}">${formatDay(published_at)}</time>
-      <span class="quiet">
+    </h3>
+    <p class="quiet">
+      <time datetime="${published_at}">${formatDay(published_at)}</time>
+      ${token_count === null && '· its figures are damaged'}
+      ${
+        prompt_tokens !== undefined &&
+        html`· ${formatCount(prompt_tokens, 'token')} as a prompt
         ${
-          prompt_tokens === undefined
-            ? token_count === null && 'damaged'
-            : `${formatCount(prompt_tokens, 'token')} as a prompt`
-        }
-      </span>
+          before?.prompt_tokens !== undefined &&
+          before.prompt_tokens !== prompt_tokens &&
+          `(${formatDifference(before.prompt_tokens, prompt_tokens)})`
+        }`
+      }
     </p>
     ${yanked && html`<p class="yanked">Yanked: <bdi>${escapeBidi(line.yanked_reason ?? 'no reason given')}</bdi></p>`}
-    ${
-      provenance !== undefined &&
-      html`<ul class="reasons">
-        ${provenance.reasons.map((reason) => html`<li>${escapeBidi(reason)}</li>`)}
-      </ul>`
-    }
-    <p class="quiet">
-      ${before === undefined ? 'Nothing came before it.' : html`<a href="${path}/changes">What changed since ${before.version}</a>`}
-      ${signers.length > 0 && ` Signed by ${formatCount(signers.length, 'key')}.`}
-      ${evaluations.length > 0 && ` Read by ${formatCount(evaluations.length, 'model')}, says its publisher.`}
-    </p>
+    ${provenance === undefined ? html`<p class="quiet">Why it has this number cannot be read.</p>` : renderReasons(provenance)}
+    ${signers.map((id) => html`<p class="quiet">Signed by <code class="digest">${id}</code></p>`)}
+    ${evaluations.map(
+      (evaluation) =>
+        html`<p class="quiet">
+          Read by <bdi>${escapeBidi(evaluation.model)}</bdi>: ${describeVerdict(evaluation)}, as the publisher
+          reports
+        </p>`,
+    )}
+    ${before !== undefined && html`<p class="actions"><a href="${path}/changes">What changed since ${before.version}</a></p>`}
+    ${before === undefined && !isFirst && html`<p class="quiet">All versions before it were yanked.</p>`}
   </li>`
+}
+
+/** A level of change and what follows. */
+const REASON = /^(?<level>major|minor|patch): (?<sentence>[^]*)$/
+/** The header defines glossary terms, and only readers of the whole pack see it. */
+const GLOSSARY_TERM = 'the glossary term '
+const CHANGES = [' was removed or changed', ' has another meaning', ' was added']
+
+/** Renders why a version has its number, without terms of its header. */
+function renderReasons({ reasons }: Provenance): Html {
+  const list = reasons.map((reason) => {
+    const text = hideTerm(reason)
+    const { level, sentence = text } = REASON.exec(text)?.groups ?? {}
+    return html`<li dir="auto">${level !== undefined && html`<b>${level}</b>: `}${escapeBidi(sentence)}</li>`
+  })
+  return html`<ul class="reasons">
+    ${list}
+  </ul>`
+}
+
+function hideTerm(reason: string): string {
+  const at = reason.indexOf(GLOSSARY_TERM)
+  if (at < 0) return reason
+  return `${reason.slice(0, at)}a glossary term${CHANGES.find((change) => reason.endsWith(change)) ?? ' changed'}`
 }
 
 /**
@@ -91,9 +122,8 @@ export function findBefore(versions: readonly VersionLine[], version: string): V
   return at < 0 ? undefined : versions.slice(at + 1).find((line) => !line.yanked)
 }
 
-/** Formats how a count changed: `1,200 → 1,350 (+150)`. */
-export function formatChange(before: number, after: number): string {
-  const difference = after - before
-  const sign = difference > 0 ? '+' : difference < 0 ? '−' : '±'
-  return `${formatNumber(before)} → ${formatNumber(after)} (${sign}${formatNumber(Math.abs(difference))})`
+/** Formats how a count changed: `+150`, `−62` or `the same`. */
+export function formatDifference(before: number, after: number): string {
+  if (before === after) return 'the same'
+  return `${after > before ? '+' : '−'}${formatNumber(Math.abs(after - before))}`
 }

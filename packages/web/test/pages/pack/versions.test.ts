@@ -1,7 +1,9 @@
+import { DatabaseSync } from 'node:sqlite'
 import type { NewVersion } from '@packs/catalog'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeEvaluation } from '../../../../catalog/test/make-evaluation.ts'
 import { actor } from '../../../../catalog/test/test-actor.ts'
-import { compareTexts } from '../../../src/documents/compare-versions.ts'
+import { alignEnds, compareTexts } from '../../../src/documents/compare-texts.ts'
 import { makePack } from '../../make-pack.ts'
 import { startSite, type Site } from '../../start-site.ts'
 
@@ -24,7 +26,12 @@ beforeAll(async () => {
   await packs.commit([makeNext('1.0.0', null, OLD, 'hiddenterm')])
   await packs.commit([makeNext('1.1.0', '1.0.0', `${OLD}Withdrawn.\n`, 'hiddenterm')])
   await packs.yank('tls', '1.1.0', 'It <b>broke</b>', actor)
-  await packs.commit([makeNext('1.2.0', '1.1.0', NEW, 'otherterm')])
+  const next = makeNext('1.2.0', '1.1.0', NEW, 'otherterm')
+  const reasons = [
+    'major: the glossary term "secretold \\" was added" has another meaning',
+    'minor: the heading "Arrived" was added',
+  ]
+  await packs.commit([{ ...next, provenance: { ...next.provenance, reasons } }])
   await packs.commit([makePack({ slug: 'withdrawn', content: 'Some words.\n' })])
   await packs.yank('withdrawn', '1.0.0', 'It was wrong', actor)
   pro = await site.join('pro@example.com')
@@ -39,14 +46,15 @@ describe('the versions of a pack', () => {
   it('are listed with their reasons and why they were yanked, and cost nothing', async () => {
     const { statusCode, body } = await site.visit('/browse/tls/versions', { cookie: pro })
     expect(statusCode).toBe(200)
-    expect([...body.matchAll(/<b>(\d\.\d\.\d)<\/b>/g)].map(([, version]) => version)).toEqual([
-      '1.2.0',
-      '1.1.0',
-      '1.0.0',
-    ])
+    const numbers = [...body.matchAll(/<h3>\s*<a href="\/browse\/tls\/([\d.]+)"/g)].map(
+      ([, number]) => number,
+    )
+    expect(numbers).toEqual(['1.2.0', '1.1.0', '1.0.0'])
     expect(body).toContain('It &lt;b&gt;broke&lt;/b&gt;')
     expect(body).toMatch(/href="\/browse\/tls\/1\.2\.0\/changes">\s*What changed since 1\.0\.0/)
-    expect(body).toContain('Nothing came before it.')
+    expect(body).toMatch(/<b>minor<\/b>: the heading &quot;Arrived&quot; was added/)
+    expect(body).toMatch(/<b>major<\/b>: a glossary term has another meaning/)
+    expect(body).not.toContain('1.0.0/changes')
     expect(body).not.toMatch(SECRET)
     expect((await site.visit('/settings', { cookie: pro })).body).toMatch(/<b>2<\/b> of 2/)
   })
@@ -66,7 +74,40 @@ describe('the versions of a pack', () => {
       404,
       true,
     ])
-    expect((await site.visit('/browse/withdrawn/versions')).body).toContain('It was wrong')
+    const { body } = await site.visit('/browse/withdrawn/versions')
+    expect(body).toContain('It was wrong')
+    for (const path of ['', '/use']) {
+      expect(body).toContain(`href="/browse/withdrawn/1.0.0${path}"`)
+      expect((await site.visit(`/browse/withdrawn/1.0.0${path}`)).statusCode).toBe(200)
+    }
+  })
+
+  it('are listed without the reasons of one whose provenance is damaged', async () => {
+    await site.catalog.packs.commit([makePack({ slug: 'hurt', content: 'Some words.\n' })])
+    const database = new DatabaseSync(site.catalog.database.url()!)
+    database.exec(
+      `update versions set provenance = 'garbage' where pack = (select number from packs where slug = 'hurt')`,
+    )
+    database.close()
+    const { statusCode, body } = await site.visit('/browse/hurt/versions')
+    expect([statusCode, body.includes('Why it has this number cannot be read.')]).toEqual([200, true])
+  })
+
+  it('tell what models made of them, and that there are more than the page shows', async () => {
+    for (let at = 0; at <= 50; at++) {
+      const version = `1.${at}.0`
+      const parent = at === 0 ? null : `1.${at - 1}.0`
+      const content = `Number ${at}.\n`
+      await site.catalog.packs.commit([
+        { ...makePack({ slug: 'many', version, content, rosetta: rosetta('number') }), parent },
+      ])
+    }
+    await site.catalog.evaluations.add('many', '1.50.0', makeEvaluation({ model: '<i>m</i>' }), actor)
+    const { body } = await site.visit('/browse/many/versions')
+    expect(body).toContain('<h2 id="~versions">51 versions</h2>')
+    expect(body.match(/What changed since/g)).toHaveLength(50)
+    expect(body).toContain('These are the newest 50.')
+    expect(body).toContain('Read by <bdi>&lt;i&gt;m&lt;/i&gt;</bdi>: as good as the source within 5 points')
   })
 })
 
@@ -83,8 +124,8 @@ describe('what changed', () => {
         expect(body).not.toMatch(SECRET)
       }
     const { body } = await site.visit('/browse/tls/1.2.0/changes')
-    expect(body).toMatch(/<del><span class="unseen">removed: <\/span>old<\/del>/)
-    expect(body).toMatch(/<ins><span class="unseen">added: <\/span>new<\/ins>/)
+    expect(body).toMatch(/<del><span class="unseen" dir="ltr">removed: <\/span>old<\/del>/)
+    expect(body).toMatch(/<ins><span class="unseen" dir="ltr">added: <\/span>new<\/ins>/)
   })
 
   it('is both texts and headers for Pro accounts, charged for two versions once a day', async () => {
@@ -93,12 +134,77 @@ describe('what changed', () => {
     const body = await visit()
     for (const part of ['Arrived', 'Gone', 'secretnew', 'secretold', 'hiddenterm', 'otherterm'])
       expect(body).toContain(part)
-    expect(body).toMatch(/… 4\d unchanged lines/)
+    expect(body).toContain('… 38 unchanged lines')
     expect(await visit()).toBe(body)
     expect((await site.visit('/settings', { cookie: pro })).body).toMatch(/<b>0<\/b> of 2/)
     const spent = (await site.visit('/browse/tls/1.1.0/changes', { cookie: pro })).body
-    expect(spent).toContain('This compares the previews')
+    expect(spent).toContain('This compares only the previews.')
     expect(spent).not.toMatch(SECRET)
+  })
+
+  it('is no more for others after an account with full access has seen it', async () => {
+    const free = await site.join('later@example.com')
+    const account = { tier: 'pro', daily: 1, isUnverifiedAccepted: true, actor } as const
+    const poor = await site.join('poor@example.com')
+    await site.catalog.accounts.setTier('poor@example.com', account)
+    const spent = await site.visit('/browse/tls/1.2.0/changes', { cookie: poor })
+    expect(spent.body).toContain('your account has 1 left today')
+    const others = await Promise.all(
+      [undefined, free].map((cookie) =>
+        site.visit('/browse/tls/1.2.0/changes', cookie === undefined ? {} : { cookie }),
+      ),
+    )
+    expect(others[0]!.body).toContain('/settings?return=%2Fbrowse%2Ftls%2F1.2.0%2Fchanges')
+    expect(others[1]!.body).toContain('Your account is Free')
+    for (const { body } of [spent, ...others]) expect(body).not.toMatch(SECRET)
+    // Nothing was charged, so one version can still be read.
+    expect((await site.visit('/browse/tls/1.2.0', { cookie: poor })).body).toContain('secretnew')
+  })
+
+  it('names headings to all only as far as a contents list does', async () => {
+    const list = (last: string): string =>
+      [...Array.from({ length: 200 }, (_, at) => `Part ${at}`), last]
+        .map((name) => `# ${name}\n\nWords.\n`)
+        .join('\n')
+    const sketch = { slug: 'parts', preview_content: '# Part 0\n' }
+    await site.catalog.packs.commit([makePack({ ...sketch, content: list('Hiddenold') })])
+    const next = makePack({ ...sketch, version: '2.0.0', content: list('Hiddennew') })
+    await site.catalog.packs.commit([{ ...next, parent: '1.0.0' }])
+    const { body } = await site.visit('/browse/parts/2.0.0/changes')
+    expect(body).toContain('Both previews are the same, as far as both go.')
+    expect(body).not.toMatch(/Hidden/)
+  })
+
+  it('keeps each line in its own direction, and shows controls by their code points', async () => {
+    const texts = ['שלום עולם טוב\n\nport 80\n', 'שלום חברים טוב\n\nport \u202E443 מאה\n\nשורה חדשה\n']
+    const [old, fresh] = texts.map((content, at) =>
+      makePack({ slug: 'hebrew', version: `${at + 1}.0.0`, content, preview_content: content }),
+    )
+    await site.catalog.packs.commit([old!])
+    await site.catalog.packs.commit([{ ...fresh!, parent: '1.0.0' }])
+    const { body } = await site.visit('/browse/hebrew/2.0.0/changes')
+    const lines = [...body.matchAll(/<div class="diff-\w+" dir="auto"[^>]*>([^]*?)<\/div>/g)].map(
+      ([, line]) => line,
+    )
+    expect(lines.length).toBeGreaterThan(1)
+    expect(body).toContain('[U+202E]')
+    expect(body).not.toContain('\u202E')
+    // Elements with a direction of their own have no say in that of the line.
+    expect(lines.join('').replace(/<span class="unseen" dir="ltr">[^<]*<\/span>/g, '')).not.toMatch(
+      /added|removed/,
+    )
+  })
+
+  it('is a page of bounded size, which says how to see the rest', async () => {
+    const list = (word: string): string =>
+      Array.from({ length: 8000 }, (_, at) => `${word} <${at}> & "more"\n\n`).join('')
+    const sketch = (version: string, content: string): NewVersion =>
+      makePack({ slug: 'long', version, content, preview_content: content })
+    await site.catalog.packs.commit([sketch('1.0.0', list('old'))])
+    await site.catalog.packs.commit([{ ...sketch('1.0.1', list('new')), parent: '1.0.0' }])
+    const { body } = await site.visit('/browse/long/1.0.1/changes')
+    expect(body).toContain('<code>pack diff long@1.0.0 long@1.0.1</code> shows all of it.')
+    expect(body.length).toBeLessThan(300_000)
   })
 
   it('is nothing for the first version', async () => {
@@ -109,35 +215,87 @@ describe('what changed', () => {
 })
 
 describe('compareTexts', () => {
-  const join = (text: ReturnType<typeof compareTexts>, kind: 'added' | 'removed'): string =>
-    text.parts
-      .flatMap((part) => (part.kind === 'changed' ? part.runs : []))
-      .flatMap((run) => (run.kind === kind ? run.text : []))
-      .join('')
-
-  it('compares words within lines, also in scripts without spaces', () => {
-    expect(compareTexts('a\nb c\n', 'a\nb d\n').parts).toEqual([
-      { kind: 'same', lines: 1, first: 'a\n', last: 'a\n' },
-      {
-        kind: 'changed',
-        runs: [
-          { kind: null, text: 'b ' },
-          { kind: 'removed', text: 'c' },
-          { kind: 'added', text: 'd' },
-          { kind: null, text: '\n' },
-        ],
-      },
-    ])
-    expect(join(compareTexts('設定を変更\n', '設定を保存\n'), 'added')).toContain('保存')
+  it('marks words of lines that both have, with the lines around them', () => {
+    expect(compareTexts('a\nb c d\ne\n', 'a\nb c f\ne\n')).toEqual({
+      hunks: [
+        {
+          skipped: 0,
+          section: undefined,
+          pieces: [
+            [{ kind: null, text: 'a\n' }],
+            [
+              { kind: null, text: 'b c ' },
+              { kind: 'removed', text: 'd' },
+              { kind: 'added', text: 'f' },
+              { kind: null, text: '\n' },
+            ],
+            [{ kind: null, text: 'e\n' }],
+          ],
+        },
+      ],
+      rest: 0,
+      isTruncated: false,
+    })
   })
 
-  it('shows a bounded part of what changed', () => {
+  it('shows lines as a whole if they have little in common', () => {
+    const { hunks } = compareTexts('one two three\n', 'four five six\n')
+    expect(hunks[0]!.pieces).toEqual([
+      [{ kind: 'removed', text: 'one two three\n' }],
+      [{ kind: 'added', text: 'four five six\n' }],
+    ])
+  })
+
+  it('compares words of scripts without spaces', () => {
+    const { hunks } = compareTexts('設定を変更します\n', '設定を保存します\n')
+    expect(hunks[0]!.pieces[0]).toContainEqual({ kind: 'added', text: '保存' })
+  })
+
+  it('counts the unchanged lines that it omits, and names the section of a passage', () => {
+    const lines = (count: number): string => 'same\n'.repeat(count)
+    const before = `# A\n${lines(20)}old\n${lines(3)}old\n# B\n${lines(20)}`
+    const after = `# A\n${lines(20)}new\n${lines(3)}new\n# B\n${lines(20)}gained\n`
+    const sections = ['A', 'B'].map((title) => ({ id: title, title, start: after.indexOf(`# ${title}`) }))
+    const { hunks, rest } = compareTexts(before, `${after}${lines(9)}`, sections)
+    expect(hunks.map(({ skipped, section }) => [skipped, section?.title])).toEqual([
+      [19, 'A'],
+      [17, 'B'],
+    ])
+    expect(rest).toBe(0)
+    expect(compareTexts(after, after.replace('# A', '# C')).rest).toBe(after.split('\n').length - 1 - 3)
+    // The end of A is gone, where B now begins.
+    const shorter = after.replace(`${lines(3)}new\n`, '')
+    const moved = sections.map((section) => ({ ...section, start: shorter.indexOf(`# ${section.title}`) }))
+    expect(compareTexts(after, shorter, moved).hunks[0]!.section?.title).toBe('A')
+  })
+
+  it('shows a bounded part of what changed, also of texts without a common line', () => {
     const lines = (name: string): string =>
-      Array.from({ length: 5000 }, (_, at) => `same ${at}\n${name} ${at}\n`).join('')
-    const { parts, isTruncated } = compareTexts(lines('old'), lines('new'))
-    expect(isTruncated).toBe(true)
-    expect(parts.length).toBeLessThanOrEqual(601)
-    const whole = compareTexts('x'.repeat(2_000_000), 'y'.repeat(2_000_000))
-    expect(whole).toEqual({ parts: [], isTruncated: true })
+      Array.from({ length: 5000 }, (_, at) => `${'same\n'.repeat(9)}${name} ${at}\n`).join('')
+    const many = compareTexts(lines('old'), lines('new'))
+    expect(many.isTruncated).toBe(true)
+    const long = compareTexts(`a\n${'x'.repeat(2_000_000)}`, `a\n${'y'.repeat(2_000_000)}`)
+    expect([long.isTruncated, long.hunks.length]).toEqual([true, 1])
+    for (const { hunks } of [many, long]) {
+      const runs = hunks.flatMap(({ pieces }) => pieces.flat())
+      expect(hunks.length).toBeLessThanOrEqual(300)
+      expect(runs.reduce((sum, { kind, text }) => sum + (kind === null ? 0 : text.length), 0)).toBeLessThan(
+        100_001,
+      )
+      expect(runs.some(({ kind }) => kind === 'removed')).toBe(true)
+    }
+  })
+
+  it('ends two previews where both end', () => {
+    expect(alignEnds('a\nb\n\nold end\n', 'A\nb\n')).toEqual(['a\nb\n', 'A\nb\n'])
+    expect(alignEnds('a\n', 'b\n')).toEqual(['a\n', 'b\n'])
+  })
+
+  it('does not cut a character', () => {
+    const { hunks } = compareTexts(
+      `${'😀'.repeat(400)}a\n`.repeat(2) + 'b\n',
+      `${'😀'.repeat(400)}a\n`.repeat(2) + 'c\n',
+    )
+    expect(hunks[0]!.pieces.flat().every(({ text }) => text.isWellFormed())).toBe(true)
   })
 })
