@@ -17,6 +17,7 @@ const SECRETS = {
   PACK_OPERATOR_TOKEN: 'a-token-of-the-operator',
   PACK_SMTP_URL: 'smtp://packs:p@mail.example.org',
   PACK_SMTP_FROM: 'Packs <packs@example.org>',
+  PACK_CONTACT: 'packs@example.org',
 }
 const NAMES = /^[A-Z][A-Z_]+$/
 
@@ -78,7 +79,7 @@ describe('the compose file', () => {
     const variables = [serve, worker].flatMap((service) => Object.keys(service?.environment ?? {}))
     expect(variables.filter((name) => !isKnown(name))).toEqual([])
     expect(new Set(variables)).toEqual(
-      new Set(['DATABASE_URL', 'REDIS_URL', 'PACK_OPERATOR_TOKEN', 'PACK_SMTP_URL', 'PACK_SMTP_FROM']),
+      new Set(['DATABASE_URL', 'REDIS_URL', ...Object.keys(SECRETS).filter((name) => /^PACK_/.test(name))]),
     )
     const example = readDocument('operations/packs.env.example').match(/^[A-Z_]+(?==)/gm)
     const used = [...readDocument('operations/compose.yaml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name)

@@ -9,7 +9,7 @@ export type Counts = Pick<
   'uncompressed_estimate' | 'token_count' | 'rosetta_tokens' | 'prompt_tokens'
 > & { readonly compression?: PackSummary['compression'] }
 
-/** What a pack costs in a prompt of its own, as paid, beside its source. */
+/** What a pack costs, counted as a whole prompt, beside its source. */
 export interface PackCost {
   /** Tokens of the source. */
   readonly source: number
