@@ -19,7 +19,7 @@ export const THEME: string = `:root {
   --source: #8f8a7e;
   --cost: #918d83;
   --gain: #0a4a44;
-  --mark: #fdeaa8;
+  --found: #fdeaa8;
   --bad: #b42318;
   --bad-soft: #fdf0ee;
   --good: #17663a;
@@ -52,7 +52,7 @@ export const THEME: string = `:root {
     --source: #8d897e;
     --cost: #716e66;
     --gain: #5eead4;
-    --mark: #57480f;
+    --found: #57480f;
     --bad: #ff9b8f;
     --bad-soft: #34201d;
     --good: #7fd6a0;

@@ -1,0 +1,9 @@
+import { expect, it } from 'vitest'
+import { LIT } from '../../src/theme/term-style.ts'
+import { THEME } from '../../src/theme/theme.ts'
+
+it('lights terms with variables that the theme does not set, or all terms would be lit', () => {
+  const names = LIT.match(/--[\w-]+(?=:)/g)!
+  expect(names).toContain('--mark')
+  expect(names.filter((name) => THEME.includes(`${name}:`))).toEqual([])
+})
