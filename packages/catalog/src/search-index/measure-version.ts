@@ -57,25 +57,40 @@ export async function storeFigures(
 const MAX_READ = 1 << 16
 /** UTF-16 units of a paragraph that are read. */
 const MAX_PARAGRAPH = 4_000
+/** UTF-16 units of a sentence that is preferred to a paragraph without one. */
+const MIN_SENTENCE = 12
+const SENTENCE_END = /[.!?…。！？؟।]\P{L}{0,3}$/u
+/** The paragraphs that are read, in order: in lists and quotes or not, only sentences or all. */
+const PASSES = [
+  [0, true],
+  [0, false],
+  [LineMark.inContainer, true],
+  [LineMark.inContainer, false],
+] as const
 /** Code points of a lead. */
 const MAX_LEAD = 200
 
 /**
  * Returns the first sentence of the first paragraph as text without markup, of at most 200 code
- * points; empty if there is none. Headings, images, HTML, code and tables are skipped. Lists and
- * quotes are read only where there is no other paragraph.
+ * points; empty if there is none. Headings, images, HTML, code and tables are skipped. Paragraphs
+ * without the end of a sentence, such as a list of links, are read only where there is no other,
+ * and so are lists and quotes.
  *
  * @param isCut whether more text follows
  */
 export function findLead(text: string, isCut: boolean): string {
   const table = scanLines(text.slice(0, MAX_READ), { frontMatter: false })
   const end = isCut || text.length > MAX_READ ? table.text.trimEnd().length : Infinity
-  for (const inContainer of [0, LineMark.inContainer])
+  for (const [inContainer, needsSentence] of PASSES)
     for (let line = 0; line < table.count; line++) {
       const mark = table.marks[line]! & (LineMark.startsLeaf | LineMark.inContainer)
       if (table.kinds[line] !== LineKind.paragraph || mark !== (LineMark.startsLeaf | inContainer)) continue
       const { words, last } = readParagraph(table, line)
-      if (/[\p{L}\p{N}]/u.test(words)) return cutSentence(words, table.bodyEnds[last]! >= end)
+      if (!/[\p{L}\p{N}]/u.test(words)) continue
+      const [sentence = words.length] = findTextCuts(words, 0, words.length, []).sentences
+      if (needsSentence && !(sentence >= MIN_SENTENCE && SENTENCE_END.test(words.slice(0, sentence))))
+        continue
+      return cutSentence(words, table.bodyEnds[last]! >= end)
     }
   return ''
 }
@@ -111,7 +126,5 @@ function cutSentence(words: string, isOpen: boolean): string {
     // Some scripts put no space between words.
     return `${space > shown.length / 2 ? shown.slice(0, space) : shown}…`
   }
-  return end === undefined && isOpen && !/[.!?…。！？]\P{L}{0,3}$/u.test(sentence)
-    ? `${sentence} …`
-    : sentence
+  return end === undefined && isOpen && !SENTENCE_END.test(sentence) ? `${sentence} …` : sentence
 }

@@ -20,6 +20,11 @@ const leads: readonly (readonly [name: string, text: string, lead: string])[] = 
   ],
   ['an abbreviation', 'Ciphers, e.g. AES, hide data. Others do not.', 'Ciphers, e.g. AES, hide data.'],
   ['Chinese', '# 题\n\n这是第一句。这是第二句。', '这是第一句。'],
+  [
+    'a sentence rather than a list of links',
+    '[TOC]\n\nProcess: [Main](a.md)\n\nA window of the app. Another.',
+    'A window of the app.',
+  ],
   ['text after badges', '[![CI](a.svg)](b)\n![x][y]\n\nThe tool. It works.', 'The tool.'],
   ['text after code, tables and HTML', '```\na b.\n```\n\n| a |\n| - |\n| b |\n\n<p>c</p>\n\nText.', 'Text.'],
   ['a paragraph rather than a list', '- [One](#one)\n- [Two](#two)\n\nText here.', 'Text here.'],
