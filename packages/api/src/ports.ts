@@ -53,8 +53,10 @@ export interface ApiLog {
 export interface ApiSite {
   /** Response headers of its pages, such as the content security policy. */
   readonly headers: Readonly<Record<string, string>>
+  /** Whether a request seems to come from an account. It is not checked. */
+  hasSession(request: FastifyRequest): boolean
   /** Wraps HTML in the layout of the website, which tells about recovery. */
-  write(title: string, body: string, mode: Mode): string | Promise<string>
+  write(title: string, body: string, mode: Mode, isVisitor: boolean): string | Promise<string>
   /** Sends the page for an unknown path. */
   refusePath(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }

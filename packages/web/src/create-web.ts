@@ -10,7 +10,7 @@ import {
 } from '@packs/catalog'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { createAuth } from './accounts/create-auth.ts'
-import { createSignIn } from './accounts/create-sign-in.ts'
+import { createSignIn, SESSION_COOKIE } from './accounts/create-sign-in.ts'
 import { createPasswords } from './accounts/passwords.ts'
 import { createDocumentReader } from './documents/create-document-reader.ts'
 import { html, trustMarkup } from '@packs/codec/theme'
@@ -64,8 +64,10 @@ export interface Web {
 export interface Site {
   /** Security headers of every page. */
   readonly headers: Readonly<Record<string, string>>
+  /** Whether a request has the cookie of a session, which may have ended. */
+  hasSession(request: FastifyRequest): boolean
   /** Renders a page of a mode. `body` is trusted HTML and is not escaped. */
-  write(title: string, body: string, mode: Mode): Promise<string>
+  write(title: string, body: string, mode: Mode, isVisitor: boolean): Promise<string>
   /** Sends the error page for an unknown path. */
   refusePath(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }
@@ -115,9 +117,11 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
   return {
     site: {
       headers: securityHeaders,
-      async write(title, body, mode) {
+      hasSession: ({ headers }) => headers.cookie?.includes(SESSION_COOKIE) ?? false,
+      async write(title, body, mode, isVisitor) {
         const main = html`<div class="document">${trustMarkup(body)}</div>`
-        return renderPage({ title, main, section: 'docs', viewer: { mode, account: undefined } }, paths, site)
+        const viewer = { mode, account: undefined, signInPath: isVisitor ? '/settings' : undefined }
+        return renderPage({ title, main, section: 'docs', viewer }, paths, site)
       },
       async refusePath(request, reply) {
         const path = findCanonicalPath(request.url)

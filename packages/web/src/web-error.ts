@@ -35,6 +35,8 @@ export interface WebErrorDetails {
   readonly links?: readonly ErrorLink[]
   /** Name of the form field with the error. */
   readonly field?: string
+  /** Words to fill in the search of the error page. */
+  readonly search?: string
 }
 
 /** An error that is shown to the visitor: what is wrong, and what to do. */
@@ -45,6 +47,7 @@ export class WebError extends Error {
   readonly retryAfter: number | null
   readonly links: readonly ErrorLink[]
   readonly field: string | null
+  readonly search: string | undefined
 
   constructor(code: WebErrorCode, message: string, hint: string, details: WebErrorDetails = {}) {
     super(message)
@@ -53,6 +56,7 @@ export class WebError extends Error {
     this.retryAfter = details.retryAfter ?? null
     this.links = details.links ?? []
     this.field = details.field ?? null
+    this.search = details.search
   }
 
   get status(): number {

@@ -9,8 +9,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const ask = (path: string, accept = BROWSER): Promise<Response> =>
-  fetch(`${server.origin}${path}`, { headers: { accept } })
+const ask = (path: string, accept = BROWSER, cookie = ''): Promise<Response> =>
+  fetch(`${server.origin}${path}`, { headers: { accept, cookie } })
 
 describe('an unknown path', () => {
   it.each(['/nothing', '/docs/nothing', '/docs/errors/nothing', '/browsing', '/%E0%A4%A', '/apis/v1'])(
@@ -21,7 +21,7 @@ describe('an unknown path', () => {
       expect(answer.headers.get('vary')).toContain('Accept')
       expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
       const page = await answer.text()
-      expect(page).toContain('<h1>There is no such page.</h1>')
+      expect(page).toContain('<h1>There is no such page</h1>')
       expect(page).toMatch(/<main.*Check the URL.*href="\/browse".*href="\/docs".*<\/main>/s)
     },
   )
@@ -59,6 +59,17 @@ describe('the documentation', () => {
     expect(navigation).toMatch(/<a href="\/docs" aria-current="page">/)
     expect(page.match(/<main/g)).toHaveLength(1)
   })
+
+  it.each(['/docs', '/nothing'])(
+    'names the settings as they are for a visitor and a session: %s',
+    async (path) => {
+      for (const name of ['Sign in', 'Settings']) {
+        const answer = await ask(path, BROWSER, name === 'Settings' ? 'packs.session_token=ended' : '')
+        expect(answer.headers.get('vary')).toContain('Cookie')
+        expect(await answer.text()).toMatch(new RegExp(`<a href="/settings"\\s*>${name}</a>`))
+      }
+    },
+  )
 
   it.each(['/', '/browse'])('is linked from %s', async (path) => {
     expect(await (await ask(path)).text()).toMatch(/<a href="\/docs"\s*>/)

@@ -22,28 +22,32 @@ export function mountDocs(app: FastifyInstance, routes: readonly ApiRoute[], opt
   const { layout, origin, mode } = options
   const openApi = createTextBody(`${JSON.stringify(createOpenApi(routes, origin), null, 2)}\n`, JSON_TYPE)
   mount('/openapi.json', 'public, max-age=300', () => openApi)
-  mountPage('/docs', 'Catalog API', writeReference(routes, origin))
+  mountPage('/docs', 'Documentation', writeReference(routes, origin))
   for (const code of problemCodes)
     mountPage(`/docs/errors/${code}`, `${code}: ${problemTable[code].title}`, writeError(code))
 
-  /** A page is written once for each mode, because all pages of a site tell about recovery. */
+  /** A page is written once for each mode, which it tells, with a session and without. */
   function mountPage(url: string, title: string, text: string): void {
-    let written: { readonly since: string; readonly body: Body } | undefined
-    mount(url, 'no-cache', async () => {
+    const written = new Map<boolean, { readonly since: string; readonly body: Body }>()
+    mount(url, 'no-cache', async (request) => {
       const current = mode.current()
+      const isVisitor = !layout.hasSession(request)
       const since = JSON.stringify(current)
-      if (written?.since !== since)
-        written = { since, body: createTextBody(await layout.write(title, text, current), HTML_TYPE) }
-      return written.body
+      const known = written.get(isVisitor)
+      if (known?.since === since) return known.body
+      const body = createTextBody(await layout.write(title, text, current, isVisitor), HTML_TYPE)
+      written.set(isVisitor, { since, body })
+      return body
     })
   }
 
-  function mount(url: string, caching: string, read: () => Body | Promise<Body>): void {
+  function mount(url: string, caching: string, read: ReadBody): void {
     const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const body = await read()
+      const body = await read(request)
       const { bytes, encoding } = await body.encode(chooseEncoding(request.headers['accept-encoding']))
+      const vary = body.type === HTML_TYPE ? 'Cookie, Accept-Encoding' : 'Accept-Encoding'
       if (body.type === HTML_TYPE) reply.headers(layout.headers)
-      reply.headers({ 'cache-control': caching, 'content-type': body.type, vary: 'Accept-Encoding' })
+      reply.headers({ 'cache-control': caching, 'content-type': body.type, vary })
       if (encoding !== 'identity') reply.header('content-encoding', encoding)
       return reply.send(bytes)
     }
@@ -51,6 +55,7 @@ export function mountDocs(app: FastifyInstance, routes: readonly ApiRoute[], opt
   }
 }
 
+type ReadBody = (request: FastifyRequest) => Body | Promise<Body>
 const HTML_TYPE = 'text/html; charset=utf-8'
 
 function createTextBody(text: string, type: string): Body {
@@ -61,7 +66,7 @@ function createTextBody(text: string, type: string): Body {
 function writeError(code: ApiErrorCode): string {
   const { status, title, meaning, remedy } = problemTable[code]
   return `<div class="docs-error">
-<p class="crumbs"><a href="/docs">Catalog API</a> › <a href="/docs#errors">Errors</a></p>
+<p class="crumbs"><a href="/docs">Documentation</a> › <a href="/docs#errors">Errors</a></p>
 <h1><code>${code.replaceAll('_', '_<wbr>')}</code></h1>
 <p class="docs-title">${escapeHtml(title)} <span class="chip">status ${status}</span></p>
 <h2>What it means</h2>
@@ -83,7 +88,7 @@ table { border-collapse: collapse; width: 100%; margin: .5rem 0 1rem }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid #8884 }
 section { margin-top: 2.5rem }`
 
-export type PageLayout = Pick<ApiSite, 'headers' | 'write'>
+export type PageLayout = Pick<ApiSite, 'headers' | 'hasSession' | 'write'>
 
 /**
  * Creates a layout for documentation without a website. Its pages load nothing and run no scripts.
@@ -95,6 +100,7 @@ export function createStandaloneLayout(): PageLayout {
       'content-security-policy': `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       'referrer-policy': 'no-referrer',
     },
+    hasSession: () => false,
     write: writePage,
   }
 }

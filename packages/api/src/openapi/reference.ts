@@ -4,7 +4,7 @@ import type { ApiRoute } from '../routes/api-route.ts'
 import { routeExamples } from './examples.ts'
 
 /**
- * Writes the body of `/docs`: a quick start, and all paths with examples.
+ * Writes the body of `/docs`: what packs are, a quick start, and all paths with examples.
  *
  * @param origin of the server; null if it is unknown
  */
@@ -12,12 +12,13 @@ export function writeReference(routes: readonly ApiRoute[], origin: string | nul
   const base = escapeHtml(origin ?? '$BASE_URL')
   return `<div class="docs">
 <div class="docs-lead">
-<h1>Catalog API</h1>
-<p>Read-only access to knowledge packs over HTTP, at <code class="address">${base}/api/v1</code>. For programs:
+<h1>Documentation</h1>
+<p>How packs work, and the API that reads them over HTTP, at <code class="address">${base}/api/v1</code>. For programs:
 <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1, with examples).</p>
 </div>
 ${writeContents(routes)}
 <div class="docs-text">
+${CONCEPTS}
 ${writeQuickStart(base)}
 ${TIERS}
 ${routes.map((route) => writeRoute(route, base)).join('\n')}
@@ -26,6 +27,26 @@ ${writeErrors()}
 </div>
 </div>`
 }
+
+const CONCEPTS = `<section id="packs">
+<h2>How packs work</h2>
+<p>A <b>pack</b> is a markdown document that is shortened for language models. Short <b>terms</b> replace phrases that repeat, and the
+<b>header</b>, a line before the text, lists what each term stands for. A model reads both and needs no other program:</p>
+<pre class="docs-pack" tabindex="0">[DECODE] CA=certificate authority|…\n\nThe CA signs the request. The client trusts the CA, so …</pre>
+<p>To <b>decode</b> a pack is to put each phrase back in the place of its term. That restores the source byte for byte, which is
+checked when a pack is built. A <b>scheme</b> decides which phrases get terms:</p>
+<table>
+<tr><th scope="col">Scheme</th><th scope="col">What it does</th></tr>
+<tr><td><code>none</code></td><td>Leaves the source unchanged.</td></tr>
+<tr><td><code>glossary-1</code></td><td>Replaces phrases of prose by acronyms. People can still read it. It saves least.</td></tr>
+<tr><td><code>dense-1</code></td><td>Replaces phrases within a line by single letters, mostly of other scripts. For large models.</td></tr>
+<tr><td><code>max-1</code></td><td>Replaces all that repeats by single letters, also tables and blank lines. It saves most.</td></tr>
+</table>
+<p>A <b>tokenizer</b> splits text into tokens, which models count and charge for. A pack is built and counted for one of them,
+<code>o200k_base</code> (GPT-4o and later) or <code>cl100k_base</code> (GPT-4). Other models count a little differently.</p>
+<p>A <b>cost</b> is all that a prompt takes: the instruction (it tells a model to read terms as their phrases), the header and the text. Where
+a header would not save enough, the prompt has the source. <a href="/try#example">See an example</a>.</p>
+</section>`
 
 function writeQuickStart(base: string): string {
   const prompt = '/api/v1/prompt?pack=tls-certificates&amp;pack=http-status-codes'
@@ -65,22 +86,31 @@ const TIERS = `<section id="tiers">
 <tr><th scope="row">Prompts of several packs</th><td>no</td><td>up to 50 packs, each charged as a request</td></tr>
 </table>
 <p>Every response has the remaining quota in <code>RateLimit</code>. Responses with status 200, 404 and 422 are charged; 304, other errors
-and <code>/api/v1/usage</code> are not. Ask the operator of this catalog to upgrade an account to Pro.</p>
+and <code>/api/v1/usage</code> are not. The operator of this catalog makes accounts Pro.</p>
 </section>`
 
 function writeContents(routes: readonly ApiRoute[]): string {
-  const links = [
-    ['start', 'Quick start'],
-    ['tiers', 'Tiers'],
-    ...routes.map(({ path, summary }) => [createSectionId(path), escapeHtml(summary)]),
-    ['open', 'Without a key'],
-    ['errors', 'Errors'],
-  ]
+  const select = (pattern: RegExp): Readonly<Record<string, string>> => {
+    const found = routes.filter(({ path }) => pattern.test(path))
+    return Object.fromEntries(found.map(({ path, summary }) => [createSectionId(path), summary]))
+  }
+  const groups = {
+    Start: { packs: 'How packs work', start: 'Quick start', tiers: 'Tiers' },
+    Find: select(/^\/(?:packs|search|context)$/),
+    Get: select(/^\/packs\//),
+    More: { ...select(/^\/(?!packs|search|context)/), open: 'Without a key', errors: 'Errors' },
+  }
+  const list = (links: Readonly<Record<string, string>>): string =>
+    Object.entries(links)
+      .map(([id, name]) => `<li><a href="#${id}">${escapeHtml(name)}</a></li>`)
+      .join('\n')
   return `<nav class="contents" aria-label="On this page">
 <details>
 <summary>On this page</summary>
 <ul>
-${links.map(([id, name]) => `<li><a href="#${id}">${name}</a></li>`).join('\n')}
+${Object.entries(groups)
+  .map(([name, links]) => `<li><span>${name}</span><ul>${list(links)}</ul></li>`)
+  .join('\n')}
 </ul>
 </details>
 </nav>`

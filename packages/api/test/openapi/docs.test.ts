@@ -135,6 +135,7 @@ describe('/docs', () => {
     const [, contents] = /<nav class="contents" aria-label="On this page">(.*?)<\/nav>/s.exec(text) ?? []
     const links = [...contents!.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
     expect(links).toEqual([
+      'packs',
       'start',
       'tiers',
       'get-packs',
@@ -166,6 +167,7 @@ describe('/docs', () => {
   it('uses the layout of the website if there is one', async () => {
     const site = {
       headers: { 'content-security-policy': "style-src 'self'" },
+      hasSession: () => false,
       write: (title: string, body: string) => `<title>${title}</title><nav></nav>${body}`,
       refusePath: () => Promise.reject(new Error('not called in this test')),
     }
@@ -182,6 +184,7 @@ describe('/docs', () => {
   it('tells about recovery as soon as the catalog is in it', async () => {
     const site = {
       headers: {},
+      hasSession: () => false,
       write: (_title: string, body: string, { mode }: Mode) => `<p>${mode}</p>${body}`,
       refusePath: () => Promise.reject(new Error('not called in this test')),
     }

@@ -13,6 +13,9 @@ export interface ClientHeaders {
   readonly userAgent: string | undefined
 }
 
+/** In the cookies of a browser with a session, which may have ended. */
+export const SESSION_COOKIE = 'packs.session_token='
+
 /** A valid session. `cookies` must be set if it was renewed. */
 export interface Session {
   readonly account: Account
@@ -76,7 +79,7 @@ export function createSignIn(
 
   return {
     async findSession(client) {
-      if (!client.cookie?.includes('packs.session_token=')) return undefined
+      if (!client.cookie?.includes(SESSION_COOKIE)) return undefined
       const { response, headers } = await keepFailure(() =>
         api.getSession({ headers: createHeaders(client), returnHeaders: true }),
       )

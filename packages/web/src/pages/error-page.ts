@@ -1,6 +1,7 @@
 import { CatalogError } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html, type Html } from '@packs/codec/theme'
+import { SESSION_COOKIE } from '../accounts/create-sign-in.ts'
 import type { WebPorts } from '../ports.ts'
 import { WebError, type ErrorLink } from '../web-error.ts'
 import { MARKDOWN_TYPE, prefersMarkdown, type PageSender } from './serve-page.ts'
@@ -27,8 +28,9 @@ export async function sendErrorPage(
   if (prefersMarkdown(request.headers.accept))
     return reply.type(MARKDOWN_TYPE).send(writeMarkdownError(webError))
   // The session is not looked up, because that may be what failed.
-  const viewer = { mode: mode.current(), account: undefined }
-  return pages.send(reply, { title: message, viewer, main: renderError(webError) })
+  const signInPath = request.headers.cookie?.includes(SESSION_COOKIE) ? undefined : '/settings'
+  const viewer = { mode: mode.current(), account: undefined, signInPath }
+  return pages.send(reply, { title: message, viewer, main: renderError(webError), search: webError.search })
 }
 
 function toWebError(error: unknown): WebError {
@@ -75,7 +77,7 @@ function describeForLog(thrown: unknown): Record<string, unknown> {
 
 const DEFAULT_LINKS: readonly ErrorLink[] = [
   { path: '/browse', name: 'Browse packs' },
-  { path: '/docs', name: 'Read the documentation' },
+  { path: '/docs', name: 'Documentation' },
 ]
 
 /** After too many pages, only the documentation is not refused again. */
@@ -94,7 +96,7 @@ function renderError(error: WebError): Html {
   const { status, message, hint, code } = error
   return html`<div class="lead">
       <p class="crumbs">${status}</p>
-      <h1>${message}.</h1>
+      <h1>${message}</h1>
       <p>${hint}</p>
     </div>
     <p class="actions">

@@ -72,7 +72,7 @@ export async function openPack(
   const isFound = version !== undefined && version.slug === slug
   if (!isFound && versions.length > 0)
     throw number === undefined ? allYankedError(slug) : unknownVersionError(slug)
-  if (!isFound) throw unknownPackError()
+  if (!isFound) throw unknownPackError(slug)
   return {
     version,
     versions,
@@ -99,9 +99,18 @@ export async function openAccess(
   return decideAccess(viewer, (account) => versionQuota.take(account, now, [version.sequence]))
 }
 
-export function unknownPackError(): WebError {
-  const hint = 'Search for it in the list; its name may have changed.'
-  return new WebError('unknown_pack', 'There is no such pack', hint)
+export function unknownPackError(slug: string): WebError {
+  const search =
+    slug
+      .match(/[\p{L}\p{N}]+/gu)
+      ?.join(' ')
+      .slice(0, 100) ?? ''
+  const links = [
+    { path: `/browse?${new URLSearchParams({ search }).toString()}`, name: 'Search for it' },
+    { path: '/browse', name: 'Browse all packs' },
+  ]
+  const hint = 'Its name may have changed.'
+  return new WebError('unknown_pack', 'There is no such pack', hint, { links, search })
 }
 
 function allYankedError(slug: string): WebError {

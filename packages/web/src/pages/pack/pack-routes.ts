@@ -44,13 +44,13 @@ export function addPackRoutes(app: FastifyInstance, dependencies: PackDependenci
         version === undefined ? {} : VERSION_FILE.exec(version)?.groups,
       ]
       if (names.some((groups) => groups === undefined || groups['format'] !== undefined))
-        throw unknownPackError()
+        throw unknownPackError(slug)
       const opened = await openPack(dependencies, slug, version, request, reply, allowsYanked)
       return show(dependencies, opened, request, reply)
     })
   addPage<Names>(app, '/browse/:slug', (request, reply) => {
     const { name, format } = FILE_NAME.exec(request.params.slug)?.groups ?? {}
-    if (name === undefined) throw unknownPackError()
+    if (name === undefined) throw unknownPackError(request.params.slug)
     return showText(dependencies, { slug: name, version: undefined, format }, request, reply)
   })
   addPage<Names>(app, '/browse/:slug/:version', (request, reply) => {
