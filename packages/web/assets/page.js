@@ -53,25 +53,27 @@ async function copy(button) {
   }
 }
 
-/** Shows the copy buttons in a part of the page, and adds one to each block that asks for it. */
-export function showCopyButtons(root) {
-  for (const block of root.querySelectorAll('[data-copy]')) {
+/** Shows the copy buttons, and adds one to each block that asks for it. */
+function showCopyButtons() {
+  for (const block of document.querySelectorAll('[data-copy]')) {
+    if (block.parentElement.matches('.copy-block')) continue
     const button = document.createElement('button')
     button.type = 'button'
     button.className = 'copy'
     button.textContent = 'Copy'
     block.id ||= `~copy-${Math.random().toString(36).slice(2)}`
     button.dataset.copyTarget = block.id
-    block.removeAttribute('data-copy')
-    const row = document.createElement('p')
-    row.className = 'copy-row'
-    row.append(button)
-    block.after(row)
+    const frame = document.createElement('div')
+    frame.className = 'copy-block'
+    block.replaceWith(frame)
+    frame.append(block, button)
   }
-  for (const button of root.querySelectorAll('button.copy[hidden]')) button.hidden = false
+  for (const button of document.querySelectorAll('button.copy[hidden]')) button.hidden = false
 }
 
-showCopyButtons(document)
+showCopyButtons()
+// Scripts of single pages send this event when they have replaced a part of the page.
+document.addEventListener('fresh', showCopyButtons)
 addEventListener('click', (event) => {
   const target = event.target instanceof Element ? event.target.closest('button.copy, a.anchor') : null
   if (target?.matches('button')) void copy(target)
@@ -105,8 +107,7 @@ if (contents !== null) {
     .filter((heading) => heading !== null)
   let current
   const mark = () => {
-    const heading =
-      headings.findLast((one) => one.getBoundingClientRect().top < innerHeight / 4) ?? headings[0]
+    const heading = headings.findLast((one) => one.getBoundingClientRect().top < innerHeight / 4)
     const link = heading && links.get(heading.id)
     if (link === current) return
     current?.removeAttribute('aria-current')

@@ -1,52 +1,26 @@
 // Updates the composed prompt after each change of the form, by fetching the page that the form leads to.
-// Buttons that came after the script of all pages looked for them get their function here.
-const copy = async ({ dataset }, status) => {
-  const source = dataset.copyTarget === undefined ? null : document.getElementById(dataset.copyTarget)
-  try {
-    const response = source === null ? await fetch(dataset.copyUrl) : null
-    if (response !== null && !response.ok) throw new Error('failed')
-    await navigator.clipboard.writeText(source === null ? await response.text() : source.textContent)
-    status.textContent = 'Copied'
-  } catch {
-    if (source !== null) getSelection()?.selectAllChildren(source)
-    status.textContent = source === null ? 'Not copied: download it' : 'Selected: press Ctrl+C'
-  }
-}
-const addCopies = () => {
-  for (const [at, block] of document.querySelectorAll('pre[data-copy]').entries()) {
-    if (block.nextElementSibling?.matches('.copy-row')) continue
-    block.id ||= `~line-${at}`
-    const row = document.createElement('p')
-    row.className = 'copy-row'
-    row.innerHTML = '<button type="button" class="copy" hidden>Copy</button>'
-    row.firstChild.dataset.copyTarget = block.id
-    block.after(row)
-  }
-  for (const button of document.querySelectorAll('.copy[hidden]')) {
-    const status = document.createElement('span')
-    status.className = 'quiet'
-    status.setAttribute('role', 'status')
-    button.after(status)
-    button.hidden = false
-    button.addEventListener('click', (event) => {
-      event.stopPropagation()
-      void copy(button, status)
-    })
-  }
-}
-addCopies()
-
 const form = document.getElementById('~form')
 if (form !== null) {
   const page = document.getElementById('~compose')
   const status = document.getElementById('~status')
+  /** Fields that are not replaced. */
+  const FIELDS = ['find', 'q', 'budget', 'scheme', 'tokenizer']
+  const isQuestion = form.elements.namedItem('q') !== null
   let request = new AbortController()
   let timer = 0
+  /** The URL that the page is about to show, and the one that it shows. */
+  let current = location.pathname + location.search
+  let displayed = current
 
   const readForm = () => {
-    const query = new URLSearchParams()
-    for (const [name, value] of new FormData(form))
-      if (value !== '' || name === 'q') query.append(name, value)
+    // The form may still have the packs of the URL before.
+    const query = new URL(current, location.href).searchParams
+    for (const name of FIELDS) {
+      const field = form.elements.namedItem(name)
+      if (field === null) continue
+      query.delete(name)
+      if (field.value !== '' || name === 'q') query.set(name, field.value)
+    }
     return `/prompt${query.size > 0 ? `?${query}` : ''}`
   }
   /** The part of a URL that the prompt depends on. */
@@ -75,18 +49,33 @@ if (form !== null) {
       const next = fresh.getElementById(part.id)
       if (next !== null) part.replaceWith(document.adoptNode(next))
     }
-    addCopies()
+    document.dispatchEvent(new Event('fresh'))
     if (!key) return
-    const same = [...document.querySelectorAll('[data-key]')].find((node) => node.dataset.key === key)
+    const keys = [...document.querySelectorAll('[data-key]')]
+    // What was moved to an end of the list can only be moved the other way.
+    const other = key.replace(/^(up|down) /, (_, way) => (way === 'up' ? 'down ' : 'up '))
+    const same = [key, other].map((name) => keys.find((node) => node.dataset.key === name)).find(Boolean)
     ;(same ?? document.getElementById('~chosen')).focus({ preventScroll: true })
   }
-  const update = async (url) => {
+  const fillFields = (fresh) => {
+    for (const name of FIELDS) {
+      const [field, next] = [form, fresh.getElementById('~form')].map((one) => one.elements.namedItem(name))
+      if (field && next) field.value = next.value
+    }
+  }
+  /** Shows a URL: as a new step that Back undoes, in place of the one before, or as a step that Back or Forward led to. */
+  const update = async (url, step, isFilled = false) => {
     clearTimeout(timer)
+    isWaiting = false
     request.abort()
     request = new AbortController()
     const { signal } = request
     const isPromptSame = namePrompt(url) === page.dataset.shown
-    history.replaceState(null, '', url)
+    if (step === 'push' && url !== current) history.pushState(null, '', url)
+    else if (step === 'replace') history.replaceState(null, '', url)
+    current = url
+    // What is outdated cannot be copied.
+    document.getElementById('~result').inert = !isPromptSame
     if (!isPromptSame) {
       page.classList.add('stale')
       status.textContent = 'The total is being recomputed…'
@@ -98,7 +87,9 @@ if (form !== null) {
       if (fresh.getElementById('~compose') === null)
         throw new Error(fresh.querySelector('h1')?.textContent ?? 'The page could not be loaded.')
       show(fresh, isPromptSame)
+      if (isFilled) fillFields(fresh)
       page.dataset.shown = namePrompt(url)
+      displayed = url
       status.textContent = ''
     } catch (error) {
       if (signal.aborted) return
@@ -107,37 +98,71 @@ if (form !== null) {
       showFailure(url, error instanceof TypeError ? 'The site cannot be reached.' : error.message)
     }
     page.classList.remove('stale')
+    document.getElementById('~result').inert = false
   }
+  // Each change while typing takes the place of the one before, so that Back undoes all of them together.
+  let isTyping = false
+  let isWaiting = false
   const updateSoon = (milliseconds) => {
     clearTimeout(timer)
-    timer = setTimeout(() => update(readForm()), milliseconds)
+    isWaiting = true
+    timer = setTimeout(() => {
+      void update(readForm(), isTyping ? 'replace' : 'push')
+      isTyping = true
+    }, milliseconds)
+  }
+  const updateNow = (url, isFilled) => {
+    isTyping = false
+    void update(url, 'push', isFilled)
+  }
+
+  /** Applies to the URL that comes next what a link changes in the one that the page shows. */
+  const follow = (href) => {
+    if (isWaiting) current = readForm()
+    const [link, shown, next] = [href, displayed, current].map(
+      (url) => new URL(url, location.href).searchParams,
+    )
+    for (const name of ['pack', 'section']) {
+      const [to, from, own] = [link, shown, next].map((query) => query.getAll(name))
+      if (own.join() === from.join()) continue
+      const kept = own.filter((part) => to.includes(part) || !from.includes(part))
+      const added = to.filter((part) => !from.includes(part) && !own.includes(part))
+      link.delete(name)
+      for (const part of [...kept, ...added]) link.append(name, part)
+    }
+    for (const name of FIELDS)
+      if (link.get(name) === shown.get(name) && next.get(name) !== shown.get(name)) {
+        link.delete(name)
+        if (next.has(name)) link.set(name, next.get(name))
+      }
+    return `/prompt${link.size > 0 ? `?${link}` : ''}`
   }
 
   page.dataset.shown = namePrompt(location.href)
   form.addEventListener('submit', (event) => {
     event.preventDefault()
-    void update(readForm())
+    updateNow(readForm())
   })
   form.addEventListener('change', ({ target }) => {
-    if (target instanceof HTMLSelectElement) void update(readForm())
+    const isAsked =
+      !isQuestion || form.elements.q.value === new URL(current, location.href).searchParams.get('q')
+    if (isAsked && (target instanceof HTMLSelectElement || target.name === 'budget')) updateNow(readForm())
   })
   form.addEventListener('input', (event) => {
     if (event.isComposing || event.target.name === 'q') return
     if (event.target.name === 'find') updateSoon(250)
-    if (event.target.name === 'budget') updateSoon(400)
+    // Each question is charged, so it waits for the whole number.
+    if (event.target.name === 'budget' && !isQuestion) updateSoon(400)
   })
   page.addEventListener('click', (event) => {
     const link = event.target.closest('a[data-key]')
     if (link === null || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
     event.preventDefault()
-    const { searchParams } = new URL(link.href)
-    if (link.dataset.key === 'clear') form.elements.find.value = ''
-    // These fields are not replaced.
-    for (const name of ['budget', 'q']) {
-      const field = form.elements.namedItem(name)
-      if (field !== null && link.dataset.key.match(/^(?:no-budget|raise)$/))
-        field.value = searchParams.get(name) ?? ''
-    }
-    void update(link.href)
+    updateNow(follow(link.href), true)
+  })
+  addEventListener('popstate', () => {
+    const url = location.pathname + location.search
+    isTyping = false
+    if (url !== current) void update(url, 'show', true)
   })
 }

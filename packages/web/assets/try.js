@@ -9,9 +9,10 @@ const SCHEMES = ['none', 'glossary-1', 'dense-1', 'max-1']
 const find = (id) => document.getElementById(`~${id}`)
 const root = find('try')
 const format = (number) => number.toLocaleString('en-US')
+const count = (number, one) => `${format(number)} ${number === 1 ? one : `${one}s`}`
 const formatBytes = (bytes) =>
   bytes < 1000
-    ? `${bytes} bytes`
+    ? count(bytes, 'byte')
     : bytes < 1e6
       ? `${format(Math.round(bytes / 100) / 10)} KB`
       : `${format(Math.round(bytes / 1e5) / 10)} MB`
@@ -111,7 +112,7 @@ async function readFile(file) {
 function refuseSize(bytes) {
   reset()
   say(
-    `That is ${formatBytes(bytes)}, and this page takes up to 2 MB. The command pack build takes up to 16 MB.`,
+    `That is ${count(bytes, 'byte')}, and this page takes up to ${format(MAX_BYTES)}. The command pack build takes up to 16 MB.`,
     true,
   )
 }
@@ -134,7 +135,6 @@ function reset() {
   find('result').hidden = true
   find('legend').hidden = true
   for (const row of root.querySelectorAll('tr[data-scheme]')) {
-    row.classList.remove('best')
     row.querySelector('input').disabled = true
     row.querySelector('input').checked = false
     row.querySelector('.try-bar').replaceChildren()
@@ -147,16 +147,17 @@ async function run(text) {
   const mine = ++current
   reset()
   find('clear').hidden = text === ''
+  find('example').classList.toggle('primary', text === '')
   if (text === '')
     return say(
-      `${worker ? 'The codec is loaded.' : `Your first text loads the codec once: ${root.dataset.size}.`}`,
+      worker ? 'The program is loaded.' : `The first text loads the program once: ${root.dataset.size}.`,
     )
   const bytes = new TextEncoder().encode(text).length
   if (bytes > MAX_BYTES) return refuseSize(bytes)
   try {
     isBusy = true
     if (worker === undefined) {
-      say(`Loading the codec, ${root.dataset.size} …`)
+      say(`Loading the program, ${root.dataset.size} …`)
       await startWorker()
       if (mine !== current) return
     }
@@ -184,7 +185,7 @@ function startWorker() {
     worker = new Worker(root.dataset.worker, { type: 'module' })
     worker.onmessage = () => resolve()
     worker.onerror = () =>
-      reject(new Error('The codec could not be loaded. Check your connection, then paste the text again.'))
+      reject(new Error('The program could not be loaded. Check your connection, then paste the text again.'))
   })
 }
 
@@ -196,7 +197,7 @@ function stopWorker() {
 
 function ask(task) {
   return new Promise((resolve, reject) => {
-    const fail = (reason) => reject(new Error(`The codec failed with ${task.scheme}: ${reason}`))
+    const fail = (reason) => reject(new Error(`The program failed with ${task.scheme}: ${reason}`))
     worker.onmessage = ({ data }) => (data.failure === undefined ? resolve(data) : fail(data.failure))
     worker.onerror = ({ message }) => fail(message)
     worker.postMessage(task)
@@ -206,15 +207,14 @@ function ask(task) {
 function finish(text, bytes, ms) {
   const all = [...results.values()]
   const best = all.reduce((least, result) => (result.tokens < least.tokens ? result : least))
-  if (best.tokens < best.source) root.querySelector(`tr[data-scheme="${best.scheme}"]`).classList.add('best')
   if (!results.has(chosen)) show(best)
   const took = `${formatBytes(bytes)} in ${ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`}.`
   const notes = [`Done: ${took}`]
   if (!text.isWellFormed?.() && text.isWellFormed !== undefined)
-    notes.push('It has half of a surrogate pair, which is not Unicode text, so it stays as it is.')
+    notes.push('It has half of a surrogate pair, which is not Unicode text, so it stays unchanged.')
   else if (best.tokens === best.source)
     notes.push(
-      'Nothing repeats often enough to pay for a header, so every scheme sends it as it is.',
+      'Nothing repeats often enough to pay for a header, so every scheme sends it unchanged.',
       ...(best.source < 1000 ? ['Longer texts save more: try a few pages.'] : []),
     )
   if (text.includes('[DECODE]'))
@@ -228,9 +228,9 @@ function fillRow({ scheme, source, tokens, head }) {
   row.querySelector('input').disabled = false
   const [cost, saving] = row.querySelectorAll('td')
   cost.textContent = format(tokens)
-  saving.textContent =
-    saved > 0 ? `${format(Math.round((100 * saved) / source))} %` : scheme === 'none' ? '' : 'as it is'
-  if (saved > 0) saving.title = `${format(saved)} tokens`
+  saving.textContent = `${format(Math.round((100 * Math.max(0, saved)) / source))} %`
+  saving.classList.toggle('saving', saved > 0)
+  if (saved > 0) saving.title = count(saved, 'token')
   const parts = [
     ['content', tokens - head],
     ['header', head],
@@ -263,11 +263,11 @@ function show(result) {
   for (const input of root.querySelectorAll('input[type="radio"]')) input.checked = input.value === scheme
   find('result').hidden = false
   find('result-title').textContent = `The prompt with ${scheme}`
-  find('copy').textContent = `Copy the prompt, ${format(tokens)} tokens`
+  find('copy').textContent = `Copy ${count(tokens, 'token')}`
   find('proof').className = isExact ? 'try-proof' : 'refusal'
   find('proof').textContent = isExact
-    ? `Decodes to your text byte for byte: yes, all ${format(bytes)} bytes.`
-    : 'Decodes to your text: no. This is a bug: please report it with the text.'
+    ? `Restored exactly: all ${count(bytes, 'byte')}.`
+    : 'Your text was not restored exactly. This is a bug: please report it with the text.'
   find('switch').hidden = entries.length === 0
   const isExpanded = find('expand').checked && entries.length > 0
   const uses = entries.map(() => 0)
@@ -311,7 +311,7 @@ function show(result) {
   const isSaving = tokens < source
   showNote(
     isSaving
-      ? `${format(entries.length)} terms. Hover, focus or tap one to see its expansion.`
+      ? `${count(entries.length, 'term')}. Hover, focus or tap one to see its expansion.`
       : 'No terms: this is your text, unchanged.',
   )
   find('prompt').entries = entries.map((entry, at) => ({ ...entry, uses: uses[at] }))

@@ -79,7 +79,11 @@ describe('the compose file', () => {
     const variables = [serve, worker].flatMap((service) => Object.keys(service?.environment ?? {}))
     expect(variables.filter((name) => !isKnown(name))).toEqual([])
     expect(new Set(variables)).toEqual(
-      new Set(['DATABASE_URL', 'REDIS_URL', ...Object.keys(SECRETS).filter((name) => /^PACK_/.test(name))]),
+      new Set([
+        'DATABASE_URL',
+        'REDIS_URL',
+        ...Object.keys(SECRETS).filter((name) => name.startsWith('PACK_')),
+      ]),
     )
     const example = readDocument('operations/packs.env.example').match(/^[A-Z_]+(?==)/gm)
     const used = [...readDocument('operations/compose.yaml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name)

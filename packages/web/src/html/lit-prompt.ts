@@ -101,17 +101,20 @@ export interface PromptFrame {
   readonly tokens: number
   /** Path of the prompt as markdown, with a query. */
   readonly path: string
-  /** Beginning of the text, which tells its language. */
+  /** Text in the language of the prompt, whose terms may look like another. */
   readonly sample: string
+  /** A further link beside the buttons, where there is room. */
+  readonly more?: Html
 }
 
 /**
  * Renders a prompt and the bar that stays in the viewport, with its button to copy and the notes of
  * its terms. The element around both has the class `lit`.
  */
-export function renderPrompt({ lit, tokens, path, sample }: PromptFrame): Html {
+export function renderPrompt({ lit, tokens, path, sample, more }: PromptFrame): Html {
   const download = `${path}&download=1`
-  return html`<pre
+  return html`${lit.entries > 0 && html`<p class="quiet tip">Point at or tap a marked term to see what it stands for.</p>`}
+    <pre
       class="prompt-text"
       id="~prompt"
       tabindex="0"
@@ -140,7 +143,7 @@ ${lit.text}</pre>
           Copy ${formatCount(tokens, 'token')}
         </button>
         <a class="button" href="${download}">Download <span class="kind">.md</span></a>
-        ${lit.entries > 0 && html`<span class="quiet tip">Point at or tap a marked term to see what it stands for.</span>`}
+        ${more}
       </p>
     </div>`
 }
@@ -164,7 +167,7 @@ export function renderShareBar(tokens: number, whole: number, kind: 'saving' | '
 /** Describes what a prompt saves: `saves 16 %, 1,204 tokens`, or that it is the source. */
 export function describePromptSaving(tokens: number, sources: number): string {
   const saved = sources - tokens
-  if (saved <= 0) return 'as it is'
+  if (saved <= 0) return 'sent as it is'
   return `saves ${Math.round((100 * saved) / sources)} %, ${formatCount(saved, 'token')}`
 }
 
@@ -180,7 +183,7 @@ export function renderRecipes(recipes: readonly Recipe[]): Html | false {
   return html`<section class="recipes" aria-labelledby="~programs">
     <h2 id="~programs">From a program</h2>
     <p class="quiet">
-      Keys are on your <a href="/settings">Settings</a> page; whole packs need one of a Pro account.
+      Keys are on your <a href="/settings">Settings</a> page; whole packs need the key of a Pro account.
     </p>
     <dl>
       ${recipes.map(

@@ -31,12 +31,19 @@ export function measureCost(pack: Counts): PackCost {
   return { source, prompt, content: saved === 0 ? prompt : Math.min(prompt, token_count), saved }
 }
 
-/** Describes what a pack saves in words: `saves 16 %, 1,204 tokens`, or `as it is`. */
+/** Describes what a pack saves in words: `saves 16 %, 1,204 tokens`, or `sent as it is`. */
 export function describeSaving(pack: Counts): string {
   const { source, saved } = measureCost(pack)
-  if (saved === 0) return 'as it is'
+  if (saved === 0) return 'sent as it is'
   return `saves ${formatNumber(Math.round((100 * saved) / source))} %, ${formatNumber(saved)} tokens`
 }
+
+/** Explains the parts of the bars, which screen readers skip. */
+export const barKey: Html = html`<p class="bar-key quiet" aria-hidden="true">
+  <span><i class="key-content"></i> content</span>
+  <span><i class="key-header"></i> header and instruction</span>
+  <span><i class="key-saved"></i> saved</span>
+</p>`
 
 /**
  * Draws what a pack costs of its source: content, header with instruction, and what is saved. The

@@ -84,15 +84,19 @@ export function getText(node: ElementContent): string {
 }
 
 /**
- * Gives sections their ids, and each heading a link to itself and a button that copies its section.
- * They are next to the heading, not inside, so that they are not part of its accessible name.
+ * Gives sections their ids, and each heading a link to itself and, if text follows, a button that
+ * copies its section. They are next to the heading, not inside, so that they are not part of its
+ * accessible name.
  */
 export function addAnchors(tree: Root, anchored: AnchoredElements): void {
+  const elements = tree.children.filter((node) => node.type === 'element')
+  const empty = new Set(elements.filter((_, at) => anchored.has(elements[at + 1]!)))
   tree.children = tree.children.map((node) => {
     const heading = node.type === 'element' ? anchored.get(node) : undefined
     if (node.type !== 'element' || heading === undefined) return node
     node.properties['id'] = heading.id
-    return node.tagName === 'div' ? node : addSign(node, heading)
+    if (node.tagName === 'div') return node
+    return addSign(node, empty.has(node) ? { ...heading, tokens: undefined } : heading)
   })
 }
 

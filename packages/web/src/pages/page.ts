@@ -117,7 +117,7 @@ function renderHeader({ viewer, section, search = '' }: Page): Html {
  *
  * @param label what the field says while it is empty
  */
-export function renderSearchField(words: string, label = 'Search all packs'): Html {
+export function renderSearchField(words: string, label = 'Search packs'): Html {
   return html`<search class="top-search">
     <form action="/browse" method="get">
       <input

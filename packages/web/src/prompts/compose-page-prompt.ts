@@ -34,12 +34,16 @@ export interface PagePrompt extends Pick<ComposedPrompt, 'text' | 'rosetta' | 't
   readonly shares: readonly number[]
   /** Whether the packs were built for different tokenizers, and one was chosen. */
   readonly isMixed: boolean
+  /** Whether the texts are too large to be compressed again, so that the packs are as built. */
+  readonly isTooLarge: boolean
   readonly notes: readonly string[]
 }
 
 /** The prompt, or why there is none. Threads cannot send errors with their properties. */
 export type PromptResult = { readonly prompt: PagePrompt } | { readonly fault: string }
 
+/** UTF-16 units of packs that are compressed together. */
+const MAX_COMPRESSED = 1024 * 1024
 /** Larger previews are not compressed, so that visitors cause little work. */
 const MAX_COMPRESSED_PREVIEW = 256 * 1024
 const SCHEMES: readonly Scheme[] = ['none', 'glossary-1', 'dense-1', 'max-1']
@@ -95,7 +99,8 @@ async function compose(
   const documents = isWhole ? packs : packs.map((pack) => describePlain(pack, readVisible(pack, scope)))
   const size = documents.reduce((sum, { content }) => sum + content.length, 0)
   const scheme = options.scheme ?? (isWhole ? undefined : findDensest(packs))
-  const asBuilt = isWhole ? options.asBuilt : size > MAX_COMPRESSED_PREVIEW
+  const isTooLarge = isWhole && !options.asBuilt && options.scheme === undefined && size > MAX_COMPRESSED
+  const asBuilt = isTooLarge || (isWhole ? options.asBuilt : size > MAX_COMPRESSED_PREVIEW)
   // Without packs, the sections alone are the plain sources.
   const base =
     documents.length > 0
@@ -106,7 +111,7 @@ async function compose(
   const notes = base.notes.map(({ message }) => message)
   const { plan, text, rosetta, tokens } = base
   if (documents.length === 0 || sections.length === 0)
-    return { text, rosetta, tokens, tokenizer, chosen: plan.chosen, sources, shares, notes }
+    return { text, rosetta, tokens, tokenizer, chosen: plan.chosen, sources, shares, notes, isTooLarge }
   const { extendPrompt } = await import('@packs/codec/prompt')
   const counter = await loadTokenizer(tokenizer)
   const extended = extendPrompt(base, sections, { scheme: 'none', tokenizer })
@@ -120,6 +125,7 @@ async function compose(
     sources: sources + all - tokens,
     shares: [...shares, ...sections.map(({ content }) => counter.countTokens(content))],
     notes,
+    isTooLarge,
   }
 }
 

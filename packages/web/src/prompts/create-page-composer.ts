@@ -96,7 +96,11 @@ function countClient(composition: Composition, response: ServerResponse, onLast:
 
 function tooSlowError(): WebError {
   const message = `Composing this prompt took longer than ${MAX_SECONDS} seconds`
-  return new WebError('service_unavailable', message, 'Choose fewer or smaller packs.')
+  return new WebError(
+    'service_unavailable',
+    message,
+    'Choose fewer or smaller packs, or the scheme “As the packs were built”.',
+  )
 }
 
 function tooManyPromptsError(retryAfter: number): WebError {

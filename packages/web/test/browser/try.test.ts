@@ -67,9 +67,9 @@ async function readTokens(page: Page): Promise<number[]> {
 }
 
 describe('/try', () => {
-  it('loads the codec after a paste, and shows what the codec gives in Node', async () => {
+  it('loads the program after a paste, and shows what the codec gives in Node', async () => {
     const { page, requests } = await open()
-    expect(await status(page).textContent()).toMatch(/^Your first text loads the codec once: [\d,]+ KB\.$/)
+    expect(await status(page).textContent()).toMatch(/^The first text loads the program once: [\d,]+ KB\.$/)
     expect(requests.filter((path) => path.includes('worker'))).toEqual([])
     await paste(page, EXAMPLE)
     await waitFor(page, 'Done: 21.3 KB')
@@ -78,11 +78,10 @@ describe('/try', () => {
       composePrompt([{ content: EXAMPLE, rosetta: '[DECODE]' }], { scheme }),
     )
     expect(await readTokens(page)).toEqual(prompts.map(({ tokens }) => tokens))
+    expect(prompts[0]!.tokens).toBe(5555)
     for (const [at, scheme] of SCHEMES.entries()) {
       await page.locator(`input[value="${scheme}"]`).check()
-      expect(await page.locator('[id="~proof"]').textContent()).toBe(
-        'Decodes to your text byte for byte: yes, all 21,258 bytes.',
-      )
+      expect(await page.locator('[id="~proof"]').textContent()).toBe('Restored exactly: all 21,259 bytes.')
       await page.locator('[id="~copy"]').click()
       await waitFor(page, 'Copied the prompt')
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(prompts[at]!.text)
@@ -129,7 +128,7 @@ describe('/try', () => {
     await paste(page, text)
     await waitFor(page, 'Done:')
     const bytes = Buffer.byteLength(text).toLocaleString('en-US')
-    expect(await page.locator('[id="~proof"]').textContent()).toContain(`yes, all ${bytes} bytes`)
+    expect(await page.locator('[id="~proof"]').textContent()).toContain(`exactly: all ${bytes} bytes`)
     expect(await status(page).textContent()).toSatisfy(
       (message: string) => message.includes('It contains [DECODE]') === (name === 'the marker of a header'),
     )
@@ -157,14 +156,14 @@ describe('/try', () => {
     await drop(page, 'zero.md', 'a\0b')
     await waitFor(page, 'zero.md is not a text file')
     await drop(page, 'large.md', 'x'.repeat(2_100_000))
-    await waitFor(page, 'That is 2.1 MB, and this page takes up to 2 MB')
+    await waitFor(page, 'That is 2,100,000 bytes, and this page takes up to 2,000,000')
     const text = '\uFEFF# Certificates\r\n\r\nThe certificate authority signs the request.\r\n'.repeat(60)
     await drop(page, 'notes.md', text)
     await waitFor(page, 'Done:')
     const bytes = Buffer.byteLength(text).toLocaleString('en-US')
-    expect(await page.locator('[id="~proof"]').textContent()).toContain(`yes, all ${bytes} bytes`)
+    expect(await page.locator('[id="~proof"]').textContent()).toContain(`exactly: all ${bytes} bytes`)
     await page.locator('[id="~clear"]').click()
-    await waitFor(page, 'The codec is loaded.')
+    await waitFor(page, 'The program is loaded.')
     expect(await page.locator('[id="~result"]').isVisible()).toBe(false)
   })
 
@@ -177,14 +176,14 @@ describe('/try', () => {
     await waitFor(page, 'Compressing')
     await paste(page, EXAMPLE)
     await waitFor(page, 'Done: 21.3 KB')
-    expect(await page.locator('[id="~proof"]').textContent()).toContain('21,258')
+    expect(await page.locator('[id="~proof"]').textContent()).toContain('21,259')
   })
 
   it('says that the codec could not be loaded, and loads it with the next text', async () => {
     const { page } = await open()
     await page.route('**/assets/try-worker.*', (route) => route.abort())
     await paste(page, EXAMPLE)
-    await waitFor(page, 'The codec could not be loaded')
+    await waitFor(page, 'The program could not be loaded')
     await page.unroute('**/assets/try-worker.*')
     await paste(page, EXAMPLE)
     await waitFor(page, 'Done:')

@@ -19,7 +19,11 @@ export interface ListFrame {
   readonly domains: Awaited<ReturnType<Catalog['packs']['domains']>>
   readonly total: number
   readonly shown: number
-  readonly noun: 'pack' | 'result'
+  readonly noun: 'pack' | 'match'
+  /** Packs on this page, if matches are counted. */
+  readonly inPacks?: number
+  /** What explains the list, below its heading. */
+  readonly key?: Html
 }
 
 const orders: readonly (readonly [PackOrder, string])[] = [
@@ -34,7 +38,7 @@ export function renderFrame(frame: ListFrame, list: Html): Html {
       <h1>${renderHeading(frame)}</h1>
       <p class="quiet" role="status">${describeCount(frame)}</p>
     </div>
-    ${renderFilters(frame)} ${list} ${renderPaging(frame)}`
+    ${renderFilters(frame)} ${frame.key} ${list} ${renderPaging(frame)}`
 }
 
 function renderHeading({ query, domains }: ListFrame): Html {
@@ -52,11 +56,13 @@ export function findDomain({ domain }: BrowseQuery, domains: ListFrame['domains'
   return domain === '' ? undefined : (domains.find((known) => known.domain_slug === domain)?.domain ?? domain)
 }
 
-function describeCount({ query, total, shown, noun }: ListFrame): string {
-  const found = formatCount(total, noun)
-  if (total <= PAGE_SIZE || shown === 0) return found
+function describeCount({ query, total, shown, noun, inPacks = 0 }: ListFrame): string {
+  const found = noun === 'match' && total !== 1 ? `${formatNumber(total)} matches` : formatCount(total, noun)
+  const within = inPacks > 0 ? `${formatCount(inPacks, 'pack')} with ` : ''
+  if (total <= PAGE_SIZE || shown === 0) return within + found
   const first = (query.page - 1) * PAGE_SIZE + 1
-  return `${found}, ${formatNumber(first)} to ${formatNumber(first + shown - 1)} shown`
+  const range = `${formatNumber(first)} to ${formatNumber(first + shown - 1)}`
+  return inPacks > 0 ? `${within}matches ${range} of ${formatNumber(total)}` : `${found}, ${range} shown`
 }
 
 export function isFiltered({ search, domain, difficulty }: BrowseQuery): boolean {
@@ -77,6 +83,7 @@ function renderFilters({ query, domains }: ListFrame): Html {
   const option = (value: string, name: string, chosen: string): Html =>
     html`<option value="${value}" ${value === chosen && 'selected'}>${name}</option>`
   const isUnknown = domain !== '' && !domains.some(({ domain_slug }) => domain_slug === domain)
+  const isByTitle = search !== '' && sort !== 'relevance'
   const isOpen = domain !== '' || difficulty !== '' || sort !== 'relevance'
   return html`<details class="filters" ${isOpen && 'open'}>
     <summary>Filter and sort</summary>
@@ -97,7 +104,7 @@ function renderFilters({ query, domains }: ListFrame): Html {
       </p>
       <p class="field">
         <label for="~sort">Sort by</label>
-        <select id="~sort" name="sort" ${search !== '' && html`aria-describedby="~sort-rule"`}>
+        <select id="~sort" name="sort" ${isByTitle && html`aria-describedby="~sort-rule"`}>
           ${search !== '' && option('', 'Best match', sort === 'relevance' ? '' : sort)}
           ${orders.map(([value, name]) =>
             option(search === '' && value === 'title' ? '' : value, name, sort === 'relevance' ? '' : sort),
@@ -106,10 +113,9 @@ function renderFilters({ query, domains }: ListFrame): Html {
       </p>
       <p class="field"><button>Apply</button></p>
       ${
-        search !== '' &&
+        isByTitle &&
         html`<p class="quiet rule" id="~sort-rule">
-          Best match searches titles, headings and text, and can find a “phrase” in quotation marks. The other
-          orders search only titles.
+          This order searches only titles; “Best match” searches headings and text too.
         </p>`
       }
     </form>

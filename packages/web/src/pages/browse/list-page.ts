@@ -1,7 +1,7 @@
 import type { DamagedVersion, PackSummary } from '@packs/catalog'
 import { html, type Html } from '@packs/codec/theme'
 import { escapeBidi, formatDay, formatNumber, renderLangAttribute } from '../../html/display-text.ts'
-import { describeSaving, measureCost, renderCostBar } from '../../html/pack-figures.ts'
+import { barKey, describeSaving, measureCost, renderCostBar } from '../../html/pack-figures.ts'
 import { statedField } from '../../html/stated-fields.ts'
 import { cutText } from '../pack/pack-about.ts'
 import { isFiltered, renderFrame, renderPastEnd, type ListFrame } from './list-frame.ts'
@@ -27,7 +27,11 @@ export function renderList(list: PackList): Html {
         </ul>`
   }
   ${damaged.length > 0 && renderDamaged(damaged)}`
-  return renderFrame({ ...list, shown: packs.length, noun: 'pack' }, content)
+  const isSaving = packs.some((pack) => measureCost(pack).saved > 0)
+  return renderFrame(
+    { ...list, shown: packs.length, noun: 'pack', ...(isSaving && { key: barKey }) },
+    content,
+  )
 }
 
 function renderCard(pack: PackSummary, search: string): Html {
@@ -61,7 +65,7 @@ function renderCard(pack: PackSummary, search: string): Html {
       </p>
     </div>
     <div class="cost">
-      ${renderCostBar(pack)}
+      ${saved > 0 && renderCostBar(pack)}
       <p><b>${formatNumber(prompt)}</b> tokens in a prompt</p>
       <p class="${saved > 0 ? 'saving' : 'quiet'}">${describeSaving(pack)}</p>
       ${renderAddLink(`pack=${slug}`, title)}
@@ -75,9 +79,9 @@ function renderCard(pack: PackSummary, search: string): Html {
  * @param parameter of `/prompt`
  * @param name what is added, for screen readers
  */
-export function renderAddLink(parameter: string, name: string): Html {
+export function renderAddLink(parameter: string, name: string, label = 'Add to prompt'): Html {
   return html`<a class="add" href="/prompt?${parameter}" rel="nofollow"
-    >Add to prompt<span class="unseen">: ${escapeBidi(name)}</span></a
+    >${label}<span class="unseen">: ${escapeBidi(name)}</span></a
   >`
 }
 

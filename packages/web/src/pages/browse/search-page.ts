@@ -49,7 +49,7 @@ export function renderSearch(view: SearchView): Html {
   const { found, query } = view
   const { hits, total } = found
   const groups = groupByPack(hits)
-  const list = html`${renderNotes(found)} ${renderCost(view)}
+  const list = html`${renderNotes(found)} ${renderCost(view)} ${renderBeyond(groups, view)}
   ${
     hits.length > 0
       ? html`<ul class="packs results">
@@ -58,9 +58,8 @@ export function renderSearch(view: SearchView): Html {
       : total > 0
         ? renderPastEnd(query)
         : renderNothing(query)
-  }
-  ${renderBeyond(groups, view)}`
-  return renderFrame({ ...view, total, shown: hits.length, noun: 'result' }, list)
+  }`
+  return renderFrame({ ...view, total, shown: hits.length, noun: 'match', inPacks: groups.length }, list)
 }
 
 function renderNotes({ corrected, index }: PackSearchPage): Html {
@@ -109,16 +108,18 @@ function renderPackHits({ pack, shown, beyond, also }: PackHits, view: SearchVie
   const whole = shown.find(({ section }) => section === null)
   const sections = shown.filter(({ section }) => section !== null)
   return html`<li>
-    <h2>
-      <a href="/browse/${slug}"><bdi ${renderLangAttribute(title)}>${renderWords(title, view)}</bdi></a>
-    </h2>
+    <div class="result-head">
+      <h2>
+        <a href="/browse/${slug}"><bdi ${renderLangAttribute(title)}>${renderWords(title, view)}</bdi></a>
+      </h2>
+      ${renderAddLink(`pack=${slug}`, title, 'Add pack')}
+    </div>
     <p class="quiet meta">
       <code class="slug">${slug}</code>
       <span>${version}</span>
       ${domain !== undefined && html`<bdi ${renderLangAttribute(domain, title)}>${escapeBidi(domain)}</bdi>`}
       <span>${formatCount(prompt, 'token')} in a prompt</span>
       <span ${saved > 0 && html`class="saving"`}>${describeSaving(pack)}</span>
-      ${renderAddLink(`pack=${slug}`, title)}
     </p>
     ${sections.length === 0 && whole !== undefined && whole.snippet !== null && renderSnippet(whole.snippet, title, view)}
     ${
@@ -159,15 +160,15 @@ function renderHit(hit: SectionHit, pack: FoundPack, view: SearchView): Html {
               >
                 Copy ${tokens}</button
               ><noscript>${tokens}</noscript>`
-          : html`<span>${tokens}</span>`
+          : html`<span>${tokens}, partly beyond the preview</span>`
       }
-      ${renderAddLink(`section=${slug}/${id}`, section?.path.at(-1) ?? title)}
+      ${renderAddLink(`section=${slug}/${id}`, section?.path.at(-1) ?? title, 'Add section')}
     </p>
   </li>`
 }
 
 function renderLinks(hits: readonly SectionHit[], pack: FoundPack): readonly Html[] {
-  return hits.map((hit, at) => html`${at > 0 && ' · '}${renderSectionLink(hit, pack, 'title')}`)
+  return hits.map((hit, at) => html`${at > 0 && '\u00A0· '}${renderSectionLink(hit, pack, 'title')}`)
 }
 
 /** The card has the title of the pack, so a path does not begin with it. */
@@ -177,8 +178,8 @@ function renderSectionLink(
   show: 'path' | 'title',
 ): Html {
   const path = section?.path ?? []
-  const below = path.length > 1 && path[0] === title ? path.slice(1) : path
-  const names = path.length === 0 ? ['Beginning'] : show === 'path' ? below : path.slice(-1)
+  const below = path[0] === title ? path.slice(1) : path
+  const names = below.length === 0 ? ['Introduction'] : show === 'path' ? below : path.slice(-1)
   const parts = names.map((name, at) => {
     const text = name === '' ? 'Untitled' : cutText(name, MAX_HEADING)
     return html`${at > 0 && html` <span aria-hidden="true">›</span> `}<bdi ${renderLangAttribute(text, title)}
@@ -205,8 +206,8 @@ function renderBeyond(groups: readonly PackHits[], { access, contact }: SearchVi
   const count = groups.reduce((sum, { beyond }) => sum + beyond.length, 0)
   if (count === 0 || access.reason === 'quota-exceeded') return false
   return html`<p class="quiet beyond">
-    ${formatCount(count, 'section')} on this page ${count === 1 ? 'matches' : 'match'} beyond the previews.
-    Pro accounts read whole packs. ${renderProHint(contact)}
+    You see the preview of each pack. ${formatCount(count, 'section')} on this page
+    ${count === 1 ? 'matches' : 'match'} beyond it; Pro accounts read whole packs. ${renderProHint(contact)}
   </p>`
 }
 

@@ -10,72 +10,75 @@ import { addPage, type PageSender } from '../serve-page.ts'
 /** Figures of all packs that are shown. */
 interface CatalogTotals {
   readonly packs: number
-  /** Of all sources, and what prompts of each pack save; undefined until they are counted. */
-  readonly tokens?: { readonly source: number; readonly saved: number } | undefined
+  /** Undefined until all packs are counted. */
+  readonly savings?: Savings | undefined
+}
+
+interface Savings {
+  /** Packs that cost fewer tokens than their source. */
+  readonly packs: number
+  /** The share that the median one of these saves, from 0 to 1. */
+  readonly median: number
 }
 
 /** Packs that are counted at once. */
 const PAGE = 500
 
 /**
- * Counts the tokens of a catalog. Only packs that changed are read again, and a visitor waits for
- * one page of them at most.
+ * Counts what the packs of a catalog save. Only packs that changed are read again, and a visitor
+ * waits for one page of them at most.
  */
 function createTotalsReader({
   packs,
   sequence,
 }: Pick<Catalog, 'packs' | 'sequence'>): () => Promise<CatalogTotals> {
-  const counted = new Map<string, { readonly source: number; readonly saved: number }>()
-  const sum = { source: 0, saved: 0 }
+  const shares = new Map<string, number>()
+  let savings: Savings = { packs: 0, median: 0 }
   let last = 0
   let pending: Promise<boolean> | undefined
-
-  const count = (id: string, sign: 1 | -1): void => {
-    const known = counted.get(id)
-    sum.source += sign * (known?.source ?? 0)
-    sum.saved += sign * (known?.saved ?? 0)
-  }
 
   /** Returns whether more packs have changed. */
   async function readChanges(): Promise<boolean> {
     const page = await packs.changes({ after: last, removals: true, limit: PAGE, maxBytes: Infinity })
     for (const change of page.changes) {
-      const id = change.removed ? change.id : change.version.id
-      count(id, -1)
-      if (change.removed) counted.delete(id)
-      else counted.set(id, measureCost(change.version))
-      count(id, 1)
+      if (change.removed) shares.delete(change.id)
+      else {
+        const { source, saved } = measureCost(change.version)
+        shares.set(change.version.id, saved / Math.max(1, source))
+      }
     }
     last = page.last
+    const saving = [...shares.values()].filter((share) => share > 0).toSorted((a, b) => a - b)
+    savings = { packs: saving.length, median: saving[Math.floor(saving.length / 2)] ?? 0 }
     return page.more
   }
 
   return async () => {
     const [{ total }, now] = await Promise.all([packs.list({ limit: 1, offset: 0 }), sequence()])
-    if (now === last) return { packs: total, tokens: { ...sum } }
+    if (now === last) return { packs: total, savings }
     pending ??= readChanges().finally(() => (pending = undefined))
-    return (await pending) ? { packs: total } : { packs: total, tokens: { ...sum } }
+    return (await pending) ? { packs: total } : { packs: total, savings }
   }
 }
 
 /** Renders the home page: what packs do, the search, a paragraph as proof, and where to go. */
-function renderHome(baseUrl: string, { packs, tokens }: CatalogTotals): Html {
+function renderHome(baseUrl: string, { packs, savings }: CatalogTotals): Html {
   return html`<div class="hero">
-      <h1>The same documents, in fewer tokens</h1>
+      <h1>The same documents, <span class="whole">in fewer tokens</span></h1>
       <p class="claim">
-        Packs shortens markdown for language models and loses nothing: every pack restores its source byte for
-        byte, and states what it costs in a prompt.
+        A catalog of documents that are shortened for language models. Find one and copy it into your prompt;
+        every pack restores its source byte for byte.
       </p>
       ${renderSearchField('', `Search ${formatCount(packs, 'pack')}`)}
       <ul class="ways">
         <li>
-          <a href="/browse"><b>Browse</b> all packs</a>
+          <a class="button" href="/browse">Browse all packs</a>
         </li>
         <li>
-          <a href="/prompt"><b>Prompt</b> from several packs</a>
+          <a class="button" href="/prompt">Combine packs</a>
         </li>
         <li>
-          <a href="/try"><b>Try</b> a text of yours</a>
+          <a class="button" href="/try">Try your own text</a>
         </li>
       </ul>
     </div>
@@ -86,14 +89,14 @@ function renderHome(baseUrl: string, { packs, tokens }: CatalogTotals): Html {
         <dd>${formatNumber(packs)}</dd>
       </div>
       ${
-        tokens !== undefined &&
+        savings !== undefined &&
         html`<div>
-            <dt>tokens as source</dt>
-            <dd>${formatNumber(tokens.source)}</dd>
+            <dt>of them save tokens</dt>
+            <dd>${formatNumber(savings.packs)}</dd>
           </div>
           <div class="saved">
-            <dt>tokens saved in prompts</dt>
-            <dd>${formatNumber(tokens.saved)}</dd>
+            <dt>median saving of these</dt>
+            <dd>${Math.round(100 * savings.median)} %</dd>
           </div>`
       }
     </dl>
@@ -150,31 +153,34 @@ function renderSpecimen(): Html {
     <h2 id="~specimen">The same paragraph, twice</h2>
     <div class="specimen-pair">
       <figure class="card">
-        <figcaption><b>${tokens.source} tokens</b> as source</figcaption>
+        <figcaption><b>${tokens.source} tokens</b> in the source</figcaption>
         <p class="specimen-text">${source}</p>
       </figure>
       <figure class="card specimen-pack">
-        <figcaption><b>${tokens.content} tokens</b> in its pack</figcaption>
+        <figcaption><b>${tokens.content} tokens</b> in its pack, whose header is counted below</figcaption>
         <p class="specimen-text">${Array.from(content, (character) => renderTerm(character))}</p>
-        <p class="quiet">The header says once what each sign stands for:</p>
-        <dl>
-          ${terms.map(
-            ([term, expansion]) =>
-              html`<div>
-                <dt>
-                  <mark><bdi>${term}</bdi></mark>
-                </dt>
-                <dd><bdi>${expansion}</bdi></dd>
-              </div>`,
-          )}
-        </dl>
       </figure>
     </div>
-    <p class="quiet">
-      A model reads both. A program turns the second back into the first, byte for byte. The whole document
-      costs ${formatNumber(whole.prompt)} instead of ${formatNumber(whole.source)} tokens, header and
-      instruction included: ${saved} % less.
+    <p class="whole-document">
+      <b
+        >The whole document costs ${formatNumber(whole.prompt)} instead of ${formatNumber(whole.source)}
+        tokens, ${saved} % less,</b
+      >
+      with header and instruction. A model reads the pack directly; a program turns it back into the source,
+      byte for byte. <a href="/try#example">See all of it</a>.
     </p>
+    <p class="quiet">The header says once what each term stands for; ␣ is a space:</p>
+    <dl>
+      ${terms.map(
+        ([term, expansion]) =>
+          html`<div>
+            <dt>
+              <mark><bdi>${term}</bdi></mark>
+            </dt>
+            <dd><bdi>${expansion.replace(/^ /, '␣')}</bdi></dd>
+          </div>`,
+      )}
+    </dl>
   </section>`
 }
 

@@ -45,14 +45,17 @@ export async function showChanges(
   const task = { sequences, scope: access.scope }
   const found = await documentQueue.run(compareWork, task, { owner, bytes: bytes + before.bytes })
   const [old, fresh] = [measureCost(before), measureCost(version)]
+  const back = html`<p class="quiet"><a href="/browse/${slug}/versions">All versions</a></p>`
   const number = (name: string): Html => html`<a href="/browse/${slug}/${name}">${name}</a>`
   return send(
     html`<section class="text changes" aria-labelledby="~changes">
+      ${back}
       <h2 id="~changes">What changed from ${number(before.version)} to ${number(version.version)}</h2>
+      <p>${summarize(found)}</p>
       ${renderAccess(access, { path, now, contact: site.contact })}
       <dl class="facts-list">
         ${renderTokens('Tokens of the source', old.source, fresh.source)}
-        ${renderTokens('Tokens as a prompt', old.prompt, fresh.prompt)}
+        ${renderTokens('Tokens in a prompt', old.prompt, fresh.prompt)}
       </dl>
       ${
         found.headings &&
@@ -64,8 +67,8 @@ export async function showChanges(
         )
       }
       ${renderText(found, access, opened, before.version)}
-      ${found.entries && renderDifferences('Terms of the header', found.entries, renderEntry)}
-      <p class="quiet"><a href="/browse/${slug}/versions">All versions</a></p>
+      ${found.entries && renderDifferences('Terms', found.entries, renderEntry, 'All chosen again for this text: ')}
+      ${back}
     </section>`,
   )
 }
@@ -97,8 +100,8 @@ function renderAccess(access: Access, { path, now, contact }: AccessFacts): Html
       return false
     case 'pro':
       return html`<p class="quiet">
-        Comparing costs a request for each of both versions, once a day. You have
-        ${formatNumber(access.state.remaining)} left.
+        Comparing costs one request a day for each version. You have ${formatNumber(access.state.remaining)}
+        left.
       </p>`
     case 'visitor':
       return html`<p class="note">
@@ -117,7 +120,7 @@ function renderAccess(access: Access, { path, now, contact }: AccessFacts): Html
         This compares only the previews.
         ${
           remaining > 0 && !access.state.isFallback
-            ? `Comparing costs a request for each of both versions, and your account has ${formatNumber(remaining)} left today`
+            ? `Comparing costs one request for each version, and your account has ${formatNumber(remaining)} left today`
             : reason
         }.
         ${hint}
@@ -137,6 +140,21 @@ function renderEntry({ term, expansion }: RosettaEntry): Html {
   return html`<bdi><b>${escapeBidi(term)}</b></bdi> = <bdi>${escapeBidi(expansion)}</bdi>`
 }
 
+/** Sums what changed in one line. */
+function summarize({ hunks, headings, isTruncated }: VersionComparison): string {
+  const kinds = hunks.flatMap(({ pieces }) =>
+    pieces.map((runs) => (runs.length > 1 ? 'changed' : runs[0]!.kind)),
+  )
+  const passages = ['changed', 'added', 'removed'].map((change) => {
+    return [kinds.filter((kind) => kind === change).length, 'passage', change] as const
+  })
+  const [added = 0, removed = 0] = headings?.counts ?? []
+  const sums = [...passages, [added, 'heading', 'added'] as const, [removed, 'heading', 'removed'] as const]
+    .filter(([count]) => count > 0)
+    .map(([count, one, change]) => `${formatCount(count, one)} ${change}`)
+  return sums.length === 0 ? 'The text is the same.' : `${isTruncated ? 'At least ' : ''}${sums.join(', ')}.`
+}
+
 /** Longer lists are collapsed. */
 const MAX_OPEN = 12
 
@@ -144,6 +162,7 @@ function renderDifferences<T>(
   name: string,
   { added, removed, counts }: Differences<T>,
   render: (item: T) => Html,
+  about = '',
 ): Html | false {
   const total = counts[0] + counts[1]
   if (total === 0) return false
@@ -158,7 +177,7 @@ function renderDifferences<T>(
     ${
       total > MAX_OPEN
         ? html`<details>
-            <summary>${sum}</summary>
+            <summary>${about}${sum}</summary>
             ${list}
           </details>`
         : list

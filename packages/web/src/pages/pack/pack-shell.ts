@@ -18,6 +18,8 @@ interface ShellParts {
   readonly side?: Html | false
   /** Contents list, beside the text. */
   readonly contents?: Html | false
+  /** Whether the viewer gets only the preview, so that the costs are of more than is shown. */
+  readonly isPreview?: boolean
 }
 
 /**
@@ -29,7 +31,7 @@ export function renderPackShell(
   opened: OpenedPack,
   tab: PackTab,
   main: Html,
-  { sample = '', side, contents }: ShellParts = {},
+  { sample = '', side, contents, isPreview = false }: ShellParts = {},
 ): Html {
   const { version, path } = opened
   const { title } = version
@@ -44,7 +46,7 @@ export function renderPackShell(
         ${statedField(version, 'difficulty') !== undefined && html`<span class="chip">${version.difficulty}</span>`}
         <span>Version ${version.version}</span>
         <time datetime="${version.published_at}">${formatDay(version.published_at)}</time>
-        ${renderCostLine(opened, 'meta-cost', describeSaving(version).replace(/,.*/, ''))}
+        ${tab !== 'use' && renderCostLine(opened, 'meta-cost', isPreview, describeSaving(version).replace(/,.*/, ''))}
       </p>
       ${renderNotice(opened)}
       <nav class="tabs" aria-label="Pages of this pack">
@@ -57,10 +59,11 @@ export function renderPackShell(
     <div class="columns${contents && ' with-contents'}">
       ${contents} ${main}
       <div class="side">
-        ${renderCost(opened)} ${side} ${renderTrust(opened)} ${renderEvaluations(version)}
+        ${tab !== 'use' && renderCost(opened, isPreview)} ${side} ${renderTrust(opened)}
+        ${renderEvaluations(version)}
       </div>
     </div>
-    ${tab !== 'use' && renderUseBar(opened)}`
+    ${tab !== 'use' && renderUseBar(opened, isPreview)}`
 }
 
 function renderCrumbs({ version }: OpenedPack, around: string): Html {
@@ -74,7 +77,7 @@ function renderCrumbs({ version }: OpenedPack, around: string): Html {
   </p>`
 }
 
-function renderUseBar(opened: OpenedPack): Html {
+function renderUseBar(opened: OpenedPack, isPreview: boolean): Html {
   const {
     version: { slug, version },
     path,
@@ -83,15 +86,21 @@ function renderUseBar(opened: OpenedPack): Html {
   const name = isExact ? `${slug}@${version}` : slug
   return html`<div class="use-bar">
     <a class="button primary" href="${path}/use">Use in a prompt</a>
-    <a class="button" href="/prompt?pack=${name}">Add to prompt</a> ${renderCostLine(opened, 'use-cost')}
+    <a class="button" href="/prompt?pack=${name}">Add to prompt</a>
+    ${renderCostLine(opened, 'use-cost', isPreview)}
   </div>`
 }
 
 /** The cost in one line, for where the card with all figures is not in sight. */
-function renderCostLine({ version }: OpenedPack, name: string, saving = describeSaving(version)): Html {
+function renderCostLine(
+  { version }: OpenedPack,
+  name: string,
+  isPreview: boolean,
+  saving = describeSaving(version),
+): Html {
   const { prompt, saved } = measureCost(version)
   return html`<span class="${name}"
-    >Costs <b>${formatCount(prompt, 'token')}</b>
+    >${isPreview ? 'The whole pack costs' : 'Costs'} <b>${formatCount(prompt, 'token')}</b>
     <span class="${saved > 0 ? 'saving' : ''}">${saving}</span></span
   >`
 }

@@ -1,13 +1,13 @@
 import { isAbsolute } from 'node:path'
 import { html, type Html } from '@packs/codec/theme'
-import { escapeBidi, formatDay, formatNumber } from '../../html/display-text.ts'
+import { escapeBidi, formatCount, formatDay, formatNumber } from '../../html/display-text.ts'
 import { measureCost, renderCostBar } from '../../html/pack-figures.ts'
 import { renderProHint } from '../page.ts'
 import type { Access } from './decide-access.ts'
 import type { OpenedPack } from './open-pack.ts'
 
 /** Renders what a version costs in a prompt, and what its source would. */
-export function renderCost({ version }: OpenedPack): Html {
+export function renderCost({ version }: OpenedPack, isPreview: boolean): Html {
   const { source, prompt, content, saved } = measureCost(version)
   const row = (kind: string, name: string, tokens: number): Html =>
     html`<div class="legend-${kind}">
@@ -15,18 +15,23 @@ export function renderCost({ version }: OpenedPack): Html {
       <dd>${formatNumber(tokens)}</dd>
     </div>`
   return html`<section class="card" aria-labelledby="~cost">
-    <h2 id="~cost">Cost in a prompt</h2>
+    <h2 id="~cost">${isPreview ? 'The whole pack in a prompt' : 'Cost in a prompt'}</h2>
     <p class="cost-figure"><b>${formatNumber(prompt)}</b> ${prompt === 1 ? 'token' : 'tokens'}</p>
-    ${renderCostBar(version)}
-    <dl class="legend">
-      ${row('content', saved > 0 ? 'Content' : 'The source as it is', content)}
-      ${content < prompt && row('header', 'Header, instruction', prompt - content)}
-      ${saved > 0 && row('saved', `Saved, ${formatNumber(Math.round((100 * saved) / source))} %`, saved)}
-      ${saved > 0 && row('sum', 'Source', source)}
-    </dl>
-    <p class="quiet">
-      Tokenizer ${version.tokenizer}${saved > 0 ? `, scheme ${version.compression}` : '; nothing to shorten'}
-    </p>
+    ${
+      saved > 0
+        ? html`${renderCostBar(version)}
+            <dl class="legend">
+              ${row('content', 'Content', content)}
+              ${content < prompt && row('header', 'Header, instruction', prompt - content)}
+              ${row('saved', `Saved, ${formatNumber(Math.round((100 * saved) / source))} %`, saved)}
+              ${row('sum', 'Source', source)}
+            </dl>`
+        : html`<p>
+            Sent as it is: shortening would save
+            nothing.${prompt > source && ` Its title and description add ${formatCount(prompt - source, 'token')}.`}
+          </p>`
+    }
+    <p class="quiet">Tokenizer ${version.tokenizer}${saved > 0 && `, scheme ${version.compression}`}</p>
   </section>`
 }
 
@@ -40,7 +45,7 @@ export function renderTrust({ version, provenance }: OpenedPack): Html {
   return html`<section class="card" aria-labelledby="~trust">
     <h2 id="~trust">Trust</h2>
     <ul class="trust">
-      <li class="verified"><b>Round trip verified</b> when it was built</li>
+      <li class="verified"><b>Round trip verified:</b> restores its source byte for byte</li>
       <li>
         Version ${version.version}, published
         <time datetime="${version.published_at}">${formatDay(version.published_at)}</time>
@@ -55,7 +60,7 @@ export function renderTrust({ version, provenance }: OpenedPack): Html {
       }
       ${
         signers.length === 0
-          ? html`<li>Unsigned</li>`
+          ? html`<li>Not signed by its publisher</li>`
           : signers.map((id) => html`<li>Signed by <code class="digest">${id}</code></li>`)
       }
     </ul>

@@ -51,6 +51,7 @@ export async function showRead(
       sample: stripTags(rendering),
       side: renderDownloads(opened, access, site.contact),
       contents: renderContents(rendering, scope),
+      isPreview: scope === 'preview',
     },
   )
   return pages.send(reply, {
@@ -75,7 +76,6 @@ export async function sendSection(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { version, owner, path } = opened
-  const { scope } = await openAccess(dependencies, opened)
   const reader = dependencies.sections.for(owner)
   const found = await reader.find(version.sequence, String(readQuery(request.url)['id'] ?? ''))
   const links = [{ path, name: 'Back to the pack' }]
@@ -83,6 +83,7 @@ export async function sendSection(
     throw new WebError('page_not_found', 'The pack has no such section', 'Choose one from its contents.', {
       links,
     })
+  const { scope } = await openAccess(dependencies, opened)
   if (scope === 'preview' && found.section.end > found.preview)
     throw new WebError(
       'tier_required',

@@ -11,7 +11,7 @@ import {
   renderRecipes,
   renderShareBar,
 } from '../../html/lit-prompt.ts'
-import { measureCost } from '../../html/pack-figures.ts'
+import { barKey, measureCost, renderCostBar } from '../../html/pack-figures.ts'
 import type { PagePrompt } from '../../prompts/compose-page-prompt.ts'
 import { formatSignInPath } from '../../security/cross-site-protection.ts'
 import type { SiteFacts } from '../page.ts'
@@ -57,7 +57,7 @@ export async function showUse(
     title: `Use ${version.title}`,
     description: version.description ?? version.lead,
     viewer,
-    main: renderPackShell(opened, 'use', main),
+    main: renderPackShell(opened, 'use', main, { isPreview: access.scope === 'preview' }),
     section: 'browse',
     canonical: `/browse/${version.slug}`,
     script: 'prompt',
@@ -81,7 +81,7 @@ function renderUse(
   site: SiteFacts,
 ): Html {
   const { version } = opened
-  const { tokens, text } = prompt
+  const { tokens } = prompt
   const isFull = access.scope === 'full'
   const isOwnCount = options.tokenizer === undefined && isFull
   const source = isOwnCount ? measureCost(version).source : prompt.sources
@@ -98,17 +98,21 @@ function renderUse(
     <div class="paid">
       <p>
         <b class="paid-tokens">${formatCount(tokens, 'token')}</b>
-        <span>${isFull ? 'source' : 'preview as text'} ${formatCount(source, 'token')}</span>
+        ${tokens !== source && html`<span>source ${formatCount(source, 'token')}</span>`}
         <span class="${tokens < source ? 'saving' : 'quiet'}">${describePromptSaving(tokens, source)}</span>
       </p>
-      ${renderShareBar(tokens, source)}
+      ${tokens < source && (isOwnCount && options.scheme === undefined ? html`${renderCostBar(version)} ${barKey}` : renderShareBar(tokens, source))}
     </div>
     ${renderChoices(opened, options, isFull)}
-    ${renderPrompt({ lit, tokens, path: `/prompt.md?${query.toString()}`, sample: text.slice(-2000) })}
-    <p class="quiet">
-      <a href="/prompt?pack=${version.slug}">Put it together with other packs</a>, for one prompt that shares
-      its terms.
-    </p>
+    ${renderPrompt({
+      lit,
+      tokens,
+      path: `/prompt.md?${query.toString()}`,
+      sample: `${version.title} ${version.lead ?? ''}`,
+      more: html`<a class="button wide-only" href="/prompt?pack=${version.slug}"
+        >Combine with other packs</a
+      >`,
+    })}
     ${renderRecipes(listRecipes(version.slug, site.baseUrl))}
   </section>`
 }
@@ -124,10 +128,17 @@ function renderPreviewNote(
   }
   const { prompt } = measureCost(version)
   return html`<p class="note">
-    This is only the preview, composed alone; Pro adds the rest of the pack, ${formatCount(prompt, 'token')}
-    in all. ${renderProHint(contact)}
+    This prompt has only the preview. Pro accounts get the whole pack, ${formatCount(prompt, 'token')}.
+    ${renderProHint(contact)}
     ${viewer.account === undefined && html`<a href="${formatSignInPath(`${path}/use`)}">Sign in</a> if you have one.`}
   </p>`
+}
+
+const MEANINGS: Readonly<Record<Scheme, string>> = {
+  none: 'the text as it is',
+  'glossary-1': 'acronyms for phrases of prose, readable by people',
+  'dense-1': 'single letters for phrases of a line',
+  'max-1': 'single letters for anything that repeats',
 }
 
 /** Renders the schemes and tokenizers as links, the one in use marked. */
@@ -146,6 +157,9 @@ function renderChoices(
       <a href="${target}" rel="nofollow" ${isCurrent && html`aria-current="true"`}>${name}</a>
     </li>`
   }
+  // The scheme of the pack is not offered twice.
+  const others = SCHEMES.filter((name) => name !== version.compression || name === scheme)
+  const shown = scheme ?? version.compression
   const builtName = isFull ? `as built, ${version.compression}` : version.compression
   const counters = tokenizerNames.toSorted(
     (a, b) => Number(b === version.tokenizer) - Number(a === version.tokenizer),
@@ -154,8 +168,9 @@ function renderChoices(
     <p id="~scheme">Scheme</p>
     <ul aria-labelledby="~scheme">
       ${link(builtName, { scheme: undefined }, scheme === undefined)}
-      ${SCHEMES.map((name) => link(name, { scheme: name }, scheme === name))}
+      ${others.map((name) => link(name, { scheme: name }, scheme === name))}
     </ul>
+    <p class="choice-note">${shown}: ${MEANINGS[shown]}. <a href="/docs#packs">What are schemes?</a></p>
     <p id="~tokenizer">Tokenizer</p>
     <ul aria-labelledby="~tokenizer">
       ${counters.map((name) => {

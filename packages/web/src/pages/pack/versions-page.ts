@@ -60,17 +60,15 @@ function renderVersion(
       ${isLatest && html`<span class="chip chip-tier">latest</span>`}
       ${yanked && html`<span class="chip chip-bad">yanked</span>`}
     </h3>
-    <p class="quiet">
+    <p class="quiet history-facts">
       <time datetime="${published_at}">${formatDay(published_at)}</time>
-      ${token_count === null && '· its figures are damaged'}
+      ${token_count === null && html`<span>its figures are damaged</span>`}
       ${
         prompt_tokens !== undefined &&
-        html`· ${formatCount(prompt_tokens, 'token')} as a prompt
-        ${
-          before?.prompt_tokens !== undefined &&
-          before.prompt_tokens !== prompt_tokens &&
-          `(${formatDifference(before.prompt_tokens, prompt_tokens)})`
-        }`
+        html`<span class="whole">
+          <b>${formatCount(prompt_tokens, 'token')}</b> in a prompt
+          ${before?.prompt_tokens !== undefined && `(${formatDifference(before.prompt_tokens, prompt_tokens)})`}
+        </span>`
       }
     </p>
     ${yanked && html`<p class="yanked">Yanked: <bdi>${escapeBidi(line.yanked_reason ?? 'no reason given')}</bdi></p>`}
@@ -88,6 +86,8 @@ function renderVersion(
   </li>`
 }
 
+/** Counts headings, which another reason names. */
+const COUNT = /^minor: \d+ headings? of level \d (?:was|were)( added| removed)$/
 /** A level of change and what follows. */
 const REASON = /^(?<level>major|minor|patch): (?<sentence>[^]*)$/
 /** The header defines glossary terms, and only readers of the whole pack see it. */
@@ -96,8 +96,10 @@ const CHANGES = [' was removed or changed', ' has another meaning', ' was added'
 
 /** Renders why a version has its number, without terms of its header. */
 function renderReasons({ reasons }: Provenance): Html {
-  const list = reasons.map((reason) => {
-    const text = hideTerm(reason)
+  const named = reasons.filter((reason) => reason.includes(': the heading ')).join('\n')
+  const shown = reasons.filter((reason) => !named.includes(COUNT.exec(reason)?.[1] ?? '\n\n'))
+  const list = shown.map((reason) => {
+    const text = hideTerm(reason).replace(/^it is the (?=first version$)/, '')
     const { level, sentence = text } = REASON.exec(text)?.groups ?? {}
     return html`<li dir="auto">${level !== undefined && html`<b>${level}</b>: `}${escapeBidi(sentence)}</li>`
   })

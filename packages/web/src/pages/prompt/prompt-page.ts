@@ -4,7 +4,7 @@ import { WebError } from '../../web-error.ts'
 import { decideAccess } from '../pack/decide-access.ts'
 import type { Viewer } from '../page.ts'
 import { addPage, createTag, isKnownTag, MARKDOWN_TYPE, readQuery } from '../serve-page.ts'
-import { findParts, selectVisible } from './find-parts.ts'
+import { findParts, type Parts, selectVisible } from './find-parts.ts'
 import { MAX_PARTS, parsePromptQuery, type PromptQuery } from './parse-prompt-query.ts'
 import {
   answerQuestion,
@@ -21,7 +21,7 @@ import type { PartSearch } from './render-found.ts'
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
 /** Packs that searches find. */
 const MAX_HITS = 12
-const SHOWN_PACKS = 6
+const SHOWN_PACKS = 5
 
 /** Adds `/prompt`, which composes the prompt of several packs and sections. */
 export function addPromptRoutes(app: FastifyInstance, dependencies: PromptDependencies): void {
@@ -43,12 +43,8 @@ export function addPromptRoutes(app: FastifyInstance, dependencies: PromptDepend
     })
   })
   addPage(app, '/prompt.md', async (request, reply) => {
-    const { prompt, context, failure, access, query } = await openPrompt(
-      dependencies,
-      contexts,
-      request,
-      reply,
-    )
+    const view = await openPrompt(dependencies, contexts, request, reply, true)
+    const { prompt, context, failure, access, query } = view
     const fields = readQuery(request.url)
     if (fields['full'] === '1' && access.scope !== 'full') throw fullTextError(request)
     const text = context?.text ?? prompt?.text
@@ -59,7 +55,9 @@ export function addPromptRoutes(app: FastifyInstance, dependencies: PromptDepend
         status === 429 ? 'too_many_pages' : status === 503 ? 'service_unavailable' : 'invalid_query'
       throw new WebError(code, message, hint)
     }
-    if (text === undefined) throw emptyPromptError()
+    if (text === undefined && view.parts.found.length > 0 && query.q === undefined)
+      throw fullTextError(request)
+    if (text === undefined) throw invalidPromptError('This prompt is empty', request)
     if (prompt !== undefined && tokens > (query.budget ?? Infinity))
       throw overBudgetError(tokens, query.budget!)
     reply.headers({ etag: createTag(text), 'cache-control': 'private, no-cache' })
@@ -78,6 +76,7 @@ async function openPrompt(
   contexts: ContextCache,
   request: FastifyRequest,
   reply: FastifyReply,
+  isFile = false,
 ): Promise<PromptView> {
   const { ports, pages, composer, versionQuota } = dependencies
   const query = parsePromptQuery(request.url)
@@ -85,6 +84,8 @@ async function openPrompt(
   const now = ports.now()
   const owner = clientOf(viewer, request)
   const parts = await findParts(dependencies, query, owner)
+  const problem = isFile ? findProblem(query, parts) : undefined
+  if (problem !== undefined) throw invalidPromptError(problem, request)
   const opened = { query, parts, viewer, now, prompt: undefined, context: undefined, failure: undefined }
   if (query.q !== undefined)
     return { ...opened, ...(await answerQuestion(dependencies, contexts, opened, owner)) }
@@ -176,11 +177,16 @@ function fullTextError({ url }: FastifyRequest): WebError {
   })
 }
 
-function emptyPromptError(): WebError {
-  const links = [{ path: '/prompt', name: 'Choose packs' }]
-  return new WebError('invalid_query', 'This prompt is empty', 'Name packs or sections that exist.', {
-    links,
-  })
+/** Finds what a prompt lacks that its URL names. A page shows that, which a file cannot. */
+function findProblem({ packs, sections, problems }: PromptQuery, { unknown }: Parts): string | undefined {
+  if (packs.length + sections.length > MAX_PARTS)
+    return `A prompt has at most ${MAX_PARTS} packs and sections together`
+  return [...problems, ...unknown.map(({ problem }) => problem)][0]?.replace(/\.$/, '')
+}
+
+function invalidPromptError(message: string, { url }: FastifyRequest): WebError {
+  const links = [{ path: url.replace('/prompt.md', '/prompt'), name: 'Open the prompt' }]
+  return new WebError('invalid_query', message, 'Its page shows what to change.', { links })
 }
 
 function overBudgetError(tokens: number, budget: number): WebError {

@@ -38,8 +38,9 @@ export interface PromptView {
 
 /** Milliseconds that passages are kept, so that copying and downloading them costs nothing. */
 const CONTEXT_MS = 10 * 60_000
-/** Answers a question once for an account, which is charged for it. */
-export type ContextCache = LRUCache<string, { readonly access: Access; readonly context: IndexContext }>
+type Answer = Pick<PromptView, 'access' | 'context' | 'failure'>
+/** Answers to questions, also those on their way, so that an account is charged once for each. */
+export type ContextCache = LRUCache<string, Promise<Answer>>
 
 export function createContextCache(): ContextCache {
   return new LRUCache({ max: 500, ttl: CONTEXT_MS })
@@ -47,13 +48,16 @@ export function createContextCache(): ContextCache {
 
 /** Finds the passages for a question; charged as the API charges for a context. */
 export async function answerQuestion(
-  { ports, search, freeSearches }: PromptDependencies,
+  dependencies: PromptDependencies,
   contexts: ContextCache,
-  { query, parts, viewer, now }: Pick<PromptView, 'query' | 'parts' | 'viewer' | 'now'>,
+  opened: Pick<PromptView, 'query' | 'parts' | 'viewer' | 'now'>,
   owner: string,
-): Promise<Pick<PromptView, 'access' | 'context' | 'failure'>> {
-  const { q = '', budget = 0, tokenizer } = query
-  if (q === '')
+): Promise<Answer> {
+  const { ports } = dependencies
+  const { query, parts, viewer, now } = opened
+  const { q, budget, tokenizer } = query
+  // Without one of the packs that it names, it is not asked of all of them.
+  if (q === '' || (parts.found.length === 0 && parts.unknown.length > 0))
     return {
       access: await decideAccess(viewer, async (account) => ({
         ...(await ports.quota.peek(account, now)),
@@ -67,22 +71,43 @@ export async function answerQuestion(
   const { mode, account } = viewer
   const key = JSON.stringify([owner, account?.tier, mode.mode, sequence, q, budget, tokenizer, packs])
   const known = contexts.get(key)
-  if (known !== undefined) return { ...known, failure: undefined }
+  if (known !== undefined) {
+    const { access, ...answer } = await known
+    if (access.reason !== 'pro' || account === undefined) return { ...answer, access }
+    return { ...answer, access: { ...access, state: await ports.quota.peek(account, now) } }
+  }
+  const answer = findContext(dependencies, opened, owner, packs)
+  contexts.set(key, answer)
+  let isKept = false
+  try {
+    isKept = (await answer).failure === undefined
+    return await answer
+  } finally {
+    if (!isKept) contexts.delete(key)
+  }
+}
+
+async function findContext(
+  { ports, search, freeSearches }: PromptDependencies,
+  { query, viewer, now }: Pick<PromptView, 'query' | 'viewer' | 'now'>,
+  owner: string,
+  packs: readonly string[],
+): Promise<Answer> {
+  const { q: text = '', budget = 0, tokenizer: name } = query
   const access = await decideAccess(viewer, (payer) => ports.quota.take(payer, now, Math.ceil(budget / 4000)))
   const wait = access.reason === 'pro' ? 0 : freeSearches.take(owner, now)
   if (wait > 0) return { access, context: undefined, failure: tooOften(wait) }
   try {
     const context = await search.context(
       {
-        text: q,
+        text,
         budget,
-        tokenizer: tokenizer || 'o200k_base',
+        tokenizer: name || 'o200k_base',
         scope: access.scope,
         packs: packs.length > 0 ? packs : undefined,
       },
       owner,
     )
-    contexts.set(key, { access, context })
     return { access, context, failure: undefined }
   } catch (error) {
     return { access, context: undefined, failure: describeFailure(error) }

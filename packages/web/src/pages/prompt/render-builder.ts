@@ -37,13 +37,13 @@ export function renderBuilder(view: PromptView, search: PartSearch, site: SiteFa
       </p>
       <nav class="tabs" aria-label="What the prompt is made of" id="~tabs" data-live>
         <ul>
-          ${tab(undefined, 'Packs and sections')} ${tab(query.q ?? '', 'A question')}
+          ${tab(undefined, 'Packs')} ${tab(query.q ?? '', 'Question')}
         </ul>
       </nav>
     </div>
     <div class="compose lit" id="~compose">
       <form class="builder" action="/prompt" method="get" id="~form">
-        ${isQuestion ? renderQuestion(query) : renderSearch(query)}
+        ${isQuestion ? renderQuestion(query, view.context !== undefined) : renderSearch(query)}
         ${!isQuestion && html`<div id="~found" data-live>${renderFound(query, search)}</div>`}
         <div id="~chosen" data-live tabindex="-1">${renderChosen(view)}</div>
         ${renderOptions(query)}
@@ -66,7 +66,7 @@ function renderSearch({ find }: PromptQuery): Html {
         type="search"
         maxlength="${MAX_WORDS}"
         value="${find}"
-        placeholder="Words, a title or a heading"
+        placeholder="Words or a title"
         autocomplete="off"
       />
       <button>Search</button>
@@ -74,7 +74,7 @@ function renderSearch({ find }: PromptQuery): Html {
   </div>`
 }
 
-function renderQuestion({ q = '' }: PromptQuery): Html {
+function renderQuestion({ q = '' }: PromptQuery, isAnswered: boolean): Html {
   return html`<div class="field">
     <label for="~q">Question</label>
     <div class="with-button">
@@ -87,14 +87,14 @@ function renderQuestion({ q = '' }: PromptQuery): Html {
         placeholder="How do I rotate a certificate?"
         autocomplete="off"
       />
-      <button class="primary">Ask</button>
+      <button ${!isAnswered && html`class="primary"`}>Ask</button>
     </div>
   </div>`
 }
 
 const SCHEME_NAMES: Readonly<Record<(typeof schemeChoices)[number], string>> = {
-  '': 'Cheapest, compressed together',
-  'as-built': 'As the packs were built, merged',
+  '': 'Cheapest',
+  'as-built': 'As the packs were built',
   none: 'none, plain text',
   'glossary-1': 'glossary-1, acronyms',
   'dense-1': 'dense-1',
@@ -106,7 +106,7 @@ function renderOptions({ scheme, tokenizer, budget, q }: PromptQuery): Html {
   const option = (value: string, name: string, chosen: string): Html =>
     html`<option value="${value}" ${value === chosen && 'selected'}>${name}</option>`
   return html`<fieldset class="options">
-    <legend class="label">How</legend>
+    <legend class="label">Options</legend>
     ${
       !isQuestion &&
       html`<p class="field wide">
@@ -119,25 +119,21 @@ function renderOptions({ scheme, tokenizer, budget, q }: PromptQuery): Html {
     <p class="field">
       <label for="~tokenizer">Tokenizer</label>
       <select id="~tokenizer" name="tokenizer">
-        ${option('', isQuestion ? 'o200k_base' : 'Of the packs', tokenizer)}
+        ${option('', isQuestion ? 'o200k_base' : 'Automatic', tokenizer)}
         ${tokenizerNames.filter((name) => !isQuestion || name !== 'o200k_base').map((name) => option(name, name, tokenizer))}
       </select>
     </p>
     <p class="field">
-      <label for="~budget"
-        >Budget
-        <span class="quiet"
-          >tokens${isQuestion && `, ${MIN_CONTEXT} to ${formatNumber(MAX_CONTEXT)}`}</span
-        ></label
-      >
+      <label for="~budget">Budget <span class="quiet">tokens</span></label>
       <input
         id="~budget"
         name="budget"
         inputmode="numeric"
         value="${budget}"
-        placeholder="none"
+        placeholder="no limit"
         autocomplete="off"
       />
+      ${isQuestion && html`<span class="quiet">${MIN_CONTEXT} to ${formatNumber(MAX_CONTEXT)}</span>`}
     </p>
     <p class="update"><button>Update</button></p>
   </fieldset>`

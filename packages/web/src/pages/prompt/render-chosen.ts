@@ -1,23 +1,27 @@
 import { html, type Html } from '@packs/codec/theme'
-import { escapeBidi, formatFragment, formatNumber, renderLangAttribute } from '../../html/display-text.ts'
+import {
+  escapeBidi,
+  formatCount,
+  formatFragment,
+  formatNumber,
+  renderLangAttribute,
+} from '../../html/display-text.ts'
 import { renderShareBar } from '../../html/lit-prompt.ts'
 import { type FoundPart, selectVisible, type UnknownPart } from './find-parts.ts'
 import { formatPromptPath, MAX_PARTS, type PromptQuery } from './parse-prompt-query.ts'
 import type { PromptView } from './prompt-view.ts'
 
 /** Renders what is chosen, with what each part costs. */
-export function renderChosen({ query, parts, prompt, access }: PromptView): Html {
+export function renderChosen({ query, parts, prompt, context, access }: PromptView): Html {
   const { found, unknown } = parts
   const isQuestion = query.q !== undefined
   const all = query.packs.length + query.sections.length
   const fields = html`${query.packs.map((name) => html`<input type="hidden" name="pack" value="${name}" />`)}
   ${query.sections.map((name) => html`<input type="hidden" name="section" value="${name}" />`)}`
-  if (all === 0)
-    return html`${fields}
-    ${!isQuestion && html`<p class="quiet empty-parts">Nothing is chosen yet. Search above, or begin with one of the packs.</p>`}`
+  if (all === 0) return html`${fields} ${isQuestion && renderPassages(context)}`
   const visible = selectVisible(parts, access.scope)
   const shares = new Map(visible.map((part, at) => [part, prompt?.shares[at]]))
-  const most = Math.max(1, ...(prompt?.shares ?? []))
+  const total = prompt?.tokens ?? 1
   const rest = prompt === undefined ? 0 : prompt.tokens - prompt.shares.reduce((sum, share) => sum + share, 0)
   const clear = formatPromptPath({ ...query, packs: [], sections: [] })
   return html`${fields}
@@ -26,7 +30,7 @@ export function renderChosen({ query, parts, prompt, access }: PromptView): Html
       <a class="clear" href="${clear}" data-key="clear-all">Remove all</a>
     </p>
     <ol class="parts">
-      ${found.map((part) => html`<li>${renderPart(part, shares.get(part), most, query, !isQuestion && visible.includes(part))}</li>`)}
+      ${found.map((part) => html`<li>${renderPart(part, shares.get(part), total, query, !isQuestion && visible.includes(part))}</li>`)}
       ${unknown.map((part) => html`<li class="unknown">${renderUnknown(part, query)}</li>`)}
     </ol>
     ${
@@ -37,13 +41,32 @@ export function renderChosen({ query, parts, prompt, access }: PromptView): Html
         <span>Instruction and terms, shared by all</span> <b>${formatNumber(rest)}</b>
       </p>`
     }
+    ${isQuestion && renderPassages(context)}
     ${all > MAX_PARTS && html`<p class="note">A prompt has at most ${MAX_PARTS} packs and sections. Remove ${all - MAX_PARTS} to compose it.</p>`}`
+}
+
+/** Lists where the passages that answer a question come from. */
+function renderPassages(context: PromptView['context']): Html | false {
+  const { passages = [] } = context ?? {}
+  if (passages.length === 0) return false
+  return html`<h2 class="label">${formatCount(passages.length, 'passage')}</h2>
+    <ol class="passages">
+      ${passages.map(({ pack: { slug }, sections: [first], path, tokens }) => {
+        const heading = path.at(-1) ?? slug
+        return html`<li>
+          <a href="/browse/${slug}${formatFragment(first?.id ?? '')}"
+            ><bdi ${renderLangAttribute(heading)}>${escapeBidi(heading)}</bdi></a
+          >
+          <span class="quiet"><span>${slug}</span> <span>${formatCount(tokens, 'token')}</span></span>
+        </li>`
+      })}
+    </ol>`
 }
 
 function renderPart(
   { kind, name, version, section }: FoundPart,
   tokens: number | undefined,
-  most: number,
+  total: number,
   query: PromptQuery,
   isVisible: boolean,
 ): Html {
@@ -56,14 +79,7 @@ function renderPart(
     const other = at + by < 0 ? undefined : list[at + by]
     if (other === undefined) return html`<span class="tool" aria-hidden="true"></span>`
     const names = list.with(at, other).with(at + by, name)
-    return html`<a
-      class="tool"
-      href="${change(names)}"
-      rel="nofollow"
-      aria-label="Move ${escapeBidi(title)} ${label}"
-      data-key="${label} ${name}"
-      ><span aria-hidden="true">${sign}</span></a
-    >`
+    return renderTool(change(names), `Move ${escapeBidi(title)} ${label}`, `${label} ${name}`, sign)
   }
   const heading = section === undefined ? title : section.path.at(-1) || section.title || 'Beginning'
   const link = `/browse/${slug}${section === undefined ? '' : formatFragment(section.id)}`
@@ -76,17 +92,17 @@ function renderPart(
     </div>
     <p class="tools">
       ${list.length > 1 && html`${move(-1, 'up', '↑')}${move(1, 'down', '↓')}`}
-      <a
-        class="tool"
-        href="${change(list.filter((other) => other !== name))}"
-        rel="nofollow"
-        aria-label="Remove ${escapeBidi(heading)}"
-        data-key="remove ${name}"
-        ><span aria-hidden="true">×</span></a
-      >
+      ${renderTool(change(list.filter((other) => other !== name)), `Remove ${escapeBidi(heading)}`, `remove ${name}`, '×')}
     </p>
-    ${tokens !== undefined && html`<p class="part-cost">${renderShareBar(tokens, most, 'part')} <b>${formatNumber(tokens)}</b></p>`}
+    ${tokens !== undefined && html`<p class="part-cost">${renderShareBar(tokens, total, 'part')} <b>${formatNumber(tokens)}</b></p>`}
     ${!isVisible && query.q === undefined && html`<p class="quiet part-locked">Beyond the preview, so it is not in the prompt.</p>`}`
+}
+
+/** @param key tells the script which link this is after an update */
+function renderTool(path: string, label: string, key: string, sign: string): Html {
+  return html`<a class="tool" href="${path}" rel="nofollow" aria-label="${label}" data-key="${key}"
+    ><span aria-hidden="true">${sign}</span></a
+  >`
 }
 
 function renderUnknown({ name, problem, similar }: UnknownPart, query: PromptQuery): Html {
@@ -111,13 +127,6 @@ function renderUnknown({ name, problem, similar }: UnknownPart, query: PromptQue
       }
     </div>
     <p class="tools">
-      <a
-        class="tool"
-        href="${replace(undefined)}"
-        rel="nofollow"
-        aria-label="Remove ${escapeBidi(name)}"
-        data-key="remove ${name}"
-        ><span aria-hidden="true">×</span></a
-      >
+      ${renderTool(replace(undefined), `Remove ${escapeBidi(name)}`, `remove ${name}`, '×')}
     </p>`
 }

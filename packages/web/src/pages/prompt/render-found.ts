@@ -19,7 +19,13 @@ export function renderFound(
   if (problem !== undefined) return html`<p class="note">${problem}.</p>`
   if (query.find === '') {
     if (newest.length === 0) return false
-    return html`<h2 class="label">Newest packs</h2>
+    const [first, second] = newest
+    const example = formatPromptPath({ ...query, packs: [first, second].flatMap((pack) => pack?.slug ?? []) })
+    return html`<p class="quiet">
+        Search for what you need, or begin with a pack.
+        ${second !== undefined && html`<a href="${example}" rel="nofollow" data-key="example">See an example of two packs</a>.`}
+      </p>
+      <h2 class="label">Newest packs</h2>
       <ul class="found">
         ${newest.map((pack) => html`<li>${renderFoundPack(query, pack, measureCost(pack).prompt)}</li>`)}
       </ul>`

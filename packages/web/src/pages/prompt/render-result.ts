@@ -13,6 +13,7 @@ import { formatSignInPath } from '../../security/cross-site-protection.ts'
 import { describeExceededQuota } from '../pack/decide-access.ts'
 import { renderProHint } from '../page.ts'
 import type { SiteFacts } from '../page.ts'
+import type { FoundPart } from './find-parts.ts'
 import { formatPromptPath } from './parse-prompt-query.ts'
 import type { PromptView } from './prompt-view.ts'
 
@@ -39,7 +40,7 @@ export function renderResult(view: PromptView, site: SiteFacts): Html {
   const over = budget === undefined ? 0 : prompt.tokens - budget
   return html`${renderLimits(view, site)} ${renderTotal(prompt, budget)}
   ${prompt.isMixed && html`<p class="note">These packs were built for different tokenizers, so they are counted in ${prompt.tokenizer}.</p>`}
-  ${prompt.notes.map((note) => html`<p class="quiet">${note}</p>`)}
+  ${prompt.isTooLarge && html`<p class="note">These texts are too large to compress together here, so the packs are as they were built.</p>`}
   ${
     over > 0
       ? html`<p class="note note-bad">
@@ -51,37 +52,47 @@ export function renderResult(view: PromptView, site: SiteFacts): Html {
         </p>`
       : renderText(view, prompt)
   }
+  ${
+    prompt.notes.length > 0 &&
+    html`<details class="notices quiet">
+      <summary>${formatCount(prompt.notes.length, 'notice')} of the composer</summary>
+      ${prompt.notes.map((note) => html`<p>${note}</p>`)}
+    </details>`
+  }
   ${renderRecipes(listRecipes(view, site))}`
 }
 
 function renderTotal({ tokens, sources, tokenizer, chosen }: PagePrompt, budget: number | undefined): Html {
   const plan = {
-    sources: 'plain text',
+    sources: 'as plain text',
     asBuilt: 'with the terms of the packs',
     together: 'compressed together',
   }[chosen]
   return html`<div class="paid">
     <p>
       <b class="paid-tokens">${formatCount(tokens, 'token')}</b>
-      <span>as text ${formatCount(sources, 'token')}</span>
+      ${tokens !== sources && html`<span>sources ${formatCount(sources, 'token')}</span>`}
       <span class="${tokens < sources ? 'saving' : 'quiet'}">${describePromptSaving(tokens, sources)}</span>
     </p>
     ${renderShareBar(tokens, sources)}
     <p class="quiet">
-      All that you pay for: instruction, terms and texts, ${plan}, counted in
+      With instruction and terms, ${plan}. Tokenizer
       ${tokenizer}.${budget !== undefined && tokens <= budget && ` ${formatCount(budget - tokens, 'token')} of the budget are left.`}
     </p>
   </div>`
 }
 
 function renderText(
-  { query, access }: PromptView,
+  { query, access, parts }: PromptView,
   prompt: Pick<PagePrompt, 'text' | 'rosetta' | 'tokens'>,
 ): Html {
-  const { text, tokens } = prompt
-  const path =
-    formatPromptPath({ ...query, find: '' }, '/prompt.md') + (access.scope === 'full' ? '&full=1' : '')
-  return renderPrompt({ lit: renderLitPrompt(prompt), tokens, path, sample: text.slice(-2000) })
+  const { tokens } = prompt
+  const titles = parts.found.map(({ version }) => version.title).join(' ')
+  const listNames = (kind: FoundPart['kind']): readonly string[] =>
+    parts.found.flatMap((part) => (part.kind === kind ? part.name : []))
+  const named = { ...query, packs: listNames('pack'), sections: listNames('section'), find: '' }
+  const path = formatPromptPath(named, '/prompt.md') + (access.scope === 'full' ? '&full=1' : '')
+  return renderPrompt({ lit: renderLitPrompt(prompt), tokens, path, sample: query.q ?? titles })
 }
 
 /** Says why there are only previews, and what to do about it. */
@@ -129,7 +140,10 @@ function renderContext(
   return html`<div class="paid">
       <p>
         <b class="paid-tokens">${formatCount(tokens, 'token')}</b>
-        <span>${formatCount(passages.length, 'passage')} within ${formatNumber(query.budget!)}</span>
+        <span
+          >${formatCount(passages.length, 'passage')} within the budget of
+          ${formatNumber(query.budget!)}</span
+        >
       </p>
       ${renderShareBar(tokens, query.budget!, 'part')}
       ${
@@ -146,8 +160,9 @@ function renderContext(
 }
 
 /** Lists the programs that give the same prompt. */
-function listRecipes({ query, parts }: PromptView, { baseUrl }: SiteFacts): readonly Recipe[] {
-  const { q, budget, tokenizer, scheme } = query
+function listRecipes({ query, parts, prompt }: PromptView, { baseUrl }: SiteFacts): readonly Recipe[] {
+  const { q, budget, tokenizer } = query
+  const scheme = prompt?.isTooLarge ? 'as-built' : query.scheme
   const search = new URLSearchParams()
   const curl = (path: string, about: string): Recipe => ({
     name: 'curl',

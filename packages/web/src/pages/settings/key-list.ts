@@ -29,8 +29,9 @@ export function renderKeys(view: KeyListView): Html {
       keys.length === 0
         ? html`<p class="quiet">You have no keys yet. Name a key after the program that will use it.</p>`
         : html`<ul class="keys">
-            ${keys.filter(isActive).map((key) => renderActiveKey(key, view))}
-          </ul>`
+              ${keys.filter(isActive).map((key) => renderActiveKey(key, view))}
+            </ul>
+            <p class="quiet">Rotate gives you a new key; the old one works for 24 more hours.</p>`
     }
     <form class="row" action="/settings/keys" method="post">
       ${renderFormToken(view)}

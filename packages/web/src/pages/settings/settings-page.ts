@@ -32,9 +32,9 @@ export function renderSettings(view: SettingsView): Html {
   return html`<div class="lead lead-row">
       <div>
         <h1>Settings</h1>
-        <p class="quiet">
-          ${account.email} · since
-          ${formatDay(account.created_at)}${!account.verified && ' · email not verified'}
+        <p class="quiet meta">
+          <span>${account.email}</span> <span>since <time>${formatDay(account.created_at)}</time></span>
+          ${!account.verified && html`<span>email not verified</span>`}
         </p>
       </div>
       <form action="/settings/sign-out" method="post"><button>Sign out</button></form>
@@ -115,7 +115,7 @@ function renderPassword(view: SettingsView): Html {
 }
 
 function renderSessions(sessions: readonly SessionSummary[]): Html {
-  return html`<section class="card" aria-labelledby="sessions">
+  return html`<section class="card session-card" aria-labelledby="sessions">
     <h2 id="sessions">Sessions</h2>
     <ul class="sessions">
       ${sessions.map(

@@ -24,9 +24,10 @@ const NEW_ACCOUNT_PASSWORD = {
 export function renderSignIn(view: SignInView): Html {
   const { notice, hasMail } = view
   return html`<div class="lead">
-      <h1>Settings</h1>
+      <h1>Sign in or create an account</h1>
       <p class="quiet">
-        Sign in to create API keys and see today’s usage. You can browse without an account.
+        Free accounts read previews. Pro accounts read whole packs and combine them in prompts.
+        <a href="/docs#tiers">Compare both</a>. You can browse without an account.
       </p>
     </div>
     ${notice !== undefined && html`<p class="note" role="status">${notice}</p>`}
@@ -38,11 +39,10 @@ export function renderSignIn(view: SignInView): Html {
           ${renderField({ ...fields.password, id: 'sign-in-password' }, selectFormError(view, 'sign-in'))}
           <p class="actions"><button class="primary">Sign in</button></p>
         </form>
-        ${
-          hasMail
-            ? html`<p><a href="/settings/forgot">Forgot password?</a></p>`
-            : html`<p class="quiet">Forgot your password? Ask the operator for a code.</p>`
-        }
+        <p class="quiet">
+          ${hasMail ? html`<a href="/settings/forgot">Forgot password?</a>` : 'Forgot your password? Ask the operator for a code.'}
+          <a class="whole" href="/settings/code">I have a code</a>
+        </p>
       </section>
       <section class="card" aria-labelledby="sign-up">
         <h2 id="sign-up">New here?</h2>
@@ -51,7 +51,6 @@ export function renderSignIn(view: SignInView): Html {
           ${renderField(NEW_ACCOUNT_PASSWORD, selectFormError(view, 'sign-up'))}
           <p class="actions"><button>Sign up</button></p>
         </form>
-        <p>Did the operator give you a code? <a href="/settings/code">I have a code</a></p>
       </section>
     </div>`
 }

@@ -40,7 +40,7 @@ export async function addTryRoutes(
     const encoded = await worker?.encode(chooseEncoding(request))
     const main = renderTry(worker && encoded && { path: worker.path, size: encoded.length }, examplePath)
     const description =
-      'Paste markdown and see what each scheme saves, what a model would read, and that it decodes to your text. Nothing leaves your machine.'
+      'Paste markdown and see what each scheme saves, what a model would read, and that your text can be restored. Nothing leaves your machine.'
     reply.header('vary', 'Cookie, Accept-Encoding')
     const title = 'Try it on your own text'
     return pages.send(reply, { title, description, viewer, main, ...SHOWN_AS })
@@ -87,7 +87,7 @@ function hashBytes(bytes: Buffer): string {
 }
 
 const SCHEMES: readonly (readonly [scheme: string, meaning: string])[] = [
-  ['none', 'your text as it is'],
+  ['none', 'your text, unchanged'],
   ['glossary-1', 'acronyms for phrases of prose, readable by people'],
   ['dense-1', 'single letters for phrases of a line'],
   ['max-1', 'single letters for anything that repeats, tables and blank lines too'],
@@ -101,8 +101,8 @@ function renderTry(
   return html`<div class="lead">
       <h1>Try it on your own text</h1>
       <p class="about">
-        Paste markdown to see what each scheme saves, what a model would read, and that it decodes to your
-        text byte for byte. <strong>Nothing leaves your machine:</strong> the codec runs in this page.
+        Paste markdown to see what each way to shorten it saves, what a model reads, and that it is restored
+        byte for byte. <strong>Nothing leaves your machine:</strong> the program runs in this page.
       </p>
     </div>
     ${worker === undefined ? renderUnbuilt() : renderForm(worker, example)}
@@ -117,8 +117,8 @@ function renderTry(
       <h2 id="~files">The same with files</h2>
       <pre class="code" tabindex="0" data-copy>npx @packs/cli build notes.md --scheme max-1</pre>
       <p class="quiet">
-        Builds a pack of up to 16 MB and verifies it. What is published here is on
-        <a href="/browse">the list of packs</a>; <a href="/prompt">compose a prompt</a> of several.
+        Builds a pack of up to 16 MB and verifies it. Or use published packs: <a href="/browse">browse</a>, or
+        <a href="/prompt">combine several in a prompt</a>.
       </p>
     </section>`
 }
@@ -140,7 +140,10 @@ function renderForm(worker: { readonly path: string; readonly size: number }, ex
       data-example="${example}"
     >
       <div class="try-source">
-        <label for="~text">Your markdown</label>
+        <p class="try-label">
+          <label for="~text">Your markdown</label>
+          <button type="button" id="~clear" hidden>Clear</button>
+        </p>
         <textarea
           id="~text"
           rows="12"
@@ -151,21 +154,20 @@ function renderForm(worker: { readonly path: string; readonly size: number }, ex
           placeholder="Paste markdown here, or drop a file of up to 2 MB"
         ></textarea>
         <p class="actions">
-          <button type="button" class="primary" id="~example">Try this example</button>
+          <button type="button" class="primary" id="~example">Fill in an example</button>
           <button type="button" id="~choose">Choose a file</button>
-          <button type="button" id="~clear" hidden>Clear</button>
           <input type="file" id="~file" hidden accept=".md,.mdx,.markdown,.txt,text/*" aria-label="File" />
         </p>
-        <p class="try-status" id="~status" role="status">Your first text loads the codec once: ${size}.</p>
+        <p class="try-status" id="~status" role="status">The first text loads the program once: ${size}.</p>
       </div>
       <table class="try-schemes">
         <caption>
-          What a prompt with your text costs, in tokens of o200k_base. Instruction and header are included.
+          What your text costs in a prompt, in tokens (o200k_base), with instruction and header.
         </caption>
         <thead>
           <tr>
             <th scope="col">Scheme</th>
-            <th scope="col">Prompt</th>
+            <th scope="col">Tokens</th>
             <th scope="col">Saves</th>
           </tr>
         </thead>
@@ -194,7 +196,7 @@ function renderForm(worker: { readonly path: string; readonly size: number }, ex
 /** Renders the place of the prompt, which the script fills. */
 function renderResult(): Html {
   return html`<p class="try-legend" id="~legend" hidden>
-      <span><i class="content"></i>content</span> <span><i class="header"></i>instruction and header</span>
+      <span><i class="content"></i>content</span> <span><i class="header"></i>header, instruction</span>
       <span><i class="saved"></i>saved</span>
     </p>
     <section class="try-result" id="~result" aria-labelledby="~result-title" hidden>

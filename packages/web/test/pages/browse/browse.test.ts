@@ -298,6 +298,12 @@ describe('a pack', () => {
     expect(statusCode).toBe(404)
     expect(body).toContain('<h1>There is no such')
   })
+
+  it('can be searched for by its name', async () => {
+    const { body } = await site.visit('/browse/tls-%3Cb%3E')
+    expect(body).toMatch(/name="search"[^>]*value="tls b"/)
+    expect(body).toContain('href="/browse?search=tls+b"')
+  })
 })
 
 describe('in recovery mode', () => {

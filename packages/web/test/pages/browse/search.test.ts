@@ -111,10 +111,11 @@ describe('a search by best match', () => {
     expect(body.match(/<h2>/g)).toHaveLength(1)
   })
 
-  it('shows a hint that says what is searched', async () => {
-    const body = await search({ search: 'expiration' })
+  it('says in another order that it searches only titles', async () => {
+    expect(await search({ search: 'expiration' })).not.toContain('~sort-rule')
+    const body = await search({ search: 'expiration', sort: 'newest' })
     expect(body).toContain('aria-describedby="~sort-rule"')
-    expect(body).toMatch(/id="~sort-rule">\s*Best match searches titles, headings and text/)
+    expect(body).toMatch(/id="~sort-rule">\s*This order searches only titles/)
   })
 
   it('shows no text beyond the preview to visitors and Free accounts, nor to a Pro account without quota', async () => {
@@ -123,7 +124,7 @@ describe('a search by best match', () => {
     expect(links(body)).toContain('redis#persistence')
     expect(body).toMatch(/1 section\s+matches beyond the preview:\s*<a href="\/browse\/redis#persistence"/)
     expect(body).toMatch(
-      /1 section on this page matches beyond the previews\.\s+Pro accounts read whole packs/,
+      /You see the preview of each pack\. 1 section on this page\s+matches beyond it; Pro accounts read whole packs/,
     )
     const free = await site.join('free@example.com')
     expect(await search(beyond, free)).not.toContain('The zebra is striped')
@@ -232,7 +233,7 @@ describe('a search by best match', () => {
   it('filters by domain and difficulty, and pages', async () => {
     const query = { search: 'wombat', domain: 'animals', difficulty: 'beginner' }
     const first = await search(query)
-    expect(first).toMatch(/\d+ results, 1 to 20 shown/)
+    expect(first).toMatch(/\d+ packs with matches 1 to 20 of \d+/)
     expect(first).toContain(
       'href="/browse?search=wombat&amp;domain=animals&amp;difficulty=beginner&amp;page=2"',
     )
@@ -246,7 +247,7 @@ describe('a search by best match', () => {
     const body = await search({ search: 'zzzzqq', domain: 'animals' })
     expect(body).toContain('Nothing matches.')
     expect(body).toContain('href="/browse?search=zzzzqq">search all domains and difficulties')
-    expect(body).toMatch(/role="status">0 results</)
+    expect(body).toMatch(/role="status">0 matches</)
   })
 
   it('shows hostile names and texts as text', async () => {

@@ -108,10 +108,10 @@ describe('the page of a pack for a reader of markdown', () => {
   })
 
   it.each([
-    ['/browse/nothing', 404, 'unknown_pack', '- [Browse packs](/browse)'],
+    ['/browse/nothing-1', 404, 'unknown_pack', '- [Search for it](/browse?search=nothing+1)'],
     ['/browse/tls.pack.json', 403, 'tier_required', '- [Back to the pack](/browse/tls)'],
     ['/browse?page=0', 400, 'invalid_query', '- [Browse packs](/browse)'],
-    ['/browse/a/b', 404, 'page_not_found', '- [Read the documentation](/docs)'],
+    ['/browse/a/b', 404, 'page_not_found', '- [Documentation](/docs)'],
   ])('has errors in markdown: %s', async (path, status, code, link) => {
     const { statusCode, headers, body } = await site.visit(path, { headers: MARKDOWN })
     expect([statusCode, headers['content-type']]).toEqual([status, 'text/markdown; charset=utf-8'])

@@ -12,7 +12,8 @@ const LINE = 'The certificate authority signs the certificate signing request.\n
 const KEYS = `## Keys\n\n${LINE.repeat(3)}`
 const RENEWAL = `## Renewal *now*\n\n${LINE.repeat(20)}`
 const INTRO = `# TLS\n\nHow keys are agreed on.\n\n`
-const BODY = INTRO + KEYS + RENEWAL
+const PART = '## Part two\n\n'
+const BODY = INTRO + KEYS + PART + RENEWAL
 
 async function buildVersion(slug: string, body: string, path = `${slug}.md`): Promise<NewVersion> {
   const bytes = Buffer.from(`---\nslug: ${slug}\ntitle: TLS\n---\n${body}`)
@@ -70,6 +71,12 @@ describe('the text of a section', () => {
     for (const id of ids) expect((await site.visit(find('tls', id!))).statusCode).toBe(200)
     expect(ids).toContain('tls')
     expect(ids).not.toContain('renewal-now')
+  })
+
+  it('has no button if it is only a heading', async () => {
+    const { body } = await site.visit('/browse/tls', { cookie: pro })
+    expect(body).toMatch(/<h3 id="part-two">Part two<\/h3><a [^>]*>#<\/a><\/div>/)
+    expect((await site.visit(find('tls', 'part-two'), { cookie: pro })).body).toBe(PART)
   })
 
   it.each(['none', '', '~main', '__proto__'])('is not found: %s', async (id) => {

@@ -63,7 +63,7 @@ describe('the page to use a pack', () => {
     const { body } = await site.visit('/browse/tls/use')
     expect(readPrompt(body)).toBe(expected.text)
     expect(readTokens(body)).toBe(expected.tokens)
-    expect(body).toContain('Pro adds the rest of the pack')
+    expect(body).toContain('Pro accounts get the whole pack')
   })
 
   it('limits the new prompts of a network of visitors, but not those that are cached', async () => {

@@ -30,6 +30,8 @@ beforeAll(async () => {
   const reasons = [
     'major: the glossary term "secretold \\" was added" has another meaning',
     'minor: the heading "Arrived" was added',
+    'minor: 1 heading of level 2 was added',
+    'minor: 2 headings of level 3 were removed',
   ]
   await packs.commit([{ ...next, provenance: { ...next.provenance, reasons } }])
   await packs.commit([makePack({ slug: 'withdrawn', content: 'Some words.\n' })])
@@ -53,6 +55,9 @@ describe('the versions of a pack', () => {
     expect(body).toContain('It &lt;b&gt;broke&lt;/b&gt;')
     expect(body).toMatch(/href="\/browse\/tls\/1\.2\.0\/changes">\s*What changed since 1\.0\.0/)
     expect(body).toMatch(/<b>minor<\/b>: the heading &quot;Arrived&quot; was added/)
+    // The heading is named.
+    expect(body).not.toContain('1 heading of level 2')
+    expect(body).toContain('2 headings of level 3 were removed')
     expect(body).toMatch(/<b>major<\/b>: a glossary term has another meaning/)
     expect(body).not.toContain('1.0.0/changes')
     expect(body).not.toMatch(SECRET)
@@ -135,6 +140,9 @@ describe('what changed', () => {
     for (const part of ['Arrived', 'Gone', 'secretnew', 'secretold', 'hiddenterm', 'otherterm'])
       expect(body).toContain(part)
     expect(body).toContain('… 38 unchanged lines')
+    expect(body).toMatch(
+      /<p>2 passages changed, 1 passage added, .*1 heading added, 1 heading removed\.<\/p>/,
+    )
     expect(await visit()).toBe(body)
     expect((await site.visit('/settings', { cookie: pro })).body).toMatch(/<b>0<\/b> of 2/)
     const spent = (await site.visit('/browse/tls/1.1.0/changes', { cookie: pro })).body

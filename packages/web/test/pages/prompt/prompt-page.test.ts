@@ -1,6 +1,7 @@
 import type { NewVersion } from '@packs/catalog'
 import { decode } from '@packs/codec'
 import { composePrompt } from '@packs/codec/prompt'
+import { makePack } from '../../make-pack.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Site } from '../../start-site.ts'
 import {
@@ -101,9 +102,20 @@ describe('sections', () => {
     const body = await open('?section=tls/rotation')
     expect(body).toContain('Beyond the preview, so it is not in the prompt.')
     expect(body).not.toContain(HIDDEN_WORD)
+    const file = await site.visit('/prompt.md?section=tls/rotation')
+    expect([file.statusCode, file.body]).toEqual([403, expect.stringContaining('need a Pro account')])
     const wrong = await open('?section=tls/rotations', pro)
     expect(wrong).toContain('href="/prompt?section=tls/rotation"')
   })
+})
+
+it('is of the packs as they were built if they are too large to be compressed again', async () => {
+  const large = makePack({ slug: 'large', content: 'Words of a book. '.repeat(70_000) })
+  await site.catalog.packs.commit([large])
+  const body = await open('?pack=large', pro)
+  expect(body).toContain('too large to compress together here')
+  expect(body).toContain('pack prompt large --as-built')
+  expect(readTokens(body)).toBe(composePrompt([large.pack], { asBuilt: true }).tokens)
 })
 
 describe('what is no prompt', () => {
@@ -111,12 +123,22 @@ describe('what is no prompt', () => {
     const body = await open('')
     expect(body).toContain('href="/prompt?pack=tls"')
     expect(body).not.toContain('id="~prompt"')
-    expect((await site.visit('/prompt.md')).statusCode).toBe(400)
+  })
+
+  it.each([
+    ['', 'This prompt is empty'],
+    ['?pack=tls&pack=dns-records', 'There is no pack “dns-records”'],
+    ['?pack=tls&section=tls/rotations', 'The pack tls has no section “rotations”'],
+    ['?pack=tls&scheme=zip', 'There is no scheme “zip”'],
+  ])('is no file without what its URL names: %s', async (query, message) => {
+    const { body, statusCode } = await site.visit(`/prompt.md${query}`, { cookie: pro })
+    expect([statusCode, body]).toEqual([400, expect.stringContaining(message)])
   })
 
   it('names what is unknown, with similar names, and composes the rest', async () => {
     const body = await open('?pack=tls&pack=dns-records&pack=tls@9.0.0&pack=Not%20a%20name', pro)
     expect(readPrompt(body)).toContain('quokka')
+    expect(body).toContain('href="/prompt.md?pack=tls&amp;full=1&amp;download=1"')
     expect(body).toContain('There is no pack “dns-records”.')
     expect(body).toContain('The pack tls has no version 9.0.0.')
     expect(body).toContain('“Not a name” is not the name of a pack')
@@ -126,6 +148,11 @@ describe('what is no prompt', () => {
     const names = Array.from({ length: 51 }, (_, at) => `pack=pack-${at}`).join('&')
     const body = await open(`?${names}`, pro)
     expect(body).toContain('A prompt has at most 50 packs and sections. Remove 1 to compose it.')
+    const file = await site.visit(`/prompt.md?${names}`, { cookie: pro })
+    expect([file.statusCode, file.body]).toEqual([
+      400,
+      expect.stringContaining('A prompt has at most 50 packs'),
+    ])
   })
 
   it('says what a prompt over the budget takes, with each share', async () => {
@@ -159,6 +186,30 @@ describe('a question', () => {
     const file = await site.visit('/prompt.md?q=rotate+with+a+quokka&budget=5000&full=1', { cookie })
     expect(file.body).toBe(readPrompt(body))
     expect(body).toContain('/api/v1/context?q=rotate+with+a+quokka&amp;budget=5000')
+  })
+
+  it('is not charged if it is refused, nor asked of all packs if it names one that there is not', async () => {
+    const cookie = await joinPro(site, 'careful@example.com', 1)
+    for (const query of [
+      'pack=tls&pack=nope',
+      'pack=tls&scheme=zip',
+      'q=quokka&pack=nope',
+      'q=quokka&budget=1',
+    ])
+      expect((await site.visit(`/prompt.md?${query}`, { cookie })).statusCode).toBe(400)
+    expect((await site.visit('/browse/tls/1.0.0/section?id=nope', { cookie })).statusCode).toBe(404)
+    const body = await open('?q=quokka&pack=nope', cookie)
+    expect(body).toContain('There is no pack “nope”.')
+    expect(body).not.toContain('id="~prompt"')
+    expect(await open('?pack=tls', cookie)).toContain('id="~prompt"')
+  })
+
+  it('is charged once, however often it is asked at the same time', async () => {
+    const cookie = await joinPro(site, 'hurried@example.com', 3)
+    const all = await Promise.all(
+      Array.from({ length: 5 }, () => open('?q=rotate+a+quokka&budget=5000', cookie)),
+    )
+    for (const body of all) expect(body).toContain('You have 1 left today.')
   })
 
   it('never answers from beyond the previews to a visitor', async () => {
