@@ -20,7 +20,7 @@ const ENTRIES =
  */
 const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: string }>> = {
   'lines of source': {
-    limit: 81_200,
+    limit: 81_450,
     raised: '2026-11-28',
     reason:
       'pages: Use, versions and their changes, `/prompt`, `/try`, search results, discovery, examples in `/docs`; figures of versions; `@packs/eval` (3,700) and evaluations of versions, from the command to the pages; passages within a budget, in the search, the API, the client, MCP and `pack context`; tools without a framework; chunks for embeddings; texts of sections; stored indexes of files',
