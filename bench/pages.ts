@@ -102,7 +102,8 @@ function format(figures: readonly PageFigures[], journey: Journey): string {
 
 ${documents.length} documents with \`dense-1\`; PACK is the longest one that a page shows whole. Chromium with empty caches, ${cpu}, ${cores} cores. KB (1,000
 bytes) are as sent, with headers. LCP is over 400 kbit/s with a latency of 100 ms and a processor four times slower, at 390 px; "÷" is
-by that of the first page. axe and overflows are those found at 320, 390, 768, 1280 and 1680 px, light, dark and in forced colors.
+by that of the first page. The server had written the pages before; LCP is the median of three loads. Overflows are those at 320, 390, 768,
+1280 and 1680 px, light, dark and in forced colors; findings of axe those at 390 and 1280 px, light and dark.
 
 ${formatTable(head, rows)}
 

@@ -1,5 +1,6 @@
 import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { medianOf } from '../median.ts'
 
 /** What a browser found out about a page. */
 export interface PageFigures {
@@ -10,20 +11,24 @@ export interface PageFigures {
   /** Bytes of the document as sent, and of everything that the page loads. */
   readonly document: number
   readonly all: number
-  /** Milliseconds until the largest element was drawn, over a slow line with a slow processor. */
+  /** Median milliseconds until the largest element was drawn, over a slow line with a slow processor. */
   readonly lcp: number
   /** How far elements moved after they were drawn. */
   readonly cls: number
-  /** Findings of axe, in all widths and color schemes. */
+  /** Findings of axe, at two widths, light and dark. */
   readonly axe: readonly string[]
   /** Widths at which the page is wider than the window. */
   readonly overflows: readonly number[]
 }
 
 const WIDTHS = [320, 390, 768, 1280, 1680]
+/** Widths of the two layouts, in which axe looks. */
+const LAYOUTS = [390, 1280]
 /** 400 kbit/s, and a processor four times slower. */
 const LINE = { offline: false, latency: 100, downloadThroughput: 50_000, uploadThroughput: 50_000 }
 const SLOWDOWN = 4
+/** Loads of a page, whose median counts. */
+const LOADS = 3
 
 /** Reads the last value of both observers. They are set up before the page is loaded. */
 const OBSERVE = `globalThis.figures = { lcp: 0, cls: 0 }
@@ -40,9 +45,22 @@ export async function measurePage(
   cookie: string,
 ): Promise<PageFigures> {
   const headers = cookie === '' ? {} : { cookie }
-  const slow = await browser.newContext({ viewport: { width: 390, height: 844 }, extraHTTPHeaders: headers })
-  const loaded = await loadSlowly(slow, origin, path)
-  await slow.close()
+  // What the server writes once and keeps is written before.
+  await fetch(origin + path, { headers })
+  const loads: Load[] = []
+  for (let round = 0; round < LOADS; round++) {
+    const slow = await browser.newContext({
+      viewport: { width: 390, height: 844 },
+      extraHTTPHeaders: headers,
+    })
+    loads.push(await loadSlowly(slow, origin, path))
+    await slow.close()
+  }
+  const loaded = {
+    ...loads[0]!,
+    lcp: medianOf(loads.map(({ lcp }) => lcp)),
+    cls: Math.max(...loads.map(({ cls }) => cls)),
+  }
   const found = new Set<string>()
   const overflows = new Set<number>()
   for (const colorScheme of ['light', 'dark'] as const)
@@ -57,7 +75,9 @@ export async function measurePage(
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 })
         await page.goto(origin + path)
-        for (const finding of await findViolations(page)) found.add(finding)
+        // Forced colors are the system's, and axe takes the others for them.
+        if (LAYOUTS.includes(width) && forcedColors === 'none')
+          for (const finding of await findViolations(page)) found.add(finding)
         if (
           await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
         )
@@ -68,11 +88,9 @@ export async function measurePage(
   return { page: path, ...loaded, axe: [...found], overflows: [...overflows] }
 }
 
-async function loadSlowly(
-  context: BrowserContext,
-  origin: string,
-  path: string,
-): Promise<Omit<PageFigures, 'page' | 'axe' | 'overflows'>> {
+type Load = Omit<PageFigures, 'page' | 'axe' | 'overflows'>
+
+async function loadSlowly(context: BrowserContext, origin: string, path: string): Promise<Load> {
   const page = await context.newPage()
   const session = await context.newCDPSession(page)
   await session.send('Network.enable')
@@ -84,6 +102,7 @@ async function loadSlowly(
   await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN })
   await page.addInitScript(OBSERVE)
   await page.goto(origin + path, { waitUntil: 'networkidle' })
+  while ((await page.evaluate<number>('figures.lcp')) === 0) await page.waitForTimeout(50)
   const { lcp, cls } = await page.evaluate<{ lcp: number; cls: number }>('figures')
   return {
     requests: urls.length,
