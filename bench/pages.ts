@@ -73,11 +73,10 @@ function format(figures: readonly PageFigures[], journey: Journey): string {
   const [yardstick] = figures
   const { cpu, cores } = describeMachine()
   const kb = (bytes: number): string => (bytes / 1000).toFixed(1)
-  const rows = figures.map(({ page, requests, foreign, document, all, lcp, cls, axe, overflows }) => [
+  const rows = figures.map(({ page, requests, foreign, all, lcp, cls, axe, overflows }) => [
     page.replace(site.longest, 'PACK'),
     `${requests}`,
     `${foreign}`,
-    kb(document),
     kb(all),
     `${(lcp / 1000).toFixed(2)}`,
     `${(lcp / yardstick!.lcp).toFixed(2)}`,
@@ -85,18 +84,7 @@ function format(figures: readonly PageFigures[], journey: Journey): string {
     `${axe.length}`,
     `${overflows.length}`,
   ])
-  const head = [
-    'page',
-    'requests',
-    'other sites',
-    'page, KB',
-    'all, KB',
-    'LCP, s',
-    'LCP ÷',
-    'CLS',
-    'axe',
-    'overflows',
-  ]
+  const head = ['page', 'requests', 'other sites', 'all, KB', 'LCP, s', 'LCP ÷', 'CLS', 'axe', 'overflows']
   const findings = figures.flatMap(({ page, axe }) => axe.map((finding) => `- ${page}: ${finding}\n`))
   return `# Pages
 

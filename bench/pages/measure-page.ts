@@ -8,8 +8,7 @@ export interface PageFigures {
   readonly requests: number
   /** Requests to other sites. */
   readonly foreign: number
-  /** Bytes of the document as sent, and of everything that the page loads. */
-  readonly document: number
+  /** Bytes of everything that the page loads, as sent. */
   readonly all: number
   /** Median milliseconds until the largest element was drawn, over a slow line with a slow processor. */
   readonly lcp: number
@@ -107,7 +106,6 @@ async function loadSlowly(context: BrowserContext, origin: string, path: string)
   return {
     requests: urls.length,
     foreign: urls.filter((url) => !url.startsWith(`${origin}/`)).length,
-    document: sizes[0] ?? 0,
     all: sizes.reduce((sum, size) => sum + size, 0),
     lcp: Math.round(lcp),
     cls: Math.round(cls * 1000) / 1000,
