@@ -6,8 +6,6 @@ export type CatalogErrorCode =
   | 'unknown_version'
   | 'invalid_signature'
   | 'too_many_signatures'
-  | 'invalid_evaluation'
-  | 'too_many_evaluations'
   | 'unknown_account'
   | 'email_taken'
   | 'invalid_account'

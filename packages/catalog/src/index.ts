@@ -33,7 +33,6 @@ export {
 export { createQuota } from './quota/create-quota.ts'
 export { createVersionQuota, type VersionQuota } from './quota/create-version-quota.ts'
 export { createRedisQuota, type RedisClient } from './quota/create-quota-store.ts'
-export { evaluationSchema, evaluationsSchema } from './packs/evaluation.ts'
 export { versionConflictError } from './packs/commit-versions.ts'
 export { openDocument } from './packs/version-row.ts'
 export { computeRetryAfter, dailyLimit, type Quota, type QuotaState } from './quota/create-quota.ts'

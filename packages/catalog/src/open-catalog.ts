@@ -9,7 +9,6 @@ import { createJobStore, type JobStore } from './jobs/create-job-store.ts'
 import { createMaintenanceStore, type MaintenanceStore } from './maintenance/create-maintenance-store.ts'
 import { migrate, requireMigrated } from './migrations/migrate.ts'
 import type { MigrationProgress } from './migrations/run-step.ts'
-import { addEvaluation } from './packs/add-evaluation.ts'
 import { addSignature } from './packs/add-signature.ts'
 import { readSequence } from './packs/change-catalog.ts'
 import { createInventory, type Inventory } from './packs/create-inventory.ts'
@@ -82,7 +81,6 @@ function createCatalog(database: Database, url: string): Catalog {
   return {
     packs: createPackStore(database),
     signatures: { add: (...signature) => addSignature(database, ...signature) },
-    evaluations: { add: (...evaluation) => addEvaluation(database, ...evaluation) },
     sources: createSourceStore(database),
     inventory: createInventory(database),
     accounts: createAccountStore(database),
@@ -123,8 +121,6 @@ export interface Catalog {
   readonly packs: PackStore
   /** Signatures of versions, which do not change the versions. */
   readonly signatures: { readonly add: Method<typeof addSignature> }
-  /** Evaluations of versions, which do not change the versions. */
-  readonly evaluations: { readonly add: Method<typeof addEvaluation> }
   readonly sources: SourceStore
   readonly inventory: Inventory
   readonly accounts: AccountStore

@@ -1,6 +1,5 @@
 import type { DamagedVersion } from './catalog-error.ts'
 import type { Difficulty, Pack } from '@packs/codec/pack'
-import type { Scheme } from '@packs/codec'
 import type { PackSignature } from '@packs/codec/verify'
 import type { Actor } from './audit/create-audit-store.ts'
 
@@ -128,29 +127,8 @@ export const documentOnlyFields = {
 } as const
 
 /**
- * What `pack eval` found for a version, as its publisher reports it: how many more questions a
- * model answered right from the packs than from their sources. The catalog cannot verify it.
- */
-export interface Evaluation {
-  /** As the publisher named it: at most 100 visible characters. */
-  readonly model: string
-  /** When its last answer came, RFC 3339, UTC, with milliseconds. */
-  readonly date: string
-  readonly scheme: Exclude<Scheme, 'none'>
-  readonly questions: number
-  readonly documents: number
-  /** Share of right answers from the packs, less that from the sources: -1 to 1. */
-  readonly difference: number
-  /** 95 % interval of the difference. */
-  readonly interval: readonly [low: number, high: number]
-  /** Percentage points that `as good` may lose at most. */
-  readonly margin: number
-  readonly verdict: 'as good' | 'worse' | 'too few questions'
-}
-
-/**
- * The part of a summary that is stored as one. Times, signatures and evaluations come from the
- * rows of version and pack.
+ * The part of a summary that is stored as one. Times and signatures come from the rows of
+ * version and pack.
  */
 export type StoredSummary = Omit<Pack, keyof typeof documentOnlyFields>
 
@@ -171,8 +149,6 @@ export interface PackSummary extends StoredSummary {
    * stored.
    */
   readonly signatures: readonly PackSignature[]
-  /** Of the version, the last one attached at the end; absent if it has none. */
-  readonly evaluations?: readonly Evaluation[]
   /**
    * Tokens of a prompt with only this pack as it was built: what `pack prompt --as-built` prints.
    * Absent until it is counted, for versions that an older program published.
@@ -227,7 +203,6 @@ export interface VersionLine {
   readonly sha256: string | null
   /** Ids of the keys that signed it. */
   readonly signers: readonly string[]
-  readonly evaluations?: readonly Evaluation[]
   /** As in `PackSummary`. */
   readonly prompt_tokens?: number
   readonly yanked: boolean

@@ -7,7 +7,6 @@ import { describeChanges } from './contract/describe-changes.ts'
 import { describeClaims } from './contract/describe-claims.ts'
 import { describeCodes } from './contract/describe-codes.ts'
 import { describeCommits } from './contract/describe-commits.ts'
-import { describeEvaluations } from './contract/describe-evaluations.ts'
 import { describeFaults } from './contract/describe-faults.ts'
 import { describeFigures } from './contract/describe-figures.ts'
 import { describeIndex } from './contract/describe-index.ts'
@@ -44,7 +43,6 @@ export function describeCatalog(name: string, start: () => Promise<TestDatabase>
     describeCommits(context)
     describeYanks(context)
     describeSignatures(context)
-    describeEvaluations(context)
     describeAudits(context)
     describeAuditLog(context)
     describeRecordedChanges(context)

@@ -24,8 +24,6 @@ it('exports what other packages may use', () => {
     'createVersionQuota',
     'dailyLimit',
     'documentOnlyFields',
-    'evaluationSchema',
-    'evaluationsSchema',
     'findQueryWords',
     'hashKey',
     'isKeyText',

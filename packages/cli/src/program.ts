@@ -202,6 +202,12 @@ export const REMOVED_OPTIONS: readonly Readonly<Record<'command' | 'option' | 'i
     instead: 'search a catalog at /browse, or with GET /api/v1/search',
   },
   {
+    command: 'publish',
+    option: '--eval',
+    instead:
+      'keep the file that `pack eval --json` printed beside the sources; the catalog has no evaluations',
+  },
+  {
     command: 'accounts set-tier',
     option: '--unproven',
     instead: 'use --unverified',

@@ -130,7 +130,7 @@ export interface DifferingQuestion {
   readonly answers: readonly (Graded & { readonly arm: ArmName; readonly text: string })[]
 }
 
-/** The result of an evaluation, as `--json` prints it and `pack publish --eval` reads it. */
+/** The result of an evaluation, as `--json` prints it. */
 export interface EvalResult {
   readonly ok: true
   readonly format: 'packs-eval-1'

@@ -1,5 +1,3 @@
-export { attachEvaluation, parseEvaluationFile } from './attach-evaluation.ts'
-export type { Attachment, EvaluationFile } from './attach-evaluation.ts'
 export { createBuildThread, type BuildThread, type BuildVersion } from './build-thread/create-build-thread.ts'
 export { createInProcessRunner, type InProcessOptions } from './in-process/create-in-process-runner.ts'
 export { findOwnJob, listOwnJobs } from './in-process/create-in-process-runner.ts'

@@ -9,7 +9,6 @@ export type PublishErrorCode =
   | 'invalid_job'
   | 'source_missing'
   | 'source_mismatch'
-  | 'invalid_evaluation_file'
   | 'unknown_job'
   | 'job_failed'
   | 'job_abandoned'

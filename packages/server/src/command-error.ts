@@ -8,7 +8,6 @@ export type CommandErrorCode =
   | 'empty_source'
   | 'duplicate_slug'
   | 'signer_ended'
-  | 'evaluation_mismatch'
   | 'address_in_use'
   | 'address_unavailable'
 
@@ -51,7 +50,6 @@ export const exitOfCode: Readonly<Record<ErrorCode, Exit>> = {
   empty_source: 'findings',
   duplicate_slug: 'findings',
   signer_ended: 'refused',
-  evaluation_mismatch: 'findings',
   address_in_use: 'unavailable',
   address_unavailable: 'unavailable',
   bad_source: 'findings',
@@ -61,7 +59,6 @@ export const exitOfCode: Readonly<Record<ErrorCode, Exit>> = {
   invalid_job: 'findings',
   source_missing: 'findings',
   source_mismatch: 'refused',
-  invalid_evaluation_file: 'findings',
   unknown_job: 'findings',
   job_failed: 'internal',
   job_abandoned: 'unavailable',
@@ -75,8 +72,6 @@ export const exitOfCode: Readonly<Record<ErrorCode, Exit>> = {
   unknown_version: 'findings',
   invalid_signature: 'refused',
   too_many_signatures: 'refused',
-  invalid_evaluation: 'refused',
-  too_many_evaluations: 'refused',
   unknown_account: 'findings',
   email_taken: 'refused',
   invalid_account: 'usage',

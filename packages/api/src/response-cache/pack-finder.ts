@@ -81,10 +81,10 @@ export function createPackFinder({ packs }: Catalog): PackFinder {
 }
 
 function describeVersion(record: VersionRecord): FoundPack {
-  const { sequence, slug, version, tokenizer, yanked, updated_at, bytes, signatures, evaluations } = record
+  const { sequence, slug, version, tokenizer, yanked, updated_at, bytes, signatures } = record
   const { uncompressed_estimate: plainTokens, pack_digest: digest, prompt_tokens } = record
   const isCounted = prompt_tokens !== undefined
-  const added = JSON.stringify(evaluations ? [signatures, evaluations] : signatures)
+  const added = JSON.stringify(signatures)
   const suffix = added === '[]' ? '' : `.${hash('sha256', added, 'base64url').slice(0, 8)}`
   const tag = `${digest.slice(0, 32)}.${Date.parse(updated_at).toString(36)}${suffix}`
   const names = { sequence, slug, version, digest, tag }

@@ -2,7 +2,7 @@ import { CatalogError } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { requireCaller } from '../hooks/caller.ts'
-import { IMMUTABLE, REVALIDATE, prefersType } from '../http/headers.ts'
+import { REVALIDATE, prefersType } from '../http/headers.ts'
 import { included, parseQuery } from '../http/parse-query.ts'
 import type { BodySource } from '../response-cache/body.ts'
 import type { FoundPack } from '../response-cache/pack-finder.ts'
@@ -36,7 +36,7 @@ export function createGetPackRoutes(context: RouteContext): readonly [latest: Ap
       operationId: 'getPackVersion',
       summary: 'Get one version of a pack',
       description:
-        'A version never changes, so Pro responses may be cached for a year unless the version was yanked (`X-Yanked`). With `include=document` they must be revalidated, because signatures can be added; without it, Pro responses lack `evaluations`, which can be added too. Tiers and formats are those of the latest version.',
+        'A version never changes, so Pro responses may be cached for a year unless the version was yanked (`X-Yanked`). With `include=document` they must be revalidated, because signatures can be added. Tiers and formats are those of the latest version.',
     },
     query,
     bodies: {
@@ -62,8 +62,7 @@ async function sendPack(
   const format = prefersType(request.headers.accept, 'text/markdown') ? 'markdown' : 'json'
   const isDocument = include === 'document' && tier === 'pro' && format === 'json'
   const found = await findRequestedVersion(context, request)
-  const isFixed = found.caching === IMMUTABLE && !isDocument
-  const projection = { tier, format, isDocument, isFixed } as const
+  const projection = { tier, format, isDocument } as const
   return sendVersion(context, request, reply, {
     ...found,
     // A version never changes, but signatures can be added to its document.
@@ -74,9 +73,9 @@ async function sendPack(
 }
 
 function nameVariant(projection: Projection, found: FoundPack | undefined): string {
-  const { tier, format, isDocument, isFixed } = projection
+  const { tier, format, isDocument } = projection
   if (format === 'markdown') return `${tier}.markdown`
-  const kind = isDocument ? 'document' : isFixed ? 'fixed' : 'json'
+  const kind = isDocument ? 'document' : 'json'
   const variant = `${tier}.${kind}.${identifyFormat(findPackSchema(projection))}`
   return found?.isCounted === false ? `${variant}.uncounted` : variant
 }

@@ -1,4 +1,4 @@
-import { documentOnlyFields, evaluationsSchema, openDocument } from '@packs/catalog'
+import { documentOnlyFields, openDocument } from '@packs/catalog'
 import type { PackVersion, Tier } from '@packs/catalog'
 import { MAX_TAGS, packSchema, type Pack } from '@packs/codec/pack'
 import { z } from 'zod'
@@ -9,8 +9,6 @@ export interface Projection {
   readonly format: 'json' | 'markdown'
   /** Whether a full pack has every field of its document, so that `pack_digest` can be checked. */
   readonly isDocument: boolean
-  /** Whether it may be cached for a year, so that it lacks what can be added later. */
-  readonly isFixed: boolean
 }
 
 /**
@@ -23,10 +21,9 @@ export function projectPack(version: PackVersion, projection: Projection): strin
   if (projection.format === 'markdown')
     return projection.tier === 'free' ? pack.preview_content : formatForPrompt(pack)
   const { published_at, updated_at, prompt_tokens = null } = version
-  const evaluations = projection.isFixed ? undefined : version.evaluations
   const preview = projection.tier === 'free'
   const texts = preview ? { rosetta: null, content: pack.preview_content } : {}
-  const fields = { ...pack, published_at, updated_at, prompt_tokens, evaluations, preview, ...texts }
+  const fields = { ...pack, published_at, updated_at, prompt_tokens, preview, ...texts }
   return JSON.stringify(findPackSchema(projection).parse(fields))
 }
 
@@ -79,12 +76,6 @@ export function hasUncounted(packs: readonly { readonly prompt_tokens?: number }
   return packs.some(({ prompt_tokens: tokens }) => tokens === undefined)
 }
 
-const evaluations = evaluationsSchema
-  .optional()
-  .describe(
-    'How well models read the version, as reported by the publisher, not verified; absent if nothing was reported',
-  )
-
 const time = z.iso.datetime({ precision: 3 })
 
 /**
@@ -111,7 +102,6 @@ const { shape: summaryShape } = documentSchema
       'When the pack last changed; for a version requested by number, when it was published',
     ),
     prompt_tokens: promptTokens,
-    evaluations,
   })
 
 export const summarySchema: z.ZodObject = z.object(summaryShape).meta({ title: 'Pack in a list' })
@@ -196,7 +186,6 @@ export const versionLineSchema: z.ZodObject = z
       .describe(
         'Ids of the keys that signed it; empty if it is unsigned. To verify them, check the document',
       ),
-    evaluations,
     yanked: z
       .boolean()
       .describe('Withdrawn: not listed and never the latest version, but available by its number'),

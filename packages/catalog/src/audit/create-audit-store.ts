@@ -38,7 +38,6 @@ export const auditActions = [
   'version.yanked',
   'version.restored',
   'version.signed',
-  'version.evaluated',
   'mode.switched',
 ] as const
 

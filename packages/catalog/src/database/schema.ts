@@ -63,7 +63,7 @@ export interface PackTable {
   title_grams?: string[]
 }
 
-/** A version. Its sequence number is its key. Only its yank, signatures and evaluations change. */
+/** A version. Its sequence number is its key. Only its yank and signatures change. */
 export interface VersionTable {
   sequence: number
   pack: number
@@ -84,7 +84,6 @@ export interface VersionTable {
   /** JSON; `null` if it is unsigned. */
   signatures: string | null
   /** JSON; `null` if it has none. */
-  evaluations: string | null
   document: Uint8Array
 }
 

@@ -12,7 +12,6 @@ import { createAccountStates } from './steps/0007-accounts.ts'
 import { createSearch } from './steps/0008-search.ts'
 import { createSignatures } from './steps/0009-signatures.ts'
 import { createSectionTexts } from './steps/0010-section-texts.ts'
-import { createEvaluations } from './steps/0011-evaluations.ts'
 import { createFigures } from './steps/0012-figures.ts'
 import type { Migration } from './steps/migration.ts'
 import { listPending, prepareStepTable, readProgress, recordStep } from './migration-state.ts'
@@ -30,7 +29,6 @@ export const migrations: readonly Migration[] = [
   createSearch,
   createSignatures,
   createSectionTexts,
-  createEvaluations,
   createFigures,
 ]
 

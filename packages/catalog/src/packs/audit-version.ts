@@ -3,7 +3,6 @@ import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
 import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
 import type { VersionAudit } from '../types.ts'
-import { parseEvaluations } from './evaluation.ts'
 import { findPack, findVersion, deriveListedColumns } from './pack-row.ts'
 import { parseProvenance } from './parse-provenance.ts'
 import {
@@ -61,7 +60,6 @@ async function auditRows(
     signatures: parseSignatures(row),
     damaged: [
       ...(document ? compareDocument(row, document) : []),
-      ...(hasEvaluationsOf(row, document) ? [] : ['versions.evaluations']),
       ...(isTime(row.published_at) ? [] : ['versions.published_at']),
       ...(isTime(pack.updated_at) ? [] : ['packs.updated_at']),
       ...compare('versions', row, { parent: parent ? formatVersion(parent) : null }),
@@ -80,11 +78,6 @@ async function auditRows(
       ...(grams ? await compareGrams(reads, pack, grams) : []),
     ],
   }
-}
-
-/** Tells whether its evaluations can be read and are of its scheme. */
-function hasEvaluationsOf(row: Pick<VersionTable, 'evaluations'>, document: Pack | undefined): boolean {
-  return parseEvaluations(row)?.every(({ scheme }) => scheme === (document?.compression ?? scheme)) ?? false
 }
 
 type Sibling = Pick<VersionTable, 'sequence' | 'major' | 'minor' | 'patch' | 'yanked_reason'>

@@ -63,7 +63,6 @@ export async function updatePackRow(
   const latest = await transaction
     .selectFrom('versions')
     .select(['sequence', 'major', 'minor', 'patch', 'summary', 'published_at', 'signatures'])
-    .select('evaluations')
     .where('pack', '=', before.number)
     .where('yanked_reason', 'is', null)
     .orderBy(highestFirst)
@@ -121,7 +120,6 @@ export async function findVersion(
     .selectFrom('versions')
     .select(['sequence', 'pack', 'major', 'minor', 'patch', 'published_at', 'source_digest', 'parent'])
     .select(['provenance', 'summary', 'domain_slug', 'difficulty', 'yanked_reason', 'signatures'])
-    .select('evaluations')
     .where('pack', '=', pack.number)
     .where('major', '=', number.major)
     .where('minor', '=', number.minor)

@@ -130,7 +130,7 @@ export async function readHead(queries: Queries, slug: string): Promise<PackHead
   const versions = queries.selectFrom('versions').where('pack', '=', pack.number)
   const head = await versions
     .select(['sequence', 'major', 'minor', 'patch', 'source_digest', 'summary', 'published_at'])
-    .select(['provenance', 'yanked_reason', 'signatures', 'evaluations'])
+    .select(['provenance', 'yanked_reason', 'signatures'])
     .where('sequence', '=', pack.head)
     .executeTakeFirstOrThrow(() => danglingReferenceError('head', pack))
   const highest = await versions
@@ -171,7 +171,6 @@ export async function readHistory(queries: Queries, idOrSlug: string): Promise<r
       token_count: summary?.token_count ?? null,
       sha256: summary?.sha256 ?? null,
       signers: summary?.signatures.map(({ key_id }) => key_id) ?? [],
-      ...(summary?.evaluations && { evaluations: summary.evaluations }),
       ...(summary?.prompt_tokens !== undefined && { prompt_tokens: summary.prompt_tokens }),
       yanked: yanked_reason !== null,
       yanked_reason,

@@ -23,7 +23,6 @@ import {
   type VersionRecord,
 } from '../types.ts'
 import type { Position } from './change-catalog.ts'
-import { parseEvaluations } from './evaluation.ts'
 
 const VERSION = /^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})$/
 
@@ -60,7 +59,6 @@ const rowColumns = [
   'versions.summary',
   'versions.published_at',
   'versions.signatures',
-  'versions.evaluations',
 ] as const
 
 /** Columns that {@link readSummary} needs, for queries of `packs` and `versions`. */
@@ -79,7 +77,7 @@ export const summaryColumns: readonly [
 type NamedRow = Pick<PackTable, 'slug'> & Pick<VersionTable, 'sequence' | 'major' | 'minor' | 'patch'>
 
 export type SummaryRow = NamedRow &
-  Pick<VersionTable, 'summary' | 'published_at' | 'signatures' | 'evaluations'> & {
+  Pick<VersionTable, 'summary' | 'published_at' | 'signatures'> & {
     readonly [Name in 'prompt_tokens' | 'lead']?: FigureTable[Name] | null
   }
 
@@ -116,7 +114,6 @@ export function createVersionRow(
     difficulty: version.pack.difficulty,
     yanked_reason: null,
     signatures: null,
-    evaluations: null,
     document: Buffer.from(serializePack(document)),
   }
 }
@@ -130,13 +127,8 @@ export function readSummary(row: SummaryRow, { updated_at }: Pick<PackTable, 'up
   const { published_at, sequence } = row
   const signatures = parseSignatures(row)
   if (signatures === undefined) throw unreadableColumnError('signatures', sequence, { damaged: nameRow(row) })
-  const evaluations = parseEvaluations(row)
-  if (evaluations === undefined)
-    throw unreadableColumnError('evaluations', sequence, { damaged: nameRow(row) })
-  if (isTime(published_at) && isTime(updated_at)) {
-    const added = evaluations.length === 0 ? {} : { evaluations }
-    return { ...parseSummary(row), published_at, updated_at, signatures, ...added, ...readFigures(row) }
-  }
+  if (isTime(published_at) && isTime(updated_at))
+    return { ...parseSummary(row), published_at, updated_at, signatures, ...readFigures(row) }
   const column = isTime(published_at) ? 'packs.updated_at' : 'versions.published_at'
   throw damagedError(`${column} is not a time in the row of sequence ${sequence}`, { damaged: nameRow(row) })
 }
@@ -238,7 +230,7 @@ export function separateDamaged<Row, Read>(
 
 /** Names the column that cannot be read, never its value. */
 export function unreadableColumnError(
-  column: 'summary' | 'provenance' | 'signatures' | 'evaluations',
+  column: 'summary' | 'provenance' | 'signatures',
   sequence: number,
   details: CatalogErrorDetails,
 ): CatalogError {

@@ -24,7 +24,6 @@ export interface PackSummary {
   /** When the version was published, RFC 3339, UTC */ readonly published_at: string
   /** When the pack last changed; for a version requested by number, when it was published */ readonly updated_at: string
   /** Tokens of a prompt with only this pack as it was built, instruction and header included; null until it is counted */ readonly prompt_tokens?: number | null
-  /** How well models read the version, as reported by the publisher, not verified; absent if nothing was reported */ readonly evaluations?: readonly ({ readonly model: string; readonly date: string; readonly scheme: 'glossary-1' | 'dense-1' | 'max-1'; readonly questions: number; readonly documents: number; readonly difference: number; readonly interval: readonly (number)[]; readonly margin: number; readonly verdict: 'as good' | 'worse' | 'too few questions' })[]
 }
 
 /** Preview of a pack */
@@ -51,7 +50,6 @@ export interface PackPreview {
   /** When the version was published, RFC 3339, UTC */ readonly published_at: string
   /** When the pack last changed; for a version requested by number, when it was published */ readonly updated_at: string
   /** Tokens of a prompt with only this pack as it was built, instruction and header included; null until it is counted */ readonly prompt_tokens?: number | null
-  /** How well models read the version, as reported by the publisher, not verified; absent if nothing was reported */ readonly evaluations?: readonly ({ readonly model: string; readonly date: string; readonly scheme: 'glossary-1' | 'dense-1' | 'max-1'; readonly questions: number; readonly documents: number; readonly difference: number; readonly interval: readonly (number)[]; readonly margin: number; readonly verdict: 'as good' | 'worse' | 'too few questions' })[]
   /** The content is the preview */ readonly preview: true
   /** Only Pro accounts get the header */ readonly rosetta: null
   /** The first fifth of the content, cut at a boundary, but at least its first sentence */ readonly content: string
@@ -65,7 +63,6 @@ export interface PackVersion {
   /** Tokens of a prompt with only this pack as it was built, instruction and header included; null until it is counted */ readonly prompt_tokens?: number | null
   /** SHA-256 of the source body as UTF-8, hexadecimal */ readonly sha256: string
   /** Ids of the keys that signed it; empty if it is unsigned. To verify them, check the document */ readonly signers?: readonly (string)[]
-  /** How well models read the version, as reported by the publisher, not verified; absent if nothing was reported */ readonly evaluations?: readonly ({ readonly model: string; readonly date: string; readonly scheme: 'glossary-1' | 'dense-1' | 'max-1'; readonly questions: number; readonly documents: number; readonly difference: number; readonly interval: readonly (number)[]; readonly margin: number; readonly verdict: 'as good' | 'worse' | 'too few questions' })[]
   /** Withdrawn: not listed and never the latest version, but available by its number */ readonly yanked: boolean
   readonly yanked_reason: string | null
 }

@@ -1,4 +1,3 @@
-import type { EvaluationFile } from '@packs/publisher'
 import { Option, type Command } from 'commander'
 import { CommandError, type Exit } from '../command-error.ts'
 import type { Host, SigningKey } from '../host.ts'
@@ -20,9 +19,6 @@ an error; an empty file is not.
 is read only here: workers and the catalog never get it. To sign an unsigned version, publish its source again. A key that is
 retired or revoked in the keys document cannot sign.
 
---eval attaches what \`pack eval --json\` found to the versions that it measured, for readers of the catalog: model, date, scheme,
-questions, difference, interval and verdict. To attach it to a version that exists, publish its source again.
-
 Without REDIS_URL, sources are published before the command ends; with it, they are queued for \`pack worker\`.
 Without DATABASE_URL, the catalog is <data>/catalog.sqlite.
 ${buildSecondsHelp}
@@ -32,8 +28,7 @@ Examples:
   $ pack publish docs/ --dry-run
   $ pack publish docs/ --release 2026-05 --wait
   $ pack publish notes.md --bump major --json
-  $ pack publish docs/ --sign ~/.packs/release.pem
-  $ pack publish docs/ --eval eval.json`
+  $ pack publish docs/ --sign ~/.packs/release.pem`
 
 const LEVELS = ['patch', 'minor', 'major']
 
@@ -50,23 +45,20 @@ export function configure(command: Command, host: Host): void {
       '--sign <file>',
       'sign the versions with the private key in this file; waits for queued publishes',
     )
-    .option('--eval <file>', 'attach this result of `pack eval --json`; waits for queued publishes')
     .option('--keys <file>', 'keys document; default: packs-keys.json in the data folder, if it exists')
     .option('--verbose', 'print every message instead of counting repeated ones')
     .addHelpText('after', createHelp(host))
 }
 
 export async function run(command: Command, host: Host): Promise<Exit> {
-  const options = command.opts<PublishOptions & { readonly sign?: string; readonly eval?: string }>()
+  const options = command.opts<PublishOptions & { readonly sign?: string }>()
   checkReleaseName(options.release)
   const signingKey = options.sign === undefined ? undefined : await readSigner(host, options.sign, command)
-  const evaluations = options.eval === undefined ? undefined : await readEvaluations(options.eval)
   const found = await host.findSources(command, findDataFolder(command))
   const { runPublish } = await import('../publish/run-publish.ts')
   return runPublish(host, found, readServiceUrls(command), {
     ...options,
     ...(signingKey && { signingKey, wait: true }),
-    ...(evaluations && { evaluations, wait: true }),
     buildSeconds: host.readBuildSeconds(),
   })
 }
@@ -89,24 +81,6 @@ async function readSigner(host: Host, file: string, command: Command): Promise<S
   const problem = `the key ${key.id} is ${status} in ${path}, so it cannot sign`
   const hint = 'sign with an active key; `pack signers create` makes one'
   throw new CommandError('signer_ended', problem, hint)
-}
-
-/** Most bytes of a result of `pack eval`, which has every answer that differs. */
-const MAX_EVALUATION_BYTES = 64 * 1024 * 1024
-
-/** Reads the result of an evaluation before anything is built. */
-async function readEvaluations(path: string): Promise<EvaluationFile> {
-  const { parseEvaluationFile } = await import('@packs/publisher')
-  const { readRegularFile } = await import('@packs/client/files')
-  try {
-    return parseEvaluationFile(readRegularFile(path, MAX_EVALUATION_BYTES).data.toString(), path)
-  } catch (error) {
-    const { code = 'unknown', name } = error as NodeJS.ErrnoException
-    if (name === 'PublishError') throw error
-    const problem = code === 'too_large' ? `it has more than ${MAX_EVALUATION_BYTES} bytes` : code
-    const hint = 'set --eval to a file that `pack eval --json` printed'
-    throw new CommandError('file_unreadable', `${path} cannot be read: ${problem}`, hint, { file: path })
-  }
 }
 
 function checkReleaseName(name: string | undefined): void {

@@ -1,4 +1,4 @@
-import type { Attachment, PublishResult } from '@packs/publisher'
+import type { PublishResult } from '@packs/publisher'
 import type { Diagnostic, Host, ReadText, Style } from '../host.ts'
 
 export interface PublishOutcome extends Omit<PublishResult, 'slug' | 'id' | 'messages'> {
@@ -10,7 +10,6 @@ export interface PublishOutcome extends Omit<PublishResult, 'slug' | 'id' | 'mes
   readonly signer?: string
   /** Whether the version had no signature by this key before. */
   readonly isNewlySigned?: boolean
-  readonly attachment?: Attachment
 }
 
 /** Creates the outcome of a source from the publisher's result and any warning about its slug. */
@@ -83,10 +82,8 @@ function describeOutcome(outcome: PublishOutcome): unknown {
   const { shown: file, slug, id, version, status, level: bump, reasons, signer } = outcome
   const { code, message, hint, job, diagnostics: messages } = outcome
   const failure = { code, message, hint }
-  const { evaluation, note } = outcome.attachment ?? {}
-  const added = { ...(signer && { signer }), ...(evaluation && { evaluation }) }
-  const notes = note === undefined ? {} : { evaluation_note: note }
-  return { file, slug, id, version, status, bump, reasons, ...failure, job, messages, ...added, ...notes }
+  const signed = signer && { signer }
+  return { file, slug, id, version, status, bump, reasons, ...failure, job, messages, ...signed }
 }
 
 const STYLES: Readonly<Record<PublishOutcome['status'], Style>> = {
@@ -113,5 +110,4 @@ function printOutcome(host: Host, outcome: PublishOutcome, isPlan: boolean): voi
   for (const reason of reasons) host.writeResult(`  ${host.escapeControls(reason)}\n`)
   if (signer !== undefined)
     host.writeResult(`  ${isNewlySigned ? 'signed' : 'was already signed'} by ${signer}\n`)
-  if (outcome.attachment) host.writeResult(`  ${host.escapeControls(outcome.attachment.note)}\n`)
 }

@@ -1,6 +1,6 @@
 import type { Catalog } from '@packs/catalog'
-import type { EvaluationFile, PublishRequest, PublishResult, VersionLevel } from '@packs/publisher'
-import { CommandError, findExit, type Exit } from '../command-error.ts'
+import type { PublishRequest, PublishResult, VersionLevel } from '@packs/publisher'
+import { findExit, type Exit } from '../command-error.ts'
 import type { FoundSources, Host, SigningKey } from '../host.ts'
 import { withCatalog, withReadOnlyCatalog, withRunner, type ServiceUrls } from '../services/open-services.ts'
 import { findEarlierPacks, findSkippedPacks } from './find-earlier-packs.ts'
@@ -17,8 +17,6 @@ export interface PublishOptions {
   readonly verbose?: boolean
   /** Signs the published versions. */
   readonly signingKey?: SigningKey
-  /** Attached to the versions that it measured. */
-  readonly evaluations?: EvaluationFile
   /** Time limit for building one source, in seconds. */
   readonly buildSeconds: number
 }
@@ -62,51 +60,32 @@ async function publishRequests(
     const outcomes: PublishOutcome[] = []
     for (const [at, source] of sources.entries()) {
       const outcome = toOutcome(host, results[at]!, source, warnings.get(source.shown))
-      outcomes.push(await completeOutcome(host, catalog, source.request, outcome, options))
+      outcomes.push(await signOutcome(host, catalog, source.request, outcome, options))
     }
-    return failIfNoneMatches(host, outcomes)
+    return outcomes
   })
 }
 
 /**
- * Signs the version and attaches the evaluation. If that fails, the version stays published;
- * publishing its source again repeats both. A dry run says what would be attached.
+ * Signs the version, if there is a key. If that fails, the version stays published; publishing its
+ * source again repeats it.
  */
-async function completeOutcome(
+async function signOutcome(
   host: Host,
   catalog: Catalog,
   request: PublishRequest,
   outcome: PublishOutcome,
-  { signingKey, evaluations, dryRun }: PublishOptions,
+  { signingKey, dryRun }: PublishOptions,
 ): Promise<PublishOutcome> {
   const { version, code } = outcome
-  if (version === null || code !== null) return outcome
-  const { attachEvaluation, signVersion } = await import('@packs/publisher')
-  let done = outcome
+  if (version === null || code !== null || signingKey === undefined || dryRun) return outcome
+  const { signVersion } = await import('@packs/publisher')
   try {
-    if (signingKey !== undefined && !dryRun) {
-      const isNewlySigned = await signVersion(catalog, request, version, signingKey.sign)
-      done = { ...done, signer: signingKey.id, isNewlySigned }
-    }
-    if (evaluations === undefined) return done
-    const name = { slug: request.source.slug, version }
-    const actor = dryRun ? null : request.actor
-    return { ...done, attachment: await attachEvaluation(catalog, evaluations, name, actor) }
+    const isNewlySigned = await signVersion(catalog, request, version, signingKey.sign)
+    return { ...outcome, signer: signingKey.id, isNewlySigned }
   } catch (error) {
-    return { ...done, ...host.describeError(error) }
+    return { ...outcome, ...host.describeError(error) }
   }
-}
-
-/** An evaluation need not be about every source, but one about none of them is a mistake. */
-function failIfNoneMatches(host: Host, outcomes: PublishOutcome[]): PublishOutcome[] {
-  if (outcomes.some(({ attachment }) => attachment?.isMatch)) return outcomes
-  return outcomes.map((outcome) => {
-    const { slug, version, attachment } = outcome
-    if (!attachment) return outcome
-    const hint = `evaluate /browse/${slug}.pack.json of the catalog, or a build with "version: ${version}" in the front matter`
-    const problem = `${slug}@${version} is published; ${attachment.note}`
-    return { ...outcome, ...host.describeError(new CommandError('evaluation_mismatch', problem, hint)) }
-  })
 }
 
 async function planAll(

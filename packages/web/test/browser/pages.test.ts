@@ -11,7 +11,6 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { findChromium } from '../../../codec/test/runtimes/find-chromium.ts'
 import { makePack } from '../make-pack.ts'
 import { startServer, type Server } from './start-server.ts'
-import { makeEvaluation } from '../../../catalog/test/make-evaluation.ts'
 import { actor } from '../../../catalog/test/test-actor.ts'
 
 const TEXT = `# TLS basics
@@ -114,8 +113,6 @@ type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 beforeAll(async () => {
   const args = ['--no-sandbox', '--disable-background-networking']
   server = await startServer(packs)
-  for (const model of ['gpt-5-mini', `<script>${RUN}</script>`, 'm'.repeat(100)])
-    await server.catalog.evaluations.add('tls-basics', '1.0.0', makeEvaluation({ model }), actor)
   browser = await chromium.launch({ executablePath: findChromium(), args })
 })
 afterAll(async () => {

@@ -114,7 +114,7 @@ async function readParts(
   parts: readonly Part[],
   isHeld: boolean,
 ): Promise<Pick<DownloadPage, 'damaged' | 'chunks'>> {
-  const projection = { tier: 'pro', format: 'json', isDocument, isFixed: false } as const
+  const projection = { tier: 'pro', format: 'json', isDocument } as const
   const run = (names: readonly DocumentName[], isCheck: boolean, isBegun: boolean): Promise<DocumentResult> =>
     documents.run({ documents: names, projection, separator, isCheck }, { owner, isBegun })
 

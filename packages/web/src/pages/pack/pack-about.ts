@@ -1,10 +1,9 @@
-import type { Evaluation, PackSummary } from '@packs/catalog'
+import type { PackSummary } from '@packs/catalog'
 import {
   escapeBidi,
   renderLangAttribute,
   formatNumber,
   formatCount,
-  formatDay,
   formatFragment,
 } from '../../html/display-text.ts'
 import { html, type Html } from '@packs/codec/theme'
@@ -107,40 +106,4 @@ function renderEntry({ id, title, isLinked }: ContentsEntry): Html {
   return isLinked
     ? html`<a href="${formatFragment(id)}">${name}</a>`
     : html`<span id="${id}" class="quiet">${name}</span>`
-}
-
-/** Renders what models made of the version, if its publisher reports it. */
-export function renderEvaluations({ evaluations = [] }: Pick<PackSummary, 'evaluations'>): Html | false {
-  if (evaluations.length === 0) return false
-  return html`<section class="card" aria-labelledby="~evaluations">
-    <h2 id="~evaluations">Read by models, as reported by the publisher</h2>
-    <ul class="evaluations">
-      ${evaluations.map(renderEvaluation)}
-    </ul>
-    <p class="quiet">This catalog has not verified the figures.</p>
-  </section>`
-}
-
-function renderEvaluation(evaluation: Evaluation): Html {
-  const { model, date, scheme, questions, documents, difference, interval } = evaluation
-  const [low, high] = interval.map(formatPoints)
-  return html`<li>
-    <b><bdi>${escapeBidi(model)}</bdi></b
-    >, scheme ${scheme}, <time datetime="${date}">${formatDay(date)}</time>: ${describeVerdict(evaluation)}
-    (difference ${formatPoints(difference)} points, 95 % interval ${low} to ${high},
-    ${formatCount(questions, 'question')} over ${formatCount(documents, 'document')})
-  </li>`
-}
-
-/** Describes what an evaluation found, in a few words. */
-export function describeVerdict({ verdict, margin, interval }: Evaluation): string {
-  if (verdict === 'worse') return 'worse than the source'
-  if (verdict === 'too few questions') return 'too few questions for a verdict'
-  const reservation = interval[1] < 0 ? ', but measurably below it' : ''
-  return `as good as the source within ${formatNumber(margin)} ${margin === 1 ? 'point' : 'points'}${reservation}`
-}
-
-/** Formats a share as percentage points: -0.0213 as `−2.1`. */
-function formatPoints(share: number): string {
-  return (100 * share).toFixed(1).replace('-0.0', '0.0').replace('-', '−')
 }

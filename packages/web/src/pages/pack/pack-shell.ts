@@ -4,7 +4,7 @@ import { escapeBidi, formatCount, formatDay, renderLangAttribute } from '../../h
 import { describeSaving, measureCost } from '../../html/pack-figures.ts'
 import { statedField } from '../../html/stated-fields.ts'
 import type { OpenedPack } from './open-pack.ts'
-import { renderAbout, renderEvaluations } from './pack-about.ts'
+import { renderAbout } from './pack-about.ts'
 import { renderCost, renderTrust } from './pack-side.ts'
 
 /** The pages of a pack. */
@@ -58,10 +58,7 @@ export function renderPackShell(
     </div>
     <div class="columns${contents && ' with-contents'}">
       ${contents} ${main}
-      <div class="side">
-        ${tab !== 'use' && renderCost(opened, isPreview)} ${side} ${renderTrust(opened)}
-        ${renderEvaluations(version)}
-      </div>
+      <div class="side">${tab !== 'use' && renderCost(opened, isPreview)} ${side} ${renderTrust(opened)}</div>
     </div>
     ${tab !== 'use' && renderUseBar(opened, isPreview)}`
 }

@@ -3,7 +3,6 @@ import { html, type Html } from '@packs/codec/theme'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { escapeBidi, formatCount, formatDay, formatNumber } from '../../html/display-text.ts'
 import { ignoreDamage, type OpenedPack, type PackDependencies } from './open-pack.ts'
-import { describeVerdict } from './pack-about.ts'
 import { renderPackShell } from './pack-shell.ts'
 
 /** Versions on the page. The API returns all of them. */
@@ -49,7 +48,7 @@ function renderVersion(
   provenance: Provenance | undefined,
   { version: { slug }, versions }: OpenedPack,
 ): Html {
-  const { version, published_at, prompt_tokens, token_count, signers, evaluations = [], yanked } = line
+  const { version, published_at, prompt_tokens, token_count, signers, yanked } = line
   const before = findBefore(versions, version)
   const path = `/browse/${slug}/${version}`
   const isLatest = versions.find((other) => !other.yanked) === line
@@ -74,13 +73,6 @@ function renderVersion(
     ${yanked && html`<p class="yanked">Yanked: <bdi>${escapeBidi(line.yanked_reason ?? 'no reason given')}</bdi></p>`}
     ${provenance === undefined ? html`<p class="quiet">Why it has this number cannot be read.</p>` : renderReasons(provenance)}
     ${signers.map((id) => html`<p class="quiet">Signed by <code class="digest">${id}</code></p>`)}
-    ${evaluations.map(
-      (evaluation) =>
-        html`<p class="quiet">
-          Read by <bdi>${escapeBidi(evaluation.model)}</bdi>: ${describeVerdict(evaluation)}, as the publisher
-          reports
-        </p>`,
-    )}
     ${before !== undefined && html`<p class="actions"><a href="${path}/changes">What changed since ${before.version}</a></p>`}
     ${before === undefined && !isFirst && html`<p class="quiet">All versions before it were yanked.</p>`}
   </li>`
