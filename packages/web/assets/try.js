@@ -1,4 +1,3 @@
-// oxlint-disable max-lines -- a page loads one script, and there is no bundler for it
 // Compresses pasted markdown in a worker, which is loaded with the first text. The text is sent to that worker only.
 const MAX_BYTES = 2_000_000
 /** UTF-16 units of a prompt that are shown, so that a browser can handle them. */
