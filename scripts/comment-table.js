@@ -15,21 +15,20 @@ const MOST_PAGES = 30
 
 /** All cells but the first and the last: counts and percentages. */
 const COUNTS = String.raw`(?:[-+\d,.% →]{0,60} \| ){5}`
-const COUNTED =
-  'grown above the tolerance|counted in another tokenizer|new|gone|changed within the tolerance|built differently with the same tokens'
+const COUNTED = 'grown too much|counted in another tokenizer|gone|new|changed within the allowed growth'
 /** A table. No part that varies can be markup: names stand in code spans and have no backtick. */
 const TABLE = new RegExp(
   [
-    String.raw`^### Packs: (?:within|\d{1,9} outside) the baseline\n\n`,
+    String.raw`^### Packs: (?:passed|\d{1,9} failed)\n\n`,
     String.raw`(?:\| pack \| before \| after \| difference \| percent \| net saved \| result \|\n`,
     String.raw`\| --- (?:\| ---: ){5}\| --- \|\n`,
-    String.raw`(?:\| \x60[a-z\d-]{1,200}\x60 \| ${COUNTS}(?:ok|new|\*\*(?:grown|other tokenizer|new|gone)\*\*) \|\n){1,200}`,
+    String.raw`(?:\| \x60[a-z\d-]{1,200}\x60 \| ${COUNTS}(?:ok|new|\*\*(?:grown|other tokenizer|gone)\*\*) \|\n){1,200}`,
     String.raw`\| all packs \| ${COUNTS}[\d,]{1,12}(?: → [\d,]{1,12})? \|\n`,
     String.raw`(?:\n… and \d{1,9} more packs\.\n)?\n)?`,
     String.raw`[\d,]{1,12} packs? compared with \x60[\p{L}\p{N}\p{M}._/ ()+-]{1,200}\x60: `,
     String.raw`(?:no change|\d{1,9} (?:${COUNTED})(?:, \d{1,9} (?:${COUNTED}))*)\.\n`,
     String.raw`(?:\nCounts are tokens of content and header; a pack may grow by [\d.]{1,20} %\. `,
-    String.raw`To accept the changes, run \x60pack check --baseline --update\x60 and commit the baseline\.\n)?$`,
+    String.raw`To accept the changes, write the file again with \x60pack check --json\x60\.\n)?$`,
   ].join(''),
   'u',
 )
@@ -66,7 +65,7 @@ async function writeComment(path) {
   }
   if (!/^[\w.-]+\/[\w.-]+$/.test(GITHUB_REPOSITORY ?? ''))
     throw new Error('GITHUB_REPOSITORY is not OWNER/NAME')
-  // One comment for each baseline of the repository.
+  // One comment for each table of the repository.
   const key = createHash('sha256')
     .update(COMMENT_KEY ?? '')
     .digest('hex')

@@ -165,7 +165,7 @@ function isTrue(
   })
 }
 
-/** A folder of three documents with a baseline of their packs. */
+/** A folder of three documents with an earlier check of their packs. */
 async function makeSite(): Promise<string> {
   const cwd = mkdtempSync(join(tmpdir(), 'pack-site-'))
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
@@ -174,7 +174,7 @@ async function makeSite(): Promise<string> {
     writeFileSync(join(cwd, `docs/${name}.md`), writeDocument(name, 120))
   const pack = join(root, 'packages/cli/bin/pack.js')
   execFileSync(process.execPath, [pack, 'build', 'docs'], { cwd, stdio: 'pipe' })
-  execFileSync(process.execPath, [pack, 'check', '--update'], { cwd, stdio: 'pipe' })
+  writeFileSync(join(cwd, 'packs.json'), execFileSync(process.execPath, [pack, 'check', '--json'], { cwd }))
   rmSync(join(cwd, 'dist'), { recursive: true })
   return cwd
 }
@@ -233,38 +233,35 @@ describe('action.yml', () => {
 
   it('builds, lints, compares, and writes the table into the summary of the job', async () => {
     const cwd = await makeSite()
-    const run = await runAction({ cwd, inputs: { sources: 'docs' } })
+    const run = await runAction({ cwd, inputs: { sources: 'docs', against: 'packs.json' } })
     expect(run.steps).toEqual({
       'Install pack': 'success',
       Build: 'success',
       Lint: 'success',
       Check: 'success',
     })
-    expect(run.summary).toContain('### Packs: within the baseline')
-    expect(run.summary).toContain('3 packs compared with `packs.baseline.json`: no change.')
+    expect(run.summary).toContain('### Packs: passed')
+    expect(run.summary).toContain('3 packs compared with `packs.json`: no change.')
   })
 
   it('fails and annotates where a document grew and another one went away', async () => {
     const cwd = await makeSite()
     writeFileSync(join(cwd, 'docs/one.md'), writeDocument('one', 150))
     rmSync(join(cwd, 'docs/two.md'))
-    const run = await runAction({ cwd, inputs: { sources: 'docs' } })
+    const run = await runAction({ cwd, inputs: { sources: 'docs', against: 'packs.json' } })
     expect(run.steps).toMatchObject({ Build: 'success', Check: 'failure' })
-    expect(run.log).toMatch(/^::error file=.*title=baseline-grown::one grew from /m)
-    expect(run.log).toMatch(/^::error file=.*title=baseline-gone::two is in /m)
-    expect(run.summary).toContain('### Packs: 2 outside the baseline')
+    expect(run.log).toMatch(/^::error file=.*title=pack-grown::one grew from /m)
+    expect(run.log).toMatch(/^::error file=.*title=pack-gone::two is in /m)
+    expect(run.summary).toContain('### Packs: 2 failed')
     expect(run.summary).toMatch(/\| `two` \| \d+ \| {2}\| -\d+ .*\*\*gone\*\* \|/)
   })
 
-  it('lists a new document, which passes unless it is told otherwise', async () => {
+  it('lists a new document, which passes', async () => {
     const cwd = await makeSite()
     writeFileSync(join(cwd, 'docs/four.md'), writeDocument('four', 120))
-    const run = await runAction({ cwd, inputs: { sources: 'docs' } })
+    const run = await runAction({ cwd, inputs: { sources: 'docs', against: 'packs.json' } })
     expect(run.steps).toMatchObject({ Build: 'success', Check: 'success' })
-    expect(run.summary).toMatch(/^### Packs: within the baseline\n[^]*\n\| `four` .* \| new \|\n/)
-    const strict = await runAction({ cwd, inputs: { sources: 'docs', 'allow-new': 'false' } })
-    expect(strict.steps).toMatchObject({ Build: 'success', Check: 'failure' })
-    expect(strict.log).toContain('baseline-new')
+    expect(run.summary).toMatch(/^### Packs: passed\n[^]*\n\| `four` .* \| new \|\n/)
   })
 
   it('installs a name from the registry, even where a folder is called so', async () => {
@@ -299,7 +296,7 @@ describe('action.yml', () => {
     const inputs = {
       sources: `docs/${command}.md\ndocs/one.md`,
       args: '--domain\n$(touch was-run)',
-      baseline: '$(touch was-run).json',
+      against: '$(touch was-run).json',
     }
     const run = await runAction({ cwd, inputs: { ...inputs, args: '' } })
     expect(run.steps).toMatchObject({ Build: 'success', Check: 'failure' })
@@ -309,17 +306,17 @@ describe('action.yml', () => {
     expect(existsSync(join(cwd, 'was-run'))).toBe(false)
   })
 
-  it('takes folders, options and an empty baseline', async () => {
+  it('takes folders and options, and compares with nothing', async () => {
     const cwd = await makeSite()
     mkdirSync(join(cwd, 'site'))
-    execFileSync('mv', ['docs', 'packs.baseline.json', 'site'], { cwd })
+    execFileSync('mv', ['docs', 'site'], { cwd })
     const inputs = {
       'working-directory': 'site',
       sources: 'docs/one.md\ndocs/two.md',
       args: '--scheme\nnone',
       out: 'built',
     }
-    const run = await runAction({ cwd, inputs: { ...inputs, baseline: '', lint: 'false' } })
+    const run = await runAction({ cwd, inputs: { ...inputs, lint: 'false' } })
     expect(run.steps).toMatchObject({ Build: 'success', Lint: 'skipped', Check: 'success' })
     expect(run.summary).toBe('')
     expect(existsSync(join(cwd, 'site/built/two.pack.json'))).toBe(true)
@@ -337,7 +334,7 @@ describe('action.yml', () => {
 describe('comment/action.yml', () => {
   const event = { pull_request: { number: 12 } }
   const issue = '/repos/owner/site/issues'
-  const title = '### Packs: within the baseline\n\n'
+  const title = '### Packs: passed\n\n'
   const sentence = '1 pack compared with `b`: no change.\n'
 
   /** Comments as a job of its own does, which has nothing but the table. */
@@ -361,7 +358,7 @@ describe('comment/action.yml', () => {
     const cwd = await makeSite()
     const others = Array.from({ length: 100 }, (_, id) => ({ id, user: { type: 'User' }, body: 'thanks' }))
     const api = await startApi([...others])
-    const { table } = await runAction({ cwd, inputs: { sources: 'docs' } })
+    const { table } = await runAction({ cwd, inputs: { sources: 'docs', against: 'packs.json' } })
     await runComment(table, api)
     expect(api.calls.map(({ method, url }) => `${method} ${url}`)).toEqual([
       `GET ${issue}/12/comments?per_page=100&page=1`,
@@ -369,7 +366,7 @@ describe('comment/action.yml', () => {
       `POST ${issue}/12/comments`,
     ])
     expect(api.calls.at(-1)).toMatchObject({ token: 'Bearer secret-token' })
-    expect(api.calls.at(-1)?.body).toContain('### Packs: within the baseline')
+    expect(api.calls.at(-1)?.body).toContain('### Packs: passed')
     const marker = api.calls.at(-1)?.body?.split('\n')[0]
 
     // Somebody else's comment with the same first line is left alone.
@@ -379,7 +376,7 @@ describe('comment/action.yml', () => {
     writeFileSync(join(cwd, 'docs/one.md'), writeDocument('one', 150))
     writeFileSync(join(cwd, 'docs/four.md'), writeDocument('four', 150))
     rmSync(join(cwd, 'docs/two.md'))
-    const run = await runAction({ cwd, inputs: { sources: 'docs' } })
+    const run = await runAction({ cwd, inputs: { sources: 'docs', against: 'packs.json' } })
     expect(run.steps).toMatchObject({ Check: 'failure' })
     await runComment(run.table, second)
     expect(second.calls.map(({ method, url }) => `${method} ${url}`)).toEqual([

@@ -31,7 +31,6 @@ const LEAF_FOLDERS: Readonly<Record<string, string>> = {
 
 /** Every folder of the cli, and every file of its commands. */
 const CLI: Readonly<Record<string, string>> = {
-  baseline: 'baseline',
   'build-run': 'core',
   'commands/build.ts': 'core',
   'commands/check.ts': 'core',

@@ -53,7 +53,7 @@ export const statusOfCode = {
   source_not_built: 'findings',
   include_failed: 'findings',
   prepare_failed: 'findings',
-  invalid_baseline: 'findings',
+  invalid_check: 'findings',
   invalid_config: 'usage',
   config_failed: 'usage',
   untrusted_file: 'refused',

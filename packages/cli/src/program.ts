@@ -186,6 +186,11 @@ export const REMOVED_OPTIONS: readonly Readonly<Record<'command' | 'option' | 'i
     option: '--force',
     instead: 'use --no-cache, which builds all sources again',
   },
+  ...['--baseline', '--update', '--tolerance', '--allow-new'].map((option) => ({
+    command: 'check',
+    option,
+    instead: 'use `pack check --against FILE --max-growth 5%` with the --json of an earlier check',
+  })),
   {
     command: 'export',
     option: '--skill',

@@ -1,14 +1,13 @@
 import { dirname, resolve } from 'node:path'
 import type { Pack, PackCheck } from '@packs/codec/pack'
 import type { Command } from 'commander'
-import type { BaselineOutcome, BaselineRequest, CheckedPack } from '../baseline/apply-baseline.ts'
 import { exitStatus, type ExitStatus, fileError, usageError } from '../cli-error.ts'
 import type { SignerCheck, TrustedKey } from '../signers/signer-keys.ts'
-import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
-import { addConfigOptions, type ConfigOptions, parseTolerance } from '../input/options.ts'
-import type { FoundFile, FoundFiles } from '../input/find-files.ts'
+import { loadConfig } from '../config/load-config.ts'
+import type { CheckComparison, ComparedPack, PackFigures } from '../diff/compare-checks.ts'
+import { addConfigOptions, type ConfigOptions, parseGrowth } from '../input/options.ts'
+import type { FoundFile } from '../input/find-files.ts'
 import { findBuiltPacks } from '../input/read-pack.ts'
-import { checkOutputLink } from '../input/search-bounds.ts'
 import { MAX_PACK_BYTES, readBounded } from '../input/read-bounded.ts'
 import { errorDiagnostic, type Diagnostic } from '../output/diagnostic.ts'
 import {
@@ -18,15 +17,8 @@ import {
   type DiagnosticOptions,
 } from '../output/report-diagnostics.ts'
 import { describeError, type Problem } from '../output/report-error.ts'
-import {
-  escapeControls,
-  formatPath,
-  styleResult,
-  writeJson,
-  writeNote,
-  writeResult,
-} from '../output/terminal.ts'
-import { createOverwriteGuard } from '../output/write-file.ts'
+import { escapeControls, styleResult, writeNote, writeResult } from '../output/terminal.ts'
+import { createOverwriteGuard, writeAtomic } from '../output/write-file.ts'
 
 const HELP = `
 Inputs are packs, globs, folders (every .pack.json file in them, recursively) and - for stdin; without inputs, the output folder
@@ -35,26 +27,22 @@ the digest of the source, and every figure is recounted. A count that is right o
 Signatures are verified, and the keys named. --key demands the signature of a key: a keys document, a public key in PEM or the id of
 a key; with several, of one of them. An unsigned pack then fails, and so does one that a revoked key signed.
 
---baseline compares the tokens of each pack with a file in the repository, and fails where content and header grew by more than
-the tolerance, and where a pack is new or gone; with --allow-new, new packs are listed and pass. A pack may always grow by 10 tokens, unless
-the tolerance is 0. --update writes the file. Its name is that of the configuration, or packs.baseline.json.
+--against compares the tokens of each pack with a file that an earlier \`pack check --json\` wrote, and fails where content and header
+grew by more than --max-growth and where a pack is gone. New packs are listed and pass. A pack may always grow by 10 tokens, unless the
+growth is 0%. --json has a line for each pack, sorted by slug, so that branches merge.
 
 Examples:
   $ pack check dist/tls.pack.json
   $ pack check dist/ --json
   $ pack check dist/ --key packs-keys.json                 fail unless one of these keys signed every pack
-  $ pack check dist --baseline --update                   record the tokens of all packs
-  $ pack check dist --baseline                            fail if one grew by more than 5 %
-  $ pack check dist --baseline docs.json --tolerance 2
-  $ pack check dist --baseline --allow-new                pass new packs
-  $ pack check --baseline --format github --summary table.md`
+  $ pack check dist --json > packs.json                    record the tokens of all packs
+  $ pack check dist --against packs.json                   fail if one grew by more than 5 %
+  $ pack check dist --against packs.json --max-growth 2% --format github --summary table.md`
 
 interface CheckCommandOptions extends DiagnosticOptions, ConfigOptions {
   readonly key?: readonly string[]
-  readonly baseline?: string | true
-  readonly update?: boolean
-  readonly tolerance?: number
-  readonly allowNew?: boolean
+  readonly against?: string
+  readonly maxGrowth?: number
   readonly summary?: string
   readonly json?: boolean
 }
@@ -63,10 +51,8 @@ export function configure(command: Command): void {
   command
     .argument('[inputs...]', 'packs, globs, folders, or - for stdin')
     .option('--key <key>', 'demand a signature: id of a key, PEM or keys document; repeatable', collectKeys)
-    .option('--baseline [file]', 'compare with the tokens that a file records')
-    .option('--update', 'write the baseline')
-    .option('--tolerance <percent>', 'growth of a pack that passes (default: 5)', parseTolerance)
-    .option('--allow-new', 'let packs pass that the baseline does not have')
+    .option('--against <file>', 'compare with the --json of an earlier check')
+    .option('--max-growth <percent>', 'growth of a pack that passes (default: 5%)', parseGrowth)
     .option('--summary <file>', 'write the comparison as markdown; - for stdout')
   addConfigOptions(addDiagnosticOptions(command)).addHelpText('after', HELP)
 }
@@ -76,59 +62,66 @@ const collectKeys = (key: string, before: readonly string[] = []): readonly stri
 export async function run(command: Command): Promise<ExitStatus> {
   const options = command.opts<CheckCommandOptions>()
   checkUsage(options)
-  const isCompared = options.baseline !== undefined || options.update === true
-  const comparison = isCompared ? await import('../baseline/apply-baseline.ts') : undefined
+  const { against, maxGrowth = 5, summary } = options
   const cwd = process.cwd()
-  const isConfigured = isCompared || command.args.length === 0
-  const config = isConfigured ? await loadConfig(cwd, options.config, true) : undefined
+  const config = command.args.length === 0 ? await loadConfig(cwd, options.config, true) : undefined
   const found = findBuiltPacks(command.args, config)
-  const request = comparison && chooseBaseline(options, comparison.BASELINE_NAME, config, found)
-  if (request?.summary !== undefined && request.summary !== '-')
-    createOverwriteGuard([request, ...found.files])(resolve(request.summary), request.summary)
-  // Read first: a baseline that cannot be used ends the command before packs are counted.
-  const baseline = request && (await comparison.readBaseline(request))
+  const path = against === undefined ? undefined : resolve(against)
+  if (path !== undefined && summary !== undefined && summary !== '-') {
+    const inputs = [{ path, shown: against! }, ...found.files]
+    createOverwriteGuard(inputs)(resolve(summary), summary)
+  }
+  const comparison = path === undefined ? undefined : await import('../diff/compare-checks.ts')
+  // Read first: a file that cannot be used ends the command before packs are counted.
+  const earlier = path === undefined ? undefined : await comparison?.readEarlierCheck(path, against!)
   const keys = options.key && (await (await import('../signers/signer-keys.ts')).readTrustedKeys(options.key))
   const results: CheckResult[] = []
-  for (const file of found.files) results.push(await checkFile(file, keys, comparison?.measurePack))
+  for (const file of found.files) results.push(await checkFile(file, keys))
   for (const failure of found.failures) results.push(failedCheck(failure.file ?? '<stdin>', failure))
-  const outcome = request && baseline && comparison.applyBaseline(baseline, request, results)
+  const files = found.files.filter((file) => file.path !== '-')
+  const folders = [...new Set(files.map((file) => dirname(file.path)))]
+  const outcome =
+    earlier && comparison?.compareChecks(earlier, results, { shown: against!, maxGrowth, folders })
+  if (outcome && summary !== undefined && summary !== '-')
+    writeAtomic(resolve(summary), Buffer.from(outcome.markdown))
   const isOk = results.every(({ ok }) => ok) && (outcome?.isOk ?? true)
-  if (options.json) {
-    const packs = results.map(({ pack: _measured, ...result }) => result)
-    writeJson({ ok: isOk, packs, ...(outcome && { baseline: outcome.document }) })
-  } else report(results, outcome, options)
+  if (options.json) writeResult(formatDocument(isOk, results, outcome))
+  else report(results, outcome, options)
   return isOk ? exitStatus.done : exitStatus.findings
 }
 
-function checkUsage({ baseline, update, tolerance, allowNew, summary, json }: CheckCommandOptions): void {
-  const given = { '--tolerance': tolerance, '--summary': summary, '--allow-new': allowNew }
+function checkUsage({ against, maxGrowth, summary, json }: CheckCommandOptions): void {
+  const given = { '--max-growth': maxGrowth, '--summary': summary }
   const option = Object.entries(given).find(([, value]) => value !== undefined)?.[0]
-  if (baseline === undefined && !update && option !== undefined)
-    throw usageError(`${option} needs a comparison`, 'add --baseline')
-  if (baseline === '') throw usageError('--baseline is empty', 'name a file, or omit the name')
+  if (against === undefined && option !== undefined)
+    throw usageError(`${option} needs a comparison`, 'add --against FILE')
+  if (against === '') throw usageError('--against is empty', 'name a file')
   if (summary === '') throw usageError('--summary is empty', 'name a file, or - for stdout')
   if (json && summary === '-')
     throw usageError('--summary - and --json both write to stdout', 'omit one of them')
 }
 
-function chooseBaseline(
-  { baseline, update: isUpdate = false, allowNew: isNewAllowed = false, ...rest }: CheckCommandOptions,
-  name: string,
-  config: LoadedConfig | undefined,
-  { files }: FoundFiles,
-): BaselineRequest {
-  const cwd = process.cwd()
-  const folders = [...new Set(files.filter(({ path }) => path !== '-').map(({ path }) => dirname(path)))]
-  const { file = name, tolerance: usual = 5 } = config?.config.baseline ?? {}
-  const { tolerance = usual, summary } = rest
-  const base = config?.folder ?? cwd
-  const path = typeof baseline === 'string' ? resolve(cwd, baseline) : resolve(base, file)
-  const shown = formatPath(path, cwd)
-  if (typeof baseline !== 'string') checkOutputLink(path, base, shown)
-  return { path, shown, tolerance, isUpdate, isNewAllowed, folders, summary }
+/**
+ * Formats the document of `--json`: each pack on a line of its own, sorted by slug, and the comma
+ * first, so that adding a line, even the last one, changes no other line, and branches merge.
+ */
+function formatDocument(
+  isOk: boolean,
+  results: readonly CheckResult[],
+  outcome: CheckComparison | undefined,
+): string {
+  const sorted = results.toSorted((a, b) => {
+    const [one, other] = [a, b].map(({ pack, file }) => pack?.slug ?? `~${file}`) as [string, string]
+    return one < other ? -1 : Number(one > other)
+  })
+  const lines = sorted.map(({ pack, ...result }) => JSON.stringify({ ...pack, ...result }))
+  const against = outcome ? `,\n  "against": ${JSON.stringify(outcome.document)}` : ''
+  const list = lines.length === 0 ? '[]' : `[\n    ${lines.join('\n   ,')}\n  ]`
+  return `{\n  "ok": ${isOk},\n  "packs": ${list}${against}\n}\n`
 }
 
-interface CheckResult extends CheckedPack {
+interface CheckResult extends ComparedPack {
+  readonly ok: boolean
   readonly checks: readonly (PackCheck | SignerCheck)[]
   /** Ids of the keys that signed it, verified; undefined if that is not known. */
   readonly signers?: readonly string[] | undefined
@@ -139,7 +132,6 @@ interface CheckResult extends CheckedPack {
 async function checkFile(
   { path, shown }: FoundFile,
   keys: readonly TrustedKey[] | undefined,
-  measure: ((pack: Pack) => CheckedPack['pack']) | undefined,
 ): Promise<CheckResult> {
   try {
     if (/\.(?:md|markdown|mdx)$/i.test(path)) {
@@ -155,11 +147,16 @@ async function checkFile(
     const { judgeSigner, listSigners } = await import('../signers/signer-keys.ts')
     const signers = listSigners(pack, checks)
     if (keys && signers) checks.push(judgeSigner(signers, keys))
-    return { file: shown, ok: checks.every(({ ok }) => ok), checks, signers, pack: measure?.(pack) }
+    return { file: shown, ok: checks.every(({ ok }) => ok), checks, signers, pack: pickFigures(pack) }
   } catch (error) {
     if (describeError(error).code === 'internal') throw error
     return failedCheck(shown, error)
   }
+}
+
+function pickFigures(pack: Pack): PackFigures {
+  const { slug, tokenizer, uncompressed_estimate, token_count, rosetta_tokens, net_savings_pct } = pack
+  return { slug, tokenizer, uncompressed_estimate, token_count, rosetta_tokens, net_savings_pct }
 }
 
 function failedCheck(file: string, error: unknown): CheckResult {
@@ -168,7 +165,7 @@ function failedCheck(file: string, error: unknown): CheckResult {
 
 function report(
   results: readonly CheckResult[],
-  outcome: BaselineOutcome | undefined,
+  outcome: CheckComparison | undefined,
   options: CheckCommandOptions,
 ): void {
   const failed = results.filter(({ ok }) => !ok)
@@ -177,7 +174,7 @@ function report(
     // A comparison has a line for each changed pack; the others need none.
     const listed = outcome === undefined && !options.quiet ? results : failed
     for (const result of listed) writeResult(`${formatResult(result)}\n`)
-    if (outcome) writeResult(outcome.text)
+    if (outcome) writeResult(options.summary === '-' ? outcome.markdown : outcome.text)
   }
   const isAnnotated = options.format !== undefined && options.format !== 'text'
   const diagnostics = [
@@ -186,7 +183,6 @@ function report(
   ]
   if (isAnnotated || diagnostics.length > 0) reportDiagnostics(diagnostics, options)
   if (failed.length > 0) writeNote(`${failed.length} of ${results.length} failed`)
-  if (outcome?.note !== undefined && !isQuiet) writeNote(outcome.note)
 }
 
 function diagnoseResult({ file, checks, error }: CheckResult): Diagnostic[] {

@@ -98,14 +98,6 @@ export interface PacksConfig {
    */
   readonly prepare?: Prepare | undefined
   readonly lint?: { readonly rules?: LintLevels | undefined } | undefined
-  readonly baseline?:
-    | {
-        /** File that `pack check --baseline` compares with. */
-        readonly file?: string | undefined
-        /** Growth in percent that is still accepted. */
-        readonly tolerance?: number | undefined
-      }
-    | undefined
 }
 
 /**

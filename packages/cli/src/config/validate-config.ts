@@ -27,10 +27,6 @@ const levelShape: Record<string, z.ZodOptional<typeof level>> = {}
 for (const rule of LINT_RULES) levelShape[rule] = level.optional()
 for (const rule of REMOVED_RULES) levelShape[rule] = level.optional().meta({ deprecated: true })
 const lintShape = { rules: z.strictObject(levelShape).optional().describe('Severities by rule') }
-const baselineShape = {
-  file: path.optional().describe('File that pack check --baseline compares with'),
-  tolerance: z.number().min(0).max(1000).optional().describe('Growth in percent that is accepted'),
-}
 
 const worthShape = {
   percent: z.number().min(0).max(100).describe('Percent of the source'),
@@ -73,7 +69,6 @@ const shape = {
     .optional()
     .describe('Extensions of sources besides .md, .markdown and .mdx'),
   lint: z.strictObject(lintShape).optional().describe('Settings of pack lint'),
-  baseline: z.strictObject(baselineShape).optional().describe('Settings of pack check --baseline'),
 } satisfies Record<Exclude<keyof PacksConfig, 'prepare'>, z.ZodType>
 
 /** Schema of a configuration in JSON. Unknown keys are errors. */
@@ -93,7 +88,6 @@ const configKeys: ReadonlyMap<string, readonly string[]> = new Map<string, reado
   ['lint', Object.keys(lintShape)],
   ['lint.rules', LINT_RULES],
   ['worthHeader', Object.keys(worthShape)],
-  ['baseline', Object.keys(baselineShape)],
 ])
 
 function byGlob<T extends string>(value: z.ZodType<T>): z.ZodType<T | Record<string, T>> {
@@ -146,9 +140,6 @@ const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['lint', 'an object with the key rules'],
   ['lint.rules', 'an object such as { "long-section": "off" }'],
   ['lint.rules.*', 'one of off, info, warning, error'],
-  ['baseline', 'an object with the keys file and tolerance'],
-  ['baseline.file', 'a file'],
-  ['baseline.tolerance', 'a percentage from 0 to 1000'],
 ])
 
 /** @param isCode whether it may have functions */
@@ -191,6 +182,10 @@ function measureDepth(issues: readonly SchemaIssue[]): number {
 
 function describeUnknownKey(path: readonly (string | number)[], key: string): ConfigIssue {
   const name = [...path, key].join('.')
+  if (name === 'baseline') {
+    const hint = 'use `pack check --against FILE --max-growth 5%`'
+    return { path: ['baseline'], isKey: true, message: '"baseline" was removed', hint }
+  }
   if (name === 'prepare') {
     const hint = 'write the configuration as packs.config.ts or packs.config.js'
     return {

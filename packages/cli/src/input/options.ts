@@ -41,9 +41,9 @@ export function parseWorthHeader(text: string): WorthHeader {
  *
  * @throws InvalidArgumentError
  */
-export function parseTolerance(text: string): number {
-  const percent = /^\d{1,4}(\.\d{1,4})?$/.test(text) ? Number(text) : Number.NaN
-  if (!(percent <= 1000)) throw new InvalidArgumentError('Give a percentage from 0 to 1000.')
+export function parseGrowth(text: string): number {
+  const percent = /^\d{1,4}(\.\d{1,4})?%?$/.test(text) ? Number.parseFloat(text) : Number.NaN
+  if (!(percent <= 1000)) throw new InvalidArgumentError('Give a percentage from 0 to 1000, such as 5%.')
   return percent
 }
 

@@ -98,12 +98,6 @@ describe('a linked output folder', () => {
   it.each([
     ['dist', {}, ['build', 'a.md'], 'dist'],
     ['packs', { 'repo/packs.config.json': '{"out":"packs/all"}' }, ['build', 'a.md'], 'packs/all'],
-    [
-      'ci',
-      { 'repo/packs.config.json': '{"baseline":{"file":"ci/base.json"}}' },
-      ['check', 'a.pack.json', '--baseline', '--update'],
-      'ci/base.json',
-    ],
   ])('is not written through: %s', async (link, files, args, shown) => {
     const { top, run } = makeProject({ 'repo/a.md': '# A\n', ...files }, {})
     await run('build', 'a.md', '-o', '.')

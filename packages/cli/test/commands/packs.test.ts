@@ -62,9 +62,9 @@ describe('pack check', () => {
     expect(failed).toEqual([
       ['counts.pack.json', 'pack_digest', 'token_count'],
       ['logs.pack.json'],
-      ['shape.pack.json', 'schema'],
       expect.arrayContaining(['text.pack.json', 'pack_digest', 'round_trip']),
       ['absent.pack.json', 'file_not_found'],
+      ['shape.pack.json', 'schema'],
     ])
     const text = await runInProcess(['check', '.'], { cwd })
     expect(text.stdout).toMatch(/^failed counts\.pack\.json\n {2}pack_digest: /)
