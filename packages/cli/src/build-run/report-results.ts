@@ -1,7 +1,7 @@
 import { type CliError, exitStatus, type ExitStatus } from '../cli-error.ts'
 import { describeLeftOut, type Diagnostic } from '../output/diagnostic.ts'
 import type { WrittenResult } from '../output/build-result.ts'
-import { countDiagnostics, isDocumentFormat, reportDiagnostics } from '../output/report-diagnostics.ts'
+import { countDiagnostics, reportDiagnostics } from '../output/report-diagnostics.ts'
 import { reportError } from '../output/report-error.ts'
 import {
   escapeControls,
@@ -52,9 +52,9 @@ export function reportResults(
   return decideStatus(results, extras.failure, isOverLimit)
 }
 
-/** Tells whether tables are printed: not beside a document on stdout, and not with `--quiet`. */
+/** Tells whether tables are printed: not with `--json` or `--quiet`. */
 export function hasTables(options: BuildRunOptions): boolean {
-  return !options.json && !options.quiet && !isDocumentFormat(options)
+  return !options.json && !options.quiet
 }
 
 function printWritten(results: readonly WrittenResult[], { report }: BuildExtras): void {

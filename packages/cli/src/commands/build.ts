@@ -15,7 +15,7 @@ import {
   readBuildSeconds,
 } from '../input/options.ts'
 import { checkOutputLink } from '../input/search-bounds.ts'
-import { addDiagnosticOptions, isDocumentFormat } from '../output/report-diagnostics.ts'
+import { addDiagnosticOptions } from '../output/report-diagnostics.ts'
 import { formatPath } from '../output/terminal.ts'
 import { createOverwriteGuard } from '../output/write-file.ts'
 
@@ -35,7 +35,7 @@ Options of the command line override front matter, and front matter overrides th
 
 A source with an error is not written and does not stop the others. Nothing is written through a symbolic link in the
 output folder; what -o names may be one. Repeated messages are counted; --verbose prints all of them.
---format github annotates the files of a pull request; sarif and junit print one document on stdout instead of the table.
+--format github annotates the files of a pull request.
 ${BUILD_SECONDS_HELP}
 Unchanged sources come from a cache in node_modules/.cache/packs or the user's cache folder. The packs of a folder are
 recorded in its .packs.json; those whose source is gone are named, and removed with --clean if nobody changed them.
@@ -135,17 +135,13 @@ function chooseFolder(cwd: string, output: string | undefined, loaded: LoadedCon
 
 function checkUsage(
   inputs: readonly string[],
-  { output, json, watch, report, format, clean }: BuildCommandOptions,
+  { output, json, watch, report, clean }: BuildCommandOptions,
 ): void {
   if (output === '') throw usageError('-o is empty', 'name a folder, or omit -o to write to dist')
   if (report !== undefined && !/\.html?$/i.test(report))
     throw usageError(`--report needs an HTML file, got ${report}`, 'name a file ending in .html')
   if (output === '-' && clean) throw usageError('--clean cannot be used with -o -', 'name a folder with -o')
   if (output === '-' && json) throw usageError('-o - and --json both write to stdout', 'omit one of them')
-  if (isDocumentFormat({ ...(format && { format }) }) && (json || output === '-' || watch)) {
-    const other = json ? '--json' : watch ? '--watch' : '-o -'
-    throw usageError(`--format ${format} cannot be used with ${other}`, 'omit one of them')
-  }
   if (!watch) return
   if (report !== undefined) throw usageError('--report cannot be used with --watch', 'omit one of them')
   if (json) throw usageError('--json cannot be used with --watch', 'omit one of them')

@@ -12,7 +12,6 @@ import { MAX_PACK_BYTES, readBounded } from '../input/read-bounded.ts'
 import { errorDiagnostic, type Diagnostic } from '../output/diagnostic.ts'
 import {
   addDiagnosticOptions,
-  isDocumentFormat,
   reportDiagnostics,
   type DiagnosticOptions,
 } from '../output/report-diagnostics.ts'
@@ -170,7 +169,7 @@ function report(
 ): void {
   const failed = results.filter(({ ok }) => !ok)
   const isQuiet = options.quiet === true && failed.length === 0 && (outcome?.isOk ?? true)
-  if (!isDocumentFormat(options) && !isQuiet) {
+  if (!isQuiet) {
     // A comparison has a line for each changed pack; the others need none.
     const listed = outcome === undefined && !options.quiet ? results : failed
     for (const result of listed) writeResult(`${formatResult(result)}\n`)

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { exitStatus, type ExitStatus, usageError } from '../cli-error.ts'
+import { exitStatus, type ExitStatus } from '../cli-error.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { addSourceOptions, type SourceOptions, parseCount } from '../input/options.ts'
 import { chooseRules, findRule, type RuleChoice, ruleTable } from '../lint/rule-table.ts'
@@ -19,7 +19,6 @@ import {
   addDiagnosticOptions,
   countDiagnostics,
   type DiagnosticOptions,
-  isDocumentFormat,
   reportDiagnostics,
 } from '../output/report-diagnostics.ts'
 import { writeJson, writeResult } from '../output/terminal.ts'
@@ -68,9 +67,6 @@ export async function run(command: Command): Promise<ExitStatus | void> {
   const { json = false, explain } = options
   if (explain !== undefined) return showExplanation(findRule(explain), json)
   if (options.rules) return showRules(json)
-  if (json && isDocumentFormat(options)) {
-    throw usageError(`--json and --format ${options.format} both write to stdout`, 'omit one of them')
-  }
   return reportResult(await lint(command.args, options), options)
 }
 
@@ -94,7 +90,7 @@ function reportResult(result: LintResult, options: LintCommandOptions): ExitStat
     : reportDiagnostics(diagnostics, { ...options, verbose: true })
   const isOk = errors === 0 && !isOverLimit
   if (options.json) writeJson(describeLint(result, isOk))
-  else if (!isDocumentFormat(options) && !options.quiet) writeLines(formatSummary(result, ruleTable))
+  else if (!options.quiet) writeLines(formatSummary(result, ruleTable))
   return isOk ? exitStatus.done : exitStatus.findings
 }
 

@@ -1,7 +1,8 @@
+import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import { foldDiagnostics, type Diagnostic, type Severity } from './diagnostic.ts'
-import { formatGithub, formatJunit, formatSarif } from './format-messages.ts'
-import { escapeControls, styleNote, writeCommand, writeNote, writeResult, type Style } from './terminal.ts'
+import { usageError } from '../cli-error.ts'
+import { compareSeverity, foldDiagnostics, type Diagnostic, type Severity } from './diagnostic.ts'
+import { escapeControls, styleNote, writeCommand, writeNote, type Style } from './terminal.ts'
 
 export interface DiagnosticOptions {
   readonly quiet?: boolean
@@ -10,8 +11,10 @@ export interface DiagnosticOptions {
   /** Warnings above this number fail the command. */
   readonly maxWarnings?: number
   /** @default 'text' */
-  readonly format?: 'text' | 'github' | 'sarif' | 'junit'
+  readonly format?: Format
 }
+
+type Format = 'text' | 'github'
 
 export interface DiagnosticCounts {
   readonly errors: number
@@ -26,22 +29,18 @@ export function addDiagnosticOptions(command: Command): Command {
     .addOption(new Option('-q, --quiet', 'print errors only').conflicts('verbose'))
     .option('--verbose', 'print every message; without it, repeated ones are counted')
     .option('--max-warnings <count>', 'exit with 1 if there are more warnings', parseLimit)
-    .addOption(
-      new Option('--format <name>', 'form of messages').choices(['text', 'github', 'sarif', 'junit']),
-    )
+    .option('--format <name>', 'form of messages: text or github', parseFormat)
+}
+
+function parseFormat(name: string): Format {
+  if (name === 'text' || name === 'github') return name
+  if (name === 'sarif' || name === 'junit') throw usageError(`--format ${name} was removed`, 'use --json')
+  throw new InvalidArgumentError('Give text or github.')
 }
 
 function parseLimit(text: string): number {
   if (!/^(?:0|[1-9]\d{0,8})$/.test(text)) throw new InvalidArgumentError('Give a whole number from 0.')
   return Number(text)
-}
-
-/**
- * Tells whether the messages are one document on stdout, so that a command prints nothing else
- * there.
- */
-export function isDocumentFormat({ format }: DiagnosticOptions): boolean {
-  return format === 'sarif' || format === 'junit'
 }
 
 /** Counts messages as {@link reportDiagnostics} does, without printing them. */
@@ -55,10 +54,7 @@ export function countDiagnostics(
   return { errors, warnings, isOverLimit: maxWarnings !== undefined && warnings > maxWarnings }
 }
 
-/**
- * Prints messages to stderr (`sarif` and `junit`: one document to stdout), with their number at the
- * end, and counts them.
- */
+/** Prints messages to stderr, with their number at the end, and counts them. */
 export function reportDiagnostics(
   diagnostics: readonly Diagnostic[],
   options: DiagnosticOptions,
@@ -66,7 +62,9 @@ export function reportDiagnostics(
   const counts = countDiagnostics(diagnostics, options)
   const { errors, warnings, isOverLimit } = counts
   const visible = options.quiet ? diagnostics.filter(({ severity }) => severity === 'error') : diagnostics
-  writeMessages(visible, options)
+  if (options.format === 'github')
+    for (const line of formatGithub(visible, options.verbose)) writeCommand(line)
+  else writeText(visible, options)
   if (errors + warnings > 0) {
     const total = [formatNumber(errors, 'error'), formatNumber(warnings, 'warning')].filter(Boolean)
     if (!options.quiet || errors > 0) writeNote(total.join(', '))
@@ -77,14 +75,6 @@ export function reportDiagnostics(
     )
   }
   return counts
-}
-
-function writeMessages(diagnostics: readonly Diagnostic[], options: DiagnosticOptions): void {
-  const { format = 'text', verbose } = options
-  if (format === 'sarif') writeResult(formatSarif(diagnostics))
-  else if (format === 'junit') writeResult(formatJunit(diagnostics))
-  else if (format === 'github') for (const line of formatGithub(diagnostics, verbose)) writeCommand(line)
-  else writeText(diagnostics, options)
 }
 
 function formatNumber(count: number, noun: string): string {
@@ -114,4 +104,72 @@ function writeText(diagnostics: readonly Diagnostic[], { verbose }: DiagnosticOp
 
 function formatMessage(severity: Severity, message: string, rule: string): string {
   return `${styleNote(STYLES[severity], severity)} ${escapeControls(message)} ${styleNote('dim', rule)}`
+}
+
+/** GitHub shows this many errors, and as many warnings, of one step. */
+const MOST = 10
+
+/**
+ * Formats messages as workflow commands of GitHub Actions, which annotate the files of a pull
+ * request. Messages beyond the number that GitHub shows, and infos, are plain lines of the log.
+ *
+ * @see https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands
+ */
+export function formatGithub(diagnostics: readonly Diagnostic[], isVerbose: boolean | undefined): string[] {
+  const { shown, summaries } = foldDiagnostics(diagnostics, isVerbose)
+  const counts: Record<Severity, number> = { error: 0, warning: 0, info: 0 }
+  const ordered = shown.toSorted(compareSeverity)
+  return [
+    ...ordered.map((diagnostic) => {
+      const { severity } = diagnostic
+      return severity !== 'info' && ++counts[severity] <= MOST
+        ? formatAnnotation(severity, diagnostic)
+        : formatLine(diagnostic)
+    }),
+    ...summaries.map(({ severity, text, rule }) => disarm(`${severity} ${text} ${rule}`)),
+  ]
+}
+
+function formatAnnotation(command: string, { file, line, column, rule, message, hint }: Diagnostic): string {
+  const path = findRepositoryPath(file)
+  const properties = [
+    ...(path === undefined ? [] : [`file=${escapeProperty(path)}`]),
+    ...(path === undefined || line === null ? [] : [`line=${line}`, `col=${column ?? 1}`]),
+    `title=${escapeProperty(rule)}`,
+  ]
+  return `::${command} ${properties.join(',')}::${escapeData(hint === null ? message : `${message}\nhint: ${hint}`)}`
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}
+
+function formatLine({ file, line, column, severity, message, rule }: Diagnostic): string {
+  const location = [file, ...(line === null ? [] : [line, column ?? 1])].join(':')
+  return disarm([severity, ...(location === '' ? [] : [location]), message, rule].join(' '))
+}
+
+/**
+ * A line begins with its severity, so it cannot be a command; the older form `##[command]` counts
+ * anywhere in a line.
+ */
+function disarm(line: string): string {
+  return escapeControls(line).replaceAll('##[', '## [')
+}
+
+/**
+ * Returns a file's path below the root of the repository as CI services expect it, with `/`;
+ * undefined for stdin and for messages about the whole run. The root is `GITHUB_WORKSPACE`, or else
+ * the working folder.
+ */
+function findRepositoryPath(file: string): string | undefined {
+  if (file === '' || file === '<stdin>') return undefined
+  const path = resolve(file)
+  const short = relative(process.env['GITHUB_WORKSPACE'] || process.cwd(), path)
+  const isOutside = short.startsWith('..') || isAbsolute(short)
+  return (isOutside ? path : short).split(sep).join('/')
 }

@@ -103,7 +103,6 @@ describe('the estimate of denser schemes', () => {
     ['under another scheme', ['--scheme', 'dense-1']],
     ['with no scheme', ['--scheme', 'none']],
     ['with --quiet', ['--quiet']],
-    ['beside a document', ['--format', 'sarif']],
   ])('is skipped %s', async (_, options) => {
     const { status, stdout } = await build(makeFolder({ 'docs/a.md': REPEATED }), ...options)
     expect(status).toBe(0)

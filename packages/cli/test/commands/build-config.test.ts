@@ -217,12 +217,11 @@ describe('options of messages', () => {
     expect(run.stdout).toMatch(/^pack +net saved/)
   })
 
-  it('--format sarif prints one document on stdout', async () => {
-    const cwd = makeFolder({ 'a.md': TYPO })
-    const run = await runInProcess(['build', 'a.md', '--format', 'sarif'], { cwd })
-    expect(JSON.parse(run.stdout)).toMatchObject({ version: '2.1.0' })
-    expect(await runInProcess(['build', 'a.md', '--format', 'sarif', '--json'], { cwd })).toMatchObject({
+  it.each(['sarif', 'junit'])('says what to use instead of --format %s', async (name) => {
+    const run = await runInProcess(['build', '--format', name], { cwd: makeFolder() })
+    expect(run).toMatchObject({
       status: 2,
+      stderr: `error: --format ${name} was removed\nhint: use --json\n`,
     })
   })
 

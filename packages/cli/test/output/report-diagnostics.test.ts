@@ -1,7 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
 import { foldDiagnostics, type Diagnostic } from '../../src/output/diagnostic.ts'
-import { formatGithub, formatJunit, formatSarif } from '../../src/output/format-messages.ts'
-import { reportDiagnostics, type DiagnosticOptions } from '../../src/output/report-diagnostics.ts'
+import {
+  formatGithub,
+  reportDiagnostics,
+  type DiagnosticOptions,
+} from '../../src/output/report-diagnostics.ts'
 
 function message(severity: Diagnostic['severity'], fields: Partial<Diagnostic> = {}): Diagnostic {
   return {
@@ -151,60 +154,6 @@ describe('formatGithub', () => {
       'error a.md:3:7 ::set-env name=a::## [error] rule-10',
       'error a.md:3:7 ::set-env name=a::## [error] rule-11',
     ])
-  })
-})
-
-describe('formatSarif', () => {
-  it('describes rules, results and locations', () => {
-    const [run] = (
-      JSON.parse(
-        formatSarif([
-          message('error', { file: 'docs/ä b.md', hint: 'correct it' }),
-          message('info', { file: '', line: null }),
-        ]),
-      ) as { runs: unknown[] }
-    ).runs
-    expect(run).toMatchObject({
-      tool: { driver: { name: 'pack', rules: [{ id: 'some-rule' }] } },
-      results: [
-        {
-          ruleId: 'some-rule',
-          ruleIndex: 0,
-          level: 'error',
-          message: { text: 'text\nhint: correct it' },
-          locations: [
-            {
-              physicalLocation: {
-                artifactLocation: { uri: 'docs/%C3%A4%20b.md' },
-                region: { startLine: 3, startColumn: 7 },
-              },
-            },
-          ],
-        },
-        { level: 'note', message: { text: 'text' } },
-      ],
-    })
-  })
-})
-
-describe('formatJunit', () => {
-  it('has a suite for each file and a failed test for each error', () => {
-    const xml = formatJunit([
-      message('error', { message: '<a> & "b"\u0001', hint: 'correct it' }),
-      message('warning'),
-    ])
-    expect(xml).toBe(
-      [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        '<testsuites name="pack" tests="1" failures="1">',
-        '  <testsuite name="a.md" tests="1" failures="1">',
-        '    <testcase classname="a.md" name="some-rule at 3:7"><failure type="some-rule" message="&lt;a&gt; &amp; &quot;b&quot;\uFFFD">correct it</failure></testcase>',
-        '    <system-out>warning some-rule at 3:7: text</system-out>',
-        '  </testsuite>',
-        '</testsuites>',
-        '',
-      ].join('\n'),
-    )
   })
 })
 
