@@ -11,6 +11,7 @@ const TITLES: Readonly<Record<string, string>> = {
   '@packs/eval': 'Evaluation',
   '@packs/mcp': 'MCP',
   '@packs/search': 'Search',
+  '@packs/threads': 'Threads',
   '@packs/catalog': 'Catalog',
   '@packs/publisher': 'Publisher',
   '@packs/api': 'API',

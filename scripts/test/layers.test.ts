@@ -12,12 +12,13 @@ const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ['eval', ['client', 'codec']],
   ['search', ['codec']],
   ['mcp', ['client', 'codec', 'search']],
-  ['catalog', ['codec', 'search']],
-  ['publisher', ['catalog', 'codec']],
-  ['api', ['catalog', 'codec', 'search']],
-  ['web', ['catalog', 'codec', 'search']],
-  ['server', ['api', 'catalog', 'client', 'codec', 'mcp', 'publisher', 'search', 'web']],
-  ['cli', ['client', 'codec', 'eval', 'mcp', 'search', 'server']],
+  ['threads', []],
+  ['catalog', ['codec', 'search', 'threads']],
+  ['publisher', ['catalog', 'codec', 'threads']],
+  ['api', ['catalog', 'codec', 'search', 'threads']],
+  ['web', ['catalog', 'codec', 'search', 'threads']],
+  ['server', ['api', 'catalog', 'client', 'codec', 'mcp', 'publisher', 'search', 'threads', 'web']],
+  ['cli', ['client', 'codec', 'eval', 'mcp', 'search', 'server', 'threads']],
 ])
 
 /** Leaves outside of the cli, by their folder. All other packages and folders are core. */
@@ -95,13 +96,14 @@ describe.each(packages)('package %s', (name) => {
 })
 
 describe('the cli', () => {
-  it('installs no package of the workspace but the client, the codec, the mcp and the search', () => {
+  it('installs no package of the workspace but the client, the codec, the mcp, the search and the threads', () => {
     const { dependencies, peerDependenciesMeta } = readManifest('cli')
     expect(Object.keys(dependencies ?? {}).filter((name) => name.startsWith('@packs/'))).toEqual([
       '@packs/client',
       '@packs/codec',
       '@packs/mcp',
       '@packs/search',
+      '@packs/threads',
     ])
     expect(peerDependenciesMeta).toEqual({
       '@packs/eval': { optional: true },
@@ -175,18 +177,6 @@ describe('the codec', () => {
     })
     const [output] = Object.values(metafile.outputs)
     expect(output?.inputs['packages/codec/src/tokens/o200k-base.ts']?.bytesInOutput).toBeGreaterThan(0)
-  })
-
-  it('loads Node modules from its subpath task-thread, and no other dependency', async () => {
-    const imports = externalImports(await bundle('./packages/codec/src/task-thread/index.ts'))
-    expect(imports).toEqual([
-      'node:child_process',
-      'node:events',
-      'node:module',
-      'node:os',
-      'node:url',
-      'node:worker_threads',
-    ])
   })
 })
 

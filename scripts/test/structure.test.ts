@@ -90,6 +90,7 @@ const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: s
     raised: '2026-11-23',
     reason: 'HTTP, a log, metrics, the board of the queue',
   },
+  'dependencies of threads': { limit: 0, raised: '2026-11-28', reason: 'Node alone' },
   'dependencies of web': {
     limit: 15,
     raised: '2026-11-28',
@@ -104,7 +105,6 @@ const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['packages/codec/src/source/read-text.ts', 'parse-text.ts would pass 250 lines'],
   ['packages/codec/src/source/front-matter/check-glossary.ts', 'read-front-matter.ts would pass 250 lines'],
   ['packages/codec/src/source/front-matter/resolve-keys.ts', 'read-front-matter.ts would pass 250 lines'],
-  ['packages/codec/src/task-thread/start-runner.ts', 'create-task-thread.ts would pass 250 lines'],
 ])
 const MAX_EXCEPTIONS = 10
 
@@ -234,15 +234,16 @@ async function measureProject(): Promise<[string, number][]> {
     ['words of the longest guide', Math.max(...guides.map((name) => countWords(`docs/${name}`)))],
     ...packages.map((name, index): [string, number] => [
       `dependencies of ${name}`,
-      Object.keys(manifests[index]!.dependencies).filter((dependency) => !dependency.startsWith('@packs/'))
-        .length,
+      Object.keys(manifests[index]!.dependencies ?? {}).filter(
+        (dependency) => !dependency.startsWith('@packs/'),
+      ).length,
     ]),
   ]
 }
 
 interface Manifest {
   readonly exports: Readonly<Record<string, unknown>>
-  readonly dependencies: Readonly<Record<string, string>>
+  readonly dependencies?: Readonly<Record<string, string>>
 }
 
 function readManifest(path: string): Manifest {

@@ -1,7 +1,7 @@
 import { createHash, webcrypto } from 'node:crypto'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
-import { createFairQueue } from '@packs/codec/task-thread'
+import { createFairQueue } from '@packs/threads'
 import type { Encoding } from '../http/headers.ts'
 import { LRUCache } from 'lru-cache'
 

@@ -1,4 +1,4 @@
-import { lowerPriority, serveTasks } from '@packs/codec/task-thread'
+import { lowerPriority, serveTasks } from '@packs/threads'
 import type { Catalog } from '../open-catalog.ts'
 import { openCatalog } from '../open-catalog.ts'
 import type { CatalogRequest, CatalogWork } from './create-catalog-thread.ts'

@@ -1,10 +1,5 @@
 import { extname } from 'node:path'
-import {
-  BuildTimeoutError,
-  createFairQueue,
-  createTaskThread,
-  ThreadEndedError,
-} from '@packs/codec/task-thread'
+import { BuildTimeoutError, createFairQueue, createTaskThread, ThreadEndedError } from '@packs/threads'
 import { CatalogError } from '../catalog-error.ts'
 import type { Catalog } from '../open-catalog.ts'
 
@@ -108,10 +103,7 @@ export function createCatalogThread(
   { timeout = 60_000, timeoutError = threadEndedError, first }: CatalogThreadOptions = {},
 ): CatalogThread {
   const url = catalog.database.url()
-  const script =
-    url === null
-      ? (doTask: () => Promise<unknown>) => doTask()
-      : new URL(`./catalog-worker${extname(import.meta.url)}`, import.meta.url)
+  const script = new URL(`./catalog-worker${extname(import.meta.url)}`, import.meta.url)
   const thread = createTaskThread(script, timeout / 1000, {
     heapMb: MAX_HEAP_MB,
     ...(first && { first: { url, ...first } }),
@@ -136,14 +128,17 @@ export function createCatalogThread(
         ) {
           if (bytes <= MAX_INLINE_BYTES) return work(catalog, task)
           if (!isBegun && !queue.hasSlot(owner)) throw createError()
-          const request = url === null ? () => work(catalog, task) : { url, module, task }
           const perform = (): Promise<Result> =>
-            thread.run<Result>(request, 'a response', { owner: name, signal }).catch(explainError)
+            url === null
+              ? work(catalog, task)
+              : thread
+                  .run<Result>({ url, module, task }, 'a response', { owner: name, signal })
+                  .catch(explainError)
           return queue.run(owner, perform, signal)
         },
       }
     },
-    close: () => thread.terminate(),
+    close: () => thread.close(),
   }
 }
 

@@ -1,4 +1,4 @@
-import { serveTasks } from '@packs/codec/task-thread'
+import { serveTasks } from '@packs/threads'
 import type { SetRequest } from '../prompt/compose-set.ts'
 import { enableCompileCache } from '../user-cache/enable-compile-cache.ts'
 import type { BuildTask } from './build-source.ts'

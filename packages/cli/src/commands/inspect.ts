@@ -1,5 +1,5 @@
 import type { Pack } from '@packs/codec/pack'
-import { createTaskThread } from '@packs/codec/task-thread'
+import { createTaskThread } from '@packs/threads'
 import type { Command } from 'commander'
 import { openPack, type OpenPack } from '../input/read-pack.ts'
 import type { InspectRequest, Inspection } from '../inspect/inspect-worker.ts'

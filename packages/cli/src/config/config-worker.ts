@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { serveTasks } from '@packs/codec/task-thread'
+import { serveTasks } from '@packs/threads'
 import { createJiti } from 'jiti'
 import { locateModule } from '../package-files.ts'
 import type { ConfigFailure, ConfigMessage, ConfigRequest } from './run-config.ts'

@@ -1,9 +1,4 @@
-import {
-  BuildTimeoutError,
-  createTaskThread,
-  type TaskThread,
-  ThreadEndedError,
-} from '@packs/codec/task-thread'
+import { BuildTimeoutError, createTaskThread, type TaskThread, ThreadEndedError } from '@packs/threads'
 import { CliError } from '../cli-error.ts'
 import { locateModule } from '../package-files.ts'
 import { configFailedError, invalidConfigError, type ConfigIssue } from './config-errors.ts'
@@ -61,7 +56,7 @@ const WORKER = locateModule('config/config-worker')
  */
 export async function runConfig(path: string, shown: string, seconds: number = SECONDS): Promise<RunConfig> {
   const thread = createTaskThread(WORKER, seconds)
-  const close = (): Promise<void> => thread.terminate()
+  const close = (): Promise<void> => thread.close()
   const answer = await ask(thread, { path }, seconds)
   if ('config' in answer && answer.hasPrepare) {
     let late = 0

@@ -1,5 +1,5 @@
 import type { Pack } from '@packs/codec/pack'
-import { serveTasks } from '@packs/codec/task-thread'
+import { serveTasks } from '@packs/threads'
 import { enableCompileCache } from '../user-cache/enable-compile-cache.ts'
 import type { EntryMeasure, TokenizerCounts } from '../measure/measure-pack.ts'
 import type { Rebuild } from './rebuild-pack.ts'

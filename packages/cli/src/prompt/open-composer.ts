@@ -1,4 +1,4 @@
-import { BuildTimeoutError, createTaskThread } from '@packs/codec/task-thread'
+import { BuildTimeoutError, createTaskThread } from '@packs/threads'
 import type { CompressErrorCode } from '@packs/codec/compress'
 import { CliError } from '../cli-error.ts'
 import { startActivity } from '../output/progress.ts'

@@ -1,4 +1,4 @@
-import { serveTasks } from '@packs/codec/task-thread'
+import { serveTasks } from '@packs/threads'
 import type { BuildTask } from '../../src/build-run/build-source.ts'
 
 // Takes the place of the builder: loops for ever on sources named loop.md.

@@ -1,5 +1,5 @@
 import module from 'node:module'
-import { serveTasks } from '@packs/codec/task-thread'
+import { serveTasks } from '@packs/threads'
 import type { SourceMessage } from '../publish-error.ts'
 import type { BuiltVersion } from '../version-builder/build-version.ts'
 import type { BuildRequest } from './create-build-thread.ts'

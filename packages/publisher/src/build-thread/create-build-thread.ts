@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { BuildTimeoutError, createTaskThread } from '@packs/codec/task-thread'
+import { BuildTimeoutError, createTaskThread } from '@packs/threads'
 import { PublishError } from '../publish-error.ts'
 import type { BuiltVersion } from '../version-builder/build-version.ts'
 import type { DecideOptions, Parent } from '../version-builder/decide-version.ts'

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { openCatalog, withTimeLimit } from '@packs/catalog'
-import { BUILD_SECONDS } from '@packs/codec/task-thread'
+import { BUILD_SECONDS } from '@packs/threads'
 import { Child, Job, Worker } from 'bullmq'
 import { parseFailure } from '../steps/create-result.ts'
 import { connectRedis } from './connect-redis.ts'

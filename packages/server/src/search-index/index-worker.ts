@@ -1,6 +1,6 @@
 import module from 'node:module'
 import type { Catalog, IndexRun } from '@packs/catalog'
-import { lowerPriority, serveTasks } from '@packs/codec/task-thread'
+import { lowerPriority, serveTasks } from '@packs/threads'
 
 /** The thread that answers requests has priority. */
 const NICENESS = 10

@@ -7,7 +7,7 @@ import {
   type RepeatedTask,
   type Round,
 } from '@packs/catalog'
-import { createTaskThread } from '@packs/codec/task-thread'
+import { createTaskThread } from '@packs/threads'
 import type { Logger } from 'pino'
 import { describeCode, LINE_INTERVAL } from '../services/service-process.ts'
 import { indexPart } from './index-part.ts'
@@ -30,11 +30,7 @@ type IndexerLog = Pick<Logger, 'info' | 'warn' | 'error'>
 export function keepIndexed(catalog: Catalog, log: IndexerLog): RepeatedTask {
   const url = catalog.database.url()
   // The worker has its own connection, so that a large pack does not delay requests. It cannot open an in-memory catalog.
-  const script =
-    url === null
-      ? () => indexPart(catalog)
-      : new URL(`./index-worker${extname(import.meta.url)}`, import.meta.url)
-  const thread = createTaskThread(script, PART_SECONDS)
+  const script = new URL(`./index-worker${extname(import.meta.url)}`, import.meta.url)
   const reporter = createReporter(log)
   /** Whether outlines and texts may be missing that older programs did not store. */
   let mayLack = true
@@ -45,9 +41,10 @@ export function keepIndexed(catalog: Catalog, log: IndexerLog): RepeatedTask {
     const canIndex =
       state.status === 'building' || state.status === 'missing' || (mayLack && state.status === 'ready')
     if (!canIndex || !(await hold())) return
+    const thread = createTaskThread(script, PART_SECONDS)
     try {
       for (;;) {
-        const part = await thread.run<IndexRun>(url, 'the search index')
+        const part = await (url === null ? indexPart(catalog) : thread.run<IndexRun>(url, 'the search index'))
         reporter.tellPart(part, state.waiting)
         mayLack = part.packs + part.outlines > 0
         if (!mayLack) break
@@ -56,7 +53,7 @@ export function keepIndexed(catalog: Catalog, log: IndexerLog): RepeatedTask {
       }
       reporter.tellEnd()
     } finally {
-      // The thread takes memory, and the next part starts it again.
+      // The thread takes memory.
       await thread.close()
     }
     reporter.tellState(await catalog.search.state())

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto'
-import { createFairQueue } from '@packs/codec/task-thread'
+import { createFairQueue } from '@packs/threads'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import { WebError } from '../web-error.ts'
 

@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { createTaskThread } from '@packs/codec/task-thread'
+import { createTaskThread } from '@packs/threads'
 import { LRUCache } from 'lru-cache'
 import { MAX_CONTENTS, type DocumentBeginning, type Heading } from '../documents/read-document.ts'
 import { escapeBidi } from '../html/display-text.ts'

@@ -1,4 +1,4 @@
-import { serveTasks } from '@packs/codec/task-thread'
+import { serveTasks } from '@packs/threads'
 import type { Heading } from '../documents/read-document.ts'
 import { renderMarkdown, type RenderedMarkdown } from './render-markdown.ts'
 

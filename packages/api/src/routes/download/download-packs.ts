@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { tierRequiredError } from '../../errors/api-error.ts'
-import { createFairQueue } from '@packs/codec/task-thread'
+import { createFairQueue } from '@packs/threads'
 import { requireCaller, revalidateOrCharge } from '../../hooks/caller.ts'
 import { REVALIDATE, JSON_TYPE, NDJSON_TYPE, prefersType, chooseEncoding } from '../../http/headers.ts'
 import { cursor, difficulty, domain, included, parseQuery, updatedSince } from '../../http/parse-query.ts'

@@ -1,5 +1,5 @@
 import { threadId } from 'node:worker_threads'
-import { serveTasks } from '@packs/codec/task-thread'
+import { serveTasks } from '@packs/threads'
 
 type Task = string | { readonly gate: SharedArrayBuffer }
 

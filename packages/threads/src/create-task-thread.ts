@@ -1,6 +1,9 @@
+import { fork } from 'node:child_process'
+import { once, type EventEmitter } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import { createFairQueue } from './create-fair-queue.ts'
 import type { Answer } from './serve-tasks.ts'
-import { startRunner, type Runner, type RunnerOptions } from './start-runner.ts'
 
 /** Default time limit for building one source, in seconds. */
 export const BUILD_SECONDS = 600
@@ -62,14 +65,21 @@ export interface TaskThread {
    * @throws the reason of the signal
    */
   run<Response>(request: unknown, source: string, options?: TaskOptions): Promise<Response>
-  /** Waits for all tasks, then ends the threads. */
-  close(): Promise<void>
   /** Ends the threads for good. Unfinished tasks fail. */
-  terminate(): Promise<void>
+  close(): Promise<void>
 }
 
 /** Settings of {@link createTaskThread}. */
-export interface TaskThreadOptions extends RunnerOptions {
+export interface TaskThreadOptions {
+  /**
+   * Heap limit in megabytes. When one growing array exceeds it, a thread may take this whole
+   * process down; a child process does not. @default no limit
+   */
+  readonly heapMb?: number
+  /**
+   * Whether to start a child process, with an empty environment and no output. @default a thread
+   */
+  readonly isProcess?: boolean
   /** Maximum number of threads. @default 1 */
   readonly threads?: number
   /** Maximum number of tasks waiting or running. @default unlimited */
@@ -86,14 +96,14 @@ export interface TaskThreadOptions extends RunnerOptions {
 /**
  * Creates threads, or processes used like threads.
  *
- * @param script A module that calls `serveTasks`, or a function that runs the tasks in this thread.
+ * @param script A module that calls `serveTasks`.
  * @param seconds Time limit of a task.
  * @example
  * const thread = createTaskThread(new URL('./count-worker.js', import.meta.url), 10)
  * const words = await thread.run<number>(text, 'notes.md')
  */
 export function createTaskThread(
-  script: URL | ((request: never) => Promise<unknown>),
+  script: URL,
   seconds: number = BUILD_SECONDS,
   options: TaskThreadOptions = {},
 ): TaskThread {
@@ -101,7 +111,7 @@ export function createTaskThread(
   const unfinished = new Set<Promise<unknown>>()
   const runners = new Set<Runner>()
   const idle = new Set<Runner>()
-  let isTerminated = false
+  let isClosed = false
 
   async function perform(
     request: unknown,
@@ -109,10 +119,9 @@ export function createTaskThread(
     { seconds: limit = seconds, signal }: TaskOptions,
   ): Promise<unknown> {
     signal?.throwIfAborted()
-    if (isTerminated) throw new ThreadEndedError()
-    if (!(script instanceof URL)) return script(request as never)
+    if (isClosed) throw new ThreadEndedError()
     const [known] = idle
-    const runner = known ?? start(script)
+    const runner = known ?? start()
     idle.delete(runner)
     let answer: Answer
     try {
@@ -135,19 +144,16 @@ export function createTaskThread(
     return answer.result
   }
 
-  function start(module: URL): Runner {
-    const runner = startRunner(module, options)
+  function start(): Runner {
+    const runner = (options.isProcess === true ? startProcess : startThread)(script, options.heapMb)
     runners.add(runner)
+    // Without a listener the event would throw. Tasks receive the runner's errors themselves.
+    runner.events.on('error', () => undefined)
     runner.events.once('exit', () => {
       runners.delete(runner)
       idle.delete(runner)
     })
     return runner
-  }
-
-  async function end(): Promise<void> {
-    idle.clear()
-    await Promise.all(Array.from(runners, (runner) => runner.end()))
   }
 
   return {
@@ -159,12 +165,8 @@ export function createTaskThread(
       return done.finally(() => unfinished.delete(done)) as Promise<Response>
     },
     async close() {
-      await Promise.allSettled(unfinished)
-      await end()
-    },
-    async terminate() {
-      isTerminated = true
-      await end()
+      isClosed = true
+      await Promise.all(Array.from(runners, (runner) => runner.end()))
       await Promise.allSettled(unfinished)
     },
   }
@@ -196,4 +198,64 @@ function receive(
       settle()
     }
   })
+}
+
+interface Runner {
+  /** Emits `message`, `error` and `exit`. */
+  readonly events: EventEmitter
+  post(task: unknown): void
+  /** Sets whether it keeps this process alive. */
+  hold(isHeld: boolean): void
+  /** Ends it, even if busy. */
+  end(): Promise<unknown>
+}
+
+/** Node's arguments for a module of the sources. */
+function listArguments(script: URL): string[] | undefined {
+  return script.pathname.endsWith('.ts') ? ['--conditions=source'] : undefined
+}
+
+function startThread(script: URL, heapMb: number | undefined): Runner {
+  const execArgv = listArguments(script)
+  const worker = new Worker(script, {
+    ...(execArgv && { execArgv }),
+    ...(heapMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
+  })
+  return {
+    events: worker,
+    post: (task) => worker.postMessage(task),
+    hold: (isHeld) => (isHeld ? worker.ref() : worker.unref()),
+    end: () => worker.terminate(),
+  }
+}
+
+function startProcess(script: URL, heapMb: number | undefined): Runner {
+  const child = fork(fileURLToPath(script), {
+    env: {},
+    execArgv: [
+      ...(listArguments(script) ?? []),
+      ...(heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`]),
+    ],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  const hold = (isHeld: boolean): void => {
+    for (const part of [child, child.channel]) {
+      if (isHeld) part?.ref()
+      else part?.unref()
+    }
+  }
+  return {
+    events: child,
+    post: (task) => child.send(task as object),
+    hold,
+    async end() {
+      // A process that could not be started has no pid.
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+      hold(true)
+      const exited = once(child, 'exit')
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
 }

@@ -4,10 +4,10 @@ import {
   ThreadEndedError,
   type TaskThread,
   type TaskThreadOptions,
-} from '@packs/codec/task-thread'
+} from '@packs/threads'
 import { expect, it, onTestFinished } from 'vitest'
 
-const SCRIPT = new URL('../processes/loop-or-answer.ts', import.meta.url)
+const SCRIPT = new URL('./processes/loop-or-answer.ts', import.meta.url)
 
 interface Answer {
   readonly task: string

@@ -1,4 +1,4 @@
-import { createFairQueue, type FairQueueOptions } from '@packs/codec/task-thread'
+import { createFairQueue, type FairQueueOptions } from '@packs/threads'
 import { expect, it } from 'vitest'
 
 /** A queue whose work ends when the test says so, and the names of the work that has begun. */
