@@ -11,7 +11,6 @@ import { createTagWriter } from './response-cache/etag.ts'
 import { createApiRoutes, mountRoutes } from './routes/mount-routes.ts'
 import { createDocumentReader } from './routes/project-documents.ts'
 import { mountKeys, mountStatus } from './routes/mount-public.ts'
-import { createPromptThread } from './prompts/create-prompt-thread.ts'
 
 /** Size of the response cache, in bytes. */
 const CACHE_BYTES = 64 * 1024 * 1024
@@ -34,13 +33,11 @@ export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Prom
   const authenticate = createAuthenticateHook(ports.checkKey, quota)
   const cursorSecret = await catalog.settings.secret('cursor')
   const { documents, sections } = reader.accounts
-  const prompts = createPromptThread(catalog)
   const routes = createApiRoutes({
     catalog,
     documents: createDocumentReader(documents),
     sections,
     packSearch: createPackSearch(catalog, sections),
-    prompts,
     largeBodies: createByteBudget(MAX_LARGE_BODIES),
     log,
     quota,
@@ -51,9 +48,7 @@ export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Prom
     cursorSecret,
   })
   const app = createServer({ mode, log }, { trustProxy, origin, site })
-  app.addHook('onClose', async () => {
-    await Promise.all([reader.close(), prompts.close()])
-  })
+  app.addHook('onClose', () => reader.close())
   mountStatus(app, mode)
   mountKeys(app, ports.readKeys)
   mountDocs(app, routes, { layout: site ?? createStandaloneLayout(), origin, mode })

@@ -52,7 +52,7 @@ export {
 } from './reading/create-pack-search.ts'
 export { createReader, type Reader, type Reads, type SectionReader } from './reading/create-reader.ts'
 export type { ContextQuery, IndexContext } from './reading/search-texts.ts'
-export type { SectionReads } from './reading/section-tasks.ts'
+export { type SectionReads, type WholePacks } from './reading/section-tasks.ts'
 export { listSimilarPacks, type PackSearchQuery } from './reading/list-title-hits.ts'
 export type { OutlinePage, SectionLookup } from './reading/look-up-section.ts'
 export { findQueryWords, listPhrases, MAX_PHRASES, type ReadingScope } from '@packs/search'

@@ -101,7 +101,6 @@ export const errorAdvice: Readonly<Record<ClientErrorCode | ApiCode, ErrorAdvice
   headers_too_large: { person: REPORT },
   request_timeout: { person: CONNECTION },
   over_budget: { person: 'raise --budget, or name fewer packs' },
-  prompt_too_large: { person: 'name fewer packs' },
   quota_exceeded: {
     exit: 'unavailable',
     person: 'the quota of the account is used up; pinned packs in the cache still work',

@@ -113,21 +113,6 @@ export const problemTable = {
     remedy:
       'Use `localhost`, `127.0.0.1`, `[::1]` or the host of `--base-url`. A proxy must send one of them.',
   },
-  over_budget: {
-    status: 422,
-    title: 'The budget is too small',
-    meaning:
-      'A prompt takes more tokens than `budget`: `tokens` is what it takes, and `shares` what each pack takes. Or no passage of a context fits: `tokens` is what the smallest takes. The request is charged.',
-    remedy:
-      'Raise `budget`. For a prompt, request fewer packs, or send `fit=first` to get only the first packs that fit.',
-  },
-  prompt_too_large: {
-    status: 422,
-    title: 'The prompt has too much text',
-    meaning:
-      'The sources of the packs exceed 16 MiB together, or composing the prompt took longer than 30 seconds. The request is charged.',
-    remedy: 'Request fewer packs, or only sections of them.',
-  },
   headers_too_large: {
     status: 431,
     title: 'The headers are too large',
@@ -189,7 +174,7 @@ export const problemTable = {
     status: 503,
     title: 'The service is temporarily unavailable',
     meaning:
-      'The database is unreachable or busy, or too many large packs or prompts are requested at the same time, by all accounts or by this one. A prompt that cannot be queued is not charged; other requests are charged at most once.',
+      'The database is unreachable or busy, or too many large packs are requested at the same time, by all accounts or by this one. The request is charged at most once.',
     remedy: 'Try again after `Retry-After` seconds.',
   },
 } as const

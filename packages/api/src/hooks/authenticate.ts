@@ -88,14 +88,27 @@ function findRequestError(request: FastifyRequest): ApiError | undefined {
   if (request.originalUrl !== request.raw.url) {
     return new ApiError('invalid_path', 'The path is not percent-encoded UTF-8, or is too long')
   }
-  if (request.is404 || hasEmptyParameter(request))
-    return new ApiError('not_found', 'No endpoint has this path; see /docs')
+  if (request.is404 || hasEmptyParameter(request)) return notFoundError(request)
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return methodNotAllowedError(request.method, METHODS)
   }
   if (!hasBody(request)) return undefined
   const detail = 'The request has a body, which this API does not accept'
   return new ApiError('unexpected_body', detail, { headers: { connection: 'close' } })
+}
+
+/** What replaces a path that earlier releases had. */
+const removedPaths: ReadonlyMap<string, string> = new Map([
+  ['/api/v1/prompt', 'GET /api/v1/context?pack=…, which gives whole packs'],
+])
+
+export function notFoundError({ url }: FastifyRequest): ApiError {
+  const successor = removedPaths.get(url.split('?', 1)[0]!)
+  const detail =
+    successor === undefined
+      ? 'No endpoint has this path; see /docs'
+      : `This endpoint was removed; use ${successor}`
+  return new ApiError('not_found', detail)
 }
 
 /** `/packs/` matches the route of a pack, with an empty name. */

@@ -1,4 +1,3 @@
-import type { Scheme } from '@packs/codec'
 import { MAX_SLUG } from '@packs/codec/pack'
 import type { TokenizerName } from '@packs/codec/tokens'
 import { parsePackName, VersionError } from '@packs/codec/verify'
@@ -123,34 +122,24 @@ export const question: z.ZodType<string, string> = z
     `Words, a question, an identifier, or a phrase in quotation marks, which must occur in a heading or in text that the tier may read; at most ${MAX_QUERY} characters and ${MAX_PHRASES} phrases. There are no operators`,
   )
 
-const MAX_PROMPT_PACKS = 50
 const MAX_CONTEXT_PACKS = 20
 
-/** Parameters that may repeat. */
+/** Whether a parameter may repeat. */
 function isList(schema: z.ZodType): boolean {
-  return schema === packNames || schema === contextPacks
+  return schema === contextPacks
 }
-
-export const packNames: z.ZodType<string[]> = z
-  .array(z.string().superRefine(checkPackName), {
-    error: 'is required: a slug, slug@range or id; repeat it for several packs',
-  })
-  .max(MAX_PROMPT_PACKS, { error: `may be repeated at most ${MAX_PROMPT_PACKS} times` })
-  .describe(
-    'Slug, `slug@range` or id (`pk_…`) of a pack; repeat it for several packs, up to 50, in the order of the prompt. A range selects its newest version that was not yanked',
-  )
 
 export const contextPacks: z.ZodType<string[] | undefined> = z
   .array(z.string().superRefine(checkPackName).superRefine(refuseRange))
   .max(MAX_CONTEXT_PACKS, { error: `may be repeated at most ${MAX_CONTEXT_PACKS} times` })
   .optional()
   .describe(
-    'Slug or id (`pk_…`) of a pack to search, in its latest version; repeat it for several packs, up to 20. Without it, all packs are searched',
+    'Slug or id (`pk_…`) of a pack to search, or without `q` to get whole, in its latest version; repeat it for several packs, up to 20. Without it, all packs are searched',
   )
 
 function refuseRange(name: string, context: z.RefinementCtx): void {
   if (!name.includes('@')) return
-  const message = 'must have no version: only the latest versions are searched'
+  const message = 'must have no version: only the latest versions are used'
   context.addIssue({ code: 'custom', message, input: name })
 }
 
@@ -162,12 +151,6 @@ function checkPackName(name: string, context: z.RefinementCtx): void {
     context.addIssue({ code: 'custom', message: `${error.message}. ${error.hint}`, input: name })
   }
 }
-
-export const scheme: z.ZodType<Scheme, string> = z
-  .enum(['none', 'glossary-1', 'dense-1', 'max-1'], {
-    error: 'must be one of none, glossary-1, dense-1, max-1',
-  })
-  .describe('Scheme for compressing the sources together; by default the densest scheme of the packs')
 
 export const tokenizer: z.ZodType<TokenizerName, string> = z
   .enum(['o200k_base', 'cl100k_base'], { error: 'must be o200k_base or cl100k_base' })

@@ -83,12 +83,6 @@ export const routeExamples: Readonly<Record<string, RouteExample>> = {
   listVersionSections: atVersion(listPackSections),
   getPackSection,
   getVersionSection: atVersion(getPackSection),
-  getPrompt: {
-    call: `/prompt?pack=${slug}`,
-    client: `const { text, rosetta } = await client.prompt(['${slug}'])`,
-    answer: answers.getPrompt,
-    markdown: texts.getPrompt,
-  },
   getUsage: {
     call: '/usage',
     client: 'await client.usage()',

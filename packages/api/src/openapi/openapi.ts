@@ -178,15 +178,6 @@ const problemSchema: Json = {
       items: text,
       maxItems: 3,
     },
-    tokens: {
-      ...integer,
-      description: 'Tokens that the prompt, or the smallest passage, would take, if it exceeds the budget',
-    },
-    shares: {
-      type: 'array',
-      description: 'What each pack takes of a prompt that exceeds the budget',
-      items: { type: 'object', required: ['slug', 'tokens'], properties: { slug: text, tokens: integer } },
-    },
     required_tier: { enum: ['pro'] },
     upgrade: { ...text, format: 'uri-reference' },
     'violated-policies': { type: 'array', items: { enum: ['daily', 'burst'] } },

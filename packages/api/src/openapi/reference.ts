@@ -49,7 +49,7 @@ a header would not save enough, the prompt has the source. <a href="/try#example
 </section>`
 
 function writeQuickStart(base: string): string {
-  const prompt = '/api/v1/prompt?pack=tls-certificates&amp;pack=http-status-codes'
+  const whole = '/api/v1/context?pack=tls-certificates&amp;pack=http-status-codes'
   return `<section id="start">
 <h2>Quick start</h2>
 <ol class="docs-steps">
@@ -59,10 +59,10 @@ ${writeSamples('start', [['shell', 'export PACK_KEY=kp_…']])}</li>
 <li><h3>Ask for what you need</h3>
 <p>The passages that answer a question come as one text within a budget of tokens.</p>
 ${writeSamples('ask', [['curl', `curl -H "x-api-key: $PACK_KEY" -H "accept: text/markdown" \\\n  "${base}/api/v1/context?q=renew+a+certificate&amp;budget=2000"`]])}</li>
-<li><h3>Use the prompt</h3>
-<p>Whole packs come as one prompt that is ready to send, with its instruction and header: <a href="/prompt">compose one here</a>,
+<li><h3>Get whole packs</h3>
+<p>Named packs come as one text, each in tags, ready for a prompt: <a href="/prompt">choose them here</a>,
 or see <a href="/try">what your own text saves</a>.</p>
-${writeSamples('use', [['curl', `curl -H "x-api-key: $PACK_KEY" -H "accept: text/markdown" \\\n  "${base}${prompt}"`]])}</li>
+${writeSamples('use', [['curl', `curl -H "x-api-key: $PACK_KEY" -H "accept: text/markdown" \\\n  "${base}${whole}"`]])}</li>
 </ol>
 <p>In a program, with <code>npm install @packs/client</code>, and for hosts of the Model Context Protocol, such as Claude Code and editors:</p>
 ${writeSamples('programs', [
@@ -83,9 +83,9 @@ const TIERS = `<section id="tiers">
 <tr><th scope="row">One pack</th><td>the first fifth of the content, at least its first sentence</td><td>the whole pack, with its header</td></tr>
 <tr><th scope="row">Bulk download</th><td>no</td><td>up to 100 packs per request</td></tr>
 <tr><th scope="row">Context for a question, each 4,000 tokens charged as a request</th><td>from previews</td><td>from all text</td></tr>
-<tr><th scope="row">Prompts of several packs</th><td>no</td><td>up to 50 packs, each charged as a request</td></tr>
+<tr><th scope="row">Up to 20 packs as one text, each charged as a request</th><td>their previews</td><td>whole</td></tr>
 </table>
-<p>Every response has the remaining quota in <code>RateLimit</code>. Responses with status 200, 404 and 422 are charged; 304, other errors
+<p>Every response has the remaining quota in <code>RateLimit</code>. Responses with status 200 and 404 are charged; 304, other errors
 and <code>/api/v1/usage</code> are not. The operator of this catalog makes accounts Pro.</p>
 </section>`
 

@@ -5,7 +5,6 @@ import type { ApiErrorCode } from '../errors/problem-table.ts'
 import type { RequestQuota } from '../hooks/caller.ts'
 import type { QueryShape } from '../http/parse-query.ts'
 import type { ApiLog, ApiPorts } from '../ports.ts'
-import type { PromptThread } from '../prompts/create-prompt-thread.ts'
 import type { PackFinder } from '../response-cache/pack-finder.ts'
 import type { BodyCache } from '../response-cache/body.ts'
 import type { TagWriter } from '../response-cache/etag.ts'
@@ -21,7 +20,6 @@ export interface RouteContext {
   readonly documents: DocumentReader
   readonly sections: SectionReader
   readonly packSearch: PackSearch
-  readonly prompts: PromptThread
   /** Bytes of large bodies that are being sent. */
   readonly largeBodies: ByteBudget
   readonly log: ApiLog

@@ -1,8 +1,14 @@
 import { createRequire } from 'node:module'
-import { listSimilarPacks, type IndexContext, type SearchedIndex } from '@packs/catalog'
+import {
+  listSimilarPacks,
+  type IndexContext,
+  type SearchedIndex,
+  type SectionReader,
+  type WholePacks,
+} from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { ApiError } from '../errors/api-error.ts'
+import { invalidParametersError } from '../errors/api-error.ts'
 import { logDamaged } from '../errors/send-problem.ts'
 import { requireCaller, revalidateOrCharge } from '../hooks/caller.ts'
 import { JSON_TYPE, MARKDOWN_TYPE, prefersType, REVALIDATE } from '../http/headers.ts'
@@ -17,12 +23,12 @@ import {
 } from '../http/parse-query.ts'
 import { type BodySource, createBodyCache } from '../response-cache/body.ts'
 import { sendBody, writeIncompleteTag } from '../response-cache/etag.ts'
-import type { PackFinder } from '../response-cache/pack-finder.ts'
+import type { FoundPack, PackFinder } from '../response-cache/pack-finder.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { packFields } from './pack-responses.ts'
 import { ignoreDamage } from './search-packs.ts'
 import { sectionNames } from './sections/section-responses.ts'
-import { packNotFoundError } from './send-version.ts'
+import { holdLargeBody, packNotFoundError } from './send-version.ts'
 
 /** Another program may choose other passages. */
 const { version: program } = createRequire(import.meta.url)('@packs/search/package.json') as {
@@ -30,21 +36,30 @@ const { version: program } = createRequire(import.meta.url)('@packs/search/packa
 }
 
 const MIN_BUDGET = 200
+const DEFAULT_BUDGET = 2000
+/** With a question, and for whole packs, where it is the default too. */
 const MAX_BUDGET = 16_000
-/** Tokens of budget that are charged as one request. */
+const MAX_WHOLE = 200_000
+/** Bytes of the documents of packs that are sent whole. */
+const MAX_WHOLE_BYTES = 16 * 1024 * 1024
+/** Tokens of budget that are charged as one request, with a question. */
 const TOKENS_PER_REQUEST = 4000
 /** Answers have a cache of their own, so that questions do not push packs out of the shared one. */
 const CACHE_BYTES = 8 * 1024 * 1024
 
 const query = {
-  q: question,
-  budget: wholeNumber(MIN_BUDGET, MAX_BUDGET).default(2000).describe('Maximum tokens of the text'),
+  q: question.optional(),
+  budget: wholeNumber(MIN_BUDGET, MAX_WHOLE)
+    .optional()
+    .describe(
+      'Maximum tokens of the text: with `q` at most 16,000, and 2,000 by default; without it 200,000 by default',
+    ),
   pack: contextPacks,
   domain: domain.optional(),
   tokenizer: tokenizer.default('o200k_base').describe('Tokenizer to count with'),
 }
 
-type ContextValues = QueryValues<typeof query>
+type ContextValues = QueryValues<typeof query> & { readonly budget: number }
 
 const digest = packFields.pack_digest
   .nullable()
@@ -54,10 +69,18 @@ const contextSchema = z
   .object({
     text: z
       .string()
-      .describe('The passages, ready to send to a model, each in tags; empty if nothing matches'),
+      .describe(
+        'The passages or packs, ready to send to a model, each in tags; empty if nothing matches or nothing fits',
+      ),
     tokens: z.int().describe('Tokens of the text, at most `budget`'),
     tokenizer: packFields.tokenizer.describe('Tokenizer of `tokens`, here and of passages'),
     budget: z.int(),
+    needed: z
+      .int()
+      .nullable()
+      .describe(
+        'If the text is empty because nothing fits: tokens that the smallest passage takes, or all packs together; for packs of far more tokens an estimate',
+      ),
     passages: z
       .array(
         z.object({
@@ -68,9 +91,13 @@ const contextSchema = z
           sections: z
             .array(z.string())
             .describe('Ids of all sections of the passage, which follow one another'),
-          path: sectionNames.path,
+          path: sectionNames.path.describe(
+            'Titles of the headings above it, and its own; of a pack its title',
+          ),
           tokens: z.int().describe('Tokens of the passage with its tags'),
-          score: z.number().describe('How well it matches; comparable within a response only'),
+          score: z
+            .number()
+            .describe('How well it matches; comparable within a response only, and 1 for packs'),
         }),
       )
       .describe('What the text consists of, in order'),
@@ -90,7 +117,9 @@ const contextSchema = z
             ),
         }),
       )
-      .describe('Sections that match and are not in the text, best first; at most 10'),
+      .describe(
+        'Sections that match and are not in the text, best first, at most 10; without `q` the first one of each pack that the tier may not read, or each pack if they do not fit together',
+      ),
     corrected: z
       .string()
       .nullable()
@@ -101,23 +130,23 @@ const contextSchema = z
   })
   .meta({ title: 'Context for a question' })
 
-/** `GET /context`: the passages that answer a question within a budget of tokens. */
+/** `GET /context`: passages that answer a question, or whole packs, within a budget of tokens. */
 export function createGetContextRoute(context: RouteContext): ApiRoute {
   const cache = createBodyCache(CACHE_BYTES)
   return {
     path: '/context',
     operationId: 'getContext',
-    summary: 'Get the passages that answer a question',
+    summary: 'Get the passages that answer a question, or whole packs',
     description:
-      'Whole sections, or the best paragraphs of long ones, from the latest versions of packs, as plain text within a budget of tokens. `[…]` marks what is omitted of a section. Each 4,000 tokens of budget begun are charged as one request, even if nothing matches. Free accounts get passages from previews. `Accept: text/markdown` returns only the text.',
+      'Whole sections, or the best paragraphs of long ones, from the latest versions of packs, as plain text within a budget of tokens. `[…]` marks what is omitted of a section. Each 4,000 tokens of budget begun are charged as one request, even if nothing matches. Without `q`, the packs that `pack` names, whole and in that order; each is charged as one request, all or none. Free accounts get previews, and passages from them. `Accept: text/markdown` returns only the text.',
     parameters: {},
     query,
     bodies: {
       'application/json': contextSchema,
-      'text/markdown': z.string().describe('The passages, each in tags'),
+      'text/markdown': z.string().describe('The passages or packs, each in tags'),
     },
     headers: ['etag', 'content-digest'],
-    errorCodes: ['pack_not_found', 'over_budget', 'internal_error', 'damaged_pack'],
+    errorCodes: ['pack_not_found', 'internal_error', 'damaged_pack'],
     handle: (request, reply) => sendContext({ ...context, bodyCache: cache }, request, reply),
   }
 }
@@ -128,27 +157,36 @@ async function sendContext(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { bodyCache, finder, log, packSearch, quota } = context
-  const values = parseQuery(request.url, query)
+  const values = readValues(request.url)
   const { account } = requireCaller(request)
   const sequence = await context.readSequence()
+  const named = new Map<string, FoundPack>()
   for (const name of values.pack ?? []) {
-    if ((await finder.findLatest(name, sequence)) !== undefined) continue
-    await quota.charge(request, reply)
-    throw packNotFoundError(name, await listSimilarPacks(context.catalog.packs, name))
+    const found = await finder.findLatest(name, sequence)
+    if (found === undefined) {
+      await quota.charge(request, reply)
+      throw packNotFoundError(name, await listSimilarPacks(context.catalog.packs, name))
+    }
+    named.set(found.slug, found)
   }
-  const index = await packSearch.readIndex()
+  const isWhole = values.q === undefined
+  if (isWhole) checkSize([...named.values()])
+  const index = isWhole ? 'ready' : await packSearch.readIndex()
   const scope = account.tier === 'pro' ? 'full' : 'preview'
   const isMarkdown = prefersType(request.headers.accept, 'text/markdown')
   const name = JSON.stringify(['context', program, values, scope, index, isMarkdown])
   const tag = context.writeTag(sequence, name, contextSchema)
-  const count = Math.ceil(values.budget / TOKENS_PER_REQUEST)
+  const count = isWhole ? named.size : Math.ceil(values.budget / TOKENS_PER_REQUEST)
   const response = { tag, weak: true, caching: REVALIDATE }
   if (await revalidateOrCharge(quota, request, reply, response, count)) return reply
   const body = await bodyCache.obtain(tag, async (): Promise<BodySource> => {
-    const { q: text, pack: packs, ...options } = values
-    const found = await packSearch.context({ ...options, text, packs, scope }, account.id)
+    const { q: text, pack: packs, domain: only, budget, tokenizer: counter } = values
+    const options = { budget, tokenizer: counter, scope } as const
+    const found =
+      text === undefined
+        ? describeWhole(await context.sections.for(account.id).whole(listVersions(named), options))
+        : await packSearch.context({ ...options, text, packs, domain: only }, account.id)
     logDamaged(log, request, found.damaged)
-    if (found.needed !== null) throw overBudgetError(values, found.needed)
     // The passages of an incomplete index may change while the sequence does not.
     const isIncomplete = index !== 'ready' || found.damaged.length > 0
     return {
@@ -161,12 +199,76 @@ async function sendContext(
       isIncomplete,
     }
   })
+  holdLargeBody(context, request, reply, body)
   return sendBody(request, reply, body, REVALIDATE)
 }
 
-function overBudgetError({ budget }: ContextValues, tokens: number): ApiError {
-  const detail = `No passage fits ${budget} tokens: the smallest takes ${tokens}`
-  return new ApiError('over_budget', detail, { members: { tokens } })
+/** @throws ApiError `invalid_parameter` */
+function readValues(url: string): ContextValues {
+  const values = parseQuery(url, query)
+  const { q, pack, domain: only, budget = q === undefined ? MAX_WHOLE : DEFAULT_BUDGET } = values
+  if (q === undefined && pack === undefined)
+    throw invalidParametersError([{ parameter: 'q', detail: 'is required, unless pack names packs' }])
+  if (q === undefined && only !== undefined)
+    throw invalidParametersError([{ parameter: 'domain', detail: 'needs the parameter q' }])
+  if (q !== undefined && budget > MAX_BUDGET)
+    throw invalidParametersError([{ parameter: 'budget', detail: 'must be at most 16,000 with q' }])
+  return { ...values, budget }
+}
+
+/** @throws ApiError `invalid_parameter`, before anything is charged */
+function checkSize(packs: readonly FoundPack[]): void {
+  if (packs.reduce((sum, { bytes }) => sum + bytes, 0) <= MAX_WHOLE_BYTES) return
+  const detail = 'names over 16 MiB of packs; name fewer, or ask a question with q'
+  throw invalidParametersError([{ parameter: 'pack', detail }])
+}
+
+/** What an answer consists of. */
+interface FoundContext extends Pick<IndexContext, 'text' | 'tokens' | 'needed' | 'corrected' | 'damaged'> {
+  readonly passages: readonly Passage[]
+  readonly omitted: readonly {
+    readonly pack: NamedVersion
+    readonly section: FoundSection
+    readonly reason: IndexContext['omitted'][number]['reason']
+  }[]
+}
+
+type NamedVersion = Pick<FoundPack, 'slug' | 'version'>
+type FoundSection = Pick<IndexContext['omitted'][number]['section'], 'id' | 'path' | 'tokens'>
+
+interface Passage extends Pick<IndexContext['passages'][number], 'path' | 'tokens' | 'score'> {
+  readonly pack: NamedVersion
+  readonly sections: readonly { readonly id: string }[]
+}
+
+function listVersions(named: ReadonlyMap<string, FoundPack>): Parameters<SectionReader['whole']>[0] {
+  return [...named.values()].map((pack) => ({ ...pack, uncompressed_estimate: pack.plainTokens }))
+}
+
+/** Names a pack as a whole by its first section. */
+function describeWhole({ text, tokens, needed, packs }: WholePacks): FoundContext {
+  const name = ({ sections, title, tokens: own }: WholePacks['packs'][number]): FoundSection => ({
+    id: sections[0] ?? '~intro',
+    path: [title],
+    tokens: own,
+  })
+  return {
+    text,
+    tokens,
+    needed,
+    corrected: null,
+    damaged: [],
+    passages: (needed === null ? packs : []).map((pack) => ({
+      pack,
+      ...name(pack),
+      sections: pack.sections.map((id) => ({ id })),
+      score: 1,
+    })),
+    omitted: packs.flatMap((pack) => {
+      if (needed !== null) return { pack, section: name(pack), reason: 'budget' as const }
+      return pack.locked === undefined ? [] : { pack, section: pack.locked, reason: 'locked' as const }
+    }),
+  }
 }
 
 interface Request {
@@ -178,10 +280,10 @@ interface Request {
 async function describeContext(
   finder: PackFinder,
   { values, index, sequence }: Request,
-  { text, tokens, passages, omitted, corrected }: IndexContext,
+  { text, tokens, needed, passages, omitted, corrected }: FoundContext,
 ): Promise<object> {
   const { budget, tokenizer: name } = values
-  const identify = async ({ slug, version }: IndexContext['passages'][number]['pack']): Promise<object> => {
+  const identify = async ({ slug, version }: NamedVersion): Promise<object> => {
     const found = await finder.findVersion(slug, version, sequence).catch(ignoreDamage)
     return { pack: slug, version, pack_digest: found?.digest ?? null }
   }
@@ -190,10 +292,11 @@ async function describeContext(
     tokens,
     tokenizer: name,
     budget,
+    needed,
     passages: await Promise.all(
       passages.map(async ({ pack, sections, path, tokens: own, score }) => ({
         ...(await identify(pack)),
-        section: sections[0]?.id,
+        section: sections[0]?.id ?? '~intro',
         sections: sections.map(({ id }) => id),
         path,
         tokens: own,

@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError, tooManyRequestsError } from '../errors/api-error.ts'
+import { type ApiError, tooManyRequestsError } from '../errors/api-error.ts'
 import { sendProblem, toApiError } from '../errors/send-problem.ts'
-import type { AuthenticateHook } from '../hooks/authenticate.ts'
+import { notFoundError, type AuthenticateHook } from '../hooks/authenticate.ts'
 import { requireCaller } from '../hooks/caller.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { createDownloadPacksRoute } from './download/download-packs.ts'
 import { createGetContextRoute } from './get-context.ts'
 import { createGetPackRoutes } from './get-pack.ts'
-import { createGetPromptRoute } from './prompt/get-prompt.ts'
 import { createSearchPacksRoute } from './search-packs.ts'
 import { createGetSectionRoutes } from './sections/get-section.ts'
 import { createListSectionsRoutes } from './sections/list-sections.ts'
@@ -57,8 +56,9 @@ export function mountRoutes(
     (scope, _options, done) => {
       scope.addHook('onRequest', authenticate)
       scope.setErrorHandler(handleError)
-      scope.setNotFoundHandler(() => {
-        throw new ApiError('not_found', 'No endpoint has this path; see /docs')
+      // The authenticate hook refuses unknown paths.
+      scope.setNotFoundHandler((request) => {
+        throw notFoundError(request)
       })
       for (const route of routes) {
         // The authenticate hook rejects all methods except GET and HEAD.
@@ -86,7 +86,6 @@ export function createApiRoutes(context: RouteContext): readonly ApiRoute[] {
     getVersion,
     ...createListSectionsRoutes(context),
     ...createGetSectionRoutes(context),
-    createGetPromptRoute(context),
     createGetUsageRoute(context),
   ]
 }

@@ -29,7 +29,6 @@ describe('openapi.json', () => {
       'packs/{id}/versions/{version}',
       'packs/{id}/versions/{version}/sections',
       'packs/{id}/versions/{version}/sections/{section}',
-      'prompt',
       'search',
       'usage',
     ]
@@ -149,7 +148,6 @@ describe('/docs', () => {
       'get-packs-id-versions-version-sections',
       'get-packs-id-sections-section',
       'get-packs-id-versions-version-sections-section',
-      'get-prompt',
       'get-usage',
       'open',
       'errors',
@@ -220,7 +218,7 @@ describe('/docs', () => {
   it('shows how to call each path, with curl, the client and the tool of MCP', async () => {
     const { text } = await api.request('/docs')
     const sections = text.split('<section id="').filter((part) => part.startsWith('get-'))
-    expect(sections).toHaveLength(13)
+    expect(sections).toHaveLength(12)
     for (const section of sections) {
       expect(section).toMatch(/curl -H "x-api-key: \$PACK_KEY" \\\n {2}"\$BASE_URL\/api\/v1\//)
       expect(section).toContain('client.')

@@ -73,7 +73,7 @@ export function createReader(catalog: Catalog): Reader {
   const sizes = new LRUCache<number, number>({ max: MAX_SIZES })
 
   const createSections = (queue: CatalogQueue, searches: CatalogQueue): SectionReader => {
-    const runFor = async <Kind extends Exclude<keyof SectionReads, 'search' | 'context'>>(
+    const runFor = async <Kind extends 'page' | 'find' | 'slice' | 'text'>(
       owner: string,
       kind: Kind,
       parameters: Parameters<SectionReads[Kind]>,
@@ -92,6 +92,11 @@ export function createReader(catalog: Catalog): Reader {
         (await searches.run(ownWork, { kind: 'context', parameters }, { owner })) as SectionResult<'context'>,
       slice: (...parameters) => runFor(owner, 'slice', parameters),
       text: (...parameters) => runFor(owner, 'text', parameters),
+      whole: async (...parameters) => {
+        const bytes = parameters[0].reduce((sum, version) => sum + version.bytes, 0)
+        const task = { kind: 'whole', parameters } as const
+        return (await queue.run(ownWork, task, { owner, bytes })) as SectionResult<'whole'>
+      },
     })
     return { ...readFor(''), for: readFor }
   }

@@ -1,7 +1,7 @@
 import { CodecError, decode } from '@packs/codec'
 import { createSlicer, type BodySlice, type OutlinedSection, type Slicer } from '@packs/codec/sections'
-import { loadTokenizer, type Tokenizer } from '@packs/codec/tokens'
-import type { ReadingScope, SearchQuery, TextReader } from '@packs/search'
+import { loadTokenizer, type Tokenizer, type TokenizerName } from '@packs/codec/tokens'
+import { frameTexts, type ReadingScope, type SearchQuery, type TextReader } from '@packs/search'
 import { LRUCache } from 'lru-cache'
 import type { Catalog } from '../open-catalog.ts'
 import { undecodableError } from '../packs/read-versions.ts'
@@ -63,6 +63,43 @@ export interface SectionReads {
    * @throws CatalogError and RangeError as `slice` does
    */
   text(sequence: number, part: SectionPart, scope: ReadingScope): Promise<string>
+  /**
+   * Returns the texts of whole versions, or of their previews, each in tags, in this order.
+   *
+   * @throws CatalogError as `slice` does
+   */
+  whole(versions: readonly SizedVersion[], options: WholeOptions): Promise<WholePacks>
+}
+
+/** A version, with what tells whether reading it is worth the time. */
+export type SizedVersion = Pick<VersionRecord, 'sequence' | 'uncompressed_estimate' | 'bytes'>
+
+export interface WholeOptions {
+  /** Maximum tokens of the text. */
+  readonly budget: number
+  readonly tokenizer: TokenizerName
+  readonly scope: ReadingScope
+}
+
+/** The texts of versions as one, and what it consists of. */
+export interface WholePacks {
+  /** Empty if it would exceed the budget. */
+  readonly text: string
+  readonly tokens: number
+  /** If the text exceeds the budget, its tokens; an estimate if nothing was read. */
+  readonly needed: number | null
+  /** Empty if nothing was read. */
+  readonly packs: readonly WholePack[]
+}
+
+/** A part of the text. */
+export interface WholePack extends Pick<VersionRecord, 'slug' | 'version' | 'title'> {
+  /** Tokens with the tags around it. */
+  readonly tokens: number
+  /** Ids of the sections of which the text has a part. */
+  readonly sections: readonly string[]
+  /** The first section that is not in the text as a whole. */
+  readonly locked: OutlinedSection | undefined
 }
 
 export type SectionResult<Kind extends keyof SectionReads> = Awaited<ReturnType<SectionReads[Kind]>>
@@ -76,7 +113,7 @@ export interface SectionTask<Kind extends keyof SectionReads = keyof SectionRead
 type SectionWork = CatalogWork<SectionTask, SectionResult<keyof SectionReads>>
 
 /** A version with its decoded body. */
-interface OpenedPack {
+interface OpenedPack extends Pick<VersionRecord, 'slug' | 'version' | 'title'> {
   readonly body: string
   readonly outline: Outline
   readonly tokenizer: Tokenizer
@@ -139,6 +176,7 @@ export function createSectionWork(maxBytes: number): SectionWork {
     context: (query) => composeFromIndex(catalog, query, createTexts(catalog)),
     slice: async (sequence, part, scope) => slicePack(await open(catalog, sequence), part, scope),
     text: async (sequence, part, scope) => readText(await open(catalog, sequence), part, scope),
+    whole: (versions, options) => readWhole(versions, options, (sequence) => open(catalog, sequence)),
   })
 
   return (catalog, { kind, parameters }) => {
@@ -169,16 +207,19 @@ async function openPack(
 ): Promise<OpenedPack | undefined> {
   const version = await catalog.packs.read(sequence)
   if (version === undefined) return undefined
-  const { content, rosetta, compression, tokenizer: name } = openDocument(version)
+  const { slug, title, content, rosetta, compression, tokenizer: name } = openDocument(version)
   const tokenizer = await loadTokenizer(name)
   const body = tryToDecode(content, rosetta, version)
   const end = outline.sections.at(-1)?.end ?? 0
   if (end !== body.length || outline.preview > end) {
-    const damaged = { slug: version.slug, version: version.version }
+    const damaged = { slug, version: version.version }
     throw damagedError(`outlines.data does not fit the document of sequence ${sequence}`, { damaged })
   }
   let slicer: Slicer | undefined
   return {
+    slug,
+    version: version.version,
+    title,
     body,
     outline,
     tokenizer,
@@ -207,4 +248,43 @@ function readText({ body, outline }: OpenedPack, { start, end }: SectionPart, sc
   if (scope === 'preview' && end > outline.preview)
     throw new RangeError('The preview ends before this part of the body')
   return body.slice(start, end)
+}
+
+/**
+ * Texts are not read if, by the counts of their versions, they take so many times the budget: no
+ * tokenizer counts that differently.
+ */
+const MAX_EXCESS = 8
+
+async function readWhole(
+  versions: readonly SizedVersion[],
+  { budget, tokenizer: name, scope }: WholeOptions,
+  open: (sequence: number) => Promise<OpenedPack>,
+): Promise<WholePacks> {
+  const estimate = versions.reduce((sum, version) => sum + version.uncompressed_estimate, 0)
+  if (scope === 'full' && estimate > MAX_EXCESS * budget)
+    return { text: '', tokens: 0, needed: estimate, packs: [] }
+  const tokenizer = await loadTokenizer(name)
+  const opened: OpenedPack[] = []
+  for (const { sequence } of versions) opened.push(await open(sequence))
+  const measureEnd = ({ body, outline }: OpenedPack): number =>
+    scope === 'full' ? body.length : outline.preview
+  const texts = frameTexts(
+    opened.map((pack) => ({
+      attributes: { pack: pack.slug, version: pack.version, path: pack.title },
+      text: pack.body.slice(0, measureEnd(pack)),
+    })),
+  )
+  const packs = opened.map((pack, at): WholePack => {
+    const { slug, version, title, outline } = pack
+    const end = measureEnd(pack)
+    const sections = outline.sections.filter(({ start }) => start < end).map(({ id }) => id)
+    const locked = outline.sections.find((section) => section.end > end)
+    return { slug, version, title, tokens: tokenizer.countTokens(texts[at]!), sections, locked }
+  })
+  // Each text begins with a tag on a line of its own, so no token reaches over its start.
+  const tokens = packs.reduce((sum, pack) => sum + pack.tokens, 0)
+  return tokens > budget
+    ? { text: '', tokens: 0, needed: tokens, packs }
+    : { text: texts.join(''), tokens, needed: null, packs }
 }

@@ -76,8 +76,17 @@ const MIN_BUDGET = 200
 const MAX_BUDGET = 16_000
 const QUOTED_SHARE = 0.85
 
-function describeContext({ text, tokens: all, passages, omitted, corrected, stale }: Context): SourceContext {
+function describeContext({
+  text,
+  tokens: all,
+  needed,
+  passages,
+  omitted,
+  corrected,
+  stale,
+}: Context): SourceContext {
   return {
+    needed,
     isStale: stale,
     text,
     tokens: all,

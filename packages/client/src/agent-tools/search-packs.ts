@@ -49,9 +49,9 @@ export async function searchPacks(
 
 /**
  * Codes where sections are searched instead: a client with a lock or signers, a catalog of an older
- * version, no passage that fits.
+ * version.
  */
-const WITHOUT_CONTEXT: readonly string[] = ['invalid_option', 'not_found', 'over_budget']
+const WITHOUT_CONTEXT: readonly string[] = ['invalid_option', 'not_found']
 
 /** Tokens of the structured content besides the text, for each passage. */
 const PASSAGE_TOKENS = 80

@@ -78,12 +78,13 @@ export interface SearchHit {
 
 /** Context for a question */
 export interface PackContext {
-  /** The passages, ready to send to a model, each in tags; empty if nothing matches */ readonly text: string
+  /** The passages or packs, ready to send to a model, each in tags; empty if nothing matches or nothing fits */ readonly text: string
   /** Tokens of the text, at most `budget` */ readonly tokens: number
   /** Tokenizer of `tokens`, here and of passages */ readonly tokenizer: 'o200k_base' | 'cl100k_base'
   readonly budget: number
+  /** If the text is empty because nothing fits: tokens that the smallest passage takes, or all packs together; for packs of far more tokens an estimate */ readonly needed: number | null
   /** What the text consists of, in order */ readonly passages: readonly ({ readonly pack: string; readonly version: string; readonly pack_digest: string | null; readonly section: string; readonly sections: readonly (string)[]; readonly path: readonly (string)[]; readonly tokens: number; readonly score: number })[]
-  /** Sections that match and are not in the text, best first; at most 10 */ readonly omitted: readonly ({ readonly pack: string; readonly version: string; readonly pack_digest: string | null; readonly section: string; readonly path: readonly (string)[]; readonly tokens: number; readonly reason: 'budget' | 'duplicate' | 'locked' })[]
+  /** Sections that match and are not in the text, best first, at most 10; without `q` the first one of each pack that the tier may not read, or each pack if they do not fit together */ readonly omitted: readonly ({ readonly pack: string; readonly version: string; readonly pack_digest: string | null; readonly section: string; readonly path: readonly (string)[]; readonly tokens: number; readonly reason: 'budget' | 'duplicate' | 'locked' })[]
   /** The question with unknown words replaced by words from the catalog; null if none was */ readonly corrected: string | null
   /** `building`: the text of some packs is not indexed yet, so they have no passages */ readonly index: 'ready' | 'building'
 }
@@ -150,8 +151,6 @@ export type ApiCode =
   | 'request_timeout'
   | 'expectation_failed'
   | 'misdirected_request'
-  | 'over_budget'
-  | 'prompt_too_large'
   | 'headers_too_large'
   | 'quota_exceeded'
   | 'too_many_failed_keys'

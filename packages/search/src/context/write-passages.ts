@@ -60,7 +60,7 @@ interface Joined {
 
 /**
  * Writes chosen sections: packs in the order of their best section, those of a pack in the order of
- * the document, adjacent ones joined. Each is in tags that no text can close or open.
+ * the document, adjacent ones joined.
  */
 function writePassages(chosen: readonly Sized[]): readonly WrittenPassage[] {
   const groups = [...Map.groupBy(chosen, ({ pack }) => pack.number).values()]
@@ -68,15 +68,31 @@ function writePassages(chosen: readonly Sized[]): readonly WrittenPassage[] {
   const compare = (a: readonly Sized[], b: readonly Sized[]): number =>
     best(b) - best(a) || (a[0]!.pack.slug < b[0]!.pack.slug ? -1 : 1)
   const joined = groups.toSorted(compare).flatMap(joinAdjacent)
-  const names = joined.map(({ parts }) => describe(parts))
-  const tag = chooseTag(PASSAGE, [...names, ...joined.map(({ text }) => text)].join('\n'))
-  return joined.map(({ parts, text }, index) => ({
+  const texts = frameTexts(joined.map(({ parts, text }) => ({ attributes: describe(parts), text })))
+  return joined.map(({ parts }, index) => ({
     pack: parts[0]!.pack,
     sections: parts.map(({ section }) => section),
     path: findCommonPath(parts),
     score: best(parts),
-    text: `<${tag} ${names[index]}>\n${text}\n</${tag}>\n`.toWellFormed(),
+    text: texts[index]!,
   }))
+}
+
+/** A text, and what its tag says of it. */
+export interface TaggedText {
+  readonly attributes: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+/** Writes each text in tags that none of the texts can close or open. */
+export function frameTexts(parts: readonly TaggedText[]): readonly string[] {
+  const names = parts.map(({ attributes }) =>
+    Object.entries(attributes)
+      .map(([name, value]) => `${name}="${cleanAttribute(value)}"`)
+      .join(' '),
+  )
+  const tag = chooseTag(PASSAGE, [...names, ...parts.map(({ text }) => text)].join('\n'))
+  return parts.map(({ text }, at) => `<${tag} ${names[at]}>\n${text}\n</${tag}>\n`.toWellFormed())
 }
 
 /** Joins sections that follow one another. A section that was cut stays alone. */
@@ -101,17 +117,14 @@ function findCommonPath([first, ...others]: readonly Sized[]): readonly string[]
   return end < 0 ? path : path.slice(0, end)
 }
 
-function describe(parts: readonly Sized[]): string {
+function describe(parts: readonly Sized[]): TaggedText['attributes'] {
   const { pack } = parts[0]!
-  const attributes = {
+  return {
     pack: pack.slug,
     version: pack.version,
     section: parts.map((part) => part.section.id).join(' '),
     path: findCommonPath(parts).join(' › ') || pack.title,
   }
-  return Object.entries(attributes)
-    .map(([name, value]) => `${name}="${cleanAttribute(value)}"`)
-    .join(' ')
 }
 
 /** Removes blank lines at the start, and white space at the end. */

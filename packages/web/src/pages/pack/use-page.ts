@@ -192,12 +192,12 @@ export function listRecipes(slug: string, baseUrl: string): readonly Recipe[] {
   return [
     {
       name: 'curl',
-      about: 'the cheapest prompt of the pack',
-      line: `curl -H "x-api-key: $PACK_KEY" -H "accept: text/markdown" "${baseUrl}/api/v1/prompt?pack=${slug}"`,
+      about: 'the text of the pack, in tags',
+      line: `curl -H "x-api-key: $PACK_KEY" -H "accept: text/markdown" "${baseUrl}/api/v1/context?pack=${slug}"`,
     },
     {
       name: '@packs/client',
-      about: 'the same, verified on your machine',
+      about: 'its prompt, verified on your machine',
       line: `const { text } = await ${client}.prompt(['${slug}'])`,
     },
     {

@@ -196,5 +196,5 @@ function listRecipes({ query, parts, prompt }: PromptView, { baseUrl }: SiteFact
     about: 'on your machine, verified and pinned in packs.lock',
     line: `pack add ${names.join(' ')} --url ${baseUrl}\npack prompt ${[...slugs, ...options].join(' ')}`,
   }
-  return scheme === 'as-built' ? [local] : [local, curl('prompt', 'the same text from the API')]
+  return [local]
 }

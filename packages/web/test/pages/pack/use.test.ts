@@ -46,7 +46,7 @@ describe('the page to use a pack', () => {
   it('has one line for each kind of program, without a key', async () => {
     const { body } = await site.visit('/browse/tls/use', { cookie: pro })
     for (const part of [
-      'http://site.test/api/v1/prompt?pack=tls',
+      'http://site.test/api/v1/context?pack=tls',
       '.prompt([&#39;tls&#39;])',
       'http://site.test/mcp',
       'packTools(',
