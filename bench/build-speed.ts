@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { BenchDocument } from './documents.ts'
-import { medianOf } from './median.ts'
+import { medianOf } from './measure.ts'
 
 /** How long `pack build` takes for a folder, beside a yardstick that was timed in turn with it. */
 export interface BuildSpeed {

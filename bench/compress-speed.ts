@@ -1,23 +1,17 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { medianOf } from './median.ts'
+import { medianOf, round } from './measure.ts'
 import type { TimedPair } from './timed-pairs.ts'
 import type { Variant } from './variants.ts'
-
-/** Milliseconds of one document in a fresh process: its first tokenisation and its compression. */
-export interface CompressTiming {
-  readonly file: string
-  readonly bytes: number
-  readonly encodeMs: number
-  readonly compressMs: number
-}
 
 export interface CompressSpeed {
   readonly variant: string
   /** Median over documents of compression time ÷ tokenisation time. */
   readonly ratio: number
-  readonly files: readonly (CompressTiming & { readonly ratio: number })[]
+  readonly documents: number
+  readonly least: number
+  readonly most: number
 }
 
 /** Request to the child process, written to its standard input. */
@@ -35,23 +29,23 @@ export async function measureCompressSpeed(
   variant: Variant,
   onDocument: () => void,
 ): Promise<CompressSpeed> {
-  const files = []
+  const ratios: number[] = []
   for (const { document, warmup } of pairs) {
     const { encodeMs, compressMs } = await timeInProcess({
       warmup,
       text: document.text,
       options: variant.options,
     })
-    files.push({
-      file: document.file,
-      bytes: document.bytes,
-      encodeMs,
-      compressMs,
-      ratio: compressMs / encodeMs,
-    })
+    ratios.push(compressMs / encodeMs)
     onDocument()
   }
-  return { variant: variant.name, ratio: medianOf(files.map((file) => file.ratio)), files }
+  return {
+    variant: variant.name,
+    ratio: round(medianOf(ratios)),
+    documents: ratios.length,
+    least: round(Math.min(...ratios)),
+    most: round(Math.max(...ratios)),
+  }
 }
 
 async function timeInProcess(request: TimingRequest): Promise<{ encodeMs: number; compressMs: number }> {

@@ -1,9 +1,14 @@
-// `pnpm bench:eval`: how often the verdicts of `pack eval` are right, by simulation; saved in bench/results.
-import { writeFile } from 'node:fs/promises'
-import { leastQuestions, power } from '@packs/eval'
-import { type EvalFigures, formatEval } from './eval/format-eval.ts'
-import { type Cell, MARGIN, type Setting, simulate, simulateOrder } from './eval/simulate.ts'
-import { createProgress } from './progress.ts'
+// `pnpm bench:eval`: how often the verdicts of `pack eval` are right, by simulation. Saved as bench/results/eval.json.
+import {
+  type Cell,
+  type EvalFigures,
+  MARGIN,
+  type Setting,
+  simulate,
+  simulateOrder,
+} from './eval/simulate.ts'
+import { createProgress } from './measure.ts'
+import { saveResults } from './results.ts'
 
 const SEED = 20_261_128
 const RUNS = 10_000
@@ -54,17 +59,5 @@ const figures: EvalFigures = {
     })
     return { name, wrong: simulateOrder(schemes, RUNS, SEED + cells.length + at) }
   }),
-  least: leastQuestions(MARGIN),
-  power: [73, 120, 180, 240, 360, 480, 1000].flatMap((questions) =>
-    [0, 0.02, 0.05, 0.06, 0.1, 0.2].map((discordant) => ({
-      questions,
-      discordant,
-      power: Number(power(questions, discordant, MARGIN).toFixed(6)),
-    })),
-  ),
 }
-const text = formatEval(figures)
-process.stdout.write(text)
-const results = new URL('results/', import.meta.url)
-await writeFile(new URL('eval.json', results), `${JSON.stringify(figures).replaceAll('},{', '},\n{')}\n`)
-await writeFile(new URL('eval.md', results), text)
+await saveResults('eval', figures)

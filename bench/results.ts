@@ -1,39 +1,29 @@
-import { cpus, totalmem } from 'node:os'
-import type { BuildSpeed } from './build-speed.ts'
-import type { CompressSpeed } from './compress-speed.ts'
-import type { DecodeSpeed } from './decode-speed.ts'
-import type { PeerRow } from './peers.ts'
-import type { VariantSavings } from './savings.ts'
+import { existsSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 
-/** Results of a run. A part that was not requested is empty. */
-export interface BenchResults {
-  readonly corpus: {
-    readonly name: 'corpus' | 'examples'
-    /** Only some of the documents were measured. */
-    readonly sample: boolean
-    readonly documents: number
-    readonly bytes: number
-    readonly tokens: number
-  }
-  readonly machine: {
-    readonly cpu: string
-    readonly cores: number
-    readonly memoryGB: number
-    readonly node: string
-  }
-  readonly savings: readonly VariantSavings[]
-  readonly speed: readonly CompressSpeed[]
-  readonly decode: readonly DecodeSpeed[]
-  readonly build: readonly BuildSpeed[]
-  readonly peers: readonly PeerRow[]
+const FOLDER = new URL('results/', import.meta.url)
+
+/** Reads a saved result; `undefined` if no run has saved one. */
+export function readResults<T>(name: string): T | undefined {
+  const file = new URL(`${name}.json`, FOLDER)
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : undefined
 }
 
-/** Describes the machine without naming a host or a path. */
-export function describeMachine(): BenchResults['machine'] {
-  return {
-    cpu: cpus()[0]?.model ?? 'unknown',
-    cores: cpus().length,
-    memoryGB: Math.round(totalmem() / 2 ** 30),
-    node: process.version,
-  }
+/** Saves the figures of a program, writes the page of all results again, and prints the figures. */
+export async function saveResults(name: string, figures: object): Promise<void> {
+  const text = writeRows(figures)
+  process.stdout.write(text)
+  await writeFile(new URL(`${name}.json`, FOLDER), text)
+  // Loaded here, as it names the results of all programs.
+  const { formatPage } = await import('./results-page.ts')
+  await writeFile(new URL('README.md', FOLDER), formatPage(readResults))
+}
+
+/** JSON with one row a line. */
+function writeRows(figures: object): string {
+  const members = Object.entries(figures).map(([key, value]) => {
+    const rows = Array.isArray(value) ? value.map((row) => `\n    ${JSON.stringify(row)}`) : undefined
+    return `  ${JSON.stringify(key)}: ${rows === undefined ? JSON.stringify(value) : `[${rows.join(',')}\n  ]`}`
+  })
+  return `{\n${members.join(',\n')}\n}\n`
 }

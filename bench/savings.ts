@@ -1,7 +1,7 @@
 import { decode, parseRosetta, serializeRosetta } from '@packs/codec'
 import { compress } from '@packs/codec/compress'
 import type { BenchDocument } from './documents.ts'
-import { medianOf } from './median.ts'
+import { medianOf } from './measure.ts'
 import { countTokens } from './reference-tokenizer.ts'
 import type { Variant } from './variants.ts'
 

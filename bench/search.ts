@@ -1,131 +1,219 @@
-// `pnpm bench:search`: how well and how fast packs and sections are found, in both databases; saved in bench/results.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
-import { loadavg, tmpdir } from 'node:os'
+// `pnpm bench:search [--packs N]`: how well packs and sections are found and questions answered, beside plain BM25, and how fast in
+// N (20,000) packs in both databases; 0 measures the quality alone. `PROGRAM=FOLDER` measures the built program of another
+// checkout. Saved as bench/results/search.json.
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { startPostgres } from '../packages/catalog/test/start-postgres.ts'
-import { describeMachine } from './results.ts'
-import { formatSearch, type EngineQuality, type SearchResults } from './search/format-search.ts'
-import { measureLoad, type LoadFigures } from './search/measure-load.ts'
-import { loadQuerySet, type QuerySet } from './search/load-query-set.ts'
-import { createPackMaker } from './search/make-packs.ts'
-import { measureQuality } from './search/measure-quality.ts'
-import { fillCatalog, measureScale, type ScaleFigures } from './search/measure-scale.ts'
-import { nameHits, openSearch, readCosts } from './search/open-search.ts'
-import { createPlainSearch } from './search/plain-bm25.ts'
+import { decode } from '@packs/codec'
+import { loadTokenizer } from '@packs/codec/tokens'
+import { type BenchDocument, loadCorpus } from './documents.ts'
+import { createSectionMaker, writeSources } from './make-sources.ts'
+import { describeMachine, round, summarizeTimes, type Machine, type Times } from './measure.ts'
+import {
+  createAccount,
+  type Database,
+  forEachDatabase,
+  publish,
+  ROOT,
+  startServer,
+  withFolder,
+} from './program.ts'
+import { readResults, saveResults } from './results.ts'
+import { createBm25 } from './search/bm25.ts'
+import { type ContextFigures, createChunkSearch, judgeContext } from './search/judge-context.ts'
+import { type FoundHit, judgeSearch, type SearchFigures } from './search/judge-search.ts'
+import { describePack, readQueries, type SetPack } from './search/query-set.ts'
 
-const HELP = `pnpm bench:search [--packs N] [--load N] [--keep FOLDER] [--postgres URL] [--program FOLDER]
+/** Times of queries, one after the other, each new to the server. */
+export interface ScaleFigures {
+  readonly database: Database['name']
+  readonly packs: number
+  readonly search: Times
+  readonly context: Times
+  readonly hostileMax: number
+}
 
-  --packs N         packs of ten sections to search for speed, in both databases (100000); 0 measures quality only
-  --load N          packs of a catalog that is served beside searching clients (20000); 0 measures none
-  --keep FOLDER     keeps the SQLite catalogs in this folder, and fills only what they lack
-  --postgres URL    the same for a database
-  --program FOLDER  checkout whose program serves (this one)
+export interface SearchResults {
+  readonly machine: Machine
+  readonly set: 'corpus' | 'examples'
+  readonly quality: readonly SearchFigures[]
+  readonly context: readonly ContextFigures[]
+  readonly scale: readonly ScaleFigures[]
+}
 
-A run with 10,000 packs or more is saved as bench/results/search.json and search.md. Documents are published into catalogs that are not kept.
-`
-/** Packs that are published one by one. */
-const PUBLISHED = 40
+/** Queries made to be slow or to be read as an expression of a database. */
+const HOSTILE: readonly string[] = [
+  '* '.repeat(200),
+  'a* '.repeat(100),
+  'NEAR(the file, 2) OR text : NOT "'.repeat(9),
+  '"'.repeat(399),
+  '((((((((((' + 'AND OR NOT '.repeat(30),
+  '🦆'.repeat(400),
+  '漢'.repeat(400),
+  '数据库连接池配置'.repeat(50),
+  'リアクティブ'.repeat(66),
+  'a b c d e f g h i j k l m n o p q r s t u v w x y z '.repeat(7),
+  'use file value type data function error command option name',
+  'the of and to in is it for on with',
+  "' or 1=1; drop table packs; --",
+  'x'.repeat(400),
+  Array.from({ length: 57 }, (_, at) => `qzx${at}jv`).join(' '),
+].map((text) => Array.from(text).slice(0, 400).join(''))
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const { values: flags } = parseArgs({
-  options: {
-    packs: { type: 'string', default: '100000' },
-    load: { type: 'string', default: '20000' },
-    keep: { type: 'string' },
-    postgres: { type: 'string' },
-    program: { type: 'string', default: root },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-})
-if (flags.help) process.stdout.write(HELP)
-else await main(Number(flags.packs), Number(flags.load))
+const { values: flags } = parseArgs({ options: { packs: { type: 'string', default: '20000' } } })
+await withFolder((folder) => main(folder, Number(flags.packs)))
 
-async function main(packs: number, loaded: number): Promise<void> {
-  const set = await loadQuerySet(root)
-  const folder = mkdtempSync(join(tmpdir(), 'packs-bench-'))
-  const kept = flags.keep ?? folder
-  const server = await startPostgres()
+async function main(folder: string, packs: number): Promise<void> {
+  const { name: set, documents } = await loadCorpus(ROOT)
+  const database = { name: 'SQLite', data: join(folder, 'corpus'), env: {} } as const
+  const { quality, context, queries } = await measureQuality(folder, database, set, documents)
+  const makeBody = createSectionMaker(documents.map(({ text }) => text))
+  if (packs > 0) writeSources(join(folder, 'sources'), packs, makeBody)
+  const scale =
+    packs === 0
+      ? (readResults<SearchResults>('search')?.scale ?? [])
+      : await forEachDatabase(folder, (one) => measureScale(join(folder, 'sources'), one, packs, queries))
+  const results = { machine: describeMachine(), set, quality, context, scale } satisfies SearchResults
+  if (set === 'corpus') await saveResults('search', results)
+  else process.stdout.write(`${JSON.stringify(results, null, 1)}\n`)
+}
+
+async function measureQuality(
+  folder: string,
+  database: Database,
+  set: SearchResults['set'],
+  documents: readonly BenchDocument[],
+): Promise<Pick<SearchResults, 'quality' | 'context'> & { readonly queries: readonly string[] }> {
+  const tokenizer = await loadTokenizer('o200k_base')
+  const catalog = await openCatalog(database, async (data) => {
+    const sources = join(folder, 'documents')
+    mkdirSync(sources)
+    for (const [at, { text }] of documents.entries()) writeFileSync(join(sources, `d${at}.md`), text)
+    return (
+      JSON.parse((await publish(sources, data)).stdout) as { published: { slug: string; file: string }[] }
+    ).published
+  })
   try {
-    const quality: EngineQuality[] = [
-      { engine: 'Plain BM25', figures: await measurePlain(set, join(folder, 'plain.sqlite')) },
-      { engine: 'SQLite', figures: await measureDatabase(set, join(folder, 'small.sqlite')) },
-      { engine: 'Postgres', figures: await measureDatabase(set, await server.createDatabase()) },
-    ]
-    const scale: ScaleFigures[] = []
-    const load: LoadFigures[] = []
-    if (packs > 0) {
-      scale.push(
-        await measureLarge(set, 'SQLite', join(kept, 'large.sqlite'), packs, flags.keep !== undefined),
-      )
-      const url = flags.postgres ?? (await server.createDatabase())
-      scale.push(await measureLarge(set, 'Postgres', url, packs, flags.postgres !== undefined))
+    const packs: SetPack[] = []
+    for (const { slug, file } of catalog.published) {
+      const pack = await catalog.get<{
+        title: string
+        content: string
+        rosetta: string
+        prompt_tokens: number
+      }>(`packs/${slug}`)
+      const body = decode(pack.content, pack.rosetta)
+      const document = documents[Number(/d(\d+)\.md$/.exec(file)![1])]!
+      const described = {
+        file: document.file,
+        slug,
+        title: pack.title,
+        body,
+        tokens: tokenizer.countTokens(body),
+      }
+      packs.push(describePack(described, tokenizer))
     }
-    if (loaded > 0) {
-      const data = join(kept, 'load')
-      mkdirSync(data, { recursive: true })
-      await fillCatalog(join(data, 'catalog.sqlite'), loaded, createMaker(set))
-      const texts = set.queries.map(({ text }) => text)
-      load.push(await measureLoad(flags.program, data, loaded, texts))
+    const queries = readQueries(set, packs)
+    const plain = createBm25(
+      packs.flatMap(({ slug, title, sections }) =>
+        sections.map(({ name, path, text }) => ({
+          words: `${title} ${path.join(' ')} ${text}`,
+          slug,
+          section: name.slice(slug.length + 1),
+          also: [],
+        })),
+      ),
+    )
+    const context = (text: string, budget: number) =>
+      catalog.get<{ text: string; tokens: number }>('context', { q: text, budget })
+    return {
+      quality: [
+        ...(await judgeSearch('plain BM25', packs, queries, plain)),
+        ...(await judgeSearch('Packs', packs, queries, catalog.search)),
+      ],
+      context: [
+        ...(await judgeContext('chunks', packs, queries, createChunkSearch(packs, tokenizer), tokenizer)),
+        ...(await judgeContext('passages', packs, queries, context, tokenizer)),
+      ],
+      queries: queries.map(({ text }) => text),
     }
-    const results = {
-      machine: describeMachine(),
-      load: loadavg()[1] ?? 0,
-      set: set.name,
-      quality,
-      scale,
-      beside: load,
-    }
-    process.stdout.write(formatSearch(results))
-    if (packs >= 10_000) await save(results)
   } finally {
-    await server.stop()
-    rmSync(folder, { recursive: true, force: true })
+    await catalog.stop()
   }
 }
 
-async function save(results: SearchResults): Promise<void> {
-  const folder = join(root, 'bench/results')
-  await writeFile(join(folder, 'search.json'), `${JSON.stringify(results, null, 2)}\n`)
-  await writeFile(join(folder, 'search.md'), formatSearch(results))
-}
-
-async function measureDatabase(
-  { versions, queries }: QuerySet,
-  url: string,
-): Promise<EngineQuality['figures']> {
-  const { catalog, search, close } = await openSearch(url)
-  await catalog.packs.commit(versions)
-  const costs = await readCosts(catalog, versions)
-  const figures = await measureQuality(queries, async (text) => nameHits(await search(text)), costs)
-  await close()
-  return figures
-}
-
-async function measurePlain({ versions, queries }: QuerySet, url: string): Promise<EngineQuality['figures']> {
-  const { catalog, close } = await openSearch(url)
-  await catalog.packs.commit(versions)
-  const costs = await readCosts(catalog, versions)
-  await close()
-  return measureQuality(queries, createPlainSearch(versions), costs)
-}
-
-function createMaker({ documents }: QuerySet): ReturnType<typeof createPackMaker> {
-  return createPackMaker(documents.map(({ text }) => text))
-}
-
-function measureLarge(
-  set: QuerySet,
-  database: ScaleFigures['database'],
-  url: string,
+async function measureScale(
+  sources: string,
+  database: Database,
   packs: number,
-  isKept: boolean,
+  queries: readonly string[],
 ): Promise<ScaleFigures> {
-  const published = set.documents.filter(({ tokens }) => tokens < 8000).slice(0, PUBLISHED)
-  return measureScale(database, url, packs, createMaker(set), {
-    queries: set.queries.map(({ text }) => text),
-    documents: isKept ? undefined : published,
-  })
+  const catalog = await openCatalog(database, (data) => publish(sources, data))
+  const time = async (ask: (text: string) => Promise<unknown>, texts: readonly string[]): Promise<Times> => {
+    const times: number[] = []
+    for (const text of texts) {
+      const begin = performance.now()
+      await ask(text)
+      times.push(performance.now() - begin)
+    }
+    return summarizeTimes(times)
+  }
+  const context = (text: string): Promise<unknown> => catalog.get('context', { q: text, budget: 2000 })
+  try {
+    await time(catalog.search, queries)
+    await time(context, queries)
+    // No answer comes from a cache: each query has one more word.
+    const again = queries.map((text) => `${text.slice(0, 390)} page`)
+    return {
+      database: database.name,
+      packs,
+      search: await time(catalog.search, again),
+      context: await time(context, again),
+      hostileMax: round((await time(catalog.search, HOSTILE)).max),
+    }
+  } finally {
+    await catalog.stop()
+  }
+}
+
+interface Served<T> {
+  readonly published: T
+  readonly get: <Answer>(path: string, query?: Readonly<Record<string, string | number>>) => Promise<Answer>
+  readonly search: (text: string) => Promise<FoundHit[]>
+  readonly stop: () => Promise<void>
+}
+
+interface Hit {
+  readonly pack: { readonly slug: string }
+  readonly section: { readonly id: string } | null
+  readonly also: readonly { readonly section: { readonly id: string } | null }[]
+}
+
+/** Fills a catalog, and serves it. */
+async function openCatalog<T extends { stdout: string } | readonly object[]>(
+  database: Database,
+  fill: (database: Database) => Promise<T>,
+): Promise<Served<T>> {
+  const published = await fill(database)
+  const { key } = await createAccount('bench@example.org', database)
+  const server = await startServer(database)
+  const get = async <Answer>(path: string, query: Record<string, string | number> = {}): Promise<Answer> => {
+    const params = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
+    const response = await fetch(`${server.url}/api/v1/${path}?${params}`, { headers: { 'x-api-key': key } })
+    if (!response.ok) throw new Error(`${path} ${params}: ${await response.text()}`)
+    return (await response.json()) as Answer
+  }
+  return {
+    published,
+    get,
+    stop: server.stop,
+    async search(text) {
+      const { data } = await get<{ data: Hit[] }>('search', { q: text, limit: 10 })
+      return data.map(({ pack, section, also }) => ({
+        slug: pack.slug,
+        section: section?.id ?? null,
+        also: also.flatMap((beside) => beside.section?.id ?? []),
+      }))
+    },
+  }
 }

@@ -1,5 +1,5 @@
 import { decideSchemes, type EvalScheme, type GradedPair, type SchemePairs } from '@packs/eval'
-import { Random } from '../slowest/random.ts'
+import { Random } from '../random.ts'
 
 /** Of the verdicts, in percentage points. */
 export const MARGIN = 5
@@ -36,6 +36,18 @@ export interface CellFigures extends Cell {
   /** The interval has the true difference of the documents drawn. */
   readonly covered_own: number
 }
+
+export interface EvalFigures {
+  readonly seed: number
+  /** Simulated evaluations for each cell. */
+  readonly runs: number
+  readonly cells: readonly CellFigures[]
+  /** Several schemes, and how often one that loses the margin is `as good`. */
+  readonly orders: readonly { readonly name: string; readonly wrong: number }[]
+}
+
+/** Most shares of wrong verdicts, and least share of intervals that have the true difference. */
+export const GOALS = { wrong: 0.035, covered: 0.94 } as const
 
 /** Runs evaluations of one scheme, with verdicts as `pack eval` gives them. */
 export function simulate(cell: Cell, runs: number, seed: number): CellFigures {

@@ -1,6 +1,6 @@
 import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { medianOf } from '../median.ts'
+import { medianOf } from '../measure.ts'
 
 /** What a browser found out about a page. */
 export interface PageFigures {

@@ -1,10 +1,7 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
-import { openCatalog } from '@packs/catalog'
 import type { BenchDocument } from '../documents.ts'
+import { createAccount, runPack, startServer } from '../program.ts'
 
 /** `pack serve` of the built program, on a catalog with the packs of a corpus. */
 export interface BenchSite {
@@ -16,8 +13,6 @@ export interface BenchSite {
   readonly close: () => Promise<void>
 }
 
-const run = promisify(execFile)
-const actor = { kind: 'system', id: 'bench' } as const
 const EMAIL = 'pro@bench.invalid'
 const PASSWORD = 'four words of a bench'
 const MAX_CHARACTERS = 100_000
@@ -26,12 +21,7 @@ const MAX_CHARACTERS = 100_000
  * Publishes the documents with `dense-1`, and the longest one twice, so that its pages have what
  * changed.
  */
-export async function openSite(
-  root: string,
-  folder: string,
-  documents: readonly BenchDocument[],
-): Promise<BenchSite> {
-  const program = join(root, 'packages/cli/bin/pack.js')
+export async function openSite(folder: string, documents: readonly BenchDocument[]): Promise<BenchSite> {
   const sources = join(folder, 'sources')
   const config = join(folder, 'packs.config.json')
   writeFileSync(config, '{ "scheme": "dense-1" }')
@@ -41,7 +31,7 @@ export async function openSite(
   }
   const publish = async (): Promise<readonly { slug: string; file: string }[]> => {
     const options = ['publish', sources, '--data', folder, '--config', config, '--json']
-    const { stdout } = await run(process.execPath, [program, ...options], { maxBuffer: 2 ** 26 })
+    const { stdout } = await runPack(options)
     return (JSON.parse(stdout) as { published: { slug: string; file: string }[] }).published
   }
   for (const document of documents) write(document)
@@ -55,24 +45,10 @@ export async function openSite(
   })
   const packs = await publish()
   const longest = packs.find(({ file }) => file.endsWith(long!.file))!.slug
-  const catalog = await openCatalog({ url: join(folder, 'catalog.sqlite') })
-  const account = { email: EMAIL, tier: 'pro', daily: null, actor } as const
-  const { claimCode } = await catalog.accounts.createClaimed(account, new Date())
-  await catalog.close()
-  const server = spawn(process.execPath, [program, 'serve', '--data', folder, '--port', '0', '--json'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const [line] = (await once(server.stdout, 'data')) as [Buffer]
-  const { url: origin } = JSON.parse(line.toString()) as { url: string }
-  return {
-    origin,
-    cookie: await signIn(origin, claimCode),
-    longest,
-    async close() {
-      server.kill('SIGTERM')
-      await once(server, 'exit')
-    },
-  }
+  const database = { name: 'SQLite', data: folder, env: {} } as const
+  const { code } = await createAccount(EMAIL, database)
+  const { url: origin, stop: close } = await startServer(database)
+  return { origin, cookie: await signIn(origin, code), longest, close }
 }
 
 async function signIn(origin: string, code: string): Promise<string> {

@@ -1,14 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { power } from '@packs/eval'
 import { expect, it } from 'vitest'
-import { type EvalFigures, formatEval, GOALS } from '../eval/format-eval.ts'
-import { MARGIN, simulate } from '../eval/simulate.ts'
+import { type EvalFigures, GOALS, simulate } from '../eval/simulate.ts'
 
 const saved = JSON.parse(readFileSync('bench/results/eval.json', 'utf8')) as EvalFigures
-
-it('saved the page that its figures give', () => {
-  expect(formatEval(saved)).toBe(readFileSync('bench/results/eval.md', 'utf8'))
-})
 
 it.each([
   ['independent questions', 12, 'alike', 1],
@@ -31,14 +25,9 @@ it('reached the goals with independent questions', () => {
   expect(independent).toHaveLength(2 * (4 * 5 + 4 * 4))
   expect(independent.filter((cell) => cell.difference !== 0 && cell.as_good > GOALS.wrong)).toEqual([])
   const missed = independent.filter(({ covered }) => covered < GOALS.covered)
-  // The page says why.
+  // Counts are whole numbers, so that coverage is now above, now below 95 %.
   expect(missed.map(({ questions, discordant }) => [questions, discordant])).toEqual([[73, 0.1]])
   expect(saved.orders.every(({ wrong }) => wrong <= GOALS.wrong)).toBe(true)
-})
-
-it('saved the power that `pack eval` tells', () => {
-  for (const { questions, discordant, power: saidPower } of saved.power)
-    expect(saidPower).toBeCloseTo(power(questions, discordant, MARGIN), 5)
 })
 
 it('takes the interval to be about the documents drawn, unless there are 20', () => {

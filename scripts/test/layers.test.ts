@@ -212,6 +212,10 @@ describe('core and leaves', () => {
   })
 })
 
+it('scripts import no benchmark', () => {
+  expect(readImports('scripts').filter(({ to }) => to.startsWith('bench/'))).toEqual([])
+})
+
 interface Import {
   readonly from: string
   readonly to: string

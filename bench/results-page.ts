@@ -1,0 +1,360 @@
+import { GOALS, type EvalFigures } from './eval/simulate.ts'
+import type { ApiResults } from './api.ts'
+import type { BuildSpeed } from './build-speed.ts'
+import type { CompressSpeed } from './compress-speed.ts'
+import type { DecodeSpeed } from './decode-speed.ts'
+import type { FaultResults } from './faults.ts'
+import type { HostileResults } from './hostile.ts'
+import type { Machine } from './measure.ts'
+import type { PagesResults } from './pages.ts'
+import type { PeerRow } from './peers.ts'
+import type { PublishResults } from './publish.ts'
+import type { ReadingResults } from './reading.ts'
+import type { VariantSavings } from './savings.ts'
+import type { SearchResults } from './search.ts'
+import type { StartResults } from './start.ts'
+import type { FamilySavings } from './vocabularies.ts'
+
+/** What `savings.json` has. A part that was not requested is empty. */
+export interface SavingsResults {
+  readonly corpus: {
+    readonly name: 'corpus' | 'examples'
+    readonly documents: number
+    readonly bytes: number
+    readonly tokens: number
+  }
+  readonly machine: Machine
+  readonly savings: readonly Omit<VariantSavings, 'files'>[]
+  readonly speed: readonly CompressSpeed[]
+  readonly decode: readonly DecodeSpeed[]
+  readonly build: readonly BuildSpeed[]
+  readonly peers: readonly PeerRow[]
+}
+
+/** What `earlier.json` has: figures of programs that are no longer kept, which pages of documentation cite. */
+interface EarlierResults {
+  readonly optimum: readonly Readonly<Record<string, string | number>>[]
+  readonly catalog: readonly Readonly<Record<string, string | number>>[]
+  readonly publish: readonly Readonly<Record<string, string | number>>[]
+  readonly redisBytesPerJob: number
+}
+
+/** Goals over the shared corpus: least pooled savings in percent, most times as long as tokenizing, least share of the bound. */
+const GOALS_OF: Readonly<Record<string, readonly [number, number, number]>> = {
+  'glossary-1': [0, 6, 0.99],
+  'glossary-1 code': [0, 6, 0.99],
+  'dense-1': [16.1, 12, 0.985],
+  'max-1': [22.5, 20, 0],
+}
+/** Most seconds of `pack build` of 300 files on a quiet machine with two cores. */
+const BUILD_GOALS: Readonly<Record<string, number>> = { unchanged: 1, 'one edit': 1.5 }
+
+type Read = <T>(name: string) => T | undefined
+type Cell = string | number
+
+/** Writes the page of all saved results. A part without a saved result is left out. */
+export function formatPage(read: Read): string {
+  const part = <T>(name: string, title: string, format: (results: T) => readonly string[]): string[] => {
+    const results = read<T>(name)
+    return results === undefined ? [] : [`## ${title}`, ...format(results)]
+  }
+  const sections = [
+    '# Results',
+    'Written by the benchmarks from the JSON files in this folder; [how each figure is measured](../../docs/benchmark.md). Shares are percentages. A `*` marks a goal that was missed.',
+    ...part('savings', 'Savings and speed', formatSavings),
+    ...part('vocabularies', 'Other vocabularies', formatVocabularies),
+    ...part('hostile', 'Hostile texts', formatHostile),
+    ...part('search', 'Search and context', formatSearch),
+    ...part('reading', 'Reading', formatReading),
+    ...part('eval', 'Verdicts of evaluations', formatEval),
+    ...part('api', 'API', formatApi),
+    ...part('publish', 'Publishing', formatPublish),
+    ...part('pages', 'Pages', formatPages),
+    ...part('start', 'Start', formatStart),
+    ...part('faults', 'Faults of publishing', formatFaults),
+    ...part('earlier', 'Earlier figures', formatEarlier),
+  ]
+  return `${sections.join('\n\n')}\n`
+}
+
+function formatSavings({ corpus, machine, savings, speed, decode, build }: SavingsResults): string[] {
+  const buckets = savings[0]?.buckets ?? []
+  const rows = savings.map(({ variant, buckets: sizes, all, pooled, optimality, withHeader, ...one }) => {
+    const [least, most, share] = GOALS_OF[variant]!
+    const time = speed.find((timed) => timed.variant === variant)?.ratio ?? Number.NaN
+    return [
+      variant,
+      ...sizes.map(({ net }) => percent(net)),
+      percent(all.net),
+      mark(percent(pooled.net), pooled.net < least),
+      withHeader.toFixed(0),
+      mark(optimality.toFixed(3), optimality < share),
+      mark(`${time.toFixed(1)}×`, !(time <= most)),
+      one.worse + one.roundTripFailures,
+    ]
+  })
+  return [
+    `${corpus.documents} documents, ${count(corpus.tokens)} o200k_base tokens, on ${describe(machine)}. Net savings with the header; _time_ is compressing ÷ tokenizing once; _bound_ is the share of the certified upper bound; _faults_ are packs that cost more or do not come back.`,
+    table(
+      [
+        'scheme',
+        ...buckets.map(({ bucket }) => bucket),
+        'mean',
+        'all tokens',
+        'with header',
+        'bound',
+        'time',
+        'faults',
+      ],
+      rows,
+    ),
+    `Decoding runs at ${decode.map(({ decodeMBps }) => decodeMBps.toFixed(0)).join(', ')} MB/s with ${decode.map(({ entries }) => entries).join(', ')} entries, ${decode.map(({ ratio }) => ratio.toFixed(2)).join(', ')} of a bare loop. ` +
+      `\`pack build\` of ${build[0]?.files} files: ${build.map(({ what, seconds, yardstick, ratio }) => `${mark(`${seconds.toFixed(1)} s`, seconds > (BUILD_GOALS[what] ?? Infinity))} ${what} (${ratio.toFixed(1)} times “${yardstick}”)`).join(', ')}.`,
+  ]
+}
+
+function formatVocabularies(results: {
+  readonly documents: number
+  readonly results: readonly FamilySavings[]
+}): string[] {
+  const families = [...new Set(results.results.map(({ family }) => family))]
+  const rows = families.map((name) => {
+    const own = results.results.filter(({ family }) => family === name)
+    const of = (scheme: string): string => percent(own.find(({ variant }) => variant === scheme)?.pooled ?? 0)
+    return [name, of('dense-1'), of('max-1'), own.reduce((sum, { worse }) => sum + worse.length, 0)]
+  })
+  return [
+    `Packs of the ${results.documents} documents, built for o200k_base, counted in public vocabularies; _dearer_ are packs that cost more than their source.`,
+    table(['vocabulary', 'dense-1', 'max-1', 'dearer'], rows),
+  ]
+}
+
+function formatHostile({ families, slowest, found }: HostileResults): string[] {
+  return [
+    `The slowest of ${families} kinds of text, as multiples of ordinary English; the limit is 8.`,
+    table(
+      ['work', 'KB', 'ratio', 'text'],
+      [...slowest, ...found.map((one) => ({ ...one, family: 'found by searching' }))].map(
+        ({ name, bytes, ratio, family }) => [name, bytes / 1000, mark(ratio.toFixed(1), ratio > 8), family],
+      ),
+    ),
+  ]
+}
+
+function formatSearch({ quality, context, scale, set }: SearchResults): string[] {
+  const all = quality.filter(({ kind }) => kind === 'all')
+  const budgets = [...new Set(context.map(({ budget }) => budget))]
+  const answered = (name: string, budget: number, kind: string): Cell =>
+    percent(context.find((one) => one.name === name && one.budget === budget && one.kind === kind)!.answered)
+  return [
+    `${all[0]!.queries} queries over ${set === 'corpus' ? 'the shared corpus' : 'the examples'}; tokens are means of the first hit and of its whole pack.`,
+    table(
+      [
+        'engine',
+        'right pack first',
+        'in five',
+        'right section in five',
+        'or in `also`',
+        'tokens',
+        'of the pack',
+      ],
+      all.map((row) => [
+        row.engine,
+        percent(row.packFirst),
+        percent(row.packInFive),
+        percent(row.sectionInFive),
+        percent(row.sectionOrAlso),
+        row.tokensOfFirst,
+        count(row.tokensOfPack),
+      ]),
+    ),
+    'Questions whose passages within a budget have the section that answers, beside chunks of 400 tokens ranked by BM25; two questions joined by “and” need both.',
+    table(
+      ['tokens', 'chunks', 'passages', 'two: chunks', 'two: passages'],
+      budgets.map((budget) => [
+        count(budget),
+        ...['all', 'two parts'].flatMap((kind) =>
+          ['chunks', 'passages'].map((name) => answered(name, budget, kind)),
+        ),
+      ]),
+    ),
+    'Milliseconds a query, one after the other:',
+    table(
+      ['database', 'packs', 'search p50', 'p99', 'context p50', 'p99', 'slowest hostile'],
+      scale.map(({ database, packs, search, context: passages, hostileMax }) => [
+        database,
+        count(packs),
+        ...[search.p50, search.p99, passages.p50, passages.p99, hostileMax].map((ms) => ms.toFixed(0)),
+      ]),
+    ),
+  ]
+}
+
+function formatReading({ arms, bounds }: ReadingResults): string[] {
+  return [
+    `[The study](../reading/README.md): 120 questions, answers graded by rule and judge. Without a loss, the true loss is below ${bounds[0].toFixed(1)} % for one prompt (95 %, one-sided).`,
+    table(
+      ['prompt', 'saved', 'right', 'answers with a term'],
+      arms.map(({ arm, savedPercent, byRule, byJudge, withTerm }) => [
+        arm,
+        percent(savedPercent),
+        byRule + byJudge,
+        withTerm,
+      ]),
+    ),
+  ]
+}
+
+function formatEval({ runs, cells }: EvalFigures): string[] {
+  const share = (value: number): string => percent(100 * value)
+  const groups = Map.groupBy(
+    cells.filter(({ discordant, setting }) => discordant >= 0.05 && setting.kind !== 'uneven'),
+    ({ setting: { documents, kind, unlikeSizes } }) =>
+      `${documents}, ${typeof kind === 'number' ? `drawn, ${kind}` : kind}${unlikeSizes ? ', unlike sizes' : ''}`,
+  )
+  const rows = [...groups].map(([name, own]) => {
+    const wrong = Math.max(...own.map((cell) => (cell.difference === 0 ? 0 : cell.as_good)))
+    const covered = Math.min(...own.map((cell) => cell.covered))
+    return [name, mark(share(wrong), wrong > GOALS.wrong), mark(share(covered), covered < GOALS.covered)]
+  })
+  return [
+    `Worst of all numbers of questions, by ${count(runs)} simulated evaluations each: wrong \`as good\` at a true loss of 5 points (at most 3.5 %), and intervals with the true difference (at least 94 %). Documents that are drawn differ; the number is their correlation. Fewer than 20 say nothing about others.`,
+    table(['documents', 'wrong `as good`', 'covered'], rows),
+  ]
+}
+
+function formatApi({ packs, startMs, megabytes, figures, besideSearch, downloads }: ApiResults): string[] {
+  return [
+    `\`pack serve\` over ${count(packs)} packs beside a bare \`node:http\` server with the same bytes; milliseconds. It starts in ${startMs} ms with ${megabytes.started} MB, and has ${megabytes.after} MB after all requests and ${megabytes.downloads} MB during downloads (${downloads.megabytesPerSecond.toFixed(0)} MB/s). One pack a second: ${count(besideSearch.alone)} alone, ${count(besideSearch.beside)} beside ${count(besideSearch.searches)} searches.`,
+    table(
+      ['request', 'a second', 'p50', 'p99', 'bare a second', 'bare p99', 'ratio', 'of processor time'],
+      figures.map((one) => [
+        one.request,
+        count(one.perSecond),
+        one.p50,
+        one.p99,
+        count(one.barePerSecond),
+        one.bareP99,
+        one.ratio.toFixed(2),
+        one.processorRatio.toFixed(2),
+      ]),
+    ),
+  ]
+}
+
+function formatPublish({ build, figures }: PublishResults): string[] {
+  const times = ({ p50, p99, max }: { p50: number; p99: number; max: number }): string =>
+    [p50, p99, max].map((ms) => ms.toFixed(0)).join(' · ')
+  return [
+    `\`pack publish\` of notes of 2 KB; \`pack build\` of them takes ${build.processorMsPerPack.toFixed(1)} ms each. Meanwhile another process publishes: milliseconds, p50 · p99 · most. Postgres runs with \`fsync=off\`.`,
+    table(
+      [
+        'database',
+        'packs',
+        's',
+        'processor ms',
+        '÷ build',
+        'MB',
+        'bytes a pack',
+        'other alone',
+        'beside',
+        'verify ms',
+      ],
+      figures.map((one) => [
+        one.database,
+        count(one.packs),
+        (one.seconds + one.indexSeconds).toFixed(0),
+        one.processorMsPerPack.toFixed(1),
+        one.ofBuild.toFixed(1),
+        one.megabytes,
+        one.bytesPerPack === 0 ? '–' : count(one.bytesPerPack),
+        times(one.writerAlone),
+        times(one.writerBeside),
+        one.verifyMs.toFixed(1),
+      ]),
+    ),
+  ]
+}
+
+function formatPages({ documents, figures, journey }: PagesResults): string[] {
+  const yardstick = figures[0]!.lcp
+  const shown = figures.filter(({ page }) => !page.endsWith('(Pro)') || page.includes('PACK (Pro)'))
+  const rows = shown.map(({ page, requests, all, lcp, axe, overflows }) => [
+    page,
+    requests,
+    (all / 1000).toFixed(0),
+    (lcp / 1000).toFixed(1),
+    (lcp / yardstick).toFixed(1),
+    axe.length + overflows.length,
+  ])
+  return [
+    `${documents} documents, signed-in pages in the [JSON](pages.json); 400 kbit/s, a processor four times slower; LCP beside that of the first page. From \`/\` to a section in the clipboard: ${journey.acts.length} acts, ${journey.isExact ? 'exact' : '**not exact**'}.`,
+    table(['page', 'requests', 'KB', 'LCP, s', '÷', 'findings'], rows),
+  ]
+}
+
+function formatStart({ rows, serve }: StartResults): string[] {
+  return [
+    `Processor time of all threads, as multiples of \`node -e 0\`, first with empty caches.${serve ? ` \`pack serve\` serves after ${serve.startMs} ms with ${serve.megabytes} MB.` : ''}`,
+    table(
+      ['command', 'first', 'later', 'ms'],
+      rows.map(({ command, first, later, laterMs }) => [
+        command,
+        first.toFixed(1),
+        later.toFixed(1),
+        laterMs.toFixed(0),
+      ]),
+    ),
+  ]
+}
+
+function formatFaults({ faults }: FaultResults): string[] {
+  return [
+    `${faults.length} faults, all survived as expected: [each with what was measured](faults.json). Among them: ${faults
+      .slice(0, 5)
+      .map(({ fault }) => fault)
+      .join('; ')}.`,
+  ]
+}
+
+function formatEarlier({ optimum, catalog, publish, redisBytesPerJob }: EarlierResults): string[] {
+  const format = (rows: readonly Readonly<Record<string, Cell>>[]): string =>
+    table(
+      Object.keys(rows[0]!),
+      rows.map((row) =>
+        Object.values(row).map((cell) => (typeof cell === 'number' && cell > 999 ? count(cell) : cell)),
+      ),
+    )
+  return [
+    'Measured in November 2026 by programs that are no longer kept.',
+    'The selection ÷ the true optimum (an integer solver proved it for so many documents), and the bound ÷ it:',
+    format(optimum),
+    'Calls of the catalog a second, one after the other:',
+    format(catalog),
+    `Publishing, and through the queue by one worker with two processes; a waiting job takes ${count(redisBytesPerJob)} bytes in Redis:`,
+    format(publish),
+  ]
+}
+
+function describe({ cores, cpu, node }: Machine): string {
+  return `${cores} × ${cpu}, Node ${node.slice(1)}`
+}
+
+function mark(text: string, isMissed: boolean): string {
+  return isMissed ? `${text} *` : text
+}
+
+function percent(value: number): string {
+  return value.toFixed(1)
+}
+
+function count(value: number): string {
+  return Math.round(value).toLocaleString('en-US')
+}
+
+/** Formats a table: the first column aligned left, the others right. */
+function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const line = (cells: readonly Cell[]): string => `| ${cells.join(' | ')} |`
+  const rule = `|${head.map((_, at) => (at === 0 ? '---' : '--:')).join('|')}|`
+  return [line(head), rule, ...rows.map(line)].join('\n')
+}

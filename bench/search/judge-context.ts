@@ -1,0 +1,183 @@
+import type { Tokenizer } from '@packs/codec/tokens'
+import { round } from '../measure.ts'
+import { createBm25, splitWords } from './bm25.ts'
+import type { Query, SetPack } from './query-set.ts'
+
+/** How questions of a kind are answered within a budget. */
+export interface ContextFigures {
+  readonly name: 'chunks' | 'passages'
+  readonly budget: number
+  readonly kind: string
+  readonly questions: number
+  /** Percent of the questions whose answer has the section. */
+  readonly answered: number
+  /** Mean tokens of an answer, and of them those of no right section. */
+  readonly tokens: number
+  readonly unneeded: number
+}
+
+/** Texts that answer a question, and how many tokens they take. */
+export interface Answer {
+  readonly text: string
+  readonly tokens: number
+}
+
+export type Ask = (question: string, budget: number) => Promise<Answer> | Answer
+
+/** A question, and for each of its parts the sections one of which answers it. */
+interface Question {
+  readonly text: string
+  readonly kind: string
+  readonly parts: readonly ReadonlySet<string>[]
+}
+
+interface JudgedRow {
+  readonly kind: string
+  readonly answered: boolean
+  readonly tokens: number
+  readonly unneeded: number
+}
+
+const BUDGETS = [500, 1000, 2000, 4000]
+/** How much of a section an answer must have. */
+const MIN_SHARE = 0.6
+const CHUNK_TOKENS = 400
+
+/**
+ * Asks the questions that a section answers, and pairs of them about different documents joined by "and". A question counts as
+ * answered if the text has at least 60 % of the section, or of its best paragraph if the section is longer than the budget; one
+ * with two parts if it has both, each within half of the budget.
+ */
+export async function judgeContext(
+  name: ContextFigures['name'],
+  packs: readonly SetPack[],
+  queries: readonly Query[],
+  ask: Ask,
+  tokenizer: Tokenizer,
+): Promise<ContextFigures[]> {
+  const single = queries.flatMap(({ text, kind, sections }): Question[] =>
+    sections === null || text.includes('"') ? [] : [{ text, kind, parts: [sections] }],
+  )
+  const questions = [...single, ...pairQuestions(single)]
+  const texts = new Map(packs.flatMap(({ sections }) => sections.map((one) => [one.name, one.text])))
+  const figures: ContextFigures[] = []
+  for (const budget of BUDGETS) {
+    const rows: JudgedRow[] = []
+    for (const { text, kind, parts } of questions) {
+      const answer = await ask(text, budget)
+      if (answer.tokens > budget) throw new Error(`An answer has ${answer.tokens} of ${budget} tokens`)
+      const judged = parts.map((part) =>
+        [...part].map((one) =>
+          judgeSection(texts.get(one) ?? '', text, answer.text, budget / parts.length, tokenizer),
+        ),
+      )
+      const needed = judged.flat().reduce((sum, { present }) => sum + present, 0)
+      rows.push({
+        kind,
+        answered: judged.every((part) => part.some(({ isThere }) => isThere)),
+        tokens: answer.tokens,
+        unneeded: Math.max(0, answer.tokens - needed),
+      })
+    }
+    const kinds = [...Map.groupBy(rows, ({ kind }) => kind)].toSorted(([a], [b]) => (a < b ? -1 : 1))
+    const groups = [['all', rows.filter(({ kind }) => kind !== 'two parts')] as const, ...kinds]
+    for (const [kind, own] of groups) {
+      const mean = (value: (row: JudgedRow) => number): number =>
+        own.reduce((sum, row) => sum + value(row), 0) / Math.max(1, own.length)
+      figures.push({
+        name,
+        budget,
+        kind,
+        questions: own.length,
+        answered: round(100 * mean(({ answered }) => Number(answered))),
+        tokens: Math.round(mean(({ tokens }) => tokens)),
+        unneeded: Math.round(mean(({ unneeded }) => unneeded)),
+      })
+    }
+  }
+  return figures
+}
+
+/** Creates the yardstick: as many chunks of 400 tokens, ranked by plain BM25, as a budget holds. Chunks end at lines. */
+export function createChunkSearch(packs: readonly SetPack[], tokenizer: Tokenizer): Ask {
+  const rank = createBm25(packs.flatMap(({ body }) => cutChunks(body, tokenizer)))
+  return (question, budget) => {
+    const texts: string[] = []
+    let tokens = 0
+    for (const chunk of rank(question)) {
+      if (tokens + chunk.tokens > budget) break
+      tokens += chunk.tokens
+      texts.push(chunk.words)
+    }
+    return { text: texts.join('\n'), tokens }
+  }
+}
+
+function cutChunks(body: string, tokenizer: Tokenizer): { words: string; tokens: number }[] {
+  const chunks: string[] = ['']
+  let tokens = 0
+  for (const line of body.split(/(?<=\n)/)) {
+    const own = tokenizer.countTokens(line)
+    if (tokens + own > CHUNK_TOKENS && tokens > 0) {
+      chunks.push('')
+      tokens = 0
+    }
+    chunks[chunks.length - 1] += line
+    tokens += own
+  }
+  return chunks
+    .filter((text) => text.trim() !== '')
+    .map((words) => ({ words, tokens: tokenizer.countTokens(words) }))
+}
+
+/** Joins each question with a later one about other documents by "and". */
+function pairQuestions(questions: readonly Question[]): Question[] {
+  const packs = ({ parts }: Question): Set<string> =>
+    new Set(parts.flatMap((part) => [...part].map((name) => name.split('#')[0]!)))
+  return questions.flatMap((first, index) => {
+    const own = packs(first)
+    for (let step = 7; step < questions.length; step++) {
+      const second = questions[(index + step) % questions.length]!
+      if (second.kind !== first.kind || [...packs(second)].some((pack) => own.has(pack))) continue
+      const text = `${first.text.replace(/[?.]\s*$/, '')} and ${second.text}`
+      const isShort = Array.from(text).length <= 400
+      return isShort ? [{ text, kind: 'two parts', parts: [...first.parts, ...second.parts] }] : []
+    }
+    return []
+  })
+}
+
+/** Tells whether an answer has a section: 60 % of it, or the paragraph that matches if it is longer than the budget. */
+function judgeSection(
+  section: string,
+  question: string,
+  answer: string,
+  budget: number,
+  tokenizer: Tokenizer,
+): { readonly isThere: boolean; readonly present: number } {
+  const tokens = tokenizer.countTokens(section)
+  const share = shareOf(section, answer)
+  const isThere = (tokens <= budget ? share : shareOf(findParagraph(section, question), answer)) >= MIN_SHARE
+  return { isThere, present: share * tokens }
+}
+
+/** Share of the characters of a text whose lines are in an answer. */
+function shareOf(text: string, answer: string): number {
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  const size = (some: readonly string[]): number => some.reduce((sum, line) => sum + line.length, 0)
+  return size(lines.filter((line) => answer.includes(line))) / Math.max(1, size(lines))
+}
+
+/** Returns the paragraph with most words of a question. */
+function findParagraph(section: string, question: string): string {
+  const words = new Set(splitWords(question).filter((word) => word.length > 3))
+  const rate = (paragraph: string): number =>
+    [...new Set(splitWords(paragraph))].filter((word) => words.has(word)).length
+  const paragraphs = section
+    .split(/\n\s*\n/)
+    .filter((paragraph) => paragraph.trim() !== '' && !/^#+ [^\n]*$/.test(paragraph.trim()))
+  return paragraphs.toSorted((a, b) => rate(b) - rate(a))[0] ?? section
+}
