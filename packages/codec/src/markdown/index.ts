@@ -1,4 +1,12 @@
 export { findHeadings, type Heading, readInlineText } from './find-headings.ts'
-export { LineKind, LineMark, type LineTable, isCodeKind, isRowKind } from './line-table.ts'
+export {
+  LineKind,
+  LineMark,
+  type BlockTable,
+  type Container,
+  type LineTable,
+  isCodeKind,
+  isRowKind,
+} from './line-table.ts'
 export { scanLines, type ScanOptions } from './scan-lines.ts'
 export { CodeSpans, readResourceEnd, readTagEnd } from './inline-spans.ts'

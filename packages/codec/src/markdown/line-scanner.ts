@@ -59,7 +59,11 @@ export class LineScanner {
     const before = stack.depth
     const matched = this.flat ? 0 : stack.continueLine(cursor, this.start)
     const leavesItem = stack.startedItem || stack.hasItem(matched, before)
-    if (stack.startedItem) this.closeLeaf(line)
+    if (stack.startedItem) {
+      this.closeLeaf(line)
+      const depth = stack.depth - 1
+      lines.containers.push({ kind: 'item', line, depth, marker: cursor.pos })
+    }
     const opened = this.flat ? 0 : this.openContainers(line, matched)
     const lazy = matched < stack.depth && opened === 0
     if (stack.depth === 0) this.opaque = false
@@ -69,6 +73,7 @@ export class LineScanner {
     lines.indented[line] = cursor.indent >= 4 ? 1 : 0
     const kind = this.readLeaf(line, matched, lazy)
     lines.kinds[line] = this.opaque ? LineKind.opaque : kind
+    lines.depths[line] = stack.depth
     if (stack.depth > 0) lines.marks[line]! |= LineMark.inContainer
     if (!lazy || stack.depth === matched) this.mark(line, leavesItem, matched === 0 && opened > 0)
     const flags =
@@ -107,7 +112,12 @@ export class LineScanner {
     let depth = matched
     while (!cursor.blank && cursor.indent < 4 && depth < MAX_DEPTH) {
       start.read(cursor.next, cursor.end)
-      if (start.constructs === 0 || !stack.open(cursor, start, depth, interrupts)) break
+      const { constructs } = start
+      const marker = cursor.next
+      if (constructs === 0 || !stack.open(cursor, start, depth, interrupts)) break
+      const kind =
+        constructs & Construct.quote ? 'quote' : constructs & Construct.footnote ? 'footnote' : 'list'
+      this.lines.containers.push({ kind, line, depth, marker })
       if (depth === matched) this.closeLeaf(line)
       depth++
     }

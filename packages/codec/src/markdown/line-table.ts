@@ -79,6 +79,28 @@ export interface LineTable {
   readonly signatures: Int32Array
 }
 
+/** A line table with the containers of the lines. */
+export interface BlockTable extends LineTable {
+  /** Starts of the content after the markers of the open containers. */
+  readonly contentStarts: Uint32Array
+  /** Numbers of containers that each line is in. */
+  readonly depths: Uint8Array
+  /** All containers, in the order in which they open. */
+  readonly containers: readonly Container[]
+}
+
+/** A block that has other blocks. */
+export interface Container {
+  /** `list` is a list with its first item, `item` another item of a list. */
+  readonly kind: 'quote' | 'list' | 'item' | 'footnote'
+  /** The line on which it opens. */
+  readonly line: number
+  /** Number of containers around it. */
+  readonly depth: number
+  /** Offset of its marker; of an `item`, of what follows the marker. */
+  readonly marker: number
+}
+
 /** Whether a kind is code, not counting fences. */
 export function isCodeKind(kind: number): boolean {
   return kind === LineKind.fencedCode || kind === LineKind.indentedCode
@@ -134,6 +156,9 @@ export class LineArrays {
   readonly indented: Uint8Array
   /** Sums of {@link LineMark} values. */
   readonly marks: Uint8Array
+  /** Numbers of containers that each line is in. */
+  readonly depths: Uint8Array
+  readonly containers: Container[] = []
 
   constructor(text: string, { count, starts, ends }: LineOffsets) {
     this.text = text
@@ -147,6 +172,7 @@ export class LineArrays {
     this.delimiters = new Uint8Array(count)
     this.indented = new Uint8Array(count)
     this.marks = new Uint8Array(count)
+    this.depths = new Uint8Array(count)
   }
 
   /** Offset of the first character of a line's content that is not white space. */

@@ -6,7 +6,7 @@ import {
   LineArrays,
   LineKind,
   type LineOffsets,
-  type LineTable,
+  type BlockTable,
   splitLines,
 } from './line-table.ts'
 import { countCells, skipSpaces, trimEnd } from './table-row.ts'
@@ -27,10 +27,10 @@ export interface ScanOptions {
  * const table = scanLines('# Title\n\ntext')
  * table.kinds[0] === LineKind.atxHeading
  */
-export function scanLines(text: string, { frontMatter = true }: ScanOptions = {}): LineTable {
+export function scanLines(text: string, { frontMatter = true }: ScanOptions = {}): BlockTable {
   const offsets = splitLines(text)
   const matter = frontMatter ? findFrontMatter(text, offsets) : 0
-  const scan = (firstLine: number, flat: boolean): LineTable =>
+  const scan = (firstLine: number, flat: boolean): BlockTable =>
     finish(new LineScanner(new LineArrays(text, offsets), flat).scan(firstLine))
   const table = scan(Math.max(matter, 0), false)
   if (matter >= 0) return table
@@ -59,7 +59,7 @@ function isMatterDelimiter(text: string, start: number, end: number): boolean {
 }
 
 /** Adds to the signatures what is known only at the end of a block. */
-function finish(lines: LineArrays): LineTable {
+function finish(lines: LineArrays): BlockTable {
   const { text, count, starts, ends, bodyStarts, kinds, marks, signatures, contentStarts, delimiters } = lines
   const bodyEnds = new Uint32Array(count)
   for (let line = 0; line < count; line++) {
@@ -76,7 +76,9 @@ function finish(lines: LineArrays): LineTable {
     signatures[line] = finishHash(hash)
     bodyEnds[line] = findBodyEnd(text, kind, bodyStarts[line]!, end)
   }
-  return { text, count, starts, ends, bodyStarts, bodyEnds, kinds, marks, signatures }
+  const { depths, containers } = lines
+  const table = { text, count, starts, ends, contentStarts, bodyStarts, bodyEnds, kinds, marks, signatures }
+  return { ...table, depths, containers }
 }
 
 function findBodyEnd(text: string, kind: number, start: number, end: number): number {
@@ -91,7 +93,7 @@ function findBodyEnd(text: string, kind: number, start: number, end: number): nu
  * Merges two readings of a text into one table: a signature combines both, and content that either
  * protects is protected.
  */
-function merge(table: LineTable, other: LineTable): LineTable {
+function merge(table: BlockTable, other: BlockTable): BlockTable {
   for (let line = 0; line < table.count; line++) {
     const agree = table.kinds[line] === other.kinds[line]
     other.signatures[line] = finishHash(

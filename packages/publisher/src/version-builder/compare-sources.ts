@@ -1,5 +1,5 @@
 import type { Source } from '@packs/codec/source'
-import { outlineLines, outlineTree, type Block, type Outline } from './outline-markdown.ts'
+import { outlineMarkdown, type Block, type Outline } from './outline-markdown.ts'
 import { serializeSorted } from './read-source.ts'
 
 /**
@@ -22,15 +22,8 @@ export function compareSources(parent: Source | undefined, next: Source): Reason
     return [
       { level: 'major', sentence: 'the source of the previous version is not available for comparison' },
     ]
-  // Outline both texts the same way, because a tree outline and a line outline differ for the same text.
-  const before = outlineTree(parent.body)
-  const after = before && outlineTree(next.body)
-  const changes =
-    before && after
-      ? compareOutlines(before, after)
-      : compareOutlines(outlineLines(parent.body), outlineLines(next.body))
   return [
-    ...changes,
+    ...compareOutlines(outlineMarkdown(parent.body), outlineMarkdown(next.body)),
     ...compareScheme(parent, next),
     ...compareTerms(parent, next),
     ...compareMetadata(parent, next),

@@ -1,192 +1,189 @@
-import { createHash } from 'node:crypto'
-import { createContext, Script } from 'node:vm'
-import type { Nodes, Root } from 'mdast'
-import remarkGfm from 'remark-gfm'
-import remarkParse from 'remark-parse'
-import { unified } from 'unified'
+import { createHash, type Hash } from 'node:crypto'
+import {
+  type Container,
+  findHeadings,
+  LineKind,
+  LineMark,
+  type BlockTable,
+  readInlineText,
+  scanLines,
+} from '@packs/codec/markdown'
 
 /** Structure and content digest of a markdown text, used to compare two versions. */
 export interface Outline {
-  /** Heading texts in order, with runs of white space collapsed to one space. */
+  /** Plain texts of the headings that begin sections, in order. */
   readonly headings: readonly string[]
-  /** Blocks in document order, depth first. */
+  /** Blocks in document order, containers before what they contain. */
   readonly blocks: readonly Block[]
-  /**
-   * SHA-256 of everything a reader sees: texts, link targets, code; not the layout of the source.
-   */
+  /** SHA-256 of texts, link targets and code; not of the layout of the source. */
   readonly contentDigest: string
 }
 
 export interface Block {
   /** Name used in reasons: `paragraph`, `list item`, `table of 3 columns`. */
   readonly kind: string
-  /** Number of enclosing blocks. */
+  /** Number of block quotes, list items and footnotes around it. */
   readonly depth: number
 }
 
 /**
- * Longest text to parse, in UTF-16 units: ordinary markdown takes 2-4 seconds and 600 MB of memory
- * per megabyte.
+ * Outlines a markdown text of any length, in linear time.
+ *
+ * Line wraps in prose, blank lines, white space at line ends, bullets, heading and fence marks and
+ * the padding of tables are layout.
  */
-const MAX_PARSED_LENGTH = 512 * 1024
+export function outlineMarkdown(markdown: string): Outline {
+  const table = scanLines(markdown, { frontMatter: false })
+  const headings = Array.from(findHeadings(table), ({ text }) => readInlineText(text))
+  const writer = new OutlineWriter(table)
+  for (let line = 0; line < table.count; line++) writer.addLine(line)
+  return { headings, ...writer.finish() }
+}
 
-/**
- * Some texts take quadratic time to parse, such as repeated `>` or unclosed links, so parsing is
- * cut off.
- */
-const PARSE_TIMEOUT_MS = 5000
+const LEAF_KINDS: Readonly<Record<number, string>> = {
+  [LineKind.paragraph]: 'paragraph',
+  [LineKind.thematicBreak]: 'thematic break',
+  [LineKind.fenceOpen]: 'code block',
+  [LineKind.fencedCode]: 'code block',
+  [LineKind.fenceClose]: 'code block',
+  [LineKind.indentedCode]: 'code block',
+  [LineKind.htmlFirst]: 'HTML block',
+  [LineKind.htmlInside]: 'HTML block',
+  [LineKind.htmlLast]: 'HTML block',
+  [LineKind.tableHeader]: 'table row',
+  [LineKind.tableDelimiter]: 'table row',
+  [LineKind.tableRow]: 'table row',
+  [LineKind.definition]: 'link definition',
+  [LineKind.opaque]: 'paragraph',
+}
 
-const processor = unified().use(remarkParse).use(remarkGfm)
+class OutlineWriter {
+  private readonly table: BlockTable
+  private readonly blocks: Block[] = []
+  private readonly content: Hash = createHash('sha256')
+  /** Number of containers that are read. */
+  private opened = 0
+  /** The open leaf block; its texts, without layout. */
+  private leaf: Block = { kind: '', depth: 0 }
+  private texts: string[] = []
 
-/**
- * Outlines a text from its markdown tree; `undefined` if it is too long or takes too long to parse.
- */
-export function outlineTree(markdown: string): Outline | undefined {
-  if (markdown.length > MAX_PARSED_LENGTH) return undefined
-  try {
-    return outlineNodes(parseWithTimeout(markdown))
-  } catch (error) {
-    if (error instanceof RangeError || (error as NodeJS.ErrnoException).code === TIMED_OUT) return undefined
-    throw error
+  constructor(table: BlockTable) {
+    this.table = table
+  }
+
+  finish(): Pick<Outline, 'blocks' | 'contentDigest'> {
+    this.closeLeaf()
+    return { blocks: this.blocks, contentDigest: this.content.digest('hex') }
+  }
+
+  addLine(line: number): void {
+    const { containers, kinds, marks, depths } = this.table
+    for (; containers[this.opened]?.line === line; this.opened++) this.addContainer(containers[this.opened]!)
+    const kind = kinds[line]!
+    // Only in code, which keeps its blank lines, does a leaf go on after one.
+    if (kind === LineKind.blank) {
+      this.texts.push('')
+      return
+    }
+    const name = LEAF_KINDS[kind] ?? 'heading'
+    // The paragraph after a definition begins on a line without this mark.
+    if (marks[line]! & LineMark.startsLeaf || name !== this.leaf.kind) {
+      this.closeLeaf()
+      this.leaf = { kind: name, depth: depths[line]! }
+    }
+    this.texts.push(this.readLine(line, kind))
+    if (name === 'table row' && kind !== LineKind.tableDelimiter) this.addRow(line, kind)
+    if (kind === LineKind.atxHeading || kind === LineKind.setextUnderline) this.addHeading(line, kind)
+  }
+
+  private addContainer({ kind, line, depth, marker }: Container): void {
+    this.closeLeaf()
+    const { text, ends } = this.table
+    const isList = kind === 'list'
+    // The number of the first item; the label of a footnote.
+    const [name = ''] =
+      isList || kind === 'footnote' ? /^\d+|^\[.*?\]:|/.exec(text.slice(marker, ends[line]))! : []
+    this.content.update(`${kind} ${name}\n`)
+    if (isList) this.blocks.push({ kind: 'list', depth })
+    this.blocks.push({ kind: CONTAINER_KINDS[kind], depth })
+  }
+
+  private addRow(line: number, kind: number): void {
+    const depth = this.table.depths[line]!
+    if (kind === LineKind.tableHeader) {
+      const columns = this.texts.at(-1)!.split(DIVIDER).length
+      this.blocks.push({ kind: `table of ${columns} columns`, depth })
+    }
+    this.blocks.push({ kind: 'table row', depth: depth + 1 })
+  }
+
+  private addHeading(line: number, kind: number): void {
+    const { text, contentStarts, depths } = this.table
+    const marks = text.slice(contentStarts[line], this.table.ends[line]).trimStart()
+    const level = kind === LineKind.atxHeading ? /^#*/.exec(marks)![0].length : marks[0] === '=' ? 1 : 2
+    this.blocks.push({ kind: `heading of level ${level}`, depth: depths[line]! })
+    this.content.update(`${level} `)
+  }
+
+  /** Returns the text of a line without its layout. */
+  private readLine(line: number, kind: number): string {
+    const { text, ends, bodyStarts, bodyEnds, contentStarts } = this.table
+    if (kind === LineKind.thematicBreak || kind === LineKind.fenceClose || kind === LineKind.setextUnderline)
+      return ''
+    if (kind === LineKind.fencedCode || kind === LineKind.indentedCode)
+      return text.slice(bodyStarts[line], ends[line])
+    if (kind === LineKind.atxHeading) return joinSpace(text.slice(bodyStarts[line], bodyEnds[line]))
+    const content = joinSpace(text.slice(contentStarts[line], ends[line])).trim()
+    if (kind === LineKind.fenceOpen) return content.replace(/^(?:`+|~+)\s*/, '')
+    if (kind === LineKind.tableDelimiter) return splitCells(content).join('|').replace(/-+/g, '-')
+    if (kind === LineKind.tableHeader || kind === LineKind.tableRow) return splitCells(content).join('|')
+    return content
+  }
+
+  private closeLeaf(): void {
+    const { kind, depth } = this.leaf
+    const isCode = kind === 'code block'
+    const text = this.texts.join(isCode || kind === 'table row' || kind === 'HTML block' ? '\n' : ' ')
+    // Comments and link definitions are not blocks, but count as content.
+    const isBlock = kind === 'HTML block' ? !isComment(text) : BLOCKS.has(kind)
+    if (isBlock) this.blocks.push({ kind, depth })
+    if (kind !== '') this.content.update(`${depth} ${kind} ${isCode ? text.trimEnd() : text.trim()}\n`)
+    this.leaf = { kind: '', depth: 0 }
+    this.texts = []
   }
 }
 
-const TIMED_OUT = 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+const BLOCKS: ReadonlySet<string> = new Set(['paragraph', 'thematic break', 'code block'])
 
-const script = new Script('parse()')
+const CONTAINER_KINDS = {
+  quote: 'block quote',
+  list: 'list item',
+  item: 'list item',
+  footnote: 'footnote',
+} as const
 
-const context = createContext({ parse: undefined })
+const DIVIDER = /(?<!\\)\|/
 
-/**
- * Only the JavaScript engine can stop code that never yields; it does so for scripts and the
- * functions they call.
- */
-function parseWithTimeout(markdown: string): Root {
-  context['parse'] = () => processor.parse(markdown)
-  try {
-    return script.runInContext(context, { timeout: PARSE_TIMEOUT_MS }) as Root
-  } finally {
-    context['parse'] = undefined
+/** Returns the cells of a table row, trimmed. */
+function splitCells(row: string): string[] {
+  const cells = row.split(DIVIDER).map((cell) => cell.trim())
+  if (cells.length > 1 && cells[0] === '') cells.shift()
+  if (cells.length > 1 && cells.at(-1) === '') cells.pop()
+  return cells
+}
+
+/** Whether HTML has only comments, in linear time. */
+function isComment(html: string): boolean {
+  const text = html.trim()
+  for (let at = 0; at < text.length;) {
+    const end = text.startsWith('<!--', at) ? text.indexOf('-->', at + 4) : -1
+    if (end < 0) return false
+    at = end + 3
+    while (/\s/.test(text.charAt(at))) at++
   }
-}
-
-interface Visit {
-  readonly node: Nodes
-  readonly depth: number
-  readonly isFlow: boolean
-}
-
-/** Iterative, because a tree may be as deep as its text is long. */
-function outlineNodes(root: Root): Outline {
-  const headings: string[] = []
-  const blocks: Block[] = []
-  const content = createHash('sha256')
-  const stack: Visit[] = [{ node: root, depth: 0, isFlow: true }]
-  for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
-    const { node, depth, isFlow } = visit
-    const kind = isFlow ? describeBlock(node) : undefined
-    if (kind !== undefined) blocks.push({ kind, depth })
-    if (node.type === 'heading') headings.push(readText(node))
-    content.update(`${JSON.stringify(readValues(node, depth))}\n`)
-    if (!('children' in node)) continue
-    const isContainer = FLOW_PARENTS.has(node.type)
-    for (const child of node.children.toReversed())
-      stack.push({ node: child, depth: depth + 1, isFlow: isContainer })
-  }
-  return { headings, blocks, contentDigest: content.digest('hex') }
-}
-
-const FLOW_PARENTS: ReadonlySet<string> = new Set([
-  'root',
-  'blockquote',
-  'list',
-  'listItem',
-  'table',
-  'footnoteDefinition',
-])
-
-const BLOCK_KINDS: Readonly<Record<string, string>> = {
-  paragraph: 'paragraph',
-  blockquote: 'block quote',
-  list: 'list',
-  listItem: 'list item',
-  code: 'code block',
-  tableRow: 'table row',
-  html: 'HTML block',
-  thematicBreak: 'thematic break',
-  footnoteDefinition: 'footnote',
-}
-
-/** Comments and link definitions are not blocks, but count as content. */
-function describeBlock(node: Nodes): string | undefined {
-  if (node.type === 'heading') return `heading of level ${node.depth}`
-  if (node.type === 'table') return `table of ${node.children[0]?.children.length ?? 0} columns`
-  if (node.type === 'html' && /^(?:\s*<!--(?:(?!-->).)*-->)*\s*$/s.test(node.value)) return undefined
-  return BLOCK_KINDS[node.type]
-}
-
-/**
- * Returns the fields of a node except position and children. Line breaks in prose count as spaces.
- */
-function readValues(node: Nodes, depth: number): unknown[] {
-  const values: unknown[] = [depth]
-  for (const [key, value] of Object.entries(node)) {
-    if (key === 'position' || key === 'children' || key === 'data' || key === 'spread') continue
-    values.push(key, node.type === 'text' && key === 'value' ? joinSpace(String(value)) : value)
-  }
-  return values
-}
-
-function readText(heading: Nodes): string {
-  let text = ''
-  const stack: Nodes[] = [heading]
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if ('value' in node) text += node.value
-    else if ('alt' in node) text += node.alt ?? ''
-    if ('children' in node) stack.push(...node.children.toReversed())
-  }
-  return joinSpace(text).trim()
+  return true
 }
 
 function joinSpace(text: string): string {
   return text.replace(/\s+/g, ' ')
-}
-
-/**
- * Outlines a text of any size from its lines: `#` headings, fences, and runs of lines between blank
- * lines.
- */
-export function outlineLines(markdown: string): Outline {
-  const headings: string[] = []
-  const blocks: Block[] = []
-  const content = createHash('sha256')
-  let fence: string | undefined
-  let isInBlock = false
-  for (const line of markdown.split(/\r\n|\r|\n/)) {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
-    const heading = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/.exec(line)
-    if (fence !== undefined) {
-      if (mark?.startsWith(fence) && line.trim() === mark) fence = undefined
-    } else if (mark !== undefined) {
-      fence = mark
-      isInBlock = false
-      blocks.push({ kind: 'code block', depth: 1 })
-    } else if (heading) {
-      isInBlock = false
-      headings.push(trimHeading(heading[2] ?? ''))
-      blocks.push({ kind: `heading of level ${heading[1]!.length}`, depth: 1 })
-    } else if (line.trim() === '') isInBlock = false
-    else if (!isInBlock) {
-      isInBlock = true
-      blocks.push({ kind: 'block', depth: 1 })
-    }
-    content.update(`${fence === undefined ? line.trim() : line}\n`)
-  }
-  return { headings, blocks, contentDigest: content.digest('hex') }
-}
-
-function trimHeading(text: string): string {
-  const words = text.split(/\s+/).filter((word) => word !== '')
-  if (/^#+$/.test(words.at(-1) ?? '')) words.pop()
-  return words.join(' ')
 }
