@@ -1,72 +1,46 @@
-import type { Job } from 'bullmq'
-import { PublishError } from '../publish-error.ts'
 import {
   createMemberData,
   createSingleData,
   deriveJobId,
   deriveMemberId,
   deriveReleaseId,
-  publishJobSchema,
   type PublishJob,
   type ReleaseData,
-  type SingleData,
 } from '../steps/job-data.ts'
-import { isSameOrigin } from '../steps/prepare-version.ts'
 import { jobOptions, KEY_PREFIX, QUEUE_NAME, type PublishQueue } from './open-queue.ts'
 
 /**
- * Rounds of adding a job that other producers and workers change at the same time. Each lost round
- * is their progress.
- */
-const MAX_ROUNDS = 100
-
-/**
- * Adds the publish of one source. Returns the id of its job.
+ * Adds the publish of one source. Returns the id of its job, which depends on the source and on the
+ * newest version.
  *
- * If the job is queued or running, it is joined: it gets this path, git commit and actor, which it
- * records when it commits. If it has failed, or has completed without its version in this catalog,
- * it runs again with these data and all its attempts. A job is never removed, so a crash loses none
- * that was accepted.
+ * A job of this id that is queued or running stays as it is. One that has failed, or has completed
+ * without its version in this catalog, runs again with these data and all its attempts. A job is
+ * never removed, so a crash loses none that was accepted.
  *
  * @throws PublishError
  */
-export async function addPublish(publishQueue: PublishQueue, job: PublishJob): Promise<string> {
+export async function addPublish({ queue, connection, run }: PublishQueue, job: PublishJob): Promise<string> {
   const id = deriveJobId(job)
   const data = createSingleData(job)
-  return publishQueue.run(async () => {
-    for (let round = 1; round <= MAX_ROUNDS; round++) {
-      if (await tryAdd(publishQueue, id, data)) return id
+  // Without effect if the job exists.
+  const add = (): Promise<unknown> => queue.add(data.kind, data, { jobId: id })
+  await run(async () => {
+    const state = await queue.getJobState(id)
+    if (state === 'unknown') await add()
+    if (!isFinished(state)) return
+    const existing = await queue.getJob(id)
+    try {
+      await existing?.updateData(data)
+      // The counter of lost workers, and the mark of a job that has lost too many.
+      await connection.hdel(queue.toKey(id), 'stc', 'defa')
+      await existing?.retry(state, { resetAttemptsMade: true, resetAttemptsStarted: true })
+    } catch (error) {
+      // Another producer was faster, or the job was deleted meanwhile.
+      if (!isChanged(error)) throw error
     }
-    throw new PublishError(
-      'queue_unavailable',
-      `Job ${id} changes all the time`,
-      'Other programs publish the same source at the same time: publish again when they are done.',
-    )
+    await add()
   })
-}
-
-/** Tells whether the job has these data now and will run or is running. */
-async function tryAdd({ queue, connection }: PublishQueue, id: string, data: SingleData): Promise<boolean> {
-  const existing = await queue.getJob(id)
-  if (existing === undefined) {
-    // Without effect if another producer has added the job meanwhile: the next round joins that one.
-    await queue.add(data.kind, data, { jobId: id })
-    const added = await queue.getJob(id)
-    return added === undefined || hasOrigin(added, data)
-  }
-  try {
-    await existing.updateData(data)
-    // The counter of lost workers, and the mark of a job that has lost too many.
-    await connection.hdel(queue.toKey(id), 'stc', 'defa')
-    const state = await existing.getState()
-    if (!isFinished(state)) return state !== 'unknown'
-    await existing.retry(state, { resetAttemptsMade: true, resetAttemptsStarted: true })
-    return true
-  } catch (error) {
-    // Ignored if the job was taken, retried or deleted meanwhile.
-    if (isChanged(error)) return false
-    throw error
-  }
+  return id
 }
 
 /** Codes of BullMQ for a job that does not exist, or is not in the expected state. */
@@ -80,11 +54,6 @@ function isFinished(state: string): state is 'completed' | 'failed' {
   return state === 'completed' || state === 'failed'
 }
 
-function hasOrigin({ data }: Job, wanted: PublishJob): boolean {
-  const found = publishJobSchema.safeParse(data).data
-  return found !== undefined && isSameOrigin(found, wanted)
-}
-
 /** A release in the queue: the id of the committing job, and those of its members by slug. */
 export interface AddedRelease {
   readonly id: string
@@ -92,8 +61,8 @@ export interface AddedRelease {
 }
 
 /**
- * Adds a release. If it is queued or running, it is joined, and its members get these paths, git
- * commits and actors. If it is finished, it is added again under another id.
+ * Adds a release. If it is queued or running, it stays as it is; if it is finished, it is added
+ * again under another id.
  *
  * @throws PublishError
  */
@@ -105,17 +74,14 @@ export async function addRelease(
   const first = deriveReleaseId(name, jobs)
   return publishQueue.run(async () => {
     let id = first
-    for (let again = 2; ; again++) {
-      const state = await publishQueue.queue.getJobState(id)
-      if (!isFinished(state)) {
-        const members = new Map(jobs.map((job) => [job.slug, deriveMemberId(id, job)]))
-        if (state === 'unknown') await addFlow(publishQueue, name, { id, members }, jobs)
-        await updateMembers(publishQueue, { id, members }, jobs)
-        if (state === 'unknown' || !isFinished(await publishQueue.queue.getJobState(id)))
-          return { id, members }
-      }
+    let state = await publishQueue.queue.getJobState(id)
+    for (let again = 2; isFinished(state); again++) {
       id = `${first}-${again}`
+      state = await publishQueue.queue.getJobState(id)
     }
+    const members = new Map(jobs.map((job) => [job.slug, deriveMemberId(id, job)]))
+    if (state === 'unknown') await addFlow(publishQueue, name, { id, members }, jobs)
+    return { id, members }
   })
 }
 
@@ -142,22 +108,4 @@ async function addFlow(
       }
     }),
   })
-}
-
-/**
- * Gives the members these paths, git commits and actors, also those that are built: the release
- * reads them when it commits.
- */
-async function updateMembers(
-  { queue }: PublishQueue,
-  { id, members }: AddedRelease,
-  jobs: readonly PublishJob[],
-): Promise<void> {
-  for (const job of jobs) {
-    const existing = await queue.getJob(members.get(job.slug)!)
-    if (existing === undefined || hasOrigin(existing, job)) continue
-    await existing.updateData(createMemberData(id, job)).catch((error: unknown) => {
-      if (!isChanged(error)) throw error
-    })
-  }
 }

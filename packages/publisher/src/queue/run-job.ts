@@ -1,13 +1,11 @@
 import type { PublishResult } from '../runner.ts'
 import { commitRelease } from '../steps/commit-versions.ts'
 import { describeFailure, isPermanent, serializeFailure } from '../steps/create-result.ts'
-import { parseJobData, publishJobSchema, type PublishJob } from '../steps/job-data.ts'
+import { parseJobData, publishJobSchema } from '../steps/job-data.ts'
 import {
   prepareVersion,
   type Preparation,
   type PublishContext,
-  type ReportProgress,
-  updateOrigin,
   type PreparedVersion,
 } from '../steps/prepare-version.ts'
 import { publishOne } from '../steps/publish-one.ts'
@@ -20,16 +18,8 @@ export interface QueuedJob {
   readonly id: string
   readonly data: unknown
   updateProgress(percent: number): Promise<void>
-  /** Reads what may change while the job runs. */
-  readLatest(): Promise<LatestData>
-}
-
-/** Data of a job as it is in the queue now. */
-export interface LatestData {
-  /** Data of the job itself, or for a release those of its members. */
-  readonly data: readonly unknown[]
-  /** Return values of the members of a release. */
-  readonly values: readonly unknown[]
+  /** Reads the return values of the members of a release. */
+  getChildrenValues(): Promise<Readonly<Record<string, unknown>>>
 }
 
 /** Return value of a job: a result, the results of a release, or the stored version of a member. */
@@ -69,9 +59,7 @@ async function dispatchJob(context: PublishContext, job: QueuedJob): Promise<Job
     case 'publish':
     case 'publish-given': {
       const { kind: _kind, ...publish } = data
-      const readLatest = async (): Promise<PublishJob | undefined> =>
-        findLatest((await job.readLatest()).data, publish.slug)
-      return withoutMessages(await publishOne(context, publish, job.id, report, readLatest))
+      return withoutMessages(await publishOne(context, publish, job.id, report))
     }
     case 'member':
     case 'member-given': {
@@ -80,40 +68,12 @@ async function dispatchJob(context: PublishContext, job: QueuedJob): Promise<Job
     }
     case 'release': {
       const members: Preparation[] = []
-      for (const stored of (await job.readLatest()).values)
+      for (const stored of Object.values(await job.getChildrenValues()))
         members.push(await loadBuiltVersion(catalog, stored))
-      const results = await commitRelease(catalog, await updateOrigins(context, members, job, report))
+      const results = await commitRelease(catalog, members)
       return results.map((result) => withoutMessages(result))
     }
   }
-}
-
-async function updateOrigins(
-  context: PublishContext,
-  members: readonly Preparation[],
-  job: QueuedJob,
-  report: ReportProgress,
-): Promise<readonly Preparation[]> {
-  const { data } = await job.readLatest()
-  const current: Preparation[] = []
-  for (const member of members) {
-    const readLatest = (): Promise<PublishJob | undefined> =>
-      Promise.resolve('prepared' in member ? findLatest(data, member.prepared.job.slug) : undefined)
-    current.push(await updateOrigin(context, member, readLatest, report))
-  }
-  return current
-}
-
-/**
- * Returns the newest data of the publish of a pack; `undefined` if the queue has none that this
- * version can read.
- */
-function findLatest(data: readonly unknown[], slug: string): PublishJob | undefined {
-  for (const item of data) {
-    const found = publishJobSchema.safeParse(item).data
-    if (found?.slug === slug) return found
-  }
-  return undefined
 }
 
 /** Messages quote the source, which only its author may see. */

@@ -1,12 +1,11 @@
 import { extname } from 'node:path'
 import { openCatalog, withTimeLimit } from '@packs/catalog'
 import { BUILD_SECONDS } from '@packs/threads'
-import { Child, Job, Worker } from 'bullmq'
+import { Child, type Job, Worker } from 'bullmq'
 import { parseFailure } from '../steps/create-result.ts'
 import { connectRedis } from './connect-redis.ts'
 import { explainQueueError } from './explain-queue-error.ts'
 import { KEY_PREFIX, QUEUE_NAME, workerSettings } from './open-queue.ts'
-import type { LatestData } from './run-job.ts'
 
 export interface WorkerOptions {
   readonly redisUrl: string
@@ -52,7 +51,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const connection = await connectRedis(redisUrl, 'worker')
   detectEarlyExits()
   const extension = extname(import.meta.url)
-  const worker = new PublishWorker(QUEUE_NAME, new URL(`./processor${extension}`, import.meta.url), {
+  const worker = new Worker(QUEUE_NAME, new URL(`./processor${extension}`, import.meta.url), {
     ...workerSettings,
     connection,
     prefix: KEY_PREFIX,
@@ -131,31 +130,5 @@ function detectEarlyExits(): void {
     // After the start nothing awaits this promise.
     ended.catch(() => undefined)
     await Promise.race([originalInit.call(this), ended])
-  }
-}
-
-/**
- * A worker whose job processes can read the current data of their jobs.
- *
- * A job process knows its data as they were when the job started, and can ask the worker only what
- * BullMQ forwards. Of these questions, this worker answers the one about the values of children
- * with {@link LatestData}.
- */
-class PublishWorker extends Worker {
-  protected override callProcessJob(job: Job, token: string, signal?: AbortSignal): Promise<unknown> {
-    const answering = Object.assign(job, { getChildrenValues: () => this.readLatest(job.id!) })
-    return super.callProcessJob(answering, token, signal)
-  }
-
-  private async readLatest(id: string): Promise<LatestData> {
-    const job = await Job.fromId(this, id)
-    const values = Object.entries((await job?.getChildrenValues()) ?? {})
-    // The key of a job ends with its id, which contains no colon.
-    const members = values.map(([key]) => Job.fromId(this, key.slice(key.lastIndexOf(':') + 1)))
-    const jobs = values.length === 0 ? [job] : await Promise.all(members)
-    return {
-      data: jobs.flatMap((found) => (found ? [found.data as unknown] : [])),
-      values: values.map(([, value]) => value as unknown),
-    }
   }
 }

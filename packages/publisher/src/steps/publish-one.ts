@@ -5,20 +5,11 @@ import { commitVersions } from './commit-versions.ts'
 import { createErrorResult, createResult } from './create-result.ts'
 import { createJob, createUnchangedResult, findConflicts, isUnchanged } from './find-existing-version.ts'
 import type { PublishJob } from './job-data.ts'
-import {
-  loadParent,
-  prepareVersion,
-  type PublishContext,
-  type ReportProgress,
-  updateOrigin,
-  type ReadLatest,
-} from './prepare-version.ts'
+import { loadParent, prepareVersion, type PublishContext, type ReportProgress } from './prepare-version.ts'
 
 /**
  * Publishes the source of a job: builds and commits its version.
  *
- * @param readLatest reads the job again, which another publish of the same source may have joined
- *   with another path, commit or actor
  * @throws PublishError, CatalogError
  */
 export async function publishOne(
@@ -26,12 +17,10 @@ export async function publishOne(
   job: PublishJob,
   jobId: string,
   report: ReportProgress,
-  readLatest: ReadLatest = () => Promise.resolve(undefined),
 ): Promise<PublishResult> {
   const preparation = await prepareVersion(context, job, jobId, report)
-  const current = await updateOrigin(context, preparation, readLatest, report)
-  if ('result' in current) return current.result
-  const [result] = await commitVersions(context.catalog, [current.prepared])
+  if ('result' in preparation) return preparation.result
+  const [result] = await commitVersions(context.catalog, [preparation.prepared])
   await report(100)
   return result!
 }

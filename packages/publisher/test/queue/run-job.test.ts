@@ -34,7 +34,7 @@ describe('runJob', () => {
       id: 'j',
       data,
       updateProgress: () => Promise.resolve(),
-      readLatest: () => Promise.resolve({ data: [], values: [] }),
+      getChildrenValues: () => Promise.resolve({}),
     }
     const error = await runJob({ catalog, build: buildHere }, job).catch((thrown: unknown) => thrown)
     expect((error as Error).name).toBe('UnrecoverableError')
@@ -54,7 +54,7 @@ describe('runJob with values from outside the source', () => {
       id: 'j',
       data,
       updateProgress: () => Promise.resolve(),
-      readLatest: () => Promise.resolve({ data: [], values: [] }),
+      getChildrenValues: () => Promise.resolve({}),
     }
     return runJob({ catalog, build: buildHere }, job).catch((error: Error) => parseFailure(error.message))
   }
