@@ -1,6 +1,5 @@
-import { decodeAnswer, listTerms, type Rosetta, createAnswerDecoder } from '@packs/codec'
+import { type AnswerDecoder, createAnswerDecoder, decodeAnswer, listTerms, type Rosetta } from '@packs/codec'
 import type { LanguageModelMiddleware } from 'ai'
-import { createJsonDecoder, type JsonDecoder } from './json-decoder.ts'
 
 type Wrapped<Method extends 'wrapGenerate' | 'wrapStream'> = Awaited<
   ReturnType<NonNullable<LanguageModelMiddleware[Method]>>
@@ -27,11 +26,12 @@ export function decodeContent(
 ): Content[] {
   // Consumers join all text before they parse it as JSON, so one decoder reads it all.
   const json = isJson ? createJsonDecoder(rosetta) : undefined
+  const last = content.findLast(({ type }) => type === 'text')
   return content.map((part) => {
     switch (part.type) {
       case 'text':
         return json
-          ? { ...part, text: decodeJson(part.text, json) }
+          ? { ...part, text: json.push(part.text) + (part === last ? json.end() : '') }
           : { ...moveCitations(part, part.text, rosetta), text: decodeAnswer(part.text, rosetta) }
       case 'reasoning':
         return reasoning ? { ...part, text: decodeAnswer(part.text, rosetta) } : part
@@ -43,8 +43,49 @@ export function decodeContent(
   })
 }
 
-export function decodeJson(text: string, decoder: JsonDecoder): string {
-  return decoder.push(text) + decoder.flush()
+/** A string of JSON with what follows it, or a text up to the next string. */
+const JSON_TOKEN = /"(?:[^"\\]|\\[^])*"\s*(?=\S)|[^"]+/y
+
+/**
+ * Creates a decoder for JSON text in chunks that may be cut anywhere. Each string is a separate
+ * answer and is escaped again. Names of members and everything else stay unchanged, also strings
+ * that are not JSON or break off. A string is held back until it is known not to be a name.
+ *
+ * @throws CodecError for an invalid header
+ */
+function createJsonDecoder(rosetta: string | Rosetta): AnswerDecoder {
+  let held = ''
+  return {
+    push(chunk) {
+      held += chunk
+      JSON_TOKEN.lastIndex = 0
+      let end = 0
+      while (JSON_TOKEN.test(held)) end = JSON_TOKEN.lastIndex
+      const whole = held.slice(0, end)
+      held = held.slice(end)
+      return decodeJson(whole, rosetta)
+    },
+    end() {
+      const rest = decodeJson(held, rosetta)
+      held = ''
+      return rest
+    },
+  }
+}
+
+/** Decodes the strings of a JSON text that are not names. */
+export function decodeJson(text: string, rosetta: string | Rosetta): string {
+  return text.replace(/"(?:[^"\\]|\\[^])*"(\s*:)?/g, (token, colon?: string) => {
+    if (colon !== undefined) return token
+    try {
+      const string = JSON.parse(token) as string
+      const decoded = decodeAnswer(string, rosetta)
+      return decoded === string ? token : JSON.stringify(decoded)
+    } catch (error) {
+      if (error instanceof SyntaxError) return token
+      throw error
+    }
+  })
 }
 
 /**
@@ -53,7 +94,7 @@ export function decodeJson(text: string, decoder: JsonDecoder): string {
  */
 export function decodeInput(part: ToolCall, rosetta: string | Rosetta): ToolCall {
   if (part.providerExecuted || !isJsonText(part.input)) return part
-  return { ...part, input: decodeJson(part.input, createJsonDecoder(rosetta)) }
+  return { ...part, input: decodeJson(part.input, rosetta) }
 }
 
 function isJsonText(text: string): boolean {
@@ -90,10 +131,10 @@ export function moveCitations<Part extends { citations?: Citations }>(
   return { ...part, citations }
 }
 
-type DeltaType = 'text-delta' | 'reasoning-delta' | 'tool-input-delta'
+type DeltaType = 'text-delta' | 'reasoning-delta'
 type Delta = Extract<StreamPart, { type: DeltaType }>
 
-interface OpenBlock extends JsonDecoder {
+interface OpenBlock extends AnswerDecoder {
   readonly type: DeltaType
   readonly id: string
   /** All deltas as received, for the positions of citations. */
@@ -108,8 +149,9 @@ interface PartDecoder {
 }
 
 /**
- * Decodes a stream of a language model: text, the input of tools, and reasoning if asked. What is
- * held back is sent at the end of its block, and before the stream finishes, ends or fails.
+ * Decodes a stream of a language model: text, the input of tools once it is complete, and reasoning
+ * if asked. What is held back is sent at the end of its block, and before the stream finishes, ends
+ * or fails.
  */
 export function decodeStreamParts(
   stream: ReadableStream<StreamPart>,
@@ -160,22 +202,11 @@ function createPartDecoder(rosetta: string | Rosetta, { reasoning, isJson }: Par
   const blocks = new Map<string, OpenBlock>()
   // Consumers join all text of a step before they parse it as JSON, so one decoder reads it all.
   const json = isJson ? createJsonDecoder(rosetta) : undefined
-  /**
-   * Inputs that are not JSON, and inputs for the provider's own tools, which got them that way.
-   */
-  const inputs = new Map<string, 'text' | 'executed'>()
-
-  function createBlockDecoder({ type, id }: Delta): JsonDecoder {
-    if (type === 'text-delta' && json) return json
-    if (type === 'tool-input-delta' && !inputs.has(id)) return createJsonDecoder(rosetta)
-    const { push, end } = createAnswerDecoder(rosetta)
-    return { push, flush: end }
-  }
 
   function decodeDelta(part: Delta): StreamPart[] {
     const key = `${part.type} ${part.id}`
     const block = blocks.get(key) ?? {
-      ...createBlockDecoder(part),
+      ...((part.type === 'text-delta' && json) || createAnswerDecoder(rosetta)),
       type: part.type,
       id: part.id,
       received: '',
@@ -190,7 +221,7 @@ function createPartDecoder(rosetta: string | Rosetta, { reasoning, isJson }: Par
   function endBlock(type: DeltaType, id: string): StreamPart[] {
     const block = blocks.get(`${type} ${id}`)
     blocks.delete(`${type} ${id}`)
-    const delta = block?.flush()
+    const delta = block?.end()
     return delta ? [{ type, id, delta }] : []
   }
 
@@ -204,22 +235,14 @@ function createPartDecoder(rosetta: string | Rosetta, { reasoning, isJson }: Par
         return decodeDelta(part)
       case 'reasoning-delta':
         return reasoning ? decodeDelta(part) : [part]
-      case 'tool-input-start':
-        if (part.providerExecuted) inputs.set(part.id, 'executed')
-        else if (part.inputEncoding === 'text') inputs.set(part.id, 'text')
-        return [part]
-      case 'tool-input-delta':
-        return inputs.get(part.id) === 'executed' ? [part] : decodeDelta(part)
       case 'text-end': {
         const received = blocks.get(`text-delta ${part.id}`)?.received ?? ''
         return [...endBlock('text-delta', part.id), isJson ? part : moveCitations(part, received, rosetta)]
       }
       case 'reasoning-end':
         return [...endBlock('reasoning-delta', part.id), part]
-      case 'tool-input-end':
-        return [...endBlock('tool-input-delta', part.id), part]
       case 'tool-call':
-        return [...endBlock('tool-input-delta', part.toolCallId), decodeInput(part, rosetta)]
+        return [decodeInput(part, rosetta)]
       case 'finish':
       case 'error':
         return [...flush(), part]

@@ -1,7 +1,6 @@
 import { createAnswerDecoder, type Rosetta } from '@packs/codec'
 import type { LanguageModelMiddleware } from 'ai'
 import { decodeContent, decodeJson, decodeStreamParts } from './decode-content.ts'
-import { createJsonDecoder } from './json-decoder.ts'
 
 /** Settings of {@link packs}. */
 export interface PacksOptions {
@@ -21,9 +20,9 @@ export interface PacksOptions {
 /**
  * Creates a middleware for language models of AI SDK 6 and 7, for models that copy terms of a
  * prompt into what they write. It expands them where they are certain, as `decodeAnswer` does: in
- * text, structured output, and the input of tools, whole and streamed. Most answers have none, and
- * everything else stays unchanged. `listTerms` of `@packs/codec` says whether a model writes terms
- * at all.
+ * text and structured output, whole and streamed, and in the input of tools, once it is complete:
+ * its deltas pass as they are. Most answers have none, and everything else stays unchanged.
+ * `listTerms` of `@packs/codec` says whether a model writes terms at all.
  *
  * A term at the end of a chunk is held back until the next one. JSON stays JSON: each string is a
  * separate answer, and the names of members stay unchanged.
@@ -46,7 +45,7 @@ export function packs({ rosetta, reasoning = false }: PacksOptions): LanguageMod
       return {
         ...result,
         content: decodeContent(result.content, rosetta, { reasoning, isJson }),
-        ...(json !== undefined && { structuredOutputText: decodeJson(json, createJsonDecoder(rosetta)) }),
+        ...(json !== undefined && { structuredOutputText: decodeJson(json, rosetta) }),
       }
     },
     async wrapStream({ doStream, params }) {
