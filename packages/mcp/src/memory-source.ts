@@ -23,7 +23,7 @@ import {
 
 /**
  * Creates a source of packs in memory, such as those of a folder or of a lock. Only the newest
- * version of each pack is searched and listed; `slug@range` opens others.
+ * version of each pack is searched; `slug@range` opens others.
  *
  * @param load called once, when the first pack is needed
  * @param loadIndex returns the index that `build` makes, such as a stored one
@@ -67,13 +67,6 @@ export function createMemorySource(
       return describeContext(found, (number) => readPack(number).pack_digest)
     },
     open: async (name) => open(choosePack(await getShelf(), name)),
-    async list(offset, limit) {
-      const { newest } = await getShelf()
-      const packs = newest
-        .slice(offset, offset + limit)
-        .map(({ pack: { slug, version, title } }) => ({ slug, version, title }))
-      return { packs, hasMore: offset + limit < newest.length }
-    },
   }
 }
 

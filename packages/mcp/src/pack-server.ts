@@ -18,7 +18,6 @@ import {
 } from '@packs/client/agent-tools'
 import { loadTokenizer as loadFromCodec, type Tokenizer } from '@packs/codec/tokens'
 import { listPhrases, MAX_PHRASES } from '@packs/search'
-import { listResources, readResource, resourceTemplate } from './resources.ts'
 
 /** What hosts tell a model about the server. */
 const INSTRUCTIONS =
@@ -29,9 +28,9 @@ export interface PackServerOptions {
   /** Version of the program. */
   readonly version: string
   /**
-   * Called before the text of each tool call and resource is read, for example to count it against
-   * a quota; not for invalid arguments and sections that need another tier. A {@link SourceError}
-   * that it throws is what the model sees.
+   * Called before the text of each tool call is read, for example to count it against a quota; not
+   * for invalid arguments and sections that need another tier. A {@link SourceError} that it throws
+   * is what the model sees.
    */
   readonly charge?: (() => Promise<void>) | undefined
   /**
@@ -47,8 +46,7 @@ export interface PackServerOptions {
 
 /**
  * Creates a server for one connection or request, over any transport: the tools `search_packs` and
- * `read_pack`, and packs as resources. No answer of a tool has more than its `max_tokens` of
- * o200k_base.
+ * `read_pack`. No answer has more than its `max_tokens` of o200k_base.
  *
  * @example
  * await createPackServer(source, { version: '1.0.0' }).connect(new StdioServerTransport())
@@ -58,9 +56,8 @@ export function createPackServer(source: PackSource, options: PackServerOptions)
   const loadTokenizer = options.loadTokenizer ?? loadFromCodec
   const server = new Server(
     { name: 'packs', title: 'Knowledge packs', version },
-    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   )
-  const context = { source, charge, onError }
   const tools = createTools(source, { charge, takeFree, limited: 'both', loadTokenizer })
 
   server.setRequestHandler('tools/list', () => ({ tools: tools.map(describeTool) }))
@@ -82,13 +79,6 @@ export function createPackServer(source: PackSource, options: PackServerOptions)
       return toErrorResult(explained ?? FAILURE, maxTokens, tokenizer)
     }
   })
-  server.setRequestHandler('resources/list', ({ params }, { mcpReq }) =>
-    listResources(context, params?.cursor, mcpReq.signal),
-  )
-  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [resourceTemplate] }))
-  server.setRequestHandler('resources/read', ({ params }, { mcpReq }) =>
-    readResource(context, params.uri, mcpReq.signal),
-  )
   return server
 }
 

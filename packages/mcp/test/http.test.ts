@@ -37,7 +37,6 @@ function createWaitingSource() {
     },
     context: () => Promise.resolve(undefined),
     open: () => Promise.reject(new Error('Not asked for')),
-    list: () => Promise.resolve({ packs: [], hasMore: false }),
   }
   return { source, called: called.promise, release: () => released.resolve([]) }
 }
@@ -45,7 +44,7 @@ function createWaitingSource() {
 it('opens no stream that waits for changes', async () => {
   const handler = createPackHandler()
   const server = { source: createWaitingSource().source, version: '1.0.0' }
-  const params = { notifications: { toolsListChanged: true, resourcesListChanged: true } }
+  const params = { notifications: { toolsListChanged: true } }
   const answer = await handler.answer(createRequest('subscriptions/listen', params), server)
   expect(answer.headers.get('content-type')).toBe('application/json')
   expect(await answer.json()).toMatchObject({ id: 1, error: { message: 'Subscription limit reached' } })

@@ -343,112 +343,36 @@ describe('errors', () => {
     const failure = new Error('secret')
     const fail = (): Promise<never> => Promise.reject(failure)
     const broken = await openSession(
-      { search: fail, context: fail, open: fail, list: fail },
+      { search: fail, context: fail, open: fail },
       { onError: (error) => reported.push(error) },
     )
     onTestFinished(() => broken.close())
     expect((await broken.call('read_pack', { pack: 'x' })).text).toBe(
       'The call failed; the server has logged the reason. Try again later. (internal_error)',
     )
-    await expect(broken.client.listResources()).rejects.toThrow(/The server failed/)
-    expect(reported).toEqual([failure, failure])
+    expect(reported).toEqual([failure])
   })
 })
 
 describe('the charge', () => {
-  it('is called once for each valid call and each read of a resource, and for nothing else', async () => {
+  it('is called once for each valid call, and for nothing else', async () => {
     let count = 0
     const charged = await openSession(
       createMemorySource(() => Promise.resolve(packs), loadTokenizer),
       {
         charge: async () => {
-          if (++count > 3) throw new SourceError('quota_exceeded', 'All is used.', 'Wait.')
+          if (++count > 2) throw new SourceError('quota_exceeded', 'All is used.', 'Wait.')
         },
       },
     )
     onTestFinished(() => charged.close())
     await charged.client.listTools()
-    await charged.client.listResources()
     await charged.call('read_pack', {})
     await charged.call('search_packs', { query: 'certificate' })
     await charged.call('read_pack', { pack: 'nothing' })
-    await charged.client.readResource({ uri: 'pack://http-status-codes@1.0.0' })
-    expect(count).toBe(3)
+    expect(count).toBe(2)
     expect((await charged.call('read_pack', { pack: 'http-status-codes' })).text).toBe(
       'All is used. Wait. (quota_exceeded)',
     )
-    await expect(charged.client.readResource({ uri: 'pack://http-status-codes@1.0.0' })).rejects.toThrow(
-      /All is used/,
-    )
-  })
-})
-
-describe('resources', () => {
-  it('list the newest version of each pack, and a template', async () => {
-    const { resources } = await session.client.listResources()
-    expect(resources.map(({ uri, name, title, mimeType }) => [uri, name, title, mimeType])).toEqual([
-      ['pack://datenbanken@1.0.0', 'datenbanken', 'Datenbanken — Überblick', 'text/markdown'],
-      ['pack://http-status-codes@1.1.0', 'http-status-codes', 'HTTP status codes', 'text/markdown'],
-      ['pack://tls-certificates@1.0.0', 'tls-certificates', 'TLS certificates', 'text/markdown'],
-    ])
-    const { resourceTemplates } = await session.client.listResourceTemplates()
-    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(['pack://{slug}@{version}'])
-  })
-
-  it('come in pages of a hundred', async () => {
-    const { pack, body } = packs[1]!
-    const many = Array.from({ length: 101 }, (_, index) => ({
-      pack: { ...pack, slug: `pack-${String(index).padStart(3, '0')}` },
-      body,
-    }))
-    const paged = await openSession(createMemorySource(() => Promise.resolve(many), loadTokenizer))
-    onTestFinished(() => paged.close())
-    const first = await paged.client.request({ method: 'resources/list', params: {} })
-    expect(first.resources).toHaveLength(100)
-    const rest = await paged.client.request({
-      method: 'resources/list',
-      params: { cursor: first.nextCursor! },
-    })
-    expect(rest).toMatchObject({ resources: [{ uri: 'pack://pack-100@1.0.0' }] })
-    expect(rest.nextCursor).toBeUndefined()
-    for (const cursor of ['-1', '9901', '99999999'])
-      await expect(paged.client.request({ method: 'resources/list', params: { cursor } })).rejects.toThrow(
-        /cursor/,
-      )
-  })
-
-  it('are listed to the ten thousandth, as in the API', async () => {
-    const { pack, body } = packs[1]!
-    const endless = {
-      ...createMemorySource(() => Promise.resolve([{ pack, body }]), loadTokenizer),
-      list: () => Promise.resolve({ packs: [], hasMore: true }),
-    }
-    const paged = await openSession(endless)
-    onTestFinished(() => paged.close())
-    const next = async (cursor: string): Promise<string | undefined> =>
-      (await paged.client.request({ method: 'resources/list', params: { cursor } })).nextCursor
-    expect([await next('9800'), await next('9900')]).toEqual(['9900', undefined])
-  })
-
-  it('are read as markdown, in the version of their address', async () => {
-    const uri = 'pack://http-status-codes@1.0.0'
-    expect((await session.client.readResource({ uri })).contents).toEqual([
-      {
-        uri,
-        mimeType: 'text/markdown',
-        text: packs[1]!.body,
-        _meta: { pack_digest: digestOf('http-status-codes') },
-      },
-    ])
-  })
-
-  it.each([
-    'pack://nothing@1.0.0',
-    'pack://http-status-codes@9.0.0',
-    'pack://http-status-codes',
-    'file:///etc/passwd',
-    'nonsense',
-  ])('do not exist at %s', async (uri) => {
-    await expect(session.client.readResource({ uri })).rejects.toThrow(/not found/i)
   })
 })

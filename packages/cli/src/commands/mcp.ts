@@ -7,7 +7,7 @@ import { readVersion } from '../package-files.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 
 const HELP = `
-The server has two tools, search_packs and read_pack, and each pack is a resource. It speaks the Model Context Protocol over stdin
+The server has two tools, search_packs and read_pack. It speaks the Model Context Protocol over stdin
 and stdout, writes what it has to tell to stderr, and ends when stdin ends. Texts are plain. The packs come from one of these:
   --url     a catalog; the key comes from PACK_KEY. Without inputs and --lock, PACK_URL is the default. The key
             is sent over https, and over http to this machine only, unless --allow-http is given or PACK_ALLOW_HTTP is 1

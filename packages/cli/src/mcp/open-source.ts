@@ -93,7 +93,6 @@ export async function openSource(
     search: (query, options) => nameKey(source.search(query, options)),
     context: (query, options) => nameKey(source.context(query, options)),
     open: (name, signal) => nameKey(source.open(name, signal)),
-    list: (offset, limit, signal) => nameKey(source.list(offset, limit, signal)),
   }
 }
 

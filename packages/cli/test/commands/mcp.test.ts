@@ -60,13 +60,6 @@ describe('pack mcp', () => {
     const notes = '---\ntitle: Notes on OCSP\n---\n# Notes\n\nStapling saves a request.\n'
     const cwd = makeFolder({ ...files, 'notes/ocsp.md': notes, 'packs/broken.pack.json': '{}' })
     const session = await startSession(['.'], { cwd, mode })
-    const { resources } = await session.client.listResources()
-    expect(resources.map(({ uri }) => uri)).toEqual([
-      'pack://datenbanken@1.0.0',
-      'pack://http-status-codes@1.1.0',
-      'pack://notes-ocsp@0.0.0',
-      'pack://tls-certificates@1.0.0',
-    ])
     const found = await session.call('search_packs', { query: 'stapling' })
     expect(found.text).toMatch(
       /^<passage pack="notes-ocsp" version="0\.0\.0" section="notes"[^]*\n\nStapling saves a request\.\n/,
@@ -77,8 +70,6 @@ describe('pack mcp', () => {
     expect(older.text).toContain('The server is overloaded.\n')
     const outline = await session.call('read_pack', { pack: 'tls-certificates', max_tokens: 200 })
     expect(outline.text).toContain('- automatic-renewal (')
-    const { contents } = await session.client.readResource({ uri: 'pack://notes-ocsp@0.0.0' })
-    expect(contents).toMatchObject([{ text: '# Notes\n\nStapling saves a request.\n' }])
     expect(session.notes.join('')).toMatch(/broken\.pack\.json is skipped \(invalid_pack\)/)
   })
 
@@ -97,7 +88,6 @@ describe('pack mcp', () => {
     const text =
       'The API key is malformed, unknown, revoked or expired. Set PACK_KEY to a valid key, from the Settings page of the catalog. (invalid_api_key)'
     expect(await denied.call('read_pack', args)).toMatchObject({ isError: true, text })
-    await expect(denied.client.listResources()).rejects.toThrow(text)
   })
 
   it('serves the versions of a lock from the cache, with the catalog gone', async () => {
@@ -110,11 +100,6 @@ describe('pack mcp', () => {
     await server.close()
     const { PACK_URL: _url, PACK_KEY: _key, ...offline } = env
     const session = await startSession(['--lock', 'packs.lock'], { cwd, env: offline })
-    const { resources } = await session.client.listResources()
-    expect(resources.map(({ uri }) => uri)).toEqual([
-      'pack://http-status-codes@1.0.0',
-      'pack://tls-certificates@1.0.0',
-    ])
     const found = await session.call('search_packs', { query: 'renew with an ACME client' })
     expect(found.text).toMatch(
       /^<passage pack="tls-certificates" version="1\.0\.0" section="[^"]*automatic-renewal/,

@@ -58,16 +58,6 @@ export function createClientSource(
       const pack = await client.packs.get(name, { signal })
       return pack.preview ? openPreview(client, pack) : open(pack)
     },
-    async list(offset, limit, signal) {
-      const packs = []
-      let index = 0
-      for await (const { slug, version, title, pinned } of client.packs.list({ signal })) {
-        if (pinned === false || index++ < offset) continue
-        if (packs.length === limit) return { packs, hasMore: true }
-        packs.push({ slug, version, title })
-      }
-      return { packs, hasMore: false }
-    },
   }
 }
 

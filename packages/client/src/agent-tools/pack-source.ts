@@ -20,8 +20,6 @@ export interface PackSource {
    * @param name `slug`, `slug@range` or an id
    */
   open(name: string, signal: AbortSignal): Promise<OpenedPack>
-  /** Lists packs, in an order that stays the same. */
-  list(offset: number, limit: number, signal: AbortSignal): Promise<PackPage>
 }
 
 export interface SearchOptions {
@@ -90,11 +88,6 @@ export interface SectionHit extends PackIdentity {
   readonly isLocked?: boolean
   /** Whether the source reads pinned versions only, and this is none of them. @default false */
   readonly isUnpinned?: boolean
-}
-
-export interface PackPage {
-  readonly packs: readonly Omit<PackIdentity, 'digest'>[]
-  readonly hasMore: boolean
 }
 
 export interface OutlineEntry {

@@ -22,7 +22,7 @@ afterAll(() => api.close())
 /** A source in which every method fails. */
 const failWith = (error: Error): PackSource => {
   const fail = (): Promise<never> => Promise.reject(error)
-  return { search: fail, context: fail, open: fail, list: fail }
+  return { search: fail, context: fail, open: fail }
 }
 
 it('describes two tools as JSON Schema, in at most 400 tokens', async () => {

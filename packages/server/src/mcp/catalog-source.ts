@@ -71,11 +71,6 @@ export function createCatalogSource(readers: CatalogReaders, scope: ReadingScope
         signal.throwIfAborted()
         return openVersion(readers, record, scope)
       }),
-    list: (offset, limit) =>
-      explainErrors(onDamage, async () => {
-        const { packs, total } = await catalog.packs.list({ limit, offset })
-        return { packs, hasMore: offset + limit < total }
-      }),
   }
 }
 

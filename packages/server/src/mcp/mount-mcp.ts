@@ -32,7 +32,7 @@ export interface McpDependencies extends Omit<CatalogReaders, 'onDamage' | 'owne
 
 /**
  * Adds `/mcp`: the Model Context Protocol over Streamable HTTP, without sessions. Keys, tiers and
- * quotas are those of the API. A tool call or resource read is charged as one request; everything
+ * quotas are those of the API. A tool call is charged as one request; everything
  * else is free, but lists and refused sections are limited by account. Errors in the request itself
  * are sent as problems, as in the API; errors in a call are reported to the model.
  */

@@ -85,24 +85,6 @@ describe('memory, a catalog and a client of its API give the same answer', () =>
     expect(JSON.stringify(memory!.data)).toContain('"pack_digest"')
   })
 
-  it('list of packs', async () => {
-    const { signal } = new AbortController()
-    const list = async (name: string, offset: number, limit: number): Promise<unknown> => {
-      const { packs, hasMore } = await sources.get(name)!.list(offset, limit, signal)
-      const names = packs.map(({ slug, version, title }) => `${slug}@${version} ${title}`)
-      return { names: names.toSorted(), hasMore }
-    }
-    for (const [offset, limit] of [
-      [0, 100],
-      [1, 2],
-      [3, 2],
-    ] as const) {
-      const expected = await list('memory', offset, limit)
-      expect(await list('catalog', offset, limit)).toEqual(expected)
-      expect(await list('client', offset, limit)).toEqual(expected)
-    }
-  })
-
   it('errors, with a hint of their own', async () => {
     for (const [args, code] of [
       [{ pack: 'nothing' }, 'pack_not_found'],

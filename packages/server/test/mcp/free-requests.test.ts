@@ -25,34 +25,31 @@ const read = { name: 'read_pack', arguments: { pack: 'tls-certificates' } }
 const locked = { name: 'read_pack', arguments: { pack: 'tls-certificates', section: 'revocation' } }
 
 describe('answers that are not charged', () => {
-  it.each(['resources/list', 'tools/list', 'resources/templates/list'])(
-    'are refused beyond sixty a minute, while reads and pings go on: %s',
-    async (method) => {
-      const key = await mcp.addKey('pro', 100)
-      for (let count = 0; count < 60; count++) {
-        const response = await send(key, method)
-        expect([response.status, await response.text()]).toEqual([
-          200,
-          expect.stringContaining('result') as string,
-        ])
-      }
-      const refused = await send(key, method)
-      expect([refused.status, refused.headers.get('ratelimit-policy')]).toEqual([429, '"burst";q=60;w=60'])
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-      expect(await refused.json()).toMatchObject({ code: 'too_many_requests' })
-      expect((await fetch(`${mcp.origin}/api/v1/usage`, { headers: { 'x-api-key': key } })).status).toBe(200)
-      expect((await send(key, 'ping')).status).toBe(200)
-      expect(await (await send(key, 'tools/call', read)).text()).toContain('# TLS certificates')
-      expect(await mcp.countUsed(key)).toBe(1)
-    },
-  )
+  it('are refused beyond sixty a minute, while reads and pings go on', async () => {
+    const key = await mcp.addKey('pro', 100)
+    for (let count = 0; count < 60; count++) {
+      const response = await send(key, 'tools/list')
+      expect([response.status, await response.text()]).toEqual([
+        200,
+        expect.stringContaining('result') as string,
+      ])
+    }
+    const refused = await send(key, 'tools/list')
+    expect([refused.status, refused.headers.get('ratelimit-policy')]).toEqual([429, '"burst";q=60;w=60'])
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await refused.json()).toMatchObject({ code: 'too_many_requests' })
+    expect((await fetch(`${mcp.origin}/api/v1/usage`, { headers: { 'x-api-key': key } })).status).toBe(200)
+    expect((await send(key, 'ping')).status).toBe(200)
+    expect(await (await send(key, 'tools/call', read)).text()).toContain('# TLS certificates')
+    expect(await mcp.countUsed(key)).toBe(1)
+  })
 
   it('are counted with those of the API', async () => {
     const key = await mcp.addKey('free', 100)
     const headers = { 'x-api-key': key }
     for (let count = 0; count < 60; count++)
       await (await fetch(`${mcp.origin}/api/v1/packs/download`, { headers })).text()
-    expect((await send(key, 'resources/list')).status).toBe(429)
+    expect((await send(key, 'tools/list')).status).toBe(429)
   })
 
   it('tell a model beyond sixty locked sections a minute to wait', async () => {
@@ -68,12 +65,12 @@ describe('answers that are not charged', () => {
   it('do not include initialize and discovery', async () => {
     const key = await mcp.addKey('pro', 100)
     for (let count = 0; count < 61; count++) await (await mcp.connect(key, { pin: '2026-07-28' })).close()
-    expect((await send(key, 'resources/list')).status).toBe(200)
+    expect((await send(key, 'tools/list')).status).toBe(200)
   })
 })
 
 describe('a batch', () => {
-  const list = { jsonrpc: '2.0', id: 1, method: 'resources/list' }
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
   it.each([
     ['of one', JSON.stringify([list])],
     ['of many', JSON.stringify(Array(100).fill(list))],

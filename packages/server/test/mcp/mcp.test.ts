@@ -45,12 +45,12 @@ describe.each([
   ['the current revision', { pin: '2026-07-28' }],
   ['an earlier revision', 'legacy'],
 ] as const)('a session in %s', (_revision, mode) => {
-  it('searches, reads, gets an outline and reads resources', async () => {
+  it('searches, reads and gets an outline, and has no resources', async () => {
     const key = await mcp.addKey('pro', 100)
     const client = await mcp.connect(key, mode)
     onTestFinished(() => client.close())
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['search_packs', 'read_pack'])
-    expect((await client.listResources()).resources).toHaveLength(3)
+    expect(client.getServerCapabilities()).not.toHaveProperty('resources')
     expect(await mcp.countUsed(key)).toBe(0)
     const found = await call(client, 'search_packs', { query: 'renew with an ACME client' })
     expect(found.text).toMatch(
@@ -63,11 +63,7 @@ describe.each([
     expect(section.text).toContain('An ACME client renews by itself.')
     const outline = await call(client, 'read_pack', { pack: 'tls-certificates', max_tokens: 200 })
     expect(outline.text).toContain('- automatic-renewal (')
-    const { contents } = await client.readResource({ uri: 'pack://http-status-codes@1.0.0' })
-    expect(contents).toMatchObject([
-      { mimeType: 'text/markdown', text: expect.stringContaining('## 404') as string },
-    ])
-    expect(await mcp.countUsed(key)).toBe(4)
+    expect(await mcp.countUsed(key)).toBe(3)
     const { version } = (found.data as { hits: { version: string }[] }).hits[0]!
     expect(version).toBe('1.0.0')
   })
