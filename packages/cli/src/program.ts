@@ -136,6 +136,10 @@ function isCommand(name: string): boolean {
 function reportParseError(error: CommanderError, args: readonly string[], program: Command): ExitStatus {
   if (error.exitCode === 0) return exitStatus.done
   if (error.code === 'commander.help' && !wantsJson(args)) return exitStatus.usage
+  const [name] = rewriteHelp(args)
+  const removed = REMOVED.find(({ command, option }) => option === undefined && command === name)
+  if (removed !== undefined)
+    return reportError(usageError(`pack ${removed.command} was removed`, removed.instead), wantsJson(args))
   const message = describeParseError(error)
   const [problem = message, suggestion] = message.split('\n')
   const help = `run \`pack ${[...findPath(program, args), '--help'].join(' ')}\``
@@ -172,10 +176,16 @@ function wantsJson(args: readonly string[]): boolean {
 }
 
 /**
- * Removed options of a command such as `keys create`. Using one is a usage error; the hint says
- * what to use instead.
+ * Removed commands, and removed options of a command such as `keys create`. Using one is a usage
+ * error; the hint says what to use instead.
  */
-export const REMOVED_OPTIONS: readonly Readonly<Record<'command' | 'option' | 'instead', string>>[] = [
+export const REMOVED: readonly {
+  readonly command: string
+  /** Undefined if the whole command was removed. */
+  readonly option?: string
+  readonly instead: string
+}[] = [
+  { command: 'outdated', instead: 'use `pack update --dry-run`' },
   {
     command: 'build',
     option: '--shared-rosetta',
@@ -222,8 +232,8 @@ export const REMOVED_OPTIONS: readonly Readonly<Record<'command' | 'option' | 'i
 /** Turns removed options into usage errors, whatever else is wrong with the arguments. */
 function refuseRemovedOptions(command: Command): void {
   const parent = command.parent?.parent ? `${command.parent.name()} ` : ''
-  for (const { command: name, option, instead } of REMOVED_OPTIONS) {
-    if (name !== parent + command.name()) continue
+  for (const { command: name, option, instead } of REMOVED) {
+    if (option === undefined || name !== parent + command.name()) continue
     const hidden = new Option(`${option} [value]`).hideHelp()
     command.addOption(hidden).on(`option:${hidden.name()}`, () => {
       throw usageError(`${option} was removed`, instead)

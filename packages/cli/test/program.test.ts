@@ -37,7 +37,6 @@ describe('pack', () => {
     'add',
     'install',
     'update',
-    'outdated',
     'remove',
     'export',
     'publish',

@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { REMOVED_OPTIONS } from '../src/program.ts'
+import { REMOVED } from '../src/program.ts'
 import { runInProcess } from './run-in-process.ts'
 import { makeFolder } from './run-pack.ts'
 
+const options = REMOVED.flatMap(({ option, ...rest }) => (option === undefined ? [] : [{ ...rest, option }]))
+
 describe('removed options', () => {
-  it.each(REMOVED_OPTIONS.map((removed) => [removed.command, removed.option, removed.instead]))(
+  it.each(options.map((removed) => [removed.command, removed.option, removed.instead]))(
     'says what to use instead of pack %s %s',
     async (command, option, instead) => {
       for (const given of [
@@ -31,9 +33,22 @@ describe('removed options', () => {
   )
 
   it('are in no help', async () => {
-    for (const { command, option } of REMOVED_OPTIONS)
+    for (const { command, option } of options)
       expect((await runInProcess(['help', ...command.split(' ')])).stdout).not.toMatch(
         new RegExp(`^ +(?:-., )?${option}[ =]`, 'm'),
       )
   })
 })
+
+it.each(REMOVED.filter(({ option }) => option === undefined))(
+  'says what to use instead of pack $command',
+  async ({ command, instead }) => {
+    for (const args of [[command], [command, 'tls', '--lock', 'x'], ['help', command]]) {
+      const { status, stderr } = await runInProcess(args)
+      expect({ status, stderr }).toEqual({
+        status: 2,
+        stderr: `error: pack ${command} was removed\nhint: ${instead}\n`,
+      })
+    }
+  },
+)

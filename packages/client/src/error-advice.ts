@@ -42,7 +42,7 @@ export const errorAdvice: Readonly<Record<ClientErrorCode | ApiCode, ErrorAdvice
   },
   no_matching_version: {
     person:
-      'choose a range that contains one of these versions; `pack outdated` lists wanted and latest ones',
+      'choose a range that contains one of these versions; `pack update --dry-run --latest` shows the latest',
     model: 'Name the pack without a range for its newest version.',
   },
   not_in_lock: {
@@ -84,7 +84,8 @@ export const errorAdvice: Readonly<Record<ClientErrorCode | ApiCode, ErrorAdvice
     model: 'Find its name with search_packs.',
   },
   version_not_found: {
-    person: 'name a version that the catalog has; `pack outdated` shows the latest version of a pinned pack',
+    person:
+      'name a version that the catalog has; `pack update --dry-run --latest` shows the latest version of a pinned pack',
     model: 'Name the pack without a version for its newest one.',
   },
   section_not_found: {

@@ -26,7 +26,6 @@ export const commandTable: readonly CommandEntry[] = [
   command('add', 'pin packs of a catalog in packs.lock', () => import('./pins/add.ts')),
   command('install', 'restore the packs of packs.lock', () => import('./pins/install.ts')),
   command('update', 'pin the newest versions in their ranges', () => import('./pins/update.ts')),
-  command('outdated', 'list pinned packs that have newer versions', () => import('./pins/outdated.ts')),
   command('remove', 'remove packs from packs.lock', () => import('./pins/remove.ts')),
   command('signers', 'make and list keys that sign packs', () => import('./signers.ts')),
   command('export', 'write packs as Agent Skills', () => import('./export.ts')),

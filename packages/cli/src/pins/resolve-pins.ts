@@ -1,6 +1,6 @@
 import type { FullPack, Lock, Pin, VersionLine } from '@packs/client'
 import { computeSavingsPercent } from '@packs/codec/verify'
-import { changePins, findPin, type LockLocation, type OpenCatalog } from '../lock/pinned-packs.ts'
+import { changePins, findPin, type LockLocation, type OpenCatalog, readPins } from '../lock/pinned-packs.ts'
 import { mapInTurn } from '../output/progress.ts'
 import { writeWarning, formatCount, formatPercent, formatTable } from '../output/terminal.ts'
 
@@ -118,16 +118,18 @@ async function getPack(catalog: OpenCatalog, name: string, signer: string | unde
  * by one of the same version with another digest.
  *
  * @param choose gets the lock as it is then, and returns the pins to write
+ * @param isPlan only tells what would be written
  * @returns the pins, with the ones they replaced
  * @throws ClientError `lock_mismatch`, `invalid_lock`; CliError `output_failed`
  */
 export async function writePins(
   location: LockLocation,
   choose: (lock: Lock) => readonly ResolvedPin[],
+  isPlan = false,
 ): Promise<readonly ChangedPin[]> {
   let changes: readonly ChangedPin[] = []
   let refused: ChangedPin | undefined
-  await changePins(location, (lock) => {
+  const change = (lock: Lock): Lock => {
     changes = choose(lock).map((one) => ({ ...one, before: findPin(lock, one.slug) }))
     refused = changes.find(
       ({ pin, before }) => pin.version === before?.version && pin.pack_digest !== before.pack_digest,
@@ -135,7 +137,9 @@ export async function writePins(
     if (refused !== undefined) return lock
     const pins = changes.map(({ slug, pin }) => [slug, pin] as const)
     return { ...lock, packs: { ...lock.packs, ...Object.fromEntries(pins) } }
-  })
+  }
+  if (isPlan) change(await readPins(location))
+  else await changePins(location, change)
   if (refused !== undefined) throw await otherPackError(refused, location)
   return changes
 }

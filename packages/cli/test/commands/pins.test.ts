@@ -192,7 +192,7 @@ describe('pack add', () => {
     expect(await add(['--url', url], { PACK_KEY: '' })).toEqual(tried)
   })
 
-  it.each(['install', 'outdated', 'update', 'prompt tls'])(
+  it.each(['install', 'update', 'prompt tls'])(
     'refuses the key over http to other machines in `pack %s`',
     async (words) => {
       const { folder, env, json } = makeProject()
@@ -360,7 +360,7 @@ describe('pack install', () => {
     ['{"lockfile_version": 1, "packs": {"tls": {"range": "nonsense"}}}', 'packs["tls"].'],
   ])('names the place of nonsense in a lock: %s', async (text, place) => {
     const { json } = makeProject({ 'packs.lock': text })
-    for (const command of ['install', 'update', 'outdated', 'add', 'remove', 'prompt', 'export', 'mcp']) {
+    for (const command of ['install', 'update', 'add', 'remove', 'prompt', 'export', 'mcp']) {
       const named = /add|remove|prompt|export/.test(command) ? ['tls'] : []
       const more = { export: ['-o', 'skills'], mcp: ['--lock', 'packs.lock'] }[command] ?? []
       const run = await json(command, ...named, ...more)
@@ -379,20 +379,18 @@ describe('pack install', () => {
   })
 })
 
-describe('pack outdated and pack update', () => {
-  it('list and pin what is newer, within the range and beyond it', async () => {
+describe('pack update', () => {
+  it('shows and pins what is newer, within the range and beyond it', async () => {
     const { folder, pack, json, readLock } = makeProject()
     await pack('add', 'news@1.0.0', 'tls')
-    expect(await pack('outdated', 'tls')).toEqual({
+    expect(await pack('update', '--dry-run')).toEqual({
       status: 0,
       stdout: '',
-      stderr: '1 pack in packs.lock, none outdated\n',
+      stderr: 'would update 0 packs in packs.lock, 2 unchanged\n',
     })
-    const exact = await pack('outdated')
-    expect(exact.status).toBe(1)
-    expect(exact.stdout).toMatch(
-      /^pack +range +pinned +wanted +latest\nnews +1\.0\.0 +1\.0\.0 +1\.0\.0 +2\.0\.0\n$/,
-    )
+    const latest = await pack('update', 'news', '--latest', '--dry-run')
+    expect(latest).toMatchObject({ status: 1, stderr: 'would update 1 pack in packs.lock, 0 unchanged\n' })
+    expect(latest.stdout).toMatch(/\nnews +1\.0\.0 → 2\.0\.0 +\^2\.0\.0 +\d+ /)
     expect((await json('update')).output.packs).toMatchObject([
       { slug: 'news', status: 'unchanged' },
       { slug: 'tls', status: 'unchanged' },
@@ -400,13 +398,19 @@ describe('pack outdated and pack update', () => {
     const { packs, ...rest } = readLock()
     const news = { ...packs['news'], range: '^1' }
     writeFileSync(join(folder, 'packs.lock'), JSON.stringify({ ...rest, packs: { ...packs, news } }))
-    expect((await json('outdated')).output).toMatchObject({
-      ok: false,
-      packs: [
-        { slug: 'news', range: '^1', pinned: '1.0.0', wanted: '1.1.0', latest: '2.0.0', outdated: true },
-        { slug: 'tls', outdated: false },
-      ],
+    const before = readLock()
+    expect(await json('update', '--dry-run')).toMatchObject({
+      status: 1,
+      output: {
+        ok: false,
+        dry_run: true,
+        packs: [
+          { slug: 'news', range: '^1', status: 'changed', before: '1.0.0', version: '1.1.0' },
+          { slug: 'tls', status: 'unchanged' },
+        ],
+      },
     })
+    expect(readLock()).toEqual(before)
     const update = await pack('update', 'news')
     expect(update).toMatchObject({ status: 0, stderr: 'updated 1 pack in packs.lock, 0 unchanged\n' })
     expect(update.stdout).toMatch(/\nnews +1\.0\.0 → 1\.1\.0 +\^1 +\d+ +-?\d+\.\d\d % +unsigned\n$/)
@@ -423,7 +427,7 @@ describe('pack outdated and pack update', () => {
 })
 
 describe('a pin of another pack than the catalog has', () => {
-  it.each(['pack_digest', 'sha256'] as const)('is refused and marked: %s', async (field) => {
+  it.each(['pack_digest', 'sha256'] as const)('is refused: %s', async (field) => {
     const { folder, json, pack, readLock } = makeProject()
     await pack('add', 'tls@1.0.0', 'codes')
     const { packs, ...rest } = readLock()
@@ -434,6 +438,7 @@ describe('a pin of another pack than the catalog has', () => {
       ['add', 'tls'],
       ['add', 'tls@^1', 'news'],
       ['update'],
+      ['update', '--dry-run'],
       ['update', 'tls', '--latest'],
     ]) {
       const [command = '', ...names] = args
@@ -450,16 +455,6 @@ describe('a pin of another pack than the catalog has', () => {
       })
     }
     expect(readLock()).toEqual(before)
-    expect((await json('outdated')).output).toMatchObject({
-      ok: false,
-      packs: [
-        { slug: 'codes', mismatch: false },
-        { slug: 'tls', mismatch: true, outdated: false },
-      ],
-    })
-    const outdated = await pack('outdated')
-    expect(outdated.status).toBe(1)
-    expect(outdated.stdout).toMatch(/\ntls .* the catalog has another digest \(lock_mismatch\)\n$/)
     await pack('remove', 'tls')
     expect((await json('add', 'tls')).output.packs).toMatchObject([{ status: 'added' }])
   })
@@ -507,18 +502,6 @@ describe('a pin that was yanked', () => {
       const restored = 'restored 2 packs of packs.lock'
       expect((await pack('install')).stderr).toBe(`${warning}${restored}, 2 downloaded\n`)
       expect((await pack('install')).stderr).toBe(`${restored}, 0 downloaded\n`)
-      expect(await pack('outdated')).toEqual({
-        status: 0,
-        stdout: '',
-        stderr: `${warning}2 packs in packs.lock, none outdated\n`,
-      })
-      expect((await json('outdated')).output).toMatchObject({
-        ok: true,
-        packs: [
-          { slug: 'old', yanked: true, yanked_reason: 'wrong ports', outdated: false },
-          { yanked: false },
-        ],
-      })
     }
   })
 

@@ -1,5 +1,6 @@
 import type { Lock } from '@packs/client'
 import type { Command } from 'commander'
+import { exitStatus, type ExitStatus } from '../../cli-error.ts'
 import { writeJson, writeNote, writeResult } from '../../output/terminal.ts'
 import {
   findLock,
@@ -25,22 +26,24 @@ import {
 const HELP = `
 Pins the newest version in the range of each pack. --latest pins the newest version of all; where it is not in the range, the range
 becomes ^ and that version. If one pack fails, none is changed. Where a signer is pinned, the new version must be signed by it. A pin that was yanked stays, with a warning, if nothing else is in its
-range.
+range. --dry-run changes nothing, and the exit status is 1 if there is something to change.
 ${CATALOG_HELP}
 
 Examples:
   $ pack update
+  $ pack update --dry-run
   $ pack update tls-certificates --latest`
 
 export function configure(command: Command): void {
   addCatalogOption(command.argument('[names...]', 'slugs of packs in the lock; default: all'))
     .option('--latest', 'also leave the range, which moves to the new version')
+    .option('--dry-run', 'show what would be pinned, and change nothing')
     .option('--lock <path>', 'lock to change; default: packs.lock beside package.json')
     .addHelpText('after', HELP)
 }
 
-export async function run(command: Command): Promise<void> {
-  const options = command.opts<LockOptions & { latest?: boolean }>()
+export async function run(command: Command): Promise<ExitStatus> {
+  const options = command.opts<LockOptions & { latest?: boolean; dryRun?: boolean }>()
   const place = findLock(options.lock)
   const lock = await readPins(place)
   const slugs = await choosePins(lock, command.args, place)
@@ -54,13 +57,26 @@ export async function run(command: Command): Promise<void> {
     signerOf: (slug) => findPin(lock, slug)?.signer,
   })
   const wanted = await keepRanges(found, lock)
-  const changes = await writePins(place, (current) => listCurrent(wanted, lock, current))
-  if (options.json) return writeJson({ ok: true, lock: place.shown, packs: changes.map(describePin) })
-  for (const { slug, yanked } of changes) if (yanked !== undefined) warnYanked(slug, yanked)
+  const { dryRun: isPlan = false } = options
+  const changes = await writePins(place, (current) => listCurrent(wanted, lock, current), isPlan)
   const changed = changes.filter(({ pin, before }) => !isSame(pin, before))
+  const status = isPlan && changed.length > 0 ? exitStatus.findings : exitStatus.done
+  if (options.json) {
+    const isOk = status === exitStatus.done
+    writeJson({
+      ok: isOk,
+      lock: place.shown,
+      ...(isPlan && { dry_run: true }),
+      packs: changes.map(describePin),
+    })
+    return status
+  }
+  for (const { slug, yanked } of changes) if (yanked !== undefined) warnYanked(slug, yanked)
   if (changed.length > 0) writeResult(`${formatPins(changed).join('\n')}\n`)
   const rest = changes.length - changed.length
-  writeNote(`updated ${countPacks(changed.length)} in ${place.shown}, ${rest} unchanged`)
+  const verb = isPlan ? 'would update' : 'updated'
+  writeNote(`${verb} ${countPacks(changed.length)} in ${place.shown}, ${rest} unchanged`)
+  return status
 }
 
 /** A range that has the new version stays as the author wrote it. */
