@@ -16,18 +16,11 @@ export interface BuildTask {
 /** What a build adds to the result of reading its source. */
 export type BuiltSource = Pick<BuildResult, 'pack' | 'text' | 'messages'>
 
-/**
- * Builds a source in this thread. Never throws: errors are among the messages.
- *
- * @param run runs the build itself, which may take long
- */
-export async function buildSource(
-  { source, shown, overrides }: BuildTask,
-  run: <Result>(build: () => Result) => Result = (build) => build(),
-): Promise<BuiltSource> {
+/** Builds a source in this thread. Never throws: errors are among the messages. */
+export async function buildSource({ source, shown, overrides }: BuildTask): Promise<BuiltSource> {
   try {
     await loadTokenizer(overrides.tokenizer ?? source.tokenizer)
-    const built = run(() => buildPackSync(source, overrides))
+    const built = buildPackSync(source, overrides)
     const messages = built.messages.map((message) => toDiagnostic(message, shown))
     const { pack, compression } = built
     if (!pack || !compression) return { pack: null, text: null, messages }

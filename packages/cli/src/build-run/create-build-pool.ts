@@ -1,10 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { Script } from 'node:vm'
 import type { PromptDocument } from '@packs/codec/prompt'
-import { createTaskThread, BuildTimeoutError, type TaskThread } from '@packs/threads'
-import { exitStatus } from '../cli-error.ts'
+import { createTaskThread, type TaskThread } from '@packs/threads'
 import { locateModule } from '../package-files.ts'
 import { diagnoseError } from '../output/report-error.ts'
 import type { SetRequest, SetResponse } from '../prompt/compose-set.ts'
@@ -26,7 +23,7 @@ export interface BuildPool {
   /**
    * Composes a prompt of pack documents.
    *
-   * @throws BuildTimeoutError after `limit` seconds
+   * @throws BuildTimeoutError after `limit` seconds in a thread
    */
   compose(packs: readonly string[], limit: number): Promise<SetResponse>
   close(): Promise<void>
@@ -39,10 +36,7 @@ const SMALL_BYTES = 32 * 1024
  * about three times as large as their sources.
  */
 const SMALL_SET = 3 * SMALL_BYTES
-/**
- * Shortest limit of a build without a thread, in seconds. It counts from the start of the build; in
- * a thread, from the start of the thread.
- */
+/** Shortest limit of a build without a thread, in seconds: only a thread can be ended. */
 const SMALL_SECONDS = 1
 
 /**
@@ -91,49 +85,32 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
         if (usesThreads) startThread()
         await waitUntil(() => queue.bytes <= WAITING_BYTES)
       }
-      if (!usesThreads) await buildInMain(queue)
+      if (!usesThreads) return buildInMain(queue)
       await waitUntil(() => queue.isEmpty)
       await Promise.all(running)
     },
     async compose(packs, limit) {
-      const source = `a prompt of ${packs.length} packs`
-      const most = Math.min(limit, seconds)
       const documents = packs.map((text) => JSON.parse(text) as PromptDocument)
       const request: SetRequest = { documents, options: {} }
       if (usesThreads || packs.reduce((sum, text) => sum + text.length, 0) > SMALL_SET) {
-        return pool.run<SetResponse>(request, source, { seconds: most })
+        const source = `a prompt of ${packs.length} packs`
+        return pool.run<SetResponse>(request, source, { seconds: Math.min(limit, seconds) })
       }
       const { composeSet } = await import('../prompt/compose-set.ts')
-      const response = await composeSet(request, (task) => runWithLimit(task, source, most))
-      usesThreads = response.fault?.code === TIMEOUT
-      return response
+      return composeSet(request)
     },
     close: () => pool.close(),
   }
-
-  /**
-   * Hands the remaining sources to threads after a build was stopped, because modules may be in a
-   * broken state.
-   */
-  async function buildInMain(queue: SourceQueue): Promise<void> {
-    let next = queue.take(1)
-    if (next === undefined) return
-    const { buildSource } = await import('./build-source.ts')
-    while (next !== undefined) {
-      const { task, onBuilt } = next
-      const built = await buildSource(task, (build) => runWithLimit(build, task.shown, seconds))
-      onBuilt(built)
-      usesThreads = built.messages.some(({ rule }) => rule === TIMEOUT)
-      if (usesThreads) return
-      // Signals are handled between two sources.
-      await setImmediate()
-      next = queue.take(1)
-    }
-  }
 }
 
-/** The rule of the message about a build that was stopped. */
-const TIMEOUT: BuildTimeoutError['code'] = 'build_timeout'
+async function buildInMain(queue: SourceQueue): Promise<void> {
+  const { buildSource } = await import('./build-source.ts')
+  for (let next = queue.take(1); next !== undefined; next = queue.take(1)) {
+    next.onBuilt(await buildSource(next.task))
+    // Signals are handled between two sources.
+    await setImmediate()
+  }
+}
 
 /** Builds sources in a thread until there are no more. */
 async function buildInThread(pool: TaskThread, take: () => WaitingSource | undefined): Promise<void> {
@@ -152,41 +129,6 @@ async function buildInThread(pool: TaskThread, take: () => WaitingSource | undef
     // The thread gets its next source before this thread handles the result.
     build = start()
     onBuilt(built)
-  }
-}
-
-/** Where the script finds its task. */
-const TASK = Symbol.for('packs.task')
-const script = new Script("globalThis[Symbol.for('packs.task')]()")
-
-/**
- * Runs a synchronous task in this thread, and stops it when it takes too long, even in an endless
- * loop. SIGINT ends the program. A stopped task may leave its modules in a broken state, so no
- * other task should use them.
- *
- * V8's optimizing compiler is off meanwhile: in a task under a second it costs more time than it
- * saves.
- *
- * A script of `node:vm` is the only JavaScript that can be stopped without a thread of its own.
- *
- * @param source name of the source in the error
- * @param seconds longest time of the task
- * @throws BuildTimeoutError
- */
-export function runWithLimit<Result>(task: () => Result, source: string, seconds: number): Result {
-  const holder = globalThis as { [TASK]?: () => Result }
-  holder[TASK] = task
-  setFlagsFromString('--no-opt')
-  try {
-    return script.runInThisContext({ timeout: Math.ceil(seconds * 1000), breakOnSigint: true }) as Result
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED') process.exit(exitStatus.interrupted)
-    if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw new BuildTimeoutError(source, seconds)
-    throw error
-  } finally {
-    setFlagsFromString('--opt')
-    delete holder[TASK]
   }
 }
 

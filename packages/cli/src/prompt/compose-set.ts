@@ -24,22 +24,15 @@ export type SetResponse =
   | { readonly composed: ComposedSet; readonly fault?: never }
   | { readonly composed?: never; readonly fault: SetFault }
 
-/**
- * Composes a prompt. Never throws.
- *
- * @param run runs the composition, which may take long
- */
-export async function composeSet(
-  { documents, options }: SetRequest,
-  run: <Result>(task: () => Result) => Result = (task) => task(),
-): Promise<SetResponse> {
+/** Composes a prompt. Never throws. */
+export async function composeSet({ documents, options }: SetRequest): Promise<SetResponse> {
   try {
     const { loadTokenizer } = await import('../user-cache/load-tokenizer.ts')
     const stated = documents.map(({ tokenizer = 'o200k_base' }) => tokenizer)
     const names = new Set(options.tokenizer === undefined ? stated : [options.tokenizer])
     for (const name of names) await loadTokenizer(name)
     const { composePrompt } = await import('@packs/codec/compose')
-    const prompt = run(() => composePrompt(documents, options))
+    const prompt = composePrompt(documents, options)
     const counter = await loadTokenizer(prompt.tokenizer)
     const instruction = prompt.terms.length === 0 ? 0 : prompt.text.indexOf(prompt.rosetta)
     return {
