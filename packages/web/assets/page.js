@@ -72,8 +72,6 @@ function showCopyButtons() {
 }
 
 showCopyButtons()
-// Scripts of single pages send this event when they have replaced a part of the page.
-document.addEventListener('fresh', showCopyButtons)
 addEventListener('click', (event) => {
   const target = event.target instanceof Element ? event.target.closest('button.copy, a.anchor') : null
   if (target?.matches('button')) void copy(target)

@@ -23,7 +23,7 @@ import { addDiscoveryRoutes } from './pages/discovery/discovery-routes.ts'
 import { pageNotFoundError } from './pages/pack/open-pack.ts'
 import { addPackRoutes } from './pages/pack/pack-routes.ts'
 import { renderPage, type SiteFacts } from './pages/page.ts'
-import { addPromptRoutes } from './pages/prompt/prompt-page.ts'
+import { addPromptRoutes } from './pages/prompt-page.ts'
 import { addTryRoutes } from './pages/try/try-page.ts'
 import {
   addAssetRoutes,
@@ -46,7 +46,6 @@ import {
 } from './security/cross-site-protection.ts'
 import { createDeviceCookies } from './security/device-cookie.ts'
 import type { WebOptions, WebPorts } from './ports.ts'
-import { createPageComposer } from './prompts/create-page-composer.ts'
 import { WebError } from './web-error.ts'
 
 export interface Web {
@@ -76,8 +75,11 @@ const { version: program } = createRequire(import.meta.url)('../package.json') a
 const MINUTE_MS = 60_000
 /** Pages for one network: enough for an office behind one IP address. */
 const PAGES_A_MINUTE = 600
-/** Searches for the visitors of one network, or for an account that is not charged for them. */
-const SEARCHES_A_MINUTE = 60
+/**
+ * Searches, and prompts, for the visitors of one network, or for an account that is not charged for
+ * them.
+ */
+const FREE_A_MINUTE = 60
 const MAX_FORM_BYTES = 16_384
 /** Maximum bytes of packs held in memory for slow downloads. */
 const MAX_DOWNLOADS = 256 * 1024 * 1024
@@ -101,9 +103,9 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
   const renderer = createRenderer()
   const reader = ports.reader ?? createReader(ports.catalog)
   const documents = createDocumentReader(reader.visitors.documents)
-  const composer = createPageComposer(ports.catalog)
   const search = createPackSearch(ports.catalog, reader.visitors.sections)
-  const freeSearches = createRateLimiter({ limit: SEARCHES_A_MINUTE, windowMs: MINUTE_MS })
+  const freeSearches = createRateLimiter({ limit: FREE_A_MINUTE, windowMs: MINUTE_MS })
+  const freePrompts = createRateLimiter({ limit: FREE_A_MINUTE, windowMs: MINUTE_MS })
   const downloads = createByteBudget(MAX_DOWNLOADS)
   const site: SiteFacts = { baseUrl: options.baseUrl, contact: options.contact, program }
   const pages = createPageSender(paths, site, async (request, reply) => {
@@ -139,9 +141,9 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
       addBrowseRoutes(app, { ports, site, search, sections, freeSearches, pages })
       const versionQuota = createVersionQuota(ports.quota)
       const documentQueue = reader.visitors.documents
-      const reading = { renderer, documents, documentQueue, sections, composer, downloads, versionQuota }
+      const reading = { renderer, documents, documentQueue, sections, freePrompts, downloads, versionQuota }
       addPackRoutes(app, { ports, site, pages, ...reading })
-      addPromptRoutes(app, { ports, site, pages, ...reading, search, freeSearches })
+      addPromptRoutes(app, { ports, site, pages, ...reading })
       await addTryRoutes(app, pages)
       const { baseUrl, contact } = options
       const accounts = { auth, passwords, signIn, limits, mails, contact }
@@ -155,7 +157,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
       }
     },
     async close() {
-      await Promise.all([mails?.close(), reader.close(), composer.close()])
+      await Promise.all([mails?.close(), reader.close()])
       await renderer.close()
     },
   }

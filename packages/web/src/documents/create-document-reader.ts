@@ -6,6 +6,8 @@ export interface PartRequest extends Omit<DocumentTask, 'sequence'> {
   readonly version: Pick<VersionRecord, 'sequence' | 'pack_digest' | 'signatures' | 'bytes'>
   /** Network of the visitor; networks take turns. */
   readonly owner: string
+  /** Called before a part is read that is not cached. It may refuse by throwing. */
+  readonly admit?: () => void
 }
 
 /** Reads parts of documents, and caches the most recent ones. */
@@ -31,9 +33,12 @@ export function createDocumentReader(queue: CatalogQueue): DocumentReader {
   const pending = new Map<string, Promise<DocumentPart>>()
 
   const readNew = async (key: string, request: PartRequest): Promise<DocumentPart> => {
-    const { version, part, scope, owner } = request
+    const { version, part, scope, options, owner, admit } = request
     const { sequence, bytes } = version
-    const result = await queue.run(documentWork, { sequence, part, scope }, { owner, bytes })
+    admit?.()
+    const task = { sequence, part, scope, ...(options && { options }) }
+    // Even a short text takes too long to compress in this thread.
+    const result = await queue.run(documentWork, task, part === 'prompt' ? { owner } : { owner, bytes })
     cached.set(key, result)
     return result
   }
@@ -54,14 +59,15 @@ export function createDocumentReader(queue: CatalogQueue): DocumentReader {
 const FORMAT = 1
 
 /** Returns a string that identifies the bytes of a part, without reading them. */
-export function namePart({ version, part, scope }: Omit<PartRequest, 'owner'>): string {
+export function namePart({ version, part, scope, options }: Omit<PartRequest, 'owner'>): string {
   // The digest does not cover the signatures, which are added later.
   const signers = version.signatures.map(({ key_id }) => key_id).join('+')
-  return `${FORMAT} ${version.pack_digest} ${signers} ${scope} ${part}`
+  const { scheme = '', tokenizer = '' } = options ?? {}
+  return `${FORMAT} ${version.pack_digest} ${signers} ${scope} ${part} ${scheme} ${tokenizer}`
 }
 
-function measure({ bytes, beginning }: DocumentPart): number {
-  if (bytes !== undefined) return bytes.length + ENTRY_BYTES
-  const headings = beginning.headings.reduce((sum, { id, title }) => sum + id.length + title.length, 0)
-  return 2 * (beginning.text.length + headings) + ENTRY_BYTES
+function measure({ bytes, beginning, prompt }: DocumentPart): number {
+  let units = (prompt?.text.length ?? 0) + (prompt?.rosetta.length ?? 0) + (beginning?.text.length ?? 0)
+  for (const { id, title } of beginning?.headings ?? []) units += id.length + title.length
+  return (bytes?.length ?? 0) + 2 * units + ENTRY_BYTES
 }

@@ -4,6 +4,7 @@ import { serializePack } from '@packs/codec/verify'
 import type { Pack } from '@packs/codec/pack'
 import type { OutlinedSection } from '@packs/codec/sections'
 import { loadTokenizer } from '@packs/codec/tokens'
+import { composePagePrompt, type PagePrompt, type PromptOptions } from './compose-prompt.ts'
 
 /** How much of a pack a visitor may see. */
 export type Scope = 'full' | 'preview'
@@ -11,8 +12,10 @@ export type Scope = 'full' | 'preview'
 export interface DocumentTask {
   readonly sequence: number
   /** `counted-text`: the text with its token count, and a last line if it is only the preview. */
-  readonly part: 'beginning' | 'text' | 'counted-text' | 'document'
+  readonly part: 'beginning' | 'text' | 'counted-text' | 'document' | 'prompt'
   readonly scope: Scope
+  /** Of a prompt. */
+  readonly options?: PromptOptions
 }
 
 export interface Beginning {
@@ -39,10 +42,14 @@ export interface DocumentBeginning extends Beginning {
   readonly isWhole: boolean
 }
 
-/** The beginning, or the bytes of the text or document. */
-export type DocumentPart =
-  | { readonly beginning: DocumentBeginning; readonly bytes?: undefined; readonly tokens?: undefined }
-  | { readonly bytes: Uint8Array; readonly tokens?: number; readonly beginning?: undefined }
+/** The beginning, the bytes of the text or document, or the prompt. */
+export interface DocumentPart {
+  readonly beginning?: DocumentBeginning
+  readonly bytes?: Uint8Array
+  /** Of counted text. */
+  readonly tokens?: number
+  readonly prompt?: PagePrompt
+}
 
 /** UTF-16 units of content decoded at a time. */
 const CHUNK_LENGTH = 16_384
@@ -59,13 +66,14 @@ export const MAX_CONTENTS = 200
  */
 export const work: CatalogWork<DocumentTask, DocumentPart> = async (
   { packs, search },
-  { sequence, part, scope },
+  { sequence, part, scope, options },
 ) => {
   const version = await packs.read(sequence)
   if (version === undefined) throw new Error('A version that was found no longer exists')
   const pack = openDocument(version)
   if (part === 'document')
     return { bytes: pack.signatures ? Buffer.from(serializePack(pack)) : version.document }
+  if (part === 'prompt') return { prompt: await composePagePrompt(pack, scope, options!) }
   const content = scope === 'full' ? pack.content : pack.preview_content
   if (part === 'text') return { bytes: Buffer.from(decode(content, pack.rosetta)) }
   if (part === 'counted-text') {

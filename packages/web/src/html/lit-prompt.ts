@@ -112,7 +112,7 @@ export interface PromptFrame {
  * its terms. The element around both has the class `lit`.
  */
 export function renderPrompt({ lit, tokens, path, sample, more }: PromptFrame): Html {
-  const download = `${path}&download=1`
+  const download = `${path}${path.includes('?') ? '&' : '?'}download=1`
   return html`${lit.entries > 0 && html`<p class="quiet tip">Point at or tap a marked term to see what it stands for.</p>`}
     <pre
       class="prompt-text"

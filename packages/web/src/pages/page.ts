@@ -3,7 +3,7 @@ import { escapeBidi } from '../html/display-text.ts'
 import { html, type Html } from '@packs/codec/theme'
 
 /** A script that some pages load besides the one of all pages. */
-export type PageScript = 'prompt' | 'try'
+export type PageScript = 'terms' | 'try'
 
 export interface AssetPaths {
   readonly stylesheet: string

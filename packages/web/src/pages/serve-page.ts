@@ -145,16 +145,17 @@ export async function loadAssets(): Promise<Assets> {
     Buffer.from(`${THEME}${TERM_STYLE}${TERM_RULES}`),
     ...styles,
   ])
-  const [script, prompt, trial] = await Promise.all(['page', 'prompt', 'try'].map(loadScript))
+  const [script, trial] = await Promise.all(['page', 'try'].map(loadScript))
+  const terms = createScript('terms', Buffer.from(TERM_SCRIPT))
   const icon = createAsset('icon', 'svg', 'image/svg+xml', [await readFile(new URL('icon.svg', FOLDER))])
   return {
     paths: {
       stylesheet: stylesheet.path,
       script: script!.path,
       icon: icon.path,
-      scripts: { prompt: prompt!.path, try: trial!.path },
+      scripts: { terms: terms.path, try: trial!.path },
     },
-    files: [stylesheet, script!, prompt!, trial!, icon],
+    files: [stylesheet, script!, terms, trial!, icon],
   }
 }
 
@@ -167,8 +168,10 @@ export function addAssetRoutes(app: FastifyInstance, files: readonly Asset[]): v
 }
 
 async function loadScript(name: string): Promise<Asset> {
-  const file = await readFile(new URL(`${name}.js`, FOLDER))
-  const bytes = name === 'prompt' ? Buffer.concat([Buffer.from(TERM_SCRIPT), file]) : file
+  return createScript(name, await readFile(new URL(`${name}.js`, FOLDER)))
+}
+
+function createScript(name: string, bytes: Buffer): Asset {
   return createAsset(name, 'js', 'text/javascript; charset=utf-8', [bytes])
 }
 

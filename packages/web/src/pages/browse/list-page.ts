@@ -68,20 +68,19 @@ function renderCard(pack: PackSummary, search: string): Html {
       ${saved > 0 && renderCostBar(pack)}
       <p><b>${formatNumber(prompt)}</b> tokens in a prompt</p>
       <p class="${saved > 0 ? 'saving' : 'quiet'}">${describeSaving(pack)}</p>
-      ${renderAddLink(`pack=${slug}`, title)}
+      ${renderAddLink(slug, title)}
     </div>
   </li>`
 }
 
 /**
- * Renders the link that adds a pack or a section to a prompt.
+ * Renders the link to the prompt of a pack.
  *
- * @param parameter of `/prompt`
- * @param name what is added, for screen readers
+ * @param title for screen readers
  */
-export function renderAddLink(parameter: string, name: string, label = 'Add to prompt'): Html {
-  return html`<a class="add" href="/prompt?${parameter}" rel="nofollow"
-    >${label}<span class="unseen">: ${escapeBidi(name)}</span></a
+export function renderAddLink(slug: string, title: string, label = 'Add to prompt'): Html {
+  return html`<a class="add" href="/prompt?pack=${slug}" rel="nofollow"
+    >${label}<span class="unseen">: ${escapeBidi(title)}</span></a
   >`
 }
 

@@ -112,7 +112,7 @@ function renderPackHits({ pack, shown, beyond, also }: PackHits, view: SearchVie
       <h2>
         <a href="/browse/${slug}"><bdi ${renderLangAttribute(title)}>${renderWords(title, view)}</bdi></a>
       </h2>
-      ${renderAddLink(`pack=${slug}`, title, 'Add pack')}
+      ${renderAddLink(slug, title, 'Add pack')}
     </div>
     <p class="quiet meta">
       <code class="slug">${slug}</code>
@@ -162,7 +162,6 @@ function renderHit(hit: SectionHit, pack: FoundPack, view: SearchView): Html {
               ><noscript>${tokens}</noscript>`
           : html`<span>${tokens}, partly beyond the preview</span>`
       }
-      ${renderAddLink(`section=${slug}/${id}`, section?.path.at(-1) ?? title, 'Add section')}
     </p>
   </li>`
 }

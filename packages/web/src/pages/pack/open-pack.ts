@@ -1,6 +1,7 @@
 import {
   CatalogError,
   clientNetwork,
+  type RateLimiter,
   type VersionLine,
   type VersionQuota,
   type VersionRecord,
@@ -10,7 +11,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { DocumentReader } from '../../documents/create-document-reader.ts'
 import type { Renderer } from '../../markdown/create-renderer.ts'
 import type { WebPorts } from '../../ports.ts'
-import type { PageComposer } from '../../prompts/create-page-composer.ts'
 import { WebError } from '../../web-error.ts'
 import type { SiteFacts, Viewer } from '../page.ts'
 import type { PageSender } from '../serve-page.ts'
@@ -24,7 +24,8 @@ export interface PackDependencies {
   readonly sections: SectionReader
   /** Reads documents for tasks of pages. */
   readonly documentQueue: CatalogQueue
-  readonly composer: PageComposer
+  /** Limits the prompts that are not charged. */
+  readonly freePrompts: RateLimiter
   /** Bytes of downloads in progress. */
   readonly downloads: ByteBudget
   /** Charges each version once a day, for all pages together. */
@@ -97,6 +98,23 @@ export async function openAccess(
   { version, viewer, now }: Pick<OpenedPack, 'version' | 'viewer' | 'now'>,
 ): Promise<Access> {
   return decideAccess(viewer, (account) => versionQuota.take(account, now, [version.sequence]))
+}
+
+/**
+ * Counts a prompt of a visitor or an account that is not charged for it.
+ *
+ * @throws WebError `too_many_pages`
+ */
+export function limitPrompts(
+  { freePrompts }: Pick<PackDependencies, 'freePrompts'>,
+  access: Access,
+  owner: string,
+  now: Date,
+): void {
+  const retryAfter = access.reason === 'pro' ? 0 : freePrompts.take(owner, now)
+  if (retryAfter === 0) return
+  const hint = `Wait ${retryAfter} seconds. Programs should use the API.`
+  throw new WebError('too_many_pages', 'You opened too many prompts within a minute', hint, { retryAfter })
 }
 
 export function unknownPackError(slug: string): WebError {

@@ -15,7 +15,7 @@ import {
   type PackDependencies,
 } from './open-pack.ts'
 import { sendSection, showRead } from './read-page.ts'
-import { showUse } from './use-page.ts'
+import { sendUse, showUse } from './use-page.ts'
 import { showChanges } from './changes-page.ts'
 import { showVersions } from './versions-page.ts'
 
@@ -61,6 +61,7 @@ export function addPackRoutes(app: FastifyInstance, dependencies: PackDependenci
   add('/browse/:slug/use', showUse)
   add('/browse/:slug/versions', showVersions, true)
   add('/browse/:slug/:version/use', showUse)
+  add('/browse/:slug/:version/use.md', sendUse)
   add('/browse/:slug/:version/section', sendSection)
   add('/browse/:slug/:version/changes', showChanges)
 }

@@ -39,8 +39,7 @@ export async function showRead(
     owner,
     async load() {
       const { beginning } = await documents.read({ version, part: 'beginning', scope, owner })
-      if (beginning === undefined) throw new Error('The reader sent another part')
-      return beginning
+      return beginning!
     },
   })
   const main = renderPackShell(

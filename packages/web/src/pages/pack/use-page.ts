@@ -12,22 +12,16 @@ import {
   renderShareBar,
 } from '../../html/lit-prompt.ts'
 import { barKey, measureCost, renderCostBar } from '../../html/pack-figures.ts'
-import type { PagePrompt } from '../../prompts/compose-page-prompt.ts'
+import type { PagePrompt, PromptOptions } from '../../documents/compose-prompt.ts'
 import { formatSignInPath } from '../../security/cross-site-protection.ts'
 import type { SiteFacts } from '../page.ts'
-import { readQuery } from '../serve-page.ts'
+import { createTag, isKnownTag, MARKDOWN_TYPE, readQuery } from '../serve-page.ts'
 import { describeExceededQuota, type Access } from './decide-access.ts'
-import { openAccess, type OpenedPack, type PackDependencies } from './open-pack.ts'
+import { limitPrompts, openAccess, type OpenedPack, type PackDependencies } from './open-pack.ts'
 import { renderProHint } from '../page.ts'
 import { renderPackShell } from './pack-shell.ts'
 
 const SCHEMES: readonly Scheme[] = ['none', 'glossary-1', 'dense-1', 'max-1']
-
-/** How the visitor wants the prompt; undefined is as built, in the tokenizer of the pack. */
-interface UseOptions {
-  readonly scheme: Scheme | undefined
-  readonly tokenizer: TokenizerName | undefined
-}
 
 /** Shows the prompt of a version, ready to paste. */
 export async function showUse(
@@ -36,36 +30,60 @@ export async function showUse(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { pages, composer, site } = dependencies
-  const { version, viewer, now, owner } = opened
-  const access = await openAccess(dependencies, opened)
-  const options = readOptions(request, version.tokenizer)
-  const result = await composer.compose(
-    {
-      packs: [version.sequence],
-      sections: [],
-      scope: access.scope,
-      options: { ...options, asBuilt: options.scheme === undefined },
-    },
-    { owner: viewer.account?.id ?? owner, response: reply.raw, now, isCharged: access.reason === 'pro' },
-  )
-  const main =
-    'fault' in result
-      ? html`<section class="text"><p class="note">${result.fault}.</p></section>`
-      : renderUse(opened, access, options, result.prompt, site)
+  const { pages, site } = dependencies
+  const { version, viewer } = opened
+  const { access, options, prompt } = await readPrompt(dependencies, opened, request)
   return pages.send(reply, {
     title: `Use ${version.title}`,
     description: version.description ?? version.lead,
     viewer,
-    main: renderPackShell(opened, 'use', main, { isPreview: access.scope === 'preview' }),
+    main: renderPackShell(opened, 'use', renderUse(opened, access, options, prompt, site), {
+      isPreview: access.scope === 'preview',
+    }),
     section: 'browse',
     canonical: `/browse/${version.slug}`,
-    script: 'prompt',
+    script: 'terms',
   })
 }
 
+/** Sends that prompt as a file. */
+export async function sendUse(
+  dependencies: PackDependencies,
+  opened: OpenedPack,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { prompt } = await readPrompt(dependencies, opened, request)
+  const etag = createTag(prompt.text)
+  reply.headers({ etag, 'cache-control': 'private, no-cache' })
+  if (isKnownTag(request, etag)) return reply.code(304).send()
+  if (readQuery(request.url)['download'] === '1')
+    reply.header('content-disposition', `attachment; filename="${opened.version.slug}.prompt.md"`)
+  return reply.type(MARKDOWN_TYPE).send(prompt.text)
+}
+
+async function readPrompt(
+  dependencies: PackDependencies,
+  opened: OpenedPack,
+  request: FastifyRequest,
+): Promise<{ readonly access: Access; readonly options: PromptOptions; readonly prompt: PagePrompt }> {
+  const { version, viewer, now } = opened
+  const access = await openAccess(dependencies, opened)
+  const options = readOptions(request, version.tokenizer)
+  const owner = viewer.account?.id ?? opened.owner
+  const { prompt } = await dependencies.documents.read({
+    version,
+    part: 'prompt',
+    scope: access.scope,
+    options,
+    owner,
+    admit: () => limitPrompts(dependencies, access, owner, now),
+  })
+  return { access, options, prompt: prompt! }
+}
+
 /** Unknown values mean the default. */
-function readOptions({ url }: FastifyRequest, own: TokenizerName): UseOptions {
+function readOptions({ url }: FastifyRequest, own: TokenizerName): PromptOptions {
   const { scheme, tokenizer } = readQuery(url)
   return {
     scheme: SCHEMES.find((name) => name === scheme),
@@ -76,7 +94,7 @@ function readOptions({ url }: FastifyRequest, own: TokenizerName): UseOptions {
 function renderUse(
   opened: OpenedPack,
   access: Access,
-  options: UseOptions,
+  options: PromptOptions,
   prompt: PagePrompt,
   site: SiteFacts,
 ): Html {
@@ -86,12 +104,7 @@ function renderUse(
   const isOwnCount = options.tokenizer === undefined && isFull
   const source = isOwnCount ? measureCost(version).source : prompt.sources
   const lit = renderLitPrompt(prompt)
-  const query = new URLSearchParams({
-    pack: `${version.slug}@${version.version}`,
-    scheme: options.scheme ?? 'as-built',
-  })
-  if (options.tokenizer !== undefined) query.set('tokenizer', options.tokenizer)
-  if (isFull) query.set('full', '1')
+  const file = formatOptions(`/browse/${version.slug}/${version.version}/use.md`, options)
   return html`<section class="text lit use" aria-labelledby="~use">
     <h2 id="~use" class="label">${isFull ? 'Prompt' : 'Prompt of the preview'}</h2>
     ${access.scope === 'preview' && renderPreviewNote(opened, access, site)}
@@ -104,10 +117,11 @@ function renderUse(
       ${tokens < source && (isOwnCount && options.scheme === undefined ? html`${renderCostBar(version)} ${barKey}` : renderShareBar(tokens, source))}
     </div>
     ${renderChoices(opened, options, isFull)}
+    ${prompt.isTooLarge && html`<p class="note">This text is too large to compress here, so it is the source.</p>`}
     ${renderPrompt({
       lit,
       tokens,
-      path: `/prompt.md?${query.toString()}`,
+      path: file,
       sample: `${version.title} ${version.lead ?? ''}`,
       more: html`<a class="button wide-only" href="/prompt?pack=${version.slug}"
         >Combine with other packs</a
@@ -134,6 +148,13 @@ function renderPreviewNote(
   </p>`
 }
 
+function formatOptions(path: string, { scheme, tokenizer }: PromptOptions): string {
+  const query = new URLSearchParams()
+  if (scheme !== undefined) query.set('scheme', scheme)
+  if (tokenizer !== undefined) query.set('tokenizer', tokenizer)
+  return query.size > 0 ? `${path}?${query.toString()}` : path
+}
+
 const MEANINGS: Readonly<Record<Scheme, string>> = {
   none: 'the text as it is',
   'glossary-1': 'acronyms for phrases of prose, readable by people',
@@ -144,15 +165,11 @@ const MEANINGS: Readonly<Record<Scheme, string>> = {
 /** Renders the schemes and tokenizers as links, the one in use marked. */
 function renderChoices(
   { path, version }: OpenedPack,
-  { scheme, tokenizer }: UseOptions,
+  { scheme, tokenizer }: PromptOptions,
   isFull: boolean,
 ): Html {
-  const link = (name: string, change: Partial<UseOptions>, isCurrent: boolean): Html => {
-    const wanted = { scheme, tokenizer, ...change }
-    const query = new URLSearchParams()
-    if (wanted.scheme !== undefined) query.set('scheme', wanted.scheme)
-    if (wanted.tokenizer !== undefined) query.set('tokenizer', wanted.tokenizer)
-    const target = `${path}/use${query.size > 0 ? `?${query.toString()}` : ''}`
+  const link = (name: string, change: Partial<PromptOptions>, isCurrent: boolean): Html => {
+    const target = formatOptions(`${path}/use`, { scheme, tokenizer, ...change })
     return html`<li>
       <a href="${target}" rel="nofollow" ${isCurrent && html`aria-current="true"`}>${name}</a>
     </li>`

@@ -183,12 +183,11 @@ describe('a search by best match', () => {
     expect(await search({ search: '"time to live"' })).toContain('<mark>time')
   })
 
-  it('offers a copy only of sections that the visitor may read wholly, and adds any to a prompt', async () => {
+  it('offers a copy only of sections that the visitor may read wholly, and adds its pack to a prompt', async () => {
     const open = await search({ search: 'expire command' })
     const copies = (body: string): string[] =>
       [...body.matchAll(/data-copy-url="([^"]*)"/g)].map(([, url]) => url!)
     expect(copies(open)).toContain('/browse/redis/1.0.0/section?id=key-expiration')
-    expect(open).toContain('href="/prompt?section=redis/key-expiration"')
     expect(open).toContain('href="/prompt?pack=redis"')
     expect(copies(await search({ search: 'zebra' }))).toEqual([])
     const pro = await joinPro('copies@example.com', 5)

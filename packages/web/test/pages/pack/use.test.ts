@@ -3,7 +3,7 @@ import { decode } from '@packs/codec'
 import { composePrompt } from '@packs/codec/prompt'
 import { loadTokenizer } from '@packs/codec/tokens'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { joinPro, readPrompt, readTokens, startPromptSite } from '../prompt/prompt-site.ts'
+import { joinPro, readPrompt, readTokens, startPromptSite } from '../prompt-site.ts'
 import type { Site } from '../../start-site.ts'
 
 let site: Site
@@ -68,29 +68,31 @@ describe('the page to use a pack', () => {
 
   it('limits the new prompts of a network of visitors, but not those that are cached', async () => {
     const from = '10.9.9.9'
-    const orders = [
-      'pack=tls',
-      'pack=dns',
-      'pack=hostile',
-      'pack=tls&pack=dns',
-      'pack=dns&pack=tls',
-      'pack=hostile&pack=dns',
-      'pack=tls&pack=hostile',
-      'pack=hostile&pack=tls',
-    ]
     const ways = ['', '&scheme=none', '&scheme=glossary-1', '&scheme=dense-1', '&scheme=max-1']
-    const counters = ['', '&tokenizer=o200k_base', '&tokenizer=cl100k_base']
-    const queries = orders.flatMap((order) =>
-      ways.flatMap((way) => counters.map((counter) => order + way + counter)),
+    const queries = ['tls', 'dns', 'hostile'].flatMap((slug) =>
+      ways.flatMap((way) =>
+        ['', '&tokenizer=cl100k_base'].map((counter) => `/browse/${slug}/use?x=1${way}${counter}`),
+      ),
     )
     const codes: number[] = []
-    for (const query of queries.slice(0, 62))
-      codes.push((await site.visit(`/prompt.md?${query}`, { from })).statusCode)
-    expect(codes).toEqual([...Array.from({ length: 60 }, () => 200), 429, 429])
-    expect((await site.visit(`/prompt.md?${queries[0]}`, { from })).statusCode).toBe(200)
-    const refused = await site.visit(`/prompt?${queries[61]}`, { from })
+    for (const path of [...queries, ...queries]) codes.push((await site.visit(path, { from })).statusCode)
+    expect(new Set(codes)).toEqual(new Set([200]))
+    // The text of several packs is not cached.
+    codes.length = 0
+    for (let more = queries.length; more < 62; more++)
+      codes.push((await site.visit('/prompt.md?pack=tls', { from })).statusCode)
+    expect([codes[0], codes.at(-1)]).toEqual([200, 429])
+    expect((await site.visit(queries[0]!, { from })).statusCode).toBe(200)
+    const refused = await site.visit('/prompt?pack=tls', { from })
     expect(refused.statusCode).toBe(429)
-    expect(refused.body).toContain('You composed too many prompts within a minute')
-    expect(refused.body).toContain('id="~form"')
+    expect(refused.body).toContain('You opened too many prompts within a minute')
+  })
+
+  it('gives the same as a file', async () => {
+    const page = await site.visit('/browse/tls/use?scheme=max-1', { cookie: pro })
+    const path = /href="(\/browse\/tls\/1\.0\.0\/use\.md[^"]*)"/.exec(page.body)![1]!.replaceAll('&amp;', '&')
+    const file = await site.visit(path, { cookie: pro })
+    expect(file.body).toBe(readPrompt(page.body))
+    expect(file.headers['content-disposition']).toBe('attachment; filename="tls.prompt.md"')
   })
 })

@@ -1,10 +1,10 @@
 import type { NewVersion } from '@packs/catalog'
 import { buildPack } from '@packs/codec/build'
 import { parseSource } from '@packs/codec/source'
-import { actor } from '../../../../catalog/test/test-actor.ts'
-import { makeVersion } from '../../../../catalog/test/make-version.ts'
-import { makePack } from '../../make-pack.ts'
-import { startSite, type Site } from '../../start-site.ts'
+import { actor } from '../../../catalog/test/test-actor.ts'
+import { makeVersion } from '../../../catalog/test/make-version.ts'
+import { makePack } from '../make-pack.ts'
+import { startSite, type Site } from '../start-site.ts'
 
 export const TLS = `# TLS\n\nA first sentence about keys.\n\n${'The certificate authority signs the certificate signing request.\n\n'.repeat(30)}## Rotation\n\nRotate with a quokka.\n`
 export const DNS = `# DNS\n\nNames have records.\n\n${'The certificate authority signs the certificate signing request of a name server.\n\n'.repeat(20)}## Zones\n\nA zone is a part.\n`

@@ -1,0 +1,370 @@
+import { clientNetwork, listSimilarPacks, type VersionRecord, type WholePacks } from '@packs/catalog'
+import { html, type Html } from '@packs/codec/theme'
+import { chooseVersion, parsePackName, parseRange, VersionError } from '@packs/codec/verify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { escapeBidi, formatCount, formatNumber, renderLangAttribute } from '../html/display-text.ts'
+import {
+  type Recipe,
+  renderLitPrompt,
+  renderPrompt,
+  renderRecipes,
+  renderShareBar,
+} from '../html/lit-prompt.ts'
+import type { WebPorts } from '../ports.ts'
+import { formatSignInPath } from '../security/cross-site-protection.ts'
+import { WebError } from '../web-error.ts'
+import { decideAccess, describeExceededQuota, type Access } from './pack/decide-access.ts'
+import { limitPrompts, type PackDependencies } from './pack/open-pack.ts'
+import { renderProHint, type SiteFacts, type Viewer } from './page.ts'
+import { addPage, createTag, isKnownTag, MARKDOWN_TYPE, readQuery } from './serve-page.ts'
+
+/** Packs of a prompt, names that are read of a longer URL, and characters of a name. */
+const MAX_PACKS = 50
+const MAX_NAMES = 60
+const MAX_NAME = 400
+/** Tokens of the text, and bytes of the documents that are read for it, as in the API. */
+const BUDGET = 200_000
+const MAX_BYTES = 16 * 1024 * 1024
+
+interface ChosenPack {
+  /** As the URL has it: `tls` or `tls@1.2.0`. */
+  readonly name: string
+  readonly version: VersionRecord
+}
+
+/** A name that means no version. */
+interface UnknownPack {
+  readonly name: string
+  /** What is wrong, as a sentence. */
+  readonly problem: string
+  /** Names that are most like it. */
+  readonly similar: readonly string[]
+}
+
+/** What a visitor gets for the names in a URL. */
+interface PromptView {
+  readonly packs: readonly (ChosenPack | UnknownPack)[]
+  readonly viewer: Viewer
+  readonly access: Access
+  readonly now: Date
+  /** Undefined if there is nothing to read, or too much. */
+  readonly whole: WholePacks | undefined
+  /** Why the packs are not read, as a sentence. */
+  readonly problem: string | undefined
+}
+
+/** Adds `/prompt`, which shows several packs as one text, and `/prompt.md`, the text alone. */
+export function addPromptRoutes(app: FastifyInstance, dependencies: PackDependencies): void {
+  addPage(app, '/prompt', async (request, reply) => {
+    const view = await openPrompt(dependencies, request, reply)
+    return dependencies.pages.send(reply, {
+      title: 'Packs for a prompt',
+      description: 'Put several packs into one text for a prompt, and see what each of them costs.',
+      viewer: view.viewer,
+      main: renderView(view, dependencies.site),
+      section: 'prompt',
+      canonical: '/prompt',
+      connects: true,
+      layout: 'wide',
+    })
+  })
+  addPage(app, '/prompt.md', async (request, reply) => {
+    const { whole, access } = await openPrompt(dependencies, request, reply, true)
+    const fields = readQuery(request.url)
+    if (fields['full'] === '1' && access.scope !== 'full') throw fullTextError(request)
+    const { text, needed } = whole!
+    if (needed !== null) throw invalidPromptError(describeExcess(needed), request)
+    reply.headers({ etag: createTag(text), 'cache-control': 'private, no-cache' })
+    if (isKnownTag(request, createTag(text))) return reply.code(304).send()
+    if (fields['download'] === '1') reply.header('content-disposition', 'attachment; filename="prompt.md"')
+    return reply.type(MARKDOWN_TYPE).send(text)
+  })
+}
+
+/**
+ * Finds the packs that a URL names, and reads them. Nothing is charged if they cannot be read.
+ *
+ * @throws WebError for a file, if anything is wrong with the names; `too_many_pages`
+ */
+async function openPrompt(
+  dependencies: PackDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  isFile = false,
+): Promise<PromptView> {
+  const { ports, pages, sections, versionQuota } = dependencies
+  const names = readNames(request.url)
+  const viewer = await pages.findViewer(request, reply)
+  const now = ports.now()
+  const packs: (ChosenPack | UnknownPack)[] = []
+  for (const name of names) packs.push(await findPack(ports, name))
+  const versions = packs.flatMap((pack) => ('version' in pack ? pack.version : []))
+  const problem = findProblem(names, versions)
+  const unknown = packs.find((pack) => 'problem' in pack)
+  const refusal = problem ?? unknown?.problem ?? (names.length === 0 ? 'This prompt is empty' : undefined)
+  if (isFile && refusal !== undefined) throw invalidPromptError(refusal, request)
+  const isRead = problem === undefined && versions.length > 0
+  const access = await decideAccess(viewer, async (account) =>
+    isRead
+      ? versionQuota.take(
+          account,
+          now,
+          versions.map(({ sequence }) => sequence),
+        )
+      : { ...(await ports.quota.peek(account, now)), allowed: true },
+  )
+  const view = { packs, viewer, access, now, problem, whole: undefined }
+  if (!isRead) return view
+  const owner = viewer.account?.id ?? clientNetwork(request.ip)
+  limitPrompts(dependencies, access, owner, now)
+  const tokenizers = new Set(versions.map(({ tokenizer }) => tokenizer))
+  const tokenizer = tokenizers.size === 1 ? versions[0]!.tokenizer : 'o200k_base'
+  const options = { budget: BUDGET, tokenizer, scope: access.scope } as const
+  return { ...view, whole: await sections.for(owner).whole(versions, options) }
+}
+
+function readNames(url: string): readonly string[] {
+  const start = url.indexOf('?')
+  const query = new URLSearchParams(start < 0 ? '' : url.slice(start))
+  const names = new Set(query.getAll('pack').map((name) => name.trim().slice(0, MAX_NAME)))
+  names.delete('')
+  return [...names].slice(0, MAX_NAMES)
+}
+
+function findProblem(names: readonly string[], versions: readonly VersionRecord[]): string | undefined {
+  if (names.length > MAX_PACKS)
+    return `A prompt has at most ${MAX_PACKS} packs. Remove ${names.length - MAX_PACKS}.`
+  const bytes = versions.reduce((sum, version) => sum + version.bytes, 0)
+  return bytes > MAX_BYTES ? 'These packs are over 16 MiB together. Remove some of them.' : undefined
+}
+
+/** Finds the newest version that a name means, or tells what is wrong with the name. */
+async function findPack(
+  { catalog: { packs } }: Pick<WebPorts, 'catalog'>,
+  name: string,
+): Promise<ChosenPack | UnknownPack> {
+  try {
+    const { pack, range } = parsePackName(name)
+    const number = range === undefined ? undefined : findInRange(await packs.versions(pack), range)
+    const version = range === undefined || number !== undefined ? await packs.find(pack, number) : undefined
+    if (version !== undefined) return { name, version }
+    const isKnown = range !== undefined && (await packs.find(pack)) !== undefined
+    return isKnown
+      ? { name, problem: `The pack ${pack} has no version ${range}.`, similar: [pack] }
+      : { name, problem: `There is no pack “${pack}”.`, similar: await listSimilarPacks(packs, pack) }
+  } catch (error) {
+    if (!(error instanceof VersionError)) throw error
+    const problem = `“${name.slice(0, 80)}” is not the name of a pack, such as tls-certificates.`
+    return { name, problem, similar: [] }
+  }
+}
+
+function findInRange(versions: Parameters<typeof chooseVersion>[0], range: string): string | undefined {
+  return parseRange(range).exact ?? chooseVersion(versions, range)?.version
+}
+
+function fullTextError(request: FastifyRequest): WebError {
+  const links = [{ path: formatPath(readNames(request.url)), name: 'See the previews' }]
+  return new WebError('tier_required', 'Whole packs need a Pro account', 'The page has what you can copy.', {
+    links,
+  })
+}
+
+function invalidPromptError(message: string, request: FastifyRequest): WebError {
+  const links = [{ path: formatPath(readNames(request.url)), name: 'Open the page' }]
+  return new WebError('invalid_query', message.replace(/\.$/, ''), 'Its page shows what to change.', {
+    links,
+  })
+}
+
+function describeExcess(needed: number): string {
+  return `These packs take ${formatCount(needed, 'token')} together; a prompt has at most ${formatNumber(BUDGET)}`
+}
+
+function formatPath(names: readonly string[], path = '/prompt'): string {
+  // A slash and an at sign need no escape in a query.
+  const query = new URLSearchParams(names.map((name) => ['pack', name]))
+    .toString()
+    .replaceAll('%2F', '/')
+    .replaceAll('%40', '@')
+  return query === '' ? path : `${path}?${query}`
+}
+
+/** Renders the packs and their text. Every action is a link or a form, without a script. */
+function renderView(view: PromptView, site: SiteFacts): Html {
+  const names = view.packs.map(({ name }) => name)
+  return html`<div class="lead">
+      <h1>Packs for a prompt</h1>
+      <p class="quiet">
+        Several packs as one text, each in tags: their sources, as plain text. For a question,
+        <a href="/browse">search</a> and copy the sections that answer it.
+      </p>
+    </div>
+    <div class="compose lit">
+      <section class="builder" aria-labelledby="~chosen">
+        <h2 class="label" id="~chosen">In this prompt</h2>
+        ${names.length > 0 && renderPacks(view, names)}
+        <form class="field" action="/prompt" method="get">
+          ${names.map((name) => html`<input type="hidden" name="pack" value="${name}" />`)}
+          <label for="~add">Add a pack by its name</label>
+          <div class="with-button">
+            <input
+              id="~add"
+              name="pack"
+              maxlength="${MAX_NAME}"
+              placeholder="tls-certificates"
+              autocomplete="off"
+              required
+            />
+            <button>Add</button>
+          </div>
+        </form>
+      </section>
+      <section class="result" aria-labelledby="~result-title">
+        <h2 id="~result-title" class="label">Text</h2>
+        ${renderText(view, site)}
+      </section>
+    </div>`
+}
+
+function renderPacks({ packs, whole, access, problem }: PromptView, names: readonly string[]): Html {
+  const tokens = packs
+    .filter((pack) => 'version' in pack)
+    .map(({ version }, at) => whole?.packs[at]?.tokens ?? version.uncompressed_estimate)
+  const total = tokens.reduce((sum, count) => sum + count, 0)
+  const isCounted = whole !== undefined || access.scope === 'full'
+  let at = 0
+  return html`<p class="found-head">
+      ${isCounted && html`<span>${formatCount(total, 'token')} together</span>`}
+      <a class="clear" href="/prompt">Remove all</a>
+    </p>
+    <ol class="parts">
+      ${packs.map((pack, place) =>
+        'version' in pack
+          ? html`<li>
+              ${renderPack(pack, place, names, isCounted ? { own: tokens[at++]!, total } : undefined)}
+            </li>`
+          : html`<li class="unknown">${renderUnknown(pack, names)}</li>`,
+      )}
+    </ol>
+    ${problem !== undefined && html`<p class="note">${problem}</p>`}`
+}
+
+function renderPack(
+  { name, version }: ChosenPack,
+  at: number,
+  names: readonly string[],
+  tokens: { readonly own: number; readonly total: number } | undefined,
+): Html {
+  const { slug, title, version: number, yanked } = version
+  const move = (by: number, way: string, sign: string): Html => {
+    const other = at + by < 0 ? undefined : names[at + by]
+    if (other === undefined) return html`<span class="tool" aria-hidden="true"></span>`
+    return renderTool(names.with(at, other).with(at + by, name), `Move ${escapeBidi(title)} ${way}`, sign)
+  }
+  return html`<div class="part-name">
+      <a href="/browse/${slug}"><bdi ${renderLangAttribute(title)}>${escapeBidi(title)}</bdi></a>
+      <span class="quiet">${slug} ${number}${yanked && ', yanked'}</span>
+    </div>
+    <p class="tools">
+      ${names.length > 1 && html`${move(-1, 'up', '↑')}${move(1, 'down', '↓')}`}
+      ${renderTool(without(names, name), `Remove ${escapeBidi(title)}`, '×')}
+    </p>
+    ${
+      tokens !== undefined &&
+      html`<p class="part-cost">
+        ${renderShareBar(tokens.own, tokens.total, 'part')} <b>${formatNumber(tokens.own)}</b>
+      </p>`
+    }`
+}
+
+function without(names: readonly string[], name: string): readonly string[] {
+  return names.filter((other) => other !== name)
+}
+
+function renderTool(names: readonly string[], label: string, sign: string): Html {
+  return html`<a class="tool" href="${formatPath(names)}" rel="nofollow" aria-label="${label}"
+    ><span aria-hidden="true">${sign}</span></a
+  >`
+}
+
+function renderUnknown({ name, problem, similar }: UnknownPack, names: readonly string[]): Html {
+  const replace = (other: string): string => formatPath(names.map((own) => (own === name ? other : own)))
+  return html`<div class="part-name">
+      <span class="refusal">${escapeBidi(problem)}</span>
+      ${
+        similar.length > 0 &&
+        html`<span class="quiet"
+          >Did you mean
+          ${similar.map((other, at) => html`${at > 0 && ', '}<a href="${replace(other)}" rel="nofollow">${escapeBidi(other)}</a>`)}?</span
+        >`
+      }
+    </div>
+    <p class="tools">${renderTool(without(names, name), `Remove ${escapeBidi(name)}`, '×')}</p>`
+}
+
+function renderText(view: PromptView, site: SiteFacts): Html {
+  const { packs, whole, access, problem } = view
+  if (whole === undefined)
+    return html`<div class="empty">
+      <p>Here you will see the text and its tokens.</p>
+      <p class="quiet">
+        ${problem ?? html`<a href="/browse">Browse the packs</a>, and choose “Add to prompt”.`} The address of
+        this page holds your choice, so you can keep or share it.
+      </p>
+    </div>`
+  const limits = renderLimits(view, site)
+  if (whole.needed !== null)
+    return html`${limits}
+      <p class="note note-bad">${describeExcess(whole.needed)}. Remove some of them.</p>`
+  const chosen = packs.filter((pack) => 'version' in pack)
+  const path = formatPath(
+    chosen.map(({ name }) => name),
+    '/prompt.md',
+  )
+  const { text, tokens } = whole
+  return html`${limits}
+    <div class="paid">
+      <p><b class="paid-tokens">${formatCount(tokens, 'token')}</b></p>
+    </div>
+    ${renderPrompt({
+      lit: renderLitPrompt({ text, rosetta: '[DECODE]' }),
+      tokens,
+      path: path + (access.scope === 'full' ? '&full=1' : ''),
+      sample: chosen.map(({ version }) => version.title).join(' '),
+    })}
+    ${renderRecipes(listRecipes(chosen, site))}`
+}
+
+/** Says why there are only previews, and what to do about it. */
+function renderLimits({ access, viewer, now, packs }: PromptView, { contact }: SiteFacts): Html | false {
+  if (access.scope === 'full') return false
+  if (access.reason === 'quota-exceeded') {
+    const { reason, hint } = describeExceededQuota(access.state, now)
+    return html`<p class="note">Only previews are used. ${reason}. ${hint}</p>`
+  }
+  const signIn = formatSignInPath(formatPath(packs.map(({ name }) => name)))
+  return html`<p class="note">
+    Only the preview of each pack is used; Pro accounts get whole packs. ${renderProHint(contact)}
+    ${viewer.account === undefined && html`<a href="${signIn}">Sign in</a> if you have one.`}
+  </p>`
+}
+
+/** Packs that one request of the API may name. */
+const MAX_API_PACKS = 20
+
+function listRecipes(chosen: readonly ChosenPack[], { baseUrl }: SiteFacts): readonly Recipe[] {
+  const names = chosen.map(({ name, version }) =>
+    name.includes('@') ? `${version.slug}@${version.version}` : version.slug,
+  )
+  const slugs = chosen.map(({ version }) => version.slug)
+  const local: Recipe = {
+    name: 'pack prompt',
+    about: 'a denser prompt, verified and pinned in packs.lock',
+    line: `pack add ${names.join(' ')} --url ${baseUrl}\npack prompt ${slugs.join(' ')}`,
+  }
+  if (slugs.length > MAX_API_PACKS || names.some((name) => name.includes('@'))) return [local]
+  const url = formatPath(slugs, `${baseUrl}/api/v1/context`)
+  const line = `curl -H "x-api-key: $PACK_KEY" -H "accept: text/markdown" "${url}"`
+  return [{ name: 'curl', about: 'the same text', line }, local]
+}
