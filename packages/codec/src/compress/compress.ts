@@ -54,7 +54,7 @@ interface Attempt {
 }
 
 /**
- * Runs the steps of docs/compression.md: {@link prepareText} 1 to 3, {@link encodeText} 4 to 6,
+ * Runs the steps of docs/schemes.md: {@link prepareText} 1 to 3, {@link encodeText} 4 to 6,
  * {@link verifyExact} 7.
  */
 export function traceCompression(markdown: string, options: CompressOptions): CompressionTrace {

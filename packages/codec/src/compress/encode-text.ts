@@ -11,7 +11,7 @@ import type { Compression, CompressionEntry, GlossaryNote } from './types.ts'
 import type { RosettaEntry } from '../types.ts'
 import { chooseSeparator } from './text/join-texts.ts'
 
-// Steps 4 to 6 of docs/compression.md; the folder encoding/ contains only step 6, which writes the result.
+// Steps 4 to 6 of docs/schemes.md; the folder encoding/ contains only step 6, which writes the result.
 
 const MAX_REPAIRS = 50
 /** Select again if withdrawn occurrences cost more than 1 % of the saving. */
@@ -43,7 +43,7 @@ export function countSteps(
 
 /**
  * Selects entries, assigns terms and writes content and header (steps 4 to 6 of
- * docs/compression.md). Withdraws the occurrences that would break the content and prunes the rest
+ * docs/schemes.md). Withdraws the occurrences that would break the content and prunes the rest
  * again, until nothing is broken.
  *
  * @param steps Subgradient steps.

@@ -65,7 +65,7 @@ export interface PreparedText extends Omit<WithGlossary, 'source'>, PrepareOptio
 
 /**
  * Cuts `text` into units, measures costs and finds candidates (steps 1 to 3 of
- * docs/compression.md).
+ * docs/schemes.md).
  */
 export function prepareText(text: string, options: PrepareOptions): PreparedText {
   const { scheme, tokenizer, glossary, code, codeByPart = [code], mdx, separator, ownScripts } = options
