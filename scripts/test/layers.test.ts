@@ -8,17 +8,18 @@ import { describe, expect, it } from 'vitest'
 const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ['codec', []],
   ['client', ['codec']],
+  ['theme', ['codec']],
   ['ai-sdk', ['client', 'codec']],
-  ['eval', ['client', 'codec']],
+  ['eval', ['client', 'codec', 'theme']],
   ['search', ['codec']],
   ['mcp', ['client', 'codec', 'search']],
   ['threads', []],
   ['catalog', ['codec', 'search', 'threads']],
   ['publisher', ['catalog', 'codec', 'threads']],
   ['api', ['catalog', 'codec', 'search', 'threads']],
-  ['web', ['catalog', 'codec', 'search', 'threads']],
+  ['web', ['catalog', 'codec', 'search', 'theme', 'threads']],
   ['server', ['api', 'catalog', 'client', 'codec', 'mcp', 'publisher', 'search', 'threads', 'web']],
-  ['cli', ['client', 'codec', 'eval', 'mcp', 'search', 'server', 'threads']],
+  ['cli', ['client', 'codec', 'eval', 'mcp', 'search', 'server', 'theme', 'threads']],
 ])
 
 /** Leaves outside of the cli, by their folder. All other packages and folders are core. */
@@ -96,13 +97,14 @@ describe.each(packages)('package %s', (name) => {
 })
 
 describe('the cli', () => {
-  it('installs no package of the workspace but the client, the codec, the mcp, the search and the threads', () => {
+  it('installs no package of the workspace but those below it that are no server', () => {
     const { dependencies, peerDependenciesMeta } = readManifest('cli')
     expect(Object.keys(dependencies ?? {}).filter((name) => name.startsWith('@packs/'))).toEqual([
       '@packs/client',
       '@packs/codec',
       '@packs/mcp',
       '@packs/search',
+      '@packs/theme',
       '@packs/threads',
     ])
     expect(peerDependenciesMeta).toEqual({

@@ -1,4 +1,5 @@
-// What clients need to check and pin packs. Nothing here loads schemas or other dependencies.
+// What clients need to check and pin packs, and what shows their terms. Nothing here loads schemas or other dependencies.
+export * from './decode/find-occurrences.ts'
 export * from './pack/generated/shapes.ts'
 export * from './pack/lock.ts'
 export * from './pack/pack-fields.ts'

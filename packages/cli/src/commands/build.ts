@@ -40,7 +40,7 @@ ${BUILD_SECONDS_HELP}
 Unchanged sources come from a cache in node_modules/.cache/packs or the user's cache folder. The packs of a folder are
 recorded in its .packs.json; those whose source is gone are named, and removed with --clean if nobody changed them.
 Packs in the folder that come from other inputs are counted, and named if their source has another slug now.
---report writes a page that shows source and content side by side, with each entry on both sides. It needs no network.
+--report writes a page with what each pack saves and its text as a model reads it, with the terms lit. It needs no network.
 
 Examples:
   $ pack build notes.md                       write dist/notes.pack.json

@@ -6,7 +6,7 @@ import {
   type Occurrence,
   pickUnusedCharacters,
   resolveExpansions,
-} from '@packs/codec/theme'
+} from '@packs/codec/verify'
 import { tokenizerNames, type Tokenizer, type TokenizerName } from '@packs/codec/tokens'
 import { CliError } from '../cli-error.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'

@@ -1,22 +1,29 @@
-import { hash } from 'node:crypto'
 import { dirname } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import type { Pack } from '@packs/codec/pack'
-import { type Html, type HtmlValue, markup, trustMarkup } from '@packs/codec/theme'
-import type { WrittenReport, WrittenResult, BuiltPack } from '../output/build-result.ts'
+import {
+  createTermRules,
+  type Html,
+  type LitPrompt,
+  markup,
+  renderLitPrompt,
+  renderOfflinePage,
+  TERM_SCRIPT,
+  TERM_STYLE,
+} from '@packs/theme'
+import type { BuiltPack, WrittenReport, WrittenResult } from '../output/build-result.ts'
+import type { Diagnostic } from '../output/diagnostic.ts'
 import { formatCount, formatPath, formatPercent, formatSaved } from '../output/terminal.ts'
 import { makeOutputFolder, writeAtomic } from '../output/write-file.ts'
-import { formatOptimality, renderHeads, renderNumbers } from './render-figures.ts'
-import { renderPack, renderMessages } from './render-pack.ts'
-import { countElements } from './render-rows.ts'
-import { createReportModel } from './report-model.ts'
-import { createStyle, REPORT_SCRIPT } from './report-style.ts'
 
 const MAX_PACKS = 300
-/** Most elements on a page, shared by its packs; browsers stay responsive with this many. */
-const MAX_ELEMENTS = 80_000
-/** Longest HTML of a page in UTF-16 units, shared in the same way. */
-const MAX_HTML_LENGTH = 8_000_000
+/**
+ * UTF-16 units of texts on a page, shared by its packs; each may take an element, and browsers stay
+ * responsive with this many.
+ */
+const MAX_UNITS = 200_000
+const MAX_MESSAGES = 20
+/** Entries that are lit without a script: the browser matches the rule of each against the page. */
+const UNSCRIPTED_ENTRIES = 50
 
 /**
  * Writes an HTML page about a build, including packs that could not be written.
@@ -28,141 +35,102 @@ export async function writeReport(
   path: string,
   cwd: string,
 ): Promise<WrittenReport> {
-  const page = await renderReport(results)
+  const page = renderReport(results)
   makeOutputFolder(dirname(path))
   const status = writeAtomic(path, Buffer.from(page))
   return { file: formatPath(path, cwd), status }
 }
 
-export async function renderReport(results: readonly WrittenResult[]): Promise<string> {
+/**
+ * Renders the verdict, a table with a bar for each pack, and the text of each pack as a model reads
+ * it, with its terms lit.
+ */
+export function renderReport(results: readonly WrittenResult[]): string {
   const shown = results.slice(0, MAX_PACKS)
   const tokens = shown.reduce((sum, { pack }) => sum + (pack?.uncompressed_estimate ?? 0), 0)
-  const packs: ReportedPack[] = []
-  for (const result of shown) {
-    packs.push({ ...result, section: await renderSection(result, `p${packs.length}`, tokens) })
-    // Lets a pending signal end the program.
-    await setImmediate()
-  }
-  return renderPage(packs, results.length - shown.length)
+  const sections = shown.map((result, at) => renderPack(result, `p${at}`, tokens))
+  const failed = shown.filter(({ pack }) => pack === null)
+  const omitted = results.length - shown.length
+  const only = results.length === 1 ? results[0] : undefined
+  return renderOfflinePage({
+    title: only
+      ? `Build of ${only.pack?.slug ?? only.shown}`
+      : `Build of ${formatCount(results.length)} packs`,
+    generator: 'pack build --report',
+    skipTo: 'packs',
+    header: renderVerdict(results),
+    main: markup`${failed.length < shown.length && renderTable(shown)}${omitted > 0 && markup`<p class="rest">${formatCount(omitted)} more packs were built; a page with all of them would be too large for a browser.</p>`}
+${failed.length > 0 && renderFailed(failed)}${sections}`,
+    footer: markup`<p class="rest">Token counts are in the tokenizer named with each pack. Saved is 100 × (1 − (content + header) ÷ source).</p>`,
+    style: STYLE,
+    script: TERM_SCRIPT,
+  })
 }
 
-/** @param tokens tokens of all sources; a pack gets its share of the page in proportion */
-async function renderSection(
-  { pack: built, text, shown, messages }: WrittenResult,
-  id: string,
-  tokens: number,
-): Promise<Html | null> {
-  if (built === null || text === null) return null
-  const share = Math.max(built.uncompressed_estimate / Math.max(1, tokens), 1 / MAX_PACKS)
-  const budget = { elements: Math.floor(share * MAX_ELEMENTS), units: Math.floor(share * MAX_HTML_LENGTH) }
-  const model = await createReportModel(JSON.parse(text) as Pack)
-  return renderPack(model, built, { shown, messages }, id, budget)
+/** Says in one sentence what the build saved. */
+function renderVerdict(results: readonly WrittenResult[]): Html {
+  const built = listBuilt(results)
+  const { source, paid } = sumTokens(built)
+  const bad = results.length - built.length
+  const packs = built.length === 1 ? '1 pack' : `${formatCount(built.length)} packs`
+  const saved = source === 0 ? 0 : 100 * (1 - paid / source)
+  const sum =
+    source === paid
+      ? `${packs} with ${formatCount(source)} tokens, as in the sources.`
+      : `${packs} with ${formatCount(paid)} tokens instead of ${formatCount(source)}, header included.`
+  return markup`<p class="verdict"><b>${formatPercent(saved)}</b> saved. ${built.length > 0 && `${sum} Each was decoded and is its source, byte for byte.`}${bad > 0 && markup` <strong class="error">${bad === 1 ? '1 source was' : `${formatCount(bad)} sources were`} not written.</strong>`}</p>`
 }
 
-/** Renders the whole page. Its policy allows no requests and no script but its own. */
-function renderPage(packs: readonly ReportedPack[], omitted: number): string {
-  const entries = Math.max(0, ...packs.map(({ pack }) => pack?.entries ?? 0))
-  // Without a script, the browser matches the rule of each entry against the whole page on each pointer move.
-  const elements = packs.reduce((sum, { section }) => sum + (section ? countElements(section) : 0), 1)
-  const unscriptedEntries = Math.floor(MAX_STYLE_MATCHES / elements)
-  const style = createStyle(Math.min(entries, unscriptedEntries))
-  const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; script-src 'sha256-${hash('sha256', REPORT_SCRIPT, 'base64')}'; base-uri 'none'; form-action 'none'`
-  const title =
-    packs.length === 1
-      ? `Build of ${packs[0]!.pack?.slug ?? packs[0]!.shown}`
-      : `Build of ${formatCount(packs.length + omitted)} packs`
-  const isSingle = packs.length === 1 && packs[0]!.section !== null
-  return markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${trustMarkup(policy)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="generator" content="pack build --report">
-<title>${title}</title>
-<style>${trustMarkup(style)}</style>
-</head>
-<body>
-<a class="skip" href="#packs">Skip to the packs</a>
-<header class="top"><h1>${LOGO}${title}</h1>
-${renderViewSwitch()}</header>
-<main id="packs">
-${isSingle ? '' : renderIndex(packs, omitted)}${packs.map(({ section }) => section ?? '')}</main>
-<footer><p>Token counts are in the tokenizer named with each pack. Net saved is 100 × (1 − (content + header) ÷ source).</p>
-${unscriptedEntries < entries ? markup`<p class="unscripted">Scripts are disabled, so only the best ${unscriptedEntries} entries of each pack are highlighted.</p>\n` : ''}</footer>
-<script>${trustMarkup(REPORT_SCRIPT)}</script>
-</body>
-</html>
-`.toString()
+function listBuilt(results: readonly WrittenResult[]): readonly BuiltPack[] {
+  return results.flatMap(({ pack, status }) => (pack === null || status === 'failed' ? [] : pack))
 }
 
-const LOGO = trustMarkup(
-  '<svg viewBox="0 0 20 20" aria-hidden="true"><rect class="content" x="2" y="3" width="16" height="4" rx="1"></rect><rect class="content" x="2" y="9" width="10" height="4" rx="1"></rect><rect class="header" x="2" y="15" width="6" height="3" rx="1"></rect></svg>',
-)
-const MAX_STYLE_MATCHES = 4_000_000
-
-function renderViewSwitch(): Html {
-  return markup`<fieldset class="view"><legend>Show</legend>
-<label><input type="radio" name="view" id="view-entries" checked> Entries</label>
-<label><input type="radio" name="view" id="view-tokens"> Tokens</label></fieldset>
-`
+function sumTokens(
+  packs: readonly BuiltPack[],
+): Readonly<Record<'source' | 'content' | 'header' | 'paid', number>> {
+  const sum = (figure: (pack: BuiltPack) => number): number =>
+    packs.reduce((all, pack) => all + figure(pack), 0)
+  const content = sum((pack) => pack.token_count)
+  const header = sum((pack) => pack.rosetta_tokens)
+  return { source: sum((pack) => pack.uncompressed_estimate), content, header, paid: content + header }
 }
 
-/** A pack on the page: its line in the index, and its section if it has one. */
-interface ReportedPack extends WrittenResult {
-  readonly section: Html | null
-}
+const HEADS = ['Saved', 'Source', 'Content', 'Header', 'Entries']
 
-/**
- * Renders a table with the figures of all packs, and the messages of the sources that could not be
- * built.
- *
- * @param omitted number of packs that were built but are not shown
- */
-function renderIndex(packs: readonly ReportedPack[], omitted: number): Html {
-  const failed = packs.filter(({ pack }) => pack === null)
-  const lines = packs.map((result, at) => (result.pack === null ? '' : renderLine(result.pack, result, at)))
-  const more = `${formatCount(omitted)} more packs were built; a page with all of them would be too large for a browser.`
-  return markup`${failed.length < packs.length ? renderTable(lines, packs) : ''}${omitted > 0 ? markup`<p class="rest">${more}</p>` : ''}${failed.length > 0 ? renderFailed(failed) : ''}`
-}
-
-function renderTable(lines: readonly HtmlValue[], packs: readonly ReportedPack[]): Html {
-  const heads = ['Net saved', 'Source', 'Content', 'Header', 'Entries', 'Optimality']
-  return markup`<section aria-labelledby="index">
-<h2 id="index">Packs</h2>
-<div class="scroll all" role="region" tabindex="0" aria-label="Figures of every pack"><table class="index">
-<thead><tr><th scope="col">Pack</th><th scope="col">Cost and savings</th>${renderHeads(heads)}</tr></thead>
+function renderTable(results: readonly WrittenResult[]): Html {
+  const heads = HEADS.map((name) => markup`<th scope="col" class="n">${name}</th>`)
+  const lines = results.map((result, at) => result.pack && renderLine(result.pack, result, at))
+  const built = listBuilt(results)
+  const { source, content, header, paid } = sumTokens(built)
+  const saved = formatPercent(source === 0 ? 0 : 100 * (1 - paid / source))
+  const total = renderNumbers([saved, ...[source, content, header].map(formatCount), ''])
+  return markup`<section aria-labelledby="packs"><h2 id="packs">Packs</h2>
+<p class="legend"><span><i class="content"></i>content</span> <span><i class="header"></i>header</span> <span><i class="saved"></i>saved</span></p>
+<div class="scroll" role="region" tabindex="0" aria-label="Figures of every pack"><table>
+<thead><tr><th scope="col">Pack</th>${heads}</tr></thead>
 <tbody>
 ${lines}</tbody>
-${renderTotal(packs)}</table></div></section>
+${built.length > 1 && markup`<tfoot><tr><th scope="row">${formatCount(built.length)} packs</th>${total}</tr></tfoot>\n`}</table></div></section>
 `
 }
 
-function renderLine(built: BuiltPack, { status, section }: ReportedPack, at: number): Html {
-  const cells = [
-    formatSaved(built.net_savings_pct, built.compression),
-    ...[built.uncompressed_estimate, built.token_count, built.rosetta_tokens, built.entries].map(formatCount),
-    formatOptimality(built),
-  ]
-  const name = section === null ? markup`${built.slug}` : markup`<a href="#p${at}">${built.slug}</a>`
-  const state = status === 'failed' ? markup` <b class="error">not written</b>` : ''
-  return markup`<tr><th scope="row">${name}${state}</th><td>${renderCostBar(built)}</td>${renderNumbers(cells)}</tr>
+function renderLine(built: BuiltPack, { status, text }: WrittenResult, at: number): Html {
+  const counts = [built.uncompressed_estimate, built.token_count, built.rosetta_tokens, built.entries]
+  const cells = [formatSaved(built.net_savings_pct, built.compression), ...counts.map(formatCount)]
+  const name = text === null ? markup`${built.slug}` : markup`<a href="#p${at}">${built.slug}</a>`
+  const state = status === 'failed' && markup` <b class="error">not written</b>`
+  return markup`<tr><th scope="row">${name}${state}${renderBar(built)}</th>${renderNumbers(cells)}</tr>
 `
 }
 
-function renderFailed(packs: readonly ReportedPack[]): Html {
-  const parts = packs.map(
-    ({ shown, messages }) => markup`<h3><bdi>${shown}</bdi></h3>\n${renderMessages(messages)}`,
-  )
-  return markup`<section class="failed" aria-labelledby="failed">
-<h2 id="failed">Not built</h2>
-${parts}</section>
-`
+function renderNumbers(numbers: readonly string[]): Html[] {
+  return numbers.map((number) => markup`<td class="n">${number}</td>`)
 }
+
+const WIDTH = 1000
 
 /** Hidden from assistive technology: the numbers next to it say the same. */
-function renderCostBar({
+function renderBar({
   uncompressed_estimate: source,
   token_count: content,
   rosetta_tokens: header,
@@ -172,19 +140,77 @@ function renderCostBar({
   return markup`<svg viewBox="0 0 ${WIDTH} 10" preserveAspectRatio="none" aria-hidden="true"><rect class="saved" width="${WIDTH}" height="10"></rect><rect class="header" width="${paid}" height="10"></rect><rect class="content" width="${first}" height="10"></rect></svg>`
 }
 
-const WIDTH = 1000
-
-function renderTotal(packs: readonly ReportedPack[]): Html {
-  const built = packs.flatMap(({ pack, status }) => (pack === null || status === 'failed' ? [] : pack))
-  if (built.length < 2) return markup``
-  const sum = (figure: (pack: BuiltPack) => number): number =>
-    built.reduce((all, pack) => all + figure(pack), 0)
-  const source = sum((pack) => pack.uncompressed_estimate)
-  const content = sum((pack) => pack.token_count)
-  const header = sum((pack) => pack.rosetta_tokens)
-  const saved = source === 0 ? 0 : 100 * (1 - (content + header) / source)
-  const cells = [formatPercent(saved), ...[source, content, header].map(formatCount), '', '']
-  const name = `${formatCount(built.length)} packs`
-  return markup`<tfoot><tr><th scope="row">${name}</th><td></td>${renderNumbers(cells)}</tr></tfoot>
+function renderFailed(results: readonly WrittenResult[]): Html {
+  const parts = results.map(
+    ({ shown, messages }) => markup`<h3><bdi>${shown}</bdi></h3>\n${renderMessages(messages)}`,
+  )
+  return markup`<section aria-labelledby="failed"><h2 id="failed">Not built</h2>
+${parts}</section>
 `
 }
+
+function renderMessages(messages: readonly Diagnostic[]): Html {
+  const items = messages
+    .slice(0, MAX_MESSAGES)
+    .map(({ file, line, column, severity, message, rule, hint }) => {
+      const location = line === null ? file : `${file}:${line}:${column ?? 1}`
+      const note = hint !== null && markup`<br><small>${hint}</small>`
+      return markup`<li><b class="${severity}">${severity}</b> ${message} <small>${rule}, <bdi>${location}</bdi></small>${note}</li>\n`
+    })
+  const omitted = messages.length - items.length
+  if (items.length === 0) return markup``
+  return markup`<ul class="messages">${items}${omitted > 0 && markup`<li>${formatCount(omitted)} more</li>`}</ul>\n`
+}
+
+/**
+ * Renders a pack with the function that renders prompts on the pages of a catalog.
+ *
+ * @param id id of the section and prefix of all ids in it
+ * @param tokens tokens of all sources; a pack gets its share of the page in proportion
+ */
+function renderPack(
+  { pack: built, text, shown, messages }: WrittenResult,
+  id: string,
+  tokens: number,
+): Html | null {
+  if (built === null || text === null) return null
+  const pack = JSON.parse(text) as Pack
+  const share = Math.max(built.uncompressed_estimate / Math.max(1, tokens), 1 / MAX_PACKS)
+  const { rosetta } = pack
+  const prompt = built.entries > 0 ? `${rosetta}\n${pack.content}` : pack.content
+  const lit = renderLitPrompt(
+    { text: prompt, rosetta },
+    { prefix: id, maxUnits: Math.floor(share * MAX_UNITS) },
+  )
+  return markup`<section class="lit" id="${id}" aria-labelledby="${id}t">
+<h2 id="${id}t"><bdi>${pack.title}</bdi></h2>
+<p class="rest"><b>${pack.slug}</b> ${pack.version} · <bdi>${pack.domain}</bdi> › <bdi>${pack.subdomain}</bdi> · ${pack.compression} · ${pack.tokenizer} · <bdi>${shown}</bdi></p>
+${renderMessages(messages)}<p class="rest">${describeText(built, lit)}</p>
+<pre tabindex="0" role="region" aria-label="Text of ${pack.slug}" dir="auto">
+${lit.text}</pre>
+<div class="notes">${lit.notes}</div></section>
+`
+}
+
+function describeText({ entries }: BuiltPack, { entries: lit, isTruncated }: LitPrompt): string {
+  const cut = isTruncated
+    ? ' This is only its beginning: a page with all of it would be too large for a browser. The command pack decode prints the whole source.'
+    : ''
+  if (entries === 0)
+    return `No phrase in this text saves more than its entry would cost, so it is the source.${cut}`
+  if (lit === 0) return `What a model reads. Its terms cannot be marked here.${cut}`
+  return `What a model reads: header and text. Point at, focus or tap a marked term to see what it stands for.${cut}`
+}
+
+const STYLE = `${TERM_STYLE}
+html{scroll-padding:1rem 0 5rem}.verdict{font-size:1.15rem;max-width:52rem}.verdict b{color:var(--accent-ink);font-size:1.5rem}.error{color:var(--bad)}.warning{color:var(--header)}
+tbody th svg{display:block;width:100%;min-width:9rem;height:.5rem;margin-top:.3rem;border-radius:3px}th[scope=row]{white-space:normal;min-width:11rem;width:100%}tfoot>tr>*{border:0;border-top:1px solid var(--line-strong)}
+rect.content{fill:var(--accent)}rect.header{fill:var(--header)}rect.saved{fill:var(--saved)}
+.legend{display:flex;flex-wrap:wrap;gap:.35rem 1.25rem;margin:0;color:var(--quiet);font-size:.875rem}.legend i{display:inline-block;width:.7rem;height:.7rem;border-radius:2px;margin-inline-end:.35rem}.legend .content{background:var(--accent)}.legend .header{background:var(--header)}.legend .saved{background:var(--saved);box-shadow:inset 0 0 0 1px var(--accent)}
+.messages{padding:.65rem 1rem .65rem 2rem;background:var(--warm-soft);border:1px solid var(--warm-line);border-radius:var(--radius)}
+.lit{content-visibility:auto;contain-intrinsic-size:auto 40rem}pre{max-height:40rem;overflow:auto;margin:.75rem 0;padding:1rem;background:var(--sheet);border:1px solid var(--line);border-radius:var(--radius);font:.8125rem/1.6 var(--mono);white-space:pre-wrap;unicode-bidi:plaintext;tab-size:4}
+.rosetta{display:block;max-height:11rem;overflow:auto;margin-bottom:.75rem;padding:.6rem .75rem;border-radius:6px;background:var(--soft);color:var(--quiet)}.notes{position:sticky;bottom:0;z-index:2}
+@media (scripting:none){${createTermRules(UNSCRIPTED_ENTRIES, '.lit')}}
+@media (max-width:40rem){th,td{padding:.35rem .5rem}}
+@media print{.notes{display:none}pre,.rosetta{max-height:none;overflow:visible}.lit{content-visibility:visible}}
+`

@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto'
-import { type Html, markup, THEME, trustMarkup } from '@packs/codec/theme'
+import { type Html, markup, renderOfflinePage } from '@packs/theme'
 import type { EvalResult, PairedFigures, Verdict } from '../types.ts'
 import { countOf, cutText, describeFacts, describeMeasurement } from './describe-result.ts'
 import { describeOutcome, formatInterval, formatNumber, formatPoints } from './describe-result.ts'
@@ -26,11 +25,8 @@ const SIGNS: Readonly<Partial<Record<Verdict, readonly [sign: string, name: stri
  * writeFileSync('eval.html', renderPage(result))
  */
 export function renderPage(result: EvalResult): string {
-  const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'`
   const { packs, schemes, url } = result
   const what = packs.length === 1 ? cutText(packs[0]!.slug, 60) : countOf(packs.length, 'pack')
-  // A title has no elements, so it cannot show the code points of invisible characters.
-  const title = `Evaluation of ${what} with ${cutText(result.model, 60)}`.replaceAll(/\p{C}/gu, '\u{FFFD}')
   const verdicts = schemes.map((outcome) => {
     const [sign, name] = SIGNS[outcome.verdict] ?? ['–', 'other']
     return markup`<li class="${name}"><span aria-hidden="true">${sign}</span> ${describeOutcome(outcome, result)}.</li>`
@@ -40,23 +36,12 @@ export function renderPage(result: EvalResult): string {
     .map((text) => markup`<li>${cutText(text, MAX_LENGTH)}</li>`)
   const names = packs.slice(0, MAX_ITEMS).map((pack) => `${pack.slug} ${pack.version} (${pack.compression})`)
   const more = packs.length > MAX_ITEMS ? ` and ${packs.length - MAX_ITEMS} more` : ''
-  return markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${trustMarkup(policy)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="generator" content="pack eval --report">
-<title>${title}</title>
-<style>${trustMarkup(STYLE)}</style>
-</head>
-<body>
-<a class="skip" href="#verdicts">Skip to the verdicts</a>
-<header><h1>${title}</h1>
-<p class="rest">${describeMeasurement(result)}.</p></header>
-<main>
-<section aria-labelledby="verdicts"><h2 id="verdicts">Verdicts</h2>
+  return renderOfflinePage({
+    title: `Evaluation of ${what} with ${cutText(result.model, 60)}`,
+    generator: 'pack eval --report',
+    skipTo: 'verdicts',
+    header: markup`<p class="rest">${describeMeasurement(result)}.</p>`,
+    main: markup`<section aria-labelledby="verdicts"><h2 id="verdicts">Verdicts</h2>
 <ul class="verdicts">${verdicts}</ul>
 ${warnings.length > 0 && markup`<h3>Warnings</h3><ul class="warnings">${warnings}</ul>`}</section>
 <section aria-labelledby="differences"><h2 id="differences">Differences from the source</h2>
@@ -68,11 +53,10 @@ ${renderTable('Answers', tabulateAnswers(result))}
 ${renderTable('Tokens, time and cost', tabulateUsage(result, formatNumber))}
 <p class="rest">Tokens as the endpoint billed them; seconds from request to answer, the median. With terms: answers in which the model wrote terms of the header, which people need decoded.</p>
 <p class="rest">Packs: ${names.join(', ')}${more}.</p></section>
-${renderQuestions(result)}</main>
-<footer><p class="rest">The result of ${result.date}${url === null ? '' : `, from ${cutText(url, MAX_LENGTH)}`}. It is about these documents and questions and this model; others may differ.</p></footer>
-</body>
-</html>
-`.toString()
+${renderQuestions(result)}`,
+    footer: markup`<p class="rest">The result of ${result.date}${url !== null && `, from ${cutText(url, MAX_LENGTH)}`}. It is about these documents and questions and this model; others may differ.</p>`,
+    style: STYLE,
+  })
 }
 
 /** Renders a table in a region that scrolls where it is too wide. */
@@ -129,19 +113,15 @@ ${drawn}${ticks}</svg>
 `
 }
 
-const STYLE = `${THEME}
-*{box-sizing:border-box}html{-webkit-text-size-adjust:100%}body{margin:0;background:var(--paper);color:var(--ink);font:1rem/1.6 var(--sans);overflow-wrap:anywhere}:focus-visible{outline:3px solid var(--accent);outline-offset:2px;border-radius:4px}
-.skip{position:absolute;left:-999rem;color:var(--accent-ink)}.skip:focus{left:1rem;top:.5rem;background:var(--sheet);padding:.25rem .75rem}header,main,footer{padding:0 clamp(1rem,3vw,2.5rem);max-width:76rem;margin:0 auto}header{padding-top:1.5rem}footer{padding-block:2rem}.rest{color:var(--quiet);margin:.35rem 0 .75rem;font-size:.925rem;max-width:52rem}
-h1,h2,h3{line-height:1.25;letter-spacing:-.015em;text-wrap:balance}h1{margin:0;font-size:clamp(1.5rem,1.3rem + 1.4vw,2.1rem)}h2{margin:2.75rem 0 .75rem;font-size:1.5rem}h3{margin:1.5rem 0 .5rem;font-size:1.05rem;letter-spacing:0}
-ul{margin:.75rem 0;padding-inline-start:1.2rem}.verdicts,.answers,.terms{list-style:none;padding:0}figure,.scroll,article,.verdicts li{margin:1rem 0;background:var(--sheet);border:1px solid var(--line);border-radius:var(--radius)}.verdicts li,.warnings{margin:.6rem 0;padding:.65rem 1rem;border-inline-start:5px solid var(--line-strong)}.verdicts span{display:inline-block;min-width:1.2rem;font-weight:700}
+const STYLE = `
+.verdicts,.answers,.terms{list-style:none;padding:0}figure,article,.verdicts li{margin:1rem 0;background:var(--sheet);border:1px solid var(--line);border-radius:var(--radius)}.verdicts li,.warnings{margin:.6rem 0;padding:.65rem 1rem;border-inline-start:5px solid var(--line-strong)}.verdicts span{display:inline-block;min-width:1.2rem;font-weight:700}
 .verdicts .right{border-inline-start-color:var(--accent)}.right span{color:var(--accent-ink)}.undecided span{color:var(--header)}.verdicts .wrong{border-inline-start-color:var(--bad);background:var(--bad-soft)}.wrong span{color:var(--bad)}
 .warnings{background:var(--warm-soft);border:1px solid var(--warm-line);border-radius:var(--radius);padding-inline-start:2rem}figure,article{padding:1rem 1.25rem}svg{display:block;width:100%;overflow:visible;font-size:.8125rem}figcaption.rest{margin:1rem 0 0}
 svg text{fill:var(--ink)}svg .end{text-anchor:end;paint-order:stroke;stroke:var(--sheet);stroke-width:3px}svg .mid{text-anchor:middle}svg .tick{fill:var(--quiet)}.zone{fill:var(--saved);opacity:.55}svg line{stroke:var(--line-strong)}.margin{stroke-dasharray:5 4}.scheme line,.other line{stroke-width:2.5}
-.scheme line{stroke:var(--accent)}.scheme circle,.scheme .mid{fill:var(--accent)}.other circle,.other .mid{fill:var(--line-strong)}.scroll{overflow:auto}table{border-collapse:collapse;width:100%;font-size:.925rem;font-variant-numeric:tabular-nums}
-th,td{padding:.4rem .75rem;text-align:start;border-bottom:1px solid var(--line);overflow-wrap:normal}tbody th{font-weight:600}tbody tr:last-child>*{border-bottom:0}thead th{background:var(--soft);color:var(--quiet);font-weight:600}th,.n{white-space:nowrap}.n{text-align:end}
+.scheme line{stroke:var(--accent)}.scheme circle,.scheme .mid{fill:var(--accent)}.other circle,.other .mid{fill:var(--line-strong)}
 article{content-visibility:auto;contain-intrinsic-size:auto 22rem}article h3{margin:0}.text{white-space:pre-wrap;unicode-bidi:plaintext}dl{margin:.75rem 0}dt{color:var(--quiet);font-size:.875rem}dd{margin:0 0 .5rem;border-inline-start:3px solid var(--line);padding-inline-start:.75rem}
 .terms{display:flex;flex-wrap:wrap;gap:.3rem .6rem;font-size:.875rem}.terms li{background:var(--soft);border-radius:4px;padding:.05rem .5rem}.answers{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,15rem),1fr));gap:.6rem;margin-bottom:0}
 .answers li{padding:.6rem .8rem;border:1px solid var(--line);border-top:4px solid var(--accent);border-radius:6px;font-size:.925rem}.answers .wrong{border-top-color:var(--bad)}.answers .undecided{border-top-color:var(--header)}
-.answers p{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1rem;margin:0 0 .25rem}.x{font-style:normal;font-size:.8em;padding:0 .2em;border-radius:2px;background:var(--bad);color:var(--paper);unicode-bidi:isolate;white-space:nowrap}@media(max-width:24rem){svg{font-size:.75rem}}
-@media print{.skip{display:none}.scroll{overflow:visible}article{content-visibility:visible}article,figure,tr{break-inside:avoid}h2,h3{break-after:avoid}}
+.answers p{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1rem;margin:0 0 .25rem}@media(max-width:24rem){svg{font-size:.75rem}}
+@media print{article{content-visibility:visible}article,figure{break-inside:avoid}}
 `

@@ -1,4 +1,4 @@
-import { type Html, markup } from '@packs/codec/theme'
+import { type Html, markup } from '@packs/theme'
 import { type DifferingQuestion, type EvalResult, type Grade, SCHEMES } from '../types.ts'
 import { countOf, cutText, nameArm } from './describe-result.ts'
 

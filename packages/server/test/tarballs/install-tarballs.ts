@@ -15,6 +15,7 @@ export const packages = [
   'mcp',
   'publisher',
   'search',
+  'theme',
   'server',
   'web',
 ] as const

@@ -1,4 +1,4 @@
-import { html, type Html } from '@packs/codec/theme'
+import { html, type Html } from '@packs/theme'
 
 const BIDI_CONTROLS = /[\u061C\u202A-\u202E\u2066-\u2069]/g
 

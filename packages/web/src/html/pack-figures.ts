@@ -1,6 +1,6 @@
 import type { PackSummary } from '@packs/catalog'
 import { INSTRUCTION_TOKENS } from '@packs/codec'
-import { html, type Html } from '@packs/codec/theme'
+import { html, type Html } from '@packs/theme'
 import { formatNumber } from './display-text.ts'
 
 /** Figures of a pack. Without its scheme, a pack without header is taken for its source. */

@@ -3,7 +3,7 @@ import { createTaskThread } from '@packs/threads'
 import { LRUCache } from 'lru-cache'
 import { MAX_CONTENTS, type DocumentBeginning, type Heading } from '../documents/read-document.ts'
 import { escapeBidi } from '../html/display-text.ts'
-import { html } from '@packs/codec/theme'
+import { html } from '@packs/theme'
 import type { RenderedMarkdown } from './render-markdown.ts'
 import type { RenderRequest } from './render-worker.ts'
 

@@ -1,6 +1,6 @@
 import type { Account, Mode } from '@packs/catalog'
 import { escapeBidi } from '../html/display-text.ts'
-import { html, type Html } from '@packs/codec/theme'
+import { html, type Html } from '@packs/theme'
 
 /** A script that some pages load besides the one of all pages. */
 export type PageScript = 'terms' | 'try'

@@ -1,15 +1,9 @@
 import { clientNetwork, listSimilarPacks, type VersionRecord, type WholePacks } from '@packs/catalog'
-import { html, type Html } from '@packs/codec/theme'
+import { html, type Html, renderLitPrompt } from '@packs/theme'
 import { chooseVersion, parsePackName, parseRange, VersionError } from '@packs/codec/verify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { escapeBidi, formatCount, formatNumber, renderLangAttribute } from '../html/display-text.ts'
-import {
-  type Recipe,
-  renderLitPrompt,
-  renderPrompt,
-  renderRecipes,
-  renderShareBar,
-} from '../html/lit-prompt.ts'
+import { type Recipe, renderPrompt, renderRecipes, renderShareBar } from '../html/lit-prompt.ts'
 import type { WebPorts } from '../ports.ts'
 import { formatSignInPath } from '../security/cross-site-protection.ts'
 import { WebError } from '../web-error.ts'

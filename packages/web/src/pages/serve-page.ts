@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { renderPage, type AssetPaths, type Page, type SiteFacts, type Viewer } from './page.ts'
 import { readFile } from 'node:fs/promises'
-import { createTermRules, TERM_SCRIPT, TERM_STYLE, THEME } from '@packs/codec/theme'
+import { createTermRules, TERM_SCRIPT, TERM_STYLE, THEME } from '@packs/theme'
 import { securityHeaders } from '../security/cross-site-protection.ts'
 
 export interface PageSender {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { THEME } from '@packs/codec/theme'
+import { THEME } from '@packs/theme'
 import { describeSaving, measureCost, renderCostBar } from '../../src/html/pack-figures.ts'
 
 const counts = {

@@ -7,7 +7,7 @@ import {
   type SectionReader,
   type SectionReads,
 } from '@packs/catalog'
-import type { Html } from '@packs/codec/theme'
+import type { Html } from '@packs/theme'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { formatCount } from '../../html/display-text.ts'
 import type { WebPorts } from '../../ports.ts'

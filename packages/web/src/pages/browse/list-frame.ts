@@ -1,5 +1,5 @@
 import type { Catalog, PackOrder } from '@packs/catalog'
-import { html, type Html } from '@packs/codec/theme'
+import { html, type Html } from '@packs/theme'
 import { escapeBidi, formatCount, formatNumber } from '../../html/display-text.ts'
 import { cutText } from '../pack/pack-about.ts'
 import {

@@ -1,5 +1,5 @@
 import type { DamagedVersion, PackSummary } from '@packs/catalog'
-import { html, type Html } from '@packs/codec/theme'
+import { html, type Html } from '@packs/theme'
 import { escapeBidi, formatDay, formatNumber, renderLangAttribute } from '../../html/display-text.ts'
 import { barKey, describeSaving, measureCost, renderCostBar } from '../../html/pack-figures.ts'
 import { statedField } from '../../html/stated-fields.ts'

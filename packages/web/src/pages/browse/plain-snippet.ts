@@ -1,6 +1,6 @@
 import { findQueryWords, type ReadingScope } from '@packs/catalog'
 import { readInlineText } from '@packs/codec/markdown'
-import { html, type Html } from '@packs/codec/theme'
+import { html, type Html } from '@packs/theme'
 import { escapeBidi } from '../../html/display-text.ts'
 
 /** A longer snippet was cut, if it ends within a sentence. */

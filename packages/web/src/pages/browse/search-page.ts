@@ -1,5 +1,5 @@
 import type { PackSearchPage } from '@packs/catalog'
-import { html, type Html } from '@packs/codec/theme'
+import { html, type Html } from '@packs/theme'
 import {
   escapeBidi,
   renderLangAttribute,

@@ -1,5 +1,5 @@
 import type { Catalog } from '@packs/catalog'
-import { html, type Html } from '@packs/codec/theme'
+import { html, type Html } from '@packs/theme'
 import { formatCount, formatNumber } from '../../html/display-text.ts'
 import { measureCost } from '../../html/pack-figures.ts'
 import type { FastifyInstance } from 'fastify'

@@ -1,5 +1,5 @@
 import type { RosettaEntry } from '@packs/codec'
-import { html, type Html, type HtmlValue } from '@packs/codec/theme'
+import { html, type Html, type HtmlValue } from '@packs/theme'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Hunk, WordRun } from '../../documents/compare-texts.ts'
 import { compareWork, type Differences, type VersionComparison } from '../../documents/compare-versions.ts'

@@ -6,7 +6,7 @@ import {
   formatCount,
   formatFragment,
 } from '../../html/display-text.ts'
-import { html, type Html } from '@packs/codec/theme'
+import { html, type Html } from '@packs/theme'
 import type { Scope } from '../../documents/read-document.ts'
 import type { ContentsEntry, Rendering } from '../../markdown/create-renderer.ts'
 

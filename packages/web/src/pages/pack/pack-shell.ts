@@ -1,5 +1,5 @@
 import { MAX_DESCRIPTION, MAX_TAGS } from '@packs/codec/pack'
-import { html, type Html } from '@packs/codec/theme'
+import { html, type Html } from '@packs/theme'
 import { escapeBidi, formatCount, formatDay, renderLangAttribute } from '../../html/display-text.ts'
 import { describeSaving, measureCost } from '../../html/pack-figures.ts'
 import { statedField } from '../../html/stated-fields.ts'

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import { html, type Html } from '@packs/codec/theme'
+import { html, type Html } from '@packs/theme'
 import { escapeBidi, formatCount, formatDay, formatNumber } from '../../html/display-text.ts'
 import { measureCost, renderCostBar } from '../../html/pack-figures.ts'
 import { renderProHint } from '../page.ts'

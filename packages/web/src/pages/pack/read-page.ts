@@ -1,4 +1,4 @@
-import { html, trustMarkup, type Html } from '@packs/codec/theme'
+import { html, trustMarkup, type Html } from '@packs/theme'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { formatCount, formatNumber, renderLangAttribute } from '../../html/display-text.ts'
 import type { Rendering } from '../../markdown/create-renderer.ts'

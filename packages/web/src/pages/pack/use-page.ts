@@ -1,12 +1,11 @@
 import type { Scheme } from '@packs/codec'
-import { html, type Html } from '@packs/codec/theme'
+import { html, type Html, renderLitPrompt } from '@packs/theme'
 import { tokenizerNames, type TokenizerName } from '@packs/codec/tokens'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { formatCount } from '../../html/display-text.ts'
 import {
   describePromptSaving,
   type Recipe,
-  renderLitPrompt,
   renderPrompt,
   renderRecipes,
   renderShareBar,

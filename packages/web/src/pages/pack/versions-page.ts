@@ -1,5 +1,5 @@
 import type { Provenance, VersionLine } from '@packs/catalog'
-import { html, type Html } from '@packs/codec/theme'
+import { html, type Html } from '@packs/theme'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { escapeBidi, formatCount, formatDay, formatNumber } from '../../html/display-text.ts'
 import { ignoreDamage, type OpenedPack, type PackDependencies } from './open-pack.ts'

@@ -19,7 +19,7 @@ import {
   startErrorReply,
   type SettingsDependencies,
 } from './sign-in-routes.ts'
-import { type Html, html } from '@packs/codec/theme'
+import { type Html, html } from '@packs/theme'
 import { WebError } from '../../web-error.ts'
 import { renderSignIn } from './sign-in-page.ts'
 

@@ -1,4 +1,4 @@
-import { html, type Html } from '@packs/codec/theme'
+import { html, type Html } from '@packs/theme'
 import { z } from 'zod'
 import { isCommonPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../accounts/passwords.ts'
 import { WebError } from '../../web-error.ts'

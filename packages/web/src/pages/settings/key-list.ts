@@ -1,6 +1,6 @@
 import { UNDO_MS, type KeyRow } from '@packs/catalog'
 import { escapeBidi, formatDay, formatMinute } from '../../html/display-text.ts'
-import { html, type Html } from '@packs/codec/theme'
+import { html, type Html } from '@packs/theme'
 import { renderField, type FormError } from './form-fields.ts'
 
 export interface KeyListView {

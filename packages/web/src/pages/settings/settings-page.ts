@@ -8,7 +8,7 @@ import {
   formatMinute,
   formatNumber,
 } from '../../html/display-text.ts'
-import { html, type Html } from '@packs/codec/theme'
+import { html, type Html } from '@packs/theme'
 import { renderProHint } from '../page.ts'
 import { renderKeys, type KeyListView } from './key-list.ts'
 import { fields, findFieldError, renderField } from './form-fields.ts'

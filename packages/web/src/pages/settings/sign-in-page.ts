@@ -1,4 +1,4 @@
-import { html, type Html } from '@packs/codec/theme'
+import { html, type Html } from '@packs/theme'
 import { fields, findFieldError, renderField, type FormError } from './form-fields.ts'
 
 export interface SignInView {

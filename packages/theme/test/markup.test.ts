@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { markup } from '../../src/theme/theme.ts'
+import { markup } from '../src/html.ts'
 
 describe('markup', () => {
   it('escapes text but not markup', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { LIT } from '../../src/theme/term-style.ts'
-import { THEME } from '../../src/theme/theme.ts'
+import { LIT } from '../src/term-style.ts'
+import { THEME } from '../src/html.ts'
 
 it('lights terms with variables that the theme does not set, or all terms would be lit', () => {
   const names = LIT.match(/--[\w-]+(?=:)/g)!

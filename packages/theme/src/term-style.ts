@@ -6,11 +6,11 @@ export const TERM_STYLE: string = `
 :root{--tint:var(--saved);--tint-edge:#6fb0a7;--on:#ffd84d;--on-ink:#1d1600;--on-edge:#8a6500}
 @media (prefers-color-scheme:dark){:root{--tint-edge:#3f857c;--on:#f2c230;--on-ink:#191200;--on-edge:#fff0b3}}
 .te{white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:plaintext;tab-size:4;font-family:var(--mono);font-size:.8125rem}
-.k{unicode-bidi:isolate;color:var(--mark-ink,var(--ink));background:var(--mark,transparent);border-radius:3px;cursor:default}
+.k{unicode-bidi:isolate;color:var(--mark-ink,var(--ink));background:var(--mark,transparent);border-radius:3px;text-decoration:none;cursor:pointer}
 .k b{color:var(--mark-ink,var(--ink))}
-.m{font-weight:inherit;border-radius:2px;background:var(--mark,var(--tint));color:var(--mark-ink,inherit);box-shadow:0 1px 0 var(--mark-edge,var(--tint-edge));cursor:default;-webkit-box-decoration-break:clone;box-decoration-break:clone}
-a.m,a.k{text-decoration:none;cursor:pointer}
-.m.at,.m:target{outline:2px solid var(--on-edge);outline-offset:1px}
+.m{font-weight:inherit;border-radius:2px;background:var(--mark,var(--tint));color:var(--mark-ink,inherit);box-shadow:0 1px 0 var(--mark-edge,var(--tint-edge));text-decoration:none;cursor:pointer;-webkit-box-decoration-break:clone;box-decoration-break:clone}
+
+.m.at{outline:2px solid var(--on-edge);outline-offset:1px}
 .x{font-style:normal;font-size:.8em;padding:0 .2em;border-radius:2px;background:var(--bad);color:var(--paper);unicode-bidi:isolate;white-space:nowrap}
 .o{display:var(--note,none);flex-wrap:wrap;gap:.1rem 1.5rem;justify-content:space-between;margin:0;padding:.6rem 1rem;background:var(--on);color:var(--on-ink);border-radius:var(--radius) var(--radius) 0 0;font-size:.925rem;box-shadow:0 -2px 12px #0003}
 .o:target{display:flex}
@@ -64,7 +64,7 @@ export const TERM_SCRIPT: string = `'use strict'
     mark(entry)
   }
   const step = (by) => {
-    const uses = marked.filter((node) => node.matches('.m') && node.closest('.c:not(.s)') === null)
+    const uses = marked.filter((node) => node.matches('.m'))
     if (uses.length === 0) return
     use = use < 0 && by < 0 ? uses.length - 1 : (use + by + uses.length) % uses.length
     uses[use].scrollIntoView({ block: 'center' })
@@ -80,7 +80,7 @@ export const TERM_SCRIPT: string = `'use strict'
   document.addEventListener('click', (event) => {
     isPressed = false
     const entry = find(event.target)
-    const link = event.target.closest('a, button, input, select, summary, .strip')
+    const link = event.target.closest('a, button, input, select, summary')
     if (link?.matches('.m, .k')) event.preventDefault()
     if (link === null || link.matches('.m, .k')) keep(isSame(entry, kept) ? null : entry)
   })

@@ -1,7 +1,7 @@
-import { decode, parseRosetta } from '@packs/codec'
+import { decode, parseRosetta } from '../../src/index.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findOccurrences, pickUnusedCharacters } from '@packs/codec/theme'
+import { findOccurrences, pickUnusedCharacters } from '../../src/decode/find-occurrences.ts'
 
 describe('findOccurrences', () => {
   it('returns each position where a term is not part of a word', () => {

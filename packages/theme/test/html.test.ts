@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { html, trustMarkup, type HtmlValue } from '../../src/theme/theme.ts'
+import { html, trustMarkup, type HtmlValue } from '../src/html.ts'
 
 describe('html', () => {
   it('escapes text in elements and attributes', () => {

@@ -1,5 +1,5 @@
 /**
- * Colors and fonts of the catalog's pages and of the build report, as CSS variables, in light and
+ * Colors and fonts of the catalog's pages and of the reports, as CSS variables, in light and
  * dark.
  */
 export const THEME: string = `:root {
@@ -91,16 +91,14 @@ export type Html = Markup
 export type HtmlValue = Html | string | number | boolean | null | undefined | readonly HtmlValue[]
 
 /** A template tag that returns markup. */
-export type HtmlTag = (strings: TemplateStringsArray, ...values: readonly HtmlValue[]) => Html
+type HtmlTag = (strings: TemplateStringsArray, ...values: readonly HtmlValue[]) => Html
 
 /**
  * Creates a tag that escapes strings, keeps nested markup unchanged, and joins arrays.
  *
  * @param show Renders each string after it is escaped.
- * @example
- * const markup = createHtmlTag((text) => text.replaceAll('\u202E', '<i>U+202E</i>'))
  */
-export function createHtmlTag(show: (escaped: string) => string): HtmlTag {
+function createHtmlTag(show: (escaped: string) => string): HtmlTag {
   return (strings, ...values) => {
     const parts = strings.map((text, at) => (at === 0 ? text : renderValue(values[at - 1], show) + text))
     return new Markup(parts.join(''))

@@ -1,3 +1,0 @@
-export * from './term-style.ts'
-export * from './terms.ts'
-export * from './theme.ts'
