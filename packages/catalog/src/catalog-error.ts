@@ -16,6 +16,7 @@ export type CatalogErrorCode =
   | 'key_ended'
   | 'too_many_keys'
   | 'recovery_mode'
+  | 'schema_too_old'
   | 'schema_too_new'
   | 'catalog_unavailable'
   | 'catalog_busy'

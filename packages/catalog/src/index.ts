@@ -20,7 +20,6 @@ export { CatalogError, type CatalogErrorCode, type DamagedVersion } from './cata
 export { UNDO_MS } from './accounts/create-key-store.ts'
 export { createKeyText, hashKey, isKeyText, type CreatedKey } from './accounts/issue-key.ts'
 export { verifyKey, type VerifiedKey } from './accounts/verify-key.ts'
-export type { MigrationProgress } from './migrations/run-step.ts'
 export { repeatLeased, type RepeatedTask, type Round } from './maintenance/repeat-leased.ts'
 export { startSweeper, type SweepEvents } from './maintenance/start-sweeper.ts'
 export { sweepKinds } from './maintenance/create-maintenance-store.ts'

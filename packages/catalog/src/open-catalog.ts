@@ -8,7 +8,6 @@ import { keepFailure } from './database/translate-failures.ts'
 import { createJobStore, type JobStore } from './jobs/create-job-store.ts'
 import { createMaintenanceStore, type MaintenanceStore } from './maintenance/create-maintenance-store.ts'
 import { migrate, requireMigrated } from './migrations/migrate.ts'
-import type { MigrationProgress } from './migrations/run-step.ts'
 import { addSignature } from './packs/add-signature.ts'
 import { readSequence } from './packs/change-catalog.ts'
 import { createInventory, type Inventory } from './packs/create-inventory.ts'
@@ -35,7 +34,7 @@ export interface CatalogOptions {
   /** Milliseconds to wait for another writer or for a connection. @default 10,000 */
   readonly lockTimeout?: number
   /**
-   * Milliseconds that a statement may run in Postgres, except those of migrations. @default 30,000
+   * Milliseconds that a statement may run in Postgres. @default 30,000
    */
   readonly statementTimeout?: number
   /**
@@ -43,15 +42,13 @@ export interface CatalogOptions {
    * false
    */
   readonly readOnly?: boolean
-  /** Called as a migration of a database in use continues, at most every 10,000 rows. */
-  readonly onMigration?: (progress: MigrationProgress) => void
 }
 
 /**
- * Opens the catalog. It migrates the schema first, while older programs continue; several processes
- * can do so at the same time.
+ * Opens the catalog. It migrates the schema first; several processes can do so at the same time.
  *
- * @throws CatalogError `invalid_database_url`, `catalog_unavailable` or `schema_too_new`
+ * @throws CatalogError `invalid_database_url`, `catalog_unavailable`, `schema_too_old` or
+ *   `schema_too_new`
  * @example
  * const catalog = await openCatalog({ url: './packs.sqlite' })
  * const pack = await catalog.packs.latest('tls-basics')
@@ -66,8 +63,7 @@ export async function openCatalog(options: CatalogOptions): Promise<Catalog> {
     readOnly: options.readOnly ?? false,
   })
   try {
-    if (options.readOnly) await requireMigrated(database)
-    else await migrate(database, options.onMigration && { log: options.onMigration })
+    await (options.readOnly ? requireMigrated : migrate)(database)
   } catch (error) {
     await database.close()
     throw error

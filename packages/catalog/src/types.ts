@@ -151,14 +151,13 @@ export interface PackSummary extends StoredSummary {
   readonly signatures: readonly PackSignature[]
   /**
    * Tokens of a prompt with only this pack as it was built: what `pack prompt --as-built` prints.
-   * Absent until it is counted, for versions that an older program published.
+   * Absent if none can be composed.
    */
   readonly prompt_tokens?: number
   /** First sentence of the text, from its preview; absent if there is none. */
   readonly lead?: string
   /**
-   * Names of the fields that the author did not state and the program assumed; absent if an older
-   * program published the version.
+   * Names of the fields that the author did not state and the program assumed; absent if unknown.
    */
   readonly assumed?: readonly string[]
 }

@@ -1,6 +1,6 @@
 import { openCatalog } from '@packs/catalog'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openRawClient, type RawClient } from './migrations/raw-client.ts'
 import { makeSearchPacks } from './search-packs.ts'
 import { startPostgres, type TestPostgres } from './start-postgres.ts'
 
@@ -14,35 +14,37 @@ const CALLS: readonly (readonly [call: string, rows: number])[] = [
 
 describe('the functions that search in Postgres', () => {
   let server: TestPostgres
-  let client: RawClient
+  let client: pg.Client
   let term: unknown
+  const run = async (sql: string) => (await client.query<Record<string, unknown>>(sql)).rows
   beforeAll(async () => {
     server = await startPostgres()
     const url = await server.createDatabase()
     const catalog = await openCatalog({ url })
     await catalog.packs.commit(makeSearchPacks(20))
     await catalog.close()
-    client = await openRawClient(url)
+    client = new pg.Client({ connectionString: url })
+    await client.connect()
     // A vacuum in the background would change what the planner knows of the index.
-    await client.run('alter table search_entries set (autovacuum_enabled = off)')
-    await client.run('analyze')
-    const [most] = await client.run('select id from search_terms order by entries desc limit 1')
+    await run('alter table search_entries set (autovacuum_enabled = off)')
+    await run('analyze')
+    const [most] = await run('select id from search_terms order by entries desc limit 1')
     term = most!['id']
   })
   afterAll(async () => {
-    await client.close()
+    await client.end()
     await server.stop()
   })
 
   /** Begins a transaction that counts from zero. */
   const begin = async (): Promise<void> => {
-    await client.run('select pg_stat_force_next_flush()')
-    await client.run('begin')
+    await run('select pg_stat_force_next_flush()')
+    await run('begin')
   }
   const countScans = async (): Promise<unknown> => {
     const [scans] =
-      await client.run(`select pg_stat_get_xact_numscans('search_entries'::regclass) as table_scans,
-      pg_stat_get_xact_numscans('search_entries_pkey'::regclass) as key_scans,
+      await run(`select pg_stat_get_xact_numscans('search_entries'::regclass)::integer as table_scans,
+      pg_stat_get_xact_numscans('search_entries_pkey'::regclass)::integer as key_scans,
       pg_stat_get_xact_numscans('search_entries_by_term'::regclass) > 0 as by_term`)
     return scans
   }
@@ -50,22 +52,22 @@ describe('the functions that search in Postgres', () => {
   it.each(CALLS)('read the index of terms only: %s', async (call, rows) => {
     await begin()
     const statement = call.replaceAll('$1', String(term)).replaceAll('$2', '2000000000')
-    expect(await client.run(`select id from ${statement}`)).toHaveLength(rows)
+    expect(await run(`select id from ${statement}`)).toHaveLength(rows)
     expect(await countScans()).toEqual({ table_scans: 0, key_scans: 0, by_term: true })
-    await client.run('rollback')
+    await run('rollback')
   })
 
   it('would otherwise read the table', async () => {
     await begin()
-    await client.run(`select id from search_entries e
+    await run(`select id from search_entries e
       where search_terms_of(e.vector, e.key_uses, e.filters) @> array[${String(term)}] order by id desc limit 3`)
     expect(await countScans()).toEqual({ table_scans: 1, key_scans: 0, by_term: false })
-    await client.run('rollback')
+    await run('rollback')
   })
 
   it('decode from an entry its terms, its key terms and its filters', async () => {
     // Length 300; term 5 used once; term 205 twice; term 206 in a heading; term 70,000 used 31 times.
-    const [row] = await client.run(
+    const [row] = await run(
       `select search_terms_of(decode('ac02 0508 c80110 0104 a2a104f8', 'hex'), 2::smallint, '{7,8}') as terms`,
     )
     expect(row).toEqual({ terms: [7, 8, 5, 205, -205, 206, -206, 70_000, -70_000] })

@@ -82,6 +82,7 @@ export const exitOfCode: Readonly<Record<ErrorCode, Exit>> = {
   key_ended: 'refused',
   too_many_keys: 'refused',
   recovery_mode: 'unavailable',
+  schema_too_old: 'refused',
   schema_too_new: 'unavailable',
   catalog_unavailable: 'unavailable',
   catalog_busy: 'unavailable',

@@ -15,8 +15,6 @@ export interface FoundPack extends Pick<
 > {
   readonly digest: string
   readonly plainTokens: number
-  /** Whether its tokens in a prompt are counted. Until then its answers may change. */
-  readonly isCounted: boolean
   /** Identifies its state for all tiers: digest, time of the last change, what was added later. */
   readonly tag: string
 }
@@ -57,7 +55,7 @@ export function createPackFinder({ packs }: Catalog): PackFinder {
     const version = await read()
     if (version === undefined) return undefined
     const found = describeVersion(version)
-    if (sequence === current && found.isCounted) cached.set(key, found)
+    if (sequence === current) cached.set(key, found)
     return found
   }
 
@@ -82,11 +80,10 @@ export function createPackFinder({ packs }: Catalog): PackFinder {
 
 function describeVersion(record: VersionRecord): FoundPack {
   const { sequence, slug, version, tokenizer, yanked, updated_at, bytes, signatures } = record
-  const { uncompressed_estimate: plainTokens, pack_digest: digest, prompt_tokens } = record
-  const isCounted = prompt_tokens !== undefined
+  const { uncompressed_estimate: plainTokens, pack_digest: digest } = record
   const added = JSON.stringify(signatures)
   const suffix = added === '[]' ? '' : `.${hash('sha256', added, 'base64url').slice(0, 8)}`
   const tag = `${digest.slice(0, 32)}.${Date.parse(updated_at).toString(36)}${suffix}`
   const names = { sequence, slug, version, digest, tag }
-  return { ...names, tokenizer, plainTokens, isCounted, yanked, updated_at, bytes }
+  return { ...names, tokenizer, plainTokens, yanked, updated_at, bytes }
 }

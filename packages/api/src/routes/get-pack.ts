@@ -67,17 +67,16 @@ async function sendPack(
     ...found,
     // A version never changes, but signatures can be added to its document.
     caching: isDocument ? REVALIDATE : found.caching,
-    variant: nameVariant(projection, found.found),
+    variant: nameVariant(projection),
     createSource: (found, tag) => createPackBody(context, found, projection, tag, account.id),
   })
 }
 
-function nameVariant(projection: Projection, found: FoundPack | undefined): string {
+function nameVariant(projection: Projection): string {
   const { tier, format, isDocument } = projection
   if (format === 'markdown') return `${tier}.markdown`
   const kind = isDocument ? 'document' : 'json'
-  const variant = `${tier}.${kind}.${identifyFormat(findPackSchema(projection))}`
-  return found?.isCounted === false ? `${variant}.uncounted` : variant
+  return `${tier}.${kind}.${identifyFormat(findPackSchema(projection))}`
 }
 
 /** Serializes a small document here, and a large one in the document worker. */

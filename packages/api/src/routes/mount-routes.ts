@@ -16,13 +16,7 @@ import { parseQuery, difficulty, domain, search, wholeNumber, type QueryValues }
 import { createBody } from '../response-cache/body.ts'
 import { findMatchingEtag, sendBody, sendNotModified } from '../response-cache/etag.ts'
 import { PACK_PARAMETER, packNotFoundError } from './send-version.ts'
-import {
-  addPromptTokens,
-  damagedField,
-  hasUncounted,
-  versionLineSchema,
-  summarySchema,
-} from './pack-responses.ts'
+import { addPromptTokens, damagedField, versionLineSchema, summarySchema } from './pack-responses.ts'
 import { type ListValue, sendList, checkDepth, writePath } from './send-list.ts'
 import type { PackPage } from '@packs/catalog'
 
@@ -158,9 +152,8 @@ function createListVersionsRoute(context: RouteContext): ApiRoute {
         const data = history.filter(({ sha256 }) => sha256 !== null)
         const damaged = history.filter(({ sha256 }) => sha256 === null)
         const meta = { total: history.length, ...(damaged.length > 0 && { damaged }) }
-        const isIncomplete = damaged.length > 0 || hasUncounted(data)
         const value = { data: data.map(addPromptTokens), meta }
-        return Promise.resolve({ value, damaged, isIncomplete })
+        return Promise.resolve({ value, damaged })
       }
       const response = { sequence, name: 'versions', path: id, schema: historySchema, create }
       return sendList(context, request, reply, response)
@@ -247,7 +240,6 @@ function describePage(values: ListQuery, { packs, total, damaged }: PackPage): L
     ['last', pages],
   ] as const
   const shown = links.filter(([, to]) => to > 0).map(([rel, to]) => `<${write(to)}>; rel="${rel}"`)
-  const isIncomplete = damaged.length > 0 || hasUncounted(packs)
   const value = { data: packs.map(addPromptTokens), meta }
-  return { value, link: shown.join(', '), damaged, isIncomplete }
+  return { value, link: shown.join(', '), damaged }
 }

@@ -58,22 +58,17 @@ const format = shape.format.describe('Name and major version of the format of pa
 /** Schemas for responses that have only some of the fields. */
 export const packFields: Readonly<Record<keyof Pack, z.ZodType>> = shape
 
-/** Counted by the catalog, and in no document. Catalogs of earlier versions do not send it. */
+/** Counted by the catalog, and in no document. */
 export const promptTokens: z.ZodType = z
   .nullable(z.int().min(0))
   .optional()
   .describe(
-    'Tokens of a prompt with only this pack as it was built, instruction and header included; null until it is counted',
+    'Tokens of a prompt with only this pack as it was built, instruction and header included; null if none can be composed',
   )
 
-/** Adds null to a pack that is not counted yet. */
+/** Adds null to a pack that no prompt can be composed of. */
 export function addPromptTokens<T extends { readonly prompt_tokens?: number }>(pack: T): object {
   return { ...pack, prompt_tokens: pack.prompt_tokens ?? null }
-}
-
-/** Whether a pack is not counted yet, so that a response may change while the catalog does not. */
-export function hasUncounted(packs: readonly { readonly prompt_tokens?: number }[]): boolean {
-  return packs.some(({ prompt_tokens: tokens }) => tokens === undefined)
 }
 
 const time = z.iso.datetime({ precision: 3 })

@@ -12,7 +12,7 @@ import {
 import type { ApiLog } from '../ports.ts'
 import type { PackFinder } from '../response-cache/pack-finder.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
-import { addPromptTokens, damagedField, hasUncounted, packFields, promptTokens } from './pack-responses.ts'
+import { addPromptTokens, damagedField, packFields, promptTokens } from './pack-responses.ts'
 import { sectionNames } from './sections/section-responses.ts'
 import { checkDepth, type ListValue, sendList, writePath } from './send-list.ts'
 
@@ -123,10 +123,7 @@ export function createSearchPacksRoute(context: RouteContext): ApiRoute {
           value: describePage(values, { ...found, hits: await addDigests(finder, found.hits, sequence) }),
           damaged: found.damaged,
           // The results of an incomplete index may change while the sequence does not.
-          isIncomplete:
-            found.index !== 'ready' ||
-            found.damaged.length > 0 ||
-            hasUncounted(found.hits.map(({ pack }) => pack)),
+          isIncomplete: found.index !== 'ready' || found.damaged.length > 0,
         }
       }
       return sendList(context, request, reply, { sequence, name, schema: searchSchema, create })

@@ -64,8 +64,7 @@ export interface RequestedVersion {
 
 /**
  * Finds the version named by the path parameters `id` and `version`, or the latest one without
- * `version`. A version never changes, so Pro responses about it are immutable unless it was yanked,
- * or its tokens are not counted yet.
+ * `version`. A version never changes, so Pro responses about it are immutable unless it was yanked.
  */
 export async function findRequestedVersion(
   context: RouteContext,
@@ -86,7 +85,7 @@ export async function findRequestedVersion(
       const history = await context.catalog.packs.versions(id)
       return history.length === 0 ? packNotFoundError(id) : versionNotFoundError()
     },
-    caching: isPro && found?.yanked === false && found.isCounted ? IMMUTABLE : REVALIDATE,
+    caching: isPro && found?.yanked === false ? IMMUTABLE : REVALIDATE,
   }
 }
 

@@ -37,22 +37,15 @@ const paths: readonly (readonly [path: string, read: Read])[] = [
 ]
 
 describe.each(paths)('%s', (path, read) => {
-  const get = (headers = {}) => api.request(path, { key: api.pro.key, headers })
+  const get = () => api.request(path, { key: api.pro.key })
 
   it('has what the pack costs in a prompt', async () => {
     expect(read((await get()).json)).toBe(tokens)
   })
 
-  it('has null until it is counted, and then the figure under a new tag', async () => {
-    await database.run(url, 'delete from figures')
-    const before = await get()
-    expect(read(before.json)).toBeNull()
-    expect(before.headers['cache-control']).not.toContain('immutable')
-    await api.catalog.search.indexWaiting()
-    const after = await get({ 'if-none-match': before.headers.etag! })
-    expect(after.status).toBe(200)
-    expect(read(after.json)).toBe(tokens)
-    expect((await get({ 'if-none-match': after.headers.etag! })).status).toBe(304)
+  it('has null if no prompt can be composed', async () => {
+    await database.run(url, 'update versions set prompt_tokens = null')
+    expect(read((await get()).json)).toBeNull()
   })
 })
 

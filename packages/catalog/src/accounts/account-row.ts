@@ -19,7 +19,7 @@ export const accountColumns = [
   'accounts.created_at',
 ] as const
 
-export type AccountRow = Omit<AccountTable, 'claim_expires_at' | 'claim_hour' | 'claim_attempts'>
+export type AccountRow = Omit<AccountTable, 'claim_expires_at'>
 
 /**
  * Converts a row. An account that waits for its claim code counts as verified: nobody can enter it

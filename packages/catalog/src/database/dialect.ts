@@ -1,4 +1,4 @@
-import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import type { RawBuilder, SqlBool } from 'kysely'
 import type { Queries } from './schema.ts'
 
 /**
@@ -13,10 +13,6 @@ export interface Connections {
    * last counts.
    */
   readonly counts: Queries
-  /**
-   * Runs work on a connection that no other work uses. In Postgres its statements may take long.
-   */
-  migrateWith<T>(work: (queries: Queries) => Promise<T>): Promise<T>
   /**
    * For asking whether the database answers: fails after two seconds, and in Postgres has a
    * connection of its own.
@@ -42,51 +38,12 @@ export interface Database extends Connections {
   readonly now: () => Date
 }
 
-/** An index. Its texts are SQL. */
-export interface IndexDefinition {
-  readonly name: string
-  readonly table: string
-  /** Columns with their order. */
-  readonly columns: string
-  /** Condition of a partial index. */
-  readonly where?: string
-  /** @default in both databases */
-  readonly only?: 'sqlite' | 'postgres'
-}
-
-/** Returns the part of `create index` after the word `index`. */
-export function formatIndex({ name, table, columns, where }: IndexDefinition): RawBuilder<unknown> {
-  return sql.raw(`${name} on ${table} (${columns})${where === undefined ? '' : ` where ${where}`}`)
-}
-
 /** Everything that differs between SQLite and Postgres. */
 export interface Dialect {
   readonly type: 'sqlite' | 'postgres'
   /** Column types: whole numbers up to 2^53, text ordered by code point, bytes. */
   readonly types: { readonly integer: string; readonly text: string; readonly bytes: string }
-  /** Returns whether a table exists and has this column. */
-  hasColumn(queries: Queries, table: string, column: string): Promise<boolean>
-  /**
-   * Takes the migration lock until the connection ends; returns `false` if another process has it.
-   */
-  tryLockMigrations(queries: Queries): Promise<boolean>
-  /**
-   * Limits how long this transaction waits for a lock, in milliseconds, because others wait behind
-   * it.
-   */
-  limitLockWait(transaction: Queries, ms: number): Promise<void>
-  /**
-   * Returns whether a transaction failed only because of locks of others, so that it can be
-   * repeated.
-   */
-  isLockFailure(error: unknown): boolean
-  /**
-   * Creates an index on a table in use, outside of a transaction. Readers never wait for it; in
-   * Postgres writers do not either.
-   *
-   * @param ms milliseconds to wait for transactions of others
-   */
-  createIndexOnline(queries: Queries, index: IndexDefinition, ms: number): Promise<void>
+  hasTable(queries: Queries, table: string): Promise<boolean>
   /** Creates the index that {@link Dialect.matchTitle} searches. */
   createTitleIndex(transaction: Queries): Promise<void>
   /** Returns the columns of `packs` that this index needs for a title. */

@@ -14,16 +14,6 @@ const INT8 = 20
 const IDLE_MS = 30_000
 /** Time for an answer to arrive after the server has ended its statement, in milliseconds. */
 const ANSWER_MS = 2000
-/**
- * Readers wait for the transaction of a migration, so it must end soon if its process is frozen.
- */
-const MIGRATION_IDLE_MS = 5000
-/**
- * A migration's statements can take minutes, in which only the operating system notices that the
- * server is gone.
- */
-const KEEP_ALIVE_MS = 10_000
-
 /** Limits of the connections, in milliseconds. */
 export interface PostgresLimits {
   /** Waiting for another writer or for a connection. */
@@ -72,23 +62,6 @@ export async function openPostgres(
     counts: queries,
     probes,
     requireFile: () => undefined,
-    async migrateWith(work) {
-      const migrator = connect(pg, url, {
-        max: 1,
-        connectionTimeoutMillis: lockTimeout,
-        keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-        idle_in_transaction_session_timeout: MIGRATION_IDLE_MS,
-        application_name: 'packs migration',
-      })
-      try {
-        return await migrator.connection().execute(async (connection) => {
-          await endWhenIdle(connection)
-          return work(connection)
-        })
-      } finally {
-        await migrator.destroy()
-      }
-    },
     close,
   }
 }
@@ -129,15 +102,6 @@ function endWithoutAnswer(client: PoolClient): void {
     }
   }
   client.query = watched as PoolClient['query']
-}
-
-/**
- * Lets the server end the session of a frozen or unreachable process, and so release its locks.
- * Needs Postgres 14.
- */
-async function endWhenIdle(connection: Queries): Promise<void> {
-  await sql`select set_config(name, ${`${IDLE_MS}ms`}, false) from pg_settings
-    where name = 'idle_session_timeout'`.execute(connection)
 }
 
 async function requireUtf8(queries: Queries): Promise<void> {

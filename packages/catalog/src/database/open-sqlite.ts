@@ -45,7 +45,6 @@ export async function openSqlite(path: string, lockTimeout: number): Promise<Con
       queries,
       reads,
       counts,
-      migrateWith: (work) => withoutSync(opened[0], () => work(queries)),
       probes: reads,
       requireFile: path === MEMORY ? () => undefined : createFileCheck(path),
       close: () => closeAll([queries, reads, counts], opened),
@@ -67,7 +66,6 @@ export async function openSqliteReadOnly(path: string, lockTimeout: number): Pro
     queries: reads,
     reads,
     counts: reads,
-    migrateWith: (work) => work(reads),
     probes: reads,
     requireFile: createFileCheck(path),
     close: () => closeAll([reads], [connection]),
@@ -146,19 +144,6 @@ function configure(connection: Connection, synchronous: 'FULL' | 'NORMAL'): void
   connection.pragma(`synchronous = ${synchronous}`)
   connection.pragma('foreign_keys = ON')
   connection.pragma('busy_timeout = 0')
-}
-
-/**
- * Runs a migration, whose transactions do not wait for the disk while they hold the lock. After a
- * power cut the log ends with one of its transactions, and the next process continues there.
- */
-async function withoutSync<T>(connection: Connection | undefined, work: () => Promise<T>): Promise<T> {
-  connection?.pragma('synchronous = NORMAL')
-  try {
-    return await work()
-  } finally {
-    connection?.pragma('synchronous = FULL')
-  }
 }
 
 /** Closes the connections too: Kysely leaves those open that never ran a query. */

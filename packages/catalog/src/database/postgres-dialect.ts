@@ -1,18 +1,12 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
-import { formatIndex, type Dialect } from './dialect.ts'
+import type { Dialect } from './dialect.ts'
 import { groupWords, listShortGrams } from './title-keys.ts'
 import type { Queries } from './schema.ts'
 import { readDriverCode } from './translate-failures.ts'
 
 /** SQLSTATE codes: missing privilege, extension not supported, extension file not found. */
 const EXTENSION_UNAVAILABLE: ReadonlySet<unknown> = new Set(['42501', '0A000', '58P01'])
-
-/** Older programs take the same lock. */
-const MIGRATION_LOCK = 7_205_759_403
-
-/** SQLSTATE codes: deadlock detected, lock not available. */
-const LOCK_FAILURES: ReadonlySet<unknown> = new Set(['40P01', '55P03'])
 
 /** Error codes of the driver's sockets. */
 const SOCKET_ERROR = /^(ECONN\w+|EHOST\w+|ENET\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EACCES|ENOENT)$/
@@ -36,8 +30,7 @@ const FAILURES: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * Postgres compares text by code point (`COLLATE "C"`) and serializes migrations with an advisory
- * lock.
+ * Postgres compares text by code point (`COLLATE "C"`).
  *
  * `pg_trgm` finds words of three characters and more; shorter words are searched in an array of
  * short grams.
@@ -46,34 +39,9 @@ export const postgresDialect: Dialect = {
   type: 'postgres',
   types: { integer: 'bigint', text: 'text collate "C"', bytes: 'bytea' },
 
-  async hasColumn(queries, table, column) {
-    const { rows } = await sql`select 1 from pg_attribute
-      where attrelid = to_regclass(${table}) and attname = ${column} and not attisdropped`.execute(queries)
+  async hasTable(queries, table) {
+    const { rows } = await sql`select 1 where to_regclass(${table}) is not null`.execute(queries)
     return rows.length > 0
-  },
-
-  async tryLockMigrations(queries) {
-    const { rows } = await sql<{
-      locked: boolean
-    }>`select pg_try_advisory_lock(${MIGRATION_LOCK}) as locked`.execute(queries)
-    return rows[0]?.locked === true
-  },
-
-  async limitLockWait(transaction, ms) {
-    await sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`.execute(transaction)
-  },
-
-  isLockFailure: (error) => LOCK_FAILURES.has(readDriverCode(error)),
-
-  async createIndexOnline(queries, index, ms) {
-    await sql`select set_config('lock_timeout', ${`${ms}ms`}, false)`.execute(queries)
-    const { rows } = await sql<{
-      indisvalid: boolean
-    }>`select indisvalid from pg_index where indexrelid = to_regclass(${index.name})`.execute(queries)
-    if (rows[0]?.indisvalid === true) return
-    // An interrupted creation leaves an invalid index behind.
-    if (rows.length > 0) await sql`drop index concurrently ${sql.ref(index.name)}`.execute(queries)
-    await sql`create index concurrently ${formatIndex(index)}`.execute(queries)
   },
 
   async createTitleIndex(transaction) {

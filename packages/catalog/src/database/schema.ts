@@ -22,7 +22,6 @@ export interface Schema {
   account_codes: CodeTable
   /** The sections of versions: JSON, as `encodeOutline` writes it. */
   outlines: { sequence: number; data: string }
-  figures: FigureTable
   /**
    * Texts of the sections of indexed versions, in UTF-8; `null` for one that UTF-8 cannot hold.
    * Some may be missing.
@@ -83,17 +82,11 @@ export interface VersionTable {
   yanked_reason: string | null
   /** JSON; `null` if it is unsigned. */
   signatures: string | null
-  /** JSON; `null` if it has none. */
-  document: Uint8Array
-}
-
-/** Figures of a version; missing until they are counted. */
-export interface FigureTable {
-  sequence: number
-  /** Tokens of a prompt with only this pack as it was built; -1 if none can be composed. */
-  prompt_tokens: number
+  /** Tokens of a prompt with only this pack as it was built; `null` if none can be composed. */
+  prompt_tokens: number | null
   /** First sentence of the text, from its preview; empty if there is none. */
   lead: string
+  document: Uint8Array
 }
 
 /** One row: totals of the search index, and the next numbers. */
@@ -144,9 +137,6 @@ export interface AccountTable {
   daily: number | null
   claim_hash: string | null
   claim_expires_at: string | null
-  /** Unused: older programs counted attempts to claim here. */
-  claim_hour: string | null
-  claim_attempts: Generated<number>
   created_at: string
   /**
    * When its address was verified; `null` if it was not, or while the account waits for its claim

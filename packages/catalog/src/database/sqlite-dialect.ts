@@ -1,7 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import { formatIndex, type Dialect } from './dialect.ts'
+import type { Dialect } from './dialect.ts'
 import { groupWords, listShortGrams } from './title-keys.ts'
-import { readDriverCode } from './translate-failures.ts'
 
 const FAILURES: ReadonlyMap<string, string> = new Map([
   ['SQLITE_BUSY', 'another process has held its lock for too long'],
@@ -18,8 +17,7 @@ const FAILURES: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * SQLite compares text by UTF-8 bytes, which is by code point. Its transactions lock the file when
- * they begin, so migrations need no other lock: processes that migrate at the same time take turns.
+ * SQLite compares text by UTF-8 bytes, which is by code point.
  *
  * Trigrams need words of three characters. Shorter words are searched among the short grams of the
  * title, each stored as one word of hexadecimal digits.
@@ -28,21 +26,11 @@ export const sqliteDialect: Dialect = {
   type: 'sqlite',
   types: { integer: 'integer', text: 'text', bytes: 'blob' },
 
-  async hasColumn(queries, table, column) {
-    const { rows } = await sql`select 1 from pragma_table_info(${table}) where name = ${column}`.execute(
+  async hasTable(queries, table) {
+    const { rows } = await sql`select 1 from sqlite_master where type = 'table' and name = ${table}`.execute(
       queries,
     )
     return rows.length > 0
-  },
-
-  tryLockMigrations: () => Promise.resolve(true),
-
-  limitLockWait: () => Promise.resolve(),
-
-  isLockFailure: (error) => String(readDriverCode(error)).startsWith('SQLITE_BUSY'),
-
-  async createIndexOnline(queries, index) {
-    await sql`create index if not exists ${formatIndex(index)}`.execute(queries)
   },
 
   async createTitleIndex(transaction) {

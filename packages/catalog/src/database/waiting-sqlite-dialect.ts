@@ -39,6 +39,11 @@ class QueuedAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
   }
+
+  /** So a migration holds the lock of the file from its beginning to its end. */
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
 }
 
 class WaitingDriver extends SqliteDriver {

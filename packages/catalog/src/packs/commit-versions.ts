@@ -5,7 +5,7 @@ import type { Database, Dialect } from '../database/dialect.ts'
 import type { PackTable, Queries } from '../database/schema.ts'
 import { completeJobs } from '../jobs/create-job-store.ts'
 import { describeVersions } from '../search-index/describe-version.ts'
-import { noFigures, storeFigures } from '../search-index/measure-version.ts'
+import { noFigures, type VersionFigures } from '../search-index/measure-version.ts'
 import { indexCommitted, type CommittedVersion } from '../search-index/update-index.ts'
 import { retainSources } from '../sources/create-source-store.ts'
 import type { CommitResult, NewVersion } from '../types.ts'
@@ -19,6 +19,7 @@ const ROWS_PER_INSERT = 100
 
 interface FirstVersion {
   readonly version: NewVersion
+  readonly figures: VersionFigures
   readonly position: Position
 }
 
@@ -39,25 +40,22 @@ export async function commitVersions(
     const known = await findKnownSlugs(transaction, versions)
     const firsts: FirstVersion[] = []
     const results: CommitResult[] = []
-    for (const version of versions) {
+    for (const [index, version] of versions.entries()) {
+      const figures = described[index]?.figures ?? noFigures
       const isFirst = version.parent === null && !known.has(version.pack.slug)
       known.add(version.pack.slug)
       if (isFirst) {
         const position = advance()
-        firsts.push({ version, position })
+        firsts.push({ version, figures, position })
         results.push(createPublishedResult(version, position))
       } else {
         await insertFirstVersions(transaction, dialect, firsts.splice(0))
-        results.push(await commitVersion(transaction, dialect, version, advance))
+        results.push(await commitVersion(transaction, dialect, version, figures, advance))
       }
     }
     await insertFirstVersions(transaction, dialect, firsts)
     const committed = results.flatMap(({ status, sequence }, index): CommittedVersion[] =>
       status === 'published' ? [{ sequence, described: described[index] }] : [],
-    )
-    await storeFigures(
-      transaction,
-      committed.map((one) => ({ sequence: one.sequence, ...(one.described?.figures ?? noFigures) })),
     )
     await indexCommitted(transaction, dialect, committed)
     await retainSources(transaction, versions)
@@ -108,8 +106,8 @@ async function insertFirstVersions(
   for (let start = 0; start < firsts.length; start += ROWS_PER_INSERT) {
     const part = firsts.slice(start, start + ROWS_PER_INSERT)
     const packs = part.map((first) => createPackRow(first.version.pack, first.position, dialect))
-    const versions = part.map(({ version, position }) =>
-      createVersionRow(version, position.sequence, position),
+    const versions = part.map(({ version, figures, position }) =>
+      createVersionRow(version, position.sequence, position, figures),
     )
     await transaction.insertInto('packs').values(packs).execute()
     await transaction.insertInto('versions').values(versions).execute()
@@ -126,6 +124,7 @@ async function commitVersion(
   transaction: Queries,
   dialect: Dialect,
   version: NewVersion,
+  figures: VersionFigures,
   advance: () => Position,
 ): Promise<CommitResult> {
   const { id, slug, version: name } = version.pack
@@ -145,7 +144,7 @@ async function commitVersion(
   const position = advance()
   await transaction
     .insertInto('versions')
-    .values(createVersionRow(version, pack.number, position))
+    .values(createVersionRow(version, pack.number, position, figures))
     .execute()
   await updatePackRow(transaction, dialect, { ...pack, head: position.sequence }, position)
   return createPublishedResult(version, position)

@@ -63,6 +63,7 @@ export async function updatePackRow(
   const latest = await transaction
     .selectFrom('versions')
     .select(['sequence', 'major', 'minor', 'patch', 'summary', 'published_at', 'signatures'])
+    .select(['prompt_tokens', 'lead'])
     .where('pack', '=', before.number)
     .where('yanked_reason', 'is', null)
     .orderBy(highestFirst)
@@ -120,6 +121,7 @@ export async function findVersion(
     .selectFrom('versions')
     .select(['sequence', 'pack', 'major', 'minor', 'patch', 'published_at', 'source_digest', 'parent'])
     .select(['provenance', 'summary', 'domain_slug', 'difficulty', 'yanked_reason', 'signatures'])
+    .select(['prompt_tokens', 'lead'])
     .where('pack', '=', pack.number)
     .where('major', '=', number.major)
     .where('minor', '=', number.minor)

@@ -22,7 +22,6 @@ import {
   type DescribedVersion,
   type Outline,
 } from '../search-index/describe-version.ts'
-import { measureVersion, type VersionFigures } from '../search-index/measure-version.ts'
 
 /** Returns the highest version that is not yanked, or the given version, without its document. */
 export async function findRecord(
@@ -130,7 +129,7 @@ export async function readHead(queries: Queries, slug: string): Promise<PackHead
   const versions = queries.selectFrom('versions').where('pack', '=', pack.number)
   const head = await versions
     .select(['sequence', 'major', 'minor', 'patch', 'source_digest', 'summary', 'published_at'])
-    .select(['provenance', 'yanked_reason', 'signatures'])
+    .select(['provenance', 'yanked_reason', 'signatures', 'prompt_tokens', 'lead'])
     .where('sequence', '=', pack.head)
     .executeTakeFirstOrThrow(() => danglingReferenceError('head', pack))
   const highest = await versions
@@ -197,15 +196,6 @@ export function sectionsStored(
   sequence: number,
 ): Promise<(Outline & { readonly body: string }) | undefined> {
   return openStored(queries, sequence, outlinePack)
-}
-
-/**
- * Counts the figures of a stored version; `undefined` if there is none.
- *
- * @throws CatalogError `catalog_damaged`
- */
-export function figuresStored(queries: Queries, sequence: number): Promise<VersionFigures | undefined> {
-  return openStored(queries, sequence, measureVersion)
 }
 
 async function openStored<T>(

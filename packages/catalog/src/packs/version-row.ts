@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { type AliasedRawBuilder, sql } from 'kysely'
 import {
   MAX_SLUG,
   type Pack,
@@ -13,7 +12,7 @@ import {
 import { readSignatures, type PackSignature } from '@packs/codec/verify'
 import { z } from 'zod'
 import { CatalogError, type CatalogErrorDetails, type DamagedVersion } from '../catalog-error.ts'
-import type { FigureTable, PackTable, VersionTable } from '../database/schema.ts'
+import type { PackTable, VersionTable } from '../database/schema.ts'
 import {
   documentOnlyFields,
   type NewVersion,
@@ -22,6 +21,7 @@ import {
   type StoredSummary,
   type VersionRecord,
 } from '../types.ts'
+import type { VersionFigures } from '../search-index/measure-version.ts'
 import type { Position } from './change-catalog.ts'
 
 const VERSION = /^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})$/
@@ -47,10 +47,11 @@ const summarySchema: z.ZodType<AssumedSummary> = (packSchema as unknown as z.Zod
     assumed: z.array(z.string()).exactOptional(),
   }) as unknown as z.ZodType<AssumedSummary>
 
-/** A summary with what no document states. Programs of versions before ignore it. */
+/** A summary with what no document states. */
 type AssumedSummary = StoredSummary & Pick<PackSummary, 'assumed'>
 
-const rowColumns = [
+/** Columns that {@link readSummary} needs, for queries of `packs` and `versions`. */
+export const summaryColumns = [
   'packs.slug',
   'versions.sequence',
   'versions.major',
@@ -59,27 +60,14 @@ const rowColumns = [
   'versions.summary',
   'versions.published_at',
   'versions.signatures',
+  'versions.prompt_tokens',
+  'versions.lead',
 ] as const
-
-/** Columns that {@link readSummary} needs, for queries of `packs` and `versions`. */
-export const summaryColumns: readonly [
-  ...typeof rowColumns,
-  AliasedRawBuilder<number | null, 'prompt_tokens'>,
-  AliasedRawBuilder<string | null, 'lead'>,
-] = [
-  ...rowColumns,
-  sql<number>`(select prompt_tokens from figures where figures.sequence = versions.sequence)`.as(
-    'prompt_tokens',
-  ),
-  sql<string>`(select lead from figures where figures.sequence = versions.sequence)`.as('lead'),
-]
 
 type NamedRow = Pick<PackTable, 'slug'> & Pick<VersionTable, 'sequence' | 'major' | 'minor' | 'patch'>
 
 export type SummaryRow = NamedRow &
-  Pick<VersionTable, 'summary' | 'published_at' | 'signatures'> & {
-    readonly [Name in 'prompt_tokens' | 'lead']?: FigureTable[Name] | null
-  }
+  Pick<VersionTable, 'summary' | 'published_at' | 'signatures' | 'prompt_tokens' | 'lead'>
 
 /** Checks a version such as `1.2.3` and returns its numbers; `undefined` if it is not valid. */
 export function parseVersionNumber(version: string): VersionNumber | undefined {
@@ -96,6 +84,7 @@ export function createVersionRow(
   version: NewVersion,
   pack: number,
   { sequence, updated_at }: Position,
+  figures: VersionFigures,
 ): VersionTable {
   const number = parseVersionNumber(version.pack.version)
   if (number === undefined) throw new TypeError(`Not a version: ${version.pack.version.slice(0, 80)}`)
@@ -114,6 +103,7 @@ export function createVersionRow(
     difficulty: version.pack.difficulty,
     yanked_reason: null,
     signatures: null,
+    ...figures,
     document: Buffer.from(serializePack(document)),
   }
 }
@@ -133,16 +123,12 @@ export function readSummary(row: SummaryRow, { updated_at }: Pick<PackTable, 'up
   throw damagedError(`${column} is not a time in the row of sequence ${sequence}`, { damaged: nameRow(row) })
 }
 
-/** Returns the figures that a row has. `pack index --rebuild` counts a damaged one again. */
+/** Returns the figures that a row has. `pack verify` finds damaged ones. */
 function readFigures({
   prompt_tokens: tokens,
   lead,
 }: SummaryRow): Pick<PackSummary, 'prompt_tokens' | 'lead'> {
-  const isCount = Number.isSafeInteger(tokens) && tokens! >= 0
-  return {
-    ...(isCount && { prompt_tokens: tokens! }),
-    ...(typeof lead === 'string' && lead !== '' && { lead }),
-  }
+  return { ...(tokens !== null && { prompt_tokens: tokens }), ...(lead !== '' && { lead }) }
 }
 
 /** Returns the signatures of a row; `undefined` if the column cannot be read. */

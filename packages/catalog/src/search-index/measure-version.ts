@@ -3,19 +3,18 @@ import { LineKind, LineMark, type LineTable, readInlineText, scanLines } from '@
 import type { Pack } from '@packs/codec/pack'
 import { findTextCuts } from '@packs/codec/sections'
 import { loadTokenizer } from '@packs/codec/tokens'
-import type { FigureTable, Queries } from '../database/schema.ts'
+import type { VersionTable } from '../database/schema.ts'
 import { cleanText } from '../database/title-keys.ts'
 
 /** What lists show of a version and its summary lacks. */
-export type VersionFigures = Readonly<Omit<FigureTable, 'sequence'>>
+export type VersionFigures = Readonly<Pick<VersionTable, 'prompt_tokens' | 'lead'>>
 
 /** The figures of a version that cannot be decoded. */
-export const noFigures: VersionFigures = { prompt_tokens: -1, lead: '' }
+export const noFigures: VersionFigures = { prompt_tokens: null, lead: '' }
 
 /**
  * Counts the tokens of a version in a prompt, and finds its first sentence. Both are stored, and
- * `pack verify` compares them: a release that composes or cuts otherwise empties the table
- * `figures` in a step of the schema.
+ * `pack verify` compares them.
  *
  * @throws CodecError if the preview cannot be decoded
  */
@@ -29,28 +28,8 @@ export async function measureVersion(pack: Pack): Promise<VersionFigures> {
     return { prompt_tokens: composePrompt([pack], { asBuilt: true }).tokens, lead }
   } catch (error) {
     if ((error as Error).name !== 'CompressError') throw error
-    return { prompt_tokens: -1, lead }
+    return { prompt_tokens: null, lead }
   }
-}
-
-/** Rows of one statement; their columns stay below the parameter limits of both databases. */
-const ROWS_PER_STATEMENT = 500
-
-export async function storeFigures(
-  transaction: Queries,
-  figures: readonly Readonly<FigureTable>[],
-): Promise<void> {
-  for (let start = 0; start < figures.length; start += ROWS_PER_STATEMENT)
-    await transaction
-      .insertInto('figures')
-      .values(figures.slice(start, start + ROWS_PER_STATEMENT))
-      .onConflict((conflict) =>
-        conflict.column('sequence').doUpdateSet((builder) => ({
-          prompt_tokens: builder.ref('excluded.prompt_tokens'),
-          lead: builder.ref('excluded.lead'),
-        })),
-      )
-      .execute()
 }
 
 /** UTF-16 units of a preview that are read. */

@@ -19,7 +19,7 @@ export interface PackTexts {
   readonly texts: readonly string[] | undefined
 }
 
-/** Replaces the texts of packs, also those of versions that older programs left. */
+/** Replaces the texts of packs. */
 export async function writeTexts(transaction: Queries, packs: readonly PackTexts[]): Promise<void> {
   for (let start = 0; start < packs.length; start += ROWS_PER_STATEMENT) {
     const numbers = packs.slice(start, start + ROWS_PER_STATEMENT).map(({ pack }) => pack)

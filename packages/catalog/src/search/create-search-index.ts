@@ -140,11 +140,6 @@ async function auditEntries(database: Database, slug: string, version: string): 
   const isIndexed = pack!.indexed === row!.sequence && pack!.latest === row!.sequence
   const entries = isIndexed ? await compareEntries(database, pack!, described) : []
   const hasTexts = await auditTexts(reads, row!.sequence, described.texts)
-  const figures = await reads
-    .selectFrom('figures')
-    .select(['prompt_tokens', 'lead'])
-    .where('sequence', '=', row!.sequence)
-    .executeTakeFirst()
   const after = await findPack(reads, slug)
   // The rows are read one after another, so a change in between would look like damage.
   if (after?.sequence !== pack!.sequence || after.indexed !== pack!.indexed)
@@ -154,10 +149,9 @@ async function auditEntries(database: Database, slug: string, version: string): 
   const isOutlineWrong = isRight === false || isMissing
   const texts = hasTexts ? [] : ['section_texts.text']
   const { prompt_tokens, lead } = described.figures
-  // Figures that are missing are not counted yet.
   const wrong = [
-    ...(figures && figures.prompt_tokens !== prompt_tokens ? ['figures.prompt_tokens'] : []),
-    ...(figures && figures.lead !== lead ? ['figures.lead'] : []),
+    ...(row!.prompt_tokens !== prompt_tokens ? ['versions.prompt_tokens'] : []),
+    ...(row!.lead !== lead ? ['versions.lead'] : []),
   ]
   return [...(isOutlineWrong ? ['outlines.data'] : []), ...texts, ...wrong, ...entries]
 }

@@ -181,33 +181,23 @@ export async function readStoredOutlines(
   }
 }
 
-/** A version that lacks figures, or its outline, or texts although it is indexed. */
-interface IncompleteVersion {
-  readonly sequence: number
-  readonly hasFigures: boolean
-  readonly hasSections: boolean
-}
-
-/** Returns the next versions that are incomplete. */
+/** Returns the next versions that lack their outline, or texts although they are indexed. */
 export async function listIncomplete(
   { reads }: Database,
   after: number,
   limit: number,
-): Promise<readonly IncompleteVersion[]> {
+): Promise<readonly number[]> {
   const rows = await reads
     .selectFrom('versions')
     .innerJoin('packs', 'packs.number', 'versions.pack')
-    .leftJoin('figures', 'figures.sequence', 'versions.sequence')
     .leftJoin('outlines', 'outlines.sequence', 'versions.sequence')
     .leftJoin('section_texts', (join) =>
       join.onRef('section_texts.sequence', '=', 'versions.sequence').on('section_texts.ordinal', '=', 0),
     )
-    .select(['versions.sequence', 'packs.indexed'])
-    .select(['figures.sequence as figures', 'outlines.sequence as outline', 'section_texts.sequence as text'])
+    .select('versions.sequence')
     .where('versions.sequence', '>', after)
     .where((builder) =>
       builder.or([
-        builder('figures.sequence', 'is', null),
         builder('outlines.sequence', 'is', null),
         builder.and([
           builder('section_texts.sequence', 'is', null),
@@ -218,9 +208,5 @@ export async function listIncomplete(
     .orderBy('versions.sequence')
     .limit(limit)
     .execute()
-  return rows.map(({ sequence, indexed, figures, outline, text }) => ({
-    sequence,
-    hasFigures: figures !== null,
-    hasSections: outline !== null && (text !== null || indexed !== sequence),
-  }))
+  return rows.map(({ sequence }) => sequence)
 }

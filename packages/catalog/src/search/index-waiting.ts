@@ -3,12 +3,11 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
 import { changeCatalog } from '../packs/change-catalog.ts'
-import { describeStored, figuresStored, sectionsStored } from '../packs/read-versions.ts'
+import { describeStored, sectionsStored } from '../packs/read-versions.ts'
 import { cutSections, encodeOutline, type DescribedVersion } from '../search-index/describe-version.ts'
 import { updateIndex, type PackUpdate } from '../search-index/update-index.ts'
 import { readIndexState } from '../search-index/write-packs.ts'
 import { listIncomplete } from './create-search-store.ts'
-import { storeFigures, type VersionFigures } from '../search-index/measure-version.ts'
 import { writeTexts } from '../search-index/section-texts.ts'
 import { resetIndex } from './recreate-index.ts'
 
@@ -185,57 +184,39 @@ function damagedIndexError(): CatalogError {
   )
 }
 
-/** A version that was read for what it lacks: its outline and its texts, its figures. */
 interface CompletedVersion {
   readonly sequence: number
-  readonly sections: { readonly outline: string; readonly texts: readonly string[] } | undefined
-  readonly figures: VersionFigures | undefined
+  readonly outline: string
+  readonly texts: readonly string[]
 }
 
-/**
- * Stores outlines of older versions, which no search needs, and texts and figures of versions that
- * older programs committed.
- */
+/** Stores missing outlines of versions, and texts of those that are indexed. */
 async function completeVersions(database: Database, run: Run, reached: Reached): Promise<void> {
   while (run.options.signal?.aborted !== true) {
     const versions = await listIncomplete(database, reached.sequence, run.options.batch ?? DEFAULT_BATCH)
     let part: CompletedVersion[] = []
-    for (const { sequence, hasSections, hasFigures } of versions) {
-      const found = hasSections
-        ? undefined
-        : await skipDamaged(run, sequence, sectionsStored(database.reads, sequence))
-      const figures = hasFigures
-        ? undefined
-        : await skipDamaged(run, sequence, figuresStored(database.reads, sequence))
-      const sections = found && { outline: encodeOutline(found), texts: cutSections(found) }
-      if (sections ?? figures) part.push({ sequence, sections, figures })
-      if (part.reduce((sum, one) => sum + (one.sections?.texts.length ?? 0), 0) >= MAX_SECTIONS) {
+    for (const sequence of versions) {
+      const found = await skipDamaged(run, sequence, sectionsStored(database.reads, sequence))
+      if (found) part.push({ sequence, outline: encodeOutline(found), texts: cutSections(found) })
+      if (part.reduce((sum, { texts }) => sum + texts.length, 0) >= MAX_SECTIONS) {
         await storeCompleted(database, part, run)
         part = []
       }
     }
     await storeCompleted(database, part, run)
-    reached.sequence = versions.at(-1)?.sequence ?? 0
+    reached.sequence = versions.at(-1) ?? 0
     if (versions.length === 0) return
   }
 }
 
-/** Stores the figures and outlines of versions, and the texts of those that are indexed now. */
+/** Stores the outlines of versions, and the texts of those that are indexed now. */
 async function storeCompleted(
   database: Database,
-  completed: readonly CompletedVersion[],
+  versions: readonly CompletedVersion[],
   run: Run,
 ): Promise<void> {
-  if (completed.length === 0) return
-  const versions = completed.flatMap(({ sequence, sections }) =>
-    sections === undefined ? [] : [{ sequence, ...sections }],
-  )
+  if (versions.length === 0) return
   await changeCatalog(database, async (transaction) => {
-    await storeFigures(
-      transaction,
-      completed.flatMap(({ sequence, figures }) => (figures === undefined ? [] : [{ sequence, ...figures }])),
-    )
-    if (versions.length === 0) return
     await transaction
       .insertInto('outlines')
       .values(versions.map(({ sequence, outline }) => ({ sequence, data: outline })))

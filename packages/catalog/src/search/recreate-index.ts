@@ -12,9 +12,9 @@ import { readIndexState } from '../search-index/write-packs.ts'
 const PACKS_PER_BATCH = 500
 
 /**
- * Drops the tables of the index, also damaged ones, and creates them empty; empties that of
- * figures. Packs are first marked as not indexed in short transactions; the last one marks those
- * that were committed meanwhile and replaces the tables.
+ * Drops the tables of the index, also damaged ones, and creates them empty. Packs are first marked
+ * as not indexed in short transactions; the last one marks those that were committed meanwhile and
+ * replaces the tables.
  */
 export async function recreateIndex(database: Database): Promise<void> {
   await unmarkPacks(database)
@@ -58,5 +58,4 @@ async function replaceTables(transaction: Queries, { dialect }: Database): Promi
   await transaction.updateTable('packs').set({ indexed: null }).where('indexed', 'is not', null).execute()
   await dropIndexTables(transaction, dialect)
   await createIndexTables(transaction, dialect)
-  await transaction.deleteFrom('figures').execute()
 }

@@ -1,5 +1,7 @@
 import { openDocument, type CatalogError } from '@packs/catalog'
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { openDatabase } from '../../src/database/open-database.ts'
 import type { CatalogContext } from '../catalog-context.ts'
 import { makeVersion } from '../make-version.ts'
 
@@ -24,10 +26,7 @@ export function describeFaults(context: CatalogContext): void {
 
     it('rejects a database with a newer schema', async () => {
       const { database, url } = context
-      await database.run(
-        url,
-        `insert into catalog_migrations (name, applied_at) values ('9999-later', '2030-01-01')`,
-      )
+      await database.run(url, `insert into migrations (name, timestamp) values ('9999-later', '2030-01-01')`)
       const error: unknown = await database.open(url).catch((reason: unknown) => reason)
       expect(error).toMatchObject({ code: 'schema_too_new', hint: expect.stringContaining('newest version') })
       expect((error as CatalogError).message).toContain('9999-later')
@@ -38,12 +37,46 @@ export function describeFaults(context: CatalogContext): void {
       await catalog.packs.commit([makeVersion({ slug: 'tls' })])
       const reader = await database.open(url, { readOnly: true })
       expect(await reader.packs.latest('tls')).toMatchObject({ version: '1.0.0' })
-      await database.run(url, `delete from catalog_migrations where name = '0005-source-times'`)
+      await database.run(url, `delete from migrations where name = '0001-catalog'`)
       await expect(database.open(url, { readOnly: true })).rejects.toMatchObject({
         code: 'catalog_unavailable',
-        message: expect.stringContaining('it lacks the step 0005-source-times'),
+        message: expect.stringContaining('it lacks the step 0001-catalog'),
         hint: expect.stringContaining('pack serve'),
       })
+    })
+
+    it('refuses a database of 0.3, and changes nothing in it', async () => {
+      const { database } = context
+      const url = await database.create()
+      const describeTables = async (): Promise<unknown> => {
+        const { queries, close } = await openDatabase({
+          url,
+          now: () => new Date(),
+          lockTimeout: 1000,
+          readOnly: false,
+        })
+        const tables = await queries.introspection.getTables()
+        const rows = await sql`select * from catalog_migrations, packs`.execute(queries)
+        await close()
+        return JSON.stringify([tables, rows.rows])
+      }
+      // It creates the file.
+      await (await openDatabase({ url, now: () => new Date(), lockTimeout: 1000, readOnly: false })).close()
+      await database.run(
+        url,
+        `create table catalog_migrations (name text primary key, applied_at text not null, older_may_continue integer not null default 0);
+        create table packs (number integer primary key, id text not null unique, slug text not null unique, indexed integer);
+        insert into catalog_migrations values ('0001-catalog', '2026-01-01T00:00:00.000Z', 0);
+        insert into packs values (1, 'pk_a', 'a', 1)`,
+      )
+      const before = await describeTables()
+      for (const readOnly of [false, true])
+        await expect(database.open(url, { readOnly })).rejects.toMatchObject({
+          code: 'schema_too_old',
+          message: expect.stringContaining('a database of Packs 0.3 or older'),
+          hint: expect.stringContaining('publish the sources into it'),
+        })
+      expect(await describeTables()).toEqual(before)
     })
 
     it('gives up waiting for a lock while readers continue, and works after its release', async () => {

@@ -3,7 +3,6 @@ import { composePrompt } from '@packs/codec/prompt'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { makeVersion } from '../make-version.ts'
-import { actor } from '../test-actor.ts'
 
 const TEXT = '# Keys\n\nA key opens a lock. It can be lost.\n'
 
@@ -59,22 +58,8 @@ export function describeFigures(context: CatalogContext): void {
       expect(await packs.find('other')).not.toHaveProperty('lead')
     })
 
-    it('are added to versions of older programs, also yanked ones and those of packs with newer ones', async () => {
-      const { packs, search } = context.catalog
-      await packs.commit([makeFigured('keys', { version: '1.1.0', parent: '1.0.0' }), makeFigured('yanked')])
-      await packs.yank('yanked', '1.0.0', 'wrong', actor)
-      await run('delete from figures')
-      expect(await read()).toEqual(absent)
-      expect(await search.audit('keys', '1.0.0')).toEqual([])
-      expect(await search.indexWaiting()).toEqual({ packs: 0, outlines: 0, skipped: [] })
-      expect(await read()).toEqual(figures)
-      expect(await packs.version('keys', '1.0.0')).toMatchObject(figures)
-      expect(await packs.version('yanked', '1.0.0')).toMatchObject(figures)
-    })
-
-    it('are absent, and are not sought again, if no prompt can be composed', async () => {
-      await run(`update figures set prompt_tokens = -1, lead = 'kept'`)
-      await context.catalog.search.indexWaiting()
+    it('are absent if no prompt can be composed', async () => {
+      await run(`update versions set prompt_tokens = null, lead = 'kept'`)
       expect(await read()).toEqual({ prompt_tokens: undefined, lead: 'kept' })
       expect((await context.catalog.packs.versions('keys'))[0]).not.toHaveProperty('prompt_tokens')
     })
@@ -86,19 +71,12 @@ export function describeFigures(context: CatalogContext): void {
       expect(await read('broken')).toEqual(absent)
     })
 
-    it('are compared with the document, and counted again when the index is rebuilt', async () => {
-      const { search } = context.catalog
-      await run(`update figures set prompt_tokens = 1, lead = 'Another sentence.'`)
-      expect(await search.audit('keys', '1.0.0')).toEqual(['figures.prompt_tokens', 'figures.lead'])
-      await search.rebuild()
-      expect([await read(), await search.audit('keys', '1.0.0')]).toEqual([figures, []])
-    })
-
-    it('are kept by a damaged index', async () => {
-      const { packs } = context.catalog
-      await run('drop table search_entries')
-      await packs.commit([makeFigured('later')])
-      expect(await read('later')).toEqual(figures)
+    it('are compared with the document', async () => {
+      await run(`update versions set prompt_tokens = 1, lead = 'Another sentence.'`)
+      expect(await context.catalog.search.audit('keys', '1.0.0')).toEqual([
+        'versions.prompt_tokens',
+        'versions.lead',
+      ])
     })
   })
 }

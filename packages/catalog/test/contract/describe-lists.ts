@@ -85,23 +85,6 @@ export function describeLists(context: CatalogContext): void {
       expect(await listAll()).toEqual(['d c a of 3', 'd a c of 3', 'c d a of 3', 'a d c of 3'])
     })
 
-    it('orders packs of an older database after its migration', async () => {
-      const { database, url, catalog } = context
-      await catalog.packs.commit([
-        makeVersion({ slug: 'a', savings: 1, title: 'A\0\uD800' }),
-        makeVersion({ slug: 'b', savings: 3 }),
-        makeVersion({ slug: 'c', savings: 2 }),
-      ])
-      await catalog.close()
-      await database.run(
-        url,
-        `drop index packs_by_change; drop index packs_by_tokens; drop index packs_by_net_savings;
-        alter table packs drop column net_savings; delete from catalog_migrations where name = '0003-list-orders'`,
-      )
-      const { packs } = await (await database.open(url)).packs.list({ limit: 9, offset: 0, order: 'saved' })
-      expect(packs.map(({ slug }) => slug)).toEqual(['b', 'c', 'a'])
-    })
-
     it('counts new packs immediately, also those of another process', async () => {
       const { packs } = context.catalog
       await packs.commit([makeVersion({ slug: 'a' })])

@@ -130,26 +130,6 @@ export function describeSettings(context: CatalogContext): void {
       expect(await countLeft()).toBe(0)
     })
 
-    it('find the sources of versions when an older database is migrated', async () => {
-      const { database, url, catalog } = context
-      const used = await catalog.sources.put(Buffer.from('used'))
-      const left = await catalog.sources.put(Buffer.from('left'))
-      const version = makeVersion({ slug: 'tls' })
-      const { provenance } = version
-      await catalog.packs.commit([{ ...version, provenance: { ...provenance, source_sha256: used } }])
-      await database.closeAll()
-      await database.run(
-        url,
-        `drop index sources_by_time; alter table sources drop column asked_at;
-        delete from catalog_migrations where name = '0005-source-times'`,
-      )
-      await database.open(url)
-      const later = await database.open(url, { now: () => new Date(Date.now() + 40 * 86_400_000) })
-      await later.sources.put(Buffer.from('new'))
-      expect(await later.sources.get(used)).toEqual(Buffer.from('used'))
-      expect(await later.sources.get(left)).toBeUndefined()
-    })
-
     it('store sources byte for byte by their SHA-256', async () => {
       const { sources } = context.catalog
       const bytes = Buffer.from('a\0b\xff', 'latin1')

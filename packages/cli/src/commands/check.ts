@@ -22,7 +22,7 @@ import { createOverwriteGuard, writeAtomic } from '../output/write-file.ts'
 const HELP = `
 Inputs are packs, globs, folders (every .pack.json file in them, recursively) and - for stdin; without inputs, the output folder
 of the configuration, or dist. For each pack, the schema, id and digests are checked, the content is decoded and compared with
-the digest of the source, and every figure is recounted. A count that is right only by the rules of an earlier version is a warning.
+the digest of the source, and every figure is recounted.
 Signatures are verified, and the keys named. --key demands the signature of a key: a keys document, a public key in PEM or the id of
 a key; with several, of one of them. An unsigned pack then fails, and so does one that a revoked key signed.
 
@@ -186,30 +186,16 @@ function report(
 
 function diagnoseResult({ file, checks, error }: CheckResult): Diagnostic[] {
   if (error) return [errorDiagnostic(file, error.code, error.message, error.hint)]
-  return checks.flatMap(({ name, ok, isOutdated, message: problem, hint = 'build the pack again' }) => {
-    const message = `${name}: ${problem}`
-    if (!ok) return errorDiagnostic(file, 'invalid_pack', message, hint)
-    return isOutdated ? errorDiagnostic(file, OUTDATED, message, OUTDATED_HINT, 'warning') : []
-  })
+  return checks.flatMap(({ name, ok, message, hint = 'build the pack again' }) =>
+    ok ? [] : errorDiagnostic(file, 'invalid_pack', `${name}: ${message}`, hint),
+  )
 }
-
-/** Rules of messages about packs that pass. */
-type CheckRule = 'outdated-counts'
-
-const OUTDATED: CheckRule = 'outdated-counts'
-const OUTDATED_HINT = 'build the pack again for the counts of this version; its content is right'
 
 function formatResult({ file, ok, checks, signers = [], error }: CheckResult): string {
   const name = escapeControls(file)
   if (ok) {
-    const outdated = checks.filter(({ isOutdated }) => isOutdated)
-    const lines = outdated.map(
-      ({ name: check, message }) => `  warning: ${check}: ${escapeControls(message)}`,
-    )
-    if (lines.length > 0) lines.push(`  hint: ${OUTDATED_HINT}`)
     const signed = signers.length === 0 ? 'unsigned' : `signed by ${signers.join(', ')}`
-    const first = `${styleResult('green', 'ok')}     ${name}  ${checks.length} checks, ${signed}`
-    return [first, ...lines].join('\n')
+    return `${styleResult('green', 'ok')}     ${name}  ${checks.length} checks, ${signed}`
   }
   const problems = error
     ? [`${error.code}: ${error.message}`, `  hint: ${error.hint}`]

@@ -1,7 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { digestBody, sealPack, type Pack } from '@packs/codec/pack'
-import { countTokens as countByOldLibrary } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
 import { runInProcess } from '../run-in-process.ts'
 import { makeFolder, runPack } from '../run-pack.ts'
@@ -72,29 +70,6 @@ describe('pack check', () => {
       /failed shape\.pack\.json\n {2}schema: .*\n {4}hint: Build the pack again from its source\.\n/,
     )
     expect(text.stderr).toBe('3 of 4 failed\n')
-  })
-
-  it('warns of counts by the rules of an earlier version', async () => {
-    const { cwd, pack } = await buildLogs()
-    const { pack_digest: _, ...draft } = pack as unknown as Pack
-    const content = '\ufeffhello, \ufeffworld\n'
-    const counts = {
-      token_count: countByOldLibrary(content),
-      uncompressed_estimate: countByOldLibrary(content),
-    }
-    const savings = { savings_pct: 0, rosetta_tokens: 0, net_savings_pct: 0 }
-    const preview = { preview_content: '', preview_tokens: 0 }
-    const text = { compression: 'none', rosetta: '[DECODE]', content, sha256: digestBody(content) } as const
-    const old = sealPack({ ...draft, ...counts, ...savings, ...preview, ...text })
-    writeFileSync(join(cwd, 'logs.pack.json'), JSON.stringify(old))
-    const run = await runInProcess(['check', '.'], { cwd })
-    expect(run).toMatchObject({ status: 0, stderr: '' })
-    expect(run.stdout).toMatch(
-      /^ok +logs\.pack\.json {2}11 checks, unsigned\n {2}warning: token_count: .*\n {2}warning: uncompressed_estimate: .*\n {2}hint: build/,
-    )
-    const annotated = await runInProcess(['check', '.', '--format', 'github'], { cwd })
-    expect(annotated.stderr).toMatch(/^::warning .*outdated-counts/m)
-    expect(annotated.status).toBe(0)
   })
 
   it('says how to check a source', async () => {

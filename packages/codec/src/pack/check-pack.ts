@@ -31,11 +31,6 @@ export interface PackCheck {
   readonly ok: boolean
   /** One sentence: what was verified, or what is wrong. */
   readonly message: string
-  /**
-   * Set if the check is `ok` only because the pack was counted by an earlier version, which counted
-   * differently.
-   */
-  readonly isOutdated?: true
   /** What to do, if the input is not a pack. */
   readonly hint?: string
   /** The value in the pack, if the check compares. */
@@ -86,11 +81,10 @@ export async function checkPack(input: unknown, options: CheckPackOptions = {}):
     opening: MAX_OPENING,
     cut: () => cutPreview({ content, rosetta, body, tokenizer }).content,
   }
-  const counts = checkCounts(pack, body, rule, (text) => tokenizer.countTokens(text))
   return [
     ...checks,
     compare('round_trip', pack.sha256, digestBody(body), 'The content decodes to the source body'),
-    ...(counts.every(({ ok }) => ok) ? counts : await excuseOldCounts(counts, pack, body, rule)),
+    ...checkCounts(pack, body, rule, (text) => tokenizer.countTokens(text)),
   ]
 }
 
@@ -125,22 +119,6 @@ function checkCounts(
     ),
     checkPreview(pack, body, rule, count),
   ]
-}
-
-/** Passes the checks that have failed, but hold for the counts of earlier versions. */
-async function excuseOldCounts(
-  checks: readonly PackCheck[],
-  pack: Pack,
-  body: string,
-  rule: PreviewRule,
-): Promise<PackCheck[]> {
-  const { loadOldCounter } = await import('../tokens/count-by-old-rules.ts')
-  const old = checkCounts(pack, body, rule, await loadOldCounter(pack.tokenizer))
-  return checks.map((check, index) =>
-    check.ok || !old[index]!.ok
-      ? check
-      : { ...check, ok: true, isOutdated: true, message: `${check.message}; an earlier version counted so` },
-  )
 }
 
 function compare<T extends string | number>(

@@ -1,14 +1,5 @@
-import { countTokens as countCl100kByOldLibrary } from 'gpt-tokenizer/encoding/cl100k_base'
-import { countTokens as countO200kByOldLibrary } from 'gpt-tokenizer/encoding/o200k_base'
 import { expect, test } from 'vitest'
-import {
-  checkPack,
-  digestBody,
-  sealPack,
-  serializePack,
-  type Pack,
-  type PackCheckName,
-} from '../../src/pack/index.ts'
+import { checkPack, sealPack, serializePack, type Pack, type PackCheckName } from '../../src/pack/index.ts'
 import { samplePack } from './sample-pack.ts'
 
 const ALL: PackCheckName[] = [
@@ -93,54 +84,3 @@ test('a legal preview that was cut elsewhere passes with a note', async () => {
     message: 'Tokens of the preview: 3; this version would cut it elsewhere',
   })
 })
-
-// Byte order marks, U+0085, a contraction with a long s, and spaces at the end: gpt-tokenizer and tiktoken differ in all.
-const OLD_TEXT = `\ufeff# Title\n\n\ufeffhello, I'\u017fay \u0085x. ${'Some more words for a preview. '.repeat(4)}\n  `
-
-test.each([
-  ['o200k_base', countO200kByOldLibrary],
-  ['cl100k_base', countCl100kByOldLibrary],
-] as const)('passes the counts of an earlier version as outdated, %s', async (tokenizer, count) => {
-  const pack = sealOld(tokenizer, count)
-  const checks = await checkPack(pack)
-  expect(checks.filter(({ ok }) => !ok)).toEqual([])
-  expect(checks.filter(({ isOutdated }) => isOutdated).map(({ name }) => name)).toEqual([
-    'token_count',
-    'uncompressed_estimate',
-    'preview',
-  ])
-  expect(checks.find(({ name }) => name === 'token_count')).toMatchObject({
-    message: expect.stringMatching(
-      /^Tokens of the content: the pack says \d+, found \d+; an earlier version/,
-    ),
-    stated: pack.token_count,
-  })
-})
-
-test('fails counts that no version explains', async () => {
-  const { pack_digest: _, ...draft } = sealOld('o200k_base', countO200kByOldLibrary)
-  const token_count = draft.token_count + 1
-  const failed = await findFailed(sealPack({ ...draft, token_count }))
-  expect(failed).toEqual(['token_count'])
-})
-
-/** A pack under scheme none with the counts of an earlier version. */
-function sealOld(tokenizer: Pack['tokenizer'], count: (text: string) => number): Pack {
-  const { pack_digest: _, ...draft } = samplePack
-  const preview_content = OLD_TEXT.slice(0, 12)
-  return sealPack({
-    ...draft,
-    tokenizer,
-    compression: 'none',
-    rosetta: '[DECODE]',
-    content: OLD_TEXT,
-    sha256: digestBody(OLD_TEXT),
-    token_count: count(OLD_TEXT),
-    uncompressed_estimate: count(OLD_TEXT),
-    savings_pct: 0,
-    rosetta_tokens: 0,
-    net_savings_pct: 0,
-    preview_content,
-    preview_tokens: count(preview_content),
-  })
-}

@@ -56,13 +56,11 @@ async function dispatchJob(context: PublishContext, job: QueuedJob): Promise<Job
   const data = parseJobData(job.data)
   const report = (percent: number): Promise<void> => job.updateProgress(percent)
   switch (data.kind) {
-    case 'publish':
-    case 'publish-given': {
+    case 'publish': {
       const { kind: _kind, ...publish } = data
       return withoutMessages(await publishOne(context, publish, job.id, report))
     }
-    case 'member':
-    case 'member-given': {
+    case 'member': {
       const { kind: _kind, release, ...publish } = data
       return storeBuiltVersion(catalog, await prepareVersion(context, publish, release, report))
     }

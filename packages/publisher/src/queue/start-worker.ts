@@ -43,10 +43,7 @@ export interface RunningWorker {
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { redisUrl, databaseUrl, concurrency, buildSeconds = BUILD_SECONDS, environment, log } = options
   // Migrates the schema once, and fails here instead of in every job.
-  const catalog = await openCatalog({
-    url: databaseUrl,
-    onMigration: (progress) => log.info({ ...progress }, 'migrating the database'),
-  })
+  const catalog = await openCatalog({ url: databaseUrl })
   await catalog.close()
   const connection = await connectRedis(redisUrl, 'worker')
   detectEarlyExits()

@@ -29,15 +29,12 @@ export interface PublishJob {
   readonly actor: Actor
 }
 
-/**
- * Publishes one source, from build to commit. A job with source defaults has another kind: workers
- * of earlier versions would overlook them and publish another pack.
- */
-export type SingleData = { readonly kind: 'publish' | 'publish-given' } & PublishJob
+/** Publishes one source, from build to commit. */
+export type SingleData = { readonly kind: 'publish' } & PublishJob
 
 /** Builds one source of a release. */
 export type MemberData = {
-  readonly kind: 'member' | 'member-given'
+  readonly kind: 'member'
   /** Id of the job that commits the release. */
   readonly release: string
 } & PublishJob
@@ -51,10 +48,10 @@ export interface ReleaseData {
 
 export type JobData = SingleData | MemberData | ReleaseData
 
-/** Jobs of earlier versions do not tell who published. */
-const actor = z
-  .object({ kind: z.enum(['operator', 'account', 'system']), id: z.string().max(500).nullable() })
-  .default({ kind: 'system', id: 'queue' })
+const actor = z.object({
+  kind: z.enum(['operator', 'account', 'system']),
+  id: z.string().max(500).nullable(),
+})
 
 /** Strict, because a worker that overlooked a value would publish something else. */
 const given = z.strictObject({
@@ -97,17 +94,17 @@ const publishShape = {
 export const publishJobSchema: z.ZodType<PublishJob> = z.object(publishShape)
 
 const jobSchema: z.ZodType<JobData> = z.discriminatedUnion('kind', [
-  z.object({ kind: z.enum(['publish', 'publish-given']), ...publishShape }),
-  z.object({ kind: z.enum(['member', 'member-given']), release: z.string().max(200), ...publishShape }),
+  z.object({ kind: z.literal('publish'), ...publishShape }),
+  z.object({ kind: z.literal('member'), release: z.string().max(200), ...publishShape }),
   z.object({ kind: z.literal('release'), slug: z.string().max(200) }),
 ])
 
 export function createSingleData(job: PublishJob): SingleData {
-  return { kind: job.given === undefined ? 'publish' : 'publish-given', ...job }
+  return { kind: 'publish', ...job }
 }
 
 export function createMemberData(release: string, job: PublishJob): MemberData {
-  return { kind: job.given === undefined ? 'member' : 'member-given', release, ...job }
+  return { kind: 'member', release, ...job }
 }
 
 /**

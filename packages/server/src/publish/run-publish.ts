@@ -36,13 +36,23 @@ export async function runPublish(
       ? []
       : await publishRequests(host, sources, urls, options)
   const all = [...outcomes, ...failures]
-  const open = options.dryRun ? withReadOnlyCatalog : withCatalog
   const skipped =
     found.skipped.length === 0
       ? []
-      : await open(host, urls, (catalog) => findSkippedPacks(host, catalog, found.skipped))
+      : await withSuitableCatalog(host, urls, options, (catalog) =>
+          findSkippedPacks(host, catalog, found.skipped),
+        )
   reportPublish(host, all, [...skipped, ...found.messages], options)
   return decideStatus(all)
+}
+
+function withSuitableCatalog<T>(
+  host: Host,
+  urls: ServiceUrls,
+  { dryRun }: PublishOptions,
+  work: (catalog: Catalog) => Promise<T>,
+): Promise<T> {
+  return dryRun ? withReadOnlyCatalog(host, urls, work) : withCatalog(urls, work)
 }
 
 async function publishRequests(
@@ -51,8 +61,7 @@ async function publishRequests(
   urls: ServiceUrls,
   options: PublishOptions,
 ): Promise<PublishOutcome[]> {
-  const open = options.dryRun ? withReadOnlyCatalog : withCatalog
-  return open(host, urls, async (catalog) => {
+  return withSuitableCatalog(host, urls, options, async (catalog) => {
     const warnings = await findEarlierPacks(catalog, sources)
     const results = options.dryRun
       ? await planAll(catalog, sources, options)

@@ -21,7 +21,7 @@ export async function indexPacks(
 ): Promise<Exit> {
   await requireCatalog(urls)
   const signal = startLongWork()
-  const { run, state } = await withCatalog(host, urls, async ({ search }) => {
+  const { run, state } = await withCatalog(urls, async ({ search }) => {
     const before = await search.state()
     const isRebuilt = rebuild || before.status === 'damaged'
     const progress = createProgress(host, before.waiting + (isRebuilt ? before.indexed : 0), json)

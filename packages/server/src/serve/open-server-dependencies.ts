@@ -41,7 +41,6 @@ export async function openServerDependencies(
   const opened = await openCatalog({
     url: databaseUrl,
     statementTimeout: STATEMENT_MS,
-    onMigration: (progress) => log.info(progress, 'migrating the database'),
   })
   const catalog = { ...opened, settings: overrideSecrets(opened.settings, secrets) }
   try {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Catalog, CatalogOptions, MigrationProgress, Actor } from '@packs/catalog'
+import type { Catalog, CatalogOptions, Actor } from '@packs/catalog'
 import type { Runner } from '@packs/publisher'
 import { Option, type Command } from 'commander'
 import type { Host } from '../host.ts'
@@ -49,28 +49,16 @@ export function locateServices(folder: string): ServiceUrls {
  * @throws CatalogError
  */
 export async function withCatalog<T>(
-  host: Host,
   { databaseUrl }: ServiceUrls,
   work: (catalog: Catalog) => Promise<T>,
   options: Pick<CatalogOptions, 'readOnly'> = {},
 ): Promise<T> {
   const { openCatalog } = await import('@packs/catalog')
-  const catalog = await openCatalog({ url: databaseUrl, onMigration: createMigrationNotes(host), ...options })
+  const catalog = await openCatalog({ url: databaseUrl, ...options })
   try {
     return await work(catalog)
   } finally {
     await catalog.close()
-  }
-}
-
-/** Explains on a terminal why a command takes long after an upgrade. */
-function createMigrationNotes({ writeNote }: Host): (progress: MigrationProgress) => void {
-  return ({ action, step, rows }) => {
-    if (!process.stderr.isTTY) return
-    if (action === 'started') writeNote(`migrating the database: step ${step}`)
-    if (action === 'filled') writeNote(`${step}: ${(rows ?? 0).toLocaleString('en-US')} rows done`)
-    if (action === 'waiting') writeNote(`${step}: waiting for another process that is migrating the database`)
-    if (action === 'locked') writeNote(`${step}: another program holds a lock; trying again`)
   }
 }
 
@@ -86,9 +74,9 @@ export async function withExistingCatalog<T>(
   work: (catalog: Catalog) => Promise<T>,
   options?: Pick<CatalogOptions, 'readOnly'>,
 ): Promise<T> {
-  if (!isMissing(urls)) return withCatalog(host, urls, work, options)
+  if (!isMissing(urls)) return withCatalog(urls, work, options)
   host.writeNote(`note: there is no catalog at ${urls.file} yet`)
-  return withCatalog(host, EMPTY_CATALOG, work)
+  return withCatalog(EMPTY_CATALOG, work)
 }
 
 /**

@@ -4,7 +4,6 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeVersion } from '../../../catalog/test/make-version.ts'
-import { createOldDatabase } from '../../../catalog/test/migrations/old-database.ts'
 import { waitUntil } from '../faults/wait-until.ts'
 import { runInProcess } from '../../../cli/test/run-in-process.ts'
 import { makeFolder, runPack, startPack } from '../../../cli/test/run-pack.ts'
@@ -62,34 +61,6 @@ describe('pack serve', () => {
     ])
     expect(lines[1]).toMatchObject({ method: 'GET', route: '/api/v1/packs/:id', status: 200 })
     expect(lines[1]?.['request_id']).toBe(answer.headers.get('x-request-id'))
-  })
-
-  it('migrates an older database before it serves, and logs how far it is', async () => {
-    const data = makeFolder()
-    await createOldDatabase(join(data, 'catalog.sqlite'))
-    const server = await startServer(['--data', data])
-    const page = await (await fetch(`${server.url}/browse?sort=saved`)).text()
-    expect([...page.matchAll(/href="\/browse\/([a-g])"/g)].map(([, slug]) => slug)).toEqual([
-      'd',
-      'b',
-      'g',
-      'a',
-      'c',
-      'e',
-    ])
-    expect(await server.end('SIGTERM')).toBe(0)
-    const lines = server.log.map((line) => JSON.parse(line) as Record<string, unknown>)
-    const steps = lines.filter(
-      ({ msg, step }) => msg === 'migrating the database' && step === '0003-list-orders',
-    )
-    expect(steps).toMatchObject([
-      { action: 'started' },
-      { action: 'filled', rows: 7 },
-      { action: 'indexing', index: 'packs_by_change' },
-      { action: 'indexing', index: 'packs_by_tokens' },
-      { action: 'indexing', index: 'packs_by_net_savings' },
-      { action: 'done' },
-    ])
   })
 
   it('prints its address on stdout and only the log on stderr', async () => {

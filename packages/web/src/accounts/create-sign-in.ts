@@ -1,4 +1,4 @@
-import type { Account, Catalog } from '@packs/catalog'
+import type { Account } from '@packs/catalog'
 import { isAPIError } from 'better-auth/api'
 import { sql } from 'kysely'
 import type { WebPorts } from '../ports.ts'
@@ -109,7 +109,6 @@ export function createSignIn(
         const { headers } = await keepFailure(() =>
           api.signInEmail({ body, headers: createHeaders(client), returnHeaders: true }),
         )
-        if (owner !== undefined) await raiseDigest(catalog, passwords, owner, password)
         return [...headers.getSetCookie(), ...(await createDeviceCookie(email, client))]
       })
     },
@@ -167,21 +166,6 @@ async function listSessions(auth: Auth, client: ClientHeaders): Promise<readonly
       isCurrent: session.token === token,
     }))
     .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
-}
-
-/** Replaces a digest of an earlier version, unless the password has changed since. */
-async function raiseDigest(
-  { database }: Catalog,
-  passwords: Passwords,
-  { userId, passwordHash }: DeviceOwner,
-  password: string,
-): Promise<void> {
-  const raised = await passwords.raise({ hash: passwordHash, password })
-  if (raised === undefined) return
-  await sql`update sign_in_credentials set password = ${raised}
-    where "userId" = ${userId} and "providerId" = 'credential' and password = ${passwordHash}`.execute(
-    database.db,
-  )
 }
 
 /** Finds the user with this email, for whom device cookies are signed. */

@@ -4,19 +4,13 @@ import { createFairQueue } from '@packs/threads'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import { WebError } from '../web-error.ts'
 
-/** Length of a new password, in characters. Older ones may be shorter. */
+/** Length of a new password, in characters. */
 export const MIN_PASSWORD_LENGTH = 12
 export const MAX_PASSWORD_LENGTH = 128
 
 export interface Passwords {
   readonly hash: (password: string) => Promise<string>
-  /** Whether a password matches a digest, even one of an earlier version. */
   readonly verify: (attempt: { readonly hash: string; readonly password: string }) => Promise<boolean>
-  /**
-   * Returns a new digest for a password that has just been verified, if its digest is of an earlier
-   * version and a slot is free.
-   */
-  raise(attempt: { readonly hash: string; readonly password: string }): Promise<string | undefined>
   /**
    * Processes a form with a password. Networks take turns with their digests.
    *
@@ -26,11 +20,9 @@ export interface Passwords {
   admit<Result>(network: string, answer: () => Promise<Result>): Promise<Result>
 }
 
-/** Parameters of new digests: 128 MiB and about 0.4 s each. */
+/** Parameters of digests: 128 MiB and about 0.4 s each. */
 const COST = { N: 2 ** 17, r: 8, p: 1 }
 const PREFIX = '$scrypt$ln=17,r=8,p=1$'
-/** Parameters of earlier digests. */
-const OLD_COST = { N: 2 ** 14, r: 16, p: 1 }
 const KEY_BYTES = 64
 /** Node has four threads for this work, which also compress and read files. */
 const MAX_RUNNING = 2
@@ -62,19 +54,14 @@ export function createPasswords(): Passwords {
   return {
     hash,
     async verify({ hash: known, password }) {
-      if (isCurrent(known)) {
-        const parts = known.slice(PREFIX.length).split('$')
-        const [salt, key] = parts.map((part) => Buffer.from(part, 'base64url'))
-        return equals(await derive(password, salt ?? '', COST), key ?? Buffer.alloc(0))
+      if (!known.startsWith(PREFIX)) {
+        // Otherwise the time would reveal that an email has no digest.
+        await hash(password)
+        return false
       }
-      const [salt = '', key = ''] = known.split(':')
-      const isRight = equals(await derive(password, salt, OLD_COST), Buffer.from(key, 'hex'))
-      // Otherwise the time would reveal that an email has an old digest.
-      if (!isRight) await hash(password)
-      return isRight
-    },
-    async raise({ hash: known, password }) {
-      return isCurrent(known) || !forms.hasSlot('') ? undefined : hash(password)
+      const parts = known.slice(PREFIX.length).split('$')
+      const [salt, key] = parts.map((part) => Buffer.from(part, 'base64url'))
+      return equals(await derive(password, salt ?? '', COST), key ?? Buffer.alloc(0))
     },
     async admit(network, answer) {
       if (forms.hasSlot(network)) return forms.run(network, () => networks.run(network, answer))
@@ -83,10 +70,6 @@ export function createPasswords(): Passwords {
       throw new WebError('service_unavailable', message, hint, { retryAfter: RETRY_SECONDS })
     },
   }
-}
-
-function isCurrent(hash: string): boolean {
-  return hash.startsWith(PREFIX)
 }
 
 function deriveKey(password: string, salt: string | Buffer, cost: ScryptOptions): Promise<Buffer> {

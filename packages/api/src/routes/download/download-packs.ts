@@ -74,9 +74,8 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
       const page = await reads.run(account.id, () => readDownloadPage(source, filters, position))
       logDamaged(context.log, request, page.damaged)
       const next = writeCursor(page.next, name, context.cursorSecret)
-      const isComplete = page.damaged.length === 0 && !page.hasUncounted
       reply.headers({
-        etag: `W/"${isComplete ? tag : writeIncompleteTag(tag)}"`,
+        etag: `W/"${page.damaged.length === 0 ? tag : writeIncompleteTag(tag)}"`,
         'cache-control': REVALIDATE,
         link: `<${writePath('/packs/download', { ...filters, include, cursor: next })}>; rel="${page.hasMore ? 'next' : 'resume'}"`,
       })

@@ -1,5 +1,5 @@
 import type { Catalog, Change, DamagedVersion, PackQuery } from '@packs/catalog'
-import { hasUncounted, removedPackSchema } from '../pack-responses.ts'
+import { removedPackSchema } from '../pack-responses.ts'
 import type { DocumentName, DocumentReader, DocumentResult } from '../project-documents.ts'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { invalidParametersError } from '../../errors/api-error.ts'
@@ -26,7 +26,6 @@ export interface DownloadPage {
   readonly damaged: readonly DamagedVersion[]
   readonly next: CursorPosition
   readonly hasMore: boolean
-  readonly hasUncounted: boolean
   /** Yields the entries as bytes to send, with separators within a chunk but not between chunks. */
   chunks(): AsyncGenerator<Buffer>
 }
@@ -75,7 +74,6 @@ export async function readDownloadPage(
     // After the last page, the client needs the removals from here on.
     next: { after: page.last, since: page.more ? since : page.last },
     hasMore: page.more,
-    hasUncounted: hasUncounted(listed.flatMap((change) => (change.removed ? [] : [change.version]))),
     chunks: read.chunks,
   }
 }

@@ -92,7 +92,7 @@ export function run(command: Command, host: Host): Promise<Exit> {
 async function runCreate(command: Command, host: Host): Promise<Exit> {
   const { email, tier, daily, json } = command.opts<AccountOptions>()
   const request = { email, tier, daily: readDaily(daily), actor: readOperator() }
-  const { account, claimCode } = await withCatalog(host, readServiceUrls(command), (catalog) =>
+  const { account, claimCode } = await withCatalog(readServiceUrls(command), (catalog) =>
     catalog.accounts.createClaimed(request, new Date()),
   )
   const note = `created ${account.email}, ${await describeQuota(account)}; send its owner this claim code, shown only once:`

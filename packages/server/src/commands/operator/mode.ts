@@ -48,7 +48,7 @@ async function readOrSwitch(command: Command, host: Host, options: ModeOptions):
   const urls = readServiceUrls(command)
   return mode === undefined
     ? withReadOnlyCatalog(host, urls, ({ settings }) => settings.mode())
-    : withCatalog(host, urls, ({ settings }) =>
+    : withCatalog(urls, ({ settings }) =>
         settings.setMode(mode, { retryAfter, message, actor: readOperator() }),
       )
 }
