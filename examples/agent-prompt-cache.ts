@@ -3,7 +3,7 @@
 //
 //     PACK_URL=http://127.0.0.1:8080 PACK_KEY=kp_… MODEL_URL=https://…/v1 MODEL_KEY=… npx node examples/agent-prompt-cache.ts
 import { createClient, type FullPack } from '@packs/client'
-import { composePrompt, extendPrompt } from '@packs/codec/prompt'
+import { composePrompt } from '@packs/codec/prompt'
 import { readEnvironment } from './read-environment.ts'
 
 const { PACK_URL, PACK_KEY, MODEL_URL, MODEL_KEY, MODEL_NAME } = readEnvironment()
@@ -13,8 +13,8 @@ const first = composePrompt([await getPack('tls-certificates'), await getPack('h
 const chat: Message[] = []
 await ask('Why does a client not trust a certificate chain?')
 
-const more = extendPrompt(first, [await getPack('incident-response')])
-await ask('What do responders write down during an incident?', more.append)
+const more = composePrompt([await getPack('incident-response')], { scheme: 'none' })
+await ask('What do responders write down during an incident?', more.text)
 
 async function getPack(slug: string): Promise<FullPack> {
   const pack = await catalog.packs.get(slug)

@@ -1,10 +1,9 @@
-// Answers a question from a catalog, and shows what the prompt costs four ways: the packs that match as plain text, as they were
-// built, in one composed prompt, or only their sections that answer.
+// Answers a question from a catalog, and shows what the prompt costs three ways: the packs that match as plain text, in one
+// composed prompt, or only their sections that answer.
 //
-//     PACK_URL=http://127.0.0.1:8080 PACK_KEY=kp_… MODEL_URL=https://…/v1 npx node examples/answer-question.ts [--whole|--built|--prompt|--sections]
+//     PACK_URL=http://127.0.0.1:8080 PACK_KEY=kp_… MODEL_URL=https://…/v1 npx node examples/answer-question.ts [--whole|--prompt|--sections]
 import { parseArgs } from 'node:util'
 import { createClient, type Hit } from '@packs/client'
-import { decode, systemPrompt } from '@packs/codec'
 import { composePrompt } from '@packs/codec/prompt'
 import { loadTokenizer } from '@packs/codec/tokens'
 import { readEnvironment } from './read-environment.ts'
@@ -14,7 +13,6 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     whole: { type: 'boolean' },
-    built: { type: 'boolean' },
     prompt: { type: 'boolean' },
     sections: { type: 'boolean' },
   },
@@ -32,7 +30,6 @@ const names = [...new Set(hits.map(({ pack }) => `${pack.slug}@${pack.version}`)
 
 const ways: Readonly<Record<string, () => Promise<string>>> = {
   whole: readWhole,
-  built: readBuilt,
   prompt: async () => (await catalog.prompt(names)).text,
   sections: readSections,
 }
@@ -49,21 +46,12 @@ for (const [way, write] of Object.entries(ways)) {
 /** Writes the packs as plain text. */
 async function readWhole(): Promise<string> {
   const packs = await Promise.all(names.map((name) => catalog.packs.get(name)))
-  const plain = packs.map(({ title, content, rosetta }) => ({
+  const shown = packs.map(({ title, content, rosetta }) => ({
     title,
-    content: rosetta === null ? content : decode(content, rosetta),
-    rosetta: '[DECODE]',
+    content,
+    rosetta: rosetta ?? '[DECODE]',
   }))
-  return systemPrompt(plain).text
-}
-
-/** Writes the packs as they were built, with the terms of all of them in one header. */
-async function readBuilt(): Promise<string> {
-  const packs = await Promise.all(names.map((name) => catalog.packs.get(name)))
-  return composePrompt(
-    packs.filter((pack) => !pack.preview),
-    { asBuilt: true },
-  ).text
+  return composePrompt(shown, { scheme: 'none' }).text
 }
 
 /** Writes the sections of the hits, best first, as long as they fit into the budget. */
@@ -74,7 +62,7 @@ async function readSections(): Promise<string> {
     if (section === null) continue
     const part = await catalog.packs.section(`${pack.slug}@${pack.version}`, section.id)
     const title = [pack.title, ...part.path].join(' › ')
-    const { text } = systemPrompt([...parts, { ...part, title }])
+    const { text } = composePrompt([...parts, { ...part, title }])
     if (tokenizer.countTokens(text) > BUDGET) continue
     parts.push({ ...part, title })
     prompt = text

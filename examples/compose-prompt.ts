@@ -7,14 +7,18 @@ import { readPacks } from './read-pack.ts'
 
 const packs = await readPacks()
 const { text, rosetta, tokens, tokenizer, plan, terms } = composePrompt(packs, { scheme: 'dense-1' })
-const { sources, asBuilt, together } = plan.costs
+const { sources, together } = plan.costs
 
 console.log(`${text.slice(0, 300)}…\n`)
 console.log(`${column(sources)}  ${packs.length} plain sources`)
-console.log(`${column(asBuilt)}  the packs as they were built, with one header`)
 console.log(`${column(together)}  all sources compressed together, with one header`)
 console.log(`${column(tokens)}  the prompt, in tokens of ${tokenizer}`)
 
+const restored = decode(text, rosetta)
+for (const pack of packs) {
+  const isRestored = restored.includes(decode(pack.content, pack.rosetta))
+  console.log(`${pack.slug} is restored from the prompt byte for byte: ${isRestored ? 'yes' : 'no'}`)
+}
 const [term] = terms
 if (term !== undefined) console.log(`${term.term} stands for: ${decode(term.term, rosetta)}`)
 

@@ -5,7 +5,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mayCarryKey } from '@packs/client'
-import { decode, systemPrompt } from '@packs/codec'
+import { decode } from '@packs/codec'
+import { composePrompt } from '@packs/codec/prompt'
 import { loadTokenizer } from '@packs/codec/tokens'
 
 interface FoundSection {
@@ -109,11 +110,11 @@ async function readPart(
 
 /** Writes one prompt of all parts. */
 function composeText(read: readonly Part[]): string {
-  return systemPrompt(read).text
+  return composePrompt(read).text
 }
 
 function answer(read: readonly Part[]): void {
-  const { text, rosetta } = systemPrompt(read)
+  const { text, rosetta } = composePrompt(read)
   for (const { title, token_count, rosetta_tokens } of read)
     console.log(`Read      ${title}, ${token_count + rosetta_tokens} tokens`)
   const slugs = new Set(read.map(({ slug }) => slug))

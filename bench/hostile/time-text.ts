@@ -4,7 +4,6 @@ import { buildPack } from '@packs/codec/build'
 import { compress, type CompressOptions } from '@packs/codec/compress'
 import { checkPack, serializePack, type Pack } from '@packs/codec/pack'
 import { parseSource } from '@packs/codec/source'
-
 import { loadTokenizer } from '@packs/codec/tokens'
 import { generateText, type Recipe } from './generate-text.ts'
 

@@ -6,13 +6,14 @@ const slugs = ['incident-response', 'tls-certificates']
 const { body, run, runWithout } = buildExamples(...slugs)
 const titles = ['Incident response runbook', 'TLS certificates in operation']
 
-it('prints what each plan costs, and takes the cheapest', () => {
+it('prints what each plan costs, takes the cheaper, and restores each source', () => {
   const output = run('compose-prompt.ts')
   const rows = [...output.matchAll(/^ *([\d,]+) {2}\S/gm)]
-  const [sources, ...others] = rows.map(([, figure]) => Number(figure!.replace(',', '')))
+  const [sources, together, tokens] = rows.map(([, figure]) => Number(figure!.replace(',', '')))
   const plain = slugs.map((slug, at) => `<pack title="${titles[at]}">\n${body(slug)}\n</pack>\n`).join('')
   expect(sources).toBe(encode(plain, { disallowedSpecial: new Set() }).length)
-  expect(others[2]).toBe(Math.min(sources!, others[0]!, others[1]!))
+  expect(tokens).toBe(Math.min(sources!, together!))
+  for (const slug of slugs) expect(output).toContain(`${slug} is restored from the prompt byte for byte: yes`)
   expect(output).toMatch(/ stands for: ./)
 })
 

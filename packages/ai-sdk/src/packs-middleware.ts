@@ -5,8 +5,7 @@ import { decodeContent, decodeJson, decodeStreamParts } from './decode-content.t
 /** Settings of {@link packs}. */
 export interface PacksOptions {
   /**
-   * The header of the prompt, as returned by `prompt` of a client, `composePrompt` or
-   * `systemPrompt`.
+   * The header of the prompt, as `prompt` of a client and `composePrompt` return it.
    */
   readonly rosetta: string | Rosetta
   /**

@@ -150,7 +150,7 @@ export interface PackSummary extends StoredSummary {
    */
   readonly signatures: readonly PackSignature[]
   /**
-   * Tokens of a prompt with only this pack as it was built: what `pack prompt --as-built` prints.
+   * Tokens of a prompt with only this pack as it was built: what `pack prompt` prints.
    * Absent if none can be composed.
    */
   readonly prompt_tokens?: number

@@ -88,7 +88,7 @@ export async function createReference(versions: readonly NewVersion[]): Promise<
           token_count,
           rosetta_tokens,
           uncompressed_estimate,
-          prompt_tokens: composePrompt([pack], { asBuilt: true }).tokens,
+          prompt_tokens: composePrompt([pack]).tokens,
           sections,
         },
         described: describePack(pack, pack.content, outline),

@@ -202,6 +202,11 @@ export const REMOVED: readonly {
     instead: 'use `pack check --against FILE --max-growth 5%` with the --json of an earlier check',
   })),
   {
+    command: 'prompt',
+    option: '--as-built',
+    instead: 'omit it: a single pack stays as it was built, several get one header if that is cheaper',
+  },
+  {
     command: 'export',
     option: '--skill',
     instead: 'omit it: `pack export` writes skills without it',

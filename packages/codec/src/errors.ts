@@ -2,14 +2,11 @@
 export interface CodecErrorPosition {
   /**
    * UTF-16 offset: in the header if the header was passed as text, in the content for
-   * `output_too_large` (in all strings together for `decodeDeep`), and in the entry's expansion for
-   * `nesting_too_large`.
+   * `output_too_large`, and in the entry's expansion for `nesting_too_large`.
    */
   readonly offset?: number | undefined
   /** Index of the header's entry. */
   readonly entry?: number | undefined
-  /** Index of the pack, if `systemPrompt` was given several. */
-  readonly pack?: number | undefined
 }
 
 /**
@@ -23,7 +20,6 @@ export class CodecError extends Error {
   declare readonly hint: string
   declare readonly offset: number | undefined
   declare readonly entry: number | undefined
-  declare readonly pack: number | undefined
 
   constructor(code: CodecErrorCode, position: CodecErrorPosition, found?: string) {
     super(code.replaceAll('_', ' ') + (found ? ': ' + JSON.stringify(found.slice(0, 80)) : ''))

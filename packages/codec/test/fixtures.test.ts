@@ -141,17 +141,6 @@ describe('SPEC.md', () => {
     expect(rows).toHaveLength(5)
     for (const [, answer, output] of rows) expect(codec.decodeAnswer(answer!, rosetta)).toBe(output)
   })
-
-  test('has an example of several header lines that decodes as stated', () => {
-    const section = spec.slice(spec.indexOf('### 8.7 '), spec.indexOf('## 9 ')).replaceAll('\n', ' ')
-    const [first, later, joined, content, decoded] = Array.from(
-      section.slice(section.indexOf('With `')).matchAll(/`([^`]+)`/g),
-      ([, code]) => code!,
-    )
-    const entries = [first!, later!].flatMap((line) => codec.parseRosetta(line).entries)
-    expect(codec.serializeRosetta({ entries })).toBe(joined)
-    expect(codec.decode(content!, joined!)).toBe(decoded)
-  })
 })
 
 test('every error code has a fixture', () => {

@@ -17,13 +17,10 @@ test('the root entry exports exactly its public names', () => {
     'createDecoder',
     'decode',
     'decodeAnswer',
-    'decodeAnswerDeep',
-    'decodeDeep',
     'decodeStream',
     'listTerms',
     'parseRosetta',
     'serializeRosetta',
-    'systemPrompt',
   ])
 })
 
@@ -42,7 +39,7 @@ describe.each(entries.filter((entry) => existsSync(entry)))('bundled from %s', (
     expect(
       inputs.filter(
         (path) =>
-          !/^packages\/codec\/(?:src|dist)\/(?:index|errors|(?:rosetta|decode|prompt)\/[\w-]+)\.[jt]s$/.test(
+          !/^packages\/codec\/(?:src|dist)\/(?:index|errors|frame-packs|(?:rosetta|decode)\/[\w-]+)\.[jt]s$/.test(
             path,
           ),
       ),

@@ -6,7 +6,7 @@ import { makePack } from '../sample-packs.ts'
 import { startApi, type TestApi } from '../start-api.ts'
 
 const version = makePack({ slug: 'a', version: '1.0.0' })
-const { tokens } = composePrompt([version.pack], { asBuilt: true })
+const { tokens } = composePrompt([version.pack])
 let database: TestDatabase
 let url: string
 let api: TestApi

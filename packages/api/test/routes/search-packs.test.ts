@@ -103,7 +103,7 @@ describe.each([
         token_count: versions[0].pack.token_count,
         rosetta_tokens: versions[0].pack.rosetta_tokens,
         uncompressed_estimate: versions[0].pack.uncompressed_estimate,
-        prompt_tokens: composePrompt([versions[0].pack], { asBuilt: true }).tokens,
+        prompt_tokens: composePrompt([versions[0].pack]).tokens,
       },
       section: {
         id: 'key-expiration',

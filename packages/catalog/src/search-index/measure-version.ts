@@ -25,7 +25,7 @@ export async function measureVersion(pack: Pack): Promise<VersionFigures> {
   const shown = decode(pack.preview_content, pack.rosetta)
   const lead = findLead(shown, pack.preview_content.length < pack.content.length)
   try {
-    return { prompt_tokens: composePrompt([pack], { asBuilt: true }).tokens, lead }
+    return { prompt_tokens: composePrompt([pack]).tokens, lead }
   } catch (error) {
     if ((error as Error).name !== 'CompressError') throw error
     return { prompt_tokens: null, lead }

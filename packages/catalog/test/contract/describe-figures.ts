@@ -16,7 +16,7 @@ function makeFigured(
 
 const { pack } = makeFigured('keys')
 const figures = {
-  prompt_tokens: composePrompt([pack], { asBuilt: true }).tokens,
+  prompt_tokens: composePrompt([pack]).tokens,
   lead: 'A key opens a lock.',
 }
 

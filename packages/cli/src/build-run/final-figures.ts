@@ -4,7 +4,7 @@ import type { PromptCost, WrittenResult } from '../output/build-result.ts'
 import { startActivity } from '../output/progress.ts'
 import { describeError, type Problem } from '../output/report-error.ts'
 import { formatCount, formatPercent, escapeControls, formatPath, quotePath } from '../output/terminal.ts'
-import { describePlan, namePlan } from '../prompt/report-prompt.ts'
+import { describePlan } from '../prompt/report-prompt.ts'
 import { type BuildMeans, buildInOrder } from './build-in-order.ts'
 import type { BuildRunOptions, BuildRequest } from './read-source.ts'
 import type { WriteTarget } from './write-packs.ts'
@@ -110,7 +110,7 @@ export function formatPromptCount({ packs, cost, problem }: PromptCount, command
   const saved = costs.sources ? 100 * (1 - cost.tokens / costs.sources) : 0
   if (saved <= 0) return `${total} their plain sources (${shown} shows why)`
   const less = `${formatPercent(saved)} less than their plain sources`
-  return `${total} ${less} (${namePlan(chosen)}; ${shown} shows how)`
+  return `${total} ${less} (${chosen}; ${shown} shows how)`
 }
 
 /** What denser schemes would save of a sample of the sources that were built under `glossary-1`. */

@@ -18,10 +18,9 @@ import {
 
 const HELP = `
 Inputs are packs, globs, folders (every .pack.json file in them, recursively), - for stdin and, where no file has such a name, packs of
-packs.lock. They appear in the prompt in this order. There are three plans, each counted as a whole, with tags, instruction and header:
+packs.lock. They appear in the prompt in this order. There are two plans, each counted as a whole, with tags, instruction and header:
   sources    the plain sources
-  as built   the packs as they are, with one header
-  together   all sources compressed again, with one header
+  together   all packs with one header: compressed again; one pack keeps its own
 The prompt is the cheapest; the sources unless 2 % and 40 tokens of them are saved. The text goes to stdout, what each plan costs to stderr.
 --json has the header as "rosetta".
 ${BUILD_SECONDS_HELP.replace('one source', 'one prompt')}
@@ -37,7 +36,6 @@ Examples:
 interface PromptOptions extends Pick<ComposeOptions, 'scheme' | 'tokenizer' | 'budget' | 'code'> {
   readonly plan?: boolean
   readonly fit?: boolean
-  readonly asBuilt?: boolean
   readonly lock?: string
   readonly json?: boolean
 }
@@ -51,7 +49,7 @@ export function configure(command: Command): void {
     .addOption(
       new Option(
         '--scheme <name>',
-        'scheme of the plan "together", none for the sources; default: the densest of the packs',
+        'scheme of the plan "together", none for the sources; default: the densest of several packs',
       ).choices(CHOICES.scheme),
     )
     .option('--code', 'glossary-1: also replace phrases in code')
@@ -61,7 +59,6 @@ export function configure(command: Command): void {
         CHOICES.tokenizer,
       ),
     )
-    .option('--as-built', 'compress nothing again: the packs as they are, or the sources if that is cheaper')
     .option('--lock <path>', 'lock whose packs can be named; default: packs.lock beside package.json')
     .addHelpText('after', HELP)
 }
@@ -86,7 +83,7 @@ export async function run(command: Command): Promise<void> {
     writeResult(prompt.text)
     for (const line of lines) writeNote(line)
   }
-  reportSources(prompt, options.asBuilt ?? false)
+  reportSources(prompt)
   reportNotes(prompt, inputs)
 }
 
@@ -106,21 +103,15 @@ async function compose(
   }
 }
 
-function checkUsage({ asBuilt, scheme, budget, fit, code, plan }: PromptOptions): void {
-  if (asBuilt) {
-    const others = { '--scheme': scheme, '--code': code, '--budget': budget, '--fit': fit, '--plan': plan }
-    const other = Object.entries(others).find(([, value]) => value !== undefined)
-    if (other === undefined) return
-    throw usageError(`--as-built cannot be used with ${other[0]}`, 'omit one of them')
-  }
+function checkUsage({ budget, fit }: PromptOptions): void {
   if (fit && budget === undefined) throw usageError('--fit needs a budget', 'name one with --budget')
 }
 
 function createRequest(packs: readonly Pack[], options: PromptOptions): SetRequest {
-  const { scheme, tokenizer, budget, code, fit, asBuilt } = options
+  const { scheme, tokenizer, budget, code, fit } = options
   return {
     documents: packs.map(pickDocument),
-    options: { scheme, tokenizer, budget, code, asBuilt, ...(fit && { fit: 'first' }) },
+    options: { scheme, tokenizer, budget, code, ...(fit && { fit: 'first' }) },
   }
 }
 

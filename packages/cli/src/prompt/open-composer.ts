@@ -10,7 +10,7 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ['over_budget', 'raise --budget, name fewer packs, or take only the first packs that fit with --fit'],
   ['mixed_tokenizers', 'name the tokenizer of your model with --tokenizer'],
   ['source_too_large', 'name fewer packs at once'],
-  ['build_timeout', 'name fewer packs, try --as-built, or raise PACK_BUILD_SECONDS'],
+  ['build_timeout', 'name fewer packs, try --scheme none, or raise PACK_BUILD_SECONDS'],
 ])
 
 /** A thread that composes prompts. */

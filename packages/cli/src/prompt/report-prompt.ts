@@ -10,12 +10,7 @@ import {
 import type { ComposedSet } from './compose-set.ts'
 import type { CliError } from '../cli-error.ts'
 
-/** The plans, as they are named on the command line and in JSON. */
-const PLANS: readonly (readonly [plan: PromptPlan, name: string, key: string])[] = [
-  ['sources', 'sources', 'sources'],
-  ['asBuilt', 'as built', 'as_built'],
-  ['together', 'together', 'together'],
-]
+const PLANS: readonly PromptPlan[] = ['sources', 'together']
 
 /**
  * Formats what each plan costs, and what it saves compared with the plain sources in tags. The
@@ -23,11 +18,11 @@ const PLANS: readonly (readonly [plan: PromptPlan, name: string, key: string])[]
  */
 export function formatPlans({ plan, packs, tokenizer, instructionTokens }: ComposedSet): string[] {
   const { chosen, costs } = plan
-  const rows = PLANS.flatMap(([one, name]) => {
+  const rows = PLANS.flatMap((one) => {
     const tokens = costs[one]
     if (tokens === undefined) return []
     const saved = one === 'sources' || costs.sources === undefined ? '' : formatSaved(tokens, costs.sources)
-    return [[name, formatCount(tokens), saved, one === chosen ? 'chosen' : '']]
+    return [[one, formatCount(tokens), saved, one === chosen ? 'chosen' : '']]
   })
   const instruction = instructionTokens === 0 ? 'no instruction' : `${instructionTokens} for the instruction`
   const noun = packs === 1 ? '1 pack' : `${formatCount(packs)} packs`
@@ -53,11 +48,11 @@ export interface PromptInputs {
 }
 
 export function describePrompt(set: ComposedSet, inputs: PromptInputs, isPlan: boolean): unknown {
-  const { text, rosetta, terms, state, tokens, tokenizer, plan, packs, shares, notes } = set
+  const { text, rosetta, terms, tokens, tokenizer, plan, packs, shares, notes } = set
   const { shown, slugs, sourceTokens } = inputs
   return {
     ok: true,
-    ...(!isPlan && { text, rosetta, terms, state }),
+    ...(!isPlan && { text, rosetta, terms }),
     tokens,
     tokenizer,
     instruction_tokens: set.instructionTokens,
@@ -76,33 +71,19 @@ export function describePrompt(set: ComposedSet, inputs: PromptInputs, isPlan: b
 /** Returns a plan with the keys of JSON. */
 export function describePlan({ chosen, costs }: ComposedSet['plan']): unknown {
   return {
-    chosen: PLANS.find(([one]) => one === chosen)![2],
-    costs: Object.fromEntries(PLANS.map(([one, , key]) => [key, costs[one] ?? null])),
+    chosen,
+    costs: Object.fromEntries(PLANS.map((plan) => [plan, costs[plan] ?? null])),
   }
-}
-
-export function namePlan(plan: PromptPlan): string {
-  return PLANS.find(([one]) => one === plan)![1]
 }
 
 /** Most names and packs that are listed. */
 const MOST_LINES = 10
 
-/**
- * Says why a prompt has the sources although another plan takes fewer tokens, or although the user
- * asked for the packs as built.
- */
-export function reportSources({ plan: { chosen, costs } }: ComposedSet, isAsBuilt: boolean): void {
-  if (chosen !== 'sources') return
-  const { sources = 0, asBuilt, together } = costs
-  if (isAsBuilt && asBuilt === undefined) {
-    say(
-      'the packs as they are do not fit under one header and all glossaries, so the prompt has their sources',
-    )
-  } else if (isAsBuilt || Math.min(asBuilt ?? sources, together ?? sources) < sources) {
-    const what = isAsBuilt ? 'the packs as they are save' : 'a header saves'
-    say(`${what} less than 2 % or 40 tokens, so the prompt has the sources`)
-  }
+/** Says why a prompt has the sources although one header takes fewer tokens. */
+export function reportSources({ plan: { chosen, costs } }: ComposedSet): void {
+  const { sources = 0, together = sources } = costs
+  if (chosen === 'sources' && together < sources)
+    say('a header saves less than 2 % or 40 tokens, so the prompt has the sources')
 }
 
 /** Says which wishes were not followed, and which packs are skipped. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { systemPrompt } from '@packs/codec'
+import { framePacks } from '@packs/codec/sections'
 import type { Pack } from '@packs/codec/pack'
 
 /** An Agent Skill: a folder with this name and the files `SKILL.md` and `reference.md`. */
@@ -28,7 +28,9 @@ const MAX_DESCRIPTION = 1024
 export function createSkill(pack: Pack, source: string, isCompressed: boolean): Skill {
   const name = createName(pack.slug)
   const description = createDescription(pack)
-  const reference = isCompressed ? systemPrompt([pack]).text : source
+  const { content, rosetta, compression } = pack
+  const isPlain = !isCompressed || compression === 'none'
+  const reference = isPlain ? source : framePacks([pack], [content], rosetta)
   const start = `---
 name: "${name}"
 description: "${description}"

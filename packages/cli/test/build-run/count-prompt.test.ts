@@ -17,7 +17,7 @@ import { makeFolder } from '../run-pack.ts'
 const COST: PromptCost = {
   tokens: 750,
   tokenizer: 'o200k_base',
-  plan: { chosen: 'together', costs: { sources: 1000, asBuilt: 900, together: 750 } },
+  plan: { chosen: 'together', costs: { sources: 1000, together: 750 } },
 }
 const FAULT = { code: 'mixed_tokenizers', message: 'the packs differ', hint: 'name one' }
 const COMMAND = 'pack prompt --plan dist'

@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { decode, parseRosetta, systemPrompt } from '@packs/codec'
+import { decode, parseRosetta } from '@packs/codec'
 import { buildPack } from '@packs/codec/build'
 import { digestPack, serializePack, type Pack } from '@packs/codec/pack'
-import { extendPrompt } from '@packs/codec/prompt'
 import { parseSource } from '@packs/codec/source'
 import { countTokens as countInCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
@@ -15,7 +14,7 @@ const LOGS = `# Logs\n\n${'Every certificate transparency log entry names a cert
 const KEYS = `# Keys\n\n${'A certificate transparency log entry names a public key, not a private key.\n'.repeat(30)}`
 
 describe('pack prompt', () => {
-  it('prints the cheapest plan, counted as a whole, and what each plan costs', async () => {
+  it('prints the cheaper plan, counted as a whole, and what each plan costs', async () => {
     const { folder } = await writePacks({ logs: LOGS, keys: KEYS })
     const json = await runInProcess(['prompt', join(folder, 'keys.pack.json'), folder, '--json'])
     expect(json).toMatchObject({ status: 0, stderr: '' })
@@ -41,9 +40,8 @@ describe('pack prompt', () => {
     const lines = text.stderr.split('\n')
     expect(lines[0]).toMatch(/^plan +tokens +saved$/)
     expect(lines[1]).toMatch(/^sources +[\d,]+$/)
-    expect(lines[2]).toMatch(/^as built +[\d,]+ +\d+\.\d\d %( +chosen)?$/)
-    expect(lines[3]).toMatch(/^together +[\d,]+ +\d+\.\d\d %( +chosen)?$/)
-    expect(lines[4]).toBe('2 packs in tokens of o200k_base, tags included, 32 for the instruction')
+    expect(lines[2]).toMatch(/^together +[\d,]+ +\d+\.\d\d %( +chosen)?$/)
+    expect(lines[3]).toBe('2 packs in tokens of o200k_base, tags included, 32 for the instruction')
     expect(lines.filter((line) => line.endsWith('chosen'))).toHaveLength(1)
 
     const plan = await runInProcess(['prompt', join(folder, 'keys.pack.json'), folder, '--plan'])
@@ -59,7 +57,7 @@ describe('pack prompt', () => {
     // A single pack needs no frame, and the scheme none gives the sources.
     expect(plan).toEqual({
       chosen: 'sources',
-      costs: { sources: countInCl100k(LOGS), as_built: null, together: null },
+      costs: { sources: countInCl100k(LOGS), together: null },
     })
     expect(prompt).toMatchObject({ tokenizer: 'cl100k_base', source_tokens: null })
   })
@@ -68,37 +66,22 @@ describe('pack prompt', () => {
     const front = 'title: How logs work\ndescription: Of certificates.\n'
     const { folder } = await writePacks({ entries: LOGS }, 'dense-1', front)
     const run = await runInProcess(['prompt', folder, '--json'])
-    const { text, rosetta, state } = JSON.parse(run.stdout)
+    const { text, rosetta } = JSON.parse(run.stdout)
     expect(decode(text, rosetta)).toMatch(/\n\n# How logs work\n\nOf certificates\.\n\n# Logs\n/)
-    // So a program can extend what was printed.
-    expect(extendPrompt({ text, rosetta, state }, []).text).toBe(text)
   })
 
-  it('merges the packs as they are with --as-built', async () => {
-    const { folder, packs } = await writePacks({ logs: LOGS, keys: KEYS }, 'glossary-1')
-    const run = await runInProcess(['prompt', folder, '--as-built'])
-    expect(run).toMatchObject({ status: 0, stdout: systemPrompt([packs[1]!, packs[0]!]).text })
-    expect(run.stderr).toMatch(/^plan .+\nsources .+\nas built .+ chosen\n2 packs /)
-  })
-
-  it('gives the sources with --as-built where the packs cost more, and notes duplicates', async () => {
+  it('keeps the header of a single pack, and gives the sources and notes of two with one text', async () => {
     const { folder, packs } = await writePacks({ keys: KEYS })
     const encoded = { content: KEYS.replaceAll('log', 'QXZJ'), rosetta: '[DECODE] QXZJ=log' }
+    const one = JSON.parse((await runInProcess(['prompt', folder, '--json'])).stdout)
+    expect(one).toMatchObject({ rosetta: packs[0]!.rosetta, plan: { chosen: 'together' } })
     writePack(folder, { ...packs[0]!, ...encoded })
     writePack(folder, { ...packs[0]!, ...encoded, slug: 'same' })
-    const text = await runInProcess(['prompt', folder, '--as-built'])
-    expect(text.stdout).toContain(KEYS)
-    expect(text.stderr).toContain(
-      'note: the packs as they are save less than 2 % or 40 tokens, so the prompt has the sources\n',
-    )
-    expect(text.stderr).toMatch(/^note: .*same\.pack\.json: Same text as pack 1 \(keys\)$/m)
-    const json = JSON.parse((await runInProcess(['prompt', folder, '--as-built', '--json'])).stdout)
+    const json = JSON.parse((await runInProcess(['prompt', folder, '--scheme', 'none', '--json'])).stdout)
     expect(json).toMatchObject({
       plan: { chosen: 'sources', costs: { sources: json.tokens, together: null } },
-      packs: [{ tokens: expect.any(Number) }, { tokens: expect.any(Number) }],
-      notes: [{ code: 'duplicate_pack', file: expect.stringContaining('same.pack.json') }],
+      notes: [{ code: 'duplicate_pack', message: 'Same text as pack 1 (keys)' }],
     })
-    expect(json.plan.costs.as_built).toBeGreaterThan(json.tokens)
   })
 
   it('fails over its budget with what the packs take, or takes as many as fit', async () => {
@@ -123,19 +106,17 @@ describe('pack prompt', () => {
   it('needs to know in which tokenizer to count', async () => {
     const { folder, packs } = await writePacks({ keys: KEYS, logs: LOGS })
     writePack(folder, { ...packs[1]!, tokenizer: 'cl100k_base' })
-    const known = await runInProcess(['prompt', folder, '--as-built', '--tokenizer', 'o200k_base'])
+    const known = await runInProcess(['prompt', folder, '--tokenizer', 'o200k_base'])
     expect(known).toMatchObject({ status: 0, stderr: expect.stringContaining('tokens of o200k_base') })
-    for (const options of [[], ['--as-built']]) {
-      const run = await runInProcess(['prompt', folder, '--json', ...options])
-      expect(JSON.parse(run.stdout)).toMatchObject({
-        error: {
-          code: 'mixed_tokenizers',
-          message: expect.stringContaining('logs.pack.json: '),
-          file: expect.stringContaining('logs.pack.json'),
-          hint: 'name the tokenizer of your model with --tokenizer',
-        },
-      })
-    }
+    const run = await runInProcess(['prompt', folder, '--json'])
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      error: {
+        code: 'mixed_tokenizers',
+        message: expect.stringContaining('logs.pack.json: '),
+        file: expect.stringContaining('logs.pack.json'),
+        hint: 'name the tokenizer of your model with --tokenizer',
+      },
+    })
   })
 
   it('names the source, the missing and the invalid pack', async () => {
@@ -157,10 +138,7 @@ describe('pack prompt', () => {
 
   it.each([
     [['--fit'], '--fit needs a budget'],
-    [['--as-built', '--scheme', 'max-1'], '--as-built cannot be used with --scheme'],
-    [['--as-built', '--budget', '9'], '--as-built cannot be used with --budget'],
-    [['--as-built', '--fit'], '--as-built cannot be used with --fit'],
-    [['--as-built', '--plan'], '--as-built cannot be used with --plan'],
+    [['--as-built'], '--as-built was removed'],
   ])('refuses %j', async (options, message) => {
     const run = await runInProcess(['prompt', 'any.pack.json', ...options, '--json'])
     expect(run.status).toBe(2)
@@ -175,7 +153,7 @@ describe('pack prompt', () => {
     })
     expect(run.status).toBe(1)
     expect(JSON.parse(run.stdout)).toMatchObject({
-      error: { code: 'build_timeout', hint: expect.stringContaining('--as-built') },
+      error: { code: 'build_timeout', hint: expect.stringContaining('--scheme none') },
     })
   })
 })

@@ -15,12 +15,11 @@ const SET: ComposedSet = {
   text: 'text',
   rosetta: '[DECODE] a=b',
   terms: [{ term: 'a', expansion: 'b' }],
-  state: '1.0',
   tokens: 750,
   tokenizer: 'o200k_base',
   scheme: 'dense-1',
   instructionTokens: 24,
-  plan: { chosen: 'together', costs: { sources: 1000, asBuilt: 1010, together: 750 } },
+  plan: { chosen: 'together', costs: { sources: 1000, together: 750 } },
   packs: 2,
   shares: [
     { slug: 'one', tokens: 400 },
@@ -48,18 +47,16 @@ it('formats what each plan costs and saves', () => {
   expect(formatPlans(SET)).toEqual([
     'plan      tokens    saved',
     'sources    1,000',
-    'as built   1,010  -1.00 %',
     'together     750  25.00 %  chosen',
     '2 packs in tokens of o200k_base, tags included, 24 for the instruction',
   ])
 })
 
 it('omits a plan that is not possible', () => {
-  const plan = { chosen: 'sources' as const, costs: { sources: 0, asBuilt: 0, together: undefined } }
+  const plan = { chosen: 'sources' as const, costs: { sources: 0, together: undefined } }
   const lines = formatPlans({ ...SET, plan, packs: 1, instructionTokens: 0 })
   expect(lines.slice(1)).toEqual([
-    'sources        0          chosen',
-    'as built       0  0.00 %',
+    'sources       0         chosen',
     '1 pack in tokens of o200k_base, tags included, no instruction',
   ])
 })
@@ -71,7 +68,7 @@ it('describes a prompt for programs, with the files of notes and of packs that a
     tokenizer: 'o200k_base',
     instruction_tokens: 24,
     source_tokens: 980,
-    plan: { chosen: 'together', costs: { sources: 1000, as_built: 1010, together: 750 } },
+    plan: { chosen: 'together', costs: { sources: 1000, together: 750 } },
     packs: [
       { slug: 'one', file: '1.pack.json', tokens: 400 },
       { slug: 'two', file: '2.pack.json', tokens: 300 },
@@ -80,8 +77,8 @@ it('describes a prompt for programs, with the files of notes and of packs that a
     notes: [{ code: 'pin_clashes', file: '2.pack.json', message: 'KP is a term of another pack' }],
   }
   expect(describePrompt(SET, INPUTS, true)).toEqual(described)
-  const { text, rosetta, terms, state } = SET
-  expect(describePrompt(SET, INPUTS, false)).toEqual({ ...described, text, rosetta, terms, state })
+  const { text, rosetta, terms } = SET
+  expect(describePrompt(SET, INPUTS, false)).toEqual({ ...described, text, rosetta, terms })
 })
 
 it('says which wishes were not followed, and which packs are skipped', () => {
@@ -91,27 +88,14 @@ it('says which wishes were not followed, and which packs are skipped', () => {
   )
 })
 
-const TOO_LITTLE = 'less than 2 % or 40 tokens, so the prompt has the sources'
-
-it.each([
-  [true, { sources: 9, asBuilt: 10, together: undefined }, `the packs as they are save ${TOO_LITTLE}`],
-  [
-    true,
-    { sources: 9, asBuilt: undefined, together: undefined },
-    'the packs as they are do not fit under one header and all glossaries, so the prompt has their sources',
-  ],
-  [false, { sources: 9, asBuilt: 10, together: 8 }, `a header saves ${TOO_LITTLE}`],
-])('says why a prompt has the sources, of packs as they are %s: %j', (isAsBuilt, costs, reason) => {
-  reportSources({ ...SET, plan: { chosen: 'asBuilt', costs } }, isAsBuilt)
+it('says why a prompt has the sources although a header takes fewer tokens', () => {
+  const report = (together: number, chosen: 'sources' | 'together'): void =>
+    reportSources({ ...SET, plan: { chosen, costs: { sources: 9, together } } })
+  report(8, 'together')
+  report(10, 'sources')
   expect(notes).toBe('')
-  reportSources({ ...SET, plan: { chosen: 'sources', costs } }, isAsBuilt)
-  expect(notes).toBe(`note: ${reason}\n`)
-})
-
-it('says nothing where no plan takes fewer tokens than the sources', () => {
-  const costs = { sources: 9, asBuilt: 9, together: 10 }
-  reportSources({ ...SET, plan: { chosen: 'sources', costs } }, false)
-  expect(notes).toBe('')
+  report(8, 'sources')
+  expect(notes).toBe('note: a header saves less than 2 % or 40 tokens, so the prompt has the sources\n')
 })
 
 it('lists the ten packs that take most of a budget', () => {

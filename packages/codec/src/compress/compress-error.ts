@@ -9,7 +9,6 @@ export type CompressErrorCode =
   | 'invalid_option'
   | 'mixed_tokenizers'
   | 'over_budget'
-  | 'prompt_mismatch'
 
 /** A pack of a prompt: its index among the packs, and its slug if it has one. */
 export interface PackPosition {

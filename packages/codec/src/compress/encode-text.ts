@@ -160,7 +160,7 @@ function noteGlossary(
   return notes
 }
 
-export interface SetOptions extends Pick<PrepareOptions, 'scheme' | 'tokenizer' | 'glossary' | 'ownScripts'> {
+export interface SetOptions extends Pick<PrepareOptions, 'scheme' | 'tokenizer' | 'glossary'> {
   /** For each text, whether `glossary-1` may replace phrases in its code too. */
   readonly code: readonly boolean[]
   /** More text in which no term may occur. */
@@ -181,7 +181,7 @@ export interface CompressedSet {
  */
 export function compressSet(
   texts: readonly string[],
-  { scheme, tokenizer, glossary, code, reserved, ownScripts }: SetOptions,
+  { scheme, tokenizer, glossary, code, reserved }: SetOptions,
 ): CompressedSet | undefined {
   // As a verbatim region the reserved text stays unchanged, and no term may occur in it.
   const parts = reserved === '' ? texts : [...texts, `<!-- pack:verbatim -->\n${reserved}\n<!-- /pack -->\n`]
@@ -195,7 +195,6 @@ export function compressSet(
     code: code.every(Boolean),
     codeByPart: [...code, false],
     separator,
-    ownScripts,
   })
   const { content, entries } = encodeText(prepared, countSteps(prepared, 'fast')).compression
   return {

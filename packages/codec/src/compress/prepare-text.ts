@@ -1,6 +1,5 @@
 import { findMarkupRegions, findMdxRegions } from '../markdown/regions/mdx-regions.ts'
 import { findVerbatimRegions } from '../markdown/regions/verbatim-regions.ts'
-import type { TermScript } from '../rosetta/term-scripts.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 import { addGlossary, type WithGlossary, findPhrases, mergeRanges } from './candidates/author-glossary.ts'
@@ -40,8 +39,6 @@ export interface PrepareOptions {
    * single text.
    */
   readonly separator?: string
-  /** Scripts that terms must not come from. @default the scripts of the text */
-  readonly ownScripts?: ReadonlySet<TermScript> | undefined
 }
 
 /** A text ready for selection: its units, boundary costs, and candidates with their occurrences. */
@@ -68,7 +65,7 @@ export interface PreparedText extends Omit<WithGlossary, 'source'>, PrepareOptio
  * docs/schemes.md).
  */
 export function prepareText(text: string, options: PrepareOptions): PreparedText {
-  const { scheme, tokenizer, glossary, code, codeByPart = [code], mdx, separator, ownScripts } = options
+  const { scheme, tokenizer, glossary, code, codeByPart = [code], mdx, separator } = options
   const plan = SCHEME_PLANS[scheme]
   const { readable, keepsLines } = plan
 
@@ -91,7 +88,6 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
     : listFreeLetters(
         tokenizer,
         text,
-        ownScripts,
         glossary.flatMap(({ term = [] }) => term),
       )
   const acronyms = readable ? new FreeAcronyms(tokenizer, listTakenWords(units, glossary)) : undefined

@@ -1,7 +1,7 @@
 import { MAX_OUTPUT } from '../rosetta/grammar.ts'
 import type { Rosetta } from '../types.ts'
 import { createExpander } from './create-expander.ts'
-import { type DecodeOptions, mapStrings } from './decode.ts'
+import type { DecodeOptions } from './decode.ts'
 import { classAt, MARK, WORD } from './word-edge.ts'
 
 /** A use of a term in an answer. */
@@ -17,7 +17,8 @@ export interface TermUse {
  * Expands the terms in what a model writes, where it is certain that they are terms (SPEC.md §4.6):
  * single letters of Han, kana, Hangul or Thai in an answer that is written in other letters.
  * Everything else is unchanged, so most answers are returned as they are, and no answer is an
- * error. For the contents of packs and prompts use `decode`.
+ * error. For the contents of packs and prompts use `decode`; for the strings of JSON, such as the
+ * arguments of a tool call, pass it to `JSON.parse` in a reviver.
  *
  * @param options a use is not expanded if the output would then exceed `maxOutput`
  * @throws CodecError for an invalid header
@@ -44,24 +45,6 @@ export function listTerms(text: string, rosetta: string | Rosetta): TermUse[] {
   const uses: TermUse[] = []
   createReader(rosetta, 0, uses)(text, true)
   return uses
-}
-
-/**
- * Expands the certain terms in a JSON value that a model writes, for example the arguments of a
- * tool call, and returns a new value, as `decodeDeep` does. Each string is an answer of its own.
- *
- * @param options `maxOutput` bounds all strings together
- * @throws CodecError for an invalid header
- * @example
- * decodeAnswerDeep({ to: 'the 水', sum: '€5' }, '[DECODE] 水=administrator|€=consignments') // { to: 'the administrator', sum: '€5' }
- */
-export function decodeAnswerDeep<T>(
-  value: T,
-  rosetta: string | Rosetta,
-  { maxOutput }: DecodeOptions = {},
-): T {
-  const read = createReader(rosetta, maxOutput)
-  return mapStrings(value, (text) => read(text, true))
 }
 
 /** Decodes answers in chunks that may be cut anywhere, also inside a surrogate pair. */

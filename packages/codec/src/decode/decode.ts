@@ -27,49 +27,6 @@ export function decode(
   return createExpander(rosetta, maxOutput).expand(content, true)
 }
 
-/**
- * Decodes every string in a JSON value that holds contents of packs or prompts; for what a model
- * writes use `decodeAnswerDeep`. Returns a new value. Keys are not decoded. Values that JSON does
- * not have (`undefined`, dates, functions, class instances) are returned unchanged; holes of arrays
- * stay holes, and an object that occurs several times, even inside itself, is copied once.
- *
- * @param options `maxOutput` bounds all strings together
- * @throws CodecError for an invalid header, or if all strings together would exceed `maxOutput`
- * @example
- * decodeDeep({ ML: ['ML', 1] }, '[DECODE] ML=machine learning') // { ML: ['machine learning', 1] }
- */
-export function decodeDeep<T>(value: T, rosetta: string | Rosetta, { maxOutput }: DecodeOptions = {}): T {
-  const { expand } = createExpander(rosetta, maxOutput)
-  return mapStrings(value, (text) => expand(text, true))
-}
-
-/**
- * Returns a JSON value in which `map` has replaced every string except keys. Objects are treated as
- * {@link decodeDeep} says.
- */
-export function mapStrings<T>(value: T, map: (text: string) => string): T {
-  const copies = new Map<object, object>()
-
-  /** Returns a replaced string, or the copy of an object, whose values are replaced later. */
-  function copy(item: unknown): unknown {
-    if (typeof item === 'string') return map(item)
-    if (!item || typeof item !== 'object') return item
-    const isArray = Array.isArray(item)
-    const prototype: unknown = Object.getPrototypeOf(item)
-    // The prototype of a plain object has no prototype itself, in every realm.
-    if (!isArray && prototype && Object.getPrototypeOf(prototype)) return item
-    if (!copies.has(item))
-      copies.set(item, isArray ? Object.assign([], item, { length: item.length }) : { ...item })
-    return copies.get(item)
-  }
-
-  const result = copy(value)
-  // The loop also visits values added on the way, so no depth can overflow the stack.
-  for (const made of copies.values() as Iterable<Record<string, unknown>>)
-    for (const key of Object.keys(made)) made[key] = copy(made[key])
-  return result as T
-}
-
 /** Decodes content in chunks that may be cut anywhere, also inside a surrogate pair. */
 export interface Decoder {
   /**

@@ -1,6 +1,6 @@
 import { decode } from '../decode/decode.ts'
+import { createUseFinder } from '../decode/map-uses.ts'
 import { CodecError } from '../errors.ts'
-import { decodePack } from '../prompt/decoded-pack.ts'
 import { parseRosetta, serializeRosetta } from '../rosetta/parse-rosetta.ts'
 import { findWrongSignature } from '../signatures/pack-signature.ts'
 import type { Tokenizer, TokenizerName } from '../tokens/types.ts'
@@ -220,15 +220,13 @@ export function findNeedlessEntry(
   { content, rosetta }: Pick<Pack, 'content' | 'rosetta'>,
   given: ReadonlySet<string>,
 ): string | undefined {
-  const divided = decodePack(content, rosetta)
-  const used = new Set<number>()
-  const add = (parts: readonly (string | number)[]): void => {
-    for (const part of parts) if (typeof part === 'number') used.add(part)
-  }
-  add(divided.content)
+  const { entries } = parseRosetta(rosetta)
+  const findUses = createUseFinder(entries)
+  const used = new Set(findUses(content, Infinity).map(({ entry }) => entry))
   // Also visits what is added on the way: entries that other expansions use.
-  for (const entry of used) add(divided.expansions[entry]!)
-  return divided.terms.find(
-    (term, entry) => !used.has(entry) || (Array.from(term).length > LONGEST_MADE && !given.has(term)),
-  )
+  for (const entry of used)
+    for (const use of findUses(entries[entry]!.expansion, Infinity, entry)) used.add(use.entry)
+  return entries.find(
+    ({ term }, entry) => !used.has(entry) || (Array.from(term).length > LONGEST_MADE && !given.has(term)),
+  )?.term
 }

@@ -1,5 +1,5 @@
 export * from './split-sections.ts'
 export { type BodySlice, createSlicer, measurePreview, type Slicer, type SlicerInput } from './slice-body.ts'
 export { splitBlocks, type Block } from './split-blocks.ts'
-export { chooseTag, cleanAttribute } from '../prompt/choose-tag.ts'
+export { chooseTag, cleanAttribute, framePacks } from '../frame-packs.ts'
 export { findTextCuts, type TextCuts } from '../preview/find-text-cuts.ts'

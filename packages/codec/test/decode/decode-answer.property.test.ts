@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createAnswerDecoder, decodeAnswer, decodeAnswerDeep, listTerms } from '../../src/index.ts'
+import { createAnswerDecoder, decodeAnswer, listTerms } from '../../src/index.ts'
 import { answerHeaders, answers, cut } from '../arbitraries.ts'
 import { decodeAnswerLiterally } from '../reference-decoder.ts'
 import { countRuns } from '../count-runs.ts'
@@ -80,17 +80,6 @@ describe('createAnswerDecoder', () => {
   })
 })
 
-test('decodeAnswerDeep gives each string what decodeAnswer gives', () => {
-  fc.assert(
-    fc.property(fc.array(answers, { maxLength: 5 }), answerHeaders, (texts, entries) => {
-      expect(decodeAnswerDeep({ texts }, { entries })).toEqual({
-        texts: texts.map((text) => decodeAnswer(text, { entries })),
-      })
-    }),
-    { numRuns: countRuns(100) },
-  )
-})
-
 // A study in which a model answered from prompts and wrote no term. It is beside the repository, not in it.
 const study = new URL('../../../../../shared/reading/', import.meta.url)
 const [prompts, written] = existsSync(study)
@@ -100,10 +89,13 @@ const [prompts, written] = existsSync(study)
   : []
 
 test.each(written ?? [])('$pathname stays as it is with every header of the study', (file) => {
-  const answers: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  const answers = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
   const headers = prompts!.flatMap(
     (prompt) => /^\[DECODE\] .*$/m.exec(readFileSync(prompt, 'utf8'))?.[0] ?? [],
   )
   expect(headers.length).toBeGreaterThan(3)
-  for (const header of headers) expect(decodeAnswerDeep(answers, header)).toEqual(answers)
+  for (const header of headers)
+    expect(Object.values(answers).map((answer) => decodeAnswer(answer, header))).toEqual(
+      Object.values(answers),
+    )
 })

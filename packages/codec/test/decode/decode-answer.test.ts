@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createAnswerDecoder, decodeAnswer, decodeAnswerDeep, listTerms } from '../../src/index.ts'
+import { createAnswerDecoder, decodeAnswer, listTerms } from '../../src/index.ts'
 
 const rosetta =
   '[DECODE] 水=the water 火 |火=fire|\u{20000}=a rare word|한=   |ML=machine learning|€=consignments|→=before move|~= The'
@@ -77,26 +77,6 @@ describe('createAnswerDecoder', () => {
 
   test('refuses an invalid header', () => {
     expect(() => createAnswerDecoder('A=b')).toThrow(expect.objectContaining({ code: 'no_marker' }))
-  })
-})
-
-describe('decodeAnswerDeep', () => {
-  test('takes each string as an answer of its own, and leaves keys alone', () => {
-    const value = { 火: ['a 火', '火', 'b 木', { text: 'c 火' }], sum: '€5', count: 5, none: null }
-    expect(decodeAnswerDeep(value, rosetta)).toEqual({
-      火: ['a fire', '火', 'b 木', { text: 'c fire' }],
-      sum: '€5',
-      count: 5,
-      none: null,
-    })
-  })
-
-  test('leaves uses as they are once all strings together have maxOutput', () => {
-    expect(decodeAnswerDeep(['a 火', 'a 火', 'a 火'], rosetta, { maxOutput: 13 })).toEqual([
-      'a fire',
-      'a fire',
-      'a 火',
-    ])
   })
 })
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { decodeAnswerDeep } from '../../src/decode/decode-answer.ts'
+import { decodeAnswer } from '../../src/decode/decode-answer.ts'
 
 // Texts and tool calls in twelve languages, written by somebody who had seen no header, each in one script.
 const answers = JSON.parse(
@@ -15,5 +15,7 @@ it('changes no natural answer, even if each of its letters is a term', () => {
   const header = { entries: terms.map((term) => ({ term, expansion: 'a phrase' })) }
   expect(terms.length).toBeGreaterThan(500)
   expect(answers.length).toBeGreaterThan(200)
-  expect(decodeAnswerDeep(answers, header)).toEqual(answers)
+  const revive = (_: string, one: unknown): unknown =>
+    typeof one === 'string' ? decodeAnswer(one, header) : one
+  expect(JSON.parse(JSON.stringify(answers), revive)).toEqual(answers)
 })

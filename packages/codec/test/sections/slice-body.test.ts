@@ -10,7 +10,7 @@ import {
   type SlicerInput,
   splitSections,
 } from '../../src/sections/index.ts'
-import { framePacks } from '../../src/prompt/frame-packs.ts'
+import { framePacks } from '../../src/frame-packs.ts'
 import { loadTokenizer } from '../../src/tokens/index.ts'
 import type { Scheme } from '../../src/types.ts'
 import { contents, headers } from '../arbitraries.ts'

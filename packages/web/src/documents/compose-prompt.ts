@@ -43,7 +43,6 @@ export async function composePagePrompt(
   const { text, rosetta, tokens, plan } = composePrompt([document], {
     scheme: isTooLarge ? 'none' : wanted,
     tokenizer,
-    asBuilt: wanted === undefined,
   })
   return { text, rosetta, tokens, sources: plan.costs.sources ?? tokens, isTooLarge }
 }

@@ -1,4 +1,4 @@
-import { framePacks, INSTRUCTION } from '../../prompt/frame-packs.ts'
+import { framePacks, INSTRUCTION } from '../../frame-packs.ts'
 import { MARKER } from '../../rosetta/grammar.ts'
 import type { Tokenizer } from '../../tokens/types.ts'
 import { CompressError } from '../compress-error.ts'

@@ -1,4 +1,5 @@
-import { isLetterOrAcronym } from '../../prompt/term-rules.ts'
+import { classAt, classBefore, WORD } from '../../decode/word-edge.ts'
+import { scriptOf } from '../../rosetta/term-scripts.ts'
 import { getTokenizer } from '../../tokens/get-tokenizer.ts'
 import type { TokenizerName } from '../../tokens/types.ts'
 import type { Scheme } from '../../types.ts'
@@ -93,4 +94,13 @@ function byNumber(a: ReadabilityRuleId, b: ReadabilityRuleId): number {
 function describe(id: ReadabilityRuleId, expansion: string, term: string | undefined): string {
   const found = JSON.stringify((id === 'T8' || id === 'T9' || id === 'T10' ? term! : expansion).slice(0, 80))
   return `Glossary entry breaks ${id} (${READABILITY_RULES[id]}): ${found}`
+}
+
+/**
+ * Whether the term is one that encoders choose: a letter of a script without spaces, or an acronym
+ * (SPEC.md §8.6).
+ */
+function isLetterOrAcronym(term: string): boolean {
+  const isWord = (classAt(term, 0) & classBefore(term, term.length) & WORD) > 0
+  return scriptOf(term) !== undefined || (isWord && /^\p{L}\S/u.test(term))
 }

@@ -56,16 +56,15 @@ const KNOWN_LETTERS = new WeakMap<Tokenizer, readonly TermLetter[]>()
  * Lists the letters that may be terms of a text (SPEC.md §8.6, T8): the text neither contains them
  * nor is written in their script.
  *
- * @param ownScripts Scripts that terms must not come from. By default those of the text.
  * @param authorTerms The author's terms, which no letter may look like (T4): their scripts are
  *   excluded too.
  */
 export function listFreeLetters(
   tokenizer: Tokenizer,
   text: string,
-  ownScripts: ReadonlySet<TermScript> = findOwnScripts([text]),
   authorTerms: readonly string[] = [],
 ): readonly TermLetter[] {
+  const ownScripts = findOwnScripts([text])
   // Each on its own, because one term of a script is enough.
   const authorScripts = new Set(authorTerms.flatMap((term) => [...findOwnScripts([term])]))
   const present = new Uint8Array(0x10000)

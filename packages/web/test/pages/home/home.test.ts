@@ -30,7 +30,7 @@ it('shows a paragraph and figures as the compressor makes them', async () => {
     expect(decode(term, pack!.rosetta)).toBe(expansion)
   expect(tokenizer.countTokens(specimen.source)).toBe(specimen.tokens.source)
   expect(tokenizer.countTokens(specimen.content)).toBe(specimen.tokens.content)
-  const prompt = composePrompt([pack!], { asBuilt: true }).tokens
+  const prompt = composePrompt([pack!]).tokens
   expect({ source: pack!.uncompressed_estimate, prompt }).toEqual(specimen.whole)
 })
 

@@ -18,11 +18,11 @@ afterAll(() => site.close())
 
 describe('the page to use a pack', () => {
   it.each([
-    ['/browse/tls/use', { asBuilt: true }],
-    ['/browse/tls/1.0.0/use?scheme=wrong', { asBuilt: true }],
+    ['/browse/tls/use', {}],
+    ['/browse/tls/1.0.0/use?scheme=wrong', {}],
     ['/browse/tls/use?scheme=max-1', { scheme: 'max-1' }],
     ['/browse/tls/use?scheme=none', { scheme: 'none' }],
-    ['/browse/tls/use?tokenizer=cl100k_base', { asBuilt: true, tokenizer: 'cl100k_base' }],
+    ['/browse/tls/use?tokenizer=cl100k_base', { tokenizer: 'cl100k_base' }],
   ] as const)('shows what composePrompt writes: %s', async (path, options) => {
     const { pack } = versions[0]!
     const expected = composePrompt([pack], options)

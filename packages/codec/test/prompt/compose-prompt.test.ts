@@ -1,21 +1,20 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, test } from 'vitest'
-import { compress } from '../../src/compress/index.ts'
-import { decode, systemPrompt } from '../../src/index.ts'
+import { decode } from '../../src/index.ts'
 import {
   CompressError,
   composePrompt,
   type ComposedPrompt,
   type ComposeOptions,
   type PromptDocument,
-} from '../../src/prompt-composer/index.ts'
+} from '../../src/prompt/index.ts'
 import { loadTokenizer } from '../../src/tokens/index.ts'
 import { makeDocument, readSources, writeText } from './sample-documents.ts'
 
 const NAMES = ['Alpha', 'Beta', 'Gamma', 'Delta']
 const TEXTS = NAMES.map((name) => writeText(name, 12))
 const PACKS = TEXTS.map((text, index) => makeDocument(text, NAMES[index]!.toLowerCase()))
-/** Built with terms that a prompt takes as they are; one of them has two meanings. */
+/** Built with one term of two meanings. */
 const BUILT = ['the transparency log of an organisation', 'the timestamp of a domain owner'].map(
   (meaning, index) => ({
     slug: NAMES[index]!.toLowerCase(),
@@ -35,16 +34,14 @@ describe('the prompt', () => {
     expect(prompt.tokens).toBeLessThan(prompt.plan.costs.sources!)
   })
 
-  test('is the cheapest of three plans', () => {
-    const { plan, tokens } = composePrompt(BUILT)
-    const { sources, asBuilt, together } = plan.costs
+  test('is the cheaper of the plain sources and one header, whatever the packs were built with', () => {
+    const { plan, tokens, terms } = composePrompt(BUILT)
     const frames = BUILT_TEXTS.map(
       (text, index) => `<pack title="${BUILT[index]!.slug}">\n${text}\n</pack>\n`,
     )
-    expect(sources).toBe(countTokens(frames.join('')))
-    expect(together).toBeLessThan(asBuilt!)
-    expect(asBuilt).toBeLessThan(sources!)
-    expect(tokens).toBe(together)
+    expect(plan.costs.sources).toBe(countTokens(frames.join('')))
+    expect(tokens).toBe(plan.costs.together)
+    expect(terms.map(({ term }) => term)).not.toContain('XQ')
   })
 
   test('is the plain sources where nothing pays', () => {
@@ -59,45 +56,15 @@ describe('the prompt', () => {
     })
   })
 
-  test('keeps packs as they were built if compressing them again saves no more', () => {
-    const [pack] = TEXTS.slice(0, 1).map((text) => makeDocument(text.repeat(3), 'alpha', 'glossary-1'))
-    const { plan, rosetta } = composePrompt([pack!])
-    expect(plan.costs.together).toBe(plan.costs.asBuilt)
-    expect(plan.chosen).toBe('asBuilt')
-    expect(rosetta).toBe(pack!.rosetta)
-  })
-
-  test('takes no pack as it was built that has an acronym which readers know for something else', () => {
-    const build = (term: string, meaning: string, glossary: PromptDocument['glossary'] = []): string[] => {
-      const pack = {
-        content: `- The ${term} of each.\n`.repeat(60),
-        rosetta: `[DECODE] ${term}=${meaning}`,
-        glossary,
-      }
-      return composePrompt([pack], { asBuilt: true }).terms.map((entry) => entry.term)
-    }
-    expect(build('RPC', 'restless purple cat')).toEqual([])
-    expect(build('API', 'application programming interface')).toEqual(['API'])
-    expect(build('RPC', 'restless purple cat', [{ expansion: 'restless purple cat', term: 'RPC' }])).toEqual([
-      'RPC',
-    ])
-  })
-
-  test('keeps the packs that pay as they were built, and costs no more than systemPrompt', () => {
-    const paying = compress(TEXTS[0]!.repeat(3))
-    const wasteful = { content: 'Plain.', rosetta: `[DECODE] ZQ=${'waste '.repeat(300)}` }
-    const packs = [paying, { ...wasteful, tokens: { source: 2, content: 2, rosetta: 305 } }]
-    const { plan, tokens, rosetta } = composePrompt(packs, { asBuilt: true })
-    expect(plan.chosen).toBe('asBuilt')
-    expect(rosetta).not.toContain('ZQ')
-    expect(tokens).toBeLessThanOrEqual(countTokens(systemPrompt(packs).text))
-    // The counts decide.
-    const unstated = packs.map(({ content, rosetta: header }) => ({ content, rosetta: header }))
-    expect(composePrompt(unstated, { asBuilt: true }).plan.chosen).toBe('sources')
+  test('keeps the header of a single pack, unless options ask for another', () => {
+    const glossary = [{ expansion: 'each', never: true }]
+    expect(composePrompt([BUILT[0]!]).rosetta).toBe(BUILT[0]!.rosetta)
+    for (const options of [{ scheme: 'max-1' }, { glossary }, { code: true }] as const)
+      expect(composePrompt([BUILT[0]!], options).rosetta).not.toContain('XQ')
   })
 
   test('has no frame around a single pack, and never costs more than its source', () => {
-    const { text, shares, plan } = composePrompt([BUILT[0]!], { asBuilt: true })
+    const { text, shares, plan } = composePrompt([BUILT[0]!])
     expect(text.endsWith(`\n\n${BUILT[0]!.content}`)).toBe(true)
     expect(shares).toEqual([{ slug: 'alpha', tokens: countTokens(BUILT[0]!.content) }])
     expect(plan.costs.sources).toBe(countTokens(BUILT_TEXTS[0]!))
@@ -132,23 +99,11 @@ describe('the prompt', () => {
     const prompt = composePrompt(titled, { scheme: 'dense-1' })
     expect(prompt.terms.length).toBeGreaterThan(0)
     for (const { term } of prompt.terms) expect(title).not.toContain(term)
-    const merge = (name: string): ComposedPrompt =>
-      composePrompt([{ ...BUILT[0]!, title: name }, plain('Short.')], { asBuilt: true })
-    expect(merge('The log').terms).toHaveLength(1)
-    expect(merge('The XQ').terms).toEqual([])
-    expect(merge('The xq').terms).toEqual([])
   })
 
-  test('is the same text for the same packs, and a copy each time', () => {
-    const first = composePrompt(PACKS)
-    const { text } = first
-    Object.assign(first, { text: '' })
-    Object.assign(first.plan.costs, { together: 0 })
-    expect(composePrompt(PACKS.map((pack) => ({ ...pack })))).toMatchObject({
-      text,
-      plan: { chosen: 'together' },
-    })
-    expect(composePrompt(PACKS).plan.costs.together).toBeGreaterThan(0)
+  test('is the same text for the same packs in the same order', () => {
+    const { text } = composePrompt(PACKS)
+    expect(composePrompt(PACKS.map((pack) => ({ ...pack }))).text).toBe(text)
     expect(composePrompt(PACKS.toReversed()).text).not.toBe(text)
   })
 
@@ -179,13 +134,13 @@ describe('the title of a single pack', () => {
   }
   const above = '# Logs of domains\n\nWho reads which logs.\n\n'
 
-  test('is above it in every plan, and is counted', () => {
+  test('is above it both ways, and is counted', () => {
     const prompts = [
       composePrompt([document], { scheme: 'none' }),
-      composePrompt([document], { asBuilt: true }),
+      composePrompt([document]),
       composePrompt([document], { scheme: 'max-1' }),
     ]
-    expect(prompts.map(({ plan }) => plan.chosen)).toEqual(['sources', 'asBuilt', 'together'])
+    expect(prompts.map(({ plan }) => plan.chosen)).toEqual(['sources', 'together', 'together'])
     for (const { text, rosetta, terms, tokens, shares } of prompts) {
       const head = terms.length === 0 ? 0 : text.indexOf(rosetta) + rosetta.length + 2
       expect(text.slice(head).startsWith(above)).toBe(true)
@@ -199,10 +154,10 @@ describe('the title of a single pack', () => {
     const phrase = 'the transparency log of an organisation'
     const titled = { ...BUILT[0]!, title: `About ${phrase}, the xq`, description: `XQ is ${phrase}.` }
     const above = `# About ${phrase}, the xq\n\nXQ is ${phrase}.\n\n`
-    expect(composePrompt([titled], { asBuilt: true }).terms).toEqual([])
-    for (const scheme of ['glossary-1', 'dense-1', 'max-1'] as const) {
+    for (const scheme of [undefined, 'glossary-1', 'dense-1', 'max-1'] as const) {
       const { text, rosetta, terms } = composePrompt([titled], { scheme })
       expect(terms.length).toBeGreaterThan(0)
+      expect(terms.map(({ term }) => term)).not.toContain('XQ')
       expect(text).toContain(`\n\n${above}`)
       expect(decode(above, rosetta)).toBe(above)
     }
@@ -232,19 +187,19 @@ describe('a saving worth a header', () => {
   ])('%o', (worthHeader, chosen) => {
     expect(composePrompt(BUILT, { worthHeader }).plan).toEqual({
       chosen,
-      costs: { sources, asBuilt: expect.any(Number), together },
+      costs: { sources, together },
     })
   })
 
   test('is 2 % and 40 tokens if nothing else is said', () => {
     const save = (uses: number): ComposedPrompt['plan'] =>
-      composePrompt([{ ...BUILT[0]!, content: 'XQ\n'.repeat(uses) }], { asBuilt: true }).plan
+      composePrompt([{ ...BUILT[0]!, content: 'XQ\n'.repeat(uses) }]).plan
     const [few, many] = [save(14), save(60)]
-    expect(few.costs.sources! - few.costs.asBuilt!).toBeGreaterThan(0)
-    expect(few.costs.sources! - few.costs.asBuilt!).toBeLessThan(40)
+    expect(few.costs.sources! - few.costs.together!).toBeGreaterThan(0)
+    expect(few.costs.sources! - few.costs.together!).toBeLessThan(40)
     expect(few.chosen).toBe('sources')
-    expect(many.costs.sources! - many.costs.asBuilt!).toBeGreaterThan(40)
-    expect(many.chosen).toBe('asBuilt')
+    expect(many.costs.sources! - many.costs.together!).toBeGreaterThan(40)
+    expect(many.chosen).toBe('together')
   })
 })
 
@@ -262,21 +217,9 @@ describe('scheme and tokenizer', () => {
   })
 
   test('none gives the sources, also of packs that would pay as they are', () => {
-    for (const asBuilt of [false, true]) {
-      const { plan, terms } = composePrompt(BUILT.slice(0, 1), { scheme: 'none', asBuilt })
-      expect(plan.costs).toEqual({
-        sources: countTokens(BUILT_TEXTS[0]!),
-        asBuilt: undefined,
-        together: undefined,
-      })
-      expect(plan.chosen).toBe('sources')
-      expect(terms).toEqual([])
-    }
-  })
-
-  test('are of no account where nothing is compressed again', () => {
-    const { plan } = composePrompt(BUILT, { asBuilt: true })
-    expect(plan).toMatchObject({ chosen: 'asBuilt', costs: { together: undefined } })
+    const { plan, terms } = composePrompt(BUILT.slice(0, 1), { scheme: 'none' })
+    expect(plan.costs).toEqual({ sources: countTokens(BUILT_TEXTS[0]!), together: undefined })
+    expect(terms).toEqual([])
   })
 
   test('are counted in the tokenizer of the packs, or in the one that is named', async () => {
@@ -399,8 +342,6 @@ describe('a budget', () => {
     const error = catchError(() => composePrompt(PACKS, { budget: tokens - 1 }))
     expect(error).toMatchObject({ code: 'over_budget', tokens, shares })
     expect(error.message).toContain(`${tokens} tokens`)
-    const alone = catchError(() => composePrompt(BUILT.slice(0, 1), { asBuilt: true, budget: 1 }))
-    expect(alone.message).toMatch(/^The prompt \(plan as built\) takes /)
   })
 
   test('takes as many packs as fit, in order', () => {

@@ -2,7 +2,6 @@
 import '../tokens/o200k-base.ts'
 export * from './compose-packs.ts'
 export { composePrompt } from './compose-prompt.ts'
-export { extendPrompt } from './extend-prompt.ts'
 export type * from './types.ts'
 export type { WorthHeader } from '../compress/types.ts'
 export * from '../compress/compress-error.ts'

@@ -1,6 +1,6 @@
 import { compress } from '../../src/compress/index.ts'
 import { decode } from '../../src/index.ts'
-import type { ComposedPrompt, PromptDocument } from '../../src/prompt-composer/index.ts'
+import type { ComposedPrompt, PromptDocument } from '../../src/prompt/index.ts'
 import type { Scheme } from '../../src/types.ts'
 
 const SENTENCES = [

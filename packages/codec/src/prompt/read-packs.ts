@@ -33,7 +33,7 @@ export function readBodies(packs: readonly PromptDocument[], isPartEnough: boole
  *
  * @throws {CompressError} `undecodable_pack`
  */
-export function checkDocuments(packs: readonly Partial<PromptDocument>[]): void {
+function checkDocuments(packs: readonly Partial<PromptDocument>[]): void {
   const index = packs.findIndex(
     (pack) => typeof pack?.content !== 'string' || typeof pack.rosetta !== 'string',
   )
@@ -82,7 +82,7 @@ function readBody(pack: PromptDocument, index: number, most: number): string | u
  *
  * @throws {CompressError} `source_too_large`
  */
-export function checkPlainSizes(packs: readonly PromptDocument[]): void {
+function checkPlainSizes(packs: readonly PromptDocument[]): void {
   let units = 0
   for (const [index, pack] of packs.entries()) {
     if (pack.rosetta === '[DECODE]') units += pack.content.length
@@ -103,11 +103,10 @@ export function namePack(index: number, pack: Partial<PromptDocument> | undefine
 /**
  * Returns the tokenizer that the packs state.
  *
- * @param prior tokenizer of the prompt that the packs are added to
  * @throws {CompressError} `mixed_tokenizers`, with the first pack that differs; `invalid_pack` for
  *   an unknown one
  */
-export function agreeOnTokenizer(packs: readonly PromptDocument[], prior?: TokenizerName): TokenizerName {
+export function agreeOnTokenizer(packs: readonly PromptDocument[]): TokenizerName {
   const unknown = packs.findIndex(
     ({ tokenizer }) => (tokenizer ?? undefined) !== undefined && !tokenizerNames.includes(tokenizer!),
   )
@@ -118,12 +117,11 @@ export function agreeOnTokenizer(packs: readonly PromptDocument[], prior?: Token
   }
   // In JSON the value may be null.
   const first = packs.findIndex(({ tokenizer }) => (tokenizer ?? undefined) !== undefined)
-  const name = prior ?? packs[first]?.tokenizer ?? 'o200k_base'
+  const name = packs[first]?.tokenizer ?? 'o200k_base'
   const index = packs.findIndex(({ tokenizer }) => (tokenizer ?? name) !== name)
   if (index < 0) return name
   const pack = packs[index]!
-  const others = prior ? 'the prompt' : namePack(first, packs[first])
-  const message = `Packs count in different tokenizers: ${others} in ${name}, ${namePack(index, pack)} in ${pack.tokenizer}`
+  const message = `Packs count in different tokenizers: ${namePack(first, packs[first])} in ${name}, ${namePack(index, pack)} in ${pack.tokenizer}`
   throw packError('mixed_tokenizers', index, pack, message, NAME_TOKENIZER)
 }
 
@@ -207,4 +205,49 @@ function isGlossary(value: unknown): boolean {
     Array.isArray(value) &&
     value.every((rule: { expansion?: unknown } | null | undefined) => typeof rule?.expansion === 'string')
   )
+}
+
+type TitledPack = Pick<PromptDocument, 'title' | 'description' | 'format' | 'front_matter'>
+
+/**
+ * Returns a title to write above the body of a pack, and its description: as a heading and a
+ * paragraph. Empty if its author stated no title, or if the first line or heading of the body is
+ * the title.
+ */
+export function writeTitle(pack: TitledPack, body: string): string {
+  const title = joinLines(pack.title ?? '')
+  if (!title || !isStated(pack, title) || beginsWith(body, fold(title))) return ''
+  const description = joinLines(pack.description ?? '')
+  return `# ${title}\n\n${description && `${description}\n\n`}`
+}
+
+function isStated({ format, front_matter: front = '' }: TitledPack, title: string): boolean {
+  return format === undefined || fold(front).includes(`title${fold(title)}`)
+}
+
+/** Most UTF-16 units of a body in which its first heading is looked for. */
+const BEGINNING = 65_536
+
+/** @param title folded */
+function beginsWith(body: string, title: string): boolean {
+  const beginning = body.slice(0, BEGINNING)
+  return [/\S.*/, /^ {0,3}#{1,6}[ \t].*/m].some((pattern) => {
+    const line = pattern.exec(beginning)?.[0] ?? ''
+    const plain = line.replace(/<[^<>]*>|\]\([^()]*\)|\{#[^{}]*\}/g, '')
+    return fold(line) === title || fold(plain) === title
+  })
+}
+
+/**
+ * Reduces a text to its letters and digits, so that markdown, quotes and spaces make no difference.
+ */
+function fold(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(/[^\p{L}\p{N}]+/gu, '')
+    .toLowerCase()
+}
+
+function joinLines(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
 }

@@ -1,8 +1,5 @@
 import { checkGlossary, listRuleErrors } from '../compress/candidates/check-glossary.ts'
-import type { CompressedSet } from '../compress/encode-text.ts'
-import { PhraseFinder } from '../compress/text/phrase-finder.ts'
 import type { GlossaryRule } from '../compress/types.ts'
-import { createExpander } from '../decode/create-expander.ts'
 import { namePack } from './read-packs.ts'
 import type { PromptDocument, PromptNote } from './types.ts'
 
@@ -55,35 +52,6 @@ export function joinGlossaries(
     return error === undefined
   })
   return { rules: kept, notes }
-}
-
-/**
- * Whether contents that were not compressed with the rules still obey them: every phrase that is
- * never replaced occurs in them as often as in the texts, and no phrase or term of a rule belongs
- * to another.
- */
-export function followsRules(
-  { contents, entries }: CompressedSet,
-  texts: readonly string[],
-  rules: readonly GlossaryRule[],
-): boolean {
-  const kept = rules.flatMap(({ expansion, never }) => (never && expansion !== '' ? [expansion] : []))
-  if (kept.length > 0) {
-    const finder = new PhraseFinder(kept)
-    const counts = new Int32Array(kept.length)
-    for (const text of texts) finder.visit(text, (phrase) => counts[phrase]!++)
-    for (const content of contents) finder.visit(content, (phrase) => counts[phrase]!--)
-    if (counts.some((count) => count !== 0)) return false
-  }
-  const pins = rules.filter(({ term }) => term !== undefined)
-  if (pins.length === 0) return true
-  const termOf = new Map(pins.map(({ expansion, term }) => [expansion, term]))
-  const phraseOf = new Map(pins.map(({ expansion, term }) => [term, expansion]))
-  const { expansions } = createExpander({ entries }, Infinity)
-  return entries.every(({ term }, index) => {
-    const phrase = expansions[index + 1]!
-    return (termOf.get(phrase) ?? term) === term && (phraseOf.get(term) ?? phrase) === phrase
-  })
 }
 
 /**

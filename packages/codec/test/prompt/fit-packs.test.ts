@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countFittingPacks } from '../../src/prompt-composer/compose-prompt.ts'
+import { countFittingPacks } from '../../src/prompt/compose-prompt.ts'
 
 const cost = (sources: readonly number[], count: number): number =>
   count === 0 ? 0 : 20 + Math.ceil(sources.slice(0, count).reduce((sum, tokens) => sum + 0.7 * tokens + 8, 0))

@@ -1,11 +1,15 @@
-import type { PackPosition, PromptShare } from '../compress/compress-error.ts'
+import type { PromptShare } from '../compress/compress-error.ts'
 import type { GlossaryRule, WorthHeader } from '../compress/types.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 import type { RosettaEntry, Scheme } from '../types.ts'
-import type { PromptPack } from '../prompt/system-prompt.ts'
 
 /** A pack, or a pack document, that goes into a prompt. */
-export interface PromptDocument extends PromptPack {
+export interface PromptDocument {
+  readonly content: string
+  readonly rosetta: string
+  /** Written into the tag around the content if there is no title. */
+  readonly slug?: string | undefined
+  readonly compression?: Scheme | undefined
   /**
    * Written into the tag around the content. Above a single pack, which has no tags, it is a
    * heading unless the body begins with it: a title of a pack document (`format`) only if
@@ -27,11 +31,10 @@ export interface ComposeOptions {
   /**
    * `none` gives the sources.
    *
-   * @default the densest scheme among the packs; `glossary-1` if all are `none` or unstated
+   * @default a single pack stays as it was built; several take the densest scheme among them,
+   *   `glossary-1` if all are `none` or unstated
    */
   readonly scheme?: Scheme | undefined
-  /** Do not compress again: use the packs as they were built, or their sources. @default false */
-  readonly asBuilt?: boolean | undefined
   /**
    * What a header must save compared with the sources, counted in the whole prompt, to be
    * written. @default { percent: 2, tokens: 40 }
@@ -60,11 +63,8 @@ export interface ComposeOptions {
   readonly code?: boolean | undefined
 }
 
-/**
- * The ways to write a prompt: the plain sources in tags, the packs as built with one merged header,
- * or all sources compressed together with one header.
- */
-export type PromptPlan = 'sources' | 'asBuilt' | 'together'
+/** The ways to write a prompt: the plain sources in tags, or all packs with one header. */
+export type PromptPlan = 'sources' | 'together'
 
 /**
  * Something about a set, and which pack it is about: a glossary rule that was skipped, or a
@@ -90,15 +90,10 @@ export interface ComposedPrompt {
   readonly rosetta: string
   /** The entries of that header. */
   readonly terms: readonly RosettaEntry[]
-  /**
-   * What else `extendPrompt` needs: which bodies are in the text, and a digest of text and
-   * header.
-   */
-  readonly state: string
   /** Tokens of `text`. */
   readonly tokens: number
   readonly tokenizer: TokenizerName
-  /** Of the plan `together`, and of what `extendPrompt` adds to this prompt. */
+  /** Of the plan `together`. */
   readonly scheme: Scheme
   readonly plan: {
     readonly chosen: PromptPlan
@@ -115,38 +110,4 @@ export interface ComposedPrompt {
    */
   readonly shares: readonly PromptShare[]
   readonly notes: readonly PromptNote[]
-}
-
-/** A prompt that can be extended: of `composePrompt`, or of `extendPrompt`. */
-export interface PriorPrompt {
-  /** The whole text so far. */
-  readonly text: string
-  /** The header that decodes it. */
-  readonly rosetta: string
-  readonly state: string
-  readonly tokenizer?: TokenizerName | undefined
-  /** What the addition is written in, unless its options say otherwise. */
-  readonly scheme?: Scheme | undefined
-}
-
-/** A prompt with what was added to it: the whole, which can be extended again. */
-export interface PromptExtension extends PriorPrompt {
-  /** The text of the prompt, which itself stays as it is, and `append`. */
-  readonly text: string
-  /** What was added. Begins with a line of the new entries, if there are any. */
-  readonly append: string
-  /** The entries of the prompt, then the new ones; decodes all contents of both. */
-  readonly rosetta: string
-  readonly terms: readonly RosettaEntry[]
-  readonly tokenizer: TokenizerName
-  readonly scheme: Scheme
-  /** The packs that were not added, because the prompt has their text. */
-  readonly already: readonly PackPosition[]
-  /** Tokens of `append`. */
-  readonly tokens: number
-  /**
-   * Tokens of one prompt of all packs, composed from scratch. Counted when first read, which takes
-   * as long as `composePrompt`.
-   */
-  readonly recomposed: number
 }

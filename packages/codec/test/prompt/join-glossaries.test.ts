@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { CompressError, composePrompt, type PromptDocument } from '../../src/prompt-composer/index.ts'
-import { joinGlossaries } from '../../src/prompt-composer/join-glossaries.ts'
+import { CompressError, composePrompt, type PromptDocument } from '../../src/prompt/index.ts'
+import { joinGlossaries } from '../../src/prompt/join-glossaries.ts'
 import { makeDocument, readSources, writeText } from './sample-documents.ts'
 
 const LOG = 'certificate transparency log'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { PromptDocument } from '../../src/prompt-composer/index.ts'
-import { writeTitle } from '../../src/prompt-composer/plan-prompt.ts'
+import type { PromptDocument } from '../../src/prompt/index.ts'
+import { writeTitle } from '../../src/prompt/read-packs.ts'
 
 /** A pack document whose front matter states its title. */
 const stated = (title: string, line: string): Partial<PromptDocument> => ({

@@ -1,0 +1,306 @@
+import { CompressError } from '../compress/compress-error.ts'
+import { type ResolvedOptions, resolveOptions } from '../compress/compress.ts'
+import { DEFAULT_WORTH_HEADER, isWorthHeader } from '../compress/cost/prompt-savings.ts'
+import { type CompressedSet, compressSet } from '../compress/encode-text.ts'
+import { createExpander } from '../decode/create-expander.ts'
+import { CodecError } from '../errors.ts'
+import { framePacks, listFrames } from '../frame-packs.ts'
+import { parseRosetta, serializeRosetta } from '../rosetta/parse-rosetta.ts'
+import type { Tokenizer } from '../tokens/types.ts'
+import { joinGlossaries } from './join-glossaries.ts'
+import {
+  agreeOnTokenizer,
+  checkInput,
+  findDensestScheme,
+  noteDuplicates,
+  readBodies,
+  writeTitle,
+} from './read-packs.ts'
+import type { ComposedPrompt, ComposeOptions, PromptDocument } from './types.ts'
+
+/**
+ * Composes the prompt of several packs that takes the fewest tokens: the plain sources in tags, or
+ * all packs with one header. The whole text is counted: instruction, header, tags and contents.
+ *
+ * One header comes from compressing all sources together; a single pack keeps the header that it
+ * was built with, unless options ask for another scheme, glossary or treatment of code.
+ *
+ * Exact, and verified before it returns: each content decodes to the source of its pack. Takes the
+ * sources unless the header saves what `worthHeader` demands. A single pack gets no tags; its title
+ * is written above it if the author stated one and the body does not begin with it. The same packs
+ * and options give the same bytes everywhere. To add a pack to a prompt that was sent, append its
+ * source, which needs no header.
+ *
+ * @param packs In the order of the prompt; at most 16 MiB of sources in UTF-8.
+ * @throws {CompressError} `invalid_pack`, `undecodable_pack`, `mixed_tokenizers`,
+ *   `source_too_large` with the pack; `over_budget` with the shares of all packs; `invalid_option`;
+ *   `invalid_scheme`; `invalid_glossary` for the rules of the options
+ * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
+ * @example
+ * const { text, rosetta, plan } = composePrompt(packs, { scheme: 'dense-1' })
+ * const answer = await ask(text, question)
+ * decode(text, rosetta) // the prompt with the bodies of the packs
+ */
+export function composePrompt(
+  packs: readonly PromptDocument[],
+  options: ComposeOptions = {},
+): ComposedPrompt {
+  checkInput(packs, options)
+  const settings = resolveSettings(packs, options)
+  const { budget, fit } = options
+  const bodies = readBodies(packs, fit === 'first' && budget !== undefined)
+  const plan = (count: number): ComposedPrompt =>
+    planPrompt(packs.slice(0, count), bodies.slice(0, count), settings)
+  if (budget === undefined) return plan(bodies.length)
+  return fit === 'first' ? fitPrompt(bodies, budget, plan, settings) : keepBudget(plan(bodies.length), budget)
+}
+
+/** {@link ComposeOptions} with all defaults filled in, but for the budget. */
+interface Settings extends Pick<ResolvedOptions, 'scheme' | 'tokenizer' | 'glossary' | 'worthHeader'> {
+  /** Overrides the packs. */
+  readonly code: boolean | undefined
+  /** Whether a single pack keeps its header. */
+  readonly keepsHeader: boolean
+}
+
+function resolveSettings(packs: readonly PromptDocument[], options: ComposeOptions): Settings {
+  const { scheme, tokenizer, glossary } = resolveOptions({
+    scheme: options.scheme ?? findDensestScheme(packs),
+    tokenizer: options.tokenizer ?? agreeOnTokenizer(packs),
+    glossary: options.glossary ?? [],
+  })
+  const { code, worthHeader = DEFAULT_WORTH_HEADER } = options
+  const keepsHeader = (options.scheme ?? options.glossary ?? code) === undefined
+  return { scheme, tokenizer, glossary, code, worthHeader, keepsHeader }
+}
+
+/**
+ * Writes the prompt of all packs both ways and returns the one with the fewest tokens, verified to
+ * be exact: the sources unless the header saves enough.
+ */
+function planPrompt(
+  packs: readonly PromptDocument[],
+  bodies: readonly string[],
+  settings: Settings,
+): ComposedPrompt {
+  const { tokenizer, scheme, worthHeader } = settings
+  const above = packs.length === 1 ? writeTitle(packs[0]!, bodies[0]!) : ''
+  const reserved = above || listFrames(packs)
+  const write = (set: CompressedSet | undefined): WrittenPrompt | undefined =>
+    set && writePrompt(packs, bodies, set, above, tokenizer)
+  const sources = write({ contents: bodies, entries: [] })!
+  const { rules, notes } = joinGlossaries(settings.glossary, packs, bodies, reserved)
+  const built = settings.keepsHeader ? readBuilt(packs, above) : undefined
+  const together = write(built ?? compressBodies(packs, bodies, reserved, { ...settings, glossary: rules }))
+  const isCheaper =
+    together !== undefined &&
+    together.tokens < sources.tokens &&
+    isWorthHeader(sources.tokens, together.tokens, worthHeader)
+  const best = isCheaper ? together : sources
+  verifyExact(best, bodies, reserved)
+  return {
+    text: best.text,
+    rosetta: best.rosetta,
+    terms: best.entries,
+    tokens: best.tokens,
+    tokenizer: tokenizer.name,
+    scheme,
+    plan: {
+      chosen: isCheaper ? 'together' : 'sources',
+      costs: { sources: sources.tokens, together: together?.tokens },
+    },
+    packs: packs.length,
+    shares: packs.map(({ slug }, index) => ({ slug, tokens: best.shares[index]! })),
+    notes: [...notes, ...noteDuplicates(packs, bodies)],
+  }
+}
+
+interface WrittenPrompt extends CompressedSet {
+  readonly text: string
+  readonly rosetta: string
+  readonly tokens: number
+  /** Tokens of each content with its tags. */
+  readonly shares: readonly number[]
+}
+
+/**
+ * Reads a single pack as it was built; undefined for several, and for one with a term that occurs
+ * in the title above it.
+ */
+function readBuilt(packs: readonly PromptDocument[], above: string): CompressedSet | undefined {
+  if (packs.length !== 1) return undefined
+  const [{ content, rosetta }] = packs as [PromptDocument]
+  const { entries } = parseRosetta(rosetta)
+  if (createExpander({ entries }).expand(above, true) !== above) return undefined
+  return { contents: [content], entries }
+}
+
+/** Compresses the bodies with one header; undefined if that is not possible. */
+function compressBodies(
+  packs: readonly PromptDocument[],
+  bodies: readonly string[],
+  reserved: string,
+  { scheme, tokenizer, glossary, code }: Settings,
+): CompressedSet | undefined {
+  if (scheme === 'none' || packs.length === 0 || !bodies.every((body) => body.isWellFormed()))
+    return undefined
+  return compressSet(bodies, {
+    scheme,
+    tokenizer,
+    glossary,
+    code: packs.map((pack) => code ?? pack.code === true),
+    reserved,
+  })
+}
+
+/**
+ * Writes and counts the whole text; undefined if the header is larger than the format allows. In
+ * both tokenizers a `<` after a line end begins a token, so the counts of tagged contents add up.
+ */
+function writePrompt(
+  packs: readonly PromptDocument[],
+  bodies: readonly string[],
+  set: CompressedSet,
+  above: string,
+  tokenizer: Tokenizer,
+): WrittenPrompt | undefined {
+  const { contents, entries } = set
+  const rosetta = serializeOrSkip(set)
+  if (rosetta === undefined) return undefined
+  const text = framePacks(packs, contents, entries.length > 0 ? rosetta : undefined, above, bodies)
+  const start = entries.length > 0 ? text.indexOf(rosetta) + rosetta.length + 2 : 0
+  const frames = splitFrames(text.slice(start), contents.length)
+  const shares = frames.map((frame) => tokenizer.countTokens(frame))
+  const tokens =
+    frames.length < 2 && start > 0
+      ? tokenizer.countTokens(text)
+      : shares.reduce((sum, count) => sum + count, tokenizer.countTokens(text.slice(0, start)))
+  return { ...set, text, rosetta, tokens, shares }
+}
+
+function serializeOrSkip({ entries }: CompressedSet): string | undefined {
+  try {
+    return serializeRosetta({ entries })
+  } catch (error) {
+    if (error instanceof CodecError) return undefined
+    throw error
+  }
+}
+
+/** Splits a text after each closing tag of a content, whose name occurs nowhere else. */
+function splitFrames(text: string, count: number): readonly string[] {
+  if (count < 2) return count === 0 ? [] : [text]
+  const end = `</${/^<([\w-]+)/.exec(text.slice(0, 20))![1]}>\n`
+  return text
+    .split(end)
+    .slice(0, -1)
+    .map((frame) => frame + end)
+}
+
+/**
+ * Throws if a content, or the text around the contents, does not decode to what it should with the
+ * header of the prompt.
+ */
+function verifyExact(
+  { contents, rosetta }: WrittenPrompt,
+  bodies: readonly string[],
+  reserved: string,
+): void {
+  const texts = [...bodies, reserved]
+  const length = texts.reduce((sum, text) => sum + text.length + 1, 0)
+  // One decoder reads all texts: no term contains a line end, and a line end counts like the end of a content.
+  const { expand } = createExpander(rosetta, length)
+  const written = [...contents, reserved]
+  const isExact = written.every((text, index) => expand(`${text}\n`, false) === `${texts[index]}\n`)
+  if (isExact && contents.length === bodies.length) return
+  throw new Error('The prompt does not decode to its sources; please report the packs')
+}
+
+function fitPrompt(
+  bodies: readonly string[],
+  budget: number,
+  plan: (count: number) => ComposedPrompt,
+  { tokenizer }: Settings,
+): ComposedPrompt {
+  let best: ComposedPrompt | undefined
+  let first: ComposedPrompt | undefined
+  const countSource = (index: number): number => tokenizer.countTokens(bodies[index]!)
+  countFittingPacks(bodies.length, countSource, budget, (count) => {
+    const prompt = plan(count)
+    if (prompt.tokens <= budget) best = prompt
+    if (count === 1) first = prompt
+    return prompt.tokens
+  })
+  if (best) return best
+  first ??= plan(Math.min(1, bodies.length))
+  if (first.tokens <= budget) return first
+  const { tokens, shares, plan: chosen } = first
+  throw new CompressError(
+    'over_budget',
+    `Not even the first pack fits: it takes ${tokens.toLocaleString('en-US')} tokens (plan ${chosen.chosen}); the budget is ${budget.toLocaleString('en-US')}`,
+    `Raise the budget to at least ${tokens}, or begin with a smaller pack.`,
+    { tokens, shares, pack: { index: 0, slug: shares[0]?.slug } },
+  )
+}
+
+function keepBudget(prompt: ComposedPrompt, budget: number): ComposedPrompt {
+  const { tokens, shares, plan } = prompt
+  if (tokens <= budget) return prompt
+  throw new CompressError(
+    'over_budget',
+    `The prompt (plan ${plan.chosen}) takes ${tokens.toLocaleString('en-US')} tokens; the budget is ${budget.toLocaleString('en-US')}`,
+    'Raise the budget, name fewer packs, or set fit to first to take only the first packs that fit.',
+    { tokens, shares },
+  )
+}
+
+/** Interpolations before the range is halved instead. */
+const MAX_GUESSES = 3
+
+/**
+ * Finds how many packs of a set, taken in order, fit into a budget, with few compositions: it tries
+ * twice the packs whose sources would fit, then searches between the largest number that fits and
+ * the smallest that does not.
+ *
+ * @param all number of packs
+ * @param countSource returns the tokens of a source; called at most once for each, in order, and
+ *   only as far as the search needs
+ * @param compose returns the tokens of the prompt of the first packs
+ * @returns 0 if not even the first fits
+ */
+export function countFittingPacks(
+  all: number,
+  countSource: (index: number) => number,
+  budget: number,
+  compose: (count: number) => number,
+): number {
+  const sums = [0]
+  let fits = 0
+  /**
+   * The largest number of packs whose sources together have at most `limit` tokens. Counts one
+   * source more than fits.
+   */
+  const countWithin = (limit: number): number => {
+    while (sums.length <= all && (sums.at(-1)! <= limit || sums.length <= fits + 1))
+      sums.push(sums.at(-1)! + countSource(sums.length - 1))
+    return sums.findLastIndex((sum) => sum <= limit)
+  }
+  let paid = 0
+  let fails = all + 1
+  let failed = Infinity
+  const attempt = (count: number): void => {
+    const tokens = compose(count)
+    if (tokens <= budget) [fits, paid] = [count, tokens]
+    else [fails, failed] = [count, tokens]
+  }
+  for (let limit = 2 * budget; fits < all && fails > all; limit *= 2) {
+    attempt(Math.min(all, Math.max(fits + 1, countWithin(limit))))
+  }
+  for (let guesses = 0; fails - fits > 1; guesses++) {
+    const share = (budget - paid) / (failed - paid)
+    const limit = sums[fits]! + share * (sums[fails]! - sums[fits]!)
+    const guess = guesses < MAX_GUESSES ? countWithin(limit) : Math.floor((fits + fails) / 2)
+    attempt(Math.min(fails - 1, Math.max(fits + 1, guess)))
+  }
+  return fits
+}
