@@ -1,9 +1,14 @@
 export { EvalError, exitOfCode, type EvalErrorCode } from './eval-error.ts'
 export { configure, run } from './command/eval-command.ts'
-export type * from './host.ts'
-export * from './types.ts'
+export type * from './types.ts'
 export { gradeByRule } from './grading/grade-by-rule.ts'
 export { parseQuestions } from './questions/read-questions.ts'
-export { comparePairs, type Pair } from './statistics/compare-pairs.ts'
-export { decideSchemes, type GradedPair, type SchemePairs } from './statistics/decide-schemes.ts'
-export { leastQuestions, power } from './statistics/power.ts'
+export {
+  comparePairs,
+  decideSchemes,
+  type GradedPair,
+  leastQuestions,
+  type Pair,
+  power,
+  type SchemePairs,
+} from './statistics/compare-pairs.ts'

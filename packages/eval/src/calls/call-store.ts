@@ -11,6 +11,8 @@ import {
 import { z } from 'zod'
 import { EvalError } from '../eval-error.ts'
 import type { Answer, AskedModel, CallOptions, Prompt } from './ask-model.ts'
+import { InvalidArgumentError } from 'commander'
+import type { BilledTokens } from '../types.ts'
 
 /** A question to a model. Equal calls have one answer, which is stored. */
 export interface Call {
@@ -216,4 +218,46 @@ function storeError(folder: string, error: unknown): EvalError {
   return new EvalError('store_failed', `answers cannot be stored in ${folder}: ${problem}`, hint, {
     file: folder,
   })
+}
+
+/** Dollars per million tokens. */
+export interface Prices {
+  readonly input: number
+  readonly cached: number
+  readonly output: number
+}
+
+/**
+ * Parses the value of `--prices`, such as `0.25,0.025,2`.
+ *
+ * @throws InvalidArgumentError
+ */
+export function parsePrices(text: string): Prices {
+  const [input, cached, output, ...others] = text.split(',').map(readAmount)
+  if (input !== undefined && cached !== undefined && output !== undefined && others.length === 0)
+    return { input, cached, output }
+  throw new InvalidArgumentError(
+    'Give dollars per million tokens for input, cached input and output: 0.25,0.025,2.',
+  )
+}
+
+/**
+ * Parses a number of dollars.
+ *
+ * @throws InvalidArgumentError
+ */
+export function readAmount(text: string): number {
+  if (!/^\d{1,6}(?:\.\d{1,6})?$/.test(text.trim()))
+    throw new InvalidArgumentError('Give dollars as a number such as 2 or 0.25.')
+  return Number(text)
+}
+
+/** Returns the dollars of tokens. Output includes reasoning; unknown tokens count as none. */
+export function priceTokens(
+  { input, cached, output }: Omit<BilledTokens, 'reasoning'>,
+  prices: Prices,
+): number {
+  const fromCache = Math.min(cached ?? 0, input ?? 0)
+  const fresh = (input ?? 0) - fromCache
+  return (fresh * prices.input + fromCache * prices.cached + (output ?? 0) * prices.output) / 1_000_000
 }

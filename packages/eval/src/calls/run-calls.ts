@@ -1,6 +1,12 @@
 import { EvalError } from '../eval-error.ts'
-import { type Call, type CallStore, digestCall, type StoredAnswer } from './call-store.ts'
-import { type Prices, priceTokens } from './prices.ts'
+import {
+  type Call,
+  type CallStore,
+  digestCall,
+  type StoredAnswer,
+  type Prices,
+  priceTokens,
+} from './call-store.ts'
 
 /** Failures in a row after which nothing more is asked. */
 const MAX_FAILURES = 5

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { parsePrices, readAmount } from '../calls/prices.ts'
-import type { Exit, Host } from '../host.ts'
-import { type EvalScheme, SCHEMES } from '../types.ts'
+import { parsePrices, readAmount } from '../calls/call-store.ts'
+import { type Exit, type Host, type EvalScheme, SCHEMES } from '../types.ts'
 import type { EvalOptions } from './prepare-run.ts'
 
 const HELP = `

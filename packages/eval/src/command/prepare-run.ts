@@ -1,17 +1,20 @@
-import {
-  type ArmCall,
-  type ArmPrompts,
-  composeArms,
-  type Document,
-  restoreDocuments,
-} from '../arms/compose-arms.ts'
-import type { StoredAnswer } from '../calls/call-store.ts'
-import type { Prices } from '../calls/prices.ts'
+import type { StoredAnswer, Prices, Call } from '../calls/call-store.ts'
 import { EvalError } from '../eval-error.ts'
-import type { Host } from '../host.ts'
+import type { Host, Composer, EvalScheme, Graded, Question, ArmName } from '../types.ts'
 import { checkQuestions, parseQuestions } from '../questions/read-questions.ts'
-import type { EvalScheme, Graded, Question } from '../types.ts'
-import type { ModelOptions } from './read-settings.ts'
+import type { LanguageModel } from 'ai'
+import { z } from 'zod'
+import {
+  type AskedModel,
+  type CallOptions,
+  createEndpointModel,
+  wrapModel,
+  type Prompt,
+} from '../calls/ask-model.ts'
+import { decode, type RosettaEntry } from '@packs/codec'
+import type { Pack } from '@packs/codec/pack'
+import type { PromptDocument } from '@packs/codec/prompt'
+import { loadTokenizer } from '@packs/codec/tokens'
 
 /** Options of the command. */
 export interface EvalOptions extends ModelOptions {
@@ -104,4 +107,200 @@ export async function prepareRun(
   } finally {
     await composer.close()
   }
+}
+
+type Model = Exclude<LanguageModel, string>
+
+const FILES = ['packs.eval.ts', 'packs.eval.mts', 'packs.eval.js', 'packs.eval.mjs']
+
+const model = z.custom<Model>(
+  (value) => typeof value === 'object' && value !== null && 'modelId' in value && 'doGenerate' in value,
+  'must be a model of the AI SDK, such as openai("gpt-5-mini")',
+)
+const schema = z.strictObject({
+  model: model.optional(),
+  judge: model.optional(),
+  concurrency: z.number().int().min(1).max(64).default(4),
+  temperature: z.number().min(0).max(2).optional(),
+  maxOutputTokens: z.number().int().min(1).max(1_000_000).optional(),
+  // The fetch of Node waits no longer than this for a response to begin.
+  timeoutSeconds: z.number().min(1).max(300).default(300),
+  providerOptions: z.record(z.string(), z.record(z.string(), z.json())).optional(),
+})
+
+/** The models of an evaluation, and how they are asked. */
+export interface Settings {
+  readonly reader: AskedModel
+  readonly judge: AskedModel
+  readonly concurrency: number
+  readonly options: CallOptions
+}
+
+/** The options of the command that name models. */
+interface ModelOptions {
+  readonly model?: string
+  readonly url?: string
+  readonly judge?: string
+}
+
+/**
+ * Reads `packs.eval.ts`, and creates the models that it or the options name; the options win.
+ *
+ * @throws EvalError `usage`, `invalid_endpoint`, `invalid_eval_config`
+ */
+export async function readSettings(given: ModelOptions, host: Host): Promise<Settings> {
+  const exported = await host.importFile(FILES)
+  const parsed = schema.safeParse(exported?.['default'] ?? {})
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    const place = issue!.path.length === 0 ? '' : `${issue!.path.join('.')}: `
+    const hint =
+      'export default { model, judge, concurrency, temperature, maxOutputTokens, timeoutSeconds, providerOptions }, each optional'
+    throw new EvalError('invalid_eval_config', `packs.eval.ts is not valid: ${place}${issue!.message}`, hint)
+  }
+  const { model: ownModel, judge: ownJudge, concurrency, timeoutSeconds: seconds, ...options } = parsed.data
+  const secrets = host.readSecrets()
+  const hide = (text: string): string =>
+    secrets.reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text)
+  const settings = { options, seconds, hide }
+  const create = (name: string): AskedModel => {
+    if (given.url) return createEndpointModel(name, given.url, host.readKey(), settings)
+    const hint = 'name one with --url, or export the model from packs.eval.ts'
+    throw new EvalError('usage', `no endpoint is named for the model ${name}`, hint)
+  }
+  const isOwn = ownModel !== undefined && !given.url
+  if (!given.model && !isOwn)
+    throw new EvalError('usage', 'no model is named', 'name one with --model and its endpoint with --url')
+  if (isOwn && given.model && given.model !== ownModel.modelId)
+    throw new EvalError(
+      'usage',
+      `packs.eval.ts has the model ${ownModel.modelId}, not ${given.model}`,
+      'omit --model, or pass --url',
+    )
+  const reader = isOwn ? wrapModel(ownModel, settings) : create(given.model!)
+  const other = ownJudge === undefined ? reader : wrapModel(ownJudge, settings)
+  const judge = given.judge ? create(given.judge) : other
+  const isSame = judge.name === reader.name && judge.url !== null && judge.url === reader.url
+  return { reader, judge: isSame ? reader : judge, concurrency, options }
+}
+
+/** A system prompt of an arm. */
+interface ArmPrompt {
+  readonly text: string
+  readonly tokens: number
+  readonly rosetta: string
+}
+
+/** The prompts of one document, or of all documents together. */
+interface ArmPrompts {
+  readonly slugs: readonly string[]
+  /** `undefined` for a scheme that writes the source, and for no document. */
+  readonly prompts: ReadonlyMap<ArmName, ArmPrompt | undefined>
+  /** Entries of the densest scheme that does not write the source. */
+  readonly terms: readonly RosettaEntry[]
+}
+
+/** A pack and its source. */
+interface Document {
+  readonly pack: Pack
+  readonly source: string
+}
+
+/**
+ * Restores the sources of packs.
+ *
+ * @throws EvalError `usage` for two packs with one slug; CodecError
+ */
+function restoreDocuments(packs: readonly Pack[]): readonly Document[] {
+  const slugs = packs.map(({ slug }) => slug)
+  const twice = slugs.find((slug, at) => slugs.indexOf(slug) < at)
+  if (twice === undefined) return packs.map((pack) => ({ pack, source: decode(pack.content, pack.rosetta) }))
+  throw new EvalError('usage', `two packs have the slug ${twice}`, 'name one: questions name a slug')
+}
+
+/**
+ * Composes the prompts of all arms from restored sources: packs that are dense as built would be
+ * returned as they are under a lighter scheme.
+ *
+ * @param unit the documents that share a prompt
+ */
+async function composeArms(
+  unit: readonly Document[],
+  schemes: readonly EvalScheme[],
+  { compose }: Composer,
+): Promise<ArmPrompts> {
+  const slugs = unit.map(({ pack }) => pack.slug)
+  const documents = unit.map(toDocument)
+  const source = await compose(documents, slugs, { scheme: 'none' })
+  const prompts = new Map<ArmName, ArmPrompt | undefined>([
+    ['source', source],
+    ['source-again', source],
+  ])
+  let densest = source
+  for (const scheme of schemes) {
+    const prompt = await compose(documents, slugs, { scheme })
+    const isSame = prompt.text === source.text
+    prompts.set(scheme, isSame ? undefined : prompt)
+    if (!isSame) densest = prompt
+  }
+  const { text, rosetta, tokenizer } = densest
+  // The header is followed by an empty line.
+  const bare = text.slice(text.indexOf(rosetta) + rosetta.length + 2)
+  const counter = await loadTokenizer(tokenizer)
+  const withoutHeader = { text: bare, tokens: counter.countTokens(bare), rosetta: '[DECODE]' }
+  prompts.set('no-document', undefined)
+  prompts.set('no-header', densest === source ? undefined : withoutHeader)
+  // As written, an expansion may have terms of other entries.
+  const terms = densest.terms.map(({ term }) => ({ term, expansion: decode(term, rosetta) }))
+  return { slugs, prompts, terms }
+}
+
+/** The source of a pack with what a prompt shows of it, and the rules of its author. */
+function toDocument({ pack, source }: Document): PromptDocument {
+  const { title, slug, description, format, front_matter, glossary, code, tokenizer } = pack
+  const shown = { title, slug, description, format, front_matter, glossary, code, tokenizer }
+  return { ...shown, content: source, rosetta: '[DECODE]' }
+}
+
+/** A call that answers a question in an arm. */
+interface ArmCall {
+  readonly question: Question
+  readonly arm: ArmName
+  readonly unit: ArmPrompts
+  readonly call: Call
+}
+
+/**
+ * Lists the calls of all questions: with each prompt all its questions, so that a provider can
+ * cache it. An arm that has the prompt of the source is not asked.
+ */
+export function planCalls(
+  units: readonly ArmPrompts[],
+  questions: readonly Question[],
+  model: AskedModel,
+  options: CallOptions,
+): readonly ArmCall[] {
+  return units.flatMap((unit) => {
+    const own = questions.filter(({ doc }) => unit.slugs.includes(doc))
+    return [...unit.prompts].flatMap(([arm, prompt]) => {
+      if (prompt === undefined && arm !== 'no-document') return []
+      const replicate = arm === 'source-again' ? 1 : 0
+      const common = { model, options, replicate, promptTokens: prompt?.tokens }
+      return own.map((question) => {
+        const call = { prompt: writePrompt(question, prompt?.text), ...common }
+        return { question, arm, unit, call }
+      })
+    })
+  })
+}
+
+const REPLY = `Reply with the answer only, in as few words as it takes. If you are asked to quote, copy the sentence exactly.`
+
+function writePrompt({ question }: Question, system: string | undefined): Prompt {
+  const [task, unless] =
+    system === undefined
+      ? ['', 'you do not know the answer']
+      : ['Answer the question from the text above. ', 'the text does not say']
+  const user = `${task}${REPLY} If ${unless}, reply: not stated.\n\nQuestion: ${question}`
+  return { system, user }
 }

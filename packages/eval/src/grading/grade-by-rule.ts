@@ -1,6 +1,5 @@
 import type { Question } from '../types.ts'
-import { foldAnswer, isHarmless, isSameWords, splitWords } from './answer-words.ts'
-import { compareQuantities, parseQuantity } from './compare-quantities.ts'
+import { listTerms, parseRosetta } from '@packs/codec'
 
 /** Characters of the longest answer that rules read. */
 const MAX_ANSWER = 8192
@@ -172,4 +171,185 @@ function isOther(word: string, forms: readonly string[]): boolean {
     readShape(word) === readShape(forms[0]!) &&
     forms.every((form) => sortParts(form) !== sortParts(word) && join(form) !== join(word))
   )
+}
+
+/** A number with its unit. */
+interface Quantity {
+  readonly value: number
+  /** The number as written, without separators of groups. */
+  readonly digits: string
+  /** What is measured, such as `s` for all times up to hours; empty without a unit. */
+  readonly dimension: string
+  /** Of the unit, in that of the dimension. */
+  readonly factor: number
+}
+
+/**
+ * Reads a text that is only a number with a unit, and not `12.500`, which can be 12,500.
+ *
+ * @example parseQuantity('€1,190') // { value: 1190, digits: '1190', dimension: '€', factor: 1 }
+ */
+function parseQuantity(text: string): Quantity | undefined {
+  if (text.length > 200 || /\d[.,:;]\s+\d/.test(text)) return undefined
+  const folded = foldAnswer(text).replace(/\((\p{L}+)\)$/u, '$1')
+  const spelled = folded.replace(/^[A-Za-z]+(?![-\w])/, (word) => {
+    const number = NUMBER_WORDS.split(' ').indexOf(word.toLowerCase())
+    return number < 0 ? word : String(number > 20 ? (number - 18) * 10 : number)
+  })
+  const match = QUANTITY.exec(spelled)
+  if (match === null) return undefined
+  const [, sign, currency, innerSign, literal, power = '', unit] = match
+  const isDecimal = /^\d+[.,]\d+$/.test(literal!) && !/^[1-9]\d{0,2}[.,]\d{3}$/.test(literal!)
+  const isGrouped = /^[1-9]\d{0,2}(?:([ ,'_])\d{3})(?:\1\d{3})*(?:\.\d+)?$/.test(literal!)
+  if (!isDecimal && !isGrouped && !/^\d+$/.test(literal!)) return undefined
+  const digits = isDecimal ? literal!.replace(',', '.') : literal!.replaceAll(/[ ,'_]/g, '')
+  const scale = (sign === '-' || innerSign === '-' ? -1 : 1) * (POWERS[power] ?? 1)
+  return { value: Number(digits) * scale, digits, ...readUnit(`${currency}${unit}`.trim()) }
+}
+
+/**
+ * Compares two quantities. Units of one dimension are converted, so `90 min` is `1.5 h`. It is
+ * unclear where one number may be the other rounded, or with a comma that is read otherwise.
+ *
+ * @param isVersion whether a number without unit may be a name, so that `4.2` is not `4.20`
+ */
+function compareQuantities(
+  given: Quantity | undefined,
+  expected: Quantity | undefined,
+  isVersion: boolean,
+): 'same' | 'different' | 'unclear' | 'incomparable' {
+  if (given === undefined || expected === undefined) return 'unclear'
+  const [a, b] = [given.value * given.factor, expected.value * expected.factor]
+  const isBare = given.dimension === '' || expected.dimension === ''
+  if (given.dimension !== expected.dimension)
+    return isBare && isNear(given.value, expected.value, 0.05) ? 'unclear' : 'incomparable'
+  if (isNear(a, b, 1e-12)) return isVersion && isBare && given.digits !== expected.digits ? 'unclear' : 'same'
+  const isConverted = given.factor !== expected.factor
+  if (!isConverted && (1000 * a === b || a === 1000 * b)) return 'unclear'
+  const [decimals, expectedDecimals] = [given, expected].map(
+    ({ digits }) => digits.split('.')[1]?.length ?? 0,
+  )
+  return (isConverted || decimals! < expectedDecimals!) && isNear(a, b, 0.05) ? 'unclear' : 'different'
+}
+
+function isNear(a: number, b: number, share: number): boolean {
+  return Math.abs(a - b) <= share * Math.max(Math.abs(a), Math.abs(b))
+}
+
+const QUANTITY =
+  /^([-+]?)(\p{Sc}?) ?([-+]?)(\d+(?:[., '_]\d+)*)(?: (thousand|million|billion)\b)? ?([\p{L}\p{Sc}%°²³·/ ]{0,40})$/u
+const POWERS: Readonly<Record<string, number>> = { thousand: 1e3, million: 1e6, billion: 1e9 }
+const NUMBER_WORDS =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety'
+
+type Unit = Pick<Quantity, 'dimension' | 'factor'>
+
+/** Dimension, factor and names of units; names of four letters or more have a plural, too. */
+const UNITS: ReadonlyMap<string, Unit> = new Map(
+  `s 0.001 ms msec millisecond|s 1 s sec secs second|s 60 min mins minute|s 3600 h hr hrs hour|day 1 d day days
+m 0.001 mm millimetre millimeter|m 0.01 cm centimetre centimeter|m 1 m metre meter|m 1000 km kilometre kilometer
+g 0.001 mg milligram|g 1 g gram|g 1000 kg kilogram|l 0.001 ml mL millilitre milliliter|l 1 l L litre liter
+% 1 % percent|€ 1 € EUR euro|$ 1 $ dollar|£ 1 £ GBP|¥ 1 ¥ JPY yen|°C 1 °C celsius|Nm 1 Nm newton-metre newton-meter
+A 0.001 mA|A 1 A amp amps ampere|V 1 V volt|V 1000 kV|W 1 W watt|W 1000 kW kilowatt|Hz 1 Hz hertz|Hz 1e3 kHz|Hz 1e6 MHz
+B 1 byte|B 1024 KiB|B 1048576 MiB|B 1073741824 GiB|kB 1 kB kilobyte|MB 1 MB megabyte|GB 1 GB gigabyte`
+    .split(/[|\n]/)
+    .map((line) => line.split(' '))
+    .flatMap(([dimension, factor, ...names]) =>
+      names.map((name) => [name, { dimension: dimension!, factor: Number(factor) }] as const),
+    ),
+)
+
+/** Reads words in any case and number, but abbreviations as written, since `mW` is not `MW`. */
+function readUnit(text: string): Unit {
+  const plain = text.replace(/^per cent\b/, 'percent').replace(/^newton (?=met)/, 'newton-')
+  const [unit, ...others] = plain.split(/ ?\/ ?| per /).map((name) => {
+    const word = name.length > 3 ? name.toLowerCase().replace(/(?<=[^s])s$/, '') : name
+    return UNITS.get(name) ?? UNITS.get(word) ?? { dimension: word, factor: 1 }
+  })
+  return {
+    dimension: [unit!, ...others].map(({ dimension }) => dimension).join('/'),
+    factor: others.reduce((factor, other) => factor / other.factor, unit!.factor),
+  }
+}
+
+/**
+ * Folds what does not change an answer: paired quotes and asterisks, backquotes, forms of dashes
+ * and apostrophes, white space, and `. , :` at the end of a word. Case, semicolons, underscores,
+ * superscripts and the signs for feet and inches remain, because they can make another answer.
+ *
+ * @example foldAnswer('**“75  s.”**') // '75 s'
+ */
+export function foldAnswer(text: string): string {
+  return text
+    .normalize('NFC')
+    .replaceAll(/[\u00AD\u200B-\u200D\u2060\uFEFF`]/g, '')
+    .replaceAll(/[‘’ʼ]/g, "'")
+    .replaceAll(/[“”„«»]/g, '"')
+    .replaceAll(/[\u2010-\u2015\u2212]/g, '-')
+    .replaceAll(/(?<![\p{L}\p{N}*])\*{1,3}([^*\s](?:[^*]*[^*\s])?)\*{1,3}(?![\p{L}\p{N}*])/gu, '$1')
+    .replaceAll(/(?<![\p{L}\p{N}])"([^"]+)"/gu, '$1')
+    .replaceAll(/(?<![\p{L}\p{N}])'([^']+)'(?![\p{L}\p{N}])/gu, '$1')
+    .replaceAll(/(?<![.,:])[.,:]+(?=\s|;|$)|[.,;:]$/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+}
+
+/** The words of a folded text without brackets and punctuation around them. */
+function splitWords(folded: string): string[] {
+  return folded.split(' ').flatMap((word) => word.replace(/^[([{]+/, '').match(/^.*[^)\]}({[.,;:!]/u) ?? [])
+}
+
+/** Words whose first letter may be a capital. Others of one or two letters can be units: `Mg`. */
+const CAPITALIZED = /^(?:\p{L}[\p{Ll}'-]{2,}|[Aa][nst]?|[BbWw][ey]|[Ii][fnst]|[Nn]o|[Oo][fnr]|[Tt]o)$/u
+
+/**
+ * Whether words are the same but for a capital at the beginning of some of them. The word after a
+ * number may be a unit, so its case counts.
+ */
+function isSameWords(given: readonly string[], expected: readonly string[]): boolean {
+  const isSame = (word: string, index: number): boolean =>
+    word === expected[index] ||
+    (word.toLowerCase() === expected[index]!.toLowerCase() &&
+      word.slice(1) === expected[index]!.slice(1) &&
+      CAPITALIZED.test(word) &&
+      !/\d$/.test(given[index - 1] ?? ''))
+  return given.length === expected.length && given.every(isSame)
+}
+
+/** Words that can turn an answer into its opposite, limit it, or offer another one. */
+const DOUBTFUL =
+  /n't$|^(?:un.*|non.*|no|not|never|neither|nor|cannot|without|except|instead|or|and|but|either|maybe|perhaps|possibly|probably|wrong|false|other|rather|formerly|previously|than|versus|vs|before|after|above|below|more|less)$/
+const NEUTRAL =
+  /^(?:the|an?|is|its?|this|that|answer|sentence|quoted?|reads|says|document|text|here|of|in|on|to|code|form|number)$/
+
+/**
+ * Whether words around an answer leave it as it is: common ones, or those of `texts`, the question
+ * and its evidence, and none that negates, limits or offers another answer.
+ */
+function isHarmless(words: readonly string[], texts: readonly string[]): boolean {
+  const known = new Set(texts.flatMap((text) => splitWords(foldAnswer(text).toLowerCase())))
+  return words
+    .map((word) => word.toLowerCase())
+    .every((word) => !DOUBTFUL.test(word) && (NEUTRAL.test(word) || known.has(word)))
+}
+
+/**
+ * Counts the uses of a header's terms in an answer: those that are certain by themselves
+ * (`listTerms` of `@packs/codec`), and its acronyms of two or more ASCII letters as whole words,
+ * but for those that the question or the expected answer has.
+ *
+ * @throws CodecError for an invalid header
+ * @example countTerms('Ask the 水 for ML', '[DECODE] 水=administrator|ML=machine learning', question) // 2
+ */
+export function countTerms(
+  answer: string,
+  rosetta: string,
+  { question, answer: expected, accept }: Pick<Question, 'question' | 'answer' | 'accept'>,
+): number {
+  const header = parseRosetta(rosetta)
+  const listWords = (text: string): string[] => text.match(/[\p{L}\p{M}\p{N}_]+/gu) ?? []
+  const terms = header.entries.map(({ term }) => term)
+  const acronyms = new Set(terms.filter((term) => /^[A-Za-z]{2,}$/.test(term)))
+  for (const word of [question, expected, ...accept].flatMap(listWords)) acronyms.delete(word)
+  return listTerms(answer, header).length + listWords(answer).filter((word) => acronyms.has(word)).length
 }

@@ -1,4 +1,12 @@
-import type { ArmName, EvalResult, Interval, PairedFigures, SchemeOutcome, Verdict } from '../types.ts'
+import type {
+  ArmName,
+  EvalResult,
+  Interval,
+  PairedFigures,
+  SchemeOutcome,
+  Verdict,
+  ArmFigures,
+} from '../types.ts'
 
 const MAX_NAME_LENGTH = 60
 
@@ -108,4 +116,157 @@ export function cutText(text: string, length: number): string {
   const omitted = text.length - length
   if (omitted <= 0) return text
   return `${text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '')}… (${countOf(omitted, 'more character')})`
+}
+
+/** A table; a heading that begins with `>` is that of a column of numbers. */
+export interface Table {
+  readonly headings: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/**
+ * Tabulates how the schemes compare with the source. Where answers are undecided, a second row
+ * takes them for wrong.
+ */
+export function tabulateSchemes(result: EvalResult): Table {
+  const headings = ['scheme', 'verdict', '>points', '>95 % interval', '>differ', '>saved']
+  const show = (figures: PairedFigures | null): string[] => {
+    if (figures === null) return ['–', '–', '–']
+    const { difference, interval, only_arm: more, only_source: less } = figures
+    return [formatPoints(difference), formatInterval(interval), `+${more} −${less}`]
+  }
+  const rows = result.schemes.flatMap(({ scheme, verdict, figures, undecided_wrong: strict }) => {
+    const row = [scheme, verdict, ...show(figures), formatSaving(result, scheme)]
+    return strict === null ? [row] : [row, [scheme, 'undecided as wrong', ...show(strict), '']]
+  })
+  return { headings, rows }
+}
+
+/** Formats the tokens that the prompts of a scheme save against those of the source: `13.9 %`. */
+function formatSaving({ arms }: EvalResult, scheme: string): string {
+  const [source, own] = ['source', scheme].map((name) => arms.find(({ arm }) => arm === name)?.prompt_tokens)
+  if (!source || own === undefined) return '–'
+  return `${formatPoints(1 - own / source).replace('+', '')} %`
+}
+
+/** A column, and what it has for an arm; null where that is none or unknown. */
+type Column = readonly [heading: string, show: (arm: ArmFigures) => string | number | null]
+
+/** Tabulates how the answers of the arms were graded, and how many have terms of the header. */
+export function tabulateAnswers(result: EvalResult): Table {
+  return tabulateArms(result, [
+    ['>right', ({ right, wrong, undecided }) => `${right} of ${right + wrong + undecided}`],
+    ['>undecided', ({ undecided }) => undecided || null],
+    ['>empty', ({ empty }) => empty || null],
+    ['>cut off', ({ cut }) => cut || null],
+    ['>with terms', ({ terms }) => terms.answers || null],
+    ['>terms', ({ terms }) => terms.uses || null],
+    ['>cost per right', ({ cost_per_right: cost }) => formatDollars(cost)],
+  ])
+}
+
+/**
+ * Tabulates the tokens that the endpoint billed, the time and the cost of the arms.
+ *
+ * @param count formats a count of tokens
+ */
+export function tabulateUsage(result: EvalResult, count: (tokens: number) => string): Table {
+  const show = (tokens: number | null): string | null => (tokens === null ? null : count(tokens))
+  return tabulateArms(result, [
+    ['>billed in', ({ tokens }) => show(tokens.input)],
+    ['>cached', ({ tokens }) => show(tokens.cached)],
+    ['>out', ({ tokens }) => show(tokens.output)],
+    ['>reasoning', ({ tokens }) => show(tokens.reasoning)],
+    ['>seconds', ({ latency }) => latency && (latency.median / 1000).toFixed(1)],
+    ['>95th percentile', ({ latency }) => latency && (latency.p95 / 1000).toFixed(1)],
+    ['>cost', ({ cost }) => formatDollars(cost)],
+  ])
+}
+
+/** Tabulates the arms that were asked, without columns that would be empty. */
+function tabulateArms({ arms }: EvalResult, columns: readonly Column[]): Table {
+  const asked = arms.filter((arm) => !arm.same_prompt)
+  const used = columns.filter(([, show]) => asked.some((arm) => show(arm) !== null))
+  const rows = asked.map((arm) => [nameArm(arm.arm), ...used.map(([, show]) => String(show(arm) ?? '–'))])
+  return { headings: ['arm', ...used.map(([heading]) => heading)], rows }
+}
+
+type Style = 'bold' | 'green' | 'red' | 'yellow'
+
+/** How the terminal of the program shows text. */
+export interface ResultOutput {
+  /** Aligns columns; a heading that begins with `>` aligns its column to the right. */
+  readonly formatTable: (headings: readonly string[], rows: readonly (readonly string[])[]) => string[]
+  readonly styleResult: (style: Style, text: string) => string
+  /** Escapes control characters and those that change the writing direction. */
+  readonly escapeControls: (text: string) => string
+  /** Width of the terminal, from 40. */
+  readonly columns: number
+}
+
+/** Shortens a count of tokens, such as to `1.23M`. */
+const SHORT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 })
+const MAX_WARNINGS = 4
+const MAX_LENGTH = 180
+
+/**
+ * Formats a result for the terminal: verdicts, differences with their intervals, and what each arm
+ * answered and cost.
+ *
+ * @returns lines without their ends; only tables may be wider than the terminal
+ * @example
+ * for (const line of formatResult(result, terminal)) console.log(line)
+ */
+export function formatResult(result: EvalResult, output: ResultOutput): string[] {
+  const say = (text: string): string[] => wrapText(output.escapeControls(text), output.columns)
+  const paint = (word: string, style: Style, text: string): string[] => {
+    const [line = '', ...more] = say(text)
+    return [line.replace(word, output.styleResult(style, word)), ...more]
+  }
+  const tabulate = ({ headings, rows }: Table): string[] => {
+    const [heading = '', ...lines] = output.formatTable(headings, rows)
+    return [output.styleResult('bold', heading), ...lines]
+  }
+  const warnings = result.warnings.slice(0, MAX_WARNINGS)
+  const omitted = result.warnings.length - warnings.length
+  return [
+    ...say(describeMeasurement(result)),
+    '',
+    ...tabulate(tabulateSchemes(result)),
+    ...say(
+      'A point is one more right answer in 100. Differ: right only with the scheme, only from the source.',
+    ),
+    '',
+    ...result.schemes.flatMap((outcome) => {
+      const style = outcome.verdict === 'as good' ? 'green' : outcome.verdict === 'worse' ? 'red' : 'yellow'
+      return paint(outcome.verdict, style, describeOutcome(outcome, result))
+    }),
+    '',
+    ...tabulate(tabulateAnswers(result)),
+    '',
+    ...tabulate(tabulateUsage(result, (count) => SHORT.format(count))),
+    '',
+    ...describeFacts(result).flatMap(say),
+    ...warnings.flatMap((text) => paint('warning:', 'yellow', `warning: ${cutText(text, MAX_LENGTH)}`)),
+    ...(omitted > 0 ? [`${countOf(omitted, 'more warning')} in the JSON`] : []),
+  ]
+}
+
+/** Wraps a text between words, and within very long ones, and indents its other lines. */
+export function wrapText(text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ').flatMap((part) => splitWord(part, width - 2))) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = `  ${word}`
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line]
+}
+
+function splitWord(word: string, width: number): string[] {
+  const signs = Array.from(word)
+  const count = Math.max(1, Math.ceil(signs.length / width))
+  return Array.from({ length: count }, (_, at) => signs.slice(at * width, (at + 1) * width).join(''))
 }

@@ -1,9 +1,20 @@
 import { type Html, markup, renderOfflinePage } from '@packs/theme'
 import type { EvalResult, PairedFigures, Verdict } from '../types.ts'
-import { countOf, cutText, describeFacts, describeMeasurement } from './describe-result.ts'
-import { describeOutcome, formatInterval, formatNumber, formatPoints } from './describe-result.ts'
+import {
+  countOf,
+  cutText,
+  describeFacts,
+  describeMeasurement,
+  describeOutcome,
+  formatInterval,
+  formatNumber,
+  formatPoints,
+  type Table,
+  tabulateAnswers,
+  tabulateSchemes,
+  tabulateUsage,
+} from './describe-result.ts'
 import { renderQuestions } from './render-questions.ts'
-import { type Table, tabulateAnswers, tabulateSchemes, tabulateUsage } from './tabulate-result.ts'
 
 const MAX_ITEMS = 50
 const MAX_LENGTH = 500

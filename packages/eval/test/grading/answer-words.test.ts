@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countTerms } from '../../src/grading/answer-words.ts'
+import { countTerms } from '../../src/grading/grade-by-rule.ts'
 
 const HEADER =
   '[DECODE] 水=database administrator|ML=machine learning|gw=gateway|€=consignments|A=any|K8=kubernetes'

@@ -7,7 +7,7 @@ import {
   isJudgeUsable,
   judgePrompt,
   readVerdict,
-} from '../../src/grading/judge.ts'
+} from '../../src/grading/grade-answers.ts'
 import { parseQuestions } from '../../src/questions/read-questions.ts'
 import type { Question } from '../../src/types.ts'
 

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { formatResult, type ResultOutput } from '../../src/report/format-result.ts'
+import { formatResult, type ResultOutput } from '../../src/report/describe-result.ts'
 import type { EvalResult } from '../../src/types.ts'
 import { makeArm, makeFigures, makeResult } from './made-up-result.ts'
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { clusterError, comparePairs, type Pair } from '../../src/statistics/compare-pairs.ts'
-import { scoreInterval } from '../../src/statistics/score-interval.ts'
+import { clusterError, comparePairs, type Pair, scoreInterval } from '../../src/statistics/compare-pairs.ts'
 
 /**
  * Schools and sums of `api00` in the 15 districts of `apiclus1`, the cluster sample of 15 from 757 districts in the R package

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decideSchemes, type GradedPair } from '../../src/statistics/decide-schemes.ts'
+import { decideSchemes, type GradedPair } from '../../src/statistics/compare-pairs.ts'
 import type { Grade, SchemeOutcome } from '../../src/types.ts'
 
 /** Pairs about two documents, by the number of each combination of grades, as `source/arm`. */

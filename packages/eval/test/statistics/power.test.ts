@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { leastQuestions, power, questionsNeeded } from '../../src/statistics/power.ts'
-import { isAboveMargin } from '../../src/statistics/score-interval.ts'
+import { leastQuestions, power, questionsNeeded, isAboveMargin } from '../../src/statistics/compare-pairs.ts'
 
 describe('power', () => {
   it('is the sum over all tables', () => {

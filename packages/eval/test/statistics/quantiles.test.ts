@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { normalQuantile, tQuantile } from '../../src/statistics/quantiles.ts'
+import { normalQuantile, tQuantile } from '../../src/statistics/compare-pairs.ts'
 
 describe('normalQuantile', () => {
   // NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2, the row of infinite degrees of freedom.

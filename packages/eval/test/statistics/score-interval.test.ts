@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isAboveMargin, type PairCounts, scoreInterval } from '../../src/statistics/score-interval.ts'
+import { isAboveMargin, type PairCounts, scoreInterval } from '../../src/statistics/compare-pairs.ts'
 
 /** Published intervals: both right, only the first, only the second, neither; confidence; ends; digits that are printed. */
 const PUBLISHED: readonly (readonly [string, readonly number[], number, readonly number[], number])[] = [
