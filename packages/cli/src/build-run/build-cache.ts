@@ -2,13 +2,11 @@ import { hash } from 'node:crypto'
 import { lstatSync, mkdirSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type CacheEnvironment, findUserCache, makeFolder } from '@packs/client/files'
-import { createCacheEntries } from '@packs/client/node'
 import { decode } from '@packs/codec'
 import type { Pack } from '@packs/codec/pack'
-import { MAX_PACK_BYTES } from '../input/read-bounded.ts'
 import { type BuildResult, type PromptCost, summarizePack, type BuiltPack } from '../output/build-result.ts'
 import { findUpward } from '../package-files.ts'
-import { digestProgram, loadSecret } from '../user-cache/cache-keys.ts'
+import { createStoredResults, digestProgram } from '../user-cache/stored-results.ts'
 import type { BuildRequest, ReadSource } from './read-source.ts'
 
 /** Results of earlier builds on disk. No fault of the cache fails a build. */
@@ -37,24 +35,15 @@ export interface CacheFigures {
   readonly fault?: string
 }
 
-/** An entry holds a pack and its messages. */
-const MAX_ENTRY_BYTES = MAX_PACK_BYTES + 16 * 1024 * 1024
-
 /**
- * Opens the build cache in a folder, which is created with the first entry. Others may write to it
- * and CI services restore it, so an entry counts only with a message authentication code under this
- * user's secret. Keys include a digest of the program, so an authenticated entry also has the right
- * format.
+ * Opens the build cache in a folder, which is created with the first entry. Keys include a digest
+ * of the program, so an authenticated entry also has the right format.
  */
 export function openBuildCache(folder: string): BuildCache {
   let program: string | undefined
-  let secret: Buffer | undefined
   let fault: string | undefined
   let [used, damaged] = [0, 0]
-  const entries = createCacheEntries({
-    entryBytes: MAX_ENTRY_BYTES,
-    getSecret: () => (secret ??= loadSecret()),
-  })
+  const entries = createStoredResults()
   const findKey = (request: BuildRequest, source: string): string =>
     deriveKey(request, (program ??= digestProgram()), source)
   const findCostKey = (packs: readonly string[]): string =>

@@ -8,7 +8,7 @@ import { findSources } from '../input/find-sources.ts'
 import { describeFault, openPacks, type PackFile, readPackFiles } from '../input/read-pack.ts'
 import { describeError } from '../output/report-error.ts'
 import { writeWarning } from '../output/terminal.ts'
-import { loadStoredIndex } from '../user-cache/stored-index.ts'
+import { loadStoredIndex } from '../user-cache/stored-results.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 
 interface ServedFiles {

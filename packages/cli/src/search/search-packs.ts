@@ -11,7 +11,7 @@ import {
 } from '@packs/search'
 import { CliError } from '../cli-error.ts'
 import { openPacks, type PackFile, type SkippedFile } from '../input/read-pack.ts'
-import { loadStoredIndex, type StoredIndex } from '../user-cache/stored-index.ts'
+import { loadStoredIndex, type StoredIndex } from '../user-cache/stored-results.ts'
 
 export interface PackSearch extends SearchPage {
   readonly skipped: readonly SkippedFile[]

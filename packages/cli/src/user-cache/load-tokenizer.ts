@@ -1,5 +1,4 @@
 import { openUserFolder } from '@packs/client/files'
-import { createCacheEntries } from '@packs/client/node'
 import {
   loadTokenizer as load,
   TokenError,
@@ -7,11 +6,9 @@ import {
   type Tokenizer,
   type TokenizerName,
 } from '@packs/codec/tokens'
+import { createStoredResults } from './stored-results.ts'
 
-/** About ten times the size of the largest vocabulary. */
-const MAX_BYTES = 64 * 1024 * 1024
-/** A vocabulary has a checksum of its own. */
-const entries = createCacheEntries({ entryBytes: MAX_BYTES })
+const entries = createStoredResults()
 
 const tokenizers = new Map<TokenizerName, Promise<Tokenizer>>()
 

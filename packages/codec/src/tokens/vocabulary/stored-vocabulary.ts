@@ -43,7 +43,8 @@ export function serializeVocabulary(name: string, { tables }: Vocabulary): Uint8
  */
 export function parseVocabulary(name: string, file: Uint8Array): Vocabulary | undefined {
   if (file.length < HEADER_BYTES || file.length % 4 !== 0) return undefined
-  const aligned = file.byteOffset % 4 === 0 ? file : file.slice()
+  // A slice of a Buffer would not be a copy.
+  const aligned = file.byteOffset % 4 === 0 ? file : new Uint8Array(file)
   const words = new Int32Array(aligned.buffer, aligned.byteOffset, aligned.length / 4)
   const title = writeTitle(name)
   if (title.some((byte, at) => byte !== aligned[at])) return undefined

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { loadStoredIndex, type StoredIndex } from '../../src/user-cache/stored-index.ts'
+import { digestProgram, loadStoredIndex, type StoredIndex } from '../../src/user-cache/stored-results.ts'
 import { runInProcess, type Printed } from '../run-in-process.ts'
 import { makeFolder } from '../run-pack.ts'
 
@@ -34,7 +34,9 @@ async function makeProject(): Promise<Project> {
   const run = (...args: string[]): Promise<Printed> => runInProcess(args, { cwd, env })
   expect(await run('build', 'docs')).toMatchObject({ status: 0 })
   writeFileSync(join(cwd, 'dist/cut.pack.json'), '{"format":')
-  return { cwd, run, listIndexes: () => listFiles(join(cache, 'packs/indexes')) }
+  const folder = join(cache, 'packs')
+  const builds = listFiles(folder)
+  return { cwd, run, listIndexes: () => listFiles(folder).filter((path) => !builds.includes(path)) }
 }
 
 function listFiles(folder: string): string[] {
@@ -107,15 +109,10 @@ describe('a stored index', () => {
     }
   })
 
-  it('is not needed: no packs, and a folder that is a file', async () => {
+  it('is not made of no packs', async () => {
     const { cwd, run, listIndexes } = await makeProject()
     mkdirSync(join(cwd, 'none'))
     expect((await run('context', 'key', 'none')).stderr).toContain('no packs and no markdown in none')
-    const cache = makeFolder({ 'packs/indexes': 'a file' })
-    chmodSync(join(cache, 'packs'), 0o700)
-    const env = { XDG_CACHE_HOME: cache }
-    const found = await runInProcess(['context', 'key expiration', 'docs'], { cwd, env })
-    expect(found.stdout).toContain('timeout')
     expect(listIndexes()).toEqual([])
   })
 })
@@ -151,12 +148,33 @@ describe('loadStoredIndex', () => {
     const both = [1, 2].map(() => loadStoredIndex('a', true, build(Uint8Array.of(10, 2, 3))))
     const last = loadStoredIndex('a', true, build(Uint8Array.of(10, 2, 3)))
     for (const { index } of await Promise.all([...both, last])) expect([...index]).toEqual([10, 2, 3])
-    expect(listFiles(join(cache, 'packs/indexes'))).toHaveLength(1)
+    expect(listFiles(join(cache, 'packs'))).toHaveLength(1)
   })
 
   it('does not store an index that is too large', async () => {
-    const { notes } = await loadStoredIndex('a', true, build(new Uint8Array(128 * 1024 * 1024)))
+    const { notes } = await loadStoredIndex('a', true, build(new Uint8Array(176 * 1024 * 1024)))
     expect(notes).toEqual(['a note\n'])
-    expect(listFiles(join(cache, 'packs/indexes'))).toEqual([])
+    expect(listFiles(join(cache, 'packs'))).toEqual([])
+  })
+})
+
+function makeProgram(): string[] {
+  const folder = makeFolder({ 'main.js': 'one', 'worker.js': 'two' })
+  return ['main.js', 'worker.js'].map((name) => join(folder, name))
+}
+
+describe('digestProgram', () => {
+  it('is the same for the same files in another folder', () => {
+    expect(digestProgram(makeProgram())).toBe(digestProgram(makeProgram()))
+  })
+
+  it('changes with a file, and with where one ends and the next begins', () => {
+    const files = makeProgram()
+    const before = digestProgram(files)
+    writeFileSync(files[1]!, 'owt')
+    const changed = digestProgram(files)
+    writeFileSync(files[0]!, 'onet')
+    writeFileSync(files[1]!, 'wo')
+    expect(new Set([before, changed, digestProgram(files)]).size).toBe(3)
   })
 })

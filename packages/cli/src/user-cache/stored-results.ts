@@ -4,17 +4,31 @@ import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createPrivately, findRegularFile, openUserFolder } from '@packs/client/files'
+import { createCacheEntries, type CacheEntries } from '@packs/client/node'
 import { locateModule } from '../package-files.ts'
 
 const SECRET_BYTES = 32
 /** A longer file is not a secret, but is read to be replaced. */
 const MAX_BYTES = 1024 * 1024
 
+/** Most bytes of a stored result: the largest pack and 16 MiB for its messages. */
+const MAX_RESULT = 176 * 1024 * 1024
+
+/**
+ * Creates the cache of results: builds, indexes of files, vocabularies. Others may write to a
+ * folder of it, and CI services restore it, so an entry counts only with a message authentication
+ * code under this user's secret. A key has everything that its result depends on.
+ */
+export function createStoredResults(): CacheEntries {
+  let secret: Buffer | undefined
+  return createCacheEntries({ entryBytes: MAX_RESULT, getSecret: () => (secret ??= loadSecret()) })
+}
+
 /**
  * Reads this user's secret from the private folder, or creates it. If that fails, it returns a
  * secret that no other run knows, so that no entry counts.
  */
-export function loadSecret(): Buffer {
+function loadSecret(): Buffer {
   const secret = randomBytes(SECRET_BYTES)
   const folder = openUserFolder()
   if (folder === undefined) return secret
@@ -64,4 +78,49 @@ function listModules(folder: string): string[] {
     .filter((name) => name.endsWith('.ts'))
     .toSorted()
     .map((name) => join(folder, name))
+}
+
+/** An index of files, with what else reading them gave. */
+export interface StoredIndex<Notes> {
+  readonly index: Uint8Array
+  /** Becomes JSON. */
+  readonly notes: Notes
+}
+
+const LINE_END = 10
+
+/**
+ * Returns the index of some files from the user's cache, or else builds and stores it. Its key has
+ * a digest of the program, so that what counts has the format of this program. No fault of the
+ * cache is an error.
+ *
+ * @param inputs everything besides the program that the index depends on, such as digests of files
+ * @param isUsed `false` neither reads nor writes the cache
+ */
+export async function loadStoredIndex<Notes>(
+  inputs: unknown,
+  isUsed: boolean,
+  build: () => Promise<StoredIndex<Notes>>,
+): Promise<StoredIndex<Notes>> {
+  const folder = isUsed ? openUserFolder() : undefined
+  if (folder === undefined) return build()
+  const key = JSON.stringify(['index', digestProgram(), inputs])
+  const entries = createStoredResults()
+  const entry = entries.read(folder, key)
+  if (typeof entry === 'object') {
+    const end = entry.indexOf(LINE_END)
+    return {
+      notes: JSON.parse(entry.toString('utf8', 0, end)) as Notes,
+      index: entry.subarray(end + 1),
+    }
+  }
+  const built = await build()
+  const notes = Buffer.from(`${JSON.stringify(built.notes)}\n`)
+  if (notes.length + built.index.length > MAX_RESULT) return built
+  try {
+    entries.write(folder, key, Buffer.concat([notes, built.index]))
+  } catch {
+    // The next run builds the index again.
+  }
+  return built
 }
