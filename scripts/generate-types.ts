@@ -1,10 +1,11 @@
-// Writes the types and shapes that follow from the schema of packs and from the OpenAPI document, and the schema of a configuration: pnpm generate
+// Writes the types and shapes that follow from the schema of packs and from the OpenAPI document, the schema of a configuration, and the page of error codes: pnpm generate
 import { writeFileSync } from 'node:fs'
 import { problemCodes } from '../packages/api/src/errors/problem-table.ts'
 import { createOpenApi } from '../packages/api/src/openapi/openapi.ts'
 import { createApiRoutes } from '../packages/api/src/routes/mount-routes.ts'
 import { createConfigJsonSchema } from '../packages/cli/src/config/validate-config.ts'
 import { createPackJsonSchema } from '../packages/codec/src/pack/pack-schema.ts'
+import { writeErrorPage } from './error-page.ts'
 
 /** The parts of JSON Schema that these schemas have. */
 interface Schema {
@@ -84,6 +85,7 @@ export { fits, type Shape } from '../shapes.ts'\n\n${shapes.join('\n')}`
     ['codec/src/pack/generated/shapes.ts', NOTICE + shapeText],
     ['client/src/generated/responses.ts', `${NOTICE}\n${types.join('\n')}`],
     ['cli/packs.schema.json', `${JSON.stringify(createConfigJsonSchema(), null, 2)}\n`],
+    ['../docs/errors.md', writeErrorPage()],
   ])
 }
 

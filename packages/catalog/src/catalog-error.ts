@@ -1,28 +1,28 @@
 /** Codes of `CatalogError`; `docs/errors.md` explains each. */
 export type CatalogErrorCode =
-  | 'version_conflict'
-  | 'parent_moved'
-  | 'unknown_pack'
-  | 'unknown_version'
-  | 'invalid_signature'
-  | 'too_many_signatures'
-  | 'unknown_account'
-  | 'email_taken'
-  | 'invalid_account'
-  | 'account_disabled'
-  | 'access_ended'
-  | 'unknown_key'
-  | 'invalid_key'
-  | 'key_ended'
-  | 'too_many_keys'
-  | 'recovery_mode'
-  | 'schema_too_old'
-  | 'schema_too_new'
-  | 'catalog_unavailable'
-  | 'catalog_busy'
-  | 'search_busy'
-  | 'catalog_damaged'
-  | 'invalid_database_url'
+  | 'version_conflict' // this version was already published from another source
+  | 'parent_moved' // another version was published after this one was numbered; the publisher retries automatically
+  | 'unknown_pack' // no pack has this slug
+  | 'unknown_version' // the pack does not have this version
+  | 'invalid_signature' // a signature was not made by its key for this version
+  | 'too_many_signatures' // the version already has four signatures of other keys
+  | 'unknown_account' // no account has this id or email address
+  | 'email_taken' // an account with this email address already exists
+  | 'invalid_account' // the email address or the number of requests per day is invalid
+  | 'account_disabled' // an operator has disabled the account, so keys cannot be created or rotated
+  | 'access_ended' // the account was reset after this person signed in
+  | 'unknown_key' // no key has this id
+  | 'invalid_key' // the name of the key is empty, too long or has several lines
+  | 'key_ended' // the key was already revoked or replaced, or has expired
+  | 'too_many_keys' // the account has five active keys, five rotated keys that have not expired, or created 50 keys in 24 hours
+  | 'recovery_mode' // the service is in recovery mode, in which keys can be neither created nor used
+  | 'schema_too_old' // the database is of Packs 0.3 or older, which this version does not read
+  | 'schema_too_new' // the database was written by a newer version
+  | 'catalog_unavailable' // the database is unreachable, locked for too long, full or damaged, or rejects the user
+  | 'catalog_busy' // too many large packs are being requested at the same time
+  | 'search_busy' // more than 8 searches of one account or 64 in all are waiting, or a search took too long
+  | 'catalog_damaged' // a row has values that this program never writes
+  | 'invalid_database_url' // the URL is neither `postgres://…` nor the path of a SQLite file
 
 /** Names a version whose rows cannot be read. */
 export interface DamagedVersion {

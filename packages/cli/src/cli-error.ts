@@ -32,40 +32,40 @@ export function findStatus(code: string): ExitStatus {
  * the publisher keep their own codes.
  */
 export const statusOfCode = {
-  usage: 'usage',
-  file_not_found: 'findings',
-  file_unreadable: 'findings',
-  not_a_file: 'findings',
-  invalid_name: 'findings',
-  file_too_large: 'findings',
-  broken_link: 'findings',
-  linked_input: 'refused',
-  not_a_source: 'findings',
-  no_sources: 'findings',
-  no_packs: 'findings',
-  low_savings: 'findings',
-  duplicate_slug: 'findings',
-  invalid_pack: 'findings',
-  digest_mismatch: 'findings',
-  invalid_signing_key: 'refused',
-  unknown_signer: 'findings',
-  revision_unreadable: 'findings',
-  source_not_built: 'findings',
-  include_failed: 'findings',
-  prepare_failed: 'findings',
-  invalid_check: 'findings',
-  invalid_config: 'usage',
-  config_failed: 'usage',
-  untrusted_file: 'refused',
-  output_failed: 'findings',
-  file_exists: 'refused',
-  linked_output: 'refused',
-  cache_unusable: 'findings',
-  server_missing: 'usage',
-  server_incompatible: 'usage',
-  eval_missing: 'usage',
-  eval_incompatible: 'usage',
-  internal: 'internal',
+  usage: 'usage', // an unknown command or option, two conflicting options, or an empty name
+  file_not_found: 'findings', // no file, and no pack in `packs.lock`, has this name or matches the pattern
+  file_unreadable: 'findings', // the operating system cannot read the file
+  not_a_file: 'findings', // a folder was given where a file is needed
+  invalid_name: 'findings', // the name of a source or folder is not valid UTF-8; invalid bytes are shown like `\xfc`
+  file_too_large: 'findings', // a file is above the size limit for its kind
+  broken_link: 'findings', // a symbolic link points to a missing file, or is in a loop
+  linked_input: 'refused', // a symbolic link to a source or configuration leads out of the repository or into `.git`
+  not_a_source: 'findings', // a pack was given where a source is needed
+  no_sources: 'findings', // the inputs have no markdown files
+  no_packs: 'findings', // the inputs have no packs
+  low_savings: 'findings', // a pack saves less than `--min-savings`
+  duplicate_slug: 'findings', // two sources of one command have the same slug, and neither is built
+  invalid_pack: 'findings', // the file is not a pack
+  digest_mismatch: 'findings', // the decoded text does not match the `sha256` of the pack, or for `prompt` its fields do not match the `pack_digest`
+  invalid_signing_key: 'refused', // the file has no usable Ed25519 key, or others can read the private key in it
+  unknown_signer: 'findings', // the keys document has no key with this id
+  revision_unreadable: 'findings', // for `pack diff`, git is not installed or cannot read the file in that revision
+  source_not_built: 'findings', // a source for `pack diff` has errors; `faults` lists them
+  include_failed: 'findings', // an include cannot be resolved: outside of the repository, a link, hidden, ignored, too large, circular or too deep
+  prepare_failed: 'findings', // `prepare` of the configuration threw an error, took over 10 seconds, or returned no text for a source
+  invalid_check: 'findings', // the file of `--against` is not the `--json` of an earlier check in which all packs passed
+  invalid_config: 'usage', // a configuration has an invalid key or value; `faults` lists each with its position
+  config_failed: 'usage', // a configuration cannot be loaded: it is missing, has a syntax error, throws, exports nothing or does not finish
+  untrusted_file: 'refused', // other users can change a configuration or a package that would be run
+  output_failed: 'findings', // the operating system refuses to write a file or stdout; the message names a missing permission
+  file_exists: 'refused', // the command would overwrite a file that it may not replace
+  linked_output: 'refused', // a symbolic link is where a file would be written, or leads out of the repository
+  cache_unusable: 'findings', // a pack cannot be stored in the cache folder of the user
+  server_missing: 'usage', // the command needs `@packs/server`, which is not installed
+  server_incompatible: 'usage', // the installed `@packs/server` belongs to another version of `pack`
+  eval_missing: 'usage', // `pack eval` needs `@packs/eval`, which is not installed
+  eval_incompatible: 'usage', // the installed `@packs/eval` belongs to another version of `pack`
+  internal: 'internal', // a bug in the program
 } as const
 
 export type CliErrorCode = keyof typeof statusOfCode

@@ -7,23 +7,23 @@ import type { ApiCode } from './generated/responses.ts'
  * (docs/errors.md).
  */
 export type ClientErrorCode =
-  | 'invalid_name'
-  | 'invalid_range'
-  | 'invalid_option'
-  | 'insecure_url'
-  | 'no_matching_version'
-  | 'not_in_lock'
-  | 'invalid_lock'
-  | 'lock_mismatch'
-  | 'signer_mismatch'
-  | 'not_cached'
-  | 'unreachable'
-  | 'timeout'
-  | 'invalid_response'
-  | 'digest_mismatch'
-  | 'invalid_signature'
-  | 'response_too_large'
-  | 'preview_only'
+  | 'invalid_name' // the name of a pack is malformed, or the names of a prompt are not a list
+  | 'invalid_range' // the version range in a name is malformed
+  | 'invalid_option' // an option of `createClient` or of a call has an invalid value, or a call needs `url`
+  | 'insecure_url' // the key would be sent over http to another machine, readable by everybody on the way
+  | 'no_matching_version' // no version of the pack is in the range; yanked versions do not count
+  | 'not_in_lock' // the pack is not in the lock, or its locked version is not in the range
+  | 'invalid_lock' // `packs.lock` is missing, or has an invalid field or conflict markers; the message says where
+  | 'lock_mismatch' // a pack differs from the one that the lock pins
+  | 'signer_mismatch' // a pack is unsigned, or signed with a different key than the lock pins or `signers` names
+  | 'not_cached' // a pack of the lock is not in the cache, and there is no `url`
+  | 'unreachable' // the connection fails or breaks, or the response is 429 or 5xx without a code, and there is no cached copy
+  | 'timeout' // no complete response in time, and no cached copy
+  | 'invalid_response' // a response that no catalog sends: HTML, a redirect, a missing field, a different pack
+  | 'digest_mismatch' // the received bytes did not match their digest, twice
+  | 'invalid_signature' // a signature of a pack is malformed, or was not made by its key for this pack
+  | 'response_too_large' // a response is larger than the limit for its kind
+  | 'preview_only' // a prompt or a lock needs whole packs, and the key belongs to a Free account
 
 /** What is known of a failed call. */
 export interface ClientErrorDetails {

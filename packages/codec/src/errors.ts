@@ -29,21 +29,21 @@ export class CodecError extends Error {
 
 // Short, because they add to the size of the decoder. docs/errors.md has the details.
 const HINTS = {
-  no_marker: 'Begin with "[DECODE] "',
-  newline: 'Write \\n or \\r',
-  missing_equals: 'Write term=expansion, | as \\|',
-  dangling_escape: 'Write \\\\ \\| \\= \\n \\r \\t',
-  empty_term: 'Write term=expansion',
-  invalid_term: 'No white space, control, half pair, leading mark',
-  duplicate_term: 'Keep one',
-  term_too_long: 'At most 64 code points',
-  empty_expansion: 'Write term=expansion',
-  expansion_too_long: 'At most 4096 code points',
-  too_many_entries: 'At most 65536',
-  header_too_long: 'At most 4194304 units',
-  nesting_too_large: 'At most 67108864 units',
-  output_too_large: 'Raise maxOutput',
-  decoder_ended: 'Create another',
+  no_marker: 'Begin with "[DECODE] "', // the header does not begin with `[DECODE]` and a space
+  newline: 'Write \\n or \\r', // the header contains a line break, often the last one of a file
+  missing_equals: 'Write term=expansion, | as \\|', // a pair without `=`, or an empty pair: two `|` in a row, one at the end, or one inside an expansion
+  dangling_escape: 'Write \\\\ \\| \\= \\n \\r \\t', // a backslash before something that cannot be escaped, or at the end
+  empty_term: 'Write term=expansion', // nothing before `=`
+  invalid_term: 'No white space, control, half pair, leading mark', // a term with white space, a control character or half of a surrogate pair, or with a combining mark at its beginning
+  duplicate_term: 'Keep one', // two pairs have the same term
+  term_too_long: 'At most 64 code points', // a term over 64 code points
+  empty_expansion: 'Write term=expansion', // nothing after `=`
+  expansion_too_long: 'At most 4096 code points', // an expansion over 4,096 code points
+  too_many_entries: 'At most 65536', // a header with more than 65,536 pairs
+  header_too_long: 'At most 4194304 units', // a header over 4,194,304 UTF-16 units
+  nesting_too_large: 'At most 67108864 units', // nested expansions that add up to more than 67,108,864 UTF-16 units
+  output_too_large: 'Raise maxOutput', // the decoded text would exceed `maxOutput`
+  decoder_ended: 'Create another', // a decoder from `createDecoder` received a chunk after `end()` or an error
 } as const
 
 /** Codes of all errors of the root entry (SPEC.md §10). */

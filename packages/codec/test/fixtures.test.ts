@@ -3,9 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import * as codec from '../src/index.ts'
 import { readFixtures, readJson } from './fixture-files.ts'
-import { readCodes } from './error-codes.ts'
+import { listCodes } from '../../../scripts/error-page.ts'
 import type { FixtureError } from './runtimes/fixture-types.ts'
 import { runFixtures } from './runtimes/run-fixtures.ts'
+
+const codes = listCodes('packages/codec/src/errors.ts').map(({ code }) => code)
 
 interface AnyCase {
   name: string
@@ -108,7 +110,7 @@ describe('SPEC.md', () => {
   test('lists every error code, with the maxima of the code', () => {
     const table = spec.slice(spec.indexOf('## 10 Errors'), spec.indexOf('## 11 '))
     const rows = [...table.matchAll(/^\| `(\w+)` +\|/gm)].map(([, code]) => code)
-    expect(new Set(rows)).toEqual(new Set(readCodes('packages/codec/src/errors.ts')))
+    expect(new Set(rows)).toEqual(new Set(codes))
     for (const maximum of [
       '64 code points',
       '4,096 code points',
@@ -145,8 +147,6 @@ describe('SPEC.md', () => {
 
 test('every error code has a fixture', () => {
   const errors = cases.flatMap((one) => [one.error?.code, one.afterEnd?.code])
-  expect(readCodes('packages/codec/src/errors.ts').filter((code) => !errors.includes(code))).toEqual([])
-  expect(
-    errors.filter((code) => code !== undefined && !readCodes('packages/codec/src/errors.ts').includes(code)),
-  ).toEqual([])
+  expect(codes.filter((code) => !errors.includes(code))).toEqual([])
+  expect(errors.filter((code) => code !== undefined && !codes.includes(code))).toEqual([])
 })

@@ -2,20 +2,20 @@
  * Codes of publishing errors, explained in `docs/errors.md`. Catalog errors keep their own codes.
  */
 export type PublishErrorCode =
-  | 'bad_source'
-  | 'round_trip_failed'
-  | 'build_timeout'
-  | 'release_failed'
-  | 'invalid_job'
-  | 'source_missing'
-  | 'source_mismatch'
-  | 'unknown_job'
-  | 'job_failed'
-  | 'job_abandoned'
-  | 'invalid_redis_url'
-  | 'queue_unavailable'
-  | 'queue_full'
-  | 'queue_evicts'
+  | 'bad_source' // a source has errors, or no pack can be built from it with these options
+  | 'round_trip_failed' // a built pack does not decode to its source, so it was not published
+  | 'build_timeout' // the build of a source took longer than `PACK_BUILD_SECONDS`, 600 if unset
+  | 'release_failed' // another pack of the release failed, so none was published
+  | 'invalid_job' // this version cannot read the job, or its source is that of another pack
+  | 'source_missing' // the catalog never had the source or glossary of a job, or deleted it after 30 days
+  | 'source_mismatch' // a version was not signed, because its document does not match the source of `pack publish --sign`
+  | 'unknown_job' // no job has this id
+  | 'job_failed' // a job failed for a reason that has no code
+  | 'job_abandoned' // the process ended before the job was done, and nothing was published
+  | 'invalid_redis_url' // `REDIS_URL` is not a Redis URL
+  | 'queue_unavailable' // Redis is unreachable, rejects the user or password, or the connection was lost while waiting
+  | 'queue_full' // Redis accepts no jobs because its memory or disk is full
+  | 'queue_evicts' // Redis may evict jobs to free memory: its `maxmemory-policy` is not `noeviction`
 
 /** A message about a source file, with line and column. */
 export interface SourceMessage {

@@ -3,16 +3,18 @@ import type { PublishErrorCode } from '@packs/publisher'
 
 /** Error codes of the commands. Errors of the catalog and the publisher keep their own codes. */
 export type CommandErrorCode =
-  | 'usage'
-  | 'file_unreadable'
-  | 'empty_source'
-  | 'duplicate_slug'
-  | 'signer_ended'
-  | 'address_in_use'
-  | 'address_unavailable'
+  | 'usage' // an argument, option or environment variable of these commands is invalid
+  | 'file_unreadable' // the file for the operator's token can be neither read nor created
+  | 'empty_source' // `pack publish -` got empty stdin; an empty file is allowed
+  | 'duplicate_slug' // two sources of one `pack publish` have the same slug; neither is published
+  | 'signer_ended' // the keys document says that the key of `--sign` is retired or revoked
+  | 'address_in_use' // another program listens on the host and port of `pack serve`
+  | 'address_unavailable' // `pack serve` cannot listen on this IP address or port
 
 /** Rules of the commands' own messages about sources. */
-export type CommandRule = 'earlier-pack' | 'skipped-source'
+export type CommandRule =
+  | 'earlier-pack' // the catalog has a pack of this file under another slug
+  | 'skipped-source' // the catalog has versions of a source that is now skipped as a draft, an unlisted page or a partial
 
 /** An error shown to the user: the message says what is wrong, the hint what to do. */
 export class CommandError extends Error {

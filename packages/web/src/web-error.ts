@@ -1,24 +1,24 @@
 /** Error codes of the pages with their HTTP status; `docs/errors.md` describes each. */
 const statusOfCode = {
-  page_not_found: 404,
-  unknown_pack: 404,
-  unknown_version: 404,
-  invalid_query: 400,
-  invalid_form: 400,
-  cross_site_request: 403,
-  too_many_pages: 429,
-  too_many_sign_ups: 429,
-  too_many_passwords: 429,
-  too_many_codes: 429,
-  too_many_mails: 429,
-  tier_required: 403,
-  allowance_spent: 429,
-  unknown_key: 404,
-  key_refused: 409,
-  recovery_mode: 503,
-  damaged_pack: 500,
-  service_unavailable: 503,
-  internal: 500,
+  page_not_found: 404, // there is no page at this URL
+  unknown_pack: 404, // no pack has this name, or all its versions were yanked
+  unknown_version: 404, // the pack has no version with this number
+  invalid_query: 400, // a search field is invalid, such as a search with more than four phrases, or `/prompt.md` names what does not exist
+  invalid_form: 400, // a field of the form is missing or invalid, or the password or code is wrong
+  cross_site_request: 403, // the form was sent from another site, or the browser does not say from where
+  too_many_pages: 429, // more than 600 pages a minute from one network, or 60 searches that no quota counts
+  too_many_sign_ups: 429, // more than 5 sign-ups an hour from one network
+  too_many_passwords: 429, // more than five wrong passwords for an email address, or 30 a minute from a network
+  too_many_codes: 429, // 10 wrong codes a minute from one network
+  too_many_mails: 429, // one network asked for more than 10 mails an hour
+  tier_required: 403, // only Pro accounts can download whole packs
+  allowance_spent: 429, // the account has used its quota for this UTC day, or what is granted while requests cannot be counted
+  unknown_key: 404, // the account does not have this key
+  key_refused: 409, // the key cannot be created or rotated: five are active, or it is no longer active
+  recovery_mode: 503, // the service is in recovery mode, in which keys can be neither created nor used
+  damaged_pack: 500, // the rows of this pack in the database are damaged; other packs are not affected
+  service_unavailable: 503, // the database is unreachable or busy, or too many large packs or password checks are requested at the same time
+  internal: 500, // an error of the pages themselves
 } as const
 
 export type WebErrorCode = keyof typeof statusOfCode

@@ -1,6 +1,6 @@
 /**
- * Every code with its status, the title of its responses, its meaning and the remedy. The page
- * `/docs/errors/<code>` shows them, and a test compares them with `docs/errors.md`.
+ * Every code with its status, the title of its responses, its meaning and the remedy, for the page
+ * `/docs/errors/<code>`.
  */
 export const problemTable = {
   invalid_parameter: {

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
 import type { Mode } from '@packs/catalog'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { problemCodes, problemTable } from '../../src/errors/problem-table.ts'
+import { problemCodes } from '../../src/errors/problem-table.ts'
 import { startApi, type TestApi } from '../start-api.ts'
 
 type Content = Record<string, { schema: object; example?: unknown }>
@@ -236,16 +235,6 @@ describe('/docs', () => {
     const targets = [...text.matchAll(/data-copy-target="([^"]+)"/g)].map(([, id]) => id)
     expect(new Set(targets).size).toBe(targets.length)
     for (const id of targets) expect(text).toContain(`<pre id="${id}"`)
-  })
-})
-
-describe('docs/errors.md', () => {
-  it.each(problemCodes)('says the same of %s', (code) => {
-    const page = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8')
-    const [, ...cells] =
-      new RegExp(`^\\| \`${code}\` +\\| (\\d+) +\\| (.+?) +\\| (.+?) +\\|$`, 'm').exec(page) ?? []
-    const { status, meaning, remedy } = problemTable[code]
-    expect(cells).toEqual([String(status), meaning, remedy])
   })
 })
 

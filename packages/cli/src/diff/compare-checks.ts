@@ -343,7 +343,10 @@ function formatMarkdown(
   return `${lines.join('\n')}\n`
 }
 
-type GrowthRule = 'pack-grown' | 'pack-recounted' | 'pack-gone'
+type GrowthRule =
+  | 'pack-grown' // the content and header of a pack have more tokens than `--max-growth` allows
+  | 'pack-recounted' // the pack is counted with a different tokenizer than in the file
+  | 'pack-gone' // the file has a pack that is not among the inputs
 
 /**
  * Returns an error for each change that fails: at the source, if a build recorded it, or else at

@@ -1,14 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { ClientError } from '@packs/client'
 import { describe, expect, it } from 'vitest'
+import { listCodes } from '../../../../scripts/error-page.ts'
 import { adviseOn } from '../../src/lock/pinned-packs.ts'
-
-/** Codes in the first column of a section of docs/errors.md. */
-function readCodes(section: string): string[] {
-  const docs = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8')
-  const text = docs.split(`\n## ${section}\n`)[1]!.split('\n## ')[0]!
-  return [...text.matchAll(/^\| `([a-z_]+)` /gm)].map((match) => match[1]!)
-}
 
 /** Codes of a wrong address or network. Their hint is also that of codes that the program does not know. */
 const OF_THE_ADDRESS = [
@@ -22,9 +15,9 @@ const OF_THE_ADDRESS = [
 ]
 
 describe('adviseOn', () => {
-  const codes = [...readCodes('Client'), ...readCodes('Catalog API')].filter(
-    (code) => !/^invalid_(name|range)$/.test(code),
-  )
+  const codes = ['client/src/client-error.ts', 'api/src/errors/problem-table.ts']
+    .flatMap((file) => listCodes(`packages/${file}`).map(({ code }) => code))
+    .filter((code) => !/^invalid_(name|range)$/.test(code))
 
   it.each(codes)('has a hint of its own for %s, without names of methods', (code) => {
     const hint = adviseOn(new ClientError(code, 'What is wrong', 'See packs.versions or retryAt.'))

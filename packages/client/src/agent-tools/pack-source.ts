@@ -141,16 +141,16 @@ export const MAX_OUTLINE = 5000
 
 /** Codes of {@link SourceError}; errors of `@packs/client` keep theirs. */
 export type SourceErrorCode =
-  | 'invalid_arguments'
-  | 'pack_not_found'
-  | 'no_matching_version'
-  | 'section_not_found'
-  | 'tier_required'
-  | 'quota_exceeded'
-  | 'too_many_requests'
-  | 'unavailable'
-  | 'internal_error'
-  | 'damaged_pack'
+  | 'invalid_arguments' // an argument is missing or invalid, or the shortest answer needs more than `max_tokens`
+  | 'pack_not_found' // There is no pack with this name.
+  | 'no_matching_version' // No version of the pack is in the range.
+  | 'section_not_found' // The version has no section with this id.
+  | 'tier_required' // The section is not in the preview, and Free accounts get only the preview. The call is not charged.
+  | 'quota_exceeded' // The account has used its quota for this UTC day.
+  | 'too_many_requests' // The account requested 60 sections that need another tier within a minute.
+  | 'unavailable' // The database does not answer, or is busy.
+  | 'internal_error' // The call failed; the log of the server has the reason.
+  | 'damaged_pack' // The rows of this pack in the database are damaged.
 
 /** An error that a model can act on. It says nothing that the reader may not see. */
 export class SourceError extends Error {

@@ -23,7 +23,7 @@ export interface PackSummary {
   /** SHA-256 of the source body as UTF-8, hexadecimal */ readonly sha256: string
   /** When the version was published, RFC 3339, UTC */ readonly published_at: string
   /** When the pack last changed; for a version requested by number, when it was published */ readonly updated_at: string
-  /** Tokens of a prompt with only this pack as it was built, instruction and header included; null until it is counted */ readonly prompt_tokens?: number | null
+  /** Tokens of a prompt with only this pack as it was built, instruction and header included; null if none can be composed */ readonly prompt_tokens?: number | null
 }
 
 /** Preview of a pack */
@@ -49,7 +49,7 @@ export interface PackPreview {
   /** SHA-256 of the source body as UTF-8, hexadecimal */ readonly sha256: string
   /** When the version was published, RFC 3339, UTC */ readonly published_at: string
   /** When the pack last changed; for a version requested by number, when it was published */ readonly updated_at: string
-  /** Tokens of a prompt with only this pack as it was built, instruction and header included; null until it is counted */ readonly prompt_tokens?: number | null
+  /** Tokens of a prompt with only this pack as it was built, instruction and header included; null if none can be composed */ readonly prompt_tokens?: number | null
   /** The content is the preview */ readonly preview: true
   /** Only Pro accounts get the header */ readonly rosetta: null
   /** The first fifth of the content, cut at a boundary, but at least its first sentence */ readonly content: string
@@ -60,7 +60,7 @@ export interface PackVersion {
   /** major.minor.patch */ readonly version: string
   readonly published_at: string
   /** Tokens of the content */ readonly token_count: number
-  /** Tokens of a prompt with only this pack as it was built, instruction and header included; null until it is counted */ readonly prompt_tokens?: number | null
+  /** Tokens of a prompt with only this pack as it was built, instruction and header included; null if none can be composed */ readonly prompt_tokens?: number | null
   /** SHA-256 of the source body as UTF-8, hexadecimal */ readonly sha256: string
   /** Ids of the keys that signed it; empty if it is unsigned. To verify them, check the document */ readonly signers?: readonly (string)[]
   /** Withdrawn: not listed and never the latest version, but available by its number */ readonly yanked: boolean

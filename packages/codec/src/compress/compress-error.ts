@@ -1,14 +1,14 @@
 /** Codes of the errors that `compress` and `composePrompt` throw. */
 export type CompressErrorCode =
-  | 'source_too_large'
-  | 'invalid_scheme'
-  | 'invalid_glossary'
-  | 'term_collision'
-  | 'undecodable_pack'
-  | 'invalid_pack'
-  | 'invalid_option'
-  | 'mixed_tokenizers'
-  | 'over_budget'
+  | 'source_too_large' // the source, or a set of sources together, is over 16 MiB
+  | 'invalid_scheme' // no scheme has this name
+  | 'invalid_glossary' // two rules for the same phrase, a term for a phrase that is never replaced, or an invalid term
+  | 'term_collision' // a term of the author's glossary occurs in the text
+  | 'undecodable_pack' // a pack of a prompt has no content or header, or does not decode
+  | 'invalid_pack' // the packs of a prompt are not a list, or a field of one has the wrong type or an unknown tokenizer
+  | 'invalid_option' // an option, such as `worthHeader`, has an invalid value
+  | 'mixed_tokenizers' // the packs of a prompt state different tokenizers
+  | 'over_budget' // the prompt, or with `fit` even the first pack alone, takes more tokens than the budget
 
 /** A pack of a prompt: its index among the packs, and its slug if it has one. */
 export interface PackPosition {

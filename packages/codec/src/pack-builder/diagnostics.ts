@@ -42,17 +42,17 @@ function byPosition(a: VFileMessage, b: VFileMessage): number {
  * `info`: no action is needed.
  */
 export const buildRules = {
-  'empty-body': 'info',
-  'unsupported-scheme': 'error',
-  'glossary-collision': 'error',
-  'glossary-invalid': 'error',
-  'pin-not-found': 'warning',
-  'pin-does-not-pay': 'info',
-  'pin-excluded': 'info',
-  'glossary-left-out': 'info',
-  'glossary-readability': 'warning',
-  'nothing-saved': 'info',
-  'over-budget': 'error',
+  'empty-body': 'info', // there is no text after the front matter (an info: section pages often have none)
+  'unsupported-scheme': 'error', // no scheme has this name
+  'glossary-collision': 'error', // a glossary term occurs in the text; each line that contains it gets a message
+  'glossary-invalid': 'error', // a glossary rule is invalid, or contradicts another
+  'pin-not-found': 'warning', // a glossary phrase does not occur in the text
+  'pin-does-not-pay': 'info', // a glossary phrase was skipped: it would cost tokens, or other entries save more
+  'pin-excluded': 'info', // a glossary phrase was skipped because another rule forbids it
+  'glossary-left-out': 'info', // a term of a glossary for many files occurs in this text, so it is not used here
+  'glossary-readability': 'warning', // a glossary entry breaks a rule for phrases or terms, which the message names by number
+  'nothing-saved': 'info', // no header saves enough (2 % and 40 tokens, or `worthHeader`), or `glossary-1` found no Latin letters
+  'over-budget': 'error', // content and header take more tokens than the budget
 } as const
 
 export type BuildRule = keyof typeof buildRules

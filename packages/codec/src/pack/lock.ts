@@ -33,7 +33,11 @@ export interface Pin {
 export type PinnedFields = Pick<Pack, Exclude<keyof Pin, 'range' | 'signer'>>
 
 /** Codes of {@link LockError}. */
-export type LockErrorCode = 'invalid_lock' | 'not_in_lock' | 'lock_mismatch' | 'signer_mismatch'
+export type LockErrorCode =
+  | 'invalid_lock' // `packs.lock` has an invalid field or conflict markers; the message says where
+  | 'not_in_lock' // the pack is not in the lock, or its locked version is not in the range
+  | 'lock_mismatch' // a pack differs from the one that the lock pins
+  | 'signer_mismatch' // a pack is unsigned, or signed with a different key than the pinned or requested one
 
 const HINTS: Readonly<Record<LockErrorCode, string>> = {
   invalid_lock:

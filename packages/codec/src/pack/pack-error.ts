@@ -1,5 +1,9 @@
 /** Codes of errors about a pack document as a whole. */
-export type PackErrorCode = 'pack_too_large' | 'invalid_utf8' | 'invalid_json' | 'invalid_pack'
+export type PackErrorCode =
+  | 'pack_too_large' // the document is larger than any pack can be
+  | 'invalid_utf8' // the bytes are not valid UTF-8
+  | 'invalid_json' // the text is not valid JSON
+  | 'invalid_pack' // a field is missing, has another type, or has an invalid value
 
 /** One error in a pack document. */
 export interface PackIssue {

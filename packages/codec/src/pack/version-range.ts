@@ -1,7 +1,10 @@
 import { SLUG_PATTERN, MAX_SLUG, VERSION_PATTERN } from './field-limits.ts'
 
 /** Codes of {@link VersionError}. */
-export type VersionErrorCode = 'invalid_name' | 'invalid_range' | 'no_matching_version'
+export type VersionErrorCode =
+  | 'invalid_name' // a name is not a slug, `slug@range`, id or `id@range`
+  | 'invalid_range' // the part after `@` is not a version range
+  | 'no_matching_version' // no version of the pack is in the range; yanked versions do not count
 
 /** A name of a pack or a range of versions that cannot be read, or a range without a version. */
 export class VersionError extends Error {

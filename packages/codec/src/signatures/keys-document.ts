@@ -33,7 +33,7 @@ const MAX_NAME = 100
 const MAX_REASON = 500
 
 /** Codes of {@link KeysError}. */
-export type KeysErrorCode = 'invalid_keys'
+export type KeysErrorCode = 'invalid_keys' // `packs-keys.json` is malformed or too large, or has a wrong id or a key that is repeated, private or on another curve
 
 /** A keys document that cannot be used. */
 export class KeysError extends Error {

@@ -100,27 +100,27 @@ type SourceSeverity = 'error' | 'warning' | 'info'
  * repeated, and text between rules without keys, are infos.
  */
 export const sourceRules = {
-  'source-too-large': 'error',
-  'invalid-utf8': 'error',
-  'front-matter-unclosed': 'error',
-  'front-matter-too-large': 'error',
-  'front-matter-yaml': 'error',
-  'front-matter-toml': 'error',
-  'front-matter-json': 'error',
-  'front-matter-not-a-map': 'warning',
-  'duplicate-key': 'error',
-  'unknown-key': 'warning',
-  'invalid-value': 'error',
-  'kept-value': 'info',
-  'reserved-slug': 'error',
-  'passed-through': 'info',
-  'metadata-left-out': 'info',
-  'assumed-fields': 'info',
-  'directive-unclosed': 'error',
-  'directive-stray': 'error',
-  'directive-nested': 'error',
-  'directive-unknown': 'warning',
-  'directive-inline': 'warning',
+  'source-too-large': 'error', // the file is over 16 MiB
+  'invalid-utf8': 'error', // a byte is not valid UTF-8
+  'front-matter-unclosed': 'error', // the first line is `---` or `+++` with keys below it, but no line closes the front matter
+  'front-matter-too-large': 'error', // the front matter has more than 262,144 characters
+  'front-matter-yaml': 'error', // the front matter between lines `---` is not valid YAML
+  'front-matter-toml': 'error', // the front matter between lines `+++` is not valid TOML
+  'front-matter-json': 'error', // the front matter from a line `{` to a line `}` is not valid JSON
+  'front-matter-not-a-map': 'warning', // text between two fences at the top does not begin with a key, so it is read as part of the body (an info
+  'duplicate-key': 'error', // a key occurs twice; an info for keys of other tools, whose last value is kept
+  'unknown-key': 'warning', // a key looks like a misspelling of a key of Packs, or has no meaning where it stands
+  'invalid-value': 'error', // the value is not allowed for the key
+  'kept-value': 'info', // a value of a key that other tools use too is not valid for packs and is kept for those tools
+  'reserved-slug': 'error', // the catalog uses the slug in its own URLs
+  'passed-through': 'info', // keys for other tools are kept in the pack as `metadata`
+  'metadata-left-out': 'info', // the keys for other tools exceed 64 KiB or 16 levels, so the pack has no `metadata`
+  'assumed-fields': 'info', // missing fields were derived
+  'directive-unclosed': 'error', // `<!-- pack:verbatim -->` without `<!-- /pack -->`
+  'directive-stray': 'error', // `<!-- /pack -->` closes nothing
+  'directive-nested': 'error', // a region inside another region
+  'directive-unknown': 'warning', // the directive is unknown
+  'directive-inline': 'warning', // a directive shares its line with other text and has no effect
 } as const
 
 export type SourceRule = keyof typeof sourceRules

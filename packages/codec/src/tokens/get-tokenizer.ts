@@ -42,7 +42,10 @@ export function registerTokenizer(tokenizer: Tokenizer): Tokenizer {
 }
 
 /** Codes of tokenizer errors. */
-export type TokenErrorCode = 'invalid_vocabulary' | 'tokenizer_not_loaded' | 'unknown_tokenizer'
+export type TokenErrorCode =
+  | 'invalid_vocabulary' // a stored vocabulary is damaged or comes from another version
+  | 'tokenizer_not_loaded' // a tokenizer was used before it was loaded
+  | 'unknown_tokenizer' // no tokenizer has this name
 
 /** A tokenizer error: `message` says what is wrong and what was found, `hint` what to do. */
 export class TokenError extends Error {
