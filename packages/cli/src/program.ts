@@ -228,6 +228,11 @@ export const REMOVED: readonly {
       'keep the file that `pack eval --json` printed beside the sources; the catalog has no evaluations',
   },
   {
+    command: 'verify',
+    option: '--rebuild',
+    instead: 'omit it: each version is decoded and compared with its digests and its source',
+  },
+  {
     command: 'accounts set-tier',
     option: '--unproven',
     instead: 'use --unverified',

@@ -1,11 +1,5 @@
 import { CatalogError, type Catalog, type VersionName } from '@packs/catalog'
-import {
-  checkIndex,
-  verifyVersion,
-  type Verification,
-  type VersionCheck,
-  type VerifyOptions,
-} from './verify-version.ts'
+import { checkIndex, verifyVersion, type VersionCheck, type VerifyOptions } from './verify-version.ts'
 
 export interface CatalogVerifyOptions extends VerifyOptions {
   /** Sequence number of the last version that an earlier run has verified. @default 0 */
@@ -45,10 +39,6 @@ export interface CatalogVerification {
   /** Sources that no version refers to; those of versions are checked with them. */
   readonly waitingSources: number
   readonly faults: number
-  /** Versions that were built again. */
-  readonly rebuilt: number
-  /** Number of versions that were not built again, by reason; empty if that was not requested. */
-  readonly skipped: ReadonlyMap<string, number>
   /** Sequence number of the last version that was verified. */
   readonly last: number
 }
@@ -69,11 +59,10 @@ const MAX_EMPTY_PACKS = 1000
  */
 export async function verifyCatalog(
   catalog: Catalog,
-  { rebuild = false, build, after = 0, onVersion, onFault, signal }: CatalogVerifyOptions = {},
+  { after = 0, onVersion, onFault, signal }: CatalogVerifyOptions = {},
 ): Promise<CatalogVerification> {
   const total = await catalog.inventory.countVersions(after)
-  const counts = { versions: 0, waitingSources: 0, faults: 0, rebuilt: 0 }
-  const skipped = new Map<string, number>()
+  const counts = { versions: 0, waitingSources: 0, faults: 0 }
   const report: Report = (fault) => {
     counts.faults += 1
     onFault?.(fault)
@@ -83,15 +72,10 @@ export async function verifyCatalog(
   const searchIndex = await verifyIndexState(catalog, report)
   for await (const name of listVersions(catalog, after)) {
     if (isEnded()) break
-    const found = await verifyNamed(catalog, name, { rebuild, searchIndex, ...(build && { build }) })
+    const checks = await verifyNamed(catalog, name, { searchIndex })
     last = name.sequence
     counts.versions += 1
-    if (found.checks.length > 0) {
-      report({ name: formatName(name), sequence: name.sequence, checks: found.checks })
-    }
-    if (found.rebuild === 'skipped') {
-      if (rebuild) skipped.set(found.skipped ?? '', (skipped.get(found.skipped ?? '') ?? 0) + 1)
-    } else counts.rebuilt += 1
+    if (checks.length > 0) report({ name: formatName(name), sequence: name.sequence, checks })
     onVersion?.({ done: counts.versions, total, sequence: last })
   }
   if (!isEnded()) {
@@ -101,7 +85,7 @@ export async function verifyCatalog(
     if (searchIndex) reportIndex(await catalog.search.auditTotals(), report)
     counts.waitingSources = await verifyWaitingSources(catalog, report, isEnded)
   }
-  return { ...counts, ok: counts.faults === 0, isComplete: !isEnded(), skipped, last }
+  return { ...counts, ok: counts.faults === 0, isComplete: !isEnded(), last }
 }
 
 /** Reads the names in batches, so that no query holds many of them. */
@@ -115,18 +99,16 @@ async function* listVersions({ inventory }: Catalog, after: number): AsyncGenera
   }
 }
 
-type NamedVerification = Pick<Verification, 'rebuild' | 'skipped' | 'checks'>
-
 /** Verifies a version, and returns the checks that failed. */
 async function verifyNamed(
   catalog: Catalog,
   { slug, version }: VersionName,
   options: VerifyOptions,
-): Promise<NamedVerification> {
+): Promise<readonly VersionCheck[]> {
   if (slug === null) return createUnreadable('The pack of the version is missing')
   try {
-    const found = await verifyVersion(catalog, slug, version, options)
-    return { ...found, checks: found.checks.filter(({ ok }) => !ok) }
+    const { checks } = await verifyVersion(catalog, slug, version, options)
+    return checks.filter(({ ok }) => !ok)
   } catch (error) {
     // A page of the file that cannot be read is damage, unless the whole database is away.
     if (error instanceof CatalogError && error.code === 'catalog_unavailable') await catalog.state()
@@ -135,13 +117,9 @@ async function verifyNamed(
   }
 }
 
-function createUnreadable(message: string): NamedVerification {
+function createUnreadable(message: string): VersionCheck[] {
   const hint = 'Another program has changed the database, or its disk fails: restore a backup.'
-  return {
-    rebuild: 'skipped',
-    skipped: 'its rows cannot be read',
-    checks: [{ name: 'row', ok: false, message, hint }],
-  }
+  return [{ name: 'row', ok: false, message, hint }]
 }
 
 function formatName({ slug, version, sequence }: VersionName): string {

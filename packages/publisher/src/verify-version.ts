@@ -1,9 +1,6 @@
 import { CatalogError, type Catalog, type Provenance, type VersionAudit } from '@packs/catalog'
-import { checkPack, digestPack, type Pack } from '@packs/codec/pack'
+import { checkPack, digestPack } from '@packs/codec/pack'
 import { findWrongSignature } from '@packs/codec/verify'
-import { buildHere, type BuildVersion } from './build-thread/create-build-thread.ts'
-import { restoreDefaults } from './version-builder/source-defaults-record.ts'
-import { codecVersion, renumberPack } from './version-builder/renumber-pack.ts'
 import { digestSource, hashBytes } from './version-builder/read-source.ts'
 
 /** One check of a version and its result. */
@@ -21,30 +18,18 @@ export interface Verification {
   readonly ok: boolean
   readonly yanked: boolean
   readonly checks: readonly VersionCheck[]
-  /**
-   * Result of building the version again. Only the codec version that built it gives the same
-   * bytes.
-   */
-  readonly rebuild: 'same' | 'differs' | 'skipped'
-  /** Why the version was not built again, in a few words; `null` if it was. */
-  readonly skipped: string | null
   /** Recorded codec version; `null` if it cannot be read. */
   readonly codecVersion: string | null
 }
 
 export interface VerifyOptions {
-  /** Whether to build the version again if this codec version built it. @default true */
-  readonly rebuild?: boolean
-  /** Builds the version again. @default in this thread */
-  readonly build?: BuildVersion
   /** Whether to check what the search index has of the version. @default true */
   readonly searchIndex?: boolean
 }
 
 /**
  * Verifies a version of the catalog. Checks the document with `checkPack`, the catalog columns
- * derived from it, what the search index has of it, and the digest of the source. If the version
- * was built by this codec version, also builds it again and compares the documents.
+ * derived from it, what the search index has of it, and the digest of the source.
  *
  * @throws CatalogError `unknown_version`
  */
@@ -52,14 +37,14 @@ export async function verifyVersion(
   catalog: Catalog,
   slug: string,
   version: string,
-  { rebuild = true, build = buildHere, searchIndex = true }: VerifyOptions = {},
+  { searchIndex = true }: VerifyOptions = {},
 ): Promise<Verification> {
   const audit = await catalog.packs.audit(slug, version)
   if (audit === undefined) {
     const hint = 'Check the slug and the version number.'
     throw new CatalogError('unknown_version', `The catalog has no ${slug}@${version}`, hint)
   }
-  const { document, pack, provenance, yanked } = audit
+  const { document, provenance, yanked } = audit
   const checks: VersionCheck[] = (await checkPack(document)).map(({ name, ok, message }) => {
     return { name, ok, message }
   })
@@ -69,15 +54,10 @@ export async function verifyVersion(
   if (searchIndex) checks.push(checkIndex(await auditIndex(catalog, slug, version)))
   const stored = provenance && (await readStored(catalog, provenance))
   if (stored) checks.push(...checkSource(stored, provenance, audit.sourceDigest))
-  const skipped = rebuild ? findSkipReason(provenance, stored, pack) : 'this was not requested'
-  const rebuilt = skipped === null ? await rebuildPack(build, stored!, provenance!, pack!) : undefined
-  if (rebuilt) checks.push(rebuilt)
   return {
     ok: checks.every(({ ok }) => ok),
     yanked,
     checks,
-    rebuild: rebuilt === undefined ? 'skipped' : rebuilt.ok ? 'same' : 'differs',
-    skipped,
     codecVersion: provenance?.codec_version ?? null,
   }
 }
@@ -91,18 +71,6 @@ interface Stored {
 async function readStored({ sources }: Catalog, { source_sha256, given }: Provenance): Promise<Stored> {
   const tables = given?.tables === undefined ? undefined : await sources.get(given.tables)
   return { bytes: await sources.get(source_sha256), tables }
-}
-
-function findSkipReason(
-  provenance: Provenance | undefined,
-  stored: Stored | undefined,
-  pack: Pack | undefined,
-): string | null {
-  if (provenance === undefined) return 'its provenance cannot be read'
-  if (stored?.bytes === undefined) return 'its source is gone'
-  if (pack === undefined) return 'its document cannot be read'
-  const { codec_version: built } = provenance
-  return built === codecVersion ? null : `it was built by codec ${built}, and this is codec ${codecVersion}`
 }
 
 const RESTORE_HINT = 'Another program has changed the database: restore a backup.'
@@ -178,25 +146,4 @@ function checkStored(
   const found = hashBytes(bytes)
   if (found === digest) return { name, ok: true, message: `The ${what} matches the recorded digest` }
   return { name, ok: false, message: `The digest of the ${what} differs from the recorded one: ${found}` }
-}
-
-async function rebuildPack(
-  build: BuildVersion,
-  { bytes, tables }: Stored,
-  { path, given }: Provenance,
-  pack: Pack,
-): Promise<VersionCheck> {
-  const name = 'rebuild'
-  try {
-    const file = { bytes: bytes!, path, ...(given && { defaults: restoreDefaults(given, tables) }) }
-    const built = await build(file, undefined)
-    const again = renumberPack(built.pack, pack.version)
-    const ok = again.pack_digest === digestPack(pack) && again.pack_digest === pack.pack_digest
-    const result = ok ? 'the same' : 'a different'
-    const message = `Building the source again with codec ${codecVersion} gives ${result} document`
-    return { name, ok, message }
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown'
-    return { name, ok: false, message: `Building the source again failed: ${reason.slice(0, 160)}` }
-  }
 }

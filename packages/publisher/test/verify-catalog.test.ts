@@ -25,8 +25,8 @@ function damage(url: string, sql: string): void {
 const summarize = ({ name, checks }: CatalogFault): string =>
   `${name}: ${checks.map((check) => check.name).join(' ')}`
 
-it('verifies every version, yanked ones too, without and with building it again', async () => {
-  const { catalog, url } = await publish(['a', 'b'])
+it('verifies every version, yanked ones too', async () => {
+  const { catalog } = await publish(['a', 'b'])
   await catalog.packs.yank('b', '1.0.0', 'wrong', actor)
   await catalog.sources.put(Buffer.from('# Waits\n'))
   expect(await verifyCatalog(catalog)).toEqual({
@@ -35,17 +35,8 @@ it('verifies every version, yanked ones too, without and with building it again'
     versions: 3,
     waitingSources: 1,
     faults: 0,
-    rebuilt: 0,
-    skipped: new Map(),
     last: 3,
   })
-  damage(
-    url,
-    `update versions set provenance = replace(provenance, '"codec_version":"', '"codec_version":"0.0.0-') where sequence = 2`,
-  )
-  const { ok, rebuilt, skipped } = await verifyCatalog(catalog, { rebuild: true })
-  expect([ok, rebuilt, [...skipped.values()]]).toEqual([true, 2, [1]])
-  expect([...skipped.keys()][0]).toMatch(/^it was built by codec 0\.0\.0-/)
 })
 
 it('names each damaged row, and goes on', async () => {

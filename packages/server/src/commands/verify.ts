@@ -9,26 +9,23 @@ import {
   parseVersionName,
 } from '../services/open-services.ts'
 
-const createHelp = ({ buildSecondsHelp }: Host): string => `
+const HELP = `
 Checks the document like \`pack check\`, compares every catalog column that can be derived from it, from other versions or from
 its provenance, and compares the stored source with its recorded digest. The publishing time cannot be derived and is not
-checked. If the version was built with the installed codec, it is rebuilt and must give the same bytes.
-${buildSecondsHelp}
+checked.
 
 --all checks every version, even yanked ones, one after another at low priority, and then the sources waiting to be published.
-Nothing is written. Damage does not end the run: each fault is printed, and the exit status is 1. --rebuild also rebuilds the
-versions that the installed codec built, which takes much longer. An interrupted run prints the sequence number to continue
-after.
+Nothing is written. Damage does not end the run: each fault is printed, and the exit status is 1. An interrupted run prints the
+sequence number to continue after.
 
 Examples:
   $ pack verify tls-basics@1.2.0
   $ pack verify tls-basics@1.2.0 --json
   $ pack verify --all --quiet
-  $ pack verify --all --rebuild --after 5000`
+  $ pack verify --all --after 5000`
 
 interface VerifyCommandOptions {
   readonly all?: boolean
-  readonly rebuild?: boolean
   readonly after?: number
   readonly quiet?: boolean
   readonly json?: boolean
@@ -38,23 +35,22 @@ export function configure(command: Command, host: Host): void {
   addDataOption(command)
     .argument('[version]', 'a version, as SLUG@VERSION')
     .option('--all', 'verify every version in the catalog')
-    .option('--rebuild', 'with --all: also rebuild the versions')
     .option('--after <sequence>', 'with --all: continue an interrupted run', host.parseCount)
     .option('--quiet', 'with --all: print only damage')
-    .addHelpText('after', createHelp(host))
+    .addHelpText('after', HELP)
 }
 
 export async function run(command: Command, host: Host): Promise<Exit> {
   const options = command.opts<VerifyCommandOptions>()
-  const { rebuild = false, after = 0, quiet = false, json = false } = options
+  const { after = 0, quiet = false, json = false } = options
   const [name] = command.args
   if (options.all) {
     if (name !== undefined) throw usageError('--all cannot be combined with a version', 'omit one of them')
     const { verifyAll } = await import('../verify/verify-all.ts')
-    return verifyAll(host, readServiceUrls(command), { rebuild, after, quiet, json })
+    return verifyAll(host, readServiceUrls(command), { after, quiet, json })
   }
-  if (rebuild || after > 0 || quiet)
-    throw usageError('--rebuild, --after and --quiet work only with --all', 'add --all, or omit them')
+  if (after > 0 || quiet)
+    throw usageError('--after and --quiet work only with --all', 'add --all, or omit them')
   if (name === undefined) throw usageError('no version was named', 'name one as SLUG@VERSION, or add --all')
   return verifyOne(command, host, name, json)
 }
@@ -65,24 +61,18 @@ function usageError(message: string, hint: string): CommandError {
 
 async function verifyOne(command: Command, host: Host, name: string, json: boolean): Promise<Exit> {
   const { slug, version } = parseVersionName(name)
-  const { createBuildThread, verifyVersion } = await import('@packs/publisher')
-  const thread = createBuildThread(host.readBuildSeconds())
+  const { verifyVersion } = await import('@packs/publisher')
   const found = await withReadOnlyCatalog(host, readServiceUrls(command), (catalog) =>
-    verifyVersion(catalog, slug, version, { build: thread.build }),
+    verifyVersion(catalog, slug, version),
   )
-  await thread.close()
   if (json) {
-    const { ok, yanked, checks, rebuild, skipped, codecVersion } = found
-    host.writeJson({ ok, slug, version, yanked, rebuild, skipped, codec_version: codecVersion, checks })
+    const { ok, yanked, checks, codecVersion } = found
+    host.writeJson({ ok, slug, version, yanked, codec_version: codecVersion, checks })
   } else showVerification(host, `${slug}@${version}`, found)
   return found.ok ? 'done' : 'findings'
 }
 
-function showVerification(
-  host: Host,
-  name: string,
-  { ok, checks, rebuild, skipped, codecVersion }: Verification,
-): void {
+function showVerification(host: Host, name: string, { ok, checks }: Verification): void {
   const passed = checks.filter((check) => check.ok).length
   host.writeResult(
     `${host.styleResult(ok ? 'green' : 'red', ok ? 'ok' : 'failed')} ${name}  ${passed} of ${checks.length} checks\n`,
@@ -91,10 +81,4 @@ function showVerification(
     host.writeResult(`  ${check.name}: ${host.escapeControls(check.message)}\n`)
     if (check.hint !== undefined) host.writeResult(`    hint: ${check.hint}\n`)
   }
-  const rebuilt = {
-    same: `rebuilt with codec ${codecVersion}: the same document`,
-    differs: `rebuilt with codec ${codecVersion}: a different document`,
-    skipped: `not rebuilt: ${skipped}`,
-  }
-  host.writeResult(`  ${rebuilt[rebuild]}\n`)
 }

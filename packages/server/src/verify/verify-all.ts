@@ -5,7 +5,6 @@ import { requireCatalog, withReadOnlyCatalog, type ServiceUrls } from '../servic
 import { LINE_INTERVAL, startLongWork } from '../services/service-process.ts'
 
 export interface VerifyAllOptions {
-  readonly rebuild: boolean
   readonly after: number
   readonly quiet: boolean
   readonly json: boolean
@@ -20,17 +19,14 @@ const MAX_LISTED = 1000
  * @throws CatalogError
  */
 export async function verifyAll(host: Host, urls: ServiceUrls, options: VerifyAllOptions): Promise<Exit> {
-  const { rebuild, after, quiet, json } = options
+  const { after, quiet, json } = options
   await requireCatalog(urls)
   const signal = startLongWork()
-  const { createBuildThread, verifyCatalog } = await import('@packs/publisher')
-  const thread = createBuildThread(host.readBuildSeconds())
+  const { verifyCatalog } = await import('@packs/publisher')
   const listed: CatalogFault[] = []
   const progress = createProgress(host, quiet || json)
   const found = await withReadOnlyCatalog(host, urls, (catalog) =>
     verifyCatalog(catalog, {
-      rebuild,
-      build: thread.build,
       after,
       signal,
       onVersion: progress.advance,
@@ -40,9 +36,8 @@ export async function verifyAll(host: Host, urls: ServiceUrls, options: VerifyAl
       },
     }),
   ).finally(progress.stop)
-  await thread.close()
   if (json) host.writeJson(describeResult(found, listed))
-  else if (!quiet || !found.ok) writeSummary(host, found, rebuild)
+  else if (!quiet || !found.ok) writeSummary(host, found)
   if (!found.isComplete) {
     host.writeNote(`interrupted; to continue, add --after ${found.last}`)
     return 'interrupted'
@@ -74,19 +69,10 @@ function writeFault(host: Host, { name, checks }: CatalogFault): void {
   }
 }
 
-function writeSummary(
-  host: Host,
-  { ok, versions, waitingSources, faults, ...found }: CatalogVerification,
-  rebuild: boolean,
-): void {
+function writeSummary(host: Host, { ok, versions, waitingSources, faults }: CatalogVerification): void {
   const what = `${host.formatCount(versions)} versions, ${host.formatCount(waitingSources)} sources without a version`
   const result = ok ? 'no damage' : `${host.formatCount(faults)} damaged`
   host.writeResult(`${host.styleResult(ok ? 'green' : 'red', ok ? 'ok' : 'failed')} ${what}: ${result}\n`)
-  if (!rebuild) return
-  host.writeResult(`  rebuilt: ${host.formatCount(found.rebuilt)}\n`)
-  for (const [reason, count] of found.skipped) {
-    host.writeResult(`  not rebuilt: ${host.formatCount(count)}, ${host.escapeControls(reason)}\n`)
-  }
 }
 
 function describeResult(found: CatalogVerification, listed: readonly CatalogFault[]): unknown {
@@ -96,8 +82,6 @@ function describeResult(found: CatalogVerification, listed: readonly CatalogFaul
     versions: found.versions,
     waiting_sources: found.waitingSources,
     damaged: found.faults,
-    rebuilt: found.rebuilt,
-    not_rebuilt: [...found.skipped].map(([reason, versions]) => ({ reason, versions })),
     last_sequence: found.last,
     faults: listed,
     more_faults: found.faults - listed.length,

@@ -90,9 +90,7 @@ it('verifies a version, and detects a changed document', async () => {
   await run('publish', 'tls.md')
   const good = await run('verify', 'tls@1.0.0')
   expect(good).toMatchObject({ status: 0, stderr: '' })
-  expect(good.stdout).toMatch(
-    /^ok tls@1\.0\.0 {2}(\d+) of \1 checks\n {2}rebuilt with codec \S+: the same document\n$/,
-  )
+  expect(good.stdout).toMatch(/^ok tls@1\.0\.0 {2}(\d+) of \1 checks\n$/)
   const database = new DatabaseSync(join(cwd, 'data/catalog.sqlite'))
   database.exec(`update versions set document = replace(cast(document as text), '# TLS', '# SSL')`)
   database.close()
@@ -102,7 +100,6 @@ it('verifies a version, and detects a changed document', async () => {
     ok: false,
     slug: 'tls',
     version: '1.0.0',
-    rebuild: 'differs',
   })
   expect((await run('verify', 'tls@2.0.0')).status).toBe(1)
   expect((await run('verify', 'tls@01.0.0')).status).toBe(2)
