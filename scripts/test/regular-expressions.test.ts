@@ -30,7 +30,7 @@ describe('regular expressions of the source', () => {
         const growth = measureGrowth(source, flags)
         if (growth === undefined) return []
         const isLinear =
-          growth.factor <= MOST_GROWTH && growth.countSteps(20_000) <= MOST_GROWTH * growth.countSteps(10_000)
+          growth.factor <= MOST_GROWTH && growth.countSteps(4_000) <= MOST_GROWTH * growth.countSteps(2_000)
         return isLinear
           ? []
           : [`${name} grows ${growth.factor.toFixed(1)} times, on ${JSON.stringify(growth.text)}`]

@@ -1,21 +1,28 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { describe, test } from 'vitest'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'vitest'
 
-const folder = new URL('../', import.meta.url)
-const readme = readFileSync(new URL('README.md', folder), 'utf8')
+const root = dirname(import.meta.dirname)
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
 const examples = [...readme.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code]) => code!)
 
-describe('README.md', () => {
-  test.each(examples)('shows the results of its examples: %s', (code) => {
-    const claims = code.replaceAll(/^(?!const |import )(.+?) \/\/ (.+)$/gm, 'claim($1, $2)')
-    assert.notEqual(claims, code)
-    const program = `import assert from 'node:assert/strict'\nconst claim = assert.deepEqual\n${claims}`
-    execFileSync(process.execPath, ['-C', 'source', '--input-type=module-typescript', '-e', program], {
-      cwd: fileURLToPath(folder),
-      stdio: 'pipe',
-    })
-  })
+test('README.md shows the results of its examples', () => {
+  // Inside the package, where its own name resolves.
+  mkdirSync(join(root, '.packs'), { recursive: true })
+  const folder = mkdtempSync(join(root, '.packs', 'readme-'))
+  try {
+    for (const [index, code] of examples.entries()) {
+      const claims = code.replaceAll(/^(?!const |import )(.+?) \/\/ (.+)$/gm, 'claim($1, $2)')
+      assert.notEqual(claims, code)
+      const program = `import assert from 'node:assert/strict'\nconst claim = assert.deepEqual\n${claims}`
+      writeFileSync(join(folder, `${index}.ts`), program)
+    }
+    const all = examples.map((_, index) => `import './${index}.ts'\n`)
+    writeFileSync(join(folder, 'all.ts'), all.join(''))
+    execFileSync(process.execPath, ['-C', 'source', join(folder, 'all.ts')], { stdio: 'pipe' })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Context } from '@packs/search'
 import { createComposer, measure, type TestPack } from './make-store.ts'
+import { countRuns } from '../../codec/test/count-runs.ts'
 
 const filler = (words: string, count: number): string =>
   Array.from({ length: count }, (_, at) => `Sentence ${at} is about ${words} and nothing else.`).join(' ')
@@ -270,6 +271,6 @@ it('never exceeds its budget, is the same again, and has only lines of its packs
         for (const line of lines) expect(`${known}\n[…]`).toContain(line)
       },
     ),
-    { numRuns: 150 },
+    { numRuns: countRuns(150) },
   )
 })

@@ -23,6 +23,7 @@ import {
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { measure } from './make-store.ts'
+import { countRuns } from '../../codec/test/count-runs.ts'
 
 const TEXTS = [
   ...readdirSync('examples/packs').map((name) => readFileSync(`examples/packs/${name}`, 'utf8')),
@@ -128,7 +129,7 @@ describe('an index of texts', () => {
         const context = await composeContext(text, budget, index.store, index.texts)
         expect(context).toEqual(await composeContext(text, budget, plain, index.texts))
       }),
-      { numRuns: 60 },
+      { numRuns: countRuns(60) },
     )
   })
 

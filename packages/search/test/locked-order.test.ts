@@ -20,7 +20,7 @@ it('no query of a reader of the preview tells the order of locked words', async 
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: countRuns(60) },
   )
 })
 
@@ -75,7 +75,7 @@ it('what a reader of the preview may look up is indexed alike, and in the same o
     fc.property(drawTwins, ({ first, second }) => {
       expect(listEntries(first)).toEqual(listEntries(second))
     }),
-    { numRuns: 200 },
+    { numRuns: countRuns(200) },
   )
 })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSearch, nameHits, type TestPack } from './make-store.ts'
+import { countRuns } from '../../codec/test/count-runs.ts'
 
 const packs: readonly TestPack[] = [
   {
@@ -226,7 +227,7 @@ describe('search', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: countRuns(300) },
     )
   })
 })
@@ -247,7 +248,7 @@ describe('snippets of a reader who sees only the beginning', () => {
           }
         },
       ),
-      { numRuns: 200 },
+      { numRuns: countRuns(200) },
     )
   })
 

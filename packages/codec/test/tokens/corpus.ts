@@ -9,9 +9,9 @@ const [CORPUS, EXAMPLES] = ['../../../../../shared/corpus', '../../../../example
 /**
  * Real markdown documents: the examples, and those of the corpus next to the checkout if it exists.
  *
- * @param every Takes only every so many documents of the corpus. @default 3, and all in `pnpm test:exact`
+ * @param every Takes only every so many documents of the corpus. @default 6, and all in `pnpm test:exact`
  */
-export function readCorpus(every = countRuns(1) > 1 ? 1 : 3): string[] {
+export function readCorpus(every = countRuns(1) > 1 ? 1 : 6): string[] {
   return [CORPUS, EXAMPLES].flatMap((root) =>
     existsSync(root)
       ? globSync('**/*.md', { cwd: root })

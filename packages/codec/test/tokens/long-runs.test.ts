@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { encodings } from './encodings.ts'
 
 /** So many that an algorithm whose time is quadratic never ends. */
-const LONG = 300_000
+const LONG = 100_000
 const units = [
   'A',
   'a',
@@ -42,14 +42,14 @@ describe.each(encodings)('long runs in $name', ({ tokenizer, encodeByLibrary, de
   })
 
   it.each([' ', '\t', '-', '=', 'a', '\u0000'])('of %j match the library at any length', (unit) => {
-    for (let length = 100; length < 1_400; length += 1 + (length >> 4)) {
+    for (let length = 100; length < 1_400; length += 1 + (length >> 3)) {
       const text = `x${unit.repeat(length)}\n${unit.repeat(length + 1)}.`
       expect(tokenizer.encode(text)).toEqual(encodeByLibrary(text))
       expect(tokenizer.countTokens(text)).toBe(encodeByLibrary(text).length)
     }
   })
 
-  it.each(longUnits)('of %j decode to themselves at 300,000 characters', { timeout: 30_000 }, (unit) => {
+  it.each(longUnits)('of %j decode to themselves at 100,000 characters', { timeout: 30_000 }, (unit) => {
     const text = unit.repeat(LONG / unit.length)
     const ids = tokenizer.encode(text)
     expect(decodeByLibrary(ids) === text).toBe(true)
