@@ -12,7 +12,7 @@ interface Snippet {
 }
 
 const root = dirname(dirname(import.meta.dirname))
-const pages = ['README.md', 'docs/prompt-api.md']
+const pages = ['README.md', 'docs/prompts.md']
 // Those that need a catalog run in examples/test.
 const snippets = pages
   .flatMap((page) => extractSnippets(page, readFileSync(join(root, page), 'utf8')))
@@ -24,7 +24,7 @@ const folder = mkdtempSync(join(root, '.packs', 'readme-'))
 for (const snippet of snippets) writeFileSync(join(folder, nameProgram(snippet)), snippet.code)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('README.md and docs/prompt-api.md', () => {
+describe('README.md and docs/prompts.md', () => {
   it.each(pages)('%s has code', (page) => {
     expect(snippets.filter((snippet) => snippet.page === page)).not.toEqual([])
   })
