@@ -188,13 +188,17 @@ async function load(server: Target, key: string, { connections, paths }: Kind): 
     url: server.url,
     connections,
     duration: SECONDS,
+    timeout: 60,
     setupClient(client) {
       const start = Math.floor((clients++ * paths.length) / connections)
       const own = [...paths.slice(start), ...paths.slice(0, start)]
       client.setRequests(own.map((path, at) => ({ path, headers: headersOf(start + at, key) })))
     },
   })
-  if (result.non2xx + result.errors > 0) throw new Error(`${paths[0]}: ${result.non2xx} errors`)
+  if (result.non2xx + result.errors > 0) {
+    const { non2xx, errors, timeouts } = result
+    throw new Error(`${paths[0]}: ${non2xx} refused, ${errors} errors, of these ${timeouts} timeouts`)
+  }
   const processorSeconds = (await server.readUsage()).processorSeconds - before
   return {
     perSecond: result.requests.total / result.duration,
