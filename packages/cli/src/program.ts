@@ -202,6 +202,11 @@ export const REMOVED: readonly {
     instead: 'use `pack check --against FILE --max-growth 5%` with the --json of an earlier check',
   })),
   {
+    command: 'inspect',
+    option: '--rejected',
+    instead: 'omit it: the table shows what each entry saves',
+  },
+  {
     command: 'prompt',
     option: '--as-built',
     instead: 'omit it: a single pack stays as it was built, several get one header if that is cheaper',

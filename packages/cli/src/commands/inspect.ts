@@ -2,12 +2,14 @@ import type { Pack } from '@packs/codec/pack'
 import { createTaskThread } from '@packs/threads'
 import type { Command } from 'commander'
 import { openPack, type OpenPack } from '../input/read-pack.ts'
-import type { InspectRequest, Inspection } from '../inspect/inspect-worker.ts'
+import type { InspectRequest, Inspection, Rebuild } from '../inspect/inspect-worker.ts'
+import type { EntryMeasure, TokenizerCounts } from '../inspect/measure-pack.ts'
 import { locateModule } from '../package-files.ts'
 import {
   cutRatio,
   formatCount,
   formatPercent,
+  formatWithHeading,
   writeJson,
   writeNote,
   writeResult,
@@ -18,38 +20,34 @@ const HELP = `
 All figures are tokens in the pack's own tokenizer. gross is what an entry saves in the content, header is what the entry
 costs, net is the difference. uses counts the term in the content, refs in other expansions. Entries are sorted by net.
 
-A pack does not contain its build options. Optimality (how close the dictionary is to the best possible one) and --rejected
-come from compressing the decoded source again. The output says so if that gives a different pack.
+A pack does not contain its build options. Optimality (how close the dictionary is to the best possible one) comes from
+compressing the decoded source again. The output says so if that gives a different pack.
 ${BUILD_SECONDS_HELP}
 
 Examples:
   $ pack inspect dist/tls.pack.json
-  $ pack inspect dist/tls.pack.json --top 10 --rejected
+  $ pack inspect dist/tls.pack.json --top 10
   $ pack inspect dist/tls.pack.json --json`
-
-/** Number of phrases that `--rejected` lists without `--top`. */
-const REJECTED = 20
 
 export function configure(command: Command): void {
   command
     .argument('<file>', 'a pack, or - for stdin')
-    .option('--top <n>', 'list only the best n entries and rejected phrases', parseCount)
-    .option('--rejected', 'also list the best phrases that are not entries, and why')
+    .option('--top <n>', 'list only the best n entries', parseCount)
     .addHelpText('after', HELP)
 }
 
 export async function run(command: Command): Promise<void> {
-  const { top, rejected, json } = command.opts<{ top?: number; rejected?: boolean; json?: boolean }>()
+  const { top, json } = command.opts<{ top?: number; json?: boolean }>()
   const opened = await openPack(command.args[0] ?? '-')
   const { pack } = opened
-  const inspection = await inspectPack(opened, rejected ? (top ?? REJECTED) : undefined)
+  const inspection = await inspectPack(opened)
   if (json) writeJson(describeInspection(pack, inspection, top))
-  else await showInspection(pack, inspection, top)
+  else showInspection(pack, inspection, top)
 }
 
-async function inspectPack({ pack, source }: OpenPack, rejected: number | undefined): Promise<Inspection> {
+async function inspectPack({ pack, source }: OpenPack): Promise<Inspection> {
   const thread = createTaskThread(locateModule('inspect/inspect-worker'), readBuildSeconds())
-  const request: InspectRequest = { pack, source, rejected }
+  const request: InspectRequest = { pack, source }
   try {
     return await thread.run<Inspection>(request, pack.slug)
   } finally {
@@ -62,7 +60,7 @@ function describeInspection(
   { entries, tokenizers, rebuild }: Inspection,
   top: number | undefined,
 ): unknown {
-  const { scheme, code, isIdentical, compression, rejected } = rebuild
+  const { scheme, code, isIdentical, compression } = rebuild
   const optimality = cutRatio(compression.optimality)
   return {
     ok: true,
@@ -85,26 +83,14 @@ function describeInspection(
     tokenizers,
     total_entries: entries.length,
     entries: entries.slice(0, top),
-    ...(rejected && {
-      rejected: rejected.map(({ phrase, uses, gross, header, net, reason }) => ({
-        phrase,
-        uses,
-        gross,
-        header,
-        net,
-        reason,
-      })),
-    }),
   }
 }
 
-async function showInspection(
+function showInspection(
   pack: Pack,
   { entries, tokenizers, rebuild }: Inspection,
   top: number | undefined,
-): Promise<void> {
-  const { formatEntries, formatRebuild, formatRejected, formatTokenizers } =
-    await import('../inspect/report-inspection.ts')
+): void {
   const {
     slug,
     compression,
@@ -121,8 +107,58 @@ async function showInspection(
   const shown = entries.slice(0, top)
   if (entries.length > 0) writeResult(`\n${formatEntries(shown).join('\n')}\n`)
   else writeNote('no entries: no phrase in this text saves more than its header entry costs')
-  if (rebuild.rejected && rebuild.rejected.length > 0)
-    writeResult(`\n${formatRejected(rebuild.rejected).join('\n')}\n`)
   if (shown.length < entries.length)
     writeNote(`${entries.length - shown.length} more entries; omit --top to see them`)
+}
+
+/** Longest phrase that is shown in full, in UTF-16 units. */
+const MAX_EXPANSION_LENGTH = 60
+
+/** Formats the counts of a pack in each tokenizer. */
+function formatTokenizers(counts: readonly TokenizerCounts[]): string[] {
+  const rows = counts.map(({ tokenizer, source, content, header, net_savings_pct: net }) => [
+    tokenizer,
+    ...[source, content, header].map(formatCount),
+    formatPercent(net),
+  ])
+  return formatWithHeading(['tokenizer', '>source', '>content', '>header', '>net saved'], rows)
+}
+
+/** Formats how close the dictionary is to the optimum, if the rebuild gave the same pack. */
+function formatRebuild(
+  { scheme, code, isIdentical, isUncompressed, compression }: Rebuild,
+  paid: number,
+): string[] {
+  const options = `${scheme}${code ? ' with code' : ''}`
+  const { optimality, tokens } = compression
+  if (isIdentical) {
+    const ratio = (100 * cutRatio(optimality)).toFixed(2)
+    return [
+      `optimality: ${ratio} % of the bound for every dictionary (compressed again as ${options}: the same pack)`,
+    ]
+  }
+  const again = formatCount(tokens.content + tokens.rosetta)
+  if (isUncompressed) {
+    return [
+      `optimality: unknown. The pack is uncompressed and does not record which scheme found no savings; ${options} would take ${again} tokens instead of ${formatCount(paid)}.`,
+    ]
+  }
+  return [
+    `optimality: unknown. Compressing the source again as ${options} gives a different pack: ${again} tokens instead of ${formatCount(paid)}.`,
+    'It was built with a glossary, another effort or another version, which a pack does not record.',
+  ]
+}
+
+/** Formats entries as a table. */
+function formatEntries(entries: readonly EntryMeasure[]): string[] {
+  const rows = entries.map(({ term, expansion, uses, references, gross, header, net }) => [
+    term,
+    ...[uses, references, gross, header, net].map(formatCount),
+    quote(expansion),
+  ])
+  return formatWithHeading(['term', '>uses', '>refs', '>gross', '>header', '>net', 'expansion'], rows)
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > MAX_EXPANSION_LENGTH ? `${text.slice(0, MAX_EXPANSION_LENGTH)}…` : text)
 }

@@ -25,14 +25,6 @@ interface Inspected {
     net_savings_pct: number
   }[]
   readonly entries: readonly { term: string; expansion: string; net: number }[]
-  readonly rejected?: readonly {
-    phrase: string
-    uses: number
-    gross: number
-    header: number
-    net: number
-    reason: { code: string; rule?: string; by?: string }
-  }[]
 }
 
 interface Built {
@@ -117,41 +109,19 @@ describe('pack inspect', () => {
     )
   })
 
-  it('lists rejected phrases with reasons for --rejected, at most --top of them', async () => {
-    const { cwd } = await build()
-    expect(await inspect(cwd)).not.toHaveProperty('rejected')
-    const { rejected, entries } = await inspect(cwd, '--rejected')
-    expect(rejected).toContainEqual(
-      expect.objectContaining({
-        phrase: ' hills reads a volatile xenon log of the north.',
-        uses: 12,
-        reason: { code: 'readability', rule: 'T11' },
-      }),
-    )
-    const store = rejected!.find(({ phrase }) => phrase === 'openCertificateStore')
-    expect(store).toMatchObject({ uses: 12, reason: { code: 'protected', by: 'code', places: 12 } })
-    expect(rejected!.every(({ gross, header, net }) => net === gross - header)).toBe(true)
-    expect(entries.length).toBeGreaterThan(0)
-    const phrases = new Set(rejected!.map(({ phrase }) => phrase))
-    expect(entries.filter(({ expansion }) => phrases.has(expansion))).toEqual([])
-    expect((await inspect(cwd, '--rejected', '--top', '1')).rejected).toEqual(rejected!.slice(0, 1))
-    const { stdout } = await runInProcess(['inspect', 'logs.pack.json', '--rejected'], { cwd })
-    expect(stdout).toMatch(/^ *uses {2}gross {2}header {2}net {2}rejected$/m)
-    expect(stdout).toMatch(
-      /^ +12 +\d+ +\d+ +\d+ {2}" hills reads a volatile xenon log of the north\."\n {6}T11: .+$/m,
-    )
-    expect(stdout).toMatch(
-      /^ {6}12 of its positions are protected: code, which is changed only with the code option$/m,
-    )
+  it('has no list of rejected phrases any more', async () => {
+    const run = await runInProcess(['inspect', 'logs.pack.json', '--rejected', '--json'])
+    expect(run.status).toBe(2)
+    expect(JSON.parse(run.stdout)).toMatchObject({ error: { message: '--rejected was removed' } })
   })
 
-  it('explains a pack that saves nothing', async () => {
+  it('inspects a pack that saves nothing', async () => {
     const cwd = makeFolder()
     const text = 'Blue ink dries on red paper.\n'
     writeFileSync(join(cwd, 'notes.md'), frontMatter('') + text)
     await runInProcess(['build', 'notes.md', '-o', '.'], { cwd })
-    const { optimality, rebuild, rejected, entries } = await inspect(cwd, '--rejected')
-    expect({ optimality, rejected, entries }).toEqual({ optimality: 1, rejected: [], entries: [] })
+    const { optimality, rebuild, entries } = await inspect(cwd)
+    expect({ optimality, entries }).toEqual({ optimality: 1, entries: [] })
     expect(rebuild).toMatchObject({ scheme: 'glossary-1', same: true, tokens: countO200k(text) })
   })
 })

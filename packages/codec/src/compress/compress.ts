@@ -105,13 +105,7 @@ function dropUnusedRules(
   const { compression } = again.encoding
   const notes = [...compression.notes.map((note) => ({ ...note, rule: kept[note.rule]! })), ...unused]
   notes.sort((a, b) => a.rule - b.rule)
-  const candidateOfRule = new Map(
-    Array.from(again.prepared.candidateOfRule, ([rule, candidate]) => [kept[rule]!, candidate]),
-  )
-  return {
-    prepared: { ...again.prepared, glossary, candidateOfRule },
-    encoding: { ...again.encoding, compression: { ...compression, notes } },
-  }
+  return { ...again, encoding: { ...again.encoding, compression: { ...compression, notes } } }
 }
 
 /**

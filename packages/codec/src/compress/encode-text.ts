@@ -27,10 +27,6 @@ export interface Encoding {
   readonly bound: number
   /** Terms by candidate. */
   readonly terms: ReadonlyMap<number, string>
-  /** 1 for each withdrawn occurrence. */
-  readonly banned: Uint8Array
-  /** Selected candidates that got no term because they ran out. */
-  readonly withoutTerm: ReadonlySet<number>
 }
 
 /** Returns the number of subgradient steps for a text. */
@@ -52,7 +48,6 @@ export function encodeText(prepared: PreparedText, steps: number): Encoding {
   const text = copyCosts(prepared)
   const { set, units, limit } = text
   const banned = new Uint8Array(set.occurrenceCount)
-  const withoutTerm = new Set<number>()
   // Step 4, selection/
   const selected = selectEntries(set, steps, limit)
   let selection: Selection = selected
@@ -65,7 +60,6 @@ export function encodeText(prepared: PreparedText, steps: number): Encoding {
     const lacking = [...selection.gross.keys()].filter((candidate) => !terms.has(candidate))
     let broken: readonly number[] = lacking.flatMap((candidate) => {
       if (lengthensTerm(text, candidate)) return []
-      withoutTerm.add(candidate)
       return Array.from(listOccurrences(set, candidate))
     })
     if (lacking.length === 0) {
@@ -76,7 +70,7 @@ export function encodeText(prepared: PreparedText, steps: number): Encoding {
         const entries = writeEntries(text, selection, terms)
         const { bound } = selected
         const compression = reportEncoding(prepared, written.content, entries, selection, bound)
-        return { compression, selection, bound, terms, banned, withoutTerm }
+        return { compression, selection, bound, terms }
       }
     }
     // Back to step 4 without the broken occurrences. After MAX_REPAIRS, withdraw everything selected.

@@ -19,7 +19,7 @@ import { dropUsedTerms, countOwnRules } from './default-rules.ts'
 import { listRuleErrors } from '../compress/candidates/check-glossary.ts'
 import { compress } from '../compress/compress.ts'
 import { CompressError } from '../compress/compress-error.ts'
-import { lintGlossary } from '../compress/explain/lint-glossary.ts'
+import { lintGlossary } from '../compress/lint-glossary.ts'
 import { createPositionFinder } from '../source/messages.ts'
 
 /** Options that override the source's front matter. */

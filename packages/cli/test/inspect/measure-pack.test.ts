@@ -1,6 +1,6 @@
 import { loadTokenizer } from '@packs/codec/tokens'
 import { describe, expect, it } from 'vitest'
-import { measureEntries } from '../../src/measure/measure-pack.ts'
+import { measureEntries } from '../../src/inspect/measure-pack.ts'
 
 const WORDS = {
   name: 'o200k_base' as const,

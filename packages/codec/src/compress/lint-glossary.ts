@@ -1,20 +1,20 @@
-import { classAt, classBefore, WORD } from '../../decode/word-edge.ts'
-import { scriptOf } from '../../rosetta/term-scripts.ts'
-import { getTokenizer } from '../../tokens/get-tokenizer.ts'
-import type { TokenizerName } from '../../tokens/types.ts'
-import type { Scheme } from '../../types.ts'
+import { classAt, classBefore, WORD } from '../decode/word-edge.ts'
+import { scriptOf } from '../rosetta/term-scripts.ts'
+import { getTokenizer } from '../tokens/get-tokenizer.ts'
+import type { TokenizerName } from '../tokens/types.ts'
+import type { Scheme } from '../types.ts'
 import {
   FLOOR,
   READABILITY_RULES,
   type ReadabilityRuleId,
   STOP_WORD_FLOOR,
   TextReadability,
-} from '../candidates/readability.ts'
-import { measureBoundaries } from '../cost/boundary-costs.ts'
-import { isKnownWord, means } from '../terms/known-words.ts'
-import { recalls } from '../terms/make-acronyms.ts'
-import { lexUnits } from '../text/lex-units.ts'
-import type { CompressionEntry, GlossaryRule } from '../types.ts'
+} from './candidates/readability.ts'
+import { measureBoundaries } from './cost/boundary-costs.ts'
+import { isKnownWord, means } from './terms/known-words.ts'
+import { recalls } from './terms/make-acronyms.ts'
+import { lexUnits } from './text/lex-units.ts'
+import type { CompressionEntry, GlossaryRule } from './types.ts'
 
 /** A glossary rule whose entry the compressor would not choose by itself. `rule` is its index. */
 export interface GlossaryWarning {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compress, lintGlossary, READABILITY_RULES, type GlossaryRule } from '../../../src/compress/index.ts'
+import { compress, lintGlossary, READABILITY_RULES, type GlossaryRule } from '../../src/compress/index.ts'
 
 const lint = (rule: GlossaryRule): string[] => lintGlossary([rule]).map(({ broken }) => broken)
 
