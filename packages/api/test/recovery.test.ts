@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isBelowApi } from '../src/http/request-url.ts'
+import { isBelowApi } from '../src/http/check-message.ts'
 import { samplePacks } from './sample-packs.ts'
 import { startApi, type TestApi } from './start-api.ts'
 

@@ -1,7 +1,198 @@
-import { answers, texts } from './example-answers.ts'
+// What the paths answer, with the texts cut short: the examples of the documentation.
+
+const PACK = {
+  id: 'pk_hde0e68d0vafssn19nfx1sx3nd',
+  slug: 'payments-api-reference',
+  title: 'Harbour Payments API reference',
+  domain: 'Payments',
+  domain_slug: 'payments',
+  subdomain: 'API reference',
+  version: '1.0.0',
+  difficulty: 'advanced',
+  description: null,
+  tags: [],
+  compression: 'dense-1',
+  tokenizer: 'o200k_base',
+  token_count: 4159,
+  uncompressed_estimate: 5555,
+  savings_pct: 25.13,
+  rosetta_tokens: 627,
+  net_savings_pct: 13.84,
+  preview_tokens: 683,
+  sha256: '65e0c1775361e1d3a23aae51c18dffd821ba82ce0e962f0e6a68474ad1832431',
+  published_at: '2026-03-01T12:00:00.000Z',
+  updated_at: '2026-03-01T12:00:00.000Z',
+}
+const DIGEST = 'c0983aa638d4e7f368b756d701090d0a2f4b6edc234feb804431ddcc5342ab7b'
+const { id, slug, title, version, domain_slug, difficulty, token_count, rosetta_tokens } = PACK
+const ROSETTA = '[DECODE] 초=status 401 with the error code|国= that is set to `null` is'
+const CONTENT = '# Harbour Payments API reference\n\nHarbour is the payment service …'
+const SECTION_TEXT = '### Idempotency\n\nEach POST takes the header `Idempotency-Key`, a string …'
+const PASSAGE = `<passage pack="${slug}" version="${version}" section="idempotency">\n${SECTION_TEXT}\n</passage>\n`
+const PATH = [title, 'Conventions', 'Idempotency']
+
+const FULL = { format: 'packs/1', ...PACK, pack_digest: DIGEST, preview: false }
+const TEXTS = { preview_content: '# Harbour Payments API reference\n\n…', rosetta: ROSETTA, content: CONTENT }
+
+const OUTLINE = {
+  data: [
+    {
+      id: 'idempotency',
+      title: 'Idempotency',
+      path: PATH,
+      level: 3,
+      tokens: 262,
+      subtree_tokens: 262,
+      in_preview: true,
+    },
+  ],
+  meta: {
+    slug,
+    version,
+    tokens: 5555,
+    total: 31,
+    in_preview: 6,
+    page: 1,
+    limit: 1,
+    pages: 31,
+    next: `/api/v1/packs/${slug}/sections?page=2&limit=1`,
+  },
+}
+
+const SECTION = {
+  id: 'idempotency',
+  title: 'Idempotency',
+  path: PATH,
+  pack: slug,
+  version,
+  content: SECTION_TEXT,
+  rosetta: '[DECODE]',
+  compression: 'none',
+  token_count: 262,
+  rosetta_tokens: 0,
+  uncompressed_estimate: 262,
+  net_savings_pct: 0,
+  sha256: 'e1cfe1cd001ee4427537b0fe89ff0fb574989c1489c8ee5b19cc50e936ef8961',
+}
+
+type Answer =
+  | 'listPacks'
+  | 'searchPacks'
+  | 'getContext'
+  | 'downloadPacks'
+  | 'listPackVersions'
+  | 'getUsage'
+  | 'getPack'
+  | 'listPackSections'
+  | 'getPackSection'
+
+/** By the id of the operation; those of one version are the same. */
+const answers: Readonly<Record<Answer, object>> = {
+  listPacks: { data: [PACK], meta: { total: 1, page: 1, limit: 1, pages: 1, next: null } },
+  searchPacks: {
+    data: [
+      {
+        pack: {
+          id,
+          slug,
+          title,
+          version,
+          pack_digest: DIGEST,
+          domain_slug,
+          difficulty,
+          token_count,
+          rosetta_tokens,
+          uncompressed_estimate: 5555,
+        },
+        section: { id: 'idempotency', title: 'Idempotency', path: PATH, tokens: 262 },
+        snippet: 'A key that is made inside the retry loop protects nothing.',
+        matched: ['text'],
+        also: [],
+      },
+    ],
+    meta: {
+      total: 3,
+      page: 1,
+      limit: 1,
+      next: '/api/v1/search?q=retry+a+payment&page=2&limit=1',
+      query: { corrected: null },
+      index: 'ready',
+    },
+  },
+  getContext: {
+    text: PASSAGE,
+    tokens: 294,
+    tokenizer: 'o200k_base',
+    budget: 1000,
+    needed: null,
+    passages: [
+      {
+        pack: slug,
+        version,
+        pack_digest: DIGEST,
+        section: 'idempotency',
+        sections: ['idempotency'],
+        path: PATH,
+        tokens: 294,
+        score: 3.4326,
+      },
+    ],
+    omitted: [],
+    corrected: null,
+    index: 'ready',
+  },
+  downloadPacks: {
+    data: [{ ...FULL, ...TEXTS }],
+    meta: { count: 1, next_cursor: null, resume_cursor: 'AAAAAAAMAAAAAAAM.XDc7DJ-hzfPgOG92-JWAhQ' },
+  },
+  listPackVersions: {
+    data: [
+      {
+        version,
+        published_at: PACK.published_at,
+        token_count,
+        sha256: PACK.sha256,
+        signers: [],
+        yanked: false,
+        yanked_reason: null,
+      },
+    ],
+    meta: { total: 1 },
+  },
+  getUsage: { tier: 'pro', limit: 1000, used: 7, remaining: 993, reset_at: '2026-03-02T00:00:00.000Z' },
+  getPack: { ...FULL, ...TEXTS },
+  listPackSections: OUTLINE,
+  getPackSection: SECTION,
+}
+
+export const statusExample: object = {
+  mode: 'online',
+  since: '2026-03-01T12:00:00.000Z',
+  message: null,
+  retry_after: null,
+}
+
+export const keysExample: object = {
+  keys: [
+    {
+      kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+      kty: 'OKP',
+      crv: 'Ed25519',
+      x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+      status: 'active',
+    },
+  ],
+}
+
+/** What `Accept: text/markdown` returns. */
+const texts: Readonly<Record<'getContext' | 'getPack' | 'getPackSection', string>> = {
+  getContext: PASSAGE,
+  getPack: `${ROSETTA}\n\n${CONTENT}`,
+  getPackSection: SECTION_TEXT,
+}
 
 /** How a path is called, and what it answers, with the texts cut short. */
-export interface RouteExample {
+interface RouteExample {
   /** Path and query below `/api/v1`. */
   readonly call: string
   /** The same with `@packs/client`. */
@@ -12,9 +203,6 @@ export interface RouteExample {
   /** What `Accept: text/markdown` returns. */
   readonly markdown?: string
 }
-
-const slug = 'payments-api-reference'
-const version = '1.0.0'
 
 const getPack: RouteExample = {
   call: `/packs/${slug}`,

@@ -27,7 +27,7 @@ import type { FoundPack, PackFinder } from '../response-cache/pack-finder.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { packFields } from './pack-responses.ts'
 import { ignoreDamage } from './search-packs.ts'
-import { sectionNames } from './sections/section-responses.ts'
+import { sectionNames } from './get-sections.ts'
 import { holdLargeBody, packNotFoundError } from './send-version.ts'
 
 /** Another program may choose other passages. */

@@ -13,7 +13,7 @@ import type { ApiLog } from '../ports.ts'
 import type { PackFinder } from '../response-cache/pack-finder.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { addPromptTokens, damagedField, packFields, promptTokens } from './pack-responses.ts'
-import { sectionNames } from './sections/section-responses.ts'
+import { sectionNames } from './get-sections.ts'
 import { checkDepth, type ListValue, sendList, writePath } from './send-list.ts'
 
 const MAX_REACHABLE_HITS = 1000

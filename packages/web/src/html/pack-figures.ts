@@ -10,7 +10,7 @@ export type Counts = Pick<
 > & { readonly compression?: PackSummary['compression'] }
 
 /** What a pack costs, counted as a whole prompt, beside its source. */
-export interface PackCost {
+interface PackCost {
   /** Tokens of the source. */
   readonly source: number
   /** Tokens of the prompt: instruction, header and content. */
@@ -61,4 +61,26 @@ export function renderCostBar(pack: Counts): Html {
     }
     ${saved > 0 && html`<rect class="bar-gain" x="${share(prompt)}%" width="100%" height="100%" />`}
   </svg>`
+}
+
+/** Fields that the program assumes if an author does not state them. */
+type AssumedField = 'domain' | 'subdomain' | 'difficulty'
+
+/** What the program assumes, for packs that do not record it. */
+const ASSUMED: Readonly<Record<AssumedField, string>> = {
+  domain: 'General',
+  subdomain: 'General',
+  difficulty: 'intermediate',
+}
+
+/**
+ * Returns a value that the author of a pack stated, or `undefined` if the program assumed it: pages
+ * show only what somebody wrote.
+ */
+export function statedField(
+  pack: Partial<Pick<PackSummary, AssumedField | 'assumed'>>,
+  name: AssumedField,
+): string | undefined {
+  const isAssumed = pack.assumed?.includes(name) ?? pack[name] === ASSUMED[name]
+  return isAssumed ? undefined : pack[name]
 }

@@ -7,8 +7,13 @@ import { type Recipe, renderPrompt, renderRecipes, renderShareBar } from '../htm
 import type { WebPorts } from '../ports.ts'
 import { formatSignInPath } from '../security/cross-site-protection.ts'
 import { WebError } from '../web-error.ts'
-import { decideAccess, describeExceededQuota, type Access } from './pack/decide-access.ts'
-import { limitPrompts, type PackDependencies } from './pack/open-pack.ts'
+import {
+  decideAccess,
+  describeExceededQuota,
+  type Access,
+  limitPrompts,
+  type PackDependencies,
+} from './pack/open-pack.ts'
 import { renderProHint, type SiteFacts, type Viewer } from './page.ts'
 import { addPage, createTag, isKnownTag, MARKDOWN_TYPE, readQuery } from './serve-page.ts'
 

@@ -7,15 +7,19 @@ import {
   formatFragment,
   formatNumber,
 } from '../../html/display-text.ts'
-import { describeSaving, measureCost } from '../../html/pack-figures.ts'
-import { statedField } from '../../html/stated-fields.ts'
-import { describeExceededQuota, type Access } from '../pack/decide-access.ts'
+import { describeSaving, measureCost, statedField } from '../../html/pack-figures.ts'
+import { describeExceededQuota, type Access } from '../pack/open-pack.ts'
 import { cutText } from '../pack/pack-about.ts'
 import { renderProHint } from '../page.ts'
-import { renderFrame, renderPastEnd, type ListFrame } from './list-frame.ts'
-import { renderAddLink } from './list-page.ts'
+import {
+  renderFrame,
+  renderPastEnd,
+  type ListFrame,
+  renderAddLink,
+  readSnippet,
+  renderMarked,
+} from './list-page.ts'
 import { formatBrowsePath, type BrowseQuery } from './parse-browse-query.ts'
-import { readSnippet, renderMarked } from './plain-snippet.ts'
 
 export interface SearchView extends Pick<ListFrame, 'query' | 'domains'> {
   readonly found: PackSearchPage

@@ -13,8 +13,13 @@ import {
 import { measureCost } from '../../html/pack-figures.ts'
 import { formatSignInPath } from '../../security/cross-site-protection.ts'
 import { renderProHint } from '../page.ts'
-import { decideAccess, describeExceededQuota, type Access } from './decide-access.ts'
-import type { OpenedPack, PackDependencies } from './open-pack.ts'
+import {
+  decideAccess,
+  describeExceededQuota,
+  type Access,
+  type OpenedPack,
+  type PackDependencies,
+} from './open-pack.ts'
 import { renderPackShell } from './pack-shell.ts'
 import { findBefore, formatDifference } from './versions-page.ts'
 

@@ -5,8 +5,9 @@ import { namePart, type PartRequest } from '../../documents/create-document-read
 import { formatSignInPath } from '../../security/cross-site-protection.ts'
 import { WebError } from '../../web-error.ts'
 import { addPage, createTag, isKnownTag, MARKDOWN_TYPE, prefersMarkdown, readQuery } from '../serve-page.ts'
-import { describeExceededQuota, type Access } from './decide-access.ts'
 import {
+  describeExceededQuota,
+  type Access,
   openAccess,
   openPack,
   pageNotFoundError,

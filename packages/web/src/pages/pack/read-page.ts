@@ -6,11 +6,15 @@ import { formatSignInPath } from '../../security/cross-site-protection.ts'
 import { WebError } from '../../web-error.ts'
 import { renderProHint } from '../page.ts'
 import { readQuery } from '../serve-page.ts'
-import { describeExceededQuota, type Access } from './decide-access.ts'
-import { openAccess, type OpenedPack, type PackDependencies } from './open-pack.ts'
+import {
+  describeExceededQuota,
+  type Access,
+  openAccess,
+  type OpenedPack,
+  type PackDependencies,
+} from './open-pack.ts'
 import { renderContents } from './pack-about.ts'
-import { renderPackShell } from './pack-shell.ts'
-import { renderDownloads } from './pack-side.ts'
+import { renderPackShell, renderDownloads } from './pack-shell.ts'
 
 /** The text of a version that a visitor may see. */
 interface ReadView {

@@ -13,11 +13,16 @@ import {
 import { barKey, measureCost, renderCostBar } from '../../html/pack-figures.ts'
 import type { PagePrompt, PromptOptions } from '../../documents/compose-prompt.ts'
 import { formatSignInPath } from '../../security/cross-site-protection.ts'
-import type { SiteFacts } from '../page.ts'
+import { type SiteFacts, renderProHint } from '../page.ts'
 import { createTag, isKnownTag, MARKDOWN_TYPE, readQuery } from '../serve-page.ts'
-import { describeExceededQuota, type Access } from './decide-access.ts'
-import { limitPrompts, openAccess, type OpenedPack, type PackDependencies } from './open-pack.ts'
-import { renderProHint } from '../page.ts'
+import {
+  describeExceededQuota,
+  type Access,
+  limitPrompts,
+  openAccess,
+  type OpenedPack,
+  type PackDependencies,
+} from './open-pack.ts'
 import { renderPackShell } from './pack-shell.ts'
 
 const SCHEMES: readonly Scheme[] = ['none', 'glossary-1', 'dense-1', 'max-1']

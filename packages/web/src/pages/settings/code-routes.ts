@@ -1,6 +1,6 @@
 import { clientNetwork } from '@packs/catalog'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { hashPassword } from '../../accounts/sign-up.ts'
+import { hashPassword } from '../../accounts/create-sign-in.ts'
 import { addPage, readQuery } from '../serve-page.ts'
 import {
   schemas,
@@ -18,10 +18,10 @@ import {
   readField,
   startErrorReply,
   type SettingsDependencies,
+  renderSignIn,
 } from './sign-in-routes.ts'
 import { type Html, html } from '@packs/theme'
 import { WebError } from '../../web-error.ts'
-import { renderSignIn } from './sign-in-page.ts'
 
 /**
  * Adds the page that accepts one-time codes, and the one that requests a code by mail. Opening a

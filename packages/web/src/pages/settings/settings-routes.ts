@@ -13,10 +13,9 @@ import { WebError } from '../../web-error.ts'
 import { addPage, readQuery } from '../serve-page.ts'
 import type { FlashMessageName } from './flash-messages.ts'
 import { parseForm, schemas } from './form-fields.ts'
-import { renderRevoke } from './key-list.ts'
-import { renderSettings } from './settings-page.ts'
-import { renderSignIn } from './sign-in-page.ts'
+import { renderRevoke, renderSettings } from './settings-page.ts'
 import {
+  renderSignIn,
   readClientHeaders,
   readField,
   takePasswordAttempt,

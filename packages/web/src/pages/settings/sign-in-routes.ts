@@ -1,9 +1,8 @@
 import { clientNetwork } from '@packs/catalog'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Auth } from '../../accounts/create-auth.ts'
-import type { ClientHeaders, SignIn } from '../../accounts/create-sign-in.ts'
+import { type ClientHeaders, type SignIn, signUp } from '../../accounts/create-sign-in.ts'
 import type { Passwords } from '../../accounts/passwords.ts'
-import { signUp } from '../../accounts/sign-up.ts'
 import type { AccountMails } from '../../mail/create-account-mails.ts'
 import type { WebPorts } from '../../ports.ts'
 import type { Limits } from '../../security/create-limits.ts'
@@ -11,8 +10,16 @@ import { formatSignInPath, readReturnPath } from '../../security/cross-site-prot
 import { WebError, type WebErrorCode } from '../../web-error.ts'
 import type { PageSender } from '../serve-page.ts'
 import type { FlashMessages } from './flash-messages.ts'
-import { MAX_EMAIL_LENGTH, parseForm, schemas, type FormError } from './form-fields.ts'
-import { renderSignIn, type SignInView } from './sign-in-page.ts'
+import {
+  MAX_EMAIL_LENGTH,
+  parseForm,
+  schemas,
+  type FormError,
+  fields,
+  findFieldError,
+  renderField,
+} from './form-fields.ts'
+import { html, type Html } from '@packs/theme'
 
 export interface SettingsDependencies {
   readonly ports: WebPorts
@@ -168,4 +175,72 @@ export function startErrorReply(reply: FastifyReply, error: unknown): FormError 
   if (retryAfter !== null) reply.header('retry-after', retryAfter)
   reply.code(status)
   return { field, text: `${message}. ${hint}` }
+}
+
+interface SignInView {
+  readonly returnPath: string
+  readonly notice: string | undefined
+  readonly error: SignInError | undefined
+  readonly email: string
+  /** Whether passwords are reset by mail; otherwise operators hand out codes. */
+  readonly hasMail: boolean
+}
+
+interface SignInError extends FormError {
+  readonly form: 'sign-in' | 'sign-up'
+}
+
+const NEW_ACCOUNT_PASSWORD = {
+  ...fields.newPassword,
+  id: 'sign-up-password',
+  name: 'password',
+  label: 'Password',
+}
+
+export function renderSignIn(view: SignInView): Html {
+  const { notice, hasMail } = view
+  return html`<div class="lead">
+      <h1>Sign in or create an account</h1>
+      <p class="quiet">
+        Free accounts read previews. Pro accounts read whole packs and combine them in prompts.
+        <a href="/docs#tiers">Compare both</a>. You can browse without an account.
+      </p>
+    </div>
+    ${notice !== undefined && html`<p class="note" role="status">${notice}</p>`}
+    <div class="pair">
+      <section class="card" aria-labelledby="sign-in">
+        <h2 id="sign-in">Sign in</h2>
+        <form action="/settings/sign-in" method="post">
+          ${renderSharedFields(view, 'sign-in')}
+          ${renderField({ ...fields.password, id: 'sign-in-password' }, selectFormError(view, 'sign-in'))}
+          <p class="actions"><button class="primary">Sign in</button></p>
+        </form>
+        <p class="quiet">
+          ${hasMail ? html`<a href="/settings/forgot">Forgot password?</a>` : 'Forgot your password? Ask the operator for a code.'}
+          <a class="whole" href="/settings/code">I have a code</a>
+        </p>
+      </section>
+      <section class="card" aria-labelledby="sign-up">
+        <h2 id="sign-up">New here?</h2>
+        <form action="/settings/sign-up" method="post">
+          ${renderSharedFields(view, 'sign-up')}
+          ${renderField(NEW_ACCOUNT_PASSWORD, selectFormError(view, 'sign-up'))}
+          <p class="actions"><button>Sign up</button></p>
+        </form>
+      </section>
+    </div>`
+}
+
+/** Renders what both forms share: the error of the whole form, the return path and the email. */
+function renderSharedFields(view: SignInView, form: SignInError['form']): Html {
+  const { returnPath, email } = view
+  const error = selectFormError(view, form)
+  const refusal = findFieldError(error, null)
+  return html`${refusal !== undefined && html`<p class="note note-bad" role="alert">${refusal}</p>`}
+  ${returnPath !== '/settings' && html`<input type="hidden" name="return" value="${returnPath}" />`}
+  ${renderField({ ...fields.email, id: `${form}-email`, value: email }, error)}`
+}
+
+function selectFormError({ error }: SignInView, form: SignInError['form']): FormError | undefined {
+  return error?.form === form ? error : undefined
 }

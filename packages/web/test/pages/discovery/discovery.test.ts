@@ -1,7 +1,7 @@
 import { fastify } from 'fastify'
 import { afterEach, describe, expect, it } from 'vitest'
 import { actor } from '../../../../catalog/test/test-actor.ts'
-import { addSitemapRoutes, escapeXml } from '../../../src/pages/discovery/sitemap-and-feed.ts'
+import { addSitemapRoutes, escapeXml } from '../../../src/pages/discovery-routes.ts'
 import type { WebPorts } from '../../../src/ports.ts'
 import { makePack } from '../../make-pack.ts'
 import { ORIGIN, startSite, type Site } from '../../start-site.ts'

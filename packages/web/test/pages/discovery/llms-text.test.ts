@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { actor } from '../../../../catalog/test/test-actor.ts'
-import { fitLlmsText } from '../../../src/pages/discovery/discovery-routes.ts'
+import { fitLlmsText } from '../../../src/pages/discovery-routes.ts'
 import { makePack } from '../../make-pack.ts'
 import { ORIGIN, startSite, type Site } from '../../start-site.ts'
 

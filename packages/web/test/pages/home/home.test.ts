@@ -6,7 +6,7 @@ import { parseSource } from '@packs/codec/source'
 import { loadTokenizer } from '@packs/codec/tokens'
 import { afterEach, expect, it } from 'vitest'
 import { actor } from '../../../../catalog/test/test-actor.ts'
-import { specimen } from '../../../src/pages/home/home-page.ts'
+import { specimen } from '../../../src/pages/home-page.ts'
 import { makePack } from '../../make-pack.ts'
 import { startSite, type Site } from '../../start-site.ts'
 

@@ -1,6 +1,6 @@
 import type { QuotaState } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
-import { describeExceededQuota } from '../../../src/pages/pack/decide-access.ts'
+import { describeExceededQuota } from '../../../src/pages/pack/open-pack.ts'
 
 const now = new Date('2026-03-01T22:30:00.000Z')
 const spent: QuotaState = {

@@ -1,23 +1,131 @@
-import type { OutlinedSection } from '@packs/codec/sections'
+import { type OutlinedSection, writeOutlineLine } from '@packs/codec/sections'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { ApiError, tierRequiredError } from '../../errors/api-error.ts'
-import { requireCaller } from '../../hooks/caller.ts'
-import { JSON_TYPE, MARKDOWN_TYPE, prefersType } from '../../http/headers.ts'
-import { parseQuery, yesOrNo } from '../../http/parse-query.ts'
-import type { BodySource } from '../../response-cache/body.ts'
-import type { FoundPack } from '../../response-cache/pack-finder.ts'
-import { identifyFormat } from '../../response-cache/etag.ts'
-import type { ApiRoute, RouteContext } from '../api-route.ts'
-import { formatForPrompt, packFields } from '../pack-responses.ts'
+import { ApiError, tierRequiredError } from '../errors/api-error.ts'
+import { requireCaller } from '../hooks/caller.ts'
+import { JSON_TYPE, MARKDOWN_TYPE, prefersType } from '../http/headers.ts'
+import { parseQuery, wholeNumber, yesOrNo, type QueryValues } from '../http/parse-query.ts'
+import type { BodySource } from '../response-cache/body.ts'
+import type { FoundPack } from '../response-cache/pack-finder.ts'
+import { identifyFormat } from '../response-cache/etag.ts'
+import type { ApiRoute, RouteContext } from './api-route.ts'
+import { formatForPrompt, packFields } from './pack-responses.ts'
 import {
   createVersionRoutes,
   findRequestedVersion,
   formatVersionTag,
   sendVersion,
   type VersionResponse,
-} from '../send-version.ts'
-import { hashName, requireFound, sectionNames } from './section-responses.ts'
+} from './send-version.ts'
+import { hash } from 'node:crypto'
+import type { SectionReads } from '@packs/catalog'
+
+export const sectionNames: Readonly<Record<'id' | 'title' | 'path', z.ZodType>> = {
+  id: z.string().describe('Id, unique in the version; `~intro` for the text before the first heading'),
+  title: z.string().describe('Heading as plain text; empty for `~intro`'),
+  path: z.array(z.string()).describe('Titles of the headings above it, and its own'),
+}
+
+/** A pack of the maximum size may have millions of headings, but hardly any has a thousand. */
+const MAX_PAGE = 100_000
+
+const listQuery = {
+  page: wholeNumber(1, MAX_PAGE).default(1).describe('Page number, from 1'),
+  limit: wholeNumber(1, 1000).default(1000).describe('Sections per page'),
+}
+
+const outlineSchema = z
+  .object({
+    data: z.array(
+      z.object({
+        ...sectionNames,
+        level: z.int().min(0).max(6).describe('Level of the heading; 0 for `~intro`'),
+        tokens: z.int().describe('Tokens as plain text'),
+        subtree_tokens: z.int().describe('Tokens as plain text, with the sections below it'),
+        in_preview: z
+          .boolean()
+          .describe('Whether it is entirely in the preview, so that Free accounts get it'),
+      }),
+    ),
+    meta: z.object({
+      slug: packFields.slug,
+      version: packFields.version,
+      tokens: z.int().describe('Tokens of the whole pack as plain text'),
+      total: z.int().describe('Sections of the version'),
+      in_preview: z.int().describe('Number of sections, from the first, that are entirely in the preview'),
+      page: z.int(),
+      limit: z.int(),
+      pages: z.int(),
+      next: z.string().nullable().describe('Path and listQuery of the next page; null on the last page'),
+    }),
+  })
+  .meta({ title: 'Outline of a pack' })
+
+/** `GET /packs/{id}/sections`, and the same for a version: the outline, for every tier. */
+export function createListSectionsRoutes(context: RouteContext): readonly ApiRoute[] {
+  return createVersionRoutes({
+    path: '/sections',
+    latest: {
+      operationId: 'listPackSections',
+      summary: 'List the sections of a pack',
+      description:
+        'The outline of the latest version, for every tier: its headings in order, with the tokens of each section. A section is a heading and the text up to the next heading; the text before the first heading is `~intro`. A page past the end is empty.',
+    },
+    version: {
+      operationId: 'listVersionSections',
+      summary: 'List the sections of one version',
+      description: 'The outline of a version, which never changes. It is cached like the version.',
+    },
+    query: listQuery,
+    bodies: { 'application/json': outlineSchema },
+    async handle(request, reply) {
+      const values = parseQuery(request.url, listQuery)
+      const [path] = request.url.split('?', 1)
+      const reader = context.sections.for(requireCaller(request).account.id)
+      return sendVersion(context, request, reply, {
+        ...(await findRequestedVersion(context, request)),
+        // `next` repeats the path.
+        variant: `sections.${values.page}.${values.limit}.${hashName(path ?? '')}.${identifyFormat(outlineSchema)}`,
+        createSource: async (found, tag) => ({
+          text: await writeOutline(reader, found, values, path ?? ''),
+          type: JSON_TYPE,
+          tag,
+          weak: false,
+        }),
+      })
+    },
+  })
+}
+
+async function writeOutline(
+  reader: SectionReads,
+  found: FoundPack,
+  { page, limit }: QueryValues<typeof listQuery>,
+  path: string,
+): Promise<string> {
+  const { slug, version, plainTokens, sequence } = found
+  const { sections, preview, total, open } = requireFound(
+    await reader.page(sequence, (page - 1) * limit, limit),
+  )
+  const next = page * limit < total ? `${path}?page=${page + 1}&limit=${limit}` : null
+  const numbers = { page, limit, pages: Math.ceil(total / limit), next }
+  const data = sections.map((section) => writeOutlineLine(section, preview))
+  const meta = { slug, version, tokens: plainTokens, total, in_preview: open, ...numbers }
+  return JSON.stringify(outlineSchema.parse({ data, meta }))
+}
+
+/** Fields that name a section in every response. */
+
+/** Returns a short hash of part of a path, for use in tags. */
+function hashName(name: string): string {
+  return hash('sha256', name, 'base64url').slice(0, 16)
+}
+
+/** Throws if the rows of a version were deleted, which this program never does. */
+function requireFound<T>(found: T | undefined): T {
+  if (found !== undefined) return found
+  throw new Error('A version that was found no longer exists')
+}
 
 const query = {
   subtree: yesOrNo

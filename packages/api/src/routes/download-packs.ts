@@ -1,8 +1,145 @@
+import * as zlib from 'node:zlib'
+import { z } from 'zod'
+import { tierRequiredError, invalidParametersError } from '../errors/api-error.ts'
+import { createFairQueue } from '@packs/threads'
+import { requireCaller, revalidateOrCharge } from '../hooks/caller.ts'
+import { REVALIDATE, JSON_TYPE, NDJSON_TYPE, prefersType, chooseEncoding } from '../http/headers.ts'
+import { cursor, difficulty, domain, included, parseQuery, updatedSince } from '../http/parse-query.ts'
+import { writeIncompleteTag } from '../response-cache/etag.ts'
+import type { ApiRoute, RouteContext } from './api-route.ts'
+import { logDamaged } from '../errors/send-problem.ts'
+import { damagedField, fullPackSchema, packDocumentSchema, removedPackSchema } from './pack-responses.ts'
+import { writePath } from './send-list.ts'
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Catalog, Change, DamagedVersion, PackQuery } from '@packs/catalog'
-import { removedPackSchema } from '../pack-responses.ts'
-import type { DocumentName, DocumentReader, DocumentResult } from '../project-documents.ts'
+import type { DocumentName, DocumentReader, DocumentResult } from './project-documents.ts'
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { invalidParametersError } from '../../errors/api-error.ts'
+
+const MAX_CONCURRENT_READS = 2
+
+const query = {
+  domain: domain.optional(),
+  difficulty: difficulty.optional(),
+  updated_since: updatedSince.optional(),
+  cursor: cursor.optional(),
+  include: included.optional(),
+}
+
+const entrySchema = z.union([fullPackSchema, packDocumentSchema, removedPackSchema])
+const pageSchema = z
+  .object({
+    data: z.array(entrySchema),
+    meta: z.object({
+      count: z.int().describe('Entries in this page, at most 100'),
+      next_cursor: z.string().nullable().describe('Cursor of the next page; null on the last page'),
+      resume_cursor: z.string().optional().describe('Cursor for later changes; only on the last page'),
+      damaged: damagedField,
+    }),
+  })
+  .meta({ title: 'Page of a download' })
+
+/** `GET /packs/download`: downloads full packs in bulk, for Pro accounts. */
+export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
+  const reads = createFairQueue({ running: MAX_CONCURRENT_READS })
+  return {
+    path: '/packs/download',
+    operationId: 'downloadPacks',
+    summary: 'Download packs in bulk',
+    description:
+      'Up to 100 full packs per page, in the order of their last change; a page ends early at 32 MiB. For Pro accounts. Each page is charged as one request. `Accept: application/x-ndjson` streams one pack per line, with the next cursor in `Link`. A cursor keeps the filters but not `include`, so repeat `include` on each page. With `updated_since` or a resume cursor, removed packs are listed as removed. A damaged pack is omitted and named in `meta.damaged`, or in NDJSON on a line `{slug, version, damaged: true}`.',
+    parameters: {},
+    query,
+    bodies: {
+      'application/json': pageSchema,
+      'application/x-ndjson': z.string().describe('One entry of `data` per line'),
+    },
+    headers: ['etag', 'link'],
+    errorCodes: ['tier_required'],
+    async handle(request, reply) {
+      const { cursor: given, include, ...filters } = parseQuery(request.url, query)
+      const name = JSON.stringify(filters)
+      const position = given === undefined ? undefined : readCursor(given, name, context.cursorSecret)
+      const { account } = requireCaller(request)
+      if (account.tier !== 'pro') throw tierRequiredError('Bulk download needs a Pro account')
+      const format = prefersType(request.headers.accept, 'application/x-ndjson') ? 'ndjson' : 'json'
+      const content = `${name}${given ?? ''}${include ?? ''}`
+      const tag = `${context.writeTag(await context.readSequence(), content, pageSchema)}.${format}`
+      const response = { tag, weak: true, caching: REVALIDATE }
+      if (await revalidateOrCharge(context.quota, request, reply, response)) return reply
+      const source = {
+        ...context,
+        owner: account.id,
+        separator: separators[format],
+        isDocument: include === 'document',
+      }
+      const page = await reads.run(account.id, () => readDownloadPage(source, filters, position))
+      logDamaged(context.log, request, page.damaged)
+      const next = writeCursor(page.next, name, context.cursorSecret)
+      reply.headers({
+        etag: `W/"${page.damaged.length === 0 ? tag : writeIncompleteTag(tag)}"`,
+        'cache-control': REVALIDATE,
+        link: `<${writePath('/packs/download', { ...filters, include, cursor: next })}>; rel="${page.hasMore ? 'next' : 'resume'}"`,
+      })
+      return sendDownloadPage(request, reply, page, format, next)
+    },
+  }
+}
+
+/** Streams a page, so that only a few of its packs are in memory as text. */
+function sendDownloadPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: DownloadPage,
+  format: 'json' | 'ndjson',
+  next: string,
+): FastifyReply {
+  reply.type(format === 'json' ? JSON_TYPE : NDJSON_TYPE)
+  const meta = {
+    count: page.count,
+    next_cursor: page.hasMore ? next : null,
+    ...(!page.hasMore && { resume_cursor: next }),
+    ...(page.damaged.length > 0 && { damaged: page.damaged }),
+  }
+  const encoding = chooseEncoding(request.headers['accept-encoding'])
+  if (encoding !== 'identity') reply.header('content-encoding', encoding)
+  if (request.method === 'HEAD') return reply.send()
+  const text = Readable.from(format === 'json' ? writeDocument(page, meta) : writeLines(page), {
+    objectMode: false,
+  })
+  if (encoding === 'identity') return reply.send(text)
+  const encoder = createEncoder[encoding]()
+  text.on('error', (error) => encoder.destroy(error))
+  encoder.on('close', () => text.destroy())
+  return reply.send(text.pipe(encoder))
+}
+
+const createEncoder = {
+  br: () => zlib.createBrotliCompress({ params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: () => zlib.createGzip(),
+  zstd: () => zlib.createZstdCompress(),
+} as const
+
+const separators = { json: ',', ndjson: '\n' } as const
+
+/** Writes one line for each entry of a page, and one for each damaged pack. */
+async function* writeLines(page: DownloadPage): AsyncGenerator<Buffer | string> {
+  for await (const chunk of page.chunks()) {
+    yield chunk
+    yield '\n'
+  }
+  for (const { slug, version } of page.damaged) yield `${JSON.stringify({ slug, version, damaged: true })}\n`
+}
+
+async function* writeDocument(page: DownloadPage, meta: unknown): AsyncGenerator<Buffer | string> {
+  let separator = '{"data":['
+  for await (const chunk of page.chunks()) {
+    yield separator
+    yield chunk
+    separator = separators.json
+  }
+  yield `${separator === separators.json ? '' : separator}],"meta":${JSON.stringify(meta)}}`
+}
 
 const MAX_PACKS = 100
 /** Maximum bytes of documents in a page; the last document may exceed it. */
@@ -15,12 +152,12 @@ const MAX_HELD_BYTES = 4 * 1024 * 1024
 /** Bytes of documents that are serialized together. A larger document is serialized alone. */
 const MAX_PART_BYTES = 1024 * 1024
 
-export interface DownloadFilters extends Pick<PackQuery, 'domain' | 'difficulty'> {
+interface DownloadFilters extends Pick<PackQuery, 'domain' | 'difficulty'> {
   readonly updated_since?: string | undefined
 }
 
 /** A download page, and the position of the next one. */
-export interface DownloadPage {
+interface DownloadPage {
   /** Number of entries, without the damaged ones. */
   readonly count: number
   readonly damaged: readonly DamagedVersion[]
@@ -30,7 +167,7 @@ export interface DownloadPage {
   chunks(): AsyncGenerator<Buffer>
 }
 
-export interface DownloadSource {
+interface DownloadSource {
   readonly catalog: Catalog
   readonly documents: DocumentReader
   readonly owner: string
@@ -46,7 +183,7 @@ export interface DownloadSource {
  * Every document is checked before the first byte is sent, because the tag of the page depends on
  * the result.
  */
-export async function readDownloadPage(
+async function readDownloadPage(
   source: DownloadSource,
   filters: DownloadFilters,
   position: CursorPosition | undefined,
@@ -152,7 +289,7 @@ const BYTES_OF_SIGNATURE = 16
  *
  * @param filters serialized; equal filters must give equal text
  */
-export function writeCursor({ after, since }: CursorPosition, filters: string, secret: Uint8Array): string {
+function writeCursor({ after, since }: CursorPosition, filters: string, secret: Uint8Array): string {
   const position = Buffer.alloc(2 * BYTES_OF_NUMBER)
   position.writeUIntBE(after, 0, BYTES_OF_NUMBER)
   position.writeUIntBE(since, BYTES_OF_NUMBER, BYTES_OF_NUMBER)
@@ -164,7 +301,7 @@ export function writeCursor({ after, since }: CursorPosition, filters: string, s
  *
  * @throws ApiError `invalid_parameter` if it was not written for these filters
  */
-export function readCursor(cursor: string, filters: string, secret: Uint8Array): CursorPosition {
+function readCursor(cursor: string, filters: string, secret: Uint8Array): CursorPosition {
   const parts = cursor.split('.').map((part) => Buffer.from(part, 'base64url'))
   const [position, signature] = parts
   const isCanonical = parts.map((bytes) => bytes.toString('base64url')).join('.') === cursor

@@ -1,11 +1,11 @@
 import type { Catalog } from '@packs/catalog'
 import { html, type Html } from '@packs/theme'
-import { formatCount, formatNumber } from '../../html/display-text.ts'
-import { measureCost } from '../../html/pack-figures.ts'
+import { formatCount, formatNumber } from '../html/display-text.ts'
+import { measureCost } from '../html/pack-figures.ts'
 import type { FastifyInstance } from 'fastify'
-import type { WebPorts } from '../../ports.ts'
-import { renderSearchField, type SiteFacts } from '../page.ts'
-import { addPage, type PageSender } from '../serve-page.ts'
+import type { WebPorts } from '../ports.ts'
+import { renderSearchField, type SiteFacts } from './page.ts'
+import { addPage, type PageSender } from './serve-page.ts'
 
 /** Figures of all packs that are shown. */
 interface CatalogTotals {
