@@ -51,7 +51,7 @@ export const PHRASES: readonly Phrase[] = [
 const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['docs/lint.md', 'its examples are spellings that differ'],
   ['packages/cli/src/lint/words/find-spellings.ts', 'it names spellings that differ'],
-  ['packages/cli/src/lint/words/interchangeable-phrases.ts', 'it lists what authors write'],
+  ['packages/cli/src/lint/words/find-near-duplicates.ts', 'it lists what authors write'],
 ])
 
 /** Documents and sources that people read, as paths from the root. */

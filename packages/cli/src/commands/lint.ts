@@ -12,9 +12,9 @@ import {
   formatRules,
   formatSummary,
   toDiagnostics,
-} from '../lint/report-findings.ts'
+} from '../lint/lint-sources.ts'
 import type { Rule } from '../lint/rule.ts'
-import { SECTION_TOKENS } from '../lint/rules/long-section.ts'
+import { SECTION_TOKENS } from '../lint/rules/structure-rules.ts'
 import {
   addDiagnosticOptions,
   countDiagnostics,

@@ -5,16 +5,20 @@ import { REMOVED_RULES } from '../config/packs-config.ts'
 import { writeWarning } from '../output/terminal.ts'
 import type { ActiveRule } from './lint-sources.ts'
 import type { Rule } from './rule.ts'
-import { doubledAddress } from './rules/doubled-address.ts'
-import { hiddenComment } from './rules/hidden-comment.ts'
-import { inconsistentSpelling } from './rules/inconsistent-spelling.ts'
-import { longSection } from './rules/long-section.ts'
-import { missingAltText } from './rules/missing-alt-text.ts'
-import { nearDuplicatePhrase } from './rules/near-duplicate-phrase.ts'
-import { paddedTable } from './rules/padded-table.ts'
-import { repeatedHeading } from './rules/repeated-heading.ts'
-import { skippedHeadingLevel } from './rules/skipped-heading-level.ts'
-import { vagueLinkText } from './rules/vague-link-text.ts'
+import {
+  doubledAddress,
+  nearDuplicatePhrase,
+  vagueLinkText,
+  inconsistentSpelling,
+} from './rules/wording-rules.ts'
+import {
+  hiddenComment,
+  longSection,
+  paddedTable,
+  repeatedHeading,
+  skippedHeadingLevel,
+  missingAltText,
+} from './rules/structure-rules.ts'
 
 /** Every rule, in the order of {@link LINT_RULES}. */
 export const ruleTable: readonly Rule[] = [

@@ -1,8 +1,7 @@
 import { findHeadings, LineKind, scanLines, type LineTable, LineMark } from '@packs/codec/markdown'
 import { type Source, findVerbatimRegions } from '@packs/codec/source'
 import { getTokenizer } from '@packs/codec/tokens'
-import { readWords, type Words } from './read-words.ts'
-import { type Link, Prose, scanInlines } from './scan-inlines.ts'
+import { readWords, type Words, type Link, Prose, scanInlines } from './scan-inlines.ts'
 
 /** A position in a file. Line and column count from 1. */
 export interface Location {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Gap } from '../../../src/lint/document/read-words.ts'
+import { Gap } from '../../../src/lint/document/scan-inlines.ts'
 import { readDocument } from '../lint-texts.ts'
 
 /** Shows the words with `,` for a break and `.` for the beginning of a sentence before them. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readDocument, lintTexts, listLocations } from '../lint-texts.ts'
-import { inconsistentSpelling } from '../../../src/lint/rules/inconsistent-spelling.ts'
+import { inconsistentSpelling } from '../../../src/lint/rules/wording-rules.ts'
 
 const RULE = 'inconsistent-spelling'
 
