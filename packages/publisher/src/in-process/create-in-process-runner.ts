@@ -2,9 +2,16 @@ import { setImmediate } from 'node:timers/promises'
 import { CatalogError, type Catalog, type JobRecord } from '@packs/catalog'
 import { createBuildThread } from '../build-thread/create-build-thread.ts'
 import type { PublishRequest, PublishResult, Runner, RunOptions, JobLine } from '../runner.ts'
-import { commitRelease } from '../steps/commit-versions.ts'
-import { createErrorResult, orderResults, releaseError, describeFailure } from '../steps/create-result.ts'
-import { deduplicateRequest, deduplicateRequests, findConflicts } from '../steps/find-existing-version.ts'
+import { commitRelease, publishOne } from '../steps/commit-versions.ts'
+import {
+  createErrorResult,
+  orderResults,
+  releaseError,
+  describeFailure,
+  deduplicateRequest,
+  deduplicateRequests,
+  findConflicts,
+} from '../steps/job-result.ts'
 import { deriveJobId, deriveReleaseId, type PublishJob } from '../steps/job-data.ts'
 import {
   prepareVersion,
@@ -12,7 +19,6 @@ import {
   type PublishContext,
   type ReportProgress,
 } from '../steps/prepare-version.ts'
-import { publishOne } from '../steps/publish-one.ts'
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 

@@ -1,8 +1,7 @@
 import { FlowProducer, Queue, type JobsOptions, type Job } from 'bullmq'
-import { connectRedis, type RedisConnection } from './connect-redis.ts'
-import { explainQueueError } from './explain-queue-error.ts'
+import { connectRedis, type RedisConnection, explainQueueError } from './connect-redis.ts'
 import type { JobLine } from '../runner.ts'
-import { parseFailure } from '../steps/create-result.ts'
+import { parseFailure } from '../steps/job-result.ts'
 
 /**
  * Name of the queue and prefix of its keys. The braces keep all keys on one node of a Redis

@@ -1,6 +1,6 @@
 import type { PublishResult } from '../runner.ts'
-import { commitRelease } from '../steps/commit-versions.ts'
-import { describeFailure, isPermanent, serializeFailure } from '../steps/create-result.ts'
+import { commitRelease, publishOne } from '../steps/commit-versions.ts'
+import { describeFailure, isPermanent, serializeFailure } from '../steps/job-result.ts'
 import { parseJobData, publishJobSchema } from '../steps/job-data.ts'
 import {
   prepareVersion,
@@ -8,7 +8,6 @@ import {
   type PublishContext,
   type PreparedVersion,
 } from '../steps/prepare-version.ts'
-import { publishOne } from '../steps/publish-one.ts'
 import type { Catalog } from '@packs/catalog'
 import { packSchema } from '@packs/codec/pack'
 import { z } from 'zod'

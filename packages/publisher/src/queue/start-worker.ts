@@ -2,9 +2,8 @@ import { extname } from 'node:path'
 import { openCatalog, withTimeLimit } from '@packs/catalog'
 import { BUILD_SECONDS } from '@packs/threads'
 import { Child, type Job, Worker } from 'bullmq'
-import { parseFailure } from '../steps/create-result.ts'
-import { connectRedis } from './connect-redis.ts'
-import { explainQueueError } from './explain-queue-error.ts'
+import { parseFailure } from '../steps/job-result.ts'
+import { connectRedis, explainQueueError } from './connect-redis.ts'
 import { KEY_PREFIX, QUEUE_NAME, workerSettings } from './open-queue.ts'
 
 export interface WorkerOptions {

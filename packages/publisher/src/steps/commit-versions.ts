@@ -1,9 +1,26 @@
 import { CatalogError, type Catalog, type CommitResult, type NewVersion } from '@packs/catalog'
-import type { PublishResult } from '../runner.ts'
-import { codecVersion, listIgnoredOptions } from '../version-builder/renumber-pack.ts'
-import { createResult } from './create-result.ts'
-import { findExistingVersion } from './find-existing-version.ts'
-import { rebaseVersion, type Preparation, type PreparedVersion } from './prepare-version.ts'
+import type { PublishResult, PublishRequest } from '../runner.ts'
+import { codecVersion, listIgnoredOptions } from '../version-builder/decide-version.ts'
+import {
+  createResult,
+  createErrorResult,
+  findExistingVersion,
+  createJob,
+  createUnchangedResult,
+  findConflicts,
+  isUnchanged,
+} from './job-result.ts'
+import {
+  rebaseVersion,
+  type Preparation,
+  type PreparedVersion,
+  loadParent,
+  prepareVersion,
+  type PublishContext,
+  type ReportProgress,
+} from './prepare-version.ts'
+import { buildHere, type BuildVersion } from '../build-thread/create-build-thread.ts'
+import type { PublishJob } from './job-data.ts'
 
 /**
  * Commits all members of a release that have no result yet in one transaction.
@@ -117,4 +134,50 @@ function createCommitResult(
     job: jobId,
     messages,
   })
+}
+
+/**
+ * Publishes the source of a job: builds and commits its version.
+ *
+ * @throws PublishError, CatalogError
+ */
+export async function publishOne(
+  context: PublishContext,
+  job: PublishJob,
+  jobId: string,
+  report: ReportProgress,
+): Promise<PublishResult> {
+  const preparation = await prepareVersion(context, job, jobId, report)
+  if ('result' in preparation) return preparation.result
+  const [result] = await commitVersions(context.catalog, [preparation.prepared])
+  await report(100)
+  return result!
+}
+
+/**
+ * Does a dry run of a publish: builds the version and returns its result without committing. Never
+ * throws.
+ */
+export async function planPublish(
+  catalog: Catalog,
+  request: PublishRequest,
+  build: BuildVersion = buildHere,
+): Promise<PublishResult> {
+  try {
+    const { slug, version } = request.source
+    const head = await catalog.packs.head(slug)
+    const job = createJob(request, head)
+    if (head && isUnchanged(job, head)) return createUnchangedResult(job, head)
+    const parent = await loadParent(catalog, head)
+    const { decision, messages } = await build(request.file, parent, {
+      bump: request.bump,
+      rebuild: request.rebuild,
+    })
+    const conflict = (await findConflicts(catalog, [request])).get(slug)
+    if (conflict) return { ...createErrorResult(request, conflict), messages }
+    const taken = version === undefined ? undefined : await catalog.packs.provenance(slug, version)
+    return createResult({ slug, status: taken ? 'unchanged' : 'published', ...decision, messages })
+  } catch (error) {
+    return createErrorResult(request, error)
+  }
 }

@@ -4,11 +4,15 @@ import type { Source } from '@packs/codec/source'
 import { PublishError, type SourceMessage } from '../publish-error.ts'
 import type { PublishResult } from '../runner.ts'
 import type { BuildVersion } from '../build-thread/create-build-thread.ts'
-import type { EarlierVersion, Parent, VersionDecision } from '../version-builder/decide-version.ts'
-import { restoreDefaults } from '../version-builder/source-defaults-record.ts'
-import { readSource, type SourceFile } from '../version-builder/read-source.ts'
-import { renumberPack } from '../version-builder/renumber-pack.ts'
-import { findExistingVersion } from './find-existing-version.ts'
+import {
+  decideVersion,
+  type EarlierVersion,
+  type Parent,
+  type VersionDecision,
+  renumberPack,
+} from '../version-builder/decide-version.ts'
+import { restoreDefaults, readSource, type SourceFile } from '../version-builder/read-source.ts'
+import { findExistingVersion } from './job-result.ts'
 import type { PublishJob } from './job-data.ts'
 
 /** A built version ready to commit. */
@@ -81,7 +85,6 @@ export async function rebaseVersion(
 ): Promise<PreparedVersion> {
   const { source } = readSource(await loadJobSource(catalog, prepared.job))
   const parent = await loadParent(catalog, head)
-  const { decideVersion } = await import('../version-builder/decide-version.ts')
   const decision = decideVersion(source, parent, {
     bump: prepared.job.bump ?? undefined,
     rebuild: prepared.job.rebuild,

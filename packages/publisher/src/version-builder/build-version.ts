@@ -3,9 +3,14 @@ import { decode } from '@packs/codec'
 import { buildPack } from '@packs/codec/build'
 import type { Pack } from '@packs/codec/pack'
 import { PublishError, type SourceMessage } from '../publish-error.ts'
-import { decideVersion, type DecideOptions, type Parent, type VersionDecision } from './decide-version.ts'
+import {
+  decideVersion,
+  type DecideOptions,
+  type Parent,
+  type VersionDecision,
+  renumberPack,
+} from './decide-version.ts'
 import { readSource, sourceError, type SourceFile } from './read-source.ts'
-import { renumberPack } from './renumber-pack.ts'
 
 /** A version ready to commit. */
 export interface BuiltVersion {

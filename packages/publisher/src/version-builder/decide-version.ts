@@ -9,7 +9,8 @@ import {
   type VersionLevel,
 } from './compare-sources.ts'
 import { serializeSorted } from './read-source.ts'
-import { listIgnoredOptions } from './renumber-pack.ts'
+import { createRequire } from 'node:module'
+import { sealPack, type Pack } from '@packs/codec/pack'
 
 /** A published version. */
 export interface EarlierVersion {
@@ -134,4 +135,30 @@ export function incrementVersion(version: string, level: VersionLevel): string {
   if (level === 'patch' && patch < MAX_PART) return `${major}.${minor}.${patch + 1}`
   if (level !== 'major' && minor < MAX_PART) return `${major}.${minor + 1}.0`
   return `${major + 1}.0.0`
+}
+
+const manifest = createRequire(import.meta.url)('@packs/codec/package.json') as { readonly version: string }
+
+/** Version of the codec in use, recorded in the provenance of each version. */
+export const codecVersion: string = manifest.version
+
+/** Changes the version of a pack and seals it again. */
+export function renumberPack(pack: Pack, version: string): Pack {
+  const { pack_digest: _digest, ...draft } = pack
+  return sealPack({ ...draft, version })
+}
+
+/**
+ * Returns one sentence for each option that has no effect because the version number is not decided
+ * from changes.
+ */
+export function listIgnoredOptions({
+  bump,
+  rebuild,
+}: {
+  readonly bump?: VersionLevel | undefined
+  readonly rebuild?: boolean | undefined
+}): string[] {
+  const options = [...(bump === undefined ? [] : [`--bump ${bump}`]), ...(rebuild ? ['--rebuild'] : [])]
+  return options.map((option) => `${option} was ignored: the version needs no decision`)
 }

@@ -1,4 +1,4 @@
-import { createQueueRunner, listJobs, measureQueue, openQueue, startWorker } from '@packs/publisher/queue'
+import { createQueueRunner, listJobs, measureQueue, openQueue, startWorker } from '@packs/publisher'
 import { expect, it, onTestFinished } from 'vitest'
 import { openTestCatalog, request, writeSource } from '../sources.ts'
 import { startCluster } from '../start-cluster.ts'

@@ -1,6 +1,6 @@
 import { openCatalog, type Catalog } from '@packs/catalog'
 import type { Runner } from '@packs/publisher'
-import { createQueueRunner, startWorker, type RunningWorker } from '@packs/publisher/queue'
+import { createQueueRunner, startWorker, type RunningWorker } from '@packs/publisher'
 import { afterAll, beforeAll } from 'vitest'
 import { describeGivenValues } from '../describe-given-values.ts'
 import { describeRunner } from '../describe-runner.ts'

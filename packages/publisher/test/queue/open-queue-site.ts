@@ -6,7 +6,7 @@ import {
   startWorker,
   type PublishQueue,
   type RunningWorker,
-} from '@packs/publisher/queue'
+} from '@packs/publisher'
 import { onTestFinished, vi } from 'vitest'
 import { openTestCatalog } from '../sources.ts'
 import { startRedis } from '../start-redis.ts'

@@ -8,7 +8,7 @@ import {
   startWorker,
   type RunningWorker,
   type WorkerLog,
-} from '@packs/publisher/queue'
+} from '@packs/publisher'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openTestCatalog, request, writeSource } from '../sources.ts'

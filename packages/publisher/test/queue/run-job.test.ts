@@ -3,10 +3,9 @@ import { readSource } from '@packs/publisher'
 import { describe, expect, it } from 'vitest'
 import { runJob, wrapFailure } from '../../src/queue/run-job.ts'
 import { buildHere } from '../../src/build-thread/create-build-thread.ts'
-import { deduplicateRequest } from '../../src/steps/find-existing-version.ts'
+import { deduplicateRequest, parseFailure } from '../../src/steps/job-result.ts'
 import { createSingleData, type PublishJob } from '../../src/steps/job-data.ts'
 import { actor } from '../../../catalog/test/test-actor.ts'
-import { parseFailure } from '../../src/steps/create-result.ts'
 import { openTestCatalog } from '../sources.ts'
 
 describe('runJob', () => {
@@ -25,6 +24,7 @@ describe('runJob', () => {
         bump: null,
         rebuild: false,
         parent: null,
+        actor,
       },
       'source_missing',
     ],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseFailure, serializeFailure } from '../../src/steps/create-result.ts'
+import { parseFailure, serializeFailure } from '../../src/steps/job-result.ts'
 
 describe('parseFailure', () => {
   it('parses the text of serializeFailure, and reports any other reason as job_failed', () => {

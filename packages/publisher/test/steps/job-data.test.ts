@@ -1,7 +1,7 @@
 import { readSource } from '@packs/publisher'
 import { describe, expect, it } from 'vitest'
 import { actor } from '../../../catalog/test/test-actor.ts'
-import { createJob } from '../../src/steps/find-existing-version.ts'
+import { createJob } from '../../src/steps/job-result.ts'
 import {
   createMemberData,
   createSingleData,

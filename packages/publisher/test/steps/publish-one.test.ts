@@ -1,11 +1,10 @@
 import type { Catalog } from '@packs/catalog'
 import { expect, it } from 'vitest'
 import type { PublishResult } from '../../src/runner.ts'
-import { commitVersions } from '../../src/steps/commit-versions.ts'
-import { deduplicateRequest } from '../../src/steps/find-existing-version.ts'
+import { commitVersions, publishOne } from '../../src/steps/commit-versions.ts'
+import { deduplicateRequest } from '../../src/steps/job-result.ts'
 import { type PublishJob, deriveJobId } from '../../src/steps/job-data.ts'
 import { prepareVersion } from '../../src/steps/prepare-version.ts'
-import { publishOne } from '../../src/steps/publish-one.ts'
 import { buildVersion } from '../../src/version-builder/build-version.ts'
 import { openTestCatalog, request, writeSource } from '../sources.ts'
 

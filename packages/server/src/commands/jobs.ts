@@ -75,7 +75,7 @@ async function findQueuedJobs(
   id: string | undefined,
   limit: number,
 ): Promise<readonly JobLine[]> {
-  const { findJob, listJobs, openQueue } = await import('@packs/publisher/queue')
+  const { findJob, listJobs, openQueue } = await import('@packs/publisher')
   const queue = await openQueue(redisUrl)
   try {
     if (id === undefined) return await listJobs(queue, limit)

@@ -1,5 +1,5 @@
 import { type CatalogWatch, withTimeLimit, type Catalog, type IndexState } from '@packs/catalog'
-import type { PublishQueue, QueueFigures } from '@packs/publisher/queue'
+import type { PublishQueue, QueueFigures } from '@packs/publisher'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { ReadinessCheck } from './watch-readiness.ts'
@@ -139,7 +139,7 @@ const MAX_MEASURE_MS = 1000
 export function watchQueue(open: () => Promise<PublishQueue>, now: () => number): QueueWatch {
   const measure = createMeasurement(async () => {
     const queue = await open()
-    const { measureQueue } = await import('@packs/publisher/queue')
+    const { measureQueue } = await import('@packs/publisher')
     return { queue, figures: await measureQueue(queue, now()) }
   })
   return {

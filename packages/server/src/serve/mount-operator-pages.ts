@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { clientNetwork, createRateLimiter } from '@packs/catalog'
-import type { PublishQueue } from '@packs/publisher/queue'
+import type { PublishQueue } from '@packs/publisher'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { type IndexMetrics, renderDependencyMetrics, type HttpMetrics, type QueueWatch } from './metrics.ts'

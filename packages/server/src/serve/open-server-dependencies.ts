@@ -50,7 +50,7 @@ export async function openServerDependencies(
     const queue =
       redisUrl === undefined
         ? undefined
-        : connectLazily(async () => (await import('@packs/publisher/queue')).openQueue(redisUrl))
+        : connectLazily(async () => (await import('@packs/publisher')).openQueue(redisUrl))
     const readiness = watchReadiness(catalog, mode)
     return {
       catalog,
@@ -86,7 +86,7 @@ export async function openQuota(
   const redis =
     redisUrl === undefined
       ? undefined
-      : connectLazily(async () => (await import('@packs/publisher/queue')).connectRedis(redisUrl, 'quota'))
+      : connectLazily(async () => (await import('@packs/publisher')).connectRedis(redisUrl, 'quota'))
   await redis?.use().catch(() => undefined)
   const quota = createFallbackQuota(
     redis === undefined

@@ -125,7 +125,7 @@ export async function withRunner<T>(
 ): Promise<T> {
   const runner = await (redisUrl === undefined
     ? (await import('@packs/publisher')).createInProcessRunner(catalog, { buildSeconds })
-    : (await import('@packs/publisher/queue')).createQueueRunner(catalog, redisUrl))
+    : (await import('@packs/publisher')).createQueueRunner(catalog, redisUrl))
   try {
     return await work(runner)
   } finally {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, it, type TestContext } from 'vitest'
 import { holdTransaction, type HeldTransaction } from '../../../catalog/test/hold-transaction.ts'
 import { startPostgres, type TestPostgres } from '../../../catalog/test/start-postgres.ts'
-import { createQueueRunner } from '@packs/publisher/queue'
+import { createQueueRunner } from '@packs/publisher'
 import { openSite } from './open-site.ts'
 import { reportFigure, formatDuration } from './report-figure.ts'
 import { waitUntil } from './wait-until.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { openCatalog, type Catalog } from '@packs/catalog'
 import type { Runner } from '@packs/publisher'
-import { createQueueRunner, openQueue, type PublishQueue } from '@packs/publisher/queue'
+import { createQueueRunner, openQueue, type PublishQueue } from '@packs/publisher'
 import type { TestContext } from 'vitest'
 import { createFolder } from '../../../publisher/test/sources.ts'
 import { startOwnRedis, type OwnRedis } from '../../../publisher/test/start-own-redis.ts'

@@ -1,4 +1,4 @@
-import { listJobs } from '@packs/publisher/queue'
+import { listJobs } from '@packs/publisher'
 import { it, type TestContext } from 'vitest'
 import { holdSqliteLock } from '../../../catalog/test/hold-transaction.ts'
 import { openSite, type Site } from './open-site.ts'

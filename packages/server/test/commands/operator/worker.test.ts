@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { openQueue } from '@packs/publisher/queue'
+import { openQueue } from '@packs/publisher'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { startOwnRedis } from '../../../../publisher/test/start-own-redis.ts'
 import { startRedis, type TestRedis } from '../../../../publisher/test/start-redis.ts'

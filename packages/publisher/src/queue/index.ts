@@ -1,5 +1,0 @@
-export { connectRedis, type RedisConnection } from './connect-redis.ts'
-export { createQueueRunner } from './create-queue-runner.ts'
-export { findJob, listJobs, measureQueue, type QueueFigures } from './open-queue.ts'
-export { openQueue, type PublishQueue } from './open-queue.ts'
-export { startWorker, type RunningWorker, type WorkerLog, type WorkerOptions } from './start-worker.ts'
