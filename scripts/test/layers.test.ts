@@ -65,7 +65,6 @@ const CLI: Readonly<Record<string, string>> = {
   search: 'search',
   server: 'core',
   signers: 'core',
-  skill: 'skill',
   'user-cache': 'core',
 }
 

@@ -2,8 +2,9 @@ import type { Difficulty } from '@packs/codec/pack'
 import { Option, type Command } from 'commander'
 import { usageError } from '../cli-error.ts'
 import { loadConfig } from '../config/load-config.ts'
-import { checkQuery, explainWords } from '../input/check-query.ts'
 import {
+  checkQuery,
+  explainWords,
   CHOICES,
   NO_INDEX_CACHE,
   addConfigOptions,
@@ -56,7 +57,7 @@ export async function run(command: Command): Promise<void> {
   const [query = '', ...inputs] = command.args
   await checkQuery(query)
   const found = await searchInFiles(query, inputs, options)
-  const { describeHits, writeHits } = await import('../search/report-hits.ts')
+  const { describeHits, writeHits } = await import('../search/search-packs.ts')
   for (const { file, problem } of found.skipped)
     writeWarning(`${file} is skipped (${problem.code}): ${problem.message}; run \`pack check\``)
   const text = options.print === undefined ? undefined : readHit(found, options.print)

@@ -5,7 +5,7 @@ import type { Pack } from '@packs/codec/pack'
 import { decode } from '@packs/codec'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { createSkill, isSealed } from '../../src/skill/create-skill.ts'
+import { createSkill, isSealed } from '../../src/commands/export.ts'
 
 const { description: _description, ...sample } = makePack({ slug: 'tls-basics', title: 'TLS basics' }).pack
 const makeDocument = (fields: Partial<Pack>): Pack => ({ ...sample, ...fields })

@@ -3,9 +3,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import type { Fault } from '../../cli-error.ts'
 import type { Position } from '../../output/build-result.ts'
 import { createIgnoreRules, findRepository, resolveLinks } from '../search-bounds.ts'
-import { findIncludes, type Include } from './find-includes.ts'
-import { createIncludeReader } from './read-included.ts'
-import { takePart } from './take-part.ts'
+import { findIncludes, type Include, createIncludeReader, takePart } from './read-included.ts'
 
 /** A text whose includes are resolved. */
 export interface ResolvedText {

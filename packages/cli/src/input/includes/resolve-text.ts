@@ -88,7 +88,7 @@ async function describeIncludes(
     messages.push(countIncludes(shown, 'not-in-pack', kind, number))
   if (resolved === undefined && INCLUDE.test(text)) {
     // For stdin and git revisions.
-    const { findIncludes } = await import('./find-includes.ts')
+    const { findIncludes } = await import('./read-included.ts')
     for (const [tool, { length }] of Map.groupBy(findIncludes(text), (include) => include.tool))
       messages.push(countIncludes(shown, 'not-in-pack', `${tool} include`, length))
   }
