@@ -5,7 +5,7 @@ import { Document } from '@langchain/core/documents'
 import { BaseRetriever } from '@langchain/core/retrievers'
 import { ChatOpenAI } from '@langchain/openai'
 import { type Client, type Context, createClient, type ContextQuestion } from '@packs/client'
-import { type AgentTools, createTools } from '@packs/client/agent-tools'
+import { type AgentTools, createTools } from '@packs/client/tools'
 import { createAgent, type DynamicStructuredTool, tool } from 'langchain'
 import { readEnvironment } from './read-environment.ts'
 

@@ -3,7 +3,7 @@
 //     PACK_URL=http://127.0.0.1:8080 PACK_KEY=kp_… MODEL_URL=https://…/v1 MODEL_KEY=… npx node examples/agent-openai.ts 'Question?'
 import { Agent, OpenAIProvider, Runner, type Tool, tool } from '@openai/agents'
 import { createClient } from '@packs/client'
-import { type AgentTools, createTools } from '@packs/client/agent-tools'
+import { type AgentTools, createTools } from '@packs/client/tools'
 import { readEnvironment } from './read-environment.ts'
 
 /** The tools for an agent of the SDK. `execute` checks the arguments, and says what is wrong with them. */

@@ -35,11 +35,7 @@ const SECTIONS: readonly (readonly [name: string, file: string, about: string])[
     'client/src/client-error.ts',
     'Codes of the API and the codec are passed on. `status`, `requestId` and `retryAt` are set if they are known. A `switch` over codes needs a `default`, for codes of a newer catalog.',
   ],
-  [
-    'MCP',
-    'client/src/agent-tools/pack-source.ts',
-    'The text of an error of a tool says what a model should do.',
-  ],
+  ['MCP', 'client/src/tools/pack-source.ts', 'The text of an error of a tool says what a model should do.'],
   ['Pages', 'web/src/web-error.ts', 'With the HTTP status of the page.'],
   [
     'Command line',

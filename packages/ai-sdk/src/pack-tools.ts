@@ -10,7 +10,7 @@ import {
   type PackSource,
   SourceError,
   type ToolFailure,
-} from '@packs/client/agent-tools'
+} from '@packs/client/tools'
 import type { Tokenizer } from '@packs/codec/tokens'
 import { jsonSchema, type Schema, type Tool } from 'ai'
 

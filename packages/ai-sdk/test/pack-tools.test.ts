@@ -1,6 +1,6 @@
 import type { LanguageModelV4GenerateResult } from '@ai-sdk/provider'
 import { type Client, createClient, createPin } from '@packs/client'
-import { createClientSource } from '@packs/client/agent-tools'
+import { createClientSource } from '@packs/client/tools'
 import { loadTokenizer, type Tokenizer } from '@packs/codec/tokens'
 import { generateText, isStepCount, type ModelMessage, type Schema } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'

@@ -1,4 +1,4 @@
-import { ensureHome } from '@packs/client/files'
+import { ensureHome } from '@packs/client/node'
 import { enableCompileCache } from './user-cache/enable-compile-cache.ts'
 
 ensureHome()

@@ -8,11 +8,10 @@ import {
   getOutline,
   getSection,
   sectionNotFoundError,
+  requireFull,
 } from './packs/named-packs.ts'
-import { requireFull } from './packs/pack-resource.ts'
-import { FRESH, join, request } from './requests/load.ts'
-import { defaultPorts, type Ports } from './requests/ports.ts'
-import { jsonResource } from './requests/shapes.ts'
+import { FRESH, join, request, jsonResource } from './requests/load.ts'
+import { defaultPorts, type Ports } from './requests/send-request.ts'
 import type {
   CallOptions,
   Client,
@@ -29,8 +28,7 @@ import type {
   Cache,
   Lock,
 } from './types.ts'
-import { createMemoryCache } from './memory-cache.ts'
-import { createStore } from './requests/store.ts'
+import { createMemoryCache, createStore } from './requests/store.ts'
 
 /**
  * Creates a client of a catalog.

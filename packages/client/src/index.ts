@@ -1,6 +1,5 @@
 export { createPin, parseLock, serializeLock } from '@packs/codec/verify'
 export { ClientError, type ClientErrorCode, type ClientErrorDetails } from './client-error.ts'
-export { createClient } from './create-client.ts'
-export { createMemoryCache } from './memory-cache.ts'
-export { mayCarryKey } from './create-client.ts'
+export { createClient, mayCarryKey } from './create-client.ts'
+export { createMemoryCache } from './requests/store.ts'
 export type * from './types.ts'

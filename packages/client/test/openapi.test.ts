@@ -14,7 +14,7 @@ import {
   removedShape,
   searchShape,
   versionsShape,
-} from '../src/requests/shapes.ts'
+} from '../src/requests/load.ts'
 
 interface Schema {
   readonly $ref?: string

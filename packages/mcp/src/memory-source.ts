@@ -9,7 +9,7 @@ import {
   type SectionHit,
   type SourceContext,
   type TokenizerLoader,
-} from '@packs/client/agent-tools'
+} from '@packs/client/tools'
 import { chooseVersion, compareVersions, parsePackName } from '@packs/codec/verify'
 import {
   type Context,

@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { createPackServer, type PackServerOptions } from './pack-server.ts'
-import type { PackSource } from '@packs/client/agent-tools'
+import type { PackSource } from '@packs/client/tools'
 
 /** Larger messages are refused; arguments of tools are short. */
 const MAX_MESSAGE_BYTES = 1024 * 1024

@@ -1,4 +1,5 @@
-import { createPackHandler, type PackSource } from '@packs/mcp'
+import { createPackHandler } from '@packs/mcp'
+import { type PackSource } from '@packs/client/tools'
 import { expect, it } from 'vitest'
 
 const META = {

@@ -1,6 +1,7 @@
 import { Client, InMemoryTransport, type CallToolResult } from '@modelcontextprotocol/client'
 import { loadTokenizer } from '@packs/codec/tokens'
-import { createPackServer, type PackServerOptions, type PackSource } from '@packs/mcp'
+import { createPackServer, type PackServerOptions } from '@packs/mcp'
+import { type PackSource } from '@packs/client/tools'
 
 /** A client of a server over a source, in this process. */
 export interface Session {

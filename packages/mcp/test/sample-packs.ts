@@ -1,10 +1,9 @@
-import type { Scheme } from '@packs/codec'
+import { type Scheme, decode } from '@packs/codec'
 import { buildPack } from '@packs/codec/build'
-import { decode } from '@packs/codec'
 import { sealPack } from '@packs/codec/pack'
 import { parseSource } from '@packs/codec/source'
 import type { TokenizerName } from '@packs/codec/tokens'
-import type { DecodedPack } from '@packs/mcp'
+import type { DecodedPack } from '@packs/client/tools'
 
 /** What a pack is built from. */
 export interface PackSketch {

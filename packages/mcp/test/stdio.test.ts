@@ -1,6 +1,7 @@
 import { PassThrough, Writable } from 'node:stream'
 import { loadTokenizer } from '@packs/codec/tokens'
-import { createMemorySource, type PackSource, type SectionHit } from '@packs/mcp'
+import { createMemorySource } from '@packs/mcp'
+import { type PackSource, type SectionHit } from '@packs/client/tools'
 import { servePacksOverStdio } from '@packs/mcp/stdio'
 import { afterEach, expect, it, vi } from 'vitest'
 

@@ -1,5 +1,6 @@
 import { loadTokenizer } from '@packs/codec/tokens'
-import { createMemorySource, SourceError, type DecodedPack, type SectionHit } from '@packs/mcp'
+import { createMemorySource } from '@packs/mcp'
+import { SourceError, type DecodedPack, type SectionHit } from '@packs/client/tools'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { countAnswer, openSession, type Session } from './open-session.ts'
 import { makePack, sketches } from './sample-packs.ts'

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { lstatSync, mkdirSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type CacheEnvironment, findUserCache, makeFolder } from '@packs/client/files'
+import { type CacheEnvironment, findUserCache, makeFolder } from '@packs/client/node'
 import { decode } from '@packs/codec'
 import type { Pack } from '@packs/codec/pack'
 import { type BuildResult, type PromptCost, summarizePack, type BuiltPack } from '../output/build-result.ts'

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { lstatSync, realpathSync, rmSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { findRegularFile, readRegularFile } from '@packs/client/files'
+import { findRegularFile, readRegularFile } from '@packs/client/node'
 import { MAX_SLUG } from '@packs/codec/slug'
 import type { FoundFiles } from '../input/find-files.ts'
 import { MAX_PACK_BYTES } from '../input/read-bounded.ts'

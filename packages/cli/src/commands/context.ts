@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander'
-import type { SourceContext } from '@packs/mcp'
+import type { SourceContext } from '@packs/client/tools'
 import { CliError, usageError } from '../cli-error.ts'
 import { checkQuery, explainWords, NO_INDEX_CACHE } from '../input/options.ts'
 import { ALLOW_HTTP, explain } from '../lock/pinned-packs.ts'

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, type Dirent } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { readRegularFile } from '@packs/client/files'
+import { readRegularFile } from '@packs/client/node'
 import type { Pack } from '@packs/codec/pack'
 import type { Command } from 'commander'
 import { CliError, usageError } from '../cli-error.ts'

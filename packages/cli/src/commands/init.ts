@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { makeFolder } from '@packs/client/files'
+import { makeFolder } from '@packs/client/node'
 import type { Command } from 'commander'
 import { fileError } from '../cli-error.ts'
 import { formatPath, quotePath, writeJson, writeResult } from '../output/terminal.ts'

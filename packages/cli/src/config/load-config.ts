@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
-import { findForeignWriter, readRegularFile } from '@packs/client/files'
+import { findForeignWriter, readRegularFile } from '@packs/client/node'
 import { lilconfig } from 'lilconfig'
 import { CliError } from '../cli-error.ts'
 import { findRepository, findInputLink } from '../input/search-bounds.ts'

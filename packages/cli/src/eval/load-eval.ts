@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { existsSync, lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { findForeignWriter } from '@packs/client/files'
+import { findForeignWriter } from '@packs/client/node'
 import type * as evaluation from '@packs/eval'
 import { CliError, exitStatus, fileError, usageError } from '../cli-error.ts'
 import { parseCount, parsePercent, readBuildSeconds } from '../input/options.ts'

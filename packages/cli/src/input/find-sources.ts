@@ -1,5 +1,5 @@
 import { basename, dirname, relative, sep } from 'node:path'
-import { findRegularFile } from '@packs/client/files'
+import { findRegularFile } from '@packs/client/node'
 import { derivePathSlug } from '@packs/codec/slug'
 import ignore from 'ignore'
 import { CliError, fileError } from '../cli-error.ts'

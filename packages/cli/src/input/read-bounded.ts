@@ -1,6 +1,6 @@
 import { createReadStream, fstatSync, statSync, type Stats } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import { readRegularFile } from '@packs/client/files'
+import { readRegularFile } from '@packs/client/node'
 import { CliError, fileError } from '../cli-error.ts'
 
 /** Maximum size of a source in bytes. */

@@ -1,7 +1,7 @@
 import { realpathSync, lstatSync, type Stats } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { findRegularFile } from '@packs/client/files'
+import { findRegularFile } from '@packs/client/node'
 import ignore from 'ignore'
 import type { Ignore } from 'ignore'
 import type picomatch from 'picomatch'

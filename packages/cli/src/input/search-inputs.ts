@@ -1,6 +1,6 @@
 import { type Dirent, existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path'
-import { findRegularFile } from '@packs/client/files'
+import { findRegularFile } from '@packs/client/node'
 import { CliError, fileError } from '../cli-error.ts'
 import { readError } from './read-bounded.ts'
 import {

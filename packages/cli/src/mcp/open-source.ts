@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { decode } from '@packs/codec'
-import type { DecodedPack, PackSource } from '@packs/mcp'
+import type { DecodedPack, PackSource } from '@packs/client/tools'
+import { createMemorySource } from '@packs/mcp'
 import type { Command } from 'commander'
 import { CliError, usageError } from '../cli-error.ts'
 import {
@@ -61,7 +62,6 @@ export async function openSource(
   inputs: readonly string[],
   { lock: lockFile, cache: isCached, ...options }: SourceOptions,
 ): Promise<PackSource> {
-  const { createMemorySource } = await import('@packs/mcp/memory-source')
   if (inputs.length > 0 && lockFile === undefined) {
     const { findServedFiles, serveFiles } = await import('./serve-files.ts')
     const { load, loadIndex } = serveFiles(await findServedFiles(inputs), isCached)
@@ -73,7 +73,7 @@ export async function openSource(
     return createMemorySource(() => readLocked(catalog, Object.keys(lock.packs)), loadTokenizer)
   }
   const { ClientError } = await import('@packs/client')
-  const { createClientSource } = await import('@packs/client/agent-tools')
+  const { createClientSource } = await import('@packs/client/tools')
   const { client } = await openClient(options)
   const source = createClientSource(client, loadTokenizer)
 

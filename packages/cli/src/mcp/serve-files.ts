@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path'
 import { decode } from '@packs/codec'
-import type { DecodedPack } from '@packs/client/agent-tools'
+import type { DecodedPack } from '@packs/client/tools'
 import { readSource, type ReadSource } from '../build-run/read-source.ts'
 import { CliError } from '../cli-error.ts'
 import { findFiles, type FoundFile } from '../input/find-files.ts'

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, fstatSync, lstatSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { makeFolder, readRegularFile, replaceFile, updateFile, type ReadFile } from '@packs/client/files'
+import { makeFolder, readRegularFile, replaceFile, updateFile, type ReadFile } from '@packs/client/node'
 import { CliError } from '../cli-error.ts'
 import { formatPath } from './terminal.ts'
 

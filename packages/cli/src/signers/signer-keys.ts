@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { findExposure, readRegularFile } from '@packs/client/files'
+import { findExposure, readRegularFile } from '@packs/client/node'
 import type { Pack, PackCheck } from '@packs/codec/pack'
 import {
   deriveKeyId,

@@ -1,6 +1,6 @@
 import module from 'node:module'
 import { join } from 'node:path'
-import { openUserFolder } from '@packs/client/files'
+import { openUserFolder } from '@packs/client/node'
 
 /**
  * Lets Node keep compiled modules between runs. `NODE_COMPILE_CACHE` and

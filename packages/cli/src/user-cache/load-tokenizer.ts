@@ -1,4 +1,4 @@
-import { openUserFolder } from '@packs/client/files'
+import { openUserFolder } from '@packs/client/node'
 import {
   loadTokenizer as load,
   TokenError,

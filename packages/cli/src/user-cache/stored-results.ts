@@ -3,8 +3,13 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createPrivately, findRegularFile, openUserFolder } from '@packs/client/files'
-import { createCacheEntries, type CacheEntries } from '@packs/client/node'
+import {
+  createPrivately,
+  findRegularFile,
+  openUserFolder,
+  createCacheEntries,
+  type CacheEntries,
+} from '@packs/client/node'
 import { locateModule } from '../package-files.ts'
 
 const SECRET_BYTES = 32

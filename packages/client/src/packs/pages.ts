@@ -1,7 +1,10 @@
 import type { Shape } from '@packs/codec/verify'
 import { invalidResponseError, optionError, rethrow } from '../client-error.ts'
-import { type Connection, load, FRESH, request } from '../requests/load.ts'
 import {
+  type Connection,
+  load,
+  FRESH,
+  request,
   contextShape,
   jsonResource,
   listShape,
@@ -13,7 +16,7 @@ import {
   downloadShape,
   parseJson,
   removedShape,
-} from '../requests/shapes.ts'
+} from '../requests/load.ts'
 import type { PackContext } from '../generated/responses.ts'
 import type {
   CallOptions,
@@ -30,7 +33,7 @@ import type {
   DownloadItem,
   DownloadOptions,
 } from '../types.ts'
-import { nameSigner, PACK_LIMIT, verifyPackDocument } from './pack-resource.ts'
+import { nameSigner, PACK_LIMIT, verifyPackDocument } from './named-packs.ts'
 
 interface Page<T> {
   readonly data: readonly T[]

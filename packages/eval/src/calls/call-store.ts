@@ -7,7 +7,7 @@ import {
   findRegularFile,
   makeFolder,
   replacePrivately,
-} from '@packs/client/files'
+} from '@packs/client/node'
 import { z } from 'zod'
 import { EvalError } from '../eval-error.ts'
 import type { Answer, AskedModel, CallOptions, Prompt } from './ask-model.ts'

@@ -9,8 +9,8 @@ import {
 } from '@packs/catalog'
 import type { OutlinedSection } from '@packs/codec/sections'
 import { chooseVersion, parsePackName } from '@packs/codec/verify'
+import { describeContext } from '@packs/mcp'
 import {
-  describeContext,
   describeSection,
   MAX_OUTLINE,
   noMatchingVersionError,
@@ -21,7 +21,7 @@ import {
   type PackIdentity,
   type PackSource,
   type SectionPart,
-} from '@packs/mcp'
+} from '@packs/client/tools'
 import type { SearchHit } from '@packs/search'
 
 export interface CatalogReaders {

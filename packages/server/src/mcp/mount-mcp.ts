@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { ApiError, describeThrown, tooManyRequestsError, type ApiLog, type KeyCheck } from '@packs/api'
 import type { Account, Quota, RateLimiter, SectionReader } from '@packs/catalog'
-import { SourceError, createPackHandler, type PackHandler } from '@packs/mcp'
+import { createPackHandler, type PackHandler } from '@packs/mcp'
+import { SourceError } from '@packs/client/tools'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createCatalogSource, type CatalogReaders } from './catalog-source.ts'
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SettingStore } from '@packs/catalog'
-import { createPrivately, makeFolder, readRegularFile } from '@packs/client/files'
+import { createPrivately, makeFolder, readRegularFile } from '@packs/client/node'
 import { CommandError } from '../command-error.ts'
 
 const MIN_SECRET_LENGTH = 32

@@ -1,6 +1,6 @@
 import { statSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
-import { readRegularFile } from '@packs/client/files'
+import { readRegularFile } from '@packs/client/node'
 import { KeysError, MAX_KEYS_TEXT, parseKeys, type KeysDocument } from '@packs/codec/verify'
 import type { Logger } from 'pino'
 import { CommandError } from '../command-error.ts'

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { readRegularFile } from '@packs/client/files'
+import { readRegularFile } from '@packs/client/node'
 import type { IgnoreRules } from '../search-bounds.ts'
 import { splitFrontMatter } from '@packs/codec/load-source'
 import { findHeadings, readInlineText, scanLines } from '@packs/codec/markdown'

@@ -7,8 +7,8 @@ import { parseSource } from '@packs/codec/source'
 import { loadTokenizer, type Tokenizer } from '@packs/codec/tokens'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { samplePack } from '../../../codec/test/pack/sample-pack.ts'
-import { countRuns } from '../../../codec/test/count-runs.ts'
+import { samplePack } from '../../codec/test/pack/sample-pack.ts'
+import { countRuns } from '../../codec/test/count-runs.ts'
 
 let tokenizer: Tokenizer
 beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('a chunk', () => {
   })
 
   it('is decoded from a compressed pack', async () => {
-    const path = join(import.meta.dirname, '../../../../examples/packs/payments-api-reference.md')
+    const path = join(import.meta.dirname, '../../../examples/packs/payments-api-reference.md')
     const { source } = parseSource(readFileSync(path), { path: 'payments-api-reference.md' })
     const { pack } = await buildPack(source!)
     expect(pack!.rosetta).not.toBe('[DECODE]')
@@ -224,7 +224,7 @@ describe('whatever the body and the options are', () => {
     )
   })
 
-  const files = globSync(join(import.meta.dirname, '../../../../examples/packs/*.md'))
+  const files = globSync(join(import.meta.dirname, '../../../examples/packs/*.md'))
   it.each(files.map((file) => [basename(file), file]))('chunks of %s too', async (name, file) => {
     const { body } = parseSource(readFileSync(file), { path: name }).source!
     for (const options of [{ max: 400 }, { max: 400, overlap: 60 }, { max: 60, min: 20 }, { max: 3 }]) {

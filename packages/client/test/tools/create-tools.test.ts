@@ -7,7 +7,7 @@ import {
   createTools,
   type PackSource,
   SourceError,
-} from '../../src/agent-tools/index.ts'
+} from '../../src/tools/index.ts'
 import { createClient } from '../../src/index.ts'
 import { startCatalog } from '../start-catalog.ts'
 

@@ -2,7 +2,7 @@ import type * as NodeOs from 'node:os'
 import { chmodSync, statSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ensureHome } from '../../src/files/index.ts'
+import { ensureHome } from '../../src/node/index.ts'
 import { makeFolder } from '../make-folder.ts'
 
 vi.mock('node:os', async (load) => {

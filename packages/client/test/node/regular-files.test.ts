@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createPrivately, findRegularFile, readRegularFile, replacePrivately } from '../../src/files/index.ts'
+import { createPrivately, findRegularFile, readRegularFile, replacePrivately } from '../../src/node/index.ts'
 import { makeFolder } from '../make-folder.ts'
 
 describe('readRegularFile', () => {

@@ -6,7 +6,7 @@ import {
   openClientFolder,
   openPrivateFolder,
   openUserFolder,
-} from '../../src/files/user-folder.ts'
+} from '../../src/node/files.ts'
 import { makeFolder } from '../make-folder.ts'
 
 const open = (root: string): string | undefined =>

@@ -1,0 +1,23 @@
+export { type Answer, type CallContext, MIN_TOKENS } from './answer.ts'
+export {
+  createClientSource,
+  type DecodedPack,
+  describeSection,
+  findNearest,
+  openMemoryPack,
+  openText,
+  type TokenizerLoader,
+} from './client-source.ts'
+export {
+  type AgentTool,
+  type AgentTools,
+  createTools,
+  describeFailure,
+  type PreparedCall,
+  type ToolCallOptions,
+  type ToolFailure,
+  type ToolOptions,
+  type ToolParameters,
+  type ToolResult,
+} from './create-tools.ts'
+export * from './pack-source.ts'
