@@ -179,20 +179,28 @@ interface Load {
   readonly processorMs: number
 }
 
+let loads = 0
+
 type Target = Pick<Server, 'url' | 'readUsage'>
 
 async function load(server: Target, key: string, { connections, paths }: Kind): Promise<Load> {
   const before = (await server.readUsage()).processorSeconds
   let clients = 0
+  const turn = loads++
   const result = await autocannon({
     url: server.url,
     connections,
     duration: SECONDS,
     timeout: 60,
+    // Each client has its own share of the paths; a search is new in each load, so that none comes from a cache.
     setupClient(client) {
-      const start = Math.floor((clients++ * paths.length) / connections)
-      const own = [...paths.slice(start), ...paths.slice(0, start)]
-      client.setRequests(own.map((path, at) => ({ path, headers: headersOf(start + at, key) })))
+      const own = paths.filter((_, at) => at % connections === clients)
+      const requests = own.map((path, at) => ({
+        path: path.replace('?q=', `?q=r${turn}+`),
+        headers: headersOf(clients * paths.length + at, key),
+      }))
+      clients += 1
+      client.setRequests(requests)
     },
   })
   if (result.non2xx + result.errors > 0) {
