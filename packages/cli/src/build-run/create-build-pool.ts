@@ -104,6 +104,8 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
 }
 
 async function buildInMain(queue: SourceQueue): Promise<void> {
+  // A build that the cache answers loads no compressor.
+  if (queue.isEmpty) return
   const { buildSource } = await import('./build-source.ts')
   for (let next = queue.take(1); next !== undefined; next = queue.take(1)) {
     next.onBuilt(await buildSource(next.task))
