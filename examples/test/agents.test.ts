@@ -26,7 +26,7 @@ import { runProgram, type ServedCatalog, startCatalog } from './start-catalog.ts
 
 const examples = join(import.meta.dirname, '..')
 const program = join(examples, '..', 'packages', 'cli', 'bin', 'pack.js')
-const pages = ['agents.md', 'ai-sdk.md', 'agent-frameworks.md', 'your-docs.md'].map((name) =>
+const pages = ['agents.md', 'frameworks.md', 'your-docs.md'].map((name) =>
   readFileSync(join(examples, '..', 'docs', name), 'utf8'),
 )
 const document = pages.join('\n')
