@@ -13,8 +13,7 @@ export type { AccountStore, ClaimedAccount } from './accounts/create-account-sto
 export type { Catalog, LentDatabase } from './open-catalog.ts'
 export type { JobRecord } from './database/schema.ts'
 export type { Change, ChangePage, ChangeQuery } from './packs/list-changes.ts'
-export type { IndexState } from './search/create-search-index.ts'
-export type { IndexProgress, IndexRun, SkippedVersion } from './search/index-waiting.ts'
+export type { IndexRun, SkippedVersion } from './search/rebuild-index.ts'
 export type { CatalogState, Mode, SettingStore } from './settings/create-setting-store.ts'
 export { CatalogError, type CatalogErrorCode, type DamagedVersion } from './catalog-error.ts'
 export { UNDO_MS } from './accounts/create-key-store.ts'
@@ -47,12 +46,12 @@ export {
   createPackSearch,
   type PackSearch,
   type PackSearchPage,
-  type SearchedIndex,
+  type PackSearchQuery,
 } from './reading/create-pack-search.ts'
 export { createReader, type Reader, type Reads, type SectionReader } from './reading/create-reader.ts'
 export type { ContextQuery, IndexContext } from './reading/search-texts.ts'
 export { type SectionReads, type WholePacks } from './reading/section-tasks.ts'
-export { listSimilarPacks, type PackSearchQuery } from './reading/list-title-hits.ts'
+export { listSimilarPacks } from './packs/list-packs.ts'
 export type { OutlinePage, SectionLookup } from './reading/look-up-section.ts'
 export { findQueryWords, listPhrases, MAX_PHRASES, type ReadingScope } from '@packs/search'
 export { watchCatalog, type CatalogWatch, type WatchOptions } from './settings/watch-catalog.ts'

@@ -21,6 +21,7 @@ import {
   type CatalogState,
   type SettingStore,
 } from './settings/create-setting-store.ts'
+import { readIndexState, requireFormat } from './search-index/write-packs.ts'
 import type { QuotaStore } from './quota/create-quota.ts'
 
 export interface CatalogOptions {
@@ -42,6 +43,11 @@ export interface CatalogOptions {
    * false
    */
   readonly readOnly?: boolean
+  /**
+   * Opens the catalog though another analysis made its search index, or it is damaged, to rebuild
+   * it. @default false
+   */
+  readonly anyIndex?: boolean
 }
 
 /**
@@ -64,6 +70,7 @@ export async function openCatalog(options: CatalogOptions): Promise<Catalog> {
   })
   try {
     await (options.readOnly ? requireMigrated : migrate)(database)
+    if (!options.anyIndex) requireFormat(await readIndexState(database.reads))
   } catch (error) {
     await database.close()
     throw error

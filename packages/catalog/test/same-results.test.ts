@@ -1,5 +1,6 @@
 import type { Catalog } from '@packs/catalog'
 import { derivePackId } from '@packs/codec/pack'
+import { describePack, listTitleWords } from '@packs/search'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countRuns } from '../../codec/test/count-runs.ts'
@@ -135,16 +136,34 @@ function cut(
   return upper ? part.toUpperCase() : part
 }
 
-/** The rule in its simplest form: the title contains every word of the query, ignoring case. */
+/** The rule in its simplest form: the title has every word of the search, or a word that begins with it. */
 function filterSimply(titles: readonly string[], search: string): string[] {
-  const words = fold(search).split(/\s+/u)
+  const words = listTitleWords(search)
+  if (words.length === 0 && search.trim() !== '') return []
   return titles
-    .map((text, index) => ({ key: fold(text), slug: `pack-${index}` }))
-    .filter(({ key }) => words.every((word) => key.includes(word)))
+    .map((text, index) => ({ text, key: fold(text), slug: `pack-${index}` }))
+    .filter(({ text, slug }) => {
+      const terms = listTitleTerms(text, slug)
+      return words.every(
+        ({ term, prefix }) =>
+          terms.has(clean(term)) ||
+          (prefix !== undefined && [...terms].some((found) => found.startsWith(clean(prefix)))),
+      )
+    })
     .toSorted(
       (a, b) => compareBytes(a.key, b.key) || compareBytes(derivePackId(a.slug), derivePackId(b.slug)),
     )
     .map(({ slug }) => slug)
+}
+
+function listTitleTerms(title: string, slug: string): Set<string> {
+  const figures = { token_count: 1, rosetta_tokens: 0 }
+  const names = { title, slug, domain_slug: 'a', difficulty: 'beginner' }
+  return new Set(describePack({ ...names, ...figures }, '', []).titles.map(clean))
+}
+
+function clean(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD')
 }
 
 function compareBytes(a: string, b: string): number {

@@ -232,6 +232,8 @@ export const REMOVED: readonly {
     instead:
       'keep the file that `pack eval --json` printed beside the sources; the catalog has no evaluations',
   },
+  { command: 'index', option: '--rebuild', instead: 'omit it: `pack index` always makes the whole index' },
+  { command: 'index', option: '--check', instead: 'run `pack verify --all`' },
   {
     command: 'verify',
     option: '--rebuild',

@@ -134,11 +134,11 @@ function formatName({ slug, version, sequence }: VersionName): string {
   return `${slug === null ? `sequence-${sequence}` : slug.slice(0, 100)}@${version}`
 }
 
-/** Returns whether the index can be read. A part of it that waits to be built is not damage. */
+/** Returns whether the index can be read. */
 async function verifyIndexState({ search }: Catalog, report: Report): Promise<boolean> {
-  const { status, reason = 'unknown' } = await search.state()
-  if (status === 'damaged') reportIndex([reason], report)
-  return status !== 'damaged'
+  const reason = await search.explainDamage()
+  if (reason !== undefined) reportIndex([reason], report)
+  return reason === undefined
 }
 
 function reportIndex(damaged: readonly string[], report: Report): void {
@@ -276,8 +276,8 @@ async function auditIndex({ search }: Catalog, slug: string, version: string): P
   try {
     return await search.audit(slug, version)
   } catch (error) {
-    const { status, reason = 'unknown' } = await search.state()
-    if (status === 'damaged') return [reason]
+    const reason = await search.explainDamage()
+    if (reason !== undefined) return [reason]
     throw error
   }
 }
@@ -287,7 +287,12 @@ export function checkIndex(damaged: readonly string[]): VersionCheck {
   const name = 'search_index'
   if (damaged.length === 0) return { name, ok: true, message: 'The search index agrees with the document' }
   const message = `The search index differs from what its packs give: ${damaged.join(', ')}`
-  return { name, ok: false, message, hint: 'Run `pack index --rebuild`, which makes the index again.' }
+  return {
+    name,
+    ok: false,
+    message,
+    hint: 'Stop all servers and workers, then run `pack index`, which makes the index from the packs.',
+  }
 }
 
 function checkSource(stored: Stored, provenance: Provenance, sourceDigest: string): VersionCheck[] {

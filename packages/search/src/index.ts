@@ -1,6 +1,7 @@
 export {
   describePack,
   isSectionTerm,
+  listTitleWords,
   type DescribedPack,
   type Entry,
   type SearchedPack,

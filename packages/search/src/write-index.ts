@@ -130,6 +130,8 @@ export function writeIndex(packs: Iterable<IndexedPack>): Uint8Array<ArrayBuffer
   for (const { pack, described, body = '' } of packs) {
     const first = countEntries()
     const filters = described.filters.map((text) => findTerm(text, ''))
+    // The entry of the pack as a whole is its first one.
+    for (const text of described.titles) findTerm(text, '').entries.push(first)
     for (const entry of described.entries) {
       for (const { entries } of filters) entries.push(countEntries())
       addEntry(pack.number, entry, described.words)

@@ -116,7 +116,6 @@ const answers: Readonly<Record<Answer, object>> = {
       limit: 1,
       next: '/api/v1/search?q=retry+a+payment&page=2&limit=1',
       query: { corrected: null },
-      index: 'ready',
     },
   },
   getContext: {
@@ -139,7 +138,6 @@ const answers: Readonly<Record<Answer, object>> = {
     ],
     omitted: [],
     corrected: null,
-    index: 'ready',
   },
   downloadPacks: {
     data: [{ ...FULL, ...TEXTS }],

@@ -1,11 +1,5 @@
 import { createRequire } from 'node:module'
-import {
-  listSimilarPacks,
-  type IndexContext,
-  type SearchedIndex,
-  type SectionReader,
-  type WholePacks,
-} from '@packs/catalog'
+import { listSimilarPacks, type IndexContext, type SectionReader, type WholePacks } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { invalidParametersError } from '../errors/api-error.ts'
@@ -124,9 +118,6 @@ const contextSchema = z
       .string()
       .nullable()
       .describe('The question with unknown words replaced by words from the catalog; null if none was'),
-    index: z
-      .enum(['ready', 'building'])
-      .describe('`building`: the text of some packs is not indexed yet, so they have no passages'),
   })
   .meta({ title: 'Context for a question' })
 
@@ -171,10 +162,9 @@ async function sendContext(
   }
   const isWhole = values.q === undefined
   if (isWhole) checkSize([...named.values()])
-  const index = isWhole ? 'ready' : await packSearch.readIndex()
   const scope = account.tier === 'pro' ? 'full' : 'preview'
   const isMarkdown = prefersType(request.headers.accept, 'text/markdown')
-  const name = JSON.stringify(['context', program, values, scope, index, isMarkdown])
+  const name = JSON.stringify(['context', program, values, scope, isMarkdown])
   const tag = context.writeTag(sequence, name, contextSchema)
   const count = isWhole ? named.size : Math.ceil(values.budget / TOKENS_PER_REQUEST)
   const response = { tag, weak: true, caching: REVALIDATE }
@@ -187,12 +177,11 @@ async function sendContext(
         ? describeWhole(await context.sections.for(account.id).whole(listVersions(named), options))
         : await packSearch.context({ ...options, text, packs, domain: only }, account.id)
     logDamaged(log, request, found.damaged)
-    // The passages of an incomplete index may change while the sequence does not.
-    const isIncomplete = index !== 'ready' || found.damaged.length > 0
+    const isIncomplete = found.damaged.length > 0
     return {
       text: isMarkdown
         ? found.text
-        : JSON.stringify(await describeContext(finder, { values, index, sequence }, found)),
+        : JSON.stringify(await describeContext(finder, { values, sequence }, found)),
       type: isMarkdown ? MARKDOWN_TYPE : JSON_TYPE,
       tag: isIncomplete ? writeIncompleteTag(tag) : tag,
       weak: true,
@@ -273,13 +262,12 @@ function describeWhole({ text, tokens, needed, packs }: WholePacks): FoundContex
 
 interface Request {
   readonly values: ContextValues
-  readonly index: SearchedIndex
   readonly sequence: number
 }
 
 async function describeContext(
   finder: PackFinder,
-  { values, index, sequence }: Request,
+  { values, sequence }: Request,
   { text, tokens, needed, passages, omitted, corrected }: FoundContext,
 ): Promise<object> {
   const { budget, tokenizer: name } = values
@@ -313,6 +301,5 @@ async function describeContext(
       })),
     ),
     corrected,
-    index,
   })
 }

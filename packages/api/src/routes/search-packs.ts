@@ -1,4 +1,4 @@
-import { CatalogError, type PackSearchPage, type SearchedIndex } from '@packs/catalog'
+import { CatalogError, type PackSearchPage } from '@packs/catalog'
 import { z } from 'zod'
 import { requireCaller } from '../hooks/caller.ts'
 import {
@@ -9,7 +9,6 @@ import {
   wholeNumber,
   type QueryValues,
 } from '../http/parse-query.ts'
-import type { ApiLog } from '../ports.ts'
 import type { PackFinder } from '../response-cache/pack-finder.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { addPromptTokens, damagedField, packFields, promptTokens } from './pack-responses.ts'
@@ -81,11 +80,6 @@ const searchSchema = z
             'The query with unknown words replaced by words from the catalog; null if none was replaced',
           ),
       }),
-      index: z
-        .enum(['ready', 'building', 'unavailable'])
-        .describe(
-          '`building`: some packs are found only by title, after all others; `unavailable`: all packs are found only by title, without ranking',
-        ),
       damaged: damagedField,
     }),
   })
@@ -94,7 +88,6 @@ const searchSchema = z
 /** `GET /search`: the sections and packs that answer a query. */
 export function createSearchPacksRoute(context: RouteContext): ApiRoute {
   const { finder, packSearch } = context
-  const logIndex = createIndexLogger(context.log)
   return {
     path: '/search',
     operationId: 'searchPacks',
@@ -110,34 +103,20 @@ export function createSearchPacksRoute(context: RouteContext): ApiRoute {
       const values = parseQuery(request.url, query)
       checkDepth(values, MAX_REACHABLE_HITS, 'use more words, or filter by domain and difficulty')
       const sequence = await context.readSequence()
-      const index = await packSearch.readIndex()
       const { id: owner, tier } = requireCaller(request).account
       const scope = tier === 'pro' ? 'full' : 'preview'
-      const name = JSON.stringify([values, scope, index])
+      const name = JSON.stringify([values, scope])
       const create = async (): Promise<ListValue> => {
         const { q: text, page, limit, max_tokens: maxTokens, ...filters } = values
         const wanted = { ...filters, text, maxTokens, limit, offset: (page - 1) * limit }
         const found = await packSearch.search(wanted, scope, owner)
-        logIndex(found)
         return {
           value: describePage(values, { ...found, hits: await addDigests(finder, found.hits, sequence) }),
           damaged: found.damaged,
-          // The results of an incomplete index may change while the sequence does not.
-          isIncomplete: found.index !== 'ready' || found.damaged.length > 0,
         }
       }
       return sendList(context, request, reply, { sequence, name, schema: searchSchema, create })
     },
-  }
-}
-
-/** Logs an unavailable index once, until it is available again. */
-function createIndexLogger(log: ApiLog): (page: Pick<PackSearchPage, 'index' | 'reason'>) => void {
-  let last: SearchedIndex = 'ready'
-  return ({ index, reason }) => {
-    if (index === 'unavailable' && last !== index)
-      log.error({ code: 'search_index_damaged', reason }, 'packs are searched by title only')
-    last = index
   }
 }
 
@@ -160,10 +139,7 @@ export function ignoreDamage(error: unknown): undefined {
   throw error
 }
 
-function describePage(
-  values: SearchValues,
-  { hits, total, corrected, index, damaged }: PackSearchPage,
-): object {
+function describePage(values: SearchValues, { hits, total, corrected, damaged }: PackSearchPage): object {
   const { page, limit } = values
   const reachable = Math.min(total, MAX_REACHABLE_HITS - (MAX_REACHABLE_HITS % limit))
   return {
@@ -174,7 +150,6 @@ function describePage(
       limit,
       next: page * limit < reachable ? writePath('/search', { ...values, page: page + 1 }) : null,
       query: { corrected },
-      index,
       ...(damaged.length > 0 && { damaged }),
     },
   }

@@ -56,17 +56,6 @@ describe.each([
     },
   )
 
-  it('has no passages of packs that wait for the index, says so, and is sent again once they have', async () => {
-    await start(`update packs set indexed = null where slug = 'tools'`)
-    const first = await ask('walnut')
-    expect(first.json).toMatchObject({ index: 'building', passages: [{ pack: 'nuts' }] })
-    const again = await ask('walnut', { 'if-none-match': first.headers.etag! })
-    expect(again.status).toBe(200)
-    await catalog.search.indexWaiting()
-    const { json } = await ask('walnut')
-    expect(json['passages']).toMatchObject([{ pack: 'nuts' }, { pack: 'tools' }])
-  })
-
   it('omits what is damaged without calling it locked, and logs it', async () => {
     const garbage = _name === 'SQLite' ? `cast('garbage' as blob)` : `'garbage'::bytea`
     await start(`update versions set document = ${garbage} where sequence = 1; delete from section_texts`)

@@ -133,7 +133,6 @@ async function askAtOnce(catalog: Catalog, owners: readonly string[]): Promise<[
   const reader = createReader(catalog)
   onTestFinished(() => reader.close())
   const packSearch = createPackSearch(catalog, reader.accounts.sections)
-  await packSearch.readIndex()
   const query = { text: 'walnut', budget: 500, tokenizer: 'o200k_base', scope: 'full' } as const
   const codes = await Promise.all(
     owners.map((owner) =>

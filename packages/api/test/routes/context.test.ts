@@ -79,7 +79,6 @@ describe.each([
       budget: 2000,
       needed: null,
       corrected: null,
-      index: 'ready',
     })
     const passages = json['passages'] as readonly Record<string, unknown>[]
     expect(passages[0]).toMatchObject({

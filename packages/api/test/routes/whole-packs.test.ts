@@ -48,7 +48,6 @@ describe('GET /context without a question', () => {
       budget: 200_000,
       needed: null,
       omitted: [],
-      index: 'ready',
       passages: [
         {
           pack: 'http',

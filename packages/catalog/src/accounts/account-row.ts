@@ -1,6 +1,6 @@
 import type { Updateable } from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
-import { cleanText } from '../database/title-keys.ts'
+import { cleanText } from '../database/clean-text.ts'
 import type { AccountTable, Queries } from '../database/schema.ts'
 import type { Account, Tier } from '../types.ts'
 

@@ -1,4 +1,3 @@
-import type { RawBuilder, SqlBool } from 'kysely'
 import type { Queries } from './schema.ts'
 
 /**
@@ -44,19 +43,6 @@ export interface Dialect {
   /** Column types: whole numbers up to 2^53, text ordered by code point, bytes. */
   readonly types: { readonly integer: string; readonly text: string; readonly bytes: string }
   hasTable(queries: Queries, table: string): Promise<boolean>
-  /** Creates the index that {@link Dialect.matchTitle} searches. */
-  createTitleIndex(transaction: Queries): Promise<void>
-  /** Returns the columns of `packs` that this index needs for a title. */
-  titleColumns(titleKey: string): { readonly title_grams?: string[] }
-  /** Adds the title of a pack to that index, which must not contain one for it yet. */
-  indexTitle(transaction: Queries, pack: number, titleKey: string): Promise<void>
-  /** Removes the title of a pack from that index. */
-  unindexTitle(transaction: Queries, pack: number): Promise<void>
-  /**
-   * Returns a condition that is true for rows of `packs` whose title key contains each of these
-   * words.
-   */
-  matchTitle(words: readonly string[]): RawBuilder<SqlBool>
   /** Explains in a few words why the database cannot answer; `undefined` for any other error. */
   explainFailure(error: Error & { readonly code?: unknown }): string | undefined
 }

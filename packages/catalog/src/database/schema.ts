@@ -23,8 +23,7 @@ export interface Schema {
   /** The sections of versions: JSON, as `encodeOutline` writes it. */
   outlines: { sequence: number; data: string }
   /**
-   * Texts of the sections of indexed versions, in UTF-8; `null` for one that UTF-8 cannot hold.
-   * Some may be missing.
+   * Texts of the sections of the latest versions, in UTF-8; `null` for one that UTF-8 cannot hold.
    */
   section_texts: { sequence: number; ordinal: number; sha256: Uint8Array; text: Uint8Array | null }
   search_state: SearchStateTable
@@ -56,10 +55,6 @@ export interface PackTable {
   tokens: number
   /** Hundredths of a per cent. */
   net_savings: number
-  /** Sequence number of the version that the search index holds; `null` for none. */
-  indexed: number | null
-  /** Only in Postgres. */
-  title_grams?: string[]
 }
 
 /** A version. Its sequence number is its key. Only its yank and signatures change. */
@@ -92,7 +87,7 @@ export interface VersionTable {
 /** One row: totals of the search index, and the next numbers. */
 export interface SearchStateTable {
   id: 1
-  /** Of entries; an index of another format is not read. */
+  /** Number of the analysis that made the index. */
   format: number
   sections: number
   /** Of all sections. */

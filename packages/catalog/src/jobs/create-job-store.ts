@@ -1,5 +1,5 @@
 import type { Database } from '../database/dialect.ts'
-import { cleanText } from '../database/title-keys.ts'
+import { cleanText } from '../database/clean-text.ts'
 import type { JobRecord, Queries } from '../database/schema.ts'
 import type { NewVersion } from '../types.ts'
 

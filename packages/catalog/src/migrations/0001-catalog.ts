@@ -18,7 +18,6 @@ export async function createCatalog(
     for (const statement of statements) await statement.execute(transaction)
   }
   await run(...packTables(dialect))
-  await dialect.createTitleIndex(transaction)
   await createIndexTables(transaction, dialect)
   await run(
     ...accountTables(dialect),
@@ -41,7 +40,7 @@ function packTables({ types }: Dialect): readonly RawBuilder<unknown>[] {
     sql`create table packs (
       number ${integer} primary key, id ${text} not null unique, slug ${text} not null unique,
       sequence ${integer} not null unique, updated_at ${text} not null,
-      head ${integer} not null, latest ${integer}, indexed ${integer},
+      head ${integer} not null, latest ${integer},
       title_key ${text} not null, domain ${text} not null, domain_slug ${text} not null,
       difficulty ${text} not null, tokens ${integer} not null, net_savings ${integer} not null
     )`,
@@ -61,7 +60,6 @@ function packTables({ types }: Dialect): readonly RawBuilder<unknown>[] {
     sql`create index packs_by_change on packs (sequence desc, id) where latest is not null`,
     sql`create index packs_by_tokens on packs (tokens, title_key, id) where latest is not null`,
     sql`create index packs_by_net_savings on packs (net_savings desc, title_key, id) where latest is not null`,
-    sql`create index packs_to_index on packs (number) where indexed is distinct from latest`,
     sql`create table sources (sha256 ${text} primary key, bytes ${bytes} not null, asked_at ${text})`,
     sql`create index sources_by_time on sources (asked_at) where asked_at is not null`,
   ]

@@ -63,7 +63,7 @@ export async function addSignature(
       .set({ signatures: JSON.stringify(signatures) })
       .where('sequence', '=', row.sequence)
       .execute()
-    await updatePackRow(transaction, database.dialect, pack, advance())
+    await updatePackRow(transaction, pack, advance())
     await recordAudit(transaction, {
       at: database.now(),
       action: 'version.signed',

@@ -33,7 +33,7 @@ export async function auditVersion(
 }
 
 async function auditRows(
-  { reads, dialect }: Database,
+  { reads }: Database,
   pack: PackTable,
   row: Omit<VersionTable, 'document'>,
 ): Promise<VersionAudit> {
@@ -48,8 +48,7 @@ async function auditRows(
   const shown = latest && tryToRead(parsePack, await readDocument(reads, latest.sequence))
   const parent = siblings.findLast(({ sequence }) => sequence < row.sequence)
   const before = parent && tryToRead(parsePack, await readDocument(reads, parent.sequence))
-  const listed = shown && deriveListedColumns(shown, dialect)
-  const { title_grams: grams, ...columns } = listed ?? {}
+  const columns = shown && deriveListedColumns(shown)
   return {
     sequence: row.sequence,
     document: bytes,
@@ -75,7 +74,6 @@ async function auditRows(
         latest: latest?.sequence ?? null,
         ...columns,
       }),
-      ...(grams ? await compareGrams(reads, pack, grams) : []),
     ],
   }
 }
@@ -135,19 +133,6 @@ function parseObject(json: string): object | undefined {
   } catch {
     return undefined
   }
-}
-
-async function compareGrams(
-  queries: Queries,
-  { number }: PackTable,
-  grams: readonly string[],
-): Promise<string[]> {
-  const row = await queries
-    .selectFrom('packs')
-    .select('title_grams')
-    .where('number', '=', number)
-    .executeTakeFirstOrThrow()
-  return JSON.stringify(row.title_grams) === JSON.stringify(grams) ? [] : ['packs.title_grams']
 }
 
 /** Returns the names of columns that differ from the expected values. */

@@ -1,11 +1,11 @@
 import type { NewAuditEntry } from '../audit/create-audit-store.ts'
 import { recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
-import type { Database, Dialect } from '../database/dialect.ts'
+import type { Database } from '../database/dialect.ts'
 import type { PackTable, Queries } from '../database/schema.ts'
 import { completeJobs } from '../jobs/create-job-store.ts'
 import { describeVersions } from '../search-index/describe-version.ts'
-import { noFigures, type VersionFigures } from '../search-index/measure-version.ts'
+import type { VersionFigures } from '../search-index/measure-version.ts'
 import { indexCommitted, type CommittedVersion } from '../search-index/update-index.ts'
 import { retainSources } from '../sources/create-source-store.ts'
 import type { CommitResult, NewVersion } from '../types.ts'
@@ -25,10 +25,12 @@ interface FirstVersion {
 
 /**
  * Commits all versions in one transaction, or none. Each is compare-and-set on its parent and takes
- * the next sequence number. The transaction also completes the jobs that built these versions.
+ * the next sequence number. The transaction also completes the jobs that built these versions, and
+ * inserts what searches find of them, which is computed before.
  *
  * @throws CatalogError `version_conflict` or `parent_moved`; the message names the version, and
- *   nothing is committed
+ *   nothing is committed; `schema_too_old` for an index of another analysis
+ * @throws CodecError if a pack cannot be decoded
  */
 export async function commitVersions(
   database: Database,
@@ -36,12 +38,11 @@ export async function commitVersions(
 ): Promise<readonly CommitResult[]> {
   const described = await describeVersions(versions.map(({ pack }) => pack))
   return changeCatalog(database, async (transaction, advance) => {
-    const { dialect } = database
     const known = await findKnownSlugs(transaction, versions)
     const firsts: FirstVersion[] = []
     const results: CommitResult[] = []
     for (const [index, version] of versions.entries()) {
-      const figures = described[index]?.figures ?? noFigures
+      const { figures } = described[index]!
       const isFirst = version.parent === null && !known.has(version.pack.slug)
       known.add(version.pack.slug)
       if (isFirst) {
@@ -49,15 +50,15 @@ export async function commitVersions(
         firsts.push({ version, figures, position })
         results.push(createPublishedResult(version, position))
       } else {
-        await insertFirstVersions(transaction, dialect, firsts.splice(0))
-        results.push(await commitVersion(transaction, dialect, version, figures, advance))
+        await insertFirstVersions(transaction, firsts.splice(0))
+        results.push(await commitVersion(transaction, version, figures, advance))
       }
     }
-    await insertFirstVersions(transaction, dialect, firsts)
+    await insertFirstVersions(transaction, firsts)
     const committed = results.flatMap(({ status, sequence }, index): CommittedVersion[] =>
-      status === 'published' ? [{ sequence, described: described[index] }] : [],
+      status === 'published' ? [{ sequence, described: described[index]! }] : [],
     )
-    await indexCommitted(transaction, dialect, committed)
+    await indexCommitted(transaction, database.dialect, committed)
     await retainSources(transaction, versions)
     await completeJobs(transaction, versions, database.now())
     await recordAudit(transaction, ...listPublished(versions, results, database.now()))
@@ -98,20 +99,15 @@ async function findKnownSlugs(transaction: Queries, versions: readonly NewVersio
  * Inserts new packs with their first versions, many per statement, so that a large release holds
  * the lock briefly.
  */
-async function insertFirstVersions(
-  transaction: Queries,
-  dialect: Dialect,
-  firsts: readonly FirstVersion[],
-): Promise<void> {
+async function insertFirstVersions(transaction: Queries, firsts: readonly FirstVersion[]): Promise<void> {
   for (let start = 0; start < firsts.length; start += ROWS_PER_INSERT) {
     const part = firsts.slice(start, start + ROWS_PER_INSERT)
-    const packs = part.map((first) => createPackRow(first.version.pack, first.position, dialect))
+    const packs = part.map((first) => createPackRow(first.version.pack, first.position))
     const versions = part.map(({ version, figures, position }) =>
       createVersionRow(version, position.sequence, position, figures),
     )
     await transaction.insertInto('packs').values(packs).execute()
     await transaction.insertInto('versions').values(versions).execute()
-    for (const { number, title_key } of packs) await dialect.indexTitle(transaction, number, title_key)
   }
 }
 
@@ -122,7 +118,6 @@ async function insertFirstVersions(
  */
 async function commitVersion(
   transaction: Queries,
-  dialect: Dialect,
   version: NewVersion,
   figures: VersionFigures,
   advance: () => Position,
@@ -146,7 +141,7 @@ async function commitVersion(
     .insertInto('versions')
     .values(createVersionRow(version, pack.number, position, figures))
     .execute()
-  await updatePackRow(transaction, dialect, { ...pack, head: position.sequence }, position)
+  await updatePackRow(transaction, { ...pack, head: position.sequence }, position)
   return createPublishedResult(version, position)
 }
 

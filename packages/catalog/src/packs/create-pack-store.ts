@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Actor } from '../audit/create-audit-store.ts'
 import type { Database, Method } from '../database/dialect.ts'
-import { cleanText } from '../database/title-keys.ts'
+import { cleanText } from '../database/clean-text.ts'
 import type { NewVersion, PackPage, PackQuery, YankedVersion } from '../types.ts'
 import { auditVersion } from './audit-version.ts'
 import { readSequence } from './change-catalog.ts'

@@ -1,7 +1,9 @@
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
+import { listTitleWords } from '@packs/search'
+import { sql, type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool } from 'kysely'
 import type { Database } from '../database/dialect.ts'
-import { cleanText, deriveTitleKey, splitWords } from '../database/title-keys.ts'
+import { cleanText } from '../database/clean-text.ts'
 import type { PackTable, Schema } from '../database/schema.ts'
+import { indexTables } from '../search-index/create-index-tables.ts'
 import type { PackOrder, PackPage, PackQuery } from '../types.ts'
 import {
   danglingReferenceError,
@@ -37,14 +39,16 @@ const orders: Readonly<Record<PackOrder, readonly OrderTerm[]>> = {
  * Lists a page of packs. It is chosen from the index alone; full rows are read only for that page.
  */
 export async function listPacks(
-  { reads, dialect }: Database,
+  database: Database,
   query: PackQuery,
 ): Promise<Pick<PackPage, 'packs' | 'damaged'>> {
+  const { reads } = database
+  const titles = await matchTitles(database, query.search)
   const order = orders[query.order ?? 'title']
   let page = reads
     .selectFrom('packs')
     .select(order.map(([column]) => column))
-    .where((builder) => matchPacks(builder, dialect, query))
+    .where((builder) => matchPacks(builder, titles, query))
     .limit(query.limit)
     .offset(query.offset)
   for (const [column, direction] of order) page = page.orderBy(column, direction)
@@ -69,11 +73,12 @@ function hasVersion<Row extends { readonly [Column in keyof SummaryRow]: Summary
   return row.sequence !== null
 }
 
-export async function countPacks({ reads, dialect }: Database, filters: PackFilters): Promise<number> {
-  const { total } = await reads
+export async function countPacks(database: Database, filters: PackFilters): Promise<number> {
+  const titles = await matchTitles(database, filters.search)
+  const { total } = await database.reads
     .selectFrom('packs')
     .select(({ fn }) => fn.countAll<number>().as('total'))
-    .where((builder) => matchPacks(builder, dialect, filters))
+    .where((builder) => matchPacks(builder, titles, filters))
     .executeTakeFirstOrThrow()
   return total
 }
@@ -98,14 +103,72 @@ export async function countDomains({
 
 function matchPacks(
   builder: ExpressionBuilder<Schema, 'packs'>,
-  dialect: Database['dialect'],
-  { domain, difficulty, maxTokens, search }: PackFilters,
+  titles: readonly RawBuilder<SqlBool>[],
+  { domain, difficulty, maxTokens }: PackFilters,
 ): Expression<SqlBool> {
   const conditions: Expression<SqlBool>[] = [builder('packs.latest', 'is not', null)]
   if (domain !== undefined) conditions.push(builder('packs.domain_slug', '=', cleanText(domain)))
   if (difficulty !== undefined) conditions.push(builder('packs.difficulty', '=', difficulty))
   if (maxTokens !== undefined) conditions.push(builder('packs.tokens', '<=', maxTokens))
-  const words = splitWords(deriveTitleKey(search ?? ''))
-  if (words.length > 0) conditions.push(dialect.matchTitle(words))
-  return builder.and(conditions)
+  return builder.and([...conditions, ...titles])
+}
+
+/** Terms that begin as a word of a search does; the shortest ones, if there are more. */
+const MAX_COMPLETIONS = 500
+/** Greater than every character that a term can have. */
+const LAST_CHARACTER = '\u{10FFFF}'
+
+/** Returns a condition for each word of a search by title: the title has it, or a longer one. */
+async function matchTitles(
+  { reads, dialect }: Database,
+  search = '',
+): Promise<readonly RawBuilder<SqlBool>[]> {
+  const words = listTitleWords(search)
+  const none = sql<SqlBool>`1 = 0`
+  if (words.length === 0) return search.trim() === '' ? [] : [none]
+  const conditions: RawBuilder<SqlBool>[] = []
+  for (const { term, prefix } of words) {
+    const begin = prefix === undefined ? undefined : cleanText(prefix)
+    const rows = await reads
+      .selectFrom('search_terms')
+      .select('id')
+      .where((where) =>
+        begin === undefined
+          ? where('term', '=', cleanText(term))
+          : where.or([
+              where('term', '=', cleanText(term)),
+              where.and([where('term', '>=', begin), where('term', '<', begin + LAST_CHARACTER)]),
+            ]),
+      )
+      .orderBy(sql`length(term)`)
+      .orderBy('term')
+      .limit(MAX_COMPLETIONS)
+      .execute()
+    if (rows.length === 0) return [none]
+    conditions.push(indexTables(dialect).matchPacks(rows.map(({ id }) => id)))
+  }
+  return conditions
+}
+
+/** Words of a slug that are looked for one by one, and similar packs. */
+const MAX_SLUG_WORDS = 3
+const MAX_SIMILAR = 3
+
+/**
+ * Returns slugs of packs whose titles contain the words of an unknown slug, or one of its longest
+ * words.
+ *
+ * @example
+ * await listSimilarPacks(catalog.packs, 'tls-certificate') // ['tls-certificates']
+ */
+export async function listSimilarPacks(
+  packs: { readonly list: (query: PackQuery) => Promise<PackPage> },
+  slug: string,
+): Promise<readonly string[]> {
+  const words = slug.split('-').toSorted((a, b) => b.length - a.length)
+  for (const search of [words.join(' '), ...words.slice(0, MAX_SLUG_WORDS)]) {
+    const found = await packs.list({ search, limit: MAX_SIMILAR, offset: 0 })
+    if (found.packs.length > 0) return found.packs.map((pack) => pack.slug)
+  }
+  return []
 }

@@ -1,7 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Pack } from '@packs/codec/pack'
-import type { Dialect } from '../database/dialect.ts'
-import { cleanText, deriveStoredTitleKey } from '../database/title-keys.ts'
+import { cleanText, deriveTitleKey } from '../database/clean-text.ts'
 import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
 import type { StoredSummary } from '../types.ts'
 import type { Position } from './change-catalog.ts'
@@ -13,18 +12,16 @@ export const highestFirst: RawBuilder<unknown> = sql`major desc, minor desc, pat
 /** Columns that lists filter and sort by, derived from a version's summary. */
 type ListedColumns = Pick<
   PackTable,
-  'title_key' | 'domain' | 'domain_slug' | 'difficulty' | 'tokens' | 'net_savings' | 'title_grams'
+  'title_key' | 'domain' | 'domain_slug' | 'difficulty' | 'tokens' | 'net_savings'
 >
 
 /**
- * Derives these columns. The title key serves order and search only; the title shown comes from the
+ * Derives these columns. The title key serves order only; the title shown comes from the
  * summary.
  */
-export function deriveListedColumns(summary: StoredSummary, dialect: Dialect): ListedColumns {
-  const titleKey = deriveStoredTitleKey(summary.title)
+export function deriveListedColumns(summary: StoredSummary): ListedColumns {
   return {
-    title_key: titleKey,
-    ...dialect.titleColumns(titleKey),
+    title_key: deriveTitleKey(summary.title),
     domain: cleanText(summary.domain),
     domain_slug: summary.domain_slug,
     difficulty: summary.difficulty,
@@ -34,7 +31,7 @@ export function deriveListedColumns(summary: StoredSummary, dialect: Dialect): L
 }
 
 /** Creates the row of a new pack, whose first version is both its newest and its highest. */
-export function createPackRow(pack: Pack, { sequence, updated_at }: Position, dialect: Dialect): PackTable {
+export function createPackRow(pack: Pack, { sequence, updated_at }: Position): PackTable {
   return {
     number: sequence,
     id: pack.id,
@@ -43,21 +40,18 @@ export function createPackRow(pack: Pack, { sequence, updated_at }: Position, di
     updated_at,
     head: sequence,
     latest: sequence,
-    // Its entries are added in the same transaction; if that fails, this is corrected.
-    indexed: sequence,
-    ...deriveListedColumns(pack, dialect),
+    ...deriveListedColumns(pack),
   }
 }
 
 /**
- * Updates the row and the title index of a pack to its highest version that is not yanked. Returns
+ * Updates the row of a pack to its highest version that is not yanked. Returns
  * the sequence number of that version; `null` for none. The index of sections is updated
  * separately.
  */
 export async function updatePackRow(
   transaction: Queries,
-  dialect: Dialect,
-  before: Pick<PackTable, 'number' | 'slug' | 'latest' | 'title_key' | 'head'>,
+  before: Pick<PackTable, 'number' | 'slug' | 'head'>,
   position: Position,
 ): Promise<number | null> {
   const latest = await transaction
@@ -69,18 +63,12 @@ export async function updatePackRow(
     .orderBy(highestFirst)
     .limit(1)
     .executeTakeFirst()
-  const columns =
-    latest && deriveListedColumns(readSummary({ ...latest, slug: before.slug }, position), dialect)
+  const columns = latest && deriveListedColumns(readSummary({ ...latest, slug: before.slug }, position))
   await transaction
     .updateTable('packs')
     .set({ ...position, ...columns, head: before.head, latest: latest?.sequence ?? null })
     .where('number', '=', before.number)
     .execute()
-  const shown = before.latest === null ? undefined : before.title_key
-  if (columns?.title_key !== shown) {
-    if (shown !== undefined) await dialect.unindexTitle(transaction, before.number)
-    if (columns !== undefined) await dialect.indexTitle(transaction, before.number, columns.title_key)
-  }
   return latest?.sequence ?? null
 }
 
@@ -103,7 +91,7 @@ export async function findPack(queries: Queries, idOrSlug: string): Promise<Pack
   if (name === undefined) return undefined
   return queries
     .selectFrom('packs')
-    .select(['number', 'id', 'slug', 'sequence', 'updated_at', 'head', 'latest', 'indexed'])
+    .select(['number', 'id', 'slug', 'sequence', 'updated_at', 'head', 'latest'])
     .select(['title_key', 'domain', 'domain_slug', 'difficulty', 'tokens', 'net_savings'])
     .where(name.column, '=', name.value)
     .executeTakeFirst()

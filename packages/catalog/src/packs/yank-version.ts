@@ -37,15 +37,13 @@ export async function yankVersion(database: Database, yank: Yank): Promise<Yanke
         .set({ yanked_reason: reason })
         .where('sequence', '=', row.sequence)
         .execute()
-      const latest = await updatePackRow(transaction, database.dialect, pack, position)
-      if (latest !== pack.indexed || latest === null) {
+      const latest = await updatePackRow(transaction, pack, position)
+      if (latest !== pack.latest) {
         const described =
           latest === null || latest === expected?.sequence
             ? expected?.described
             : await tryToDescribeStored(transaction, latest)
-        const update = { pack: pack.number, latest, described: latest === null ? undefined : described }
-        const outlines = latest === null ? [] : [{ sequence: latest, described }]
-        await updateIndex(transaction, database.dialect, [update], outlines)
+        await updateIndex(transaction, database.dialect, [{ pack: pack.number, latest, described }])
       }
       await recordAudit(transaction, {
         at: database.now(),
@@ -84,7 +82,7 @@ async function describeLatestAfter(
     .orderBy(highestFirst)
     .limit(1)
     .executeTakeFirst()
-  if (highest === undefined || highest.sequence === pack?.indexed) return undefined
+  if (highest === undefined || highest.sequence === pack?.latest) return undefined
   return { sequence: highest.sequence, described: await tryToDescribeStored(reads, highest.sequence) }
 }
 

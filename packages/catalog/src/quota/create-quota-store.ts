@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/dialect.ts'
-import { cleanText } from '../database/title-keys.ts'
+import { cleanText } from '../database/clean-text.ts'
 import type { QuotaStore, Quota } from './create-quota.ts'
 import { createQuota } from './create-quota.ts'
 

@@ -1,10 +1,10 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { CodecError, decode } from '@packs/codec'
+import { decode } from '@packs/codec'
 import type { Pack } from '@packs/codec/pack'
 import { measurePreview, outlineSections, locateSections, type OutlinedSection } from '@packs/codec/sections'
 import { loadTokenizer } from '@packs/codec/tokens'
 import { describePack, encodeVector } from '@packs/search'
-import { cleanText } from '../database/title-keys.ts'
+import { cleanText } from '../database/clean-text.ts'
 import { measureVersion, type VersionFigures } from './measure-version.ts'
 import { z } from 'zod'
 
@@ -16,6 +16,7 @@ export interface DescribedVersion {
   /** As `encodeOutline` writes it. */
   readonly outline: string
   readonly filters: readonly string[]
+  readonly titles: readonly string[]
   /** In the order of their first use, joined by line feeds. */
   readonly terms: string
   /** The shortest word of each term, in the same order; an empty line for none. */
@@ -56,7 +57,7 @@ export async function outlinePack(pack: Pack): Promise<Outline & { readonly body
  */
 export async function describeVersion(pack: Pack): Promise<DescribedVersion> {
   const outline = await outlinePack(pack)
-  const { entries, filters, words } = describePack(pack, outline.body, outline.sections)
+  const { entries, filters, titles, words } = describePack(pack, outline.body, outline.sections)
   const numbers = new Map<string, number>()
   const numberOf = (term: string): number => {
     const known = numbers.get(term)
@@ -74,6 +75,7 @@ export async function describeVersion(pack: Pack): Promise<DescribedVersion> {
   return {
     outline: encodeOutline(outline),
     filters: filters.map(cleanText),
+    titles: titles.map(cleanText),
     terms: terms.join('\n'),
     words: terms.map((term) => cleanText(words.get(term) ?? '')).join('\n'),
     entries: described,
@@ -89,17 +91,13 @@ export function cutSections({ body, sections }: Outline & { readonly body: strin
 
 /**
  * Describes versions one after another, and lets other work of the process run in between.
- * `undefined` stands for a pack that cannot be decoded, which is then not found by searches.
+ *
+ * @throws CodecError if a pack cannot be decoded
  */
-export async function describeVersions(
-  packs: readonly Pack[],
-): Promise<readonly (DescribedVersion | undefined)[]> {
-  const described: (DescribedVersion | undefined)[] = []
-  const leaveOut = (error: unknown): undefined => {
-    if (!(error instanceof CodecError)) throw error
-  }
+export async function describeVersions(packs: readonly Pack[]): Promise<readonly DescribedVersion[]> {
+  const described: DescribedVersion[] = []
   for (const pack of packs) {
-    described.push(await describeVersion(pack).catch(leaveOut))
+    described.push(await describeVersion(pack))
     await yieldToOthers()
   }
   return described

@@ -1,5 +1,5 @@
 import type { EntryQuery, EntryRow, Occurrence } from '@packs/search'
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Queries } from '../database/schema.ts'
 
 /** A row of `search_entries`, with its terms by number. */
@@ -14,7 +14,7 @@ export interface IndexedEntry {
   readonly occurrences: ReadonlyMap<number, Occurrence>
   /** Terms that the entry is mostly about. */
   readonly keys: readonly number[]
-  /** Terms that are in no text, such as the domain. */
+  /** Terms that are in no text, such as the domain; those of the title for a pack as a whole. */
   readonly filters: readonly number[]
 }
 
@@ -29,6 +29,8 @@ export interface IndexTables {
   deleteEntries(transaction: Queries, ids: readonly number[]): Promise<void>
   /** Finds entries, the last indexed first. */
   findEntries(queries: Queries, query: EntryQuery): Promise<readonly EntryRow[]>
+  /** Returns a condition that is true for rows of `packs` with at least one of these terms. */
+  matchPacks(terms: readonly number[]): RawBuilder<SqlBool>
   /**
    * Compares what is stored for finding these entries, other than their vectors. Returns the column
    * of what differs. SQLite finds missing terms, but not terms in excess.

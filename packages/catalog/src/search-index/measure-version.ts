@@ -4,13 +4,10 @@ import type { Pack } from '@packs/codec/pack'
 import { findTextCuts } from '@packs/codec/sections'
 import { loadTokenizer } from '@packs/codec/tokens'
 import type { VersionTable } from '../database/schema.ts'
-import { cleanText } from '../database/title-keys.ts'
+import { cleanText } from '../database/clean-text.ts'
 
 /** What lists show of a version and its summary lacks. */
 export type VersionFigures = Readonly<Pick<VersionTable, 'prompt_tokens' | 'lead'>>
-
-/** The figures of a version that cannot be decoded. */
-export const noFigures: VersionFigures = { prompt_tokens: null, lead: '' }
 
 /**
  * Counts the tokens of a version in a prompt, and finds its first sentence. Both are stored, and

@@ -73,6 +73,9 @@ export const postgresTables: IndexTables = {
     return rows
   },
 
+  matchPacks: (terms) => sql`packs.number in (select pack
+    from search_any_term(${terms}::integer[], '{}'::integer[], ${NO_MAXIMUM}, ${NO_MAXIMUM}))`,
+
   async auditPostings(queries, entries) {
     const rows = entries.map((entry) => [entry.id, findKeyUses(entry), formatArray(entry.filters)])
     const { rows: differing } = await sql`select 1 from ${createRows(rows)}

@@ -71,7 +71,7 @@ export async function readTexts(
   return texts.size === new Set(ordinals).size ? texts : undefined
 }
 
-/** Returns whether the stored texts of a version are these, or none are stored yet. */
+/** Returns whether the stored texts of a version are these. */
 export async function auditTexts(
   reads: Queries,
   sequence: number,
@@ -83,7 +83,6 @@ export async function auditTexts(
     .where('sequence', '=', sequence)
     .orderBy('ordinal')
     .execute()
-  if (rows.length === 0) return true
   const isRight = ({ ordinal, sha256, text }: (typeof rows)[number], index: number): boolean => {
     const expected = encode(texts[index]!)
     const isSame = text === null ? expected.text === null : digest(text).equals(expected.sha256)

@@ -63,6 +63,10 @@ export const sqliteTables: IndexTables = {
     return rows
   },
 
+  matchPacks: (terms) => sql`packs.number in (select e.pack from search_postings p
+    cross join search_entries e on e.id = p.rowid
+    where p.search_postings match ${formatQuery(terms.map((term) => [term]))})`,
+
   /** Compares numbers of terms, because a question to FTS5 reads the postings of every term. */
   async auditPostings(queries, entries) {
     const ids = createRows(entries.map(({ id }) => [id]))

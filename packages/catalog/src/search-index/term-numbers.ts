@@ -1,6 +1,6 @@
 import { isBetterWord } from '@packs/search'
 import { sql } from 'kysely'
-import { cleanText } from '../database/title-keys.ts'
+import { cleanText } from '../database/clean-text.ts'
 import type { Queries, SearchTermTable } from '../database/schema.ts'
 import { item, type IndexTables } from './index-tables.ts'
 

@@ -1,18 +1,17 @@
-import { sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
 import type { Queries } from '../database/schema.ts'
-import type { DescribedVersion } from './describe-version.ts'
 import { indexTables } from './create-index-tables.ts'
+import type { DescribedVersion } from './describe-version.ts'
 import { writeTexts } from './section-texts.ts'
-import { IndexFormatError, writePacks, type PackEntries } from './write-packs.ts'
+import { damagedIndexError, writePacks, type PackEntries } from './write-packs.ts'
 
 /** Rows of one statement; their columns stay below the parameter limits of both databases. */
 const ROWS_PER_STATEMENT = 500
 
-/** A committed version with its description; `undefined` if it cannot be decoded. */
+/** A committed version with what the index holds of it. */
 export interface CommittedVersion {
   readonly sequence: number
-  readonly described: DescribedVersion | undefined
+  readonly described: DescribedVersion
 }
 
 /** A pack with the version that the index is to hold. */
@@ -42,81 +41,39 @@ export async function indexCommitted(
     for (const { number, latest, sequence } of rows)
       if (latest === sequence) updates.push({ pack: number, latest, described: described.get(sequence) })
   }
-  await updateIndex(transaction, dialect, updates, versions)
+  await storeOutlines(transaction, versions)
+  await updateIndex(transaction, dialect, updates)
 }
 
 /**
- * Stores outlines and replaces the entries and texts of packs, within a transaction that holds the
- * lock of the catalog.
+ * Replaces the entries and texts of packs, within a transaction that holds the lock of the catalog.
  *
- * If the tables of the index are damaged or missing, the transaction continues without them: the
- * packs are marked as not indexed, and `state()` tells. So a damaged index never prevents a commit.
+ * @throws CatalogError `catalog_unavailable` for a damaged index, `schema_too_old`
  */
 export async function updateIndex(
   transaction: Queries,
   dialect: Dialect,
   updates: readonly PackUpdate[],
-  outlines: readonly CommittedVersion[],
-): Promise<boolean> {
-  const packs = updates.map(({ pack }) => pack)
-  if (packs.length === 0 && outlines.length === 0) return true
+): Promise<void> {
+  if (updates.length === 0) return
   const tables = indexTables(dialect)
-  await sql`savepoint search_index`.execute(transaction)
   try {
-    await storeOutlines(transaction, outlines)
     await writePacks(transaction, tables, updates)
     await writeTexts(
       transaction,
       updates.map(({ pack, latest, described }) => ({ pack, latest, texts: described?.texts })),
     )
-    await markIndexed(transaction, updates)
-    await sql`release savepoint search_index`.execute(transaction)
-    return true
   } catch (error) {
-    const isHarmless =
-      error instanceof IndexFormatError || error instanceof RangeError || tables.isDamage(error)
-    if (!isHarmless) throw error
-    await sql`rollback to savepoint search_index`.execute(transaction)
-    await sql`release savepoint search_index`.execute(transaction)
-    await setIndexed(transaction, packs, sql`null`)
-    return false
+    throw error instanceof RangeError || tables.isDamage(error) ? damagedIndexError(error) : error
   }
 }
 
-async function storeOutlines(transaction: Queries, outlines: readonly CommittedVersion[]): Promise<void> {
-  const rows = outlines.flatMap(({ sequence, described }) =>
-    described === undefined ? [] : [{ sequence, data: described.outline }],
-  )
-  for (const values of splitParts(rows)) {
-    await transaction
-      .insertInto('outlines')
-      .values([...values])
-      .onConflict((conflict) =>
-        conflict.column('sequence').doUpdateSet((builder) => ({ data: builder.ref('excluded.data') })),
-      )
-      .execute()
-  }
-}
-
-async function markIndexed(transaction: Queries, updates: readonly PackUpdate[]): Promise<void> {
-  const isRight = ({ latest, described }: PackUpdate): boolean =>
-    latest === null ? true : described !== undefined
-  const right = updates.filter(isRight).map(({ pack }) => pack)
-  const wrong = updates.filter((update) => !isRight(update)).map(({ pack }) => pack)
-  await setIndexed(transaction, right, sql`latest`)
-  await setIndexed(transaction, wrong, sql`null`)
-}
-
-/** Changes no row that has the value already: new packs are inserted with it. */
-async function setIndexed(
+export async function storeOutlines(
   transaction: Queries,
-  packs: readonly number[],
-  value: ReturnType<typeof sql>,
+  versions: readonly CommittedVersion[],
 ): Promise<void> {
-  for (const part of splitParts(packs)) {
-    await sql`update packs set indexed = ${value}
-      where number in (${sql.join(part)}) and indexed is distinct from ${value}`.execute(transaction)
-  }
+  const rows = versions.map(({ sequence, described }) => ({ sequence, data: described.outline }))
+  for (const values of splitParts(rows)) await transaction.insertInto('outlines').values(values).execute()
 }
 
 function splitParts<T>(rows: readonly T[]): T[][] {

@@ -6,6 +6,7 @@ import {
   isSectionTerm,
   listKeyTerms,
 } from '@packs/search'
+import { CatalogError } from '../catalog-error.ts'
 import type { Queries, SearchStateTable } from '../database/schema.ts'
 import { splitLines, type DescribedVersion } from './describe-version.ts'
 import type { IndexedEntry, IndexTables } from './index-tables.ts'
@@ -23,18 +24,10 @@ export interface PackEntries {
 }
 
 /**
- * Thrown where the tables hold entries of another format, which another version of this program
- * writes.
- */
-export class IndexFormatError extends Error {
-  override readonly name = 'IndexFormatError'
-}
-
-/**
  * Replaces the entries of packs, within a transaction that holds the lock of the catalog: entries
  * and terms get ascending numbers, so that every database numbers alike.
  *
- * @throws IndexFormatError
+ * @throws CatalogError `schema_too_old`
  */
 export async function writePacks(
   transaction: Queries,
@@ -51,7 +44,7 @@ async function writeBatch(
   packs: readonly PackEntries[],
 ): Promise<void> {
   const before = await readIndexState(transaction)
-  if (before?.format !== INDEX_FORMAT) throw new IndexFormatError('The index has another format')
+  requireFormat(before)
   const terms = new TermNumbers(transaction, tables, before.next_term)
   const removed = await removeEntries(
     transaction,
@@ -71,6 +64,30 @@ async function writeBatch(
       next_term: terms.next,
     })
     .execute()
+}
+
+/**
+ * Checks that the index was made by the analysis of this program.
+ *
+ * @throws CatalogError `schema_too_old`
+ */
+export function requireFormat(state: SearchStateTable | undefined): asserts state is SearchStateTable {
+  if (state?.format === INDEX_FORMAT) return
+  throw new CatalogError(
+    'schema_too_old',
+    `The search index was made by analysis ${state?.format ?? 'unknown'}, and this program has analysis ${INDEX_FORMAT}`,
+    'Stop all servers and workers, then run `pack index` of the newest version.',
+  )
+}
+
+/** Creates the error for tables of the index that cannot be read or written. */
+export function damagedIndexError(cause: unknown): CatalogError {
+  return new CatalogError(
+    'catalog_unavailable',
+    'The search index is damaged',
+    'No change was applied in part. Stop all servers and workers, then run `pack index`, which makes it from the packs.',
+    { cause },
+  )
 }
 
 /** Reads the totals and the next numbers; `undefined` if the row is missing. */
@@ -125,18 +142,19 @@ async function numberEntries(
     version === undefined ? [] : [{ pack, version, texts: splitLines(version.terms) }],
   )
   await terms.readTexts([
-    ...new Set(described.flatMap(({ version, texts }) => [...version.filters, ...texts])),
+    ...new Set(described.flatMap(({ version, texts }) => [...version.filters, ...version.titles, ...texts])),
   ])
   const entries: IndexedEntry[] = []
   const added = { sections: 0, words: 0 }
   for (const { pack, version, texts } of described) {
     const filters = version.filters.map((filter) => terms.numberOf(filter))
-    for (const filter of filters) terms.keepFilter(filter)
+    const titles = version.titles.map((title) => terms.numberOf(title))
+    for (const filter of [...filters, ...titles]) terms.keepFilter(filter)
     const numbers = texts.map((text) => terms.numberOf(text))
     for (const [index, word] of version.words.split('\n').entries())
       if (index < numbers.length) terms.offerWord(numbers[index]!, word)
-    for (const { length, ...entry } of numberPack(version, numbers)) {
-      entries.push({ ...entry, id: next + entries.length, pack, filters })
+    for (const { length, ...entry } of numberPack(version, numbers, filters, titles)) {
+      entries.push({ ...entry, id: next + entries.length, pack })
       const isSection = entry.ordinal >= 0
       for (const [id, occurrence] of entry.occurrences)
         terms.add(id, { sections: isSection && isSectionTerm(occurrence) ? 1 : 0, entries: 1 })
@@ -150,10 +168,18 @@ async function numberEntries(
 }
 
 /** An entry whose terms have the numbers of the index, and the words of its text. */
-export type NumberedEntry = Omit<IndexedEntry, 'id' | 'pack' | 'filters'> & { readonly length: number }
+export type NumberedEntry = Omit<IndexedEntry, 'id' | 'pack'> & { readonly length: number }
 
-/** Returns the entries of a version with the numbers that its terms have in the index. */
-export function numberPack(version: DescribedVersion, numbers: readonly number[]): NumberedEntry[] {
+/**
+ * Returns the entries of a version with the numbers that its terms, its filters and the terms of
+ * its title have in the index.
+ */
+export function numberPack(
+  version: DescribedVersion,
+  numbers: readonly number[],
+  filters: readonly number[],
+  titles: readonly number[],
+): NumberedEntry[] {
   const isPair = splitLines(version.terms).map(isFullTerm)
   return version.entries.map(({ ordinal, tokens, vector: local }) => {
     const { length, occurrences: positions } = decodeVector(local)
@@ -161,6 +187,8 @@ export function numberPack(version: DescribedVersion, numbers: readonly number[]
     const keys = listKeyTerms(positions, (position) => isPair[position]!).map(
       (position) => numbers[position]!,
     )
-    return { ordinal, tokens, length, occurrences, vector: encodeVector({ length, occurrences }), keys }
+    const vector = encodeVector({ length, occurrences })
+    const own = ordinal < 0 ? [...filters, ...titles] : filters
+    return { ordinal, tokens, length, occurrences, vector, keys, filters: own }
   })
 }

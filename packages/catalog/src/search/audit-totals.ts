@@ -25,10 +25,10 @@ async function auditPacks({ reads }: Database): Promise<string[]> {
   const finds = async (query: RawBuilder<unknown>): Promise<boolean> =>
     (await query.execute(reads)).rows.length > 0
   const isExcess = await finds(sql`select 1 from search_entries e left join packs p on p.number = e.pack
-    where p.number is null or (p.latest is null and p.indexed is null) limit 1`)
-  const isMissing = await finds(sql`select 1 from packs p where p.indexed = p.latest
+    where p.number is null or p.latest is null limit 1`)
+  const isMissing = await finds(sql`select 1 from packs p where p.latest is not null
     and not exists (select 1 from search_entries e where e.pack = p.number and e.ordinal = -1) limit 1`)
-  return [...(isExcess ? ['search_entries.pack'] : []), ...(isMissing ? ['packs.indexed'] : [])]
+  return [...(isExcess ? ['search_entries.pack'] : []), ...(isMissing ? ['packs.latest'] : [])]
 }
 
 /** Compares totals and the counts of terms with the vectors of all entries. */

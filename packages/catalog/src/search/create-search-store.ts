@@ -1,19 +1,13 @@
-import {
-  INDEX_FORMAT,
-  type FoundPack,
-  type FoundSection,
-  type SearchStore,
-  type TermRow,
-} from '@packs/search'
+import type { FoundPack, FoundSection, SearchStore, TermRow } from '@packs/search'
 import { LRUCache } from 'lru-cache'
-import { cleanText } from '../database/title-keys.ts'
+import { cleanText } from '../database/clean-text.ts'
 import type { Database } from '../database/dialect.ts'
 import type { SearchTermTable } from '../database/schema.ts'
 import { readSummary, separateDamaged, summaryColumns } from '../packs/version-row.ts'
 import type { PackSummary } from '../types.ts'
 import { indexTables } from '../search-index/create-index-tables.ts'
 import { readTerms } from '../search-index/term-numbers.ts'
-import { readIndexState } from '../search-index/write-packs.ts'
+import { readIndexState, requireFormat } from '../search-index/write-packs.ts'
 import { sectionsStored } from '../packs/read-versions.ts'
 import { decodeOutline, type Outline } from '../search-index/describe-version.ts'
 
@@ -23,10 +17,7 @@ const MAX_CACHED_SECTIONS = 100_000
 /** Greater than every character that a term can have. */
 const LAST_CHARACTER = '\u{10FFFF}'
 
-/**
- * Creates the store of a database that `search` searches. An index of another format is empty to
- * it.
- */
+/** Creates the store of a database that `search` searches. */
 export function createSearchStore(database: Database): SearchStore {
   const { reads, dialect } = database
   const tables = indexTables(dialect)
@@ -34,21 +25,19 @@ export function createSearchStore(database: Database): SearchStore {
     maxSize: MAX_CACHED_SECTIONS,
     sizeCalculation: ({ length }) => length + 1,
   })
-  const isReadable = async (): Promise<boolean> => (await readIndexState(reads))?.format === INDEX_FORMAT
   return {
     async readTotals() {
       const state = await readIndexState(reads)
-      if (state?.format !== INDEX_FORMAT) return { sections: 0, words: 0 }
+      requireFormat(state)
       return { sections: state.sections, words: state.words }
     },
 
     async findTerms(texts) {
-      if (texts.length === 0 || !(await isReadable())) return []
+      if (texts.length === 0) return []
       return (await readTerms(reads, tables, texts)).map(toTermRow)
     },
 
     async listTerms(prefix, limit) {
-      if (!(await isReadable())) return []
       const first = cleanText(prefix)
       const rows = await reads
         .selectFrom('search_terms')
@@ -109,7 +98,6 @@ async function readPacks(
     .innerJoin('versions', 'versions.sequence', 'packs.latest')
     .select([...summaryColumns, 'packs.number', 'packs.id', 'packs.updated_at'])
     .where('packs.number', 'in', [...numbers])
-    .whereRef('packs.indexed', '=', 'packs.latest')
     .execute()
   const { read } = separateDamaged(rows, (row) => ({ row, summary: readSummary(row, row) }))
   const found = new Map<number, FoundPack>()
@@ -126,7 +114,7 @@ async function readPacks(
   return numbers.flatMap((number) => found.get(number) ?? [])
 }
 
-export function createFoundPack(
+function createFoundPack(
   { id, slug, title, version, domain_slug, difficulty, ...counts }: PackSummary,
   { number, sequence }: Pick<FoundPack, 'number' | 'sequence'>,
   sections: readonly FoundSection[],
@@ -179,34 +167,4 @@ export async function readStoredOutlines(
     if (indexTables(dialect).isDamage(error)) return new Map()
     throw error
   }
-}
-
-/** Returns the next versions that lack their outline, or texts although they are indexed. */
-export async function listIncomplete(
-  { reads }: Database,
-  after: number,
-  limit: number,
-): Promise<readonly number[]> {
-  const rows = await reads
-    .selectFrom('versions')
-    .innerJoin('packs', 'packs.number', 'versions.pack')
-    .leftJoin('outlines', 'outlines.sequence', 'versions.sequence')
-    .leftJoin('section_texts', (join) =>
-      join.onRef('section_texts.sequence', '=', 'versions.sequence').on('section_texts.ordinal', '=', 0),
-    )
-    .select('versions.sequence')
-    .where('versions.sequence', '>', after)
-    .where((builder) =>
-      builder.or([
-        builder('outlines.sequence', 'is', null),
-        builder.and([
-          builder('section_texts.sequence', 'is', null),
-          builder('packs.indexed', '=', builder.ref('versions.sequence')),
-        ]),
-      ]),
-    )
-    .orderBy('versions.sequence')
-    .limit(limit)
-    .execute()
-  return rows.map(({ sequence }) => sequence)
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Actor } from '../audit/create-audit-store.ts'
 import { recordAudit } from '../audit/create-audit-store.ts'
 import type { Database } from '../database/dialect.ts'
-import { cleanText } from '../database/title-keys.ts'
+import { cleanText } from '../database/clean-text.ts'
 import type { Queries } from '../database/schema.ts'
 
 /** The operating mode. In `recovery`, `/api/v1` rejects every request. */

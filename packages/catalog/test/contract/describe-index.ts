@@ -45,7 +45,7 @@ const SHARED_TAMPERS: readonly (readonly [sql: string, found: readonly string[]]
   [`update search_terms set sections = sections + 1 where term = 'server'`, ['search_terms.sections']],
   [`update search_terms set entries = entries + 1 where term = 'server'`, ['search_terms.entries']],
   [`delete from search_terms where term = 'server'`, ['search_terms.id']],
-  [`update search_entries set pack = 99 where pack = 2`, ['search_entries.pack', 'packs.indexed']],
+  [`update search_entries set pack = 99 where pack = 2`, ['search_entries.pack', 'packs.latest']],
 ]
 
 export function describeIndex(context: CatalogContext): void {
@@ -54,123 +54,95 @@ export function describeIndex(context: CatalogContext): void {
     const { hits } = await searchStore(context.catalog.search.store, { text })
     return [...new Set(hits.map(({ pack }) => pack.slug))]
   }
-  const ready = (packs: number): object => ({ status: 'ready', indexed: packs, waiting: 0 })
-
-  describe('SearchIndex.indexWaiting', () => {
-    it('indexes what an older program committed', async () => {
-      const { packs, search: index } = context.catalog
-      await packs.commit(makeSearchPacks(5))
-      await run(`update packs set indexed = null where number = 3; delete from outlines where sequence = 3`)
-      expect(await index.state()).toEqual({ status: 'building', indexed: 4, waiting: 1 })
-      expect((await index.store.readPacks([3, 4])).map(({ number }) => number)).toEqual([4])
-      expect(await index.indexWaiting()).toEqual({ packs: 1, outlines: 1, skipped: [] })
-      expect(await index.state()).toEqual(ready(5))
-      expect([...(await index.audit('pack-2', '1.0.0')), ...(await index.auditTotals())]).toEqual([])
-    })
-
-    it('removes a pack that an older program hid', async () => {
-      const { packs, search: index } = context.catalog
-      await packs.commit(makeSearchPacks(2))
-      await packs.yank('pack-1', '1.0.0', 'wrong', actor)
-      await run(`update packs set indexed = 2 where number = 2`)
-      expect(await index.state()).toEqual({ status: 'building', indexed: 1, waiting: 1 })
-      await index.indexWaiting()
-      expect([await index.state(), await index.auditTotals()]).toEqual([ready(1), []])
-    })
-
-    it('continues after it was interrupted, and stores outlines of older versions', async () => {
+  describe('SearchIndex.rebuild', () => {
+    it('makes the index that commits and yanks made, and counts figures again', async () => {
       const { packs, search: index } = context.catalog
       await packs.commit(makeSearchPacks(7))
       await packs.commit([makeVersion({ slug: 'pack-0', version: '1.1.0', parent: '1.0.0' })])
-      await run(`update packs set indexed = null; delete from outlines`)
-      expect(await index.state()).toMatchObject({ status: 'missing', indexed: 0, waiting: 7 })
-      const ending = new AbortController()
-      const first = await index.indexWaiting({
-        batch: 2,
-        signal: ending.signal,
-        onProgress: ({ packs: done }) => {
-          if (done === 4) ending.abort()
-        },
-      })
-      expect(first).toEqual({ packs: 4, outlines: 4, skipped: [] })
-      expect(await index.state()).toEqual({ status: 'building', indexed: 4, waiting: 3 })
-      expect(await index.indexWaiting()).toEqual({ packs: 3, outlines: 4, skipped: [] })
-      expect([await index.state(), await index.auditTotals()]).toEqual([ready(7), []])
-      expect(await index.indexWaiting()).toEqual({ packs: 0, outlines: 0, skipped: [] })
-    })
-
-    it('can run in several programs at once, while packs are committed', async () => {
-      const { packs, search: index } = context.catalog
-      const versions = makeSearchPacks(24)
-      await packs.commit(versions.slice(0, 20))
-      await run(`update packs set indexed = null; delete from outlines`)
-      const other = await context.database.open(context.url)
-      await Promise.all([
-        index.indexWaiting({ batch: 3 }),
-        other.search.indexWaiting({ batch: 2 }),
-        packs.commit(versions.slice(20)),
-        packs.yank('pack-9', '1.0.0', 'wrong', actor),
-      ])
-      expect([await index.state(), await index.auditTotals()]).toEqual([ready(23), []])
+      await packs.yank('pack-1', '1.0.0', 'wrong', actor)
+      const before = await find('redis')
+      await run(`delete from outlines; delete from section_texts; delete from search_terms;
+        update versions set prompt_tokens = 1, lead = 'x'`)
+      const seen: string[] = []
+      const found = await index.rebuild((done, total) => seen.push(`${done}/${total}`))
+      expect(found).toEqual({ packs: 6, versions: 8, skipped: [] })
+      expect(seen.at(-1)).toBe('8/8')
+      expect([await find('redis'), await index.auditTotals()]).toEqual([before, []])
+      for (const [slug, version] of [
+        ['pack-0', '1.0.0'],
+        ['pack-0', '1.1.0'],
+        ['pack-1', '1.0.0'],
+      ] as const)
+        expect(await index.audit(slug, version)).toEqual([])
+      expect(await packs.list({ limit: 9, offset: 0, search: 'connect' })).toMatchObject({ total: 1 })
     })
 
     it('skips a damaged version and names it', async () => {
       const { packs, search: index } = context.catalog
       await packs.commit(makeSearchPacks(3))
-      await run(`update packs set indexed = null; delete from outlines;
-        update versions set summary = replace(summary, 'About servers', 'About it') where sequence = 2`)
-      const { packs: indexed, skipped } = await index.indexWaiting()
-      expect([indexed, skipped]).toEqual([
-        2,
-        [
-          {
-            slug: 'pack-1',
-            version: '1.0.0',
-            sequence: 2,
-            reason: expect.stringContaining('differs') as string,
-          },
-        ],
-      ])
-      expect(await index.state()).toEqual({ status: 'building', indexed: 2, waiting: 1 })
+      await run(
+        `update versions set summary = replace(summary, 'About servers', 'About it') where sequence = 2`,
+      )
+      const reason = expect.stringContaining('differs') as string
+      expect(await index.rebuild()).toEqual({
+        packs: 2,
+        versions: 3,
+        skipped: [{ slug: 'pack-1', version: '1.0.0', sequence: 2, reason }],
+      })
     })
 
-    it('indexes all packs again if the entries have another format', async () => {
+    it('that does not end leaves the index as it was', async () => {
       const { packs, search: index } = context.catalog
       await packs.commit(makeSearchPacks(3))
-      await run(`update search_state set format = 99`)
-      expect(await index.state()).toEqual({ status: 'missing', indexed: 0, waiting: 3 })
-      expect(await find('redis')).toEqual([])
-      const [, , , fourth] = makeSearchPacks(4)
-      await packs.commit([fourth!])
-      expect(await index.state()).toEqual({ status: 'missing', indexed: 0, waiting: 4 })
-      expect(await index.indexWaiting()).toMatchObject({ packs: 4 })
-      expect([await index.state(), await index.auditTotals()]).toEqual([ready(4), []])
+      const before = await find('redis')
+      const stop = (): never => {
+        throw new Error('stopped')
+      }
+      await expect(index.rebuild(stop)).rejects.toThrow('stopped')
+      expect([await find('redis'), await index.auditTotals()]).toEqual([before, []])
+    })
+  })
+
+  describe('a search index of another analysis', () => {
+    it('is refused, until it is rebuilt', async () => {
+      const { catalog, database, url } = context
+      const [first, second] = makeSearchPacks(2)
+      await catalog.packs.commit([first!])
+      await run(`update search_state set format = 1`)
+      const refused = {
+        code: 'schema_too_old',
+        message: expect.stringContaining('made by analysis 1') as string,
+        hint: expect.stringContaining('`pack index`') as string,
+      }
+      for (const readOnly of [false, true])
+        await expect(database.open(url, { readOnly })).rejects.toMatchObject(refused)
+      await expect(catalog.packs.commit([second!])).rejects.toMatchObject(refused)
+      expect(await catalog.sequence()).toBe(1)
+      const opened = await database.open(url, { anyIndex: true })
+      expect(await opened.search.rebuild()).toMatchObject({ packs: 1 })
+      expect(await catalog.packs.commit([second!])).toMatchObject([{ sequence: 2 }])
+      await database.open(url)
     })
   })
 
   describe('a damaged search index', () => {
     it.each([
-      '$destroy',
       'drop table search_entries',
       'drop table search_terms',
       'drop table search_state',
       'drop table outlines',
       'drop table section_texts',
-      'delete from search_state',
       `update search_state set next_entry = 1`,
-    ])('prevents no commit or yank after %s', async (sql) => {
+    ])('lets a commit fail as a whole after %s, until it is rebuilt', async (sql) => {
       const { packs, search: index } = context.catalog
       const [first, second, third, fourth] = makeSearchPacks(4)
       await packs.commit([first!, second!, third!])
-      await run(sql.replace('$destroy', POSTINGS[context.catalog.database.type].destroy))
-      expect(await packs.commit([fourth!])).toMatchObject([{ status: 'published', sequence: 4 }])
-      const next = makeVersion({ slug: 'pack-0', version: '1.1.0', parent: '1.0.0' })
-      expect(await packs.commit([next])).toMatchObject([{ status: 'published', sequence: 5 }])
-      await packs.yank('pack-1', '1.0.0', 'wrong', actor)
-      expect(await packs.latest('pack-3')).toMatchObject({ version: '1.0.0' })
-      expect(await index.state()).not.toMatchObject({ status: 'ready' })
+      await run(sql)
+      await expect(packs.commit([fourth!])).rejects.toMatchObject({ code: 'catalog_unavailable' })
+      expect(await packs.latest('pack-3')).toBeUndefined()
       expect(await index.rebuild()).toMatchObject({ packs: 3, skipped: [] })
-      expect([await index.state(), await index.auditTotals()]).toEqual([ready(3), []])
+      expect(await packs.commit([fourth!])).toMatchObject([{ status: 'published', sequence: 4 }])
+      expect([await index.explainDamage(), await index.auditTotals()]).toEqual([undefined, []])
       expect(await find('postgres')).toEqual(['pack-2'])
     })
 
@@ -178,15 +150,7 @@ export function describeIndex(context: CatalogContext): void {
       await context.catalog.packs.commit(makeSearchPacks(1))
       const { destroy } = POSTINGS[context.catalog.database.type]
       await run(destroy)
-      expect(await context.catalog.search.state()).toEqual({
-        status: 'damaged',
-        indexed: 0,
-        waiting: 1,
-        reason: expect.stringContaining(destroy.split(' ').at(-1)!) as string,
-      })
-      await expect(context.catalog.search.indexWaiting()).resolves.toMatchObject({ packs: 0 })
-      await context.catalog.search.rebuild()
-      expect(await context.catalog.search.state()).toEqual(ready(1))
+      expect(await context.catalog.search.explainDamage()).toContain(destroy.split(' ').at(-1))
     })
   })
 
@@ -228,38 +192,12 @@ export function describeIndex(context: CatalogContext): void {
       await packs.commit([makeVersion({ slug: 'a', content: `${section}# Half \ud83d\n` })])
       expect([await read(1, [0]), await read(1, [1])]).toEqual([[section], undefined])
       expect(await index.audit('a', '1.0.0')).toEqual([])
-      expect(await index.indexWaiting()).toMatchObject({ packs: 0, outlines: 0 })
     })
 
-    it('does not wait for the texts of an empty pack', async () => {
+    it('has none of an empty pack', async () => {
       const { packs, search: index } = context.catalog
       await packs.commit([makeVersion({ slug: 'a', content: '' }), makeVersion({ slug: 'b', content })])
-      for (let run = 0; run < 2; run++)
-        expect(await index.indexWaiting()).toMatchObject({ packs: 0, outlines: 0 })
       expect(await index.audit('a', '1.0.0')).toEqual([])
-    })
-
-    it('gets what an older program did not store', async () => {
-      const { packs, search: index } = context.catalog
-      await packs.commit(['a', 'b', 'c', 'd', 'e'].map((slug) => makeVersion({ slug, content })))
-      await packs.commit([makeVersion({ slug: 'b', version: '1.1.0', parent: '1.0.0', content })])
-      await run('delete from section_texts where sequence <> 3')
-      const ending = new AbortController()
-      const onProgress = () => ending.abort()
-      expect(await index.indexWaiting({ batch: 2, signal: ending.signal, onProgress })).toMatchObject({
-        outlines: 2,
-      })
-      expect(await index.indexWaiting({ batch: 2 })).toMatchObject({ packs: 0, outlines: 2 })
-      expect(await Promise.all([1, 2, 3, 4, 5, 6].map((sequence) => read(sequence, [1])))).toEqual([
-        [section],
-        undefined,
-        [section],
-        [section],
-        [section],
-        [section],
-      ])
-      await run('delete from section_texts')
-      expect(await index.indexWaiting()).toMatchObject({ packs: 0, outlines: 5 })
     })
   })
 

@@ -134,35 +134,33 @@ export function describeLists(context: CatalogContext): void {
   })
 
   describe('PackStore.list with a search', () => {
-    it('finds words in any order as parts of a title, ignoring case and Unicode form', async () => {
+    it('finds words in any order, or their beginnings, ignoring case, accents and forms', async () => {
       const cases = [
         ['go', 'Learn Go in 統計'],
         ['GO learn', 'Learn Go in 統計'],
         ['統計', 'Learn Go in 統計'],
         ['計', 'Learn Go in 統計'],
-        ['統計 earn', 'Learn Go in 統計'],
+        ['統計 lea', 'Learn Go in 統計'],
+        ['earn', ''],
+        ['learning', 'Learn Go in 統計'],
         ['ｌｅａｒｎ', 'Learn Go in 統計'],
         ['ΟΔΟΣ', 'Οδος Σοφία'],
         ['οδοσ σοφ', 'Οδος Σοφία'],
-        ['%', 'Get 100% of "it"'],
-        ['0%', 'Get 100% of "it"'],
+        ['%', ''],
         ['100%', 'Get 100% of "it"'],
-        ['"it"', 'Get 100% of "it"'],
-        ['"', 'Get 100% of "it"'],
+        ['"of"', 'Get 100% of "it"'],
         ['snake_case', `Say snake_case, isn't it\\`],
-        ['_', `Say snake_case, isn't it\\`],
+        ['snake', `Say snake_case, isn't it\\`],
         ["isn't", `Say snake_case, isn't it\\`],
-        ['it\\', `Say snake_case, isn't it\\`],
-        ['\\', `Say snake_case, isn't it\\`],
-        ['e_c', `Say snake_case, isn't it\\`],
+        ['\\', ''],
         ['ﬁle', 'Files NEAR you'],
         ['near AND', ''],
         ['near', 'Files NEAR you'],
-        ['file*', ''],
-        ['g%', ''],
+        ['file*', 'Files NEAR you'],
         ['le_rn', ''],
         ['title:go', ''],
         ['go OR near', ''],
+        ['pack-0', ''],
         ['\0', ''],
         ['\uD800', ''],
         ['(', ''],
@@ -189,7 +187,7 @@ export function describeLists(context: CatalogContext): void {
       const title = '\uFDFA'.repeat(300)
       await context.catalog.packs.commit([makeVersion({ slug: 'long', title }), makeVersion({ slug: 'go' })])
       expect(await list({ search: '\uFDFA' })).toBe('long of 1')
-      expect(await list({ search: 'g o '.repeat(50) })).toBe('go of 1')
+      expect(await list({ search: 'g go '.repeat(50) })).toBe('go of 1')
       expect(await list({ search: 'x'.repeat(200) })).toBe(' of 0')
       expect(await list({ search: ' \t\u00A0' })).toBe('go long of 2')
     })

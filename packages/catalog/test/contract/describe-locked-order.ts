@@ -49,7 +49,6 @@ function ask(packSearch: PackSearch, queries: readonly string[]): Promise<string
   return Promise.all(
     queries.map(async (text) => {
       const page = await packSearch.search({ text, limit: 20, offset: 0 }, 'preview')
-      expect(page.index).toBe('ready')
       const found = await packSearch.context({ ...CONTEXT, text })
       const passages = found.passages.map(({ pack, ...passage }) => [pack.slug, passage])
       const omitted = found.omitted.map(({ pack, section, reason }) => [pack.slug, section.id, reason])

@@ -21,7 +21,7 @@ export function describeProcesses(context: CatalogContext): void {
       let last = 0
       let reads = 0
       while (isRunning) {
-        const { packs, total } = await catalog.packs.list({ limit: 100, offset: 0, search: 'x-' })
+        const { packs, total } = await catalog.packs.list({ limit: 100, offset: 0, search: 'x' })
         expect(total % 3).toBe(0)
         expect(packs.length).toBeGreaterThanOrEqual(Math.min(last, 100))
         last = packs.length

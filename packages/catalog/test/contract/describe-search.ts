@@ -72,7 +72,6 @@ export function describeSearch(context: CatalogContext): void {
         content: `# Odd\n\n${words.join(' ')}\n`,
       })
       await context.catalog.packs.commit([version])
-      expect(await context.catalog.search.state()).toMatchObject({ status: 'ready', indexed: 1 })
       expect(await context.catalog.search.audit('odd', '1.0.0')).toEqual([])
       for (const text of words) await searchStore(context.catalog.search.store, { text })
       expect(await findSlugs('istanbul')).toEqual(['odd'])
@@ -126,9 +125,9 @@ export function describeSearch(context: CatalogContext): void {
       expect(await index.store.findTerms(['zebra'])).toEqual([])
       const describeTerms = async (store: SearchStore): Promise<unknown> =>
         new Set(
-          (await store.listTerms('', 10_000)).map(({ text, sections, word }) =>
-            [text, sections, word].join(' '),
-          ),
+          (await store.listTerms('', 10_000))
+            .filter(({ text }) => !text.startsWith('title:'))
+            .map(({ text, sections, word }) => [text, sections, word].join(' ')),
         )
       expect(await describeTerms(index.store)).toEqual(await describeTerms(reference))
     })
@@ -151,7 +150,6 @@ export function describeSearch(context: CatalogContext): void {
         content: '# Seven\n\nxylophone\n',
       })
       await context.catalog.packs.commit([...versions, next])
-      expect(await context.catalog.search.state()).toEqual({ status: 'ready', indexed: 230, waiting: 0 })
       expect(await findSlugs('xylophone')).toEqual(['pack-7'])
       expect(await context.catalog.search.auditTotals()).toEqual([])
     })

@@ -21,12 +21,10 @@ afterAll(async () => {
 interface Started {
   readonly catalog: Catalog
   readonly packSearch: PackSearch
-  readonly states: () => number
-  readonly setTime: (time: number) => void
   readonly run: (sql: string) => Promise<void>
 }
 
-/** Starts a search of 12 packs, with a clock that the test sets. */
+/** Starts a search of 12 packs. */
 async function start(): Promise<Started> {
   const url = await database.createCatalog()
   const catalog = await database.open(url)
@@ -36,20 +34,11 @@ async function start(): Promise<Started> {
       makeVersion({ slug, title: slug, content: `# Garden\n\nAbout the garden ${slug}.\n` }),
     ),
   )
-  let states = 0
-  let time = 0
-  const state: typeof catalog.search.state = () => {
-    states += 1
-    return catalog.search.state()
-  }
-  const counted = { ...catalog, search: { ...catalog.search, state } }
-  const reader = createReader(counted)
+  const reader = createReader(catalog)
   onTestFinished(() => reader.close())
   return {
     catalog,
-    packSearch: createPackSearch(counted, reader.accounts.sections, () => time),
-    states: () => states,
-    setTime: (value) => (time = value),
+    packSearch: createPackSearch(catalog, reader.accounts.sections),
     run: (sql) => database.run(url, sql),
   }
 }
@@ -58,32 +47,14 @@ const find = ({ packSearch }: Started, text: string, offset = 0, limit = 5): Pro
   packSearch.search({ text, limit, offset }, 'full')
 const listSlugs = ({ hits }: PackSearchPage): string[] => hits.map(({ pack }) => pack.slug)
 
-describe('the state of the index', () => {
-  it('is read at most every five seconds', async () => {
-    const started = await start()
-    for (const time of [0, 10, 4999]) {
-      started.setTime(time)
-      await find(started, 'garden')
-      expect(await started.packSearch.readIndex()).toBe('ready')
-    }
-    expect(started.states()).toBe(1)
-    started.setTime(5000)
-    await find(started, 'garden')
-    expect(started.states()).toBe(2)
-  })
-
-  it('is read again after a search that failed', async () => {
-    const started = await start()
-    expect(await started.packSearch.readIndex()).toBe('ready')
-    await started.run('drop table search_entries')
-    const failed = await find(started, 'garden 07')
-    expect([failed.index, listSlugs(failed)]).toEqual(['unavailable', ['garden-07']])
-    expect(failed.reason).not.toContain('garden')
-    expect(await started.packSearch.readIndex()).toBe('unavailable')
-    await started.catalog.search.rebuild()
-    started.setTime(5000)
-    expect((await find(started, 'garden')).index).toBe('ready')
-  })
+it('says that the index is damaged, without words of the query', async () => {
+  const started = await start()
+  await started.run(`update search_entries set vector = x'ff01'`)
+  const error: unknown = await find(started, 'garden 07').catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ code: 'catalog_unavailable', hint: expect.stringContaining('pack index') })
+  expect(JSON.stringify(error)).not.toContain('garden')
+  await started.catalog.search.rebuild()
+  expect(listSlugs(await find(started, 'garden 07'))[0]).toBe('garden-07')
 })
 
 describe('searches of readers of previews', () => {
@@ -127,7 +98,6 @@ describe('searches of readers of previews', () => {
         () => owner,
         (error: { code?: string }) => error.code,
       )
-    await packSearch.readIndex()
     const own = Array.from({ length: 9 }, (_, number) => search('192.0.2.1', number))
     const codes = await Promise.all([...own, search('192.0.2.2', 1)])
     expect(codes.filter((code) => code === 'search_busy')).toHaveLength(1)
@@ -143,49 +113,7 @@ describe('searches of readers of previews', () => {
     const reader = createReader(here)
     onTestFinished(() => reader.close())
     const page = await createPackSearch(here, reader.accounts.sections).search(query, 'preview')
-    expect([page.index, page.total]).toEqual(['ready', 24])
-  })
-})
-
-describe('titles', () => {
-  it('are searched page by page while there is no index', async () => {
-    const started = await start()
-    await started.run('drop table search_terms')
-    const pages = await Promise.all([0, 5, 10, 15].map((offset) => find(started, '"garden" ?', offset)))
-    expect(pages.flatMap(listSlugs)).toEqual(
-      Array.from({ length: 12 }, (_, at) => `garden-${String(at).padStart(2, '0')}`),
-    )
-    expect(pages.map(({ total }) => total)).toEqual([12, 12, 12, 12])
-    expect((await find(started, '?!')).hits).toEqual([])
-    expect((await find(started, 'garden\0 07\n')).total).toBe(1)
-  })
-
-  it('with the most words are found while there is no index, if none has all', async () => {
-    const started = await start()
-    await started.catalog.packs.commit(
-      ['Pruning roses', 'Roses', 'Watering'].map((title) =>
-        makeVersion({ slug: title.toLowerCase().replaceAll(' ', '-'), title, content: `# ${title}\n` }),
-      ),
-    )
-    await started.run('drop table search_terms')
-    const found = await find(started, 'how about pruning roses')
-    expect([found.index, listSlugs(found)[0]]).toEqual(['unavailable', 'pruning-roses'])
-    expect(listSlugs(found)).not.toContain('watering')
-  })
-
-  it('of packs that the index lacks follow its own hits, each once', async () => {
-    const started = await start()
-    await started.run(`update packs set indexed = null where slug in ('garden-03', 'garden-08')`)
-    await started.run(
-      'delete from search_entries where pack in (select number from packs where indexed is null)',
-    )
-    const { total } = await find(started, 'garden')
-    const seen: string[] = []
-    for (let offset = 0; offset < total; offset += 5)
-      seen.push(...listSlugs(await find(started, 'garden', offset)))
-    expect(seen.slice(-2)).toEqual(['garden-03', 'garden-08'])
-    expect(new Set(seen).size).toBe(12)
-    expect((await find(started, 'garden', total)).hits).toEqual([])
+    expect(page.total).toBe(24)
   })
 })
 

@@ -121,7 +121,6 @@ export function describeHits({ hits, total, corrected, skipped, fileOf }: PackSe
       limit,
       next: null,
       query: { corrected },
-      index: 'ready',
       ...(skipped.length > 0 && { skipped: skipped.map(({ file, problem }) => ({ file, ...problem })) }),
     },
   }

@@ -83,7 +83,6 @@ describe('pack search', () => {
         limit: 1,
         next: null,
         query: { corrected: null },
-        index: 'ready',
       },
     })
   })

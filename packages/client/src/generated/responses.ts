@@ -86,7 +86,6 @@ export interface PackContext {
   /** What the text consists of, in order */ readonly passages: readonly ({ readonly pack: string; readonly version: string; readonly pack_digest: string | null; readonly section: string; readonly sections: readonly (string)[]; readonly path: readonly (string)[]; readonly tokens: number; readonly score: number })[]
   /** Sections that match and are not in the text, best first, at most 10; without `q` the first one of each pack that the tier may not read, or each pack if they do not fit together */ readonly omitted: readonly ({ readonly pack: string; readonly version: string; readonly pack_digest: string | null; readonly section: string; readonly path: readonly (string)[]; readonly tokens: number; readonly reason: 'budget' | 'duplicate' | 'locked' })[]
   /** The question with unknown words replaced by words from the catalog; null if none was */ readonly corrected: string | null
-  /** `building`: the text of some packs is not indexed yet, so they have no passages */ readonly index: 'ready' | 'building'
 }
 
 /** Entry of /api/v1/packs/{id}/sections */

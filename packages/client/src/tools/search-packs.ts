@@ -67,7 +67,6 @@ async function answerWithPassages(
   let budget = isQuoted ? limit.maxTokens - PASSAGE_TOKENS : limit.maxTokens
   for (let attempt = 0; attempt < MAX_ATTEMPTS && budget > 0; attempt++) {
     const found = await source.context(query, { budget, isQuoted, signal }).catch(skipUnsupported)
-    // A search finds packs by their title too, even if their text is not indexed yet.
     if (found === undefined || (found.text === '' && found.omitted.length === 0)) return undefined
     if (found.text === '') return listHits(found.omitted, limit)
     const create = (lines: number): Answer<SearchData> => createPassages(found, lines)

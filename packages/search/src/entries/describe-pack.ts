@@ -1,5 +1,6 @@
 import {
   deriveAllTerms,
+  deriveTerms,
   isBetterWord,
   isStopTerm,
   KANA,
@@ -46,6 +47,8 @@ export interface DescribedPack {
   readonly entries: readonly Entry[]
   /** Terms by which entries are filtered. */
   readonly filters: readonly string[]
+  /** Terms by which the pack as a whole is found by its title alone. */
+  readonly titles: readonly string[]
   /** The shortest word of each term, to show in corrections. */
   readonly words: ReadonlyMap<string, string>
 }
@@ -67,6 +70,30 @@ export function filterTerms({
     ...(domain === undefined ? [] : [`domain:${domain}`]),
     ...(difficulty === undefined ? [] : [`difficulty:${difficulty}`]),
   ]
+}
+
+/** Prefix of terms of titles. No word starts with it, because words contain no such colon. */
+const TITLE_MARK = 'title:'
+
+/** A word that a title must have: one of its terms, or one that starts with `prefix`. */
+export interface TitleWord {
+  readonly term: string
+  /** `undefined` for a part of a run, in a script without spaces. */
+  readonly prefix: string | undefined
+}
+
+/** Lists the words of a search by title. */
+export function listTitleWords(text: string): readonly TitleWord[] {
+  const words = new Map<string, TitleWord>()
+  visitWords(text, (found) => {
+    for (const { text: term, word, role } of deriveTerms(found, 'full'))
+      if (role === 'part')
+        words.set(term, {
+          term: TITLE_MARK + term,
+          prefix: word === undefined ? undefined : TITLE_MARK + word,
+        })
+  })
+  return [...words.values()]
 }
 
 type Mutable = { -readonly [Key in keyof Occurrence]: Occurrence[Key] }
@@ -139,6 +166,7 @@ export function describePack(
       ...entries,
     ],
     filters: filterTerms({ domain: pack.domain_slug, difficulty: pack.difficulty }),
+    titles: Array.from(readTerms(pack.title, new Map()), (term) => TITLE_MARK + term),
     words,
   }
 }

@@ -16,10 +16,10 @@ export interface Vector {
 }
 
 /**
- * Version of the entry format. Increase it after a change of text analysis or encoding: all packs
- * are then indexed again.
+ * Number of the analysis. Increase it after a change of text analysis, figures or encoding: a
+ * catalog then needs `pack index`.
  */
-export const INDEX_FORMAT = 2
+export const INDEX_FORMAT = 3
 
 export const MAX_USES = 31
 

@@ -52,7 +52,6 @@ export function createCatalogSource(readers: CatalogReaders, scope: ReadingScope
       }),
     context: (query, { budget, isQuoted, signal }) =>
       explainErrors(onDamage, async () => {
-        if ((await packSearch.readIndex()) === 'unavailable') return undefined
         const asked = { text: query, budget, isQuoted, scope, tokenizer: 'o200k_base' } as const
         const found = await packSearch.context(asked, owner)
         signal.throwIfAborted()

@@ -3,7 +3,6 @@ import { createPackSearch, createRateLimiter, createReader, CatalogError } from 
 import type { MailSettings } from '@packs/web'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Logger, symbols } from 'pino'
-import { createIndexMetrics } from './metrics.ts'
 import type { KeysReader } from '../services/read-keys.ts'
 import type { ServerDependencies } from './open-server-dependencies.ts'
 import type { ReadinessCheck, ReadinessWatch } from './watch-readiness.ts'
@@ -62,7 +61,6 @@ export async function composeServer(
   mountOperatorPages(app, {
     authenticate: createOperatorAuthentication(operatorToken, origin, log),
     metrics,
-    indexMetrics: createIndexMetrics(catalog),
     readiness,
     queue,
   })

@@ -1,4 +1,4 @@
-import { type CatalogWatch, withTimeLimit, type Catalog, type IndexState } from '@packs/catalog'
+import { type CatalogWatch, withTimeLimit } from '@packs/catalog'
 import type { PublishQueue, QueueFigures } from '@packs/publisher'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
@@ -160,39 +160,4 @@ export function createMeasurement<T>(measure: () => Promise<T>): () => Promise<T
       .finally(() => (running = undefined))
     return withTimeLimit(running, MAX_MEASURE_MS, () => undefined)
   }
-}
-
-const STATUSES = ['ready', 'building', 'missing', 'damaged'] as const
-
-/**
- * Renders metrics of the search index in the Prometheus text format; none if its state cannot be
- * read within a second.
- */
-export type IndexMetrics = () => Promise<string>
-
-/** Creates metrics that read the state once at a time, shared by all callers. */
-export function createIndexMetrics({ search }: Pick<Catalog, 'search'>): IndexMetrics {
-  const measure = createMeasurement(() => search.state())
-  return async () => {
-    const state = await measure()
-    return state === undefined ? '' : renderState(state)
-  }
-}
-
-async function renderState(state: IndexState): Promise<string> {
-  const registry = new Registry()
-  const registers = [registry]
-  const states = new Gauge({
-    name: 'packs_search_index_state',
-    help: '1 for the current state of the search index, 0 for the others',
-    labelNames: ['state'],
-    registers,
-  })
-  for (const status of STATUSES) states.set({ state: status }, status === state.status ? 1 : 0)
-  new Gauge({
-    name: 'packs_search_index_waiting',
-    help: 'Packs whose latest version is not in the search index, counted up to 10,000',
-    registers,
-  }).set(state.waiting)
-  return registry.metrics()
 }

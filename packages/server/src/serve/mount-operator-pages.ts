@@ -3,13 +3,12 @@ import { clientNetwork, createRateLimiter } from '@packs/catalog'
 import type { PublishQueue } from '@packs/publisher'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { type IndexMetrics, renderDependencyMetrics, type HttpMetrics, type QueueWatch } from './metrics.ts'
+import { renderDependencyMetrics, type HttpMetrics, type QueueWatch } from './metrics.ts'
 import type { ReadinessWatch } from './watch-readiness.ts'
 
 export interface OperatorPageOptions {
   readonly authenticate: ReturnType<typeof createOperatorAuthentication>
   readonly metrics: HttpMetrics
-  readonly indexMetrics: IndexMetrics
   readonly readiness: ReadinessWatch
   /** Undefined if publishes run in process. */
   readonly queue: QueueWatch | undefined
@@ -26,16 +25,12 @@ const QUEUE_POLICY =
 /** Mounts `/metrics` and, with a queue, `/operator/queue`. Even local requests need the token. */
 export function mountOperatorPages(
   app: FastifyInstance,
-  { authenticate, metrics, indexMetrics, readiness, queue }: OperatorPageOptions,
+  { authenticate, metrics, readiness, queue }: OperatorPageOptions,
 ): void {
   void app.register((scope, _options, done) => {
     scope.addHook('onRequest', authenticate)
     scope.get('/metrics', async (_request, reply) => {
-      const texts = await Promise.all([
-        metrics.render(),
-        renderDependencyMetrics(readiness.failing(), queue),
-        indexMetrics(),
-      ])
+      const texts = await Promise.all([metrics.render(), renderDependencyMetrics(readiness.failing(), queue)])
       return reply.type(METRICS_TYPE).send(texts.join(''))
     })
     if (queue !== undefined) mountQueuePage(scope, queue)

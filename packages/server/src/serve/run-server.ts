@@ -2,7 +2,6 @@ import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { CommandError, type Exit } from '../command-error.ts'
 import type { Host } from '../host.ts'
-import { keepIndexed } from '../search-index/keep-indexed.ts'
 import { isMissing, type ServiceUrls } from '../services/open-services.ts'
 import { findKeysPath, openKeys } from '../services/read-keys.ts'
 import { createLog, redirectConsole, waitForSignal, describeCode } from '../services/service-process.ts'
@@ -69,11 +68,10 @@ export async function runServer(
       host.writeJson({ ok: true, url: origin, host: name, port, operator_token_file: operator.file ?? null })
     else printAddress(host, origin, operator.file)
     const sweeper = sweepCatalog(dependencies.catalog, dependencies.metrics.registry, log)
-    const indexer = keepIndexed(dependencies.catalog, log)
     const signal = await signalled
     isShuttingDown = true
     log.info({ signal }, 'shutting down: open requests are answered, new connections refused')
-    await Promise.all([drain(app), sweeper.stop(), indexer.stop()])
+    await Promise.all([drain(app), sweeper.stop()])
   } finally {
     await dependencies.close()
     log.info({}, 'stopped')

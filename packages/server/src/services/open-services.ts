@@ -51,7 +51,7 @@ export function locateServices(folder: string): ServiceUrls {
 export async function withCatalog<T>(
   { databaseUrl }: ServiceUrls,
   work: (catalog: Catalog) => Promise<T>,
-  options: Pick<CatalogOptions, 'readOnly'> = {},
+  options: Pick<CatalogOptions, 'readOnly' | 'anyIndex'> = {},
 ): Promise<T> {
   const { openCatalog } = await import('@packs/catalog')
   const catalog = await openCatalog({ url: databaseUrl, ...options })

@@ -26,72 +26,33 @@ async function makeCatalog(): Promise<{
 }
 
 describe('pack index', () => {
-  it('says that published packs are indexed, and has nothing to do', async () => {
-    const { run } = await makeCatalog()
-    expect(await run('index', '--check')).toEqual({
-      status: 0,
-      stdout: 'ready  2 packs indexed, 0 waiting\n',
-      stderr: '',
-    })
-    const { status, stdout } = await run('index', '--json')
-    expect(status).toBe(0)
-    expect(JSON.parse(stdout)).toEqual({
-      ok: true,
-      complete: true,
-      status: 'ready',
-      indexed: 2,
-      waiting: 0,
-      packs: 0,
-      outlines: 0,
-      skipped: [],
-    })
-  })
-
-  it('indexes packs that wait', async () => {
+  it('makes the index of all versions, also of another analysis, which other commands refuse', async () => {
     const { run, change } = await makeCatalog()
-    change('update packs set indexed = null')
-    const check = await run('index', '--check')
-    expect(check).toMatchObject({ status: 1, stdout: 'missing  0 packs indexed, 2 waiting\n' })
-    expect(check.stderr).toBe('hint: run `pack index`\n')
-    const { status, stdout } = await run('index', '--json')
-    expect(status).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({ ok: true, status: 'ready', indexed: 2, packs: 2 })
-  })
-
-  it('indexes all packs again with --rebuild', async () => {
-    const { run } = await makeCatalog()
-    expect(await run('index', '--rebuild')).toEqual({
+    change('update search_state set format = 1; delete from search_terms')
+    const { status, stdout } = await run('publish', '.', '--json')
+    expect([status, JSON.parse(stdout)]).toMatchObject([4, { error: { code: 'schema_too_old' } }])
+    expect(await run('index')).toMatchObject({
       status: 0,
-      stdout: 'ready  2 packs indexed, 0 waiting\n',
-      stderr: '2 packs indexed, 2 outlines stored, 0 damaged versions skipped\n',
+      stdout: 'indexed  2 packs, 2 versions, 0 skipped\n',
     })
-  })
-
-  it('creates damaged tables again', async () => {
-    const { run, change } = await makeCatalog()
-    change('drop table search_terms')
-    const check = await run('index', '--check')
-    expect(check.status).toBe(1)
-    expect(check.stdout).toMatch(/^damaged {2}0 packs indexed, 2 waiting\n {2}.*search_terms/)
-    expect(check.stderr).toContain('pack index --rebuild')
-    expect(await run('index')).toMatchObject({ status: 0, stdout: 'ready  2 packs indexed, 0 waiting\n' })
+    const again = await run('index', '--json')
+    expect(JSON.parse(again.stdout)).toEqual({ ok: true, packs: 2, versions: 2, skipped: [] })
     expect(await run('verify', '--all')).toMatchObject({ status: 0 })
   })
 
   it('lists versions whose document is damaged, and indexes the others', async () => {
     const { run, change } = await makeCatalog()
-    change(
-      "update packs set indexed = null; update versions set document = x'00' where pack = (select number from packs where slug = 'ssh'); delete from outlines",
-    )
+    change("update versions set document = x'00' where pack = (select number from packs where slug = 'ssh')")
     const { status, stdout } = await run('index')
     expect(status).toBe(1)
     expect(stdout).toMatch(/^skipped ssh@1\.0\.0 \(sequence \d+\)\n/)
     expect(stdout).toContain('pack verify --all')
-    expect(stdout).toContain('building  1 packs indexed, 1 waiting')
+    expect(stdout).toContain('indexed  1 packs, 2 versions, 1 skipped')
   })
 
   it.each([
-    [['--rebuild', '--check'], 2, 'usage'],
+    [['--rebuild'], 2, 'usage'],
+    [['--check'], 2, 'usage'],
     [['--data', 'nowhere'], 5, 'catalog_unavailable'],
   ])('refuses %j', async (args, status, code) => {
     const run = await runInProcess(['index', ...args, '--json'], { cwd: makeFolder(), env })
@@ -108,12 +69,14 @@ describe('pack verify', () => {
     const all = await run('verify', '--all')
     expect(all.status).toBe(1)
     expect(all.stdout).toContain('search_index: The search index differs from what its packs give: ')
-    expect(all.stdout).toContain('hint: Run `pack index --rebuild`')
+    expect(all.stdout).toContain('hint: Stop all servers and workers, then run `pack index`')
     change('drop table search_terms')
     const dropped = await run('verify', '--all')
     expect(dropped.stdout).toMatch(/^failed search index\n {2}search_index: .*search_terms/)
     expect(dropped.stdout).toContain('2 versions, 0 sources without a version: 1 damaged')
-    expect((await run('verify', 'aes@1.0.0')).stdout).toContain('hint: Run `pack index --rebuild`')
+    expect((await run('verify', 'aes@1.0.0')).stdout).toContain(
+      'hint: Stop all servers and workers, then run `pack index`',
+    )
     await run('index')
     expect(await run('verify', '--all')).toMatchObject({ status: 0 })
   })

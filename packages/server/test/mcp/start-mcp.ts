@@ -63,7 +63,6 @@ export async function startMcp(site?: string): Promise<TestMcp> {
   const dependencies = await openServerDependencies(urls, new Map(), logger)
   const { catalog } = dependencies
   for (const version of await makeVersions()) await catalog.packs.commit([version])
-  await catalog.search.indexWaiting()
   let mode: Mode = { mode: 'online', since: new Date().toISOString(), message: null, retry_after: null }
   const listen = async (): Promise<{ app: Awaited<ReturnType<typeof composeServer>>; origin: string }> => {
     const port = await findFreePort()

@@ -1,39 +1,55 @@
+import type { SkippedVersion } from '@packs/catalog'
 import type { Command } from 'commander'
-import { CommandError, type Exit } from '../../command-error.ts'
+import type { Exit } from '../../command-error.ts'
 import type { Host } from '../../host.ts'
-import { addDataOption, readServiceUrls } from '../../services/open-services.ts'
+import { addDataOption, readServiceUrls, requireCatalog, withCatalog } from '../../services/open-services.ts'
+import { LINE_INTERVAL } from '../../services/service-process.ts'
 
 const HELP = `
-Published versions are indexed at once. This command indexes packs that are missing: those of a catalog created by an earlier
-release, or all packs if the tables of the index are damaged and have to be created again. You can interrupt and repeat it while
-servers run; \`pack serve\` also does this on its own. Versions with a damaged document are listed and skipped.
-
---rebuild drops the index and indexes all packs. Until it is done, searches find some packs only by title.
---check changes nothing. The exit status is 0 if the index has every pack, else 1.
+Makes the search index from all versions. Publishing keeps the index complete, so this is needed only after an upgrade that says
+so, or if \`pack verify\` reports damage. Stop all servers and workers first. It is one transaction: if it is interrupted, the index
+is as before. Versions with a damaged document are listed and skipped.
 
 Examples:
   $ pack index
-  $ pack index --check
-  $ pack index --rebuild --json`
-
-interface IndexCommandOptions {
-  readonly rebuild?: boolean
-  readonly check?: boolean
-  readonly json?: boolean
-}
+  $ pack index --json`
 
 export function configure(command: Command): void {
-  addDataOption(command)
-    .option('--rebuild', 'drop the index and index all packs')
-    .option('--check', 'only report whether the index is complete')
-    .addHelpText('after', HELP)
+  addDataOption(command).addHelpText('after', HELP)
 }
 
 export async function run(command: Command, host: Host): Promise<Exit> {
-  const { rebuild = false, check = false, json = false } = command.opts<IndexCommandOptions>()
-  if (rebuild && check)
-    throw new CommandError('usage', '--rebuild and --check cannot be combined', 'omit one of them')
+  const { json = false } = command.opts<{ readonly json?: boolean }>()
   const urls = readServiceUrls(command)
-  const { checkIndex, indexPacks } = await import('../../search-index/index-packs.ts')
-  return check ? checkIndex(host, urls, json) : indexPacks(host, urls, { rebuild, json })
+  await requireCatalog(urls)
+  const { packs, versions, skipped } = await withCatalog(
+    urls,
+    async ({ search }) => {
+      let progress: ReturnType<Host['startProgress']> | undefined
+      const rebuilt = search.rebuild((done, total) => {
+        progress ??= host.startProgress('indexing', total, json)
+        progress.advance()
+        if (done % LINE_INTERVAL === 0 && !json && !process.stderr.isTTY)
+          host.writeNote(`${host.formatCount(done)} of ${host.formatCount(total)} versions indexed`)
+      })
+      return rebuilt.finally(() => progress?.stop())
+    },
+    { anyIndex: true },
+  )
+  const ok = skipped.length === 0
+  if (json) host.writeJson({ ok, packs, versions, skipped })
+  else {
+    for (const version of skipped) host.writeResult(`${formatSkipped(host, version)}\n`)
+    const counts = `${host.formatCount(packs)} packs, ${host.formatCount(versions)} versions`
+    host.writeResult(
+      `${host.styleResult(ok ? 'green' : 'yellow', 'indexed')}  ${counts}, ${host.formatCount(skipped.length)} skipped\n`,
+    )
+  }
+  return ok ? 'done' : 'findings'
+}
+
+function formatSkipped(host: Host, { slug, version, sequence, reason }: SkippedVersion): string {
+  const name = host.escapeControls(version === '' ? slug : `${slug}@${version}`)
+  const hint = '  hint: run `pack verify --all`, and restore a backup'
+  return `${host.styleResult('red', 'skipped')} ${name} (sequence ${sequence})\n  ${host.escapeControls(reason)}\n${hint}`
 }

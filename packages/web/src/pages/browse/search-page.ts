@@ -66,16 +66,8 @@ export function renderSearch(view: SearchView): Html {
   return renderFrame({ ...view, total, shown: hits.length, noun: 'match', inPacks: groups.length }, list)
 }
 
-function renderNotes({ corrected, index }: PackSearchPage): Html {
-  return html`${
-    index === 'unavailable' &&
-    html`<p class="note">For now, only titles are searched, because the text is not indexed.</p>`
-  }
-  ${
-    index === 'building' &&
-    html`<p class="note">The text is still being indexed. For now, some packs are found only by title.</p>`
-  }
-  ${corrected !== null && html`<p>Showing results for <b dir="auto">${escapeBidi(corrected)}</b>.</p>`}`
+function renderNotes({ corrected }: PackSearchPage): Html | false {
+  return corrected !== null && html`<p>Showing results for <b dir="auto">${escapeBidi(corrected)}</b>.</p>`
 }
 
 /** A search that shows more than previews is charged as a request, as in the API. */

@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makePack } from '../../make-pack.ts'
 import { startSite, type Site } from '../../start-site.ts'
@@ -280,36 +279,6 @@ describe('a search by best match', () => {
     expect(await search({ search: '🙂'.repeat(400) })).toContain('Nothing matches.')
     expect((await site.visit(`/browse?search=${encodeURIComponent('🙂'.repeat(401))}`)).statusCode).toBe(400)
   })
-})
-
-it('searches titles while there is no index, and says so', async () => {
-  const broken = await startSite(packs.slice(0, 3))
-  try {
-    const database = new DatabaseSync(broken.catalog.database.url()!)
-    database.exec('drop table search_entries')
-    database.close()
-    const { body, statusCode } = await broken.visit('/browse?search=redis')
-    expect(statusCode).toBe(200)
-    expect(body).toContain('For now, only titles are searched')
-    expect(links(body)).toEqual(['redis'])
-    expect((await broken.visit('/browse/redis')).body).toContain('href="#key-expiration"')
-  } finally {
-    await broken.close()
-  }
-})
-
-it('finds packs that wait for the index by title, and says so', async () => {
-  const building = await startSite(packs.slice(0, 3))
-  try {
-    const database = new DatabaseSync(building.catalog.database.url()!)
-    database.exec(`update packs set indexed = null where slug = 'redis'`)
-    database.close()
-    const { body } = await building.visit('/browse?search=redis')
-    expect(body).toContain('For now, some packs are found only by title')
-    expect(links(body)).toEqual(['redis'])
-  } finally {
-    await building.close()
-  }
 })
 
 describe('the contents list of a pack', () => {

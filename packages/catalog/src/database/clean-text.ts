@@ -1,0 +1,31 @@
+/**
+ * Characters of a title key: Postgres indexes at most 2,700 bytes. A title has at most 300
+ * characters, and only a few rare ones become several under NFKC.
+ */
+const MAX_KEY_LENGTH = 600
+
+/**
+ * Returns text that both databases can store: lone surrogates, and U+0000, which Postgres rejects,
+ * become U+FFFD.
+ */
+export function cleanText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD')
+}
+
+/**
+ * Derives the key by which titles are sorted: NFKC, lower case, both forms of the
+ * small sigma alike.
+ *
+ * Characters that a database cannot store or compare (U+0000, U+FFFE, U+FFFF, lone surrogates)
+ * become U+FFFD.
+ */
+export function deriveTitleKey(title: string): string {
+  const key = title
+    .toWellFormed()
+    .normalize('NFKC')
+    .toLowerCase()
+    .normalize('NFKC')
+    .replaceAll('ς', 'σ')
+    .replace(/[\0\uFFFE\uFFFF]/g, '\uFFFD')
+  return key.length <= MAX_KEY_LENGTH ? key : Array.from(key).slice(0, MAX_KEY_LENGTH).join('')
+}
