@@ -16,6 +16,7 @@ export const packages = [
   'publisher',
   'search',
   'theme',
+  'threads',
   'server',
   'web',
 ] as const

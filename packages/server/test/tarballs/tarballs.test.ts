@@ -46,7 +46,7 @@ beforeAll(async () => {
   const tarballs = join(folder, 'tarballs')
   await packPackages(tarballs)
   await Promise.all([
-    installTarballs(alone, tarballs, ['cli', 'client', 'codec', 'mcp', 'search', 'theme']),
+    installTarballs(alone, tarballs, ['cli', 'client', 'codec', 'mcp', 'search', 'theme', 'threads']),
     installTarballs(
       complete,
       tarballs,
