@@ -49,15 +49,15 @@ export function describeFaults(context: CatalogContext): void {
       const { database } = context
       const url = await database.create()
       const describeTables = async (): Promise<unknown> => {
-        const { queries, close } = await openDatabase({
+        const opened = await openDatabase({
           url,
           now: () => new Date(),
           lockTimeout: 1000,
           readOnly: false,
         })
-        const tables = await queries.introspection.getTables()
-        const rows = await sql`select * from catalog_migrations, packs`.execute(queries)
-        await close()
+        const tables = await opened.queries.introspection.getTables()
+        const rows = await sql`select * from catalog_migrations, packs`.execute(opened.queries)
+        await opened.close()
         return JSON.stringify([tables, rows.rows])
       }
       // It creates the file.
