@@ -1,3 +1,4 @@
+import { createResultCache, type ResultCache } from './database/create-result-cache.ts'
 import { sql, type Kysely } from 'kysely'
 import { createAccountStore, type AccountStore } from './accounts/create-account-store.ts'
 import { createKeyStore, type KeyStore } from './accounts/create-key-store.ts'
@@ -81,8 +82,10 @@ export async function openCatalog(options: CatalogOptions): Promise<Catalog> {
 function createCatalog(database: Database, url: string): Catalog {
   const { queries, reads, probes, dialect } = database
   const settings = createSettingStore(database)
+  const results = createResultCache()
   return {
-    packs: createPackStore(database),
+    packs: createPackStore(database, results),
+    results,
     signatures: { add: (...signature) => addSignature(database, ...signature) },
     sources: createSourceStore(database),
     inventory: createInventory(database),
@@ -122,6 +125,7 @@ function createCatalog(database: Database, url: string): Catalog {
  */
 export interface Catalog {
   readonly packs: PackStore
+  readonly results: ResultCache
   /** Signatures of versions, which do not change the versions. */
   readonly signatures: { readonly add: Method<typeof addSignature> }
   readonly sources: SourceStore

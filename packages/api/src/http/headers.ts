@@ -1,5 +1,4 @@
 import { readClientAddress } from '@packs/catalog'
-import { LRUCache } from 'lru-cache'
 
 /** Header fields that scripts of other origins may read. */
 const EXPOSED = [
@@ -61,14 +60,9 @@ export type Encoding = 'identity' | 'br' | 'gzip' | 'zstd'
 /** Supported codings besides `identity`, smallest output first. */
 const ENCODINGS = ['br', 'zstd', 'gzip'] as const
 
-const MAX_CACHED_HEADERS = 500
-const chosenEncodings = new LRUCache<string, Encoding>({ max: MAX_CACHED_HEADERS })
-
 /** Chooses a coding by `Accept-Encoding`: highest quality first, then smallest output. */
 export function chooseEncoding(header: string | undefined): Encoding {
   if (header === undefined || header === '') return 'identity'
-  const known = chosenEncodings.get(header)
-  if (known !== undefined) return known
   const weights = parseQualities(header)
   let best: Encoding = 'identity'
   let bestWeight = 0
@@ -77,7 +71,6 @@ export function chooseEncoding(header: string | undefined): Encoding {
     if (weight > bestWeight) [best, bestWeight] = [encoding, weight]
   }
   if ((weights.get('identity') ?? 0) > bestWeight) best = 'identity'
-  if (header.length <= 200) chosenEncodings.set(header, best)
   return best
 }
 

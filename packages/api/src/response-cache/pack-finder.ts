@@ -1,9 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Catalog, VersionRecord } from '@packs/catalog'
 import { chooseVersion } from '@packs/codec/verify'
-import { LRUCache } from 'lru-cache'
-
-const MAX_CACHED_PACKS = 20_000
 
 /**
  * The cached fields of a version. `plainTokens` counts its body as plain text; `digest` is its
@@ -34,30 +31,16 @@ export interface PackFinder {
 }
 
 /** Creates a finder, whose methods take the catalog's `sequence` at the time of the request. */
-export function createPackFinder({ packs }: Catalog): PackFinder {
-  const cached = new LRUCache<string, FoundPack>({ max: MAX_CACHED_PACKS })
-  let current = -1
-
-  const useSequence = (sequence: number): void => {
-    if (sequence === current) return
-    cached.clear()
-    current = sequence
-  }
-
-  const find = async (
+export function createPackFinder({ packs, results }: Catalog): PackFinder {
+  const find = (
     key: string,
     sequence: number,
     read: () => Promise<VersionRecord | undefined>,
-  ): Promise<FoundPack | undefined> => {
-    useSequence(sequence)
-    const known = cached.get(key)
-    if (known !== undefined) return known
-    const version = await read()
-    if (version === undefined) return undefined
-    const found = describeVersion(version)
-    if (sequence === current) cached.set(key, found)
-    return found
-  }
+  ): Promise<FoundPack | undefined> =>
+    results.obtain(`pack ${key}`, sequence, async () => {
+      const version = await read()
+      return version && describeVersion(version)
+    })
 
   const readVersion = async (name: string, version: string): Promise<VersionRecord | undefined> => {
     const found = await packs.find(name, version)
@@ -66,7 +49,7 @@ export function createPackFinder({ packs }: Catalog): PackFinder {
   }
 
   return {
-    peekLatest: (name, sequence) => (sequence === current ? cached.get(name) : undefined),
+    peekLatest: (name, sequence) => results.peek(`pack ${name}`, sequence),
     findLatest: (name, sequence) => find(name, sequence, () => packs.find(name)),
     findVersion: (name, version, sequence) =>
       find(`${name}@${version}`, sequence, () => readVersion(name, version)),

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import type { ResultCache } from '../database/create-result-cache.ts'
 import type { Actor } from '../audit/create-audit-store.ts'
 import type { Database, Method } from '../database/dialect.ts'
 import { cleanText } from '../database/clean-text.ts'
@@ -19,11 +19,6 @@ import {
 } from './read-versions.ts'
 import { parseProvenance } from './parse-provenance.ts'
 import { yankVersion } from './yank-version.ts'
-
-const MAX_RESULTS = 1000
-
-/** Returns the result stored under a key, or loads it. */
-type ResultCache = <T extends object | number>(key: string, load: () => Promise<T>) => Promise<T>
 
 /** Packs and their versions. A method without a comment does what its function says. */
 export interface PackStore {
@@ -56,9 +51,11 @@ export interface PackStore {
   readonly domains: Method<typeof countDomains>
 }
 
-export function createPackStore(database: Database): PackStore {
+/** @param results keeps counts of lists, which cost more than reading their pages */
+export function createPackStore(database: Database, results: ResultCache): PackStore {
   const { reads } = database
-  const cached = createResultCache(() => readSequence(reads))
+  const cached = async <T extends object | number>(key: string, load: () => Promise<T>): Promise<T> =>
+    results.obtain(key, await readSequence(reads), load)
   return {
     head: (slug) => readHead(reads, slug),
     commit: (versions) => commitVersions(database, versions),
@@ -83,30 +80,5 @@ export function createPackStore(database: Database): PackStore {
     },
     changes: (query) => listChanges(database, query),
     domains: () => cached('domains', () => countDomains(database)),
-  }
-}
-
-/**
- * Caches results until the catalog changes: counting all matches of a list costs more than reading
- * its page.
- *
- * The sequence number is read before a result is loaded, so a cached result is never older than it.
- *
- * @param readSequence reads the sequence number of the last change, made by any process
- */
-function createResultCache(readSequence: () => Promise<number>): ResultCache {
-  const results = new LRUCache<string, object | number>({ max: MAX_RESULTS })
-  let current = -1
-  return async <T extends object | number>(key: string, load: () => Promise<T>): Promise<T> => {
-    const sequence = await readSequence()
-    if (sequence !== current) {
-      results.clear()
-      current = sequence
-    }
-    const known = results.get(key)
-    if (known !== undefined) return known as T
-    const result = await load()
-    if (sequence === current) results.set(key, result)
-    return result
   }
 }

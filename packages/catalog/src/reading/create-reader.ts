@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { LRUCache } from 'lru-cache'
 import { CatalogError } from '../catalog-error.ts'
 import type { Catalog } from '../open-catalog.ts'
 import { createCatalogThread, type CatalogQueue } from '../threads/create-catalog-thread.ts'
@@ -15,8 +14,6 @@ const MAX_PER_OWNER = 8
 const SEARCH_MS = 2000
 /** Loads the modules and the tokenizer that searches need. */
 const FIRST_QUERY: ContextQuery = { text: 'pack', budget: 200, tokenizer: 'o200k_base', scope: 'full' }
-/** Versions whose document sizes are kept. */
-const MAX_SIZES = 50_000
 
 /** Reads sections. Large documents and the index are read in the threads of the reader. */
 export interface SectionReader extends SectionReads {
@@ -70,7 +67,6 @@ export function createReader(catalog: Catalog): Reader {
     })
   // This thread may read several catalogs, so the packs that are kept in it belong to the reader.
   const ownWork = { ...sectionWork, work: createSectionWork(MAX_CACHED_BYTES) }
-  const sizes = new LRUCache<number, number>({ max: MAX_SIZES })
 
   const createSections = (queue: CatalogQueue, searches: CatalogQueue): SectionReader => {
     const runFor = async <Kind extends 'page' | 'find' | 'slice' | 'text'>(
@@ -79,8 +75,7 @@ export function createReader(catalog: Catalog): Reader {
       parameters: Parameters<SectionReads[Kind]>,
     ): Promise<SectionResult<Kind>> => {
       const [sequence] = parameters
-      const bytes = sizes.get(sequence) ?? (await measureDocument(catalog, sequence))
-      sizes.set(sequence, bytes)
+      const bytes = await measureDocument(catalog, sequence)
       return (await queue.run(ownWork, { kind, parameters }, { owner, bytes })) as SectionResult<Kind>
     }
     const readFor = (owner: string): SectionReads => ({

@@ -128,31 +128,29 @@ const SLICER_BYTES = 8
 const OUTLINE_BYTES = 400
 
 /**
- * Creates the work of a section reader. It keeps decoded packs of at most `maxBytes`, so that
- * several reads of one pack decode it once, and outlines of at most half of that.
+ * Creates the work of a section reader. It keeps outlines and decoded packs of at most `maxBytes`,
+ * so that several reads of one pack decode it once.
  */
 export function createSectionWork(maxBytes: number): SectionWork {
-  const opened = new LRUCache<number, OpenedPack>({
+  const known = new LRUCache<number, Outline | OpenedPack>({
     maxSize: maxBytes,
-    sizeCalculation: ({ bytes }) => bytes,
-  })
-  const outlines = new LRUCache<number, Outline>({
-    maxSize: Math.ceil(maxBytes / 2),
-    sizeCalculation: ({ sections }) => (sections.length + 1) * OUTLINE_BYTES,
+    sizeCalculation: (value) => ('body' in value ? value.bytes : (value.sections.length + 1) * OUTLINE_BYTES),
   })
 
   const readOutline = async (catalog: Catalog, sequence: number): Promise<Outline | undefined> => {
-    const outline = outlines.get(sequence) ?? (await catalog.search.outline(sequence))
-    if (outline !== undefined) outlines.set(sequence, outline)
+    const found = known.get(sequence)
+    if (found !== undefined) return 'body' in found ? found.outline : found
+    const outline = await catalog.search.outline(sequence)
+    if (outline !== undefined) known.set(sequence, outline)
     return outline
   }
 
   const open = async (catalog: Catalog, sequence: number): Promise<OpenedPack> => {
-    const known = opened.get(sequence)
-    if (known !== undefined) return known
+    const found = known.get(sequence)
+    if (found !== undefined && 'body' in found) return found
     const outline = await readOutline(catalog, sequence)
     const pack = requireVersion(outline && (await openPack(catalog, sequence, outline)), sequence)
-    opened.set(sequence, pack)
+    known.set(sequence, pack)
     return pack
   }
 
