@@ -12,7 +12,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { createAuth } from './accounts/create-auth.ts'
 import { createSignIn, SESSION_COOKIE } from './accounts/create-sign-in.ts'
 import { createPasswords } from './accounts/passwords.ts'
-import { createDocumentReader } from './documents/create-document-reader.ts'
+import { createDocumentReader, createTextCache } from './documents/create-document-reader.ts'
 import { html, trustMarkup } from '@packs/theme'
 import { createAccountMails } from './mail/create-account-mails.ts'
 import { createRenderer } from './markdown/create-renderer.ts'
@@ -100,9 +100,10 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
   const auth = await createAuth(ports, options, database, passwords)
   const devices = createDeviceCookies(await ports.catalog.settings.secret('sign-in'), options.baseUrl)
   const signIn = createSignIn(auth, ports, devices, passwords)
-  const renderer = createRenderer()
+  const texts = createTextCache()
+  const renderer = createRenderer(texts)
   const reader = ports.reader ?? createReader(ports.catalog)
-  const documents = createDocumentReader(reader.visitors.documents)
+  const documents = createDocumentReader(reader.visitors.documents, texts)
   const search = createPackSearch(ports.catalog, reader.visitors.sections)
   const freeSearches = createRateLimiter({ limit: FREE_A_MINUTE, windowMs: MINUTE_MS })
   const freePrompts = createRateLimiter({ limit: FREE_A_MINUTE, windowMs: MINUTE_MS })

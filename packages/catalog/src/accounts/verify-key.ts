@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { Account, KeyRow } from '../types.ts'
 import type { KeyStore } from './create-key-store.ts'
 import { hashKey, isKeyText } from './issue-key.ts'
@@ -42,14 +41,15 @@ export async function verifyKey(
  * When a write of each key's last use was last attempted, so that parallel requests or a failing
  * disk cause only one.
  */
-const recordedUses = new WeakMap<KeyPorts, LRUCache<string, number>>()
+const recordedUses = new WeakMap<KeyPorts, Map<string, number>>()
 
 function recordUse(catalog: KeyPorts, { id, last_used_at }: KeyRow, now: Date): void {
   const time = now.getTime()
   if (last_used_at !== null && time - Date.parse(last_used_at) < HOUR_MS) return
-  const times = recordedUses.get(catalog) ?? new LRUCache<string, number>({ max: MAX_RECORDED })
+  const times = recordedUses.get(catalog) ?? new Map<string, number>()
   recordedUses.set(catalog, times)
   if (time - (times.get(id) ?? -Infinity) < HOUR_MS) return
+  if (times.size >= MAX_RECORDED) times.clear()
   times.set(id, time)
   catalog.keys.recordUse(id, now.toISOString()).catch(() => {})
 }

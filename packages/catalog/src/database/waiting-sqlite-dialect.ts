@@ -8,7 +8,6 @@ import {
   type DatabaseConnection,
   type Dialect,
 } from 'kysely'
-import { LRUCache } from 'lru-cache'
 
 const MAX_PAUSE_MS = 25
 const MAX_STATEMENTS = 500
@@ -107,15 +106,19 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')
 }
 
-/** Compiles each statement once: compiling costs more than most statements take to run. */
+/**
+ * Compiles each statement once, because compiling costs more than most statements take to run. The
+ * program has fewer statements than fit.
+ */
 function cacheStatements(connection: Connection): { prepare(sql: string): Statement; close(): void } {
-  const cache = new LRUCache<string, Statement>({ max: MAX_STATEMENTS })
+  const compiled = new Map<string, Statement>()
   return {
     prepare(sql) {
-      const known = cache.get(sql)
+      const known = compiled.get(sql)
       if (known !== undefined) return known
       const statement = connection.prepare(sql)
-      cache.set(sql, statement)
+      if (compiled.size >= MAX_STATEMENTS) compiled.clear()
+      compiled.set(sql, statement)
       return statement
     },
     close: () => connection.close(),

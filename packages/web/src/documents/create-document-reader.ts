@@ -10,7 +10,7 @@ export interface PartRequest extends Omit<DocumentTask, 'sequence'> {
   readonly admit?: () => void
 }
 
-/** Reads parts of documents, and caches the most recent ones. */
+/** Reads parts of documents, and caches those used last. */
 export interface DocumentReader {
   /**
    * @throws CatalogError `catalog_damaged`, or `catalog_busy` if too many large documents are being
@@ -19,36 +19,61 @@ export interface DocumentReader {
   read(request: PartRequest): Promise<DocumentPart>
 }
 
-const MAX_CACHED_BYTES = 64 * 1024 * 1024
-/** Estimated memory of a part besides its text. */
+/** Creates a reader, which caches parts of at most 8 MiB. */
+export function createDocumentReader(queue: CatalogQueue, cache: TextCache): DocumentReader {
+  return {
+    read(request) {
+      const { version, part, scope, options, owner, admit } = request
+      const load = async (): Promise<DocumentPart> => {
+        const { sequence, bytes } = version
+        admit?.()
+        const task = { sequence, part, scope, ...(options && { options }) }
+        // Even a short text takes too long to compress in this thread.
+        return queue.run(documentWork, task, part === 'prompt' ? { owner } : { owner, bytes })
+      }
+      return cache.obtain(namePart(request), load, measure)
+    },
+  }
+}
+
+/** Parts of documents and their renderings. Those used last are kept. */
+export interface TextCache {
+  /**
+   * Returns the value of a key, or loads it, once for all who ask for it at the same time.
+   *
+   * @param measure returns the bytes of a value; 0 if it is not to be kept
+   */
+  obtain<Value extends object>(
+    key: string,
+    load: () => Promise<Value>,
+    measure: (value: Value) => number,
+  ): Promise<Value>
+}
+
+const MAX_CACHED_BYTES = 96 * 1024 * 1024
+const MAX_ENTRY_BYTES = 8 * 1024 * 1024
+/** Estimated memory of an entry besides its texts. */
 const ENTRY_BYTES = 1000
 
-/** Creates a reader, which caches parts of at most 8 MiB, 64 MiB together. */
-export function createDocumentReader(queue: CatalogQueue): DocumentReader {
-  const cached = new LRUCache<string, DocumentPart>({
-    maxSize: MAX_CACHED_BYTES,
-    maxEntrySize: MAX_CACHED_BYTES / 8,
-    sizeCalculation: measure,
-  })
-  const pending = new Map<string, Promise<DocumentPart>>()
-
-  const readNew = async (key: string, request: PartRequest): Promise<DocumentPart> => {
-    const { version, part, scope, options, owner, admit } = request
-    const { sequence, bytes } = version
-    admit?.()
-    const task = { sequence, part, scope, ...(options && { options }) }
-    // Even a short text takes too long to compress in this thread.
-    const result = await queue.run(documentWork, task, part === 'prompt' ? { owner } : { owner, bytes })
-    cached.set(key, result)
-    return result
-  }
-
+/** Creates the cache of the pages' texts. */
+export function createTextCache(): TextCache {
+  const cached = new LRUCache<string, object>({ maxSize: MAX_CACHED_BYTES, maxEntrySize: MAX_ENTRY_BYTES })
+  const pending = new Map<string, Promise<object>>()
   return {
-    async read(request) {
-      const key = namePart(request)
-      const known = cached.get(key)
-      if (known !== undefined) return known
-      const running = pending.get(key) ?? readNew(key, request).finally(() => pending.delete(key))
+    async obtain<Value extends object>(
+      key: string,
+      load: () => Promise<Value>,
+      measure: (value: Value) => number,
+    ) {
+      const known = cached.get(key) ?? pending.get(key)
+      if (known !== undefined) return known as Value | Promise<Value>
+      const loadNew = async (): Promise<Value> => {
+        const value = await load()
+        const size = measure(value)
+        if (size > 0) cached.set(key, value, { size: size + ENTRY_BYTES })
+        return value
+      }
+      const running = loadNew().finally(() => pending.delete(key))
       pending.set(key, running)
       return running
     },
@@ -69,5 +94,5 @@ export function namePart({ version, part, scope, options }: Omit<PartRequest, 'o
 function measure({ bytes, beginning, prompt }: DocumentPart): number {
   let units = (prompt?.text.length ?? 0) + (prompt?.rosetta.length ?? 0) + (beginning?.text.length ?? 0)
   for (const { id, title } of beginning?.headings ?? []) units += id.length + title.length
-  return (bytes?.length ?? 0) + 2 * units + ENTRY_BYTES
+  return (bytes?.length ?? 0) + 2 * units + 1
 }

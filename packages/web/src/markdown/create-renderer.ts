@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { createTaskThread } from '@packs/threads'
-import { LRUCache } from 'lru-cache'
+import type { TextCache } from '../documents/create-document-reader.ts'
 import { MAX_CONTENTS, type DocumentBeginning, type Heading } from '../documents/read-document.ts'
 import { escapeBidi } from '../html/display-text.ts'
 import { html } from '@packs/theme'
@@ -48,7 +48,6 @@ export interface Renderer {
 }
 
 const MAX_MARKUP = 1_000_000
-const MAX_CACHED = 16_000_000
 /** Texts waiting or being rendered, in total and per network. */
 const MAX_PENDING = 32
 const MAX_PENDING_PER_OWNER = 8
@@ -60,11 +59,10 @@ const MAX_HEAP_MB = 256
  * slow or large is stopped and does not block the server. A thread would not do: if it ran out of
  * memory, Node might end the whole process.
  *
+ * @param cache keeps the renderings
  * @param timeout time limit for one text, in milliseconds
  */
-export function createRenderer(timeout = 4000): Renderer {
-  const cache = new LRUCache<string, Rendering>({ maxSize: MAX_CACHED, sizeCalculation: measure })
-  const pending = new Map<string, Promise<Rendering>>()
+export function createRenderer(cache: TextCache, timeout = 4000): Renderer {
   const script = new URL(`./render-worker${extname(import.meta.url)}`, import.meta.url)
   const thread = createTaskThread(script, timeout / 1000, {
     isProcess: true,
@@ -73,34 +71,26 @@ export function createRenderer(timeout = 4000): Renderer {
     slotsPerOwner: MAX_PENDING_PER_OWNER,
   })
 
-  async function renderNew({ key, title, owner, load }: TextToRender): Promise<Rendering> {
-    const { text, headings, headingCount, introTokens, isTruncated, isWhole } = await load()
-    const finish = (rendered?: RenderedMarkdown): Rendering => {
-      const markup = rendered?.markup ?? renderPlain(text)
-      const contents = listContents(headings, headingCount, rendered)
-      const opening = findOpening(headings, introTokens, rendered)
-      return { isTruncated, isWhole, markup, contents, opening }
-    }
-    if (!thread.hasSlot(owner)) return finish()
-    const request: RenderRequest = { title, text, headings, maxMarkup: MAX_MARKUP }
-    const rendered = thread.run<RenderedMarkdown | undefined>(request, title, { owner })
-    const rendering = finish(await rendered.catch(() => undefined))
-    cache.set(key, rendering)
-    return rendering
-  }
-
   return {
-    render(text) {
-      const cached = cache.get(text.key)
-      if (cached !== undefined) return Promise.resolve(cached)
-      const running = pending.get(text.key) ?? renderNew(text).finally(() => pending.delete(text.key))
-      pending.set(text.key, running)
-      return running
+    render({ key, title, owner, load }) {
+      let isRefused = false
+      const loadRendering = async (): Promise<Rendering> => {
+        const { text, headings, headingCount, introTokens, isTruncated, isWhole } = await load()
+        isRefused = !thread.hasSlot(owner)
+        const request: RenderRequest = { title, text, headings, maxMarkup: MAX_MARKUP }
+        const rendered = isRefused
+          ? undefined
+          : await thread.run<RenderedMarkdown | undefined>(request, title, { owner }).catch(() => undefined)
+        const markup = rendered?.markup ?? renderPlain(text)
+        const contents = listContents(headings, headingCount, rendered)
+        const opening = findOpening(headings, introTokens, rendered)
+        return { isTruncated, isWhole, markup, contents, opening }
+      }
+      return cache.obtain(`rendering ${key}`, loadRendering, (rendering) =>
+        isRefused ? 0 : measure(rendering),
+      )
     },
-    async close() {
-      await Promise.allSettled(pending.values())
-      await thread.close()
-    },
+    close: () => thread.close(),
   }
 }
 
@@ -133,8 +123,8 @@ function findOpening(
   return introTokens === undefined ? undefined : { id: '~intro', tokens: introTokens }
 }
 
-/** UTF-16 units of markup and headings; at least one. */
+/** Bytes of markup and headings; at least one. */
 function measure({ markup, contents }: Rendering): number {
   const headings = contents.entries.reduce((sum, { id, title }) => sum + id.length + title.length, 0)
-  return markup.length + headings + 1
+  return 2 * (markup.length + headings) + 1
 }

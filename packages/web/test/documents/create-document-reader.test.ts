@@ -1,6 +1,6 @@
 import { createReader, openCatalog, type Catalog } from '@packs/catalog'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createDocumentReader } from '../../src/documents/create-document-reader.ts'
+import { createDocumentReader, createTextCache } from '../../src/documents/create-document-reader.ts'
 import { makePack } from '../make-pack.ts'
 import { startSite, type Site } from '../start-site.ts'
 
@@ -18,7 +18,7 @@ describe('a reader of documents', () => {
       begun.push(sequence)
       return new Promise((_resolve, reject) => ends.set(sequence, () => reject(new Error('ended'))))
     })
-    const reader = createDocumentReader(createReader(catalog).visitors.documents)
+    const reader = createDocumentReader(createReader(catalog).visitors.documents, createTextCache())
     const read = (sequence: number, owner: string, bytes = 1_000_000): Promise<unknown> =>
       reader
         .read({

@@ -2,6 +2,7 @@ import { decode } from '@packs/codec'
 import { splitSections } from '@packs/codec/sections'
 import { afterEach, expect, it } from 'vitest'
 import { decodeBeginning, listHeadings } from '../../src/documents/read-document.ts'
+import { createTextCache } from '../../src/documents/create-document-reader.ts'
 import { createRenderer, type Renderer, type Rendering } from '../../src/markdown/create-renderer.ts'
 
 let started: Renderer | undefined
@@ -9,7 +10,7 @@ let started: Renderer | undefined
 afterEach(() => started?.close())
 
 function start(timeout?: number): Renderer {
-  started = createRenderer(timeout)
+  started = createRenderer(createTextCache(), timeout)
   return started
 }
 
