@@ -28,8 +28,6 @@ export interface PublishFigures {
   readonly megabytes: number
   /** Processor time of publishing ÷ that of `pack build` for the same sources. */
   readonly ofBuild: number
-  /** Seconds of `pack index` afterwards, if the publish left packs to be indexed. */
-  readonly indexSeconds: number
   /** Bytes of the folder of the catalog a pack; 0 in Postgres. */
   readonly bytesPerPack: number
   /** Milliseconds of a publish by another process, alone and beside the large one. */
@@ -80,7 +78,6 @@ async function measure(
   const published = await command('publish', sources)
   ended.abort()
   const writerBeside = await beside
-  const index = await indexWaiting(command)
   const verified = await command('verify', '--all', '--quiet')
   const { versions } = JSON.parse(verified.stdout) as { versions: number }
   return {
@@ -90,28 +87,12 @@ async function measure(
     processorMsPerPack: perPack(published, packs),
     megabytes: Math.round(published.megabytes),
     ofBuild: round(published.processorSeconds / build.processorSeconds),
-    indexSeconds: index,
     bytesPerPack: Math.round(measureFolder(data) / versions),
     writerAlone: summarizeTimes(writerAlone),
     writerBeside: summarizeTimes(writerBeside),
     verifyMs: round((1000 * verified.seconds) / versions),
     verifyProcessorMs: perPack(verified, versions),
   }
-}
-
-/** Indexes what a publish has left to another process, and returns the seconds; 0 if every pack is indexed at once. */
-async function indexWaiting(command: (...args: string[]) => Promise<Run>): Promise<number> {
-  // The check fails if packs are waiting, and where a program has no such command.
-  const isComplete = await command('index', '--check').then(
-    () => true,
-    () => false,
-  )
-  return isComplete
-    ? 0
-    : await command('index').then(
-        ({ seconds }) => round(seconds),
-        () => 0,
-      )
 }
 
 /** Publishes one note after the other in a process of its own until the end. Returns the milliseconds of each. */

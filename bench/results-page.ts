@@ -263,7 +263,7 @@ function formatPublish({ build, figures }: PublishResults): string[] {
       figures.map((one) => [
         one.database,
         count(one.packs),
-        (one.seconds + one.indexSeconds).toFixed(0),
+        one.seconds.toFixed(0),
         one.processorMsPerPack.toFixed(1),
         one.ofBuild.toFixed(1),
         one.megabytes,

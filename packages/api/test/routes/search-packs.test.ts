@@ -233,8 +233,7 @@ describe.each([
     'e\u0301'.repeat(200),
     '$1 ? :name @x',
   ])('takes %s as words', async (q) => {
-    const { status, json } = await find(api, `q=${encodeURIComponent(q)}`)
-    expect([status, json.meta['index']]).toEqual([200, 'ready'])
+    expect((await find(api, `q=${encodeURIComponent(q)}`)).status).toBe(200)
     expect(api.log).toEqual([])
   })
 
