@@ -16,7 +16,7 @@ export type CatalogErrorCode =
   | 'key_ended' // the key was already revoked or replaced, or has expired
   | 'too_many_keys' // the account has five active keys, five rotated keys that have not expired, or created 50 keys in 24 hours
   | 'recovery_mode' // the service is in recovery mode, in which keys can be neither created nor used
-  | 'schema_too_old' // the database is of Packs 0.3 or older, which this version does not read
+  | 'schema_too_old' // the database is of Packs 0.3 or older, which this version does not read, or another analysis made its search index
   | 'schema_too_new' // the database was written by a newer version
   | 'catalog_unavailable' // the database is unreachable, locked for too long, full or damaged, or rejects the user
   | 'catalog_busy' // too many large packs are being requested at the same time

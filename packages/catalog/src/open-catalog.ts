@@ -15,14 +15,13 @@ import { createInventory, type Inventory } from './packs/create-inventory.ts'
 import { createPackStore, type PackStore } from './packs/create-pack-store.ts'
 import { createSourceStore, type SourceStore } from './sources/create-source-store.ts'
 import { createQuotaStore } from './quota/create-quota-store.ts'
-import { createSearchIndex, type SearchIndex } from './search/create-search-index.ts'
+import { createSearchIndex, requireIndex, type SearchIndex } from './search/create-search-index.ts'
 import {
   createSettingStore,
   parseMode,
   type CatalogState,
   type SettingStore,
 } from './settings/create-setting-store.ts'
-import { readIndexState, requireFormat } from './search-index/write-packs.ts'
 import type { QuotaStore } from './quota/create-quota.ts'
 
 export interface CatalogOptions {
@@ -71,7 +70,7 @@ export async function openCatalog(options: CatalogOptions): Promise<Catalog> {
   })
   try {
     await (options.readOnly ? requireMigrated : migrate)(database)
-    if (!options.anyIndex) requireFormat(await readIndexState(database.reads))
+    if (!options.anyIndex) await requireIndex(database)
   } catch (error) {
     await database.close()
     throw error

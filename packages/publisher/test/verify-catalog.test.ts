@@ -68,7 +68,7 @@ it('names each damaged row, and goes on', async () => {
     'sequence-5@1.0.0: row',
     'F!@1.0.0: row',
     'g@1.0.0: row',
-    'h@1.0.0: row',
+    'h@1.0.0: row search_index',
     expect.stringMatching(/^h@[12]\.\d\.\d: row$/),
     'e: row',
     expect.stringMatching(/^source [0-9a-f]{64}: source$/),

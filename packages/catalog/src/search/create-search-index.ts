@@ -2,7 +2,13 @@ import type { SearchStore } from '@packs/search'
 import { sql } from 'kysely'
 import type { Database, Method } from '../database/dialect.ts'
 import { indexTables } from '../search-index/create-index-tables.ts'
-import { readIndexState, numberPack, type NumberedEntry } from '../search-index/write-packs.ts'
+import {
+  damagedIndexError,
+  readIndexState,
+  numberPack,
+  requireFormat,
+  type NumberedEntry,
+} from '../search-index/write-packs.ts'
 import { auditTotals } from './audit-totals.ts'
 import { createSearchStore, readOutline, readStoredOutlines } from './create-search-store.ts'
 import { rebuildIndex } from './rebuild-index.ts'
@@ -42,6 +48,19 @@ export function createSearchIndex(database: Database): SearchIndex {
     explainDamage: () => explainDamage(database),
     audit: (slug, version) => auditEntries(database, slug, version),
     auditTotals: () => auditTotals(database),
+  }
+}
+
+/**
+ * Checks that the index can be read and was made by the analysis of this program.
+ *
+ * @throws CatalogError `catalog_unavailable` or `schema_too_old`
+ */
+export async function requireIndex({ reads, dialect }: Database): Promise<void> {
+  try {
+    requireFormat(await readIndexState(reads))
+  } catch (error) {
+    throw indexTables(dialect).isDamage(error) ? damagedIndexError(error) : error
   }
 }
 

@@ -146,6 +146,16 @@ export function describeIndex(context: CatalogContext): void {
       expect(await find('postgres')).toEqual(['pack-2'])
     })
 
+    it('keeps programs from starting without its state, and names `pack index`', async () => {
+      const { database, url } = context
+      await run('drop table search_state')
+      await expect(database.open(url)).rejects.toMatchObject({
+        code: 'catalog_unavailable',
+        message: 'The search index is damaged',
+        hint: expect.stringContaining('`pack index`') as string,
+      })
+    })
+
     it('is told with the reason', async () => {
       await context.catalog.packs.commit(makeSearchPacks(1))
       const { destroy } = POSTINGS[context.catalog.database.type]
