@@ -1,7 +1,7 @@
 import { parseRosetta, type RosettaEntry } from '@packs/codec'
 import { findHeadings, scanLines } from '@packs/codec/markdown'
 import type { Pack } from '@packs/codec/pack'
-import { compareTexts, type TextComparison, diffRuns, type Run } from './compare-texts.ts'
+import { compareItems, listWords, splitLines, subtractItems } from '@packs/codec/sections'
 import type { DiffSide } from './open-side.ts'
 
 /** A figure of both packs. */
@@ -160,15 +160,16 @@ export function compareHeadings(
   offsets: readonly [before: number, after: number] = [0, 0],
 ): HeadingComparison {
   const [old, now] = [listHeadings(before, offsets[0]), listHeadings(after, offsets[1])]
-  const runs = findRuns(old, now)
-  const removed = runs.flatMap((run) => run.removed)
-  const added = runs.flatMap((run) => run.added)
+  const isEqual = (a: Heading, b: Heading): boolean => a.level === b.level && a.text === b.text
+  const { parts } = compareItems(old, now, MOST_CHANGES, { isEqual })
+  const removed = parts.flatMap((part) => part.removed)
+  const added = parts.flatMap((part) => part.added)
   const moved = pairEqual(removed, added)
   const taken = new Set(moved.flatMap((pair) => [pair.before, pair.after]))
-  const renamed = runs.flatMap((run) =>
+  const renamed = parts.flatMap((part) =>
     pairRenamed(
-      run.removed.filter((heading) => !taken.has(heading)),
-      run.added.filter((heading) => !taken.has(heading)),
+      part.removed.filter((heading) => !taken.has(heading)),
+      part.added.filter((heading) => !taken.has(heading)),
     ),
   )
   for (const pair of renamed) taken.add(pair.before).add(pair.after)
@@ -188,13 +189,6 @@ export function listHeadings(body: string, offset = 0): Heading[] {
     line: line + 1 + offset,
     text: text.replace(/\s+/g, ' ').trim().slice(0, 300),
   }))
-}
-
-/** Finds the headings that differ, in runs between those that are the same. */
-function findRuns(before: readonly Heading[], after: readonly Heading[]): readonly Run<Heading>[] {
-  const isEqual = (a: Heading, b: Heading): boolean => a.level === b.level && a.text === b.text
-  const whole = { removed: before, added: after, at: [0, 0] as const }
-  return diffRuns(before, after, MOST_CHANGES, isEqual) ?? [whole]
 }
 
 function pairEqual(removed: readonly Heading[], added: readonly Heading[]): HeadingPair[] {
@@ -222,4 +216,88 @@ function pairRenamed(removed: readonly Heading[], added: readonly Heading[]): He
   if (old.length !== now.length) return pairs
   const placed = old.map((before, at) => ({ before, after: now[at]! }))
   return [...pairs, ...placed.filter(({ before, after }) => before.level === after.level)]
+}
+
+/** A passage that differs. Lines count from 1; the texts are lines with their line ends. */
+interface Passage {
+  readonly lineBefore: number
+  readonly lineAfter: number
+  readonly before: string
+  readonly after: string
+}
+
+/** How two texts differ. */
+interface TextComparison {
+  readonly wordsBefore: number
+  readonly wordsAfter: number
+  readonly added: number
+  readonly removed: number
+  /** The texts differ in so much that words were counted without their order, or as one passage. */
+  readonly isEstimate: boolean
+  readonly passages: readonly Passage[]
+}
+
+/**
+ * Most differing lines of two texts before everything between the first and the last difference
+ * counts as one passage.
+ */
+const MOST_LINES = 2_000
+/** Most words that a passage may differ in before its words are counted without their order. */
+const MOST_WORDS = 400
+/** Most characters of all passages that are compared with their words in order. */
+const ORDERED_CHARACTERS = 1_000_000
+
+/**
+ * Compares two texts line by line, and the passages that differ word by word.
+ *
+ * The work is bounded: texts that differ too much are compared less precisely, and `isEstimate` is
+ * set.
+ *
+ * @param offsets lines before each text in its file
+ */
+export function compareTexts(
+  before: string,
+  after: string,
+  offsets: readonly [before: number, after: number] = [0, 0],
+): TextComparison {
+  const lines = compareItems(splitLines(before), splitLines(after), MOST_LINES, { isEndFirst: true })
+  const passages: Passage[] = []
+  let [lineBefore, lineAfter] = [offsets[0] + 1, offsets[1] + 1]
+  let [added, removed, budget, isEstimate] = [0, 0, ORDERED_CHARACTERS, lines.isWhole]
+  for (const part of lines.parts) {
+    lineBefore += part.same.length
+    lineAfter += part.same.length
+    if (part.removed.length + part.added.length === 0) continue
+    const [old, now] = [part.removed.join(''), part.added.join('')]
+    passages.push({ lineBefore, lineAfter, before: old, after: now })
+    lineBefore += part.removed.length
+    lineAfter += part.added.length
+    budget -= old.length + now.length
+    const counted = budget < 0 ? undefined : countOrdered([...listWords(old)], [...listWords(now)])
+    added += counted?.added ?? subtractItems(listWords(now), listWords(old)).length
+    removed += counted?.removed ?? subtractItems(listWords(old), listWords(now)).length
+    isEstimate ||= counted === undefined
+  }
+  const [wordsBefore, wordsAfter] = [countWords(before), countWords(after)]
+  return { wordsBefore, wordsAfter, added, removed, isEstimate, passages }
+}
+
+/** Counts words without making a list of them. */
+function countWords(text: string): number {
+  let count = 0
+  for (const _word of listWords(text)) count++
+  return count
+}
+
+/** Returns undefined if the words differ too much. */
+function countOrdered(
+  before: readonly string[],
+  after: readonly string[],
+): Pick<TextComparison, 'added' | 'removed'> | undefined {
+  // If one side has no words, all words of the other are new or removed.
+  if (before.length === 0 || after.length === 0) return { added: after.length, removed: before.length }
+  const { parts, isWhole } = compareItems(before, after, MOST_WORDS)
+  if (isWhole) return undefined
+  const same = parts.reduce((sum, part) => sum + part.same.length, 0)
+  return { added: after.length - same, removed: before.length - same }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareTexts } from '../../src/diff/compare-texts.ts'
+import { compareTexts } from '../../src/diff/compare-packs.ts'
 
 describe('compareTexts', () => {
   it('finds nothing in equal texts', () => {

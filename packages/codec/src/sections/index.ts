@@ -3,3 +3,4 @@ export { type BodySlice, createSlicer, measurePreview, type Slicer, type SlicerI
 export { splitBlocks, type Block } from './split-blocks.ts'
 export { chooseTag, cleanAttribute, framePacks } from '../frame-packs.ts'
 export { findTextCuts, type TextCuts } from '../preview/find-text-cuts.ts'
+export { compareItems, listWords, splitLines, splitPieces, subtractItems } from '../compare-items.ts'

@@ -10,6 +10,7 @@ import {
   readInlineText,
   scanLines,
 } from '@packs/codec/markdown'
+import { subtractItems } from '@packs/codec/sections'
 
 /**
  * Returns the differences between a source and its parent, each with its level:
@@ -47,10 +48,10 @@ function compareOutlines(parent: Outline, next: Outline): Reason[] {
 }
 
 function compareHeadings(parent: readonly string[], next: readonly string[]): Reason[] {
-  const removed = subtract(parent, next).map((text): Reason => {
+  const removed = subtractItems(parent, next).map((text): Reason => {
     return { level: 'major', sentence: `the heading ${quoteText(text)} was removed or renamed` }
   })
-  const added = subtract(next, parent).map((text): Reason => {
+  const added = subtractItems(next, parent).map((text): Reason => {
     return { level: 'minor', sentence: `the heading ${quoteText(text)} was added` }
   })
   if (removed.length + added.length > 0) return [...removed, ...added]
@@ -77,17 +78,6 @@ function compareBlocks(parent: Outline, next: Outline): Reason[] {
     return [{ level: 'minor', sentence }]
   })
   return reasons.length > 0 ? reasons : [{ level: 'minor', sentence: 'blocks were moved' }]
-}
-
-/** Returns the multiset difference `all` minus `others`, in the order of `all`. */
-function subtract(all: readonly string[], others: readonly string[]): string[] {
-  const left = new Map<string, number>()
-  for (const text of others) left.set(text, (left.get(text) ?? 0) + 1)
-  return all.filter((text) => {
-    const count = left.get(text) ?? 0
-    left.set(text, count - 1)
-    return count <= 0
-  })
 }
 
 function countKinds(blocks: readonly Block[]): Map<string, number> {

@@ -1,8 +1,13 @@
 import type { RosettaEntry } from '@packs/codec'
 import { html, type Html, type HtmlValue } from '@packs/theme'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Hunk, WordRun } from '../../documents/compare-texts.ts'
-import { compareWork, type Differences, type VersionComparison } from '../../documents/compare-versions.ts'
+import {
+  compareWork,
+  type Differences,
+  type Hunk,
+  type VersionComparison,
+  type WordRun,
+} from '../../documents/compare-versions.ts'
 import {
   escapeBidi,
   formatCount,

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { NewVersion } from '@packs/catalog'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { actor } from '../../../../catalog/test/test-actor.ts'
-import { alignEnds, compareTexts } from '../../../src/documents/compare-texts.ts'
+import { alignEnds, compareTexts } from '../../../src/documents/compare-versions.ts'
 import { makePack } from '../../make-pack.ts'
 import { startSite, type Site } from '../../start-site.ts'
 
