@@ -57,16 +57,13 @@ export { findQueryWords, listPhrases, MAX_PHRASES, type ReadingScope } from '@pa
 export { watchCatalog, type CatalogWatch, type WatchOptions } from './settings/watch-catalog.ts'
 export {
   createByteBudget,
-  createCatalogThread,
   MAX_INLINE_BYTES,
   type ByteBudget,
   type CatalogQueue,
-  type CatalogThread,
-  type CatalogThreadOptions,
   type CatalogWork,
   type TaskOptions,
   type ThreadWork,
-} from './threads/create-catalog-thread.ts'
+} from './reading/create-catalog-thread.ts'
 export { withTimeLimit } from './time-limit.ts'
 export { documentOnlyFields } from './types.ts'
 export type * from './types.ts'

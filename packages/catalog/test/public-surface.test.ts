@@ -11,7 +11,6 @@ it('exports what other packages may use', () => {
     'clientNetwork',
     'computeRetryAfter',
     'createByteBudget',
-    'createCatalogThread',
     'createFallbackQuota',
     'createKeyText',
     'createPackSearch',

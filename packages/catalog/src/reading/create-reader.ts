@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
 import type { Catalog } from '../open-catalog.ts'
-import { createCatalogThread, type CatalogQueue } from '../threads/create-catalog-thread.ts'
+import { createCatalogThread, type CatalogQueue } from './create-catalog-thread.ts'
 import type { ContextQuery } from './search-texts.ts'
 import { createSectionWork, sectionWork, type SectionReads, type SectionResult } from './section-tasks.ts'
 

@@ -8,7 +8,7 @@ import { undecodableError } from '../packs/read-versions.ts'
 import { damagedError, openDocument } from '../packs/version-row.ts'
 import type { VersionRecord } from '../types.ts'
 import type { Outline } from '../search-index/describe-version.ts'
-import type { CatalogWork, ThreadWork } from '../threads/create-catalog-thread.ts'
+import type { CatalogWork, ThreadWork } from './create-catalog-thread.ts'
 import { lookUpSection, pageOutline, type OutlinePage, type SectionLookup } from './look-up-section.ts'
 import {
   composeFromIndex,

@@ -3,16 +3,18 @@ import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import {
   createByteBudget,
-  createCatalogThread,
   MAX_INLINE_BYTES,
   openCatalog,
   type Catalog,
   type CatalogQueue,
-  type CatalogThread,
-  type CatalogThreadOptions,
   type TaskOptions,
 } from '@packs/catalog'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import {
+  createCatalogThread,
+  type CatalogThread,
+  type CatalogThreadOptions,
+} from '../../src/reading/create-catalog-thread.ts'
 import { makeVersion } from '../make-version.ts'
 import { work, type Result, type Task } from './slow-work.ts'
 
