@@ -5,6 +5,7 @@ export const BOUNDED: ReadonlyMap<string, string> = new Map([
     String.raw`/([ \t\r\n]*)([{}[\]:,]|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.])|)/y`,
     'the reader of JSON stops where no token follows',
   ],
+  [String.raw`/"(?:[^"\\]|\\[^])*"\s*(?=\S)|[^"]+/y`, 'the decoder of JSON stops where no token follows'],
   [
     String.raw`/([ \t]*)(?:(\[[^\]\r\n]*\]+)|((?:[\w-]+|"[^"\r\n]*"|'[^'\r\n]*')(?:[ \t]*\.[ \t]*(?:[\w-]+|"[^"\r\n]*"|'[^'\r\n]*'))*[ \t]*=[ \t]*))?/y`,
     'tried once at the start of each line of TOML, and ends with the line',
@@ -25,7 +26,14 @@ export const BUILT: ReadonlyMap<string, readonly RegExp[]> = new Map([
   // Two to four letters, of at most eight letters.
   ['packages/codec/src/compress/terms/make-acronyms.ts', [/^T.{0,8}L.{0,8}S/]],
   [
-    'packages/codec/src/prompt/choose-tag.ts',
+    'packages/codec/src/compare-items.ts',
+    [
+      /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}\p{M}_'’])+/gu,
+      /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}\p{M}_])+|\s+|[^]/gu,
+    ],
+  ],
+  [
+    'packages/codec/src/frame-packs.ts',
     [
       /(?:[<\u2039\u3008]|&lt)[^a-z\d!<>\u2039\u3008\u0261\u0370-\u04ff]*[p\u0440][^a-z\d!<>\u2039\u3008\u0261\u0370-\u04ff]*[a\u0430][^a-z\d!<>\u2039\u3008\u0261\u0370-\u04ff]*[s\u0455][^a-z\d!<>\u2039\u3008\u0261\u0370-\u04ff]*[s\u0455][^a-z\d!<>\u2039\u3008\u0261\u0370-\u04ff]*[a\u0430][^a-z\d!<>\u2039\u3008\u0261\u0370-\u04ff]*[g\u0261][^a-z\d!<>\u2039\u3008\u0261\u0370-\u04ff]*[e\u0435]((?:[^a-z\d!<>\u2039\u3008\u0261\u0370-\u04ff]*\d){0,8})/gi,
     ],

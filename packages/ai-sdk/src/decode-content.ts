@@ -73,9 +73,9 @@ function createJsonDecoder(rosetta: string | Rosetta): AnswerDecoder {
   }
 }
 
-/** Decodes the strings of a JSON text that are not names. */
+/** Decodes the strings of a JSON text that are not names. One that breaks off is read once. */
 export function decodeJson(text: string, rosetta: string | Rosetta): string {
-  return text.replace(/"(?:[^"\\]|\\[^])*"(\s*:)?/g, (token, colon?: string) => {
+  return text.replace(/"(?:[^"\\]|\\[^])*(?:"(\s*:)?|\\?$)/g, (token, colon?: string) => {
     if (colon !== undefined) return token
     try {
       const string = JSON.parse(token) as string
