@@ -15,97 +15,53 @@ const ENTRIES =
   /(?:^|\/)(?:index|main|processor|[a-z-]+-worker)\.ts$|\/migrations\/steps\/\d{4}-|\/commands\/|\/generated\/|\/lint\/rules\//
 
 /**
- * What the project may have at most. Whoever needs more raises a number in a commit of its own that says for what, with the
- * date and the reason here; whoever makes something smaller lowers it.
+ * What the project may have at most. The numbers only fall: a change that makes something smaller lowers them, and one that needs
+ * more deletes as much elsewhere in the same commit, which says what. Dependencies say what they are for.
  */
-const BUDGET: Readonly<Record<string, { limit: number; raised: string; reason: string }>> = {
-  'lines of source': {
-    limit: 81_450,
-    raised: '2026-11-28',
-    reason:
-      'pages: Use, versions and their changes, `/prompt`, `/try`, search results, discovery, examples in `/docs`; figures of versions; `@packs/eval` (3,700) and evaluations of versions, from the command to the pages; passages within a budget, in the search, the API, the client, MCP and `pack context`; tools without a framework; chunks for embeddings; texts of sections; stored indexes of files',
-  },
-  'source files': {
-    limit: 670,
-    raised: '2026-11-28',
-    reason:
-      'pages of packs, prompts, discovery; `@packs/eval`; evaluations of versions; passages within a budget; tools without a framework; chunks for embeddings; texts of sections; stored indexes of files',
-  },
-  'entry points': {
-    limit: 33,
-    raised: '2026-11-28',
-    reason:
-      '`@packs/eval`; `@packs/client/chunks`, which loads the tokenizer and markdown that the client does not need; `@packs/mcp/memory-source`, with which `pack context` does not load the MCP SDK',
-  },
-  'options of commands': {
-    limit: 193,
-    raised: '2026-11-28',
-    reason:
-      'those of `pack eval`, and `pack publish --eval`; those of `pack context`; `--no-cache` of `pack context` and `pack search`',
-  },
-  'variables of the environment': {
-    limit: 15,
-    raised: '2026-11-28',
-    reason: '`PACK_CONTACT`, whom visitors ask for Pro; `PACK_EVAL_KEY`; else what there was',
-  },
-  'places that start a thread or a process': {
-    limit: 2,
-    raised: '2026-11-23',
-    reason: 'threads and the process of the renderer',
-  },
-  'words of the README': { limit: 1000, raised: '2026-11-23', reason: 'a page that is read to its end' },
-  'words of the longest guide': { limit: 1500, raised: '2026-11-24', reason: 'one task on a page' },
-  'dependencies of ai-sdk': {
-    limit: 0,
-    raised: '2026-11-23',
-    reason: 'its peer is the AI SDK of the program',
-  },
-  'dependencies of api': { limit: 3, raised: '2026-11-23', reason: 'HTTP, schemas, a cache' },
-  'dependencies of catalog': {
-    limit: 5,
-    raised: '2026-11-23',
-    reason: 'two databases, queries, schemas, a cache',
-  },
-  'dependencies of cli': {
-    limit: 11,
-    raised: '2026-11-23',
-    reason: 'files, globs, configuration, JSON with places',
-  },
-  'dependencies of client': { limit: 0, raised: '2026-11-23', reason: 'it runs wherever fetch is' },
-  'dependencies of codec': {
-    limit: 6,
-    raised: '2026-11-23',
-    reason: 'front matter, tokens, hashes, schemas',
-  },
-  'dependencies of eval': {
-    limit: 5,
-    raised: '2026-11-28',
-    reason: 'models through the AI SDK and any OpenAI-compatible endpoint, YAML, schemas, options',
-  },
-  'dependencies of mcp': { limit: 1, raised: '2026-11-23', reason: 'the protocol' },
-  'dependencies of publisher': { limit: 6, raised: '2026-11-23', reason: 'a queue, outlines' },
-  'dependencies of search': { limit: 1, raised: '2026-11-23', reason: 'stems' },
-  'dependencies of server': {
-    limit: 7,
-    raised: '2026-11-23',
-    reason: 'HTTP, a log, metrics, the board of the queue',
-  },
-  'dependencies of theme': { limit: 0, raised: '2026-11-28', reason: 'strings' },
-  'dependencies of threads': { limit: 0, raised: '2026-11-28', reason: 'Node alone' },
-  'dependencies of web': {
-    limit: 15,
-    raised: '2026-11-28',
-    reason: 'sign-in, mail, rendering; highlighted code; differences of versions',
-  },
+const BUDGET: Readonly<Record<string, number>> = {
+  'lines of source': 73_650,
+  'source files': 533,
+  'lines of the longest file': 400,
+  'entry points': 30,
+  'exported values of entry points': 319,
+  commands: 30,
+  'options of commands': 181,
+  'variables of the environment': 15,
+  'places that start a thread or a process': 2,
+  'caches in memory': 8,
+  'lines of tests': 54_300,
+  'lines of benchmarks': 5_000,
+  'words of prose': 63_300,
+  'words of the README': 1000,
+  'words of the longest guide': 1500,
+  'rows of the glossary': 40,
+}
+
+/** Lines of source and dependencies that a package may have at most, and what the dependencies are for. */
+const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; reason: string }>> = {
+  'ai-sdk': { lines: 490, dependencies: 0, reason: 'its peer is the AI SDK of the program' },
+  api: { lines: 4_950, dependencies: 3, reason: 'HTTP, schemas, a cache' },
+  catalog: { lines: 9_040, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
+  cli: { lines: 14_250, dependencies: 10, reason: 'files, globs, configuration, JSON with places' },
+  client: { lines: 4_540, dependencies: 0, reason: 'it runs wherever fetch is' },
+  codec: { lines: 16_550, dependencies: 6, reason: 'front matter, tokens, hashes, schemas' },
+  eval: { lines: 3_680, dependencies: 5, reason: 'models, YAML, schemas, options' },
+  mcp: { lines: 550, dependencies: 1, reason: 'the protocol' },
+  publisher: { lines: 3_480, dependencies: 3, reason: 'a queue' },
+  search: { lines: 3_470, dependencies: 1, reason: 'stems' },
+  server: { lines: 4_020, dependencies: 7, reason: 'HTTP, a log, metrics, the board of the queue' },
+  theme: { lines: 450, dependencies: 0, reason: 'text alone' },
+  threads: { lines: 440, dependencies: 0, reason: 'Node alone' },
+  web: { lines: 7_820, dependencies: 14, reason: 'sign-in, mail, rendering' },
 }
 
 /** Small files with one importer that are read by themselves, each with the reason. */
 const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['packages/cli/src/config/parse-config.ts', 'loaded only for a configuration in JSON'],
-  ['packages/codec/src/source/assume-fields.ts', 'parse-text.ts would pass 250 lines'],
-  ['packages/codec/src/source/read-text.ts', 'parse-text.ts would pass 250 lines'],
-  ['packages/codec/src/source/front-matter/check-glossary.ts', 'read-front-matter.ts would pass 250 lines'],
-  ['packages/codec/src/source/front-matter/resolve-keys.ts', 'read-front-matter.ts would pass 250 lines'],
+  ['packages/codec/src/source/assume-fields.ts', 'parse-text.ts is read by itself'],
+  ['packages/codec/src/source/read-text.ts', 'parse-text.ts is read by itself'],
+  ['packages/codec/src/source/front-matter/check-glossary.ts', 'read-front-matter.ts is read by itself'],
+  ['packages/codec/src/source/front-matter/resolve-keys.ts', 'read-front-matter.ts is read by itself'],
 ])
 const MAX_EXCEPTIONS = 10
 
@@ -124,7 +80,9 @@ interface SourceFile {
   readonly imports: readonly string[]
 }
 
-const packages = readdirSync('packages')
+const packages = readdirSync('packages').filter(
+  (name) => !readManifest(`packages/${name}/package.json`).private,
+)
 const sources = new Map(packages.map((name) => [name, readSources(`packages/${name}/src`)]))
 
 describe.each(packages)('package %s', (name) => {
@@ -175,13 +133,19 @@ it('names only files that are still exceptions', () => {
 })
 
 describe('the budget', () => {
-  it('is kept', async () => {
-    const exceeded = (await measureProject()).filter(([name, count]) => !(count <= BUDGET[name]!.limit))
-    expect(exceeded).toEqual([])
+  it('is kept, and has a number for everything that is measured', async () => {
+    const measured = await measureProject()
+    expect(measured.filter(([name, count]) => !(count <= BUDGET[name]!))).toEqual([])
+    expect(measured.map(([name]) => name).sort()).toEqual(Object.keys(BUDGET).sort())
   })
 
-  it('has a number for everything that is measured, and nothing else', async () => {
-    expect((await measureProject()).map(([name]) => name).sort()).toEqual(Object.keys(BUDGET).sort())
+  it.each(packages)('of the package %s is kept', (name) => {
+    const { lines, dependencies } = PACKAGES[name]!
+    expect(sumLines(sources.get(name)!)).toBeLessThanOrEqual(lines)
+    const others = Object.keys(readManifest(`packages/${name}/package.json`).dependencies ?? {}).filter(
+      (dependency) => !dependency.startsWith('@packs/'),
+    )
+    expect(others.length).toBeLessThanOrEqual(dependencies)
   })
 })
 
@@ -209,40 +173,85 @@ describe('findCycles', () => {
 })
 
 /** Pages to look something up in, not to follow. */
-const REFERENCES: ReadonlySet<string> = new Set(['architecture.md', 'errors.md', 'schemes.md', 'security.md'])
+const REFERENCES: ReadonlySet<string> = new Set([
+  'docs/architecture.md',
+  'docs/schemes.md',
+  'docs/security.md',
+])
 
 function countWords(path: string): number {
-  return readFileSync(path, 'utf8')
-    .split(/\s+/)
-    .filter((word) => /[\p{L}\p{N}]/u.test(word)).length
+  return readWords(path).filter((word) => /[\p{L}\p{N}]/u.test(word)).length
+}
+
+/** What stands between white space, as `wc -w` counts it. */
+function readWords(path: string): string[] {
+  return readFileSync(path, 'utf8').match(/\S+/g) ?? []
 }
 
 async function measureProject(): Promise<[string, number][]> {
   const files = [...sources.values()].flat()
   const texts = files.map(({ path }) => readFileSync(path, 'utf8'))
   const manifests = packages.map((name) => readManifest(`packages/${name}/package.json`))
-  const guides = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter(
-    (name) => name.endsWith('.md') && !REFERENCES.has(name),
-  )
+  const pages = listProse()
+  const guides = pages.filter((path) => path.startsWith('docs/') && !REFERENCES.has(path))
+  const exported = await Promise.all(packages.map(listExports))
   return [
-    ['lines of source', files.reduce((sum, { lines }) => sum + lines, 0)],
+    ['lines of source', sumLines(files)],
     ['source files', files.length],
-    ['entry points', manifests.reduce((sum, { exports }) => sum + countEntries(exports), 0)],
+    ['lines of the longest file', Math.max(...files.map(({ lines }) => lines))],
+    ['entry points', manifests.reduce((sum, { exports }) => sum + listEntries(exports).length, 0)],
+    ['exported values of entry points', exported.flat().length],
+    ['commands', commandTable.length],
     ['options of commands', await countOptions()],
     ['variables of the environment', new Set(texts.flatMap((text) => text.match(VARIABLE) ?? [])).size],
     ['places that start a thread or a process', texts.reduce((sum, text) => sum + countStarts(text), 0)],
+    ['caches in memory', texts.reduce((sum, text) => sum + countCaches(text), 0)],
+    ['lines of tests', sumLines(packages.flatMap((name) => readSources(`packages/${name}/test`)))],
+    ['lines of benchmarks', sumLines(readSources('bench'))],
+    ['words of prose', pages.reduce((sum, path) => sum + readWords(path).length, 0)],
     ['words of the README', countWords('README.md')],
-    ['words of the longest guide', Math.max(...guides.map((name) => countWords(`docs/${name}`)))],
-    ...packages.map((name, index): [string, number] => [
-      `dependencies of ${name}`,
-      Object.keys(manifests[index]!.dependencies ?? {}).filter(
-        (dependency) => !dependency.startsWith('@packs/'),
-      ).length,
-    ]),
+    ['words of the longest guide', Math.max(...guides.map(countWords))],
+    ['rows of the glossary', countRows('docs/glossary.md')],
   ]
 }
 
+function sumLines(files: readonly SourceFile[]): number {
+  return files.reduce((sum, { lines }) => sum + lines, 0)
+}
+
+/** What people read: not the example packs, the cases of the format, or pages that a program writes. */
+function listProse(): string[] {
+  const paths = ['.', '.changeset', 'bench', 'docs', 'examples', 'packages'].flatMap((folder) =>
+    readdirSync(folder, { recursive: folder !== '.', encoding: 'utf8' }).map((path) => join(folder, path)),
+  )
+  const skipped =
+    /(?:^|\/)(?:node_modules|dist|fixtures|test)\/|^examples\/packs\/|^bench\/reading\/.+\/|^docs\/errors\.md$/
+  return paths.filter((path) => path.endsWith('.md') && !skipped.test(path))
+}
+
+function countRows(path: string): number {
+  const rows = readFileSync(path, 'utf8').match(/^\|.*\|$/gm) ?? []
+  // Each table has a line of names and a line of dashes.
+  return rows.length - 2 * rows.filter((row) => /^[|\s:-]+$/.test(row)).length
+}
+
+function countCaches(text: string): number {
+  return [...text.matchAll(/\bnew LRUCache\b|\breturn createMemoryCache\(/g)].length
+}
+
+/** The values that the entry points of a package export: what remains of its exports when types are gone. */
+async function listExports(name: string): Promise<{ entry: string; name: string }[]> {
+  const { exports } = readManifest(`packages/${name}/package.json`)
+  const modules = listEntries(exports).map(async (entry) => {
+    const { source } = exports[entry] as { source: string }
+    const values = (await import(resolve('packages', name, source))) as object
+    return Object.keys(values).map((value) => ({ entry: join('@packs', name, entry), name: value }))
+  })
+  return (await Promise.all(modules)).flat()
+}
+
 interface Manifest {
+  readonly private?: boolean
   readonly exports: Readonly<Record<string, unknown>>
   readonly dependencies?: Readonly<Record<string, string>>
 }
@@ -252,8 +261,8 @@ function readManifest(path: string): Manifest {
 }
 
 /** Entries that run code: not the manifest and not a JSON schema. */
-function countEntries(exports: Manifest['exports']): number {
-  return Object.keys(exports).filter((entry) => !entry.endsWith('.json')).length
+function listEntries(exports: Manifest['exports']): string[] {
+  return Object.keys(exports).filter((entry) => !entry.endsWith('.json'))
 }
 
 /** Options that the commands declare by themselves: not `--json` and `--help`, which every command has. */

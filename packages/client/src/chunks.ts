@@ -29,10 +29,7 @@ export interface ChunkOptions {
   readonly max?: number | undefined
   /** Chunks with fewer tokens are joined with a neighbor. @default 80, at most a fifth of `max` */
   readonly min?: number | undefined
-  /**
-   * Most tokens of the chunk before it that a chunk begins with, at most half of `max`.
-   * @default 0
-   */
+  /** Most tokens of the chunk before that a chunk begins with, at most half of `max`. @default 0 */
   readonly overlap?: number | undefined
   /** @default the tokenizer of the pack */
   readonly tokenizer?: TokenizerName | undefined
@@ -84,10 +81,7 @@ export async function chunks(pack: Pack, options: ChunkOptions = {}): Promise<re
   }
 }
 
-interface Limits {
-  readonly max: number
-  readonly min: number
-  readonly overlap: number
+interface Limits extends Readonly<Record<'max' | 'min' | 'overlap', number>> {
   readonly count: (start: number, end: number) => number
 }
 
