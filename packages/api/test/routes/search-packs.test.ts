@@ -269,7 +269,10 @@ describe.each([
 
   it.each([
     'drop table search_terms',
-    _name === 'SQLite' ? 'drop table search_postings' : 'drop function search_any_term',
+    // Postgres refuses damaged vectors, because its index reads them.
+    ...(_name === 'SQLite'
+      ? ['drop table search_postings', `update search_entries set vector = x'ff'`]
+      : ['drop function search_any_term']),
     'drop table search_entries',
     'drop table search_state',
   ])('is 503 after: %s', async (damage) => {
@@ -282,12 +285,6 @@ describe.each([
   it('answers with damaged counts', async () => {
     await start('update search_terms set sections = -7')
     expect((await find(api, 'q=redis')).status).toBe(200)
-  })
-
-  it('is 503 with damaged vectors', async () => {
-    const vector = _name === 'SQLite' ? `x'ff01'` : `'\\xff01'`
-    await start(`update search_entries set vector = ${vector}`)
-    expect((await find(api, 'q=key+expiration')).status).toBe(503)
   })
 
   it('keeps the hit of a damaged pack without a snippet, and names it', async () => {

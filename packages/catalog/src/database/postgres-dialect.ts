@@ -12,6 +12,7 @@ const FAILURES: readonly (readonly [RegExp, string])[] = [
   [/^25006/, 'it is read-only'],
   [/^25P0[34]/, 'a transaction took too long'],
   [/^42(P01|703)/, 'it is damaged: a table or column is missing'],
+  [/^42883/, 'it is damaged: a function is missing'],
   [/^40/, 'it rolled back a transaction because of another one'],
   [/^42501/, 'the user lacks a privilege'],
   [/^53/, 'it is out of disk space, memory or connections'],

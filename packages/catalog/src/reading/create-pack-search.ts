@@ -78,7 +78,10 @@ export function createPackSearch(catalog: Catalog, reader: SectionReader): PackS
   }
 }
 
-/** A query was checked before, so what is out of range is an entry of the index. */
+/**
+ * A query was checked before, so what is out of range is an entry of the index. The error comes
+ * from a thread, which keeps its name and not its class.
+ */
 function explainDamage(error: unknown): never {
-  throw error instanceof RangeError ? damagedIndexError(error) : error
+  throw error instanceof Error && error.name === 'RangeError' ? damagedIndexError(error) : error
 }

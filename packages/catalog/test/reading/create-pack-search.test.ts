@@ -49,7 +49,7 @@ const listSlugs = ({ hits }: PackSearchPage): string[] => hits.map(({ pack }) =>
 
 it('says that the index is damaged, without words of the query', async () => {
   const started = await start()
-  await started.run(`update search_entries set vector = x'ff01'`)
+  await started.run(`update search_entries set vector = x'ff'`)
   const error: unknown = await find(started, 'garden 07').catch((reason: unknown) => reason)
   expect(error).toMatchObject({ code: 'catalog_unavailable', hint: expect.stringContaining('pack index') })
   expect(JSON.stringify(error)).not.toContain('garden')

@@ -376,7 +376,7 @@ it('shows on a phone everything in reading order, and the way to the prompt at e
   const tops = await page
     .locator('h1, .tabs, .text, .side > section')
     .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().top))
-  expect(tops).toHaveLength(7)
+  expect(tops).toHaveLength(6)
   expect(tops).toEqual(tops.toSorted((a, b) => a - b))
   const link = page.getByRole('link', { name: 'Use in a prompt' })
   for (const width of [390, 1280]) {
