@@ -81,7 +81,7 @@ export function describeFaults(context: CatalogContext): void {
 
     it('gives up waiting for a lock while readers continue, and works after its release', async () => {
       const { database, url } = context
-      const catalog = await database.open(url, { lockTimeout: 150 })
+      const catalog = await database.open(url, { lockTimeout: 2000 })
       await catalog.packs.commit([makeVersion({ slug: 'tls' })])
       const unlock = await database.lock(url)
       const commit = catalog.packs.commit([makeVersion({ slug: 'ssh' })])

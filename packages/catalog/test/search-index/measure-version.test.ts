@@ -6,7 +6,7 @@ import { makeVersion } from '../make-version.ts'
 it('says that no prompt can be composed of a text that is too large', async () => {
   const { pack } = makeVersion({ slug: 'large', content: 'a'.repeat(17 * 1024 * 1024), preview: 'First. ' })
   await loadTokenizer('o200k_base')
-  expect(await measureVersion(pack)).toEqual({ prompt_tokens: -1, lead: 'First.' })
+  expect(await measureVersion(pack)).toEqual({ prompt_tokens: null, lead: 'First.' })
 })
 
 const leads: readonly (readonly [name: string, text: string, lead: string])[] = [
