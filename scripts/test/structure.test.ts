@@ -224,7 +224,8 @@ function sumLines(files: readonly SourceFile[]): number {
 function listProse(): string[] {
   // Git's list, not the folders: other tests make files in them at the same time.
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '*.md'])
-  const skipped = /(?:^|\/)(?:fixtures|test)\/|^examples\/packs\/|^bench\/reading\/.+\/|^docs\/errors\.md$/
+  const skipped =
+    /(?:^|\/)(?:fixtures|test|\.github)\/|^examples\/packs\/|^bench\/reading\/.+\/|^docs\/errors\.md$/
   const paths = listed.toString().split('\0')
   return paths.filter((path) => path !== '' && !skipped.test(path) && existsSync(path))
 }
