@@ -56,7 +56,7 @@ const outlineSchema = z
       page: z.int(),
       limit: z.int(),
       pages: z.int(),
-      next: z.string().nullable().describe('Path and listQuery of the next page; null on the last page'),
+      next: z.string().nullable().describe('Path and query of the next page; null on the last page'),
     }),
   })
   .meta({ title: 'Outline of a pack' })
