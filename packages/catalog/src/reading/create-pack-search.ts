@@ -1,16 +1,9 @@
 import { checkQuery, type ReadingScope, type SearchQuery } from '@packs/search'
-import { LRUCache } from 'lru-cache'
 import type { Difficulty } from '@packs/codec/pack'
 import type { Catalog } from '../open-catalog.ts'
 import type { SectionReader } from './create-reader.ts'
 import { damagedIndexError } from '../search-index/write-packs.ts'
 import type { ContextQuery, IndexContext, IndexPage } from './search-texts.ts'
-
-/**
- * Characters of the pages for readers of previews that are cached, and milliseconds that each is.
- */
-const MAX_CACHED = 16 * 1024 * 1024
-const CACHE_MILLISECONDS = 60_000
 
 export interface PackSearchQuery extends Omit<SearchQuery, 'scope'> {
   readonly difficulty?: Difficulty | undefined
@@ -48,11 +41,6 @@ export interface PackSearch {
  * const { hits } = await packSearch.search({ text: 'key expiration', limit: 10, offset: 0 }, 'preview')
  */
 export function createPackSearch(catalog: Catalog, reader: SectionReader): PackSearch {
-  const cached = new LRUCache<string, PackSearchPage>({
-    maxSize: MAX_CACHED,
-    sizeCalculation: (page) => JSON.stringify(page).length,
-    ttl: CACHE_MILLISECONDS,
-  })
   return {
     async search(query, scope, owner = '') {
       checkQuery(query.text)
@@ -64,12 +52,7 @@ export function createPackSearch(catalog: Catalog, reader: SectionReader): PackS
       if (scope !== 'preview') return read()
       const { text, domain, difficulty, maxTokens, limit, offset } = query
       const filters = [text, domain ?? '', difficulty ?? '', maxTokens ?? '', limit, offset]
-      const key = `${await catalog.sequence()} ${JSON.stringify(filters)}`
-      const known = cached.get(key)
-      if (known !== undefined) return known
-      const page = await read()
-      if (page.damaged.length === 0) cached.set(key, page)
-      return page
+      return catalog.results.obtain(`search ${JSON.stringify(filters)}`, await catalog.sequence(), read)
     },
     async context(query, owner = '') {
       checkQuery(query.text)

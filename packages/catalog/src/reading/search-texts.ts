@@ -10,6 +10,7 @@ import {
   type ReadingScope,
   type SearchPage,
   type SearchQuery,
+  type SearchStore,
   type TextReader,
 } from '@packs/search'
 import { CatalogError, type DamagedVersion } from '../catalog-error.ts'
@@ -38,7 +39,7 @@ export interface IndexContext extends Context {
 
 /** Hits of a damaged pack have no snippet. */
 export async function searchIndex(
-  { search: { store } }: Catalog,
+  store: SearchStore,
   query: SearchQuery,
   texts: TextReader,
 ): Promise<IndexPage> {
@@ -49,7 +50,7 @@ export async function searchIndex(
 }
 
 export async function composeFromIndex(
-  { search: { store } }: Catalog,
+  store: SearchStore,
   { text, tokenizer: name, isQuoted = false, ...options }: ContextQuery,
   texts: TextReader,
 ): Promise<IndexContext> {

@@ -1,7 +1,13 @@
 import { CodecError, decode } from '@packs/codec'
 import { createSlicer, type BodySlice, type OutlinedSection, type Slicer } from '@packs/codec/sections'
 import { loadTokenizer, type Tokenizer, type TokenizerName } from '@packs/codec/tokens'
-import { frameTexts, type ReadingScope, type SearchQuery, type TextReader } from '@packs/search'
+import {
+  frameTexts,
+  type ReadingScope,
+  type SearchQuery,
+  type SearchStore,
+  type TextReader,
+} from '@packs/search'
 import { LRUCache } from 'lru-cache'
 import type { Catalog } from '../open-catalog.ts'
 import { undecodableError } from '../packs/read-versions.ts'
@@ -137,13 +143,24 @@ export function createSectionWork(maxBytes: number): SectionWork {
     sizeCalculation: (value) => ('body' in value ? value.bytes : (value.sections.length + 1) * OUTLINE_BYTES),
   })
 
-  const readOutline = async (catalog: Catalog, sequence: number): Promise<Outline | undefined> => {
-    const found = known.get(sequence)
-    if (found !== undefined) return 'body' in found ? found.outline : found
-    const outline = await catalog.search.outline(sequence)
-    if (outline !== undefined) known.set(sequence, outline)
-    return outline
+  const readOutlines = async (
+    catalog: Catalog,
+    sequences: readonly number[],
+  ): Promise<ReadonlyMap<number, Outline>> => {
+    const outlines = new Map<number, Outline>()
+    for (const sequence of sequences) {
+      const found = known.get(sequence)
+      if (found !== undefined) outlines.set(sequence, 'body' in found ? found.outline : found)
+    }
+    const unknown = sequences.filter((sequence) => !outlines.has(sequence))
+    for (const [sequence, outline] of await catalog.search.outlines(unknown)) {
+      outlines.set(sequence, outline)
+      known.set(sequence, outline)
+    }
+    return outlines
   }
+  const readOutline = async (catalog: Catalog, sequence: number): Promise<Outline | undefined> =>
+    (await readOutlines(catalog, [sequence])).get(sequence)
 
   const open = async (catalog: Catalog, sequence: number): Promise<OpenedPack> => {
     const found = known.get(sequence)
@@ -161,6 +178,9 @@ export function createSectionWork(maxBytes: number): SectionWork {
       async (sequence) => (await open(catalog, sequence)).body,
     )
 
+  const openStore = (catalog: Catalog): SearchStore =>
+    catalog.search.store((sequences) => readOutlines(catalog, sequences))
+
   const createReads = (catalog: Catalog): SectionReads => ({
     async page(sequence, offset, limit) {
       const outline = await readOutline(catalog, sequence)
@@ -170,8 +190,8 @@ export function createSectionWork(maxBytes: number): SectionWork {
       const outline = await readOutline(catalog, sequence)
       return outline && lookUpSection(outline, id)
     },
-    search: (query) => searchIndex(catalog, query, createTexts(catalog)),
-    context: (query) => composeFromIndex(catalog, query, createTexts(catalog)),
+    search: (query) => searchIndex(openStore(catalog), query, createTexts(catalog)),
+    context: (query) => composeFromIndex(openStore(catalog), query, createTexts(catalog)),
     slice: async (sequence, part, scope) => slicePack(await open(catalog, sequence), part, scope),
     text: async (sequence, part, scope) => readText(await open(catalog, sequence), part, scope),
     whole: (versions, options) => readWhole(versions, options, (sequence) => open(catalog, sequence)),

@@ -1,4 +1,4 @@
-import type { SearchStore } from '@packs/search'
+import type { SearchStore, FoundPack, FoundSection, TermRow } from '@packs/search'
 import { sql } from 'kysely'
 import type { Database, Method } from '../database/dialect.ts'
 import { indexTables } from '../search-index/create-index-tables.ts'
@@ -10,20 +10,30 @@ import {
   type NumberedEntry,
 } from '../search-index/write-packs.ts'
 import { auditTotals } from './audit-totals.ts'
-import { createSearchStore, readOutline, readStoredOutlines } from './create-search-store.ts'
 import { rebuildIndex } from './rebuild-index.ts'
 import { auditTexts, readTexts } from '../search-index/section-texts.ts'
-import type { PackTable } from '../database/schema.ts'
-import { tryToDescribeStored } from '../packs/read-versions.ts'
+import type { PackTable, SearchTermTable } from '../database/schema.ts'
+import { tryToDescribeStored, sectionsStored } from '../packs/read-versions.ts'
 import { findPack, findVersion } from '../packs/pack-row.ts'
-import { splitLines, type DescribedVersion, encodeOutline } from '../search-index/describe-version.ts'
+import {
+  splitLines,
+  type DescribedVersion,
+  encodeOutline,
+  type Outline,
+  decodeOutline,
+} from '../search-index/describe-version.ts'
 import { readTerms } from '../search-index/term-numbers.ts'
+import { cleanText } from '../database/clean-text.ts'
+import { readSummary, separateDamaged, summaryColumns } from '../packs/version-row.ts'
+import type { PackSummary } from '../types.ts'
 
 /** The index of packs and sections, and the outlines of versions. */
 export interface SearchIndex {
-  /** What `search` of `@packs/search` searches. */
-  readonly store: SearchStore
-  readonly outline: Method<typeof readOutline>
+  /** Creates what `search` searches. A reader passes the outlines that it keeps. */
+  readonly store: (outlines?: ReadOutlines) => SearchStore
+  /** Returns the sections of a version; `undefined` for an unknown one. */
+  readonly outline: (sequence: number) => Promise<Outline | undefined>
+  readonly outlines: Method<typeof readOutlines>
   /**
    * Returns the stored texts of some sections of a version by their index; `undefined` if one is
    * missing or damaged, or the whole table is.
@@ -40,9 +50,11 @@ export interface SearchIndex {
 const NO_TERM = -(2 ** 31 - 1)
 
 export function createSearchIndex(database: Database): SearchIndex {
+  const outlines: ReadOutlines = (sequences) => readOutlines(database, sequences)
   return {
-    store: createSearchStore(database),
-    outline: (sequence) => readOutline(database, sequence),
+    store: (kept = outlines) => createSearchStore(database, kept),
+    outline: async (sequence) => (await outlines([sequence])).get(sequence),
+    outlines,
     texts: (sequence, ordinals) => readTexts(database, sequence, ordinals),
     rebuild: (onProgress) => rebuildIndex(database, onProgress),
     explainDamage: () => explainDamage(database),
@@ -140,4 +152,154 @@ async function compareEntries(
       : []),
     ...(await tables.auditPostings(reads, numbered)),
   ]
+}
+
+/** Greater than every character that a term can have. */
+const LAST_CHARACTER = '\u{10FFFF}'
+
+/** Returns outlines by sequence number, without those of unknown versions. */
+type ReadOutlines = (sequences: readonly number[]) => Promise<ReadonlyMap<number, Outline>>
+
+/** Creates the store of a database that `search` searches. */
+function createSearchStore(database: Database, outlines: ReadOutlines): SearchStore {
+  const { reads, dialect } = database
+  const tables = indexTables(dialect)
+  return {
+    async readTotals() {
+      const state = await readIndexState(reads)
+      requireFormat(state)
+      return { sections: state.sections, words: state.words }
+    },
+
+    async findTerms(texts) {
+      if (texts.length === 0) return []
+      return (await readTerms(reads, tables, texts)).map(toTermRow)
+    },
+
+    async listTerms(prefix, limit) {
+      const first = cleanText(prefix)
+      const rows = await reads
+        .selectFrom('search_terms')
+        .selectAll()
+        .where('term', '>=', first)
+        .where('term', '<', `${first}${LAST_CHARACTER}`)
+        .where('entries', '>', 0)
+        .orderBy('sections', 'desc')
+        .orderBy('term')
+        .limit(limit)
+        .execute()
+      return rows.map(toTermRow)
+    },
+
+    findEntries: (query) => tables.findEntries(reads, query),
+
+    async readEntries(packs, limit) {
+      if (packs.length === 0) return []
+      // Ordinals have no gaps and begin with -1.
+      const rows = await reads
+        .selectFrom('search_entries')
+        .select(['pack', 'ordinal', 'tokens', 'vector'])
+        .where('pack', 'in', [...packs])
+        .where('ordinal', '<', limit - 1)
+        .execute()
+      const positions = new Map(packs.map((pack, position) => [pack, position]))
+      return rows.toSorted((a, b) => positions.get(a.pack)! - positions.get(b.pack)! || a.ordinal - b.ordinal)
+    },
+
+    readPacks: (packs) => readPacks(database, outlines, packs),
+
+    async findPacks(names) {
+      if (names.length === 0) return []
+      const rows = await reads
+        .selectFrom('packs')
+        .select('number')
+        .where((builder) => builder.or([builder('slug', 'in', [...names]), builder('id', 'in', [...names])]))
+        .orderBy('number')
+        .execute()
+      return rows.map(({ number }) => number)
+    },
+  }
+}
+
+function toTermRow({ id, term, word, sections }: SearchTermTable): TermRow {
+  return { id, text: term, word, sections }
+}
+
+/** Returns packs in the given order. A pack whose row is damaged is omitted, as in lists. */
+async function readPacks(
+  database: Database,
+  readOutlines: ReadOutlines,
+  numbers: readonly number[],
+): Promise<readonly FoundPack[]> {
+  if (numbers.length === 0) return []
+  const rows = await database.reads
+    .selectFrom('packs')
+    .innerJoin('versions', 'versions.sequence', 'packs.latest')
+    .select([...summaryColumns, 'packs.number', 'packs.id', 'packs.updated_at'])
+    .where('packs.number', 'in', [...numbers])
+    .execute()
+  const { read } = separateDamaged(rows, (row) => ({ row, summary: readSummary(row, row) }))
+  const found = new Map<number, FoundPack>()
+  const outlines = await readOutlines(read.map(({ row }) => row.sequence))
+  for (const { row, summary } of read) {
+    const outline = outlines.get(row.sequence)
+    if (outline === undefined) continue
+    const sections = outline.sections.map(({ id, title, path, tokens }) => ({ id, title, path, tokens }))
+    found.set(row.number, createFoundPack({ ...summary, id: row.id }, row, sections))
+  }
+  return numbers.flatMap((number) => found.get(number) ?? [])
+}
+
+function createFoundPack(
+  { id, slug, title, version, domain_slug, difficulty, ...counts }: PackSummary,
+  { number, sequence }: Pick<FoundPack, 'number' | 'sequence'>,
+  sections: readonly FoundSection[],
+): FoundPack {
+  const { token_count, rosetta_tokens, uncompressed_estimate, prompt_tokens } = counts
+  const names = { number, sequence, id, slug, title, version, domain_slug, difficulty }
+  const figures = { token_count, rosetta_tokens, uncompressed_estimate }
+  return { ...names, ...figures, ...(prompt_tokens !== undefined && { prompt_tokens }), sections }
+}
+
+/**
+ * Returns the outlines of versions by sequence number, without unknown versions. A stored outline
+ * that is missing or damaged is derived again, but not stored.
+ *
+ * @throws CatalogError `catalog_damaged`, which names the version
+ */
+async function readOutlines(
+  database: Database,
+  sequences: readonly number[],
+): Promise<ReadonlyMap<number, Outline>> {
+  const outlines = new Map(await readStoredOutlines(database, sequences))
+  for (const sequence of sequences) {
+    if (outlines.has(sequence)) continue
+    const found = await sectionsStored(database.reads, sequence)
+    if (found !== undefined) outlines.set(sequence, { preview: found.preview, sections: found.sections })
+  }
+  return outlines
+}
+
+/** Returns stored outlines by sequence number, without those that are missing or damaged. */
+async function readStoredOutlines(
+  { reads, dialect }: Database,
+  sequences: readonly number[],
+): Promise<ReadonlyMap<number, Outline>> {
+  if (sequences.length === 0) return new Map()
+  try {
+    const rows = await reads
+      .selectFrom('outlines')
+      .selectAll()
+      .where('sequence', 'in', [...sequences])
+      .execute()
+    return new Map(
+      rows.flatMap(({ sequence, data }): [number, Outline][] => {
+        const outline = decodeOutline(data)
+        return outline === undefined ? [] : [[sequence, outline]]
+      }),
+    )
+  } catch (error) {
+    if (indexTables(dialect).isDamage(error)) return new Map()
+    throw error
+  }
 }

@@ -51,7 +51,7 @@ const SHARED_TAMPERS: readonly (readonly [sql: string, found: readonly string[]]
 export function describeIndex(context: CatalogContext): void {
   const run = (sql: string): Promise<void> => context.database.run(context.url, sql)
   const find = async (text: string): Promise<string[]> => {
-    const { hits } = await searchStore(context.catalog.search.store, { text })
+    const { hits } = await searchStore(context.catalog.search.store(), { text })
     return [...new Set(hits.map(({ pack }) => pack.slug))]
   }
   describe('SearchIndex.rebuild', () => {

@@ -30,7 +30,7 @@ export function describeSearch(context: CatalogContext): void {
     it('answers like the store in memory', async () => {
       const versions = makeSearchPacks(30)
       await context.catalog.packs.commit(versions)
-      const store = context.catalog.search.store
+      const store = context.catalog.search.store()
       const reference = await createReference(versions)
       for (const ask of await listQuestions(reference)) expect(await ask(store)).toEqual(await ask(reference))
     })
@@ -45,7 +45,7 @@ export function describeSearch(context: CatalogContext): void {
           { text, domain: 'databases', difficulty: 'expert' },
           { text, maxTokens: 40 },
         ])
-          expect([query, await searchStore(context.catalog.search.store, query)]).toEqual([
+          expect([query, await searchStore(context.catalog.search.store(), query)]).toEqual([
             query,
             await searchStore(reference, query),
           ])
@@ -59,7 +59,7 @@ export function describeSearch(context: CatalogContext): void {
       const ids = versions.slice(3, 6).map(({ pack }) => pack.id)
       for (const text of QUERIES)
         for (const options of [{}, { budget: 250 }, { domain: 'databases' }, { packs: ['pack-9', ...ids] }]) {
-          const found = await compose(context.catalog.search.store, text, options)
+          const found = await compose(context.catalog.search.store(), text, options)
           expect([text, options, found]).toEqual([text, options, await compose(reference, text, options)])
         }
     })
@@ -73,7 +73,7 @@ export function describeSearch(context: CatalogContext): void {
       })
       await context.catalog.packs.commit([version])
       expect(await context.catalog.search.audit('odd', '1.0.0')).toEqual([])
-      for (const text of words) await searchStore(context.catalog.search.store, { text })
+      for (const text of words) await searchStore(context.catalog.search.store(), { text })
       expect(await findSlugs('istanbul')).toEqual(['odd'])
     })
   })
@@ -121,15 +121,15 @@ export function describeSearch(context: CatalogContext): void {
       ])
       await packs.yank('pack-2', '2.0.0', 'wrong', actor)
       const reference = await createReference(versions)
-      expect(await index.store.readTotals()).toEqual(await reference.readTotals())
-      expect(await index.store.findTerms(['zebra'])).toEqual([])
+      expect(await index.store().readTotals()).toEqual(await reference.readTotals())
+      expect(await index.store().findTerms(['zebra'])).toEqual([])
       const describeTerms = async (store: SearchStore): Promise<unknown> =>
         new Set(
           (await store.listTerms('', 10_000))
             .filter(({ text }) => !text.startsWith('title:'))
             .map(({ text, sections, word }) => [text, sections, word].join(' ')),
         )
-      expect(await describeTerms(index.store)).toEqual(await describeTerms(reference))
+      expect(await describeTerms(index.store())).toEqual(await describeTerms(reference))
     })
 
     it('no longer finds a pack by an earlier domain', async () => {
@@ -188,7 +188,7 @@ export function describeSearch(context: CatalogContext): void {
   })
 
   async function findSlugs(text: string, domain?: string): Promise<string[]> {
-    const { hits } = await searchStore(context.catalog.search.store, { text, domain })
+    const { hits } = await searchStore(context.catalog.search.store(), { text, domain })
     return [...new Set(hits.map(({ pack }) => pack.slug))]
   }
 }

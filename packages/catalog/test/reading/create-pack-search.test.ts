@@ -106,10 +106,10 @@ describe('searches of readers of previews', () => {
 
   it('read the index in a thread', async () => {
     const { catalog } = await start()
-    const store = new Proxy(catalog.search.store, {
+    const store = new Proxy(catalog.search.store(), {
       get: () => () => Promise.reject(new Error('The index was read in this thread')),
     })
-    const here = { ...catalog, search: { ...catalog.search, store } }
+    const here = { ...catalog, search: { ...catalog.search, store: () => store } }
     const reader = createReader(here)
     onTestFinished(() => reader.close())
     const page = await createPackSearch(here, reader.accounts.sections).search(query, 'preview')
