@@ -9,6 +9,23 @@ import { startServer, type Server } from './start-server.ts'
 const EXAMPLE = readFileSync(new URL('../../assets/try-example.txt', import.meta.url), 'utf8')
 const SCHEMES = ['none', 'glossary-1', 'dense-1', 'max-1'] as const
 
+const RESTORED = [
+  ['Arabic', 'تشفير البيانات المهمة يحمي المستخدمين. '.repeat(120)],
+  ['Hebrew', 'הצפנה של נתונים חשובים מגינה על המשתמשים. '.repeat(120)],
+  ['Chinese', '依存関係を追跡するための証明書を更新する。'.repeat(120)],
+  ['line ends of Windows', 'The certificate authority\r\nsigns the request again\r\n'.repeat(90)],
+  [
+    'the marker of a header',
+    `[DECODE] CA=certificate\n\n${'The certificate authority signs it. '.repeat(90)}`,
+  ],
+  ['characters for private use', 'The certificate \u{F0001} authority signs \uE000 it. '.repeat(90)],
+  ['markup', '<script>document.title = "owned"</script> <img src=x onerror="alert(1)"> '.repeat(60)],
+] as const
+const KEPT = [
+  ['A short note.', 'Nothing repeats often enough'],
+  ['The certificate \uD800 authority signs it. '.repeat(90), 'half of a surrogate pair'],
+] as const
+
 let server: Server
 let browser: Browser
 
@@ -48,6 +65,12 @@ async function paste(page: Page, text: string): Promise<void> {
     field.value = pasted
     field.dispatchEvent(new InputEvent('input', { inputType: 'insertFromPaste', bubbles: true }))
   }, text)
+}
+
+/** Empties the field, and waits until no older result is shown. */
+async function clear(page: Page): Promise<void> {
+  await page.locator('[id="~clear"]').click()
+  await waitFor(page, 'The program is loaded.')
 }
 
 async function drop(page: Page, name: string, content: readonly number[] | string): Promise<void> {
@@ -112,41 +135,28 @@ describe('/try', () => {
     expect(await page.locator('.try-content').textContent()).toBe(EXAMPLE)
   })
 
-  it.each([
-    ['Arabic', 'تشفير البيانات المهمة يحمي المستخدمين. '.repeat(120)],
-    ['Hebrew', 'הצפנה של נתונים חשובים מגינה על המשתמשים. '.repeat(120)],
-    ['Chinese', '依存関係を追跡するための証明書を更新する。'.repeat(120)],
-    ['line ends of Windows', 'The certificate authority\r\nsigns the request again\r\n'.repeat(90)],
-    [
-      'the marker of a header',
-      `[DECODE] CA=certificate\n\n${'The certificate authority signs it. '.repeat(90)}`,
-    ],
-    ['characters for private use', 'The certificate \u{F0001} authority signs \uE000 it. '.repeat(90)],
-    ['markup', '<script>document.title = "owned"</script> <img src=x onerror="alert(1)"> '.repeat(60)],
-  ])('restores %s', async (name, text) => {
+  it('restores other scripts, markup and headers, and says what stays as it is', async () => {
     const { page } = await open()
-    await paste(page, text)
-    await waitFor(page, 'Done:')
-    const bytes = Buffer.byteLength(text).toLocaleString('en-US')
-    expect(await page.locator('[id="~proof"]').textContent()).toContain(`exactly: all ${bytes} bytes`)
-    expect(await status(page).textContent()).toSatisfy(
-      (message: string) => message.includes('It contains [DECODE]') === (name === 'the marker of a header'),
-    )
-    expect(await page.title()).toMatch(/^Try it/)
-  })
-
-  it.each([
-    ['a text without repetitions', 'A short note.', 'Nothing repeats often enough'],
-    [
-      'half of a surrogate pair',
-      'The certificate \uD800 authority signs it. '.repeat(90),
-      'half of a surrogate pair',
-    ],
-  ])('says that %s stays as it is', async (_, text, message) => {
-    const { page } = await open()
-    await paste(page, text)
-    await waitFor(page, message)
-    expect(new Set(await readTokens(page)).size).toBe(1)
+    for (const [name, text] of RESTORED) {
+      await paste(page, text)
+      await waitFor(page, 'Done:')
+      const bytes = Buffer.byteLength(text).toLocaleString('en-US')
+      const proof = await page.locator('[id="~proof"]').textContent()
+      const hasMarker = (await status(page).textContent())?.includes('It contains [DECODE]')
+      expect([name, hasMarker, proof]).toEqual([
+        name,
+        name === 'the marker of a header',
+        expect.stringContaining(`exactly: all ${bytes} bytes`),
+      ])
+      expect(await page.title()).toMatch(/^Try it/)
+      await clear(page)
+    }
+    for (const [text, message] of KEPT) {
+      await paste(page, text)
+      await waitFor(page, message)
+      expect(new Set(await readTokens(page)).size).toBe(1)
+      await clear(page)
+    }
   })
 
   it('takes files of text up to 2 MB, byte for byte', async () => {
@@ -162,8 +172,7 @@ describe('/try', () => {
     await waitFor(page, 'Done:')
     const bytes = Buffer.byteLength(text).toLocaleString('en-US')
     expect(await page.locator('[id="~proof"]').textContent()).toContain(`exactly: all ${bytes} bytes`)
-    await page.locator('[id="~clear"]').click()
-    await waitFor(page, 'The program is loaded.')
+    await clear(page)
     expect(await page.locator('[id="~result"]').isVisible()).toBe(false)
   })
 
@@ -195,32 +204,37 @@ describe('/try', () => {
     expect(await page.locator('[id="~text"]').isVisible()).toBe(false)
   })
 
-  it.each([
-    [320, 'light'],
-    [1280, 'dark'],
-  ] as const)('is accessible at %i px, and nothing is wider than the window', async (width, colorScheme) => {
+  it('is accessible on a phone and a wide screen, and nothing is wider than the window', async () => {
+    const { page } = await open('/try#example', { bypassCSP: true })
     for (const path of ['/try#example', '/docs', '/docs/errors/quota_exceeded']) {
-      const { page } = await open(path, { viewport: { width, height: 800 }, colorScheme, bypassCSP: true })
+      await page.goto(`${server.origin}${path}`)
       if (path.startsWith('/try')) await waitFor(page, 'Done:')
-      const wide = await page.evaluate(() =>
-        [...document.querySelectorAll('main *')]
-          .filter((element) => {
-            const { right, width } = element.getBoundingClientRect()
-            return width > 0 && right > innerWidth + 1 && element.closest('pre, .try-text') === null
-          })
-          .map((element) => element.outerHTML.slice(0, 90)),
-      )
-      expect(wide).toEqual([])
       await page.addScriptTag({ content: axe })
-      const found = await page.evaluate(async () => {
-        const { violations } = await (
-          globalThis as unknown as {
-            axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
-          }
-        ).axe.run()
-        return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
-      })
-      expect(found).toEqual([])
+      for (const [width, colorScheme] of [
+        [320, 'light'],
+        [1280, 'dark'],
+      ] as const) {
+        await page.setViewportSize({ width, height: 800 })
+        await page.emulateMedia({ colorScheme })
+        const wide = await page.evaluate(() =>
+          [...document.querySelectorAll('main *')]
+            .filter((element) => {
+              const { right, width } = element.getBoundingClientRect()
+              return width > 0 && right > innerWidth + 1 && element.closest('pre, .try-text') === null
+            })
+            .map((element) => element.outerHTML.slice(0, 90)),
+        )
+        expect([path, ...wide]).toEqual([path])
+        const found = await page.evaluate(async () => {
+          const { violations } = await (
+            globalThis as unknown as {
+              axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
+            }
+          ).axe.run()
+          return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
+        })
+        expect([path, ...found]).toEqual([path])
+      }
     }
   })
 })
