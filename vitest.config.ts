@@ -18,7 +18,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['source'] } },
   test: {
     globalSetup: ['scripts/open-test-run.ts'],
-    setupFiles: ['scripts/seed-properties.ts'],
+    setupFiles: ['scripts/seed-properties.ts', 'scripts/use-bundled-workers.ts'],
     // Node resolves the packages that the program loads by itself from source, as Vite does.
     execArgv: ['-C', 'source'],
     testTimeout: 180_000,
