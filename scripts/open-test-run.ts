@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import type { TestProject } from 'vitest/node'
-import { startServer } from '../packages/catalog/test/postgres-server.ts'
+import { startServer } from '../packages/test-kit/src/postgres-server.ts'
 
 /**
  * Creates the folder that the processes of a test run share, and starts Postgres for all of them when the first asks. Both are

@@ -80,7 +80,8 @@ const ENTRY_FILES: readonly string[] = [
 const IMPORT =
   /(?:\bimport\s*\(\s*|^(?:import|export)\b[^'();=]*?\bfrom\s*|^import\s+)'((?:\.|@packs\/)[^']*)'/gm
 
-const packages = readdirSync('packages')
+/** All but the private one, which only tests import. */
+const packages = readdirSync('packages').filter((name) => name !== 'test-kit')
 
 describe.each(packages)('package %s', (name) => {
   it('depends only on packages below it', () => {
@@ -204,6 +205,16 @@ describe('core and leaves', () => {
     )
     expect(wrong).toEqual([])
   })
+})
+
+it('no source imports what tests share', () => {
+  const imports = [...packages.map((name) => `packages/${name}/src`), 'examples', 'scripts'].flatMap(
+    readImports,
+  )
+  const wrong = imports.filter(
+    ({ from, to }) => to.includes('test-kit/') && !/\/test\/|open-test-run/.test(from),
+  )
+  expect(wrong).toEqual([])
 })
 
 it('scripts import no benchmark', () => {

@@ -207,7 +207,14 @@ async function measureProject(): Promise<[string, number][]> {
     ['variables of the environment', new Set(texts.flatMap((text) => text.match(VARIABLE) ?? [])).size],
     ['places that start a thread or a process', texts.reduce((sum, text) => sum + countStarts(text), 0)],
     ['caches in memory', texts.reduce((sum, text) => sum + countCaches(text), 0)],
-    ['lines of tests', sumLines(packages.flatMap((name) => readSources(`packages/${name}/test`)))],
+    [
+      'lines of tests',
+      sumLines(
+        [...packages.map((name) => `${name}/test`), 'test-kit/src'].flatMap((path) =>
+          readSources(`packages/${path}`),
+        ),
+      ),
+    ],
     ['lines of benchmarks', sumLines(readSources('bench'))],
     ['words of prose', pages.reduce((sum, path) => sum + readWords(path).length, 0)],
     ['words of the README', countWords('README.md')],

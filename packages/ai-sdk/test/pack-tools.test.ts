@@ -1,30 +1,20 @@
 import type { LanguageModelV4GenerateResult } from '@ai-sdk/provider'
-import { type Client, createClient, createPin } from '@packs/client'
+import { createClient, createPin } from '@packs/client'
 import { createClientSource } from '@packs/client/tools'
-import { loadTokenizer, type Tokenizer } from '@packs/codec/tokens'
+import { loadTokenizer } from '@packs/codec/tokens'
 import { generateText, isStepCount, type ModelMessage, type Schema } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestApi } from '../../api/test/start-api.ts'
+import { describe, expect, test } from 'vitest'
 import { startCatalog } from '../../client/test/start-catalog.ts'
 import { packTools, type PackTools, type ReadAnswer, type SearchAnswer } from '../src/index.ts'
 
-let api: TestApi
-let catalog: Client
-let pro: PackTools
-let free: PackTools
-let tokenizer: Tokenizer
-
-beforeAll(async () => {
-  tokenizer = await loadTokenizer('o200k_base')
-  api = await startCatalog()
-  const url = `http://127.0.0.1:${api.port}`
-  catalog = createClient({ url, key: api.pro.key })
-  pro = packTools(catalog)
-  free = packTools(createClient({ url, key: api.free.key }))
-})
-afterAll(() => api.close())
+const tokenizer = await loadTokenizer('o200k_base')
+const api = await startCatalog()
+const url = `http://127.0.0.1:${api.port}`
+const catalog = createClient({ url, key: api.pro.key })
+const pro = packTools(catalog)
+const free = packTools(createClient({ url, key: api.free.key }))
 
 const context = { toolCallId: 'c', messages: [] as ModelMessage[], context: {} }
 const search = async (

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { samplePacks } from './sample-packs.ts'
-import { startApi, type TestApi } from './start-api.ts'
+import { startApi } from '../../test-kit/src/start-api.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startApi({ versions: samplePacks })
-})
-afterAll(() => api.close())
+const api = await startApi({ versions: samplePacks })
 
 describe('invalid parameters', () => {
   it.each([

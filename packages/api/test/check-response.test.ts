@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createResponseCheck, type ApiResponse, type ResponseCheck } from './check-response.ts'
+import { describe, expect, it } from 'vitest'
+import { createResponseCheck, type ApiResponse } from '../../test-kit/src/check-response.ts'
 import { samplePacks } from './sample-packs.ts'
-import { startApi, type TestApi } from './start-api.ts'
+import { startApi } from '../../test-kit/src/start-api.ts'
 
-let api: TestApi
-let check: ResponseCheck
-let good: ApiResponse
-beforeAll(async () => {
-  api = await startApi({ versions: samplePacks })
-  check = createResponseCheck((await api.request('/openapi.json')).json)
-  good = await api.request('/api/v1/packs/go', { key: api.pro.key })
-})
-afterAll(() => api.close())
+const api = await startApi({ versions: samplePacks })
+const check = createResponseCheck((await api.request('/openapi.json')).json)
+const good = await api.request('/api/v1/packs/go', { key: api.pro.key })
 
 const spoil = (change: Partial<ApiResponse>): (() => void) => {
   return () => check('GET', '/api/v1/packs/go', { ...good, ...change })

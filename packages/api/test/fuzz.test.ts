@@ -2,9 +2,9 @@ import { connect, type Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { samplePacks } from './sample-packs.ts'
-import { startApi, type TestApi } from './start-api.ts'
+import { startApi } from '../../test-kit/src/start-api.ts'
 
 const REQUESTS = 20_000
 /** Requests sent without waiting for responses, as by a client with pipelining. */
@@ -13,11 +13,7 @@ const AT_ONCE = 50
 const A_MINUTE = 1000
 const NOON = Date.parse('2026-03-01T12:00:00.000Z')
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startApi({ versions: samplePacks })
-})
-afterAll(() => api.close())
+const api = await startApi({ versions: samplePacks })
 
 const word = fc.oneof(
   fc.constantFrom(
@@ -96,23 +92,14 @@ const value = fc.oneof(
 const query = fc
   .array(fc.tuple(name, value), { maxLength: 4 })
   .map((pairs) => pairs.map((pair) => pair.join('=')).join('&'))
+// prettier-ignore
 const start = fc.constantFrom(
-  '/api/v1/',
-  '/api/v1/packs/',
-  '/api/v1/packs/go/',
-  '/%61pi/v1/',
-  '/',
-  '//api/v1/',
+  '/api/v1/', '/api/v1/packs/', '/api/v1/packs/go/', '/%61pi/v1/', '/', '//api/v1/',
 )
+// prettier-ignore
 const whole = fc.constantFrom(
-  '/api/v1/packs',
-  '/api/v1/packs/download',
-  '/api/v1/packs/go',
-  '/api/v1/packs/go/versions',
-  '/api/v1/packs/go/sections',
-  '/api/v1/packs/go/sections/go',
-  '/api/v1/search',
-  '/api/v1/usage',
+  '/api/v1/packs', '/api/v1/packs/download', '/api/v1/packs/go', '/api/v1/packs/go/versions',
+  '/api/v1/packs/go/sections', '/api/v1/packs/go/sections/go', '/api/v1/search', '/api/v1/usage',
 )
 const made = fc
   .tuple(start, fc.array(word, { maxLength: 4 }))

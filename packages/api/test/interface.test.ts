@@ -1,28 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makePack, samplePacks } from './sample-packs.ts'
-import { startApi, type TestApi } from './start-api.ts'
+import { startApi } from '../../test-kit/src/start-api.ts'
 
 // One test for each observable statement of the interface specification, in its order.
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startApi({ versions: samplePacks })
-})
-afterAll(() => api.close())
+const api = await startApi({ versions: samplePacks })
 
+// prettier-ignore
 const TWELVE = [
-  'id',
-  'title',
-  'domain',
-  'subdomain',
-  'version',
-  'compression',
-  'token_count',
-  'uncompressed_estimate',
-  'savings_pct',
-  'rosetta',
-  'content',
-  'difficulty',
+  'id', 'title', 'domain', 'subdomain', 'version', 'compression', 'token_count', 'uncompressed_estimate',
+  'savings_pct', 'rosetta', 'content', 'difficulty',
 ]
 
 describe('the pack', () => {
@@ -113,15 +100,11 @@ describe('bulk download', () => {
   it('returns up to 100 packs per request', async () => {
     const many = Array.from({ length: 101 }, (_, at) => makePack({ slug: `pack-${at}` }))
     const other = await startApi({ versions: many })
-    try {
-      const first = await other.request('/api/v1/packs/download', { key: other.pro.key })
-      expect(first.json.data).toHaveLength(100)
-      const cursor = first.json.meta.next_cursor
-      const second = await other.request(`/api/v1/packs/download?cursor=${cursor}`, { key: other.pro.key })
-      expect(second.json.data.map((pack: { slug: string }) => pack.slug)).toEqual(['pack-100'])
-    } finally {
-      await other.close()
-    }
+    const first = await other.request('/api/v1/packs/download', { key: other.pro.key })
+    expect(first.json.data).toHaveLength(100)
+    const cursor = first.json.meta.next_cursor
+    const second = await other.request(`/api/v1/packs/download?cursor=${cursor}`, { key: other.pro.key })
+    expect(second.json.data.map((pack: { slug: string }) => pack.slug)).toEqual(['pack-100'])
   })
 })
 

@@ -1,33 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { isBelowApi } from '../src/http/check-message.ts'
 import { samplePacks } from './sample-packs.ts'
-import { startApi, type TestApi } from './start-api.ts'
+import { startApi } from '../../test-kit/src/start-api.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startApi({ versions: samplePacks })
-  api.setMode('recovery', { message: 'Back at ten', retry_after: 120 })
-})
-afterAll(() => api.close())
+const api = await startApi({ versions: samplePacks })
+api.setMode('recovery', { message: 'Back at ten', retry_after: 120 })
 
+// prettier-ignore
 const ROUTES = [
-  '',
-  '/',
-  '/packs',
-  '/packs/',
-  '/packs/go',
-  '/packs/download',
-  '/packs/go/versions',
-  '/packs/go/versions/1.0.0',
-  '/packs/go/sections',
-  '/packs/go/sections/go',
-  '/packs/go/versions/1.0.0/sections',
-  '/packs/go/versions/1.0.0/sections/go?subtree=true',
-  '/search?q=go',
-  '/search',
-  '/usage',
-  '/nothing',
-  '/packs?limit=0',
+  '', '/', '/packs', '/packs/', '/packs/go', '/packs/download', '/packs/go/versions',
+  '/packs/go/versions/1.0.0', '/packs/go/sections', '/packs/go/sections/go',
+  '/packs/go/versions/1.0.0/sections', '/packs/go/versions/1.0.0/sections/go?subtree=true', '/search?q=go',
+  '/search', '/usage', '/nothing', '/packs?limit=0',
 ]
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY']
 const ODD = [

@@ -1,22 +1,19 @@
-import { makeVersion, type VersionSketch } from '../../catalog/test/make-version.ts'
+import { makeVersion, type VersionSketch } from '../../test-kit/src/make-version.ts'
 import type { NewVersion } from '@packs/catalog'
-import { sealPack, type Pack } from '@packs/codec/pack'
+import type { Pack } from '@packs/codec/pack'
 
 /** Creates a version with a header and a preview, for the tests of tiers. */
 export function makePack(sketch: VersionSketch, texts: Partial<Pack> = {}): NewVersion {
-  const version = makeVersion(sketch)
-  const { pack_digest: _digest, ...draft } = version.pack
-  const pack = sealPack({
-    ...draft,
+  const { slug, title = slug } = sketch
+  return makeVersion(sketch, {
     compression: 'glossary-1',
     rosetta: '[DECODE] KP=knowledge pack',
-    content: `# ${draft.title}\n\nA KP comes back as it was. ${'More of it. '.repeat(40)}`,
-    preview_content: `# ${draft.title}\n`,
+    content: `# ${title}\n\nA KP comes back as it was. ${'More of it. '.repeat(40)}`,
+    preview_content: `# ${title}\n`,
     preview_tokens: 3,
     rosetta_tokens: 6,
     ...texts,
   })
-  return { ...version, pack }
 }
 
 /** Packs of several domains, difficulties and scripts. */

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openCatalog, type Catalog } from '@packs/catalog'
 import { expect, it, onTestFinished } from 'vitest'
-import { makeVersion } from './make-version.ts'
-import { actor } from './test-actor.ts'
+import { makeVersion, actor } from '../../test-kit/src/make-version.ts'
 
 const PROGRAM = fileURLToPath(new URL('processes/read-only.ts', import.meta.url))
 

@@ -4,16 +4,13 @@ import { type Chunk, type ChunkOptions, chunks } from '@packs/client/chunks'
 import { buildPack } from '@packs/codec/build'
 import type { Pack } from '@packs/codec/pack'
 import { parseSource } from '@packs/codec/source'
-import { loadTokenizer, type Tokenizer } from '@packs/codec/tokens'
+import { loadTokenizer } from '@packs/codec/tokens'
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { samplePack } from '../../codec/test/pack/sample-pack.ts'
-import { countRuns } from '../../codec/test/count-runs.ts'
+import { describe, expect, it } from 'vitest'
+import { samplePack } from '../../test-kit/src/sign-pack.ts'
+import { countRuns } from '../../test-kit/src/count-runs.ts'
 
-let tokenizer: Tokenizer
-beforeAll(async () => {
-  tokenizer = await loadTokenizer('o200k_base')
-})
+const tokenizer = await loadTokenizer('o200k_base')
 
 const makePack = (content: string): Pack => ({ ...samplePack, content, rosetta: '[DECODE]' })
 const cut = (body: string, options?: ChunkOptions): Promise<readonly Chunk[]> =>
@@ -171,28 +168,10 @@ describe('whatever the body and the options are', () => {
     .map(({ max, min, overlap }) => {
       return { max, min: Math.min(min, max), overlap: Math.min(overlap, Math.floor(max / 2)) }
     })
+  // prettier-ignore
   const piece = fc.constantFrom(
-    '# A\n',
-    '### B\n\n',
-    'C\n===\n',
-    '```\n',
-    '| a | b |\n|---|---|\n',
-    '\n',
-    '\r\n',
-    '\r',
-    ' ',
-    'word ',
-    'A sentence. ',
-    '- item\n',
-    '    code\n',
-    '<pre>\n',
-    '漢字。',
-    '👩‍🚀',
-    '\ud83d',
-    '\ude80',
-    '>',
-    '====',
-    'ﷺ',
+    '# A\n', '### B\n\n', 'C\n===\n', '```\n', '| a | b |\n|---|---|\n', '\n', '\r\n', '\r', ' ', 'word ',
+    'A sentence. ', '- item\n', '    code\n', '<pre>\n', '漢字。', '👩‍🚀', '\ud83d', '\ude80', '>', '====', 'ﷺ',
   )
   const hostile = fc.array(fc.oneof(piece, fc.string({ unit: 'binary', maxLength: 20 })), { maxLength: 150 })
 

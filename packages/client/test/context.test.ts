@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startApi, type TestApi } from '../../api/test/start-api.ts'
-import { createTestSigner } from '../../codec/test/signatures/sign-pack.ts'
-import { makeVersion } from '../../catalog/test/make-version.ts'
+import { expect, it } from 'vitest'
+import { startApi } from '../../test-kit/src/start-api.ts'
+import { createTestSigner } from '../../test-kit/src/sign-pack.ts'
+import { makeVersion } from '../../test-kit/src/make-version.ts'
 import { createClient, createMemoryCache } from '../src/index.ts'
 
-let api: TestApi
-let url: string
-beforeAll(async () => {
-  const texts = ['Rotate a certificate before it expires.', 'Water the walnut.']
-  const versions = texts.map((text, at) =>
-    makeVersion({ slug: `pack-${at}`, content: `# Pack ${at}\n\n${text}\n` }),
-  )
-  api = await startApi({ versions })
-  url = `http://127.0.0.1:${api.port}`
-})
-afterAll(() => api.close())
+const texts = ['Rotate a certificate before it expires.', 'Water the walnut.']
+const versions = texts.map((text, at) =>
+  makeVersion({ slug: `pack-${at}`, content: `# Pack ${at}\n\n${text}\n` }),
+)
+const api = await startApi({ versions })
+const url = `http://127.0.0.1:${api.port}`
 
 it('returns the passages that answer, and asks again with the tag', async () => {
   const { key } = await api.addCustomer('pro', 10)

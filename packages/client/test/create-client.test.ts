@@ -1,23 +1,13 @@
 import { decode } from '@packs/codec'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TestApi } from '../../api/test/start-api.ts'
+import { describe, expect, it } from 'vitest'
 import { createClient } from '../src/index.ts'
-import type { Client } from '../src/types.ts'
 import { collect } from './collect.ts'
 import { startCatalog } from './start-catalog.ts'
 
-let api: TestApi
-let pro: Client
-let free: Client
-
-beforeAll(async () => {
-  api = await startCatalog()
-  const url = `http://127.0.0.1:${api.port}`
-  pro = createClient({ url, key: api.pro.key })
-  free = createClient({ url: `${url}/api/v1/`, key: api.free.key })
-})
-
-afterAll(() => api.close())
+const api = await startCatalog()
+const url = `http://127.0.0.1:${api.port}`
+const pro = createClient({ url, key: api.pro.key })
+const free = createClient({ url: `${url}/api/v1/`, key: api.free.key })
 
 describe('packs.get', () => {
   it.each([

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TestApi } from '../../api/test/start-api.ts'
+import { describe, expect, it } from 'vitest'
 import { assembleClient } from '../src/create-client.ts'
 import { createClient, type Cache, type ClientOptions } from '../src/index.ts'
 import { createMemoryCache } from '../src/requests/store.ts'
@@ -8,15 +7,8 @@ import { defaultPorts, type Ports } from '../src/requests/send-request.ts'
 import { collect } from './collect.ts'
 import { startCatalog } from './start-catalog.ts'
 
-let api: TestApi
-let url: string
-
-beforeAll(async () => {
-  api = await startCatalog()
-  url = `http://127.0.0.1:${api.port}`
-})
-
-afterAll(() => api.close())
+const api = await startCatalog()
+const url = `http://127.0.0.1:${api.port}`
 
 /** A `fetch` that records the paths and the status of their responses. */
 function recordRequests(): { readonly fetch: typeof fetch; readonly requests: string[] } {

@@ -1,8 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TestApi } from '../../api/test/start-api.ts'
+import { describe, expect, it } from 'vitest'
 import {
-  type Cache,
-  type Client,
   type ClientError,
   createClient,
   createMemoryCache,
@@ -16,23 +13,12 @@ import {
 import { collect } from './collect.ts'
 import { startCatalog } from './start-catalog.ts'
 
-let api: TestApi
-let url: string
-let pack: FullPack
-let lock: Lock
-let cache: Cache
-let online: Client
-
-beforeAll(async () => {
-  api = await startCatalog()
-  url = `http://127.0.0.1:${api.port}`
-  cache = createMemoryCache({ bytes: 1_000_000 })
-  online = createClient({ url, key: api.pro.key, cache })
-  pack = (await online.packs.get('tls-certificates@~1.0')) as FullPack
-  lock = { lockfile_version: 1, packs: { [pack.slug]: createPin(pack, '~1.0') } }
-})
-
-afterAll(() => api.close())
+const api = await startCatalog()
+const url = `http://127.0.0.1:${api.port}`
+const cache = createMemoryCache({ bytes: 1_000_000 })
+const online = createClient({ url, key: api.pro.key, cache })
+const pack = (await online.packs.get('tls-certificates@~1.0')) as FullPack
+const lock: Lock = { lockfile_version: 1, packs: { [pack.slug]: createPin(pack, '~1.0') } }
 
 function refuse(): Promise<never> {
   return Promise.reject(new Error('Nothing should be requested'))

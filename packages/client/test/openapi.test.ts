@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startApi, type TestApi } from '../../api/test/start-api.ts'
+import { expect, it } from 'vitest'
+import { startApi } from '../../test-kit/src/start-api.ts'
 import {
   type Shape,
   shapeOfPackPreview,
@@ -35,15 +35,8 @@ interface OpenApi {
   >
 }
 
-let api: TestApi
-let document: OpenApi
-
-beforeAll(async () => {
-  api = await startApi()
-  document = JSON.parse((await api.request('/openapi.json')).text) as OpenApi
-})
-
-afterAll(() => api.close())
+const api = await startApi()
+const document = JSON.parse((await api.request('/openapi.json')).text) as OpenApi
 
 function resolve(schema: Schema): Schema {
   if (schema.$ref === undefined) return schema

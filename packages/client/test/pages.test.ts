@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startApi, type TestApi } from '../../api/test/start-api.ts'
-import { makeVersion } from '../../catalog/test/make-version.ts'
-import { actor } from '../../catalog/test/test-actor.ts'
-import { createClient, type Client, type DownloadEntry } from '../src/index.ts'
+import { describe, expect, it } from 'vitest'
+import { startApi } from '../../test-kit/src/start-api.ts'
+import { makeVersion, actor } from '../../test-kit/src/make-version.ts'
+import { createClient, type DownloadEntry } from '../src/index.ts'
 import { collect } from './collect.ts'
 
 const slugs = Array.from({ length: 130 }, (_, index) => `pack-${String(index).padStart(3, '0')}`)
 /** The order of publication, which is that of a download; a list is ordered by title. */
 const published = slugs.toReversed()
 
-let api: TestApi
-let client: Client
-
-beforeAll(async () => {
-  api = await startApi({ versions: published.map((slug) => makeVersion({ slug })) })
-  client = createClient({ url: `http://127.0.0.1:${api.port}`, key: api.pro.key })
-})
-
-afterAll(() => api.close())
+const api = await startApi({ versions: published.map((slug) => makeVersion({ slug })) })
+const client = createClient({ url: `http://127.0.0.1:${api.port}`, key: api.pro.key })
 
 function readSlug(entry: DownloadEntry): string {
   return entry.kind === 'pack' ? entry.pack.slug : entry.slug

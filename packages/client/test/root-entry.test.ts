@@ -5,13 +5,9 @@ import { expect, it } from 'vitest'
 import * as client from '../src/index.ts'
 
 it('exports exactly its public names', () => {
+  // prettier-ignore
   expect(Object.keys(client).toSorted()).toEqual([
-    'ClientError',
-    'createClient',
-    'createMemoryCache',
-    'createPin',
-    'mayCarryKey',
-    'parseLock',
+    'ClientError', 'createClient', 'createMemoryCache', 'createPin', 'mayCarryKey', 'parseLock',
     'serializeLock',
   ])
 })

@@ -1,7 +1,7 @@
 import { buildPack } from '@packs/codec/build'
 import type { Pack } from '@packs/codec/pack'
 import { parseSource } from '@packs/codec/source'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   createClient,
   createMemoryCache,
@@ -9,19 +9,15 @@ import {
   type ClientOptions,
   type FullPack,
 } from '../src/index.ts'
-import { createTestSigner, rewritePack, signPack } from '../../codec/test/signatures/sign-pack.ts'
+import { createTestSigner, rewritePack, signPack } from '../../test-kit/src/sign-pack.ts'
 
 const alice = createTestSigner(1)
 const bob = createTestSigner(2)
-let unsigned: Pack
-let signed: Pack
 
-beforeAll(async () => {
-  const text = '---\nslug: notes\ntitle: Notes\ncompression: none\n---\n# Notes\n\nKeep calm.\n'
-  const { pack } = await buildPack(parseSource(text, { path: 'notes.md' }).source!)
-  unsigned = pack!
-  signed = signPack(unsigned, alice)
-})
+const text = '---\nslug: notes\ntitle: Notes\ncompression: none\n---\n# Notes\n\nKeep calm.\n'
+const { pack } = await buildPack(parseSource(text, { path: 'notes.md' }).source!)
+const unsigned = pack!
+const signed = signPack(unsigned, alice)
 
 /** Opens a client of a catalog that serves one pack, under every path. */
 function open(served: Pack, options: ClientOptions = {}) {

@@ -19,17 +19,9 @@ export const contents: fc.Arbitrary<string> = fc
 const LETTERS_OF_ANSWERS = '漢 水 ー か ก ก็ 〇 ʼ x ML 𐐀 € → 5'
   .split(' ')
   .concat('漢 ', ' 水', '한.', '\u{20000},')
+// prettier-ignore
 const OTHERS_IN_ANSWERS = [
-  ' ',
-  '\n',
-  '\u0301',
-  '\ufe0f',
-  '\ufeff',
-  '\u200d',
-  '\u0378',
-  '\ud840',
-  '\udc00',
-  '\ud801',
+  ' ', '\n', '\u0301', '\ufe0f', '\ufeff', '\u200d', '\u0378', '\ud840', '\udc00', '\ud801',
 ]
 
 /** What models write, from few code points: words, prices, terms of one letter beside letters, marks, numbers and halves of pairs. */

@@ -7,19 +7,9 @@ import { loadTokenizer, tokenizerNames } from '../src/tokens/index.ts'
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
 const SOURCES = new URL('../../../examples/packs/', import.meta.url)
 /** Characters that tokenizers have read in different ways, each between others. */
+// prettier-ignore
 const UNUSUAL = [
-  '\ufeff',
-  '\u0085',
-  '\u180e',
-  '\u200b',
-  '\u2028',
-  '\u001c',
-  "'ſ",
-  "'S",
-  '٣',
-  '\u0301',
-  '𝟙',
-  '\r\n',
+  '\ufeff', '\u0085', '\u180e', '\u200b', '\u2028', '\u001c', "'ſ", "'S", '٣', '\u0301', '𝟙', '\r\n',
   '\u00a0',
 ]
   .flatMap((text) => ['a', ' ', "I'", '1', '\n', '#'].map((next) => next + text + next))

@@ -1,35 +1,23 @@
 import { loadTokenizer } from '@packs/codec/tokens'
 import { createMemorySource } from '@packs/mcp'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { countAnswer, openSession, type Session } from './open-session.ts'
+import { describe, expect, it } from 'vitest'
+import { countAnswer, openSession } from './open-session.ts'
 import { makePack, sketches } from './sample-packs.ts'
 
-let session: Session
-beforeAll(async () => {
-  const long = {
-    slug: `${'very-long-name-'.repeat(6)}end`,
-    title: '長い題 '.repeat(60).trim(),
-    body: Array.from(
-      { length: 80 },
-      (_, at) => `## ${'見出し'.repeat(at)} ${at}\n\n"quoted\\text" ${at}\n`,
-    ).join('\n'),
-  }
-  const packs = await Promise.all([...sketches, long].map(makePack))
-  session = await openSession(createMemorySource(() => Promise.resolve(packs), loadTokenizer))
-})
-afterAll(() => session.close())
+const long = {
+  slug: `${'very-long-name-'.repeat(6)}end`,
+  title: '長い題 '.repeat(60).trim(),
+  body: Array.from(
+    { length: 80 },
+    (_, at) => `## ${'見出し'.repeat(at)} ${at}\n\n"quoted\\text" ${at}\n`,
+  ).join('\n'),
+}
+const packs = await Promise.all([...sketches, long].map(makePack))
+const session = await openSession(createMemorySource(() => Promise.resolve(packs), loadTokenizer))
 
 const names = ['tls-certificates', 'http-status-codes', 'datenbanken', `${'very-long-name-'.repeat(6)}end`]
-const sections = [
-  'renewal',
-  'automatic-renewal',
-  '503',
-  '~intro',
-  'tls-certificates',
-  '見出し-1',
-  '#revocation',
-]
+const sections = 'renewal automatic-renewal 503 ~intro tls-certificates 見出し-1 #revocation'.split(' ')
 const junk = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 900 }),
   fc.anything({ withNullPrototype: false }).filter(isJson),

@@ -1,5 +1,6 @@
 import { Client, InMemoryTransport, type CallToolResult } from '@modelcontextprotocol/client'
 import { loadTokenizer } from '@packs/codec/tokens'
+import { closeLater } from '../../test-kit/src/close-later.ts'
 import { createPackServer, type PackServerOptions } from '@packs/mcp'
 import { type PackSource } from '@packs/client/tools'
 
@@ -7,7 +8,6 @@ import { type PackSource } from '@packs/client/tools'
 export interface Session {
   readonly client: Client
   call(name: string, args: Record<string, unknown>): Promise<ToolAnswer>
-  close(): Promise<void>
 }
 
 export interface ToolAnswer {
@@ -24,10 +24,10 @@ export async function openSession(
   const server = createPackServer(source, { version: '1.0.0', ...options })
   const client = new Client({ name: 'test', version: '1.0.0' })
   await Promise.all([server.connect(far), client.connect(near)])
+  closeLater(() => client.close())
   return {
     client,
     call: async (name, args) => readAnswer(await client.callTool({ name, arguments: args })),
-    close: () => client.close(),
   }
 }
 

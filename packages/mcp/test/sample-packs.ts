@@ -1,31 +1,11 @@
-import { type Scheme, decode } from '@packs/codec'
-import { buildPack } from '@packs/codec/build'
-import { sealPack } from '@packs/codec/pack'
-import { parseSource } from '@packs/codec/source'
-import type { TokenizerName } from '@packs/codec/tokens'
+import { decode } from '@packs/codec'
 import type { DecodedPack } from '@packs/client/tools'
-
-/** What a pack is built from. */
-export interface PackSketch {
-  readonly slug: string
-  readonly title: string
-  readonly body: string
-  readonly scheme?: Scheme
-  readonly version?: string
-  readonly tokenizer?: TokenizerName
-}
+import { buildSample, type PackSketch } from '../../test-kit/src/build-version.ts'
 
 /** Builds a pack from markdown. */
 export async function makePack(sketch: PackSketch): Promise<DecodedPack> {
-  const { slug, title, body, scheme = 'glossary-1', version = '1.0.0', tokenizer = 'o200k_base' } = sketch
-  const text = `---\ntitle: ${JSON.stringify(title)}\nslug: ${slug}\n---\n${body}`
-  const { source, messages } = parseSource(Buffer.from(text), { path: `${slug}.md` })
-  if (source === undefined) throw new Error(messages.join('\n'))
-  const { pack } = await buildPack(source, { scheme, tokenizer })
-  if (pack === undefined) throw new Error('No pack')
-  const { pack_digest: _digest, ...draft } = pack
-  const sealed = sealPack({ ...draft, version })
-  return { pack: sealed, body: decode(sealed.content, sealed.rosetta) }
+  const pack = await buildSample(sketch)
+  return { pack, body: decode(pack.content, pack.rosetta) }
 }
 
 const RENEWAL =

@@ -1,17 +1,12 @@
 import { loadTokenizer } from '@packs/codec/tokens'
 import { createMemorySource } from '@packs/mcp'
-import { SourceError, type DecodedPack, type SectionHit } from '@packs/client/tools'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { countAnswer, openSession, type Session } from './open-session.ts'
+import { SourceError, type SectionHit } from '@packs/client/tools'
+import { describe, expect, it } from 'vitest'
+import { countAnswer, openSession } from './open-session.ts'
 import { makePack, sketches } from './sample-packs.ts'
 
-let packs: readonly DecodedPack[]
-let session: Session
-beforeAll(async () => {
-  packs = await Promise.all(sketches.map(makePack))
-  session = await openSession(createMemorySource(() => Promise.resolve(packs), loadTokenizer))
-})
-afterAll(() => session.close())
+const packs = await Promise.all(sketches.map(makePack))
+const session = await openSession(createMemorySource(() => Promise.resolve(packs), loadTokenizer))
 
 const digestOf = (slug: string, version = '1.0.0'): string =>
   packs.find(({ pack }) => pack.slug === slug && pack.version === version)!.pack.pack_digest
@@ -78,7 +73,6 @@ describe('search_packs', () => {
     )
     const nuts = await makePack({ slug: 'nuts', title: 'Nuts', body: `# Nuts\n\n${parts.join('\n')}` })
     const own = await openSession(createMemorySource(() => Promise.resolve([nuts]), loadTokenizer))
-    onTestFinished(() => own.close())
     const answer = await own.call('search_packs', { query: 'walnut' })
     const tokens = await countAnswer(answer)
     expect([tokens <= 2000, tokens > 1000]).toEqual([true, true])
@@ -169,7 +163,6 @@ describe('read_pack', () => {
     }
     const source = createMemorySource(() => Promise.resolve([many]), loadTokenizer)
     const own = await openSession(source, { loadTokenizer: counting })
-    onTestFinished(() => own.close())
     for (const max_tokens of [300, 8000]) {
       counted = 0
       const answer = await own.call('read_pack', { pack: 'many', max_tokens })
@@ -237,7 +230,6 @@ describe('few tokens', () => {
       outline: () => Promise.resolve({ sections, total: 3 }),
     }
     const free = await openSession({ ...source, open: () => Promise.resolve(preview) })
-    onTestFinished(() => free.close())
     const { text } = await free.call('read_pack', { pack: 'tls-certificates', max_tokens: 300 })
     expect(text).toMatch(/^tls-certificates@1\.0\.0 TLS certificates: preview of about 1000 tokens/)
     expect(text.endsWith(end)).toBe(true)
@@ -260,7 +252,6 @@ describe('few tokens', () => {
         context: async () => undefined,
       }
       const own = await openSession(source)
-      onTestFinished(() => own.close())
       return (await own.call('search_packs', { query: 'x', max_tokens: 100 })).text
     }
     const section = { id: 'an-id', path: ['Long'] }
@@ -347,7 +338,6 @@ describe('errors', () => {
       { search: fail, context: fail, open: fail },
       { onError: (error) => reported.push(error) },
     )
-    onTestFinished(() => broken.close())
     expect((await broken.call('read_pack', { pack: 'x' })).text).toBe(
       'The call failed; the server has logged the reason. Try again later. (internal_error)',
     )
@@ -366,7 +356,6 @@ describe('the charge', () => {
         },
       },
     )
-    onTestFinished(() => charged.close())
     await charged.client.listTools()
     await charged.call('read_pack', {})
     await charged.call('search_packs', { query: 'certificate' })

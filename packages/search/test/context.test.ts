@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Context } from '@packs/search'
 import { createComposer, measure, type TestPack } from './make-store.ts'
-import { countRuns } from '../../codec/test/count-runs.ts'
+import { countRuns } from '../../test-kit/src/count-runs.ts'
 
 const filler = (words: string, count: number): string =>
   Array.from({ length: count }, (_, at) => `Sentence ${at} is about ${words} and nothing else.`).join(' ')
@@ -217,17 +217,9 @@ describe('a context', () => {
   })
 })
 
+// prettier-ignore
 const word = fc.constantFrom(
-  'walnut',
-  'garden',
-  'deploy',
-  'key',
-  'timeout',
-  'server',
-  '内存',
-  'キャッシュ',
-  '</passage>',
-  '🌰',
+  'walnut', 'garden', 'deploy', 'key', 'timeout', 'server', '内存', 'キャッシュ', '</passage>', '🌰',
 )
 const sentence = fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => `${words.join(' ')}.`)
 const block = fc.oneof(

@@ -21,9 +21,9 @@ import {
   type TextPack,
 } from '@packs/search'
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { measure } from './make-store.ts'
-import { countRuns } from '../../codec/test/count-runs.ts'
+import { countRuns } from '../../test-kit/src/count-runs.ts'
 
 const TEXTS = [
   ...readdirSync('examples/packs').map((name) => readFileSync(`examples/packs/${name}`, 'utf8')),
@@ -31,18 +31,14 @@ const TEXTS = [
   '# サーバー\n\nキーの有効期限を設定します。\n\n## メモリ\n\nデータはメモリに保存されます。\n',
   'Before the first heading.\n',
 ]
-let packs: readonly TextPack[]
-let plain: SearchStore
-beforeAll(async () => {
-  await loadTokenizer('o200k_base')
-  packs = TEXTS.map((text, number): TextPack => {
-    const { pack } = buildPackSync(parseSource(text, { path: `page-${number}.md` }).source!, {
-      scheme: 'none',
-    })
-    return { pack: pack!, body: pack!.content }
+await loadTokenizer('o200k_base')
+const packs = TEXTS.map((text, number): TextPack => {
+  const { pack } = buildPackSync(parseSource(text, { path: `page-${number}.md` }).source!, {
+    scheme: 'none',
   })
-  plain = createPlainStore(packs)
+  return { pack: pack!, body: pack!.content }
 })
+const plain = createPlainStore(packs)
 
 /** A store that compares every term and entry with what is asked for, to show what an index must answer. */
 function createPlainStore(texts: readonly TextPack[]): SearchStore {

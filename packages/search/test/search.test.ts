@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSearch, nameHits, type TestPack } from './make-store.ts'
-import { countRuns } from '../../codec/test/count-runs.ts'
+import { countRuns } from '../../test-kit/src/count-runs.ts'
 
 const packs: readonly TestPack[] = [
   {
@@ -196,21 +196,9 @@ describe('search', () => {
   })
 
   it('answers any query, with snippets of the original text', async () => {
+    // prettier-ignore
     const words = fc.constantFrom(
-      'soup',
-      'redis',
-      'の',
-      'スロット',
-      '垃圾',
-      '"',
-      '*',
-      '(',
-      'NOT',
-      '-',
-      ':',
-      '\u0000',
-      '👩‍💻',
-      '',
+      'soup', 'redis', 'の', 'スロット', '垃圾', '"', '*', '(', 'NOT', '-', ':', '\u0000', '👩‍💻', '',
     )
     await fc.assert(
       fc.asyncProperty(

@@ -7,8 +7,8 @@ import { parsePack } from '@packs/codec/pack'
 import { parseSource } from '@packs/codec/source'
 import { renumberPack } from '@packs/publisher'
 import { expect, it, onTestFinished } from 'vitest'
-import { makeFolder, runPack, startPack, type Run, type RunOptions } from '../../cli/test/run-pack.ts'
-import { startRedis } from '../../publisher/test/start-redis.ts'
+import { makeFolder, runPack, startPack, type Run, type RunOptions } from '../../test-kit/src/run-pack.ts'
+import { startRedis } from '../../test-kit/src/start-redis.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 /** One in so many of the examples, and of the documents of the shared corpus, is built: all of them in all ways take minutes. */

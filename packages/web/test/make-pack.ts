@@ -1,6 +1,6 @@
 import type { NewVersion } from '@packs/catalog'
-import { sealPack, type Pack } from '@packs/codec/pack'
-import { makeVersion } from '../../catalog/test/make-version.ts'
+import type { Pack } from '@packs/codec/pack'
+import { makeVersion } from '../../test-kit/src/make-version.ts'
 
 /** The fields of a pack that a test sets. The others have defaults. */
 export interface PackSketch extends Partial<
@@ -29,17 +29,17 @@ export interface PackSketch extends Partial<
 export function makePack(sketch: PackSketch): NewVersion {
   const { content, rosetta = '[DECODE]', tokens = 700, saved = 20 } = sketch
   const { domain = 'Web security', domain_slug = 'web-security' } = sketch
-  const version = makeVersion({ ...sketch, domain, domain_slug, tokens, headerTokens: 100, savings: saved })
-  const { pack_digest: _digest, ...draft } = version.pack
-  const pack = sealPack({
-    ...draft,
-    subdomain: sketch.subdomain ?? 'Transport',
-    compression: rosetta === '[DECODE]' ? 'none' : 'glossary-1',
-    uncompressed_estimate: 1000,
-    savings_pct: 30,
-    preview_tokens: 3,
-    preview_content: sketch.preview_content ?? content.slice(0, 20),
-    rosetta,
-  })
-  return { ...version, pack }
+  const figures = { domain, domain_slug, tokens, headerTokens: 100, savings: saved }
+  return makeVersion(
+    { ...sketch, ...figures },
+    {
+      subdomain: sketch.subdomain ?? 'Transport',
+      compression: rosetta === '[DECODE]' ? 'none' : 'glossary-1',
+      uncompressed_estimate: 1000,
+      savings_pct: 30,
+      preview_tokens: 3,
+      preview_content: sketch.preview_content ?? content.slice(0, 20),
+      rosetta,
+    },
+  )
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { createQuota, openCatalog, type Catalog, type Mode, type NewVersion } from '@packs/catalog'
 import { fastify, type LightMyRequestResponse } from 'fastify'
 import { createWeb, type MailSettings } from '../src/index.ts'
-import { actor } from '../../catalog/test/test-actor.ts'
+import { closeLater } from '../../test-kit/src/close-later.ts'
+import { actor } from '../../test-kit/src/make-version.ts'
 import './lower-password-cost.ts'
 
 export const ORIGIN = 'http://site.test'
@@ -34,6 +35,8 @@ export interface Site {
 }
 
 /**
+ * Starts the pages, until the test ends or, outside of tests, those of the file. They may be closed earlier.
+ *
  * @param url a database. @default a new SQLite file
  * @param wrapCatalog changes the catalog that the pages use, for example so that a step fails
  * @param lockTimeout milliseconds to wait for a lock of the database
@@ -79,6 +82,16 @@ export async function startSite(
   const signIn: Site['signIn'] = (email, password, from) =>
     visit('/settings/sign-in', { form: { email, password }, ...(from !== undefined && { from }) })
 
+  let closed: Promise<void> | undefined
+  const close = async (): Promise<void> => {
+    await app.close()
+    await web.close()
+    await quota.close()
+    await catalog.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  closeLater(() => (closed ??= close()))
+
   return {
     catalog,
     log,
@@ -95,13 +108,7 @@ export async function startSite(
     pass(seconds) {
       date = new Date(date.getTime() + seconds * 1000)
     },
-    async close() {
-      await app.close()
-      await web.close()
-      await quota.close()
-      await catalog.close()
-      rmSync(folder, { recursive: true, force: true })
-    },
+    close: () => (closed ??= close()),
   }
 }
 

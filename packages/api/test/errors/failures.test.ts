@@ -1,7 +1,7 @@
 import { CatalogError, createQuota, createFallbackQuota, type Catalog } from '@packs/catalog'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { samplePacks } from '../sample-packs.ts'
-import { startApi, type TestApi } from '../start-api.ts'
+import { startApi } from '../../../test-kit/src/start-api.ts'
 
 // A real database does not fail on demand, so these tests pass a quota that fails.
 const SECRET = 'kp_secret in a message'
@@ -12,13 +12,8 @@ const failWith = (error: Error) => (catalog: Catalog) => {
 }
 
 describe('an unexpected error', () => {
-  let api: TestApi
-  beforeAll(async () => {
-    api = await startApi({ versions: samplePacks, createQuota: failWith(new Error(SECRET)) })
-  })
-  afterAll(() => api.close())
-
   it('is 500, with the details only in the log', async () => {
+    const api = await startApi({ versions: samplePacks, createQuota: failWith(new Error(SECRET)) })
     const { status, text, json } = await api.request('/api/v1/packs', { key: api.pro.key })
     expect({ status, code: json.code }).toEqual({ status: 500, code: 'internal_error' })
     expect(text).not.toContain('secret')
@@ -34,7 +29,6 @@ describe('an unreachable database', () => {
     const away = new CatalogError('catalog_unavailable', SECRET, 'hint')
     const api = await startApi({ versions: samplePacks, createQuota: failWith(away) })
     const { status, json, headers, text } = await api.request('/api/v1/packs', { key: api.pro.key })
-    await api.close()
     expect({ status, code: json.code, wait: headers['retry-after'] }).toEqual({
       status: 503,
       code: 'service_unavailable',
@@ -52,7 +46,6 @@ describe('an unreachable store of quotas', () => {
     const { key } = await api.addCustomer('free', 10)
     expect((await api.request('/api/v1/packs', { key })).status).toBe(200)
     const { status, json, headers } = await api.request('/api/v1/packs', { key })
-    await api.close()
     expect({ status, code: json.code, wait: headers['retry-after'] }).toEqual({
       status: 429,
       code: 'quota_exceeded',

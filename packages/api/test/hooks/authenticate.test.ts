@@ -1,21 +1,13 @@
 import { createKeyText } from '@packs/catalog'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { samplePacks } from '../sample-packs.ts'
-import { startApi, type TestApi, type TestApiOptions } from '../start-api.ts'
-import { actor } from '../../../catalog/test/test-actor.ts'
+import { startApi, type TestApi, type TestApiOptions } from '../../../test-kit/src/start-api.ts'
+import { actor } from '../../../test-kit/src/make-version.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startApi({ versions: samplePacks })
-})
+const api = await startApi({ versions: samplePacks })
 beforeEach(() => api.setTime('2026-03-01T12:00:00.000Z'))
-afterAll(() => api.close())
 
-const start = async (options: TestApiOptions): Promise<TestApi> => {
-  const own = await startApi({ versions: samplePacks, ...options })
-  onTestFinished(() => own.close())
-  return own
-}
+const start = (options: TestApiOptions): Promise<TestApi> => startApi({ versions: samplePacks, ...options })
 
 describe('API keys', () => {
   it.each(['/api/v1/packs', '/api/v1/nothing', '/api/v1', '/api/v1/', '/api/v1/packs/%E0%A4%A'])(

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { buildVersion } from '../build-version.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { buildVersion } from '../../../test-kit/src/build-version.ts'
 import { samplePacks } from '../sample-packs.ts'
-import { startApi, type Customer, type TestApi } from '../start-api.ts'
+import { startApi, type Customer, type TestApi } from '../../../test-kit/src/start-api.ts'
 
 let api: TestApi
 beforeEach(async () => {
@@ -9,7 +9,6 @@ beforeEach(async () => {
   const guide = await buildVersion({ slug: 'guide', body, scheme: 'none' })
   api = await startApi({ versions: [...samplePacks, guide] })
 })
-afterEach(() => api.close())
 
 const countUsed = async ({ key }: Customer): Promise<number> =>
   (await api.request('/api/v1/usage', { key })).json.used

@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Mode } from '@packs/catalog'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createHttpServer } from '../../src/http/create-server.ts'
 import { makePack, samplePacks } from '../sample-packs.ts'
-import { sendBytes } from '../send-bytes.ts'
-import { startApi, type TestApi } from '../start-api.ts'
+import { sendBytes, startApi } from '../../../test-kit/src/start-api.ts'
 
 const GET = 'GET /api/v1/packs HTTP/1.1\r\nHost: a\r\n'
 
@@ -30,11 +29,7 @@ it('spares a response that is still being sent when idle connections are closed'
   clearInterval(closing)
 })
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startApi({ versions: samplePacks })
-})
-afterAll(() => api.close())
+const api = await startApi({ versions: samplePacks })
 
 describe('requests', () => {
   it.each([
@@ -95,7 +90,6 @@ describe('requests', () => {
       makePack({ slug: `b-${at}` }, { content: 'word '.repeat(100_000) }),
     )
     const own = await startApi({ versions: big })
-    onTestFinished(() => own.close())
     const download = `GET /api/v1/packs/download HTTP/1.1\r\nHost: a\r\nx-api-key: ${own.pro.key}\r\n\r\n`
     const bytes = await sendBytes(own.port, `${download}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`)
     expect(bytes.length).toBeLessThan(10_000_000)
@@ -110,7 +104,6 @@ describe('requests', () => {
     ],
   ])('%s get 408 and are closed', async (_what, bytes) => {
     const own = await startApi()
-    onTestFinished(() => own.close())
     Object.assign(own.app.server, { headersTimeout: 100, requestTimeout: 100 })
     const responses = await own.sendRaw(bytes)
     expect(responses.map(({ status, json, headers }) => [status, json.code, headers.connection])).toEqual([

@@ -1,14 +1,10 @@
 import { fastify } from 'fastify'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { trackMethods } from '../../src/http/create-server.ts'
 import { samplePacks } from '../sample-packs.ts'
-import { startApi, type TestApi } from '../start-api.ts'
+import { startApi } from '../../../test-kit/src/start-api.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startApi({ versions: samplePacks })
-})
-afterAll(() => api.close())
+const api = await startApi({ versions: samplePacks })
 
 describe('paths outside of the API', () => {
   it.each([
@@ -44,16 +40,9 @@ describe('CORS', () => {
     expect(response.status).toBe(status)
     expect(response.headers['access-control-allow-origin']).toBe('*')
     expect(response.headers['access-control-allow-credentials']).toBeUndefined()
-    for (const name of [
-      'ETag',
-      'Link',
-      'RateLimit',
-      'RateLimit-Policy',
-      'Retry-After',
-      'X-Request-Id',
-      'Content-Digest',
-      'X-Yanked',
-    ]) {
+    for (const name of 'ETag Link RateLimit RateLimit-Policy Retry-After X-Request-Id Content-Digest X-Yanked'.split(
+      ' ',
+    )) {
       expect(String(response.headers['access-control-expose-headers']).split(', ')).toContain(name)
     }
   })

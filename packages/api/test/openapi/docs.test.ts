@@ -2,33 +2,22 @@ import type { Mode } from '@packs/catalog'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { problemCodes } from '../../src/errors/problem-table.ts'
-import { startApi, type TestApi } from '../start-api.ts'
+import { startApi } from '../../../test-kit/src/start-api.ts'
 
 type Content = Record<string, { schema: object; example?: unknown }>
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startApi()
-})
-afterAll(() => api.close())
+const api = await startApi()
 
 describe('openapi.json', () => {
   it('has exactly the paths of the router', async () => {
     const described = Object.keys((await api.request('/openapi.json')).json.paths as object)
+    // prettier-ignore
     const routed = [
-      'context',
-      'packs',
-      'packs/download',
-      'packs/{id}',
-      'packs/{id}/sections',
-      'packs/{id}/sections/{section}',
-      'packs/{id}/versions',
-      'packs/{id}/versions/{version}',
-      'packs/{id}/versions/{version}/sections',
-      'packs/{id}/versions/{version}/sections/{section}',
-      'search',
+      'context', 'packs', 'packs/download', 'packs/{id}', 'packs/{id}/sections',
+      'packs/{id}/sections/{section}', 'packs/{id}/versions', 'packs/{id}/versions/{version}',
+      'packs/{id}/versions/{version}/sections', 'packs/{id}/versions/{version}/sections/{section}', 'search',
       'usage',
     ]
     expect(described.toSorted()).toEqual(
@@ -99,13 +88,9 @@ describe('openapi.json', () => {
       paths: Record<string, { get: { parameters: { name: string; required: boolean; schema: object }[] } }>
     }
     const { parameters } = paths['/api/v1/packs']!.get
+    // prettier-ignore
     expect(parameters.map(({ name }) => name)).toEqual([
-      'domain',
-      'search',
-      'difficulty',
-      'max_tokens',
-      'page',
-      'limit',
+      'domain', 'search', 'difficulty', 'max_tokens', 'page', 'limit',
     ])
     expect(parameters.at(-1)?.schema).toMatchObject({
       type: 'integer',
@@ -132,24 +117,12 @@ describe('/docs', () => {
     const { text } = await api.request('/docs')
     const [, contents] = /<nav class="contents" aria-label="On this page">(.*?)<\/nav>/s.exec(text) ?? []
     const links = [...contents!.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
+    // prettier-ignore
     expect(links).toEqual([
-      'packs',
-      'start',
-      'tiers',
-      'get-packs',
-      'get-search',
-      'get-context',
-      'get-packs-download',
-      'get-packs-id',
-      'get-packs-id-versions',
-      'get-packs-id-versions-version',
-      'get-packs-id-sections',
-      'get-packs-id-versions-version-sections',
-      'get-packs-id-sections-section',
-      'get-packs-id-versions-version-sections-section',
-      'get-usage',
-      'open',
-      'errors',
+      'packs', 'start', 'tiers', 'get-packs', 'get-search', 'get-context', 'get-packs-download',
+      'get-packs-id', 'get-packs-id-versions', 'get-packs-id-versions-version', 'get-packs-id-sections',
+      'get-packs-id-versions-version-sections', 'get-packs-id-sections-section',
+      'get-packs-id-versions-version-sections-section', 'get-usage', 'open', 'errors',
     ])
     expect([...text.matchAll(/<section id="([^"]+)"/g)].map(([, id]) => id)).toEqual(links)
   })
@@ -175,7 +148,6 @@ describe('/docs', () => {
       expect(headers['content-security-policy']).toBe("style-src 'self'")
       expect(headers['content-type']).toBe('text/html; charset=utf-8')
     }
-    await framed.close()
   })
 
   it('tells about recovery as soon as the catalog is in it', async () => {
@@ -194,7 +166,6 @@ describe('/docs', () => {
         expect(headers['cache-control']).toBe('no-cache')
       }
     }
-    await framed.close()
     api.setMode('recovery')
     expect((await api.request('/docs')).text).toContain('Recovery mode')
     api.setMode('online')
@@ -210,7 +181,6 @@ describe('/docs', () => {
     expect(text).not.toContain('$BASE_URL')
     const { json } = await named.request('/openapi.json', { headers })
     expect(json.servers).toEqual([{ url: 'https://packs.example' }])
-    await named.close()
     expect((await api.request('/openapi.json')).json.servers).toEqual([{ url: '/' }])
   })
 
@@ -224,14 +194,12 @@ describe('/docs', () => {
       expect(section).toContain('class="answer"')
     }
     const withTool = sections.filter((section) => /(?:search_packs|read_pack) \{/.test(section))
-    expect(withTool.map((section) => section.slice(0, section.indexOf('"')))).toEqual([
-      'get-search',
-      'get-context',
-      'get-packs-id',
-      'get-packs-id-versions-version',
-      'get-packs-id-sections-section',
-      'get-packs-id-versions-version-sections-section',
-    ])
+    expect(withTool.map((section) => section.slice(0, section.indexOf('"')))).toEqual(
+      (
+        'get-search get-context get-packs-id get-packs-id-versions-version get-packs-id-sections-section ' +
+        'get-packs-id-versions-version-sections-section'
+      ).split(' '),
+    )
     const targets = [...text.matchAll(/data-copy-target="([^"]+)"/g)].map(([, id]) => id)
     expect(new Set(targets).size).toBe(targets.length)
     for (const id of targets) expect(text).toContain(`<pre id="${id}"`)

@@ -1,15 +1,11 @@
 import { z } from 'zod'
 import { createTagWriter } from '../../src/response-cache/etag.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ApiResponse } from '../check-response.ts'
+import { describe, expect, it } from 'vitest'
+import type { ApiResponse } from '../../../test-kit/src/check-response.ts'
 import { makePack, samplePacks } from '../sample-packs.ts'
-import { startApi, type TestApi } from '../start-api.ts'
+import { startApi } from '../../../test-kit/src/start-api.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startApi({ versions: samplePacks })
-})
-afterAll(() => api.close())
+const api = await startApi({ versions: samplePacks })
 
 describe('If-None-Match', () => {
   it.each([
@@ -78,16 +74,8 @@ describe('If-None-Match', () => {
 })
 
 /** Both catalogs have the same number of changes, like a catalog before its loss and after its restore. */
-let lost: TestApi
-let restored: TestApi
-beforeAll(async () => {
-  lost = await startApi({ versions: [makePack({ slug: 'lost' }), makePack({ slug: 'kept' })] })
-  restored = await startApi({ versions: [makePack({ slug: 'kept' }), makePack({ slug: 'other' })] })
-})
-afterAll(async () => {
-  await lost.close()
-  await restored.close()
-})
+const lost = await startApi({ versions: [makePack({ slug: 'lost' }), makePack({ slug: 'kept' })] })
+const restored = await startApi({ versions: [makePack({ slug: 'kept' }), makePack({ slug: 'other' })] })
 
 describe('a client with the body of an earlier version', () => {
   it.each([

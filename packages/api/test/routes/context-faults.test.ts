@@ -1,13 +1,8 @@
-import type { Catalog } from '@packs/catalog'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import {
-  startPostgresTests,
-  startSqliteTests,
-  type TestDatabase,
-} from '../../../catalog/test/test-database.ts'
-import { makeVersion } from '../../../catalog/test/make-version.ts'
-import type { ApiResponse } from '../check-response.ts'
-import { startApi, type TestApi } from '../start-api.ts'
+import { expect, it } from 'vitest'
+import { describeDatabases } from '../../../test-kit/src/test-database.ts'
+import { makeVersion } from '../../../test-kit/src/make-version.ts'
+import type { ApiResponse } from '../../../test-kit/src/check-response.ts'
+import { startApi, type TestApi } from '../../../test-kit/src/start-api.ts'
 
 const create = (slug: string, text: string): ReturnType<typeof makeVersion> =>
   makeVersion({ slug, title: slug, content: `# ${slug}\n\n${text}\n` })
@@ -16,26 +11,12 @@ const versions = [
   create('tools', 'A walnut is cracked with a hammer.'),
 ]
 
-describe.each([
-  ['SQLite', startSqliteTests],
-  ['Postgres', startPostgresTests],
-] as const)('GET /context of a faulty catalog in %s', (_name, startDatabase) => {
-  let database: TestDatabase
+describeDatabases('GET /context of a faulty catalog in %s', (database, kind) => {
   let url: string
-  let catalog: Catalog
   let api: TestApi
-  beforeAll(async () => {
-    database = await startDatabase()
-  }, 60_000)
-  afterEach(async () => {
-    await api.close()
-    await database.closeAll()
-  })
-  afterAll(() => database.stop())
-
   const start = async (...damage: readonly string[]): Promise<void> => {
     url = await database.createCatalog()
-    catalog = await database.open(url)
+    const catalog = await database.open(url)
     await catalog.packs.commit(versions)
     for (const statement of damage) await database.run(url, statement)
     api = await startApi({ catalog })
@@ -57,7 +38,7 @@ describe.each([
   )
 
   it('omits what is damaged without calling it locked, and logs it', async () => {
-    const garbage = _name === 'SQLite' ? `cast('garbage' as blob)` : `'garbage'::bytea`
+    const garbage = kind === 'SQLite' ? `cast('garbage' as blob)` : `'garbage'::bytea`
     await start(`update versions set document = ${garbage} where sequence = 1; delete from section_texts`)
     const first = await ask('walnut')
     expect(first.json).toMatchObject({ passages: [{ pack: 'tools' }], omitted: [] })

@@ -1,25 +1,21 @@
 import { derivePackId } from '@packs/codec/pack'
 import { CatalogError, createPackSearch, createReader, type Catalog } from '@packs/catalog'
 import type { FastifyRequest } from 'fastify'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { makeVersion } from '../../../catalog/test/make-version.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { makeVersion } from '../../../test-kit/src/make-version.ts'
 import { toApiError } from '../../src/errors/send-problem.ts'
-import type { ApiResponse } from '../check-response.ts'
-import { startApi, type TestApi } from '../start-api.ts'
+import type { ApiResponse } from '../../../test-kit/src/check-response.ts'
+import { startApi } from '../../../test-kit/src/start-api.ts'
 
 const create = (slug: string, title: string, text: string): ReturnType<typeof makeVersion> =>
   makeVersion({ slug, title, content: `# ${title}\n\n${text}\n`, preview: `# ${title}\n\n${text}\n` })
 
-let api: TestApi
-beforeAll(async () => {
-  const versions = [
-    create('nuts', 'Walnuts and others', 'A walnut needs sun.'),
-    create('tools', 'Garden tools', 'A hammer cracks a walnut.'),
-    create('code', 'Code', `\`\`\`\n${'quaternion '.repeat(3000)}\n\`\`\``),
-  ]
-  api = await startApi({ versions })
-})
-afterAll(() => api.close())
+const versions = [
+  create('nuts', 'Walnuts and others', 'A walnut needs sun.'),
+  create('tools', 'Garden tools', 'A hammer cracks a walnut.'),
+  create('code', 'Code', `\`\`\`\n${'quaternion '.repeat(3000)}\n\`\`\``),
+]
+const api = await startApi({ versions })
 
 const ask = (query: string, headers = {}, key = api.pro.key): Promise<ApiResponse> =>
   api.request(`/api/v1/context?${query}`, { key, headers })

@@ -1,14 +1,10 @@
 import { loadTokenizer } from '@packs/codec/tokens'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  startPostgresTests,
-  startSqliteTests,
-  type TestDatabase,
-} from '../../../catalog/test/test-database.ts'
-import { buildVersion } from '../build-version.ts'
-import type { ApiResponse } from '../check-response.ts'
-import { startApi, type TestApi } from '../start-api.ts'
+import { expect, it } from 'vitest'
+import { describeDatabases } from '../../../test-kit/src/test-database.ts'
+import { buildVersion } from '../../../test-kit/src/build-version.ts'
+import type { ApiResponse } from '../../../test-kit/src/check-response.ts'
+import { startApi } from '../../../test-kit/src/start-api.ts'
 
 const redis = `# Redis
 
@@ -43,23 +39,10 @@ const versions = await Promise.all([
   }),
 ])
 
-describe.each([
-  ['SQLite', startSqliteTests],
-  ['Postgres', startPostgresTests],
-] as const)('GET /context in %s', (_name, startDatabase) => {
-  let database: TestDatabase
-  let api: TestApi
-  beforeAll(async () => {
-    database = await startDatabase()
-    const catalog = await database.open(await database.createCatalog())
-    await catalog.packs.commit(versions)
-    api = await startApi({ catalog })
-  }, 60_000)
-  afterAll(async () => {
-    await api.close()
-    await database.closeAll()
-    await database.stop()
-  })
+describeDatabases('GET /context in %s', async (database) => {
+  const catalog = await database.open(await database.createCatalog())
+  await catalog.packs.commit(versions)
+  const api = await startApi({ catalog })
 
   const ask = (q: string, rest = '', key = api.pro.key, headers = {}): Promise<ApiResponse> =>
     api.request(`/api/v1/context?q=${encodeURIComponent(q)}${rest}`, { key, headers })

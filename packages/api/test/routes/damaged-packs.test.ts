@@ -1,14 +1,10 @@
 import type { Catalog } from '@packs/catalog'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import {
-  startPostgresTests,
-  startSqliteTests,
-  type TestDatabase,
-} from '../../../catalog/test/test-database.ts'
-import { actor } from '../../../catalog/test/test-actor.ts'
-import type { ApiResponse } from '../check-response.ts'
+import { describe, expect, it } from 'vitest'
+import { describeDatabases } from '../../../test-kit/src/test-database.ts'
+import { actor } from '../../../test-kit/src/make-version.ts'
+import type { ApiResponse } from '../../../test-kit/src/check-response.ts'
 import { makePack } from '../sample-packs.ts'
-import { startApi, type TestApi } from '../start-api.ts'
+import { startApi, type TestApi } from '../../../test-kit/src/start-api.ts'
 
 const NDJSON = { accept: 'application/x-ndjson' }
 
@@ -57,15 +53,8 @@ const FIELDS = {
   front_matter: '---\nmenu:\n  weight: 1\n---\n',
 }
 
-describe.each([
-  ['SQLite', startSqliteTests, 0],
-  ['Postgres', startPostgresTests, 1],
-] as const)('a damaged pack in %s', (_name, startDatabase, at) => {
-  let database: TestDatabase
-  beforeAll(async () => {
-    database = await startDatabase()
-  }, 60_000)
-  afterAll(() => database.stop())
+describeDatabases('a damaged pack in %s', (database, kind) => {
+  const at = kind === 'SQLite' ? 0 : 1
 
   /** Starts the API on a catalog with the packs a and c, and between them a damaged one for each damage. */
   async function start(
@@ -94,18 +83,10 @@ describe.each([
     }
   }
 
-  describe('of every kind', () => {
+  describe('of every kind', async () => {
     const kinds = Object.keys(damages)
     const damaged = kinds.map((_, index) => ({ slug: `b${index}`, version: '1.0.0' }))
-    let api: TestApi
-    let get: Get
-    beforeAll(async () => {
-      ;({ api, get } = await start(kinds))
-    })
-    afterAll(async () => {
-      await api.close()
-      await database.closeAll()
-    })
+    const { api, get } = await start(kinds)
 
     it('is omitted from a download and named', async () => {
       const { status, json } = await get('/packs/download')
@@ -148,10 +129,6 @@ describe.each([
 
   describe('in a catalog of its own', () => {
     let api: TestApi
-    afterEach(async () => {
-      await api.close()
-      await database.closeAll()
-    })
 
     it('is omitted from lists and named', async () => {
       const kinds = ['a summary that is not JSON', 'a summary without fields', 'no time']

@@ -1,15 +1,11 @@
 import { gunzipSync, brotliDecompressSync } from 'node:zlib'
 import type { NewVersion } from '@packs/catalog'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makePack, samplePacks } from '../sample-packs.ts'
-import { startApi, type TestApi } from '../start-api.ts'
-import { actor } from '../../../catalog/test/test-actor.ts'
+import { startApi, type TestApi } from '../../../test-kit/src/start-api.ts'
+import { actor } from '../../../test-kit/src/make-version.ts'
 
-const start = async (versions: readonly NewVersion[]): Promise<TestApi> => {
-  const api = await startApi({ versions })
-  onTestFinished(() => api.close())
-  return api
-}
+const start = (versions: readonly NewVersion[]): Promise<TestApi> => startApi({ versions })
 
 /** Downloads all pages; returns the entries and the resume cursor. */
 const takeAll = async (
@@ -184,11 +180,7 @@ describe('GET /packs/download', () => {
 })
 
 /** Starts another server on the same catalog, with empty caches. */
-async function restart(api: TestApi): Promise<TestApi> {
-  const again = await startApi({ catalog: api.catalog })
-  onTestFinished(() => again.close())
-  return again
-}
+const restart = ({ catalog }: TestApi): Promise<TestApi> => startApi({ catalog })
 
 /** Returns another spelling of the same 16 bytes: the last four bits of 22 base64 characters are unused. */
 function spellOtherwise(signature: string): string {

@@ -1,23 +1,19 @@
 import { createHash } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makePack, samplePacks } from '../sample-packs.ts'
-import { startApi, type TestApi } from '../start-api.ts'
-import { actor } from '../../../catalog/test/test-actor.ts'
+import { startApi } from '../../../test-kit/src/start-api.ts'
+import { actor } from '../../../test-kit/src/make-version.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startApi({
-    versions: [
-      ...samplePacks,
-      makePack({ slug: 'grown', version: '1.0.0' }),
-      makePack({ slug: 'grown', version: '1.1.0', parent: '1.0.0' }),
-      makePack({ slug: 'grown', version: '2.0.0', parent: '1.1.0' }),
-    ],
-  })
-  await api.catalog.packs.yank('grown', '2.0.0', 'names a revoked authority', actor)
+const api = await startApi({
+  versions: [
+    ...samplePacks,
+    makePack({ slug: 'grown', version: '1.0.0' }),
+    makePack({ slug: 'grown', version: '1.1.0', parent: '1.0.0' }),
+    makePack({ slug: 'grown', version: '2.0.0', parent: '1.1.0' }),
+  ],
 })
-afterAll(() => api.close())
+await api.catalog.packs.yank('grown', '2.0.0', 'names a revoked authority', actor)
 
 describe('GET /packs/{id}', () => {
   it('does not send Free accounts what is only for Pro', async () => {
@@ -105,14 +101,7 @@ describe('GET /packs/{id}', () => {
     const get = await api.request('/api/v1/packs/go', { key: api.pro.key })
     const head = await api.request('/api/v1/packs/go', { key: api.pro.key, method: 'HEAD' })
     expect(head.bytes).toHaveLength(0)
-    for (const name of [
-      'etag',
-      'content-length',
-      'content-type',
-      'content-digest',
-      'cache-control',
-      'vary',
-    ]) {
+    for (const name of 'etag content-length content-type content-digest cache-control vary'.split(' ')) {
       expect(get.headers[name]).toBeDefined()
       expect(head.headers[name]).toBe(get.headers[name])
     }
@@ -141,14 +130,9 @@ describe('versions', () => {
       ['1.0.0', false],
     ])
     expect(json.data[0]?.yanked_reason).toBe('names a revoked authority')
+    // prettier-ignore
     expect(Object.keys(json.data[0]!)).toEqual([
-      'version',
-      'published_at',
-      'token_count',
-      'prompt_tokens',
-      'sha256',
-      'signers',
-      'yanked',
+      'version', 'published_at', 'token_count', 'prompt_tokens', 'sha256', 'signers', 'yanked',
       'yanked_reason',
     ])
   })
@@ -181,22 +165,17 @@ describe('versions', () => {
 
   it('stay byte-identical when their pack changes, while the latest version has a new tag', async () => {
     const other = await startApi({ versions: [makePack({ slug: 'a', version: '1.0.0' })] })
-    try {
-      const path = '/api/v1/packs/a/versions/1.0.0'
-      const before = await other.request(path, { key: other.pro.key })
-      const latest = await other.request('/api/v1/packs/a', { key: other.pro.key })
-      other.setTime('2026-03-02T00:00:00.000Z')
-      await other.catalog.packs.commit([makePack({ slug: 'a', version: '2.0.0', parent: '1.0.0' })])
-      const fresh = await startApi({ catalog: other.catalog })
-      const after = await fresh.request(path, { key: fresh.pro.key })
-      const next = await fresh.request('/api/v1/packs/a', { key: fresh.pro.key })
-      await fresh.close()
-      expect(next.headers.etag).not.toBe(latest.headers.etag)
-      expect(after.text).toBe(before.text)
-      expect(after.headers.etag).toBe(before.headers.etag)
-    } finally {
-      await other.close()
-    }
+    const path = '/api/v1/packs/a/versions/1.0.0'
+    const before = await other.request(path, { key: other.pro.key })
+    const latest = await other.request('/api/v1/packs/a', { key: other.pro.key })
+    other.setTime('2026-03-02T00:00:00.000Z')
+    await other.catalog.packs.commit([makePack({ slug: 'a', version: '2.0.0', parent: '1.0.0' })])
+    const fresh = await startApi({ catalog: other.catalog })
+    const after = await fresh.request(path, { key: fresh.pro.key })
+    const next = await fresh.request('/api/v1/packs/a', { key: fresh.pro.key })
+    expect(next.headers.etag).not.toBe(latest.headers.etag)
+    expect(after.text).toBe(before.text)
+    expect(after.headers.etag).toBe(before.headers.etag)
   })
 
   it.each([

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { serializeCanonical } from '@packs/codec/verify'
 import type { Pack } from '@packs/codec/pack'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ApiResponse } from '../check-response.ts'
+import { describe, expect, it } from 'vitest'
+import type { ApiResponse } from '../../../test-kit/src/check-response.ts'
 import { makePack } from '../sample-packs.ts'
-import { startApi, type TestApi } from '../start-api.ts'
+import { startApi } from '../../../test-kit/src/start-api.ts'
 
 const METADATA = JSON.parse(
   '{"weight":3,"nested":{"b":[1.5,null],"__proto__":{"10":"ä"}}}',
@@ -15,26 +15,22 @@ const GLOSSARY = [
   { expansion: 'Go', never: true as const },
 ]
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startApi({
-    versions: [
-      makePack({ slug: 'bare' }),
-      makePack({ slug: 'rules' }, { glossary: GLOSSARY, code: true }),
-      makePack({ slug: 'described', description: 'What <b>Go</b> is.', tags: ['go', '統計'] }),
-      makePack({ slug: 'metadata', ...HIDDEN }),
-      makePack(
-        { slug: 'everything', description: 'All of it.', tags: ['all'], ...HIDDEN },
-        { glossary: GLOSSARY, code: true },
-      ),
-      makePack(
-        { slug: 'large', tags: ['large'], ...HIDDEN },
-        { content: 'A line of a large pack.\n'.repeat(10_000), glossary: GLOSSARY },
-      ),
-    ],
-  })
+const api = await startApi({
+  versions: [
+    makePack({ slug: 'bare' }),
+    makePack({ slug: 'rules' }, { glossary: GLOSSARY, code: true }),
+    makePack({ slug: 'described', description: 'What <b>Go</b> is.', tags: ['go', '統計'] }),
+    makePack({ slug: 'metadata', ...HIDDEN }),
+    makePack(
+      { slug: 'everything', description: 'All of it.', tags: ['all'], ...HIDDEN },
+      { glossary: GLOSSARY, code: true },
+    ),
+    makePack(
+      { slug: 'large', tags: ['large'], ...HIDDEN },
+      { content: 'A line of a large pack.\n'.repeat(10_000), glossary: GLOSSARY },
+    ),
+  ],
 })
-afterAll(() => api.close())
 
 type Sent = Pack & { readonly slug: string }
 

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makePack, samplePacks } from '../sample-packs.ts'
-import { startApi, type TestApi } from '../start-api.ts'
+import { startApi } from '../../../test-kit/src/start-api.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startApi({ versions: samplePacks })
-})
-afterAll(() => api.close())
+const api = await startApi({ versions: samplePacks })
 
 const list = async (
   query: string,
@@ -53,28 +49,11 @@ describe('GET /packs', () => {
 
   it('has no texts, not even for Pro', async () => {
     const { json } = await api.request('/api/v1/packs', { key: api.pro.key })
+    // prettier-ignore
     expect(Object.keys(json.data[0]!).toSorted()).toEqual([
-      'compression',
-      'description',
-      'difficulty',
-      'domain',
-      'domain_slug',
-      'id',
-      'net_savings_pct',
-      'preview_tokens',
-      'prompt_tokens',
-      'published_at',
-      'rosetta_tokens',
-      'savings_pct',
-      'sha256',
-      'slug',
-      'subdomain',
-      'tags',
-      'title',
-      'token_count',
-      'tokenizer',
-      'uncompressed_estimate',
-      'updated_at',
+      'compression', 'description', 'difficulty', 'domain', 'domain_slug', 'id', 'net_savings_pct',
+      'preview_tokens', 'prompt_tokens', 'published_at', 'rosetta_tokens', 'savings_pct', 'sha256', 'slug',
+      'subdomain', 'tags', 'title', 'token_count', 'tokenizer', 'uncompressed_estimate', 'updated_at',
       'version',
     ])
   })
@@ -104,20 +83,15 @@ describe('GET /packs', () => {
 
   it('has a weak tag that changes with the catalog and the query', async () => {
     const other = await startApi({ versions: samplePacks })
-    try {
-      const { key } = other.free
-      const first = (await other.request('/api/v1/packs', { key })).headers.etag!
-      expect(first).toMatch(/^W\//)
-      expect((await other.request('/api/v1/packs?page=1', { key })).headers.etag).toBe(first)
-      expect((await other.request('/api/v1/packs?page=2', { key })).headers.etag).not.toBe(first)
-      await other.catalog.packs.commit([makePack({ slug: 'new' })])
-      const fresh = await startApi({ catalog: other.catalog })
-      const again = await fresh.request('/api/v1/packs', { key, headers: { 'if-none-match': first } })
-      await fresh.close()
-      expect(again.status).toBe(200)
-      expect(again.json.meta.total).toBe(6)
-    } finally {
-      await other.close()
-    }
+    const { key } = other.free
+    const first = (await other.request('/api/v1/packs', { key })).headers.etag!
+    expect(first).toMatch(/^W\//)
+    expect((await other.request('/api/v1/packs?page=1', { key })).headers.etag).toBe(first)
+    expect((await other.request('/api/v1/packs?page=2', { key })).headers.etag).not.toBe(first)
+    await other.catalog.packs.commit([makePack({ slug: 'new' })])
+    const fresh = await startApi({ catalog: other.catalog })
+    const again = await fresh.request('/api/v1/packs', { key, headers: { 'if-none-match': first } })
+    expect(again.status).toBe(200)
+    expect(again.json.meta.total).toBe(6)
   })
 })

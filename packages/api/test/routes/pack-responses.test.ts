@@ -1,42 +1,34 @@
 import { createHash } from 'node:crypto'
 import { decode } from '@packs/codec'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ApiResponse } from '../check-response.ts'
+import { describe, expect, it } from 'vitest'
+import type { ApiResponse } from '../../../test-kit/src/check-response.ts'
 import { makePack } from '../sample-packs.ts'
-import { startApi, type TestApi } from '../start-api.ts'
+import { startApi } from '../../../test-kit/src/start-api.ts'
 
 const BODY = '# Go\n\nA knowledge pack comes back.\n'
 const NDJSON = { accept: 'application/x-ndjson' }
 
-let api: TestApi
-beforeAll(async () => {
-  const sha256 = createHash('sha256').update(BODY).digest('hex')
-  const content = BODY.replace('knowledge pack', 'KP')
-  api = await startApi({
-    versions: [
-      makePack(
-        {
-          slug: 'full',
-          description: 'What <b>Go</b> is: “fast”.',
-          tags: ['go', 'プログラミング'],
-          metadata: { weight: 3, secret_key_of_metadata: ['undisclosed'] },
-          front_matter: '---\nsecret_key_of_metadata: [undisclosed]\n---\n',
-        },
-        { content, sha256, preview_content: '# Go\n' },
-      ),
-      makePack({ slug: 'old' }),
-    ],
-  })
+const sha256 = createHash('sha256').update(BODY).digest('hex')
+const content = BODY.replace('knowledge pack', 'KP')
+const api = await startApi({
+  versions: [
+    makePack(
+      {
+        slug: 'full',
+        description: 'What <b>Go</b> is: “fast”.',
+        tags: ['go', 'プログラミング'],
+        metadata: { weight: 3, secret_key_of_metadata: ['undisclosed'] },
+        front_matter: '---\nsecret_key_of_metadata: [undisclosed]\n---\n',
+      },
+      { content, sha256, preview_content: '# Go\n' },
+    ),
+    makePack({ slug: 'old' }),
+  ],
 })
-afterAll(() => api.close())
 
-const paths = [
-  '/packs',
-  '/packs?search=full',
-  '/packs/full',
-  '/packs/full/versions',
-  '/packs/full/versions/1.0.0',
-]
+const paths = '/packs /packs?search=full /packs/full /packs/full/versions /packs/full/versions/1.0.0'.split(
+  ' ',
+)
 const FIELDS = { description: 'What <b>Go</b> is: “fast”.', tags: ['go', 'プログラミング'] }
 const NONE = { description: null, tags: [] }
 

@@ -1,19 +1,16 @@
 import { composePrompt } from '@packs/codec/prompt'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startSqliteTests, type TestDatabase } from '../../../catalog/test/test-database.ts'
-import type { ApiResponse } from '../check-response.ts'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startSqliteTests } from '../../../test-kit/src/test-database.ts'
+import type { ApiResponse } from '../../../test-kit/src/check-response.ts'
 import { makePack } from '../sample-packs.ts'
-import { startApi, type TestApi } from '../start-api.ts'
+import { startApi, type TestApi } from '../../../test-kit/src/start-api.ts'
 
 const version = makePack({ slug: 'a', version: '1.0.0' })
 const { tokens } = composePrompt([version.pack])
-let database: TestDatabase
 let url: string
 let api: TestApi
 
-beforeAll(async () => {
-  database = await startSqliteTests()
-})
+const database = await startSqliteTests()
 beforeEach(async () => {
   url = await database.createCatalog()
   api = await startApi({ catalog: await database.open(url), versions: [version] })

@@ -1,24 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { NewVersion } from '@packs/catalog'
 import { decode, type Scheme } from '@packs/codec'
 import { digestBody } from '@packs/codec/pack'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildVersion } from '../build-version.ts'
-import { startApi, type TestApi } from '../start-api.ts'
+import { describe, expect, it } from 'vitest'
+import { buildVersion } from '../../../test-kit/src/build-version.ts'
+import { startApi } from '../../../test-kit/src/start-api.ts'
 
 const SCHEMES: readonly Scheme[] = ['none', 'glossary-1', 'dense-1', 'max-1']
 const EXAMPLES = new URL('../../../../examples/packs/', import.meta.url)
 
+// prettier-ignore
 const phrases = [
-  'certificate signing request',
-  'the append-only file of the database',
-  'Kubernetes の更新',
-  '再生可能エネルギー',
-  'strictNullChecks',
-  'a naïve café',
-  '🙂 emoji',
-  '`code with ~intro`',
+  'certificate signing request', 'the append-only file of the database', 'Kubernetes の更新', '再生可能エネルギー',
+  'strictNullChecks', 'a naïve café', '🙂 emoji', '`code with ~intro`',
 ] as const
 const sentence = fc
   .array(fc.oneof(fc.constantFrom(...phrases), fc.lorem({ maxCount: 3 })), { minLength: 3, maxLength: 12 })
@@ -50,24 +44,19 @@ const queries = fc.sample(
   { numRuns: 120, seed: 20260303 },
 )
 
-let versions: readonly NewVersion[]
-let api: TestApi
-beforeAll(async () => {
-  const bodies = fc.sample(markdown, { numRuns: 40, seed: 20260302 })
-  const random = bodies.map((body, at) =>
-    buildVersion({ slug: `random-${at}`, body, scheme: SCHEMES[at % 4]! }),
-  )
-  const examples = readdirSync(EXAMPLES).map((name) => {
-    const [, body = ''] = readFileSync(new URL(name, EXAMPLES), 'utf8').split(/^---\n[^]*?\n---\n/, 2)
-    return buildVersion({ slug: name.replace('.md', ''), body })
-  })
-  const repeating = SCHEMES.map((scheme) =>
-    buildVersion({ slug: `repeating-${scheme}`, body: REPEATING, scheme }),
-  )
-  versions = await Promise.all([...random, ...examples, ...repeating])
-  api = await startApi({ versions })
-}, 120_000)
-afterAll(() => api.close())
+const bodies = fc.sample(markdown, { numRuns: 40, seed: 20260302 })
+const random = bodies.map((body, at) =>
+  buildVersion({ slug: `random-${at}`, body, scheme: SCHEMES[at % 4]! }),
+)
+const examples = readdirSync(EXAMPLES).map((name) => {
+  const [, body = ''] = readFileSync(new URL(name, EXAMPLES), 'utf8').split(/^---\n[^]*?\n---\n/, 2)
+  return buildVersion({ slug: name.replace('.md', ''), body })
+})
+const repeating = SCHEMES.map((scheme) =>
+  buildVersion({ slug: `repeating-${scheme}`, body: REPEATING, scheme }),
+)
+const versions = await Promise.all([...random, ...examples, ...repeating])
+const api = await startApi({ versions })
 
 interface ListedSection {
   readonly id: string

@@ -1,14 +1,10 @@
 import type { Catalog } from '@packs/catalog'
 import { composePrompt } from '@packs/codec/prompt'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import {
-  startPostgresTests,
-  startSqliteTests,
-  type TestDatabase,
-} from '../../../catalog/test/test-database.ts'
-import { buildVersion } from '../build-version.ts'
-import type { ApiResponse } from '../check-response.ts'
-import { startApi, type TestApi } from '../start-api.ts'
+import { expect, it } from 'vitest'
+import { describeDatabases } from '../../../test-kit/src/test-database.ts'
+import { buildVersion } from '../../../test-kit/src/build-version.ts'
+import type { ApiResponse } from '../../../test-kit/src/check-response.ts'
+import { startApi, type TestApi } from '../../../test-kit/src/start-api.ts'
 
 const redis = `# Redis
 
@@ -69,25 +65,10 @@ const listHits = ({ data }: ApiResponse['json']): readonly Hit[] => data as unkn
 const nameHits = (json: ApiResponse['json']): (string | undefined)[][] =>
   listHits(json).map(({ pack, section }) => (section === null ? [pack.slug] : [pack.slug, section.id]))
 
-describe.each([
-  ['SQLite', startSqliteTests],
-  ['Postgres', startPostgresTests],
-] as const)('GET /search in %s', (_name, startDatabase) => {
-  let database: TestDatabase
-  let url: string
-  let api: TestApi
-  beforeAll(async () => {
-    database = await startDatabase()
-    url = await database.createCatalog()
-    const catalog = await database.open(url)
-    await catalog.packs.commit(versions)
-    api = await startApi({ catalog })
-  }, 60_000)
-  afterAll(async () => {
-    await api.close()
-    await database.closeAll()
-    await database.stop()
-  })
+describeDatabases('GET /search in %s', async (database) => {
+  const catalog = await database.open(await database.createCatalog())
+  await catalog.packs.commit(versions)
+  const api = await startApi({ catalog })
 
   it('finds the section that answers, with its pack and a snippet', async () => {
     const { data, meta } = await ask(api, 'how to set a key expiration')
@@ -243,20 +224,8 @@ describe.each([
   })
 })
 
-describe.each([
-  ['SQLite', startSqliteTests],
-  ['Postgres', startPostgresTests],
-] as const)('a catalog with a damaged or old index in %s', (_name, startDatabase) => {
-  let database: TestDatabase
+describeDatabases('a catalog with a damaged or old index in %s', (database, kind) => {
   let api: TestApi
-  beforeAll(async () => {
-    database = await startDatabase()
-  }, 60_000)
-  afterEach(async () => {
-    await api.close()
-    await database.closeAll()
-  })
-  afterAll(() => database.stop())
 
   async function start(...damage: readonly string[]): Promise<Catalog> {
     const url = await database.createCatalog()
@@ -270,7 +239,7 @@ describe.each([
   it.each([
     'drop table search_terms',
     // Postgres refuses damaged vectors, because its index reads them.
-    ...(_name === 'SQLite'
+    ...(kind === 'SQLite'
       ? ['drop table search_postings', `update search_entries set vector = x'ff'`]
       : ['drop function search_any_term']),
     'drop table search_entries',
@@ -288,7 +257,7 @@ describe.each([
   })
 
   it('keeps the hit of a damaged pack without a snippet, and names it', async () => {
-    const garbage = _name === 'SQLite' ? `cast('garbage' as blob)` : `'garbage'::bytea`
+    const garbage = kind === 'SQLite' ? `cast('garbage' as blob)` : `'garbage'::bytea`
     await start(`update versions set document = ${garbage} where sequence = 1; delete from section_texts`)
     const { data, meta } = await ask(api, 'key expiration')
     expect(data[0]).toMatchObject({ section: { id: 'key-expiration' }, snippet: null })

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { decode } from '@packs/codec'
 import { splitSections } from '@packs/codec/sections'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { actor } from '../../../catalog/test/test-actor.ts'
-import { buildVersion } from '../build-version.ts'
-import type { ApiResponse } from '../check-response.ts'
-import { startApi, type RequestOptions, type TestApi } from '../start-api.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { actor } from '../../../test-kit/src/make-version.ts'
+import { buildVersion } from '../../../test-kit/src/build-version.ts'
+import type { ApiResponse } from '../../../test-kit/src/check-response.ts'
+import { startApi, type RequestOptions } from '../../../test-kit/src/start-api.ts'
 
 const PARAGRAPH =
   'Each velvet grey hat entry names a volatile xenon log. Some blue songs ring while the velvet grey hat entry grows in the volatile xenon log.'
@@ -36,31 +36,27 @@ ${NUMBERS}
 The end.
 `
 
-let api: TestApi
-beforeAll(async () => {
-  api = await startApi({
-    versions: [
-      await buildVersion({ slug: 'tls', title: 'TLS', body }),
-      await buildVersion({ slug: 'empty-title', body: 'No heading at all.\n', scheme: 'none' }),
-      await buildVersion({
-        slug: 'guide',
-        body: `# Guide\n\nShort.\n\n## Long\n\n${PARAGRAPH} ${NUMBERS}\n`,
-      }),
-      await buildVersion({ slug: 'unread', body: '# First\n\ntext\n', scheme: 'none' }),
-      await buildVersion({ slug: 'many', body: '# A\n'.repeat(2500), scheme: 'none' }),
-      await buildVersion({ slug: 'grown', body: '# One\n\ntext\n', scheme: 'none' }),
-      await buildVersion({
-        slug: 'grown',
-        body: '# Two\n\ntext\n',
-        scheme: 'none',
-        version: '2.0.0',
-        parent: '1.0.0',
-      }),
-    ],
-  })
-  await api.catalog.packs.yank('grown', '2.0.0', 'is wrong', actor)
+const api = await startApi({
+  versions: [
+    await buildVersion({ slug: 'tls', title: 'TLS', body }),
+    await buildVersion({ slug: 'empty-title', body: 'No heading at all.\n', scheme: 'none' }),
+    await buildVersion({
+      slug: 'guide',
+      body: `# Guide\n\nShort.\n\n## Long\n\n${PARAGRAPH} ${NUMBERS}\n`,
+    }),
+    await buildVersion({ slug: 'unread', body: '# First\n\ntext\n', scheme: 'none' }),
+    await buildVersion({ slug: 'many', body: '# A\n'.repeat(2500), scheme: 'none' }),
+    await buildVersion({ slug: 'grown', body: '# One\n\ntext\n', scheme: 'none' }),
+    await buildVersion({
+      slug: 'grown',
+      body: '# Two\n\ntext\n',
+      scheme: 'none',
+      version: '2.0.0',
+      parent: '1.0.0',
+    }),
+  ],
 })
-afterAll(() => api.close())
+await api.catalog.packs.yank('grown', '2.0.0', 'is wrong', actor)
 
 const get = (path: string, options: RequestOptions = {}): Promise<ApiResponse> =>
   api.request(`/api/v1/packs/${path}`, { key: api.pro.key, ...options })
@@ -153,20 +149,10 @@ describe('a section', () => {
 
   it('has the fields of the interface', async () => {
     const { json } = await get('tls/sections/renewal')
+    // prettier-ignore
     expect(Object.keys(json)).toEqual([
-      'id',
-      'title',
-      'path',
-      'pack',
-      'version',
-      'content',
-      'rosetta',
-      'compression',
-      'token_count',
-      'rosetta_tokens',
-      'uncompressed_estimate',
-      'net_savings_pct',
-      'sha256',
+      'id', 'title', 'path', 'pack', 'version', 'content', 'rosetta', 'compression', 'token_count',
+      'rosetta_tokens', 'uncompressed_estimate', 'net_savings_pct', 'sha256',
     ])
     expect(json).toMatchObject({
       id: 'renewal',

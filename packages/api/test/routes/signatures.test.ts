@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { actor } from '../../../catalog/test/test-actor.ts'
-import { createTestSigner } from '../../../codec/test/signatures/sign-pack.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { actor } from '../../../test-kit/src/make-version.ts'
+import { createTestSigner } from '../../../test-kit/src/sign-pack.ts'
 import { makePack } from '../sample-packs.ts'
-import { startApi, type TestApi } from '../start-api.ts'
+import { startApi, type TestApi } from '../../../test-kit/src/start-api.ts'
 
 const alice = createTestSigner(1)
 let api: TestApi
@@ -13,7 +13,6 @@ beforeEach(async () => {
   digest = version.pack.pack_digest
   api = await startApi({ versions: [version] })
 })
-afterEach(() => api.close())
 
 const sign = () => api.catalog.signatures.add('a', '1.0.0', alice.sign(digest), actor)
 

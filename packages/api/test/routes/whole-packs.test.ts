@@ -1,11 +1,11 @@
 import { decode } from '@packs/codec'
 import { loadTokenizer } from '@packs/codec/tokens'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { actor } from '../../../catalog/test/test-actor.ts'
-import { buildVersion } from '../build-version.ts'
-import type { ApiResponse } from '../check-response.ts'
+import { describe, expect, it } from 'vitest'
+import { actor } from '../../../test-kit/src/make-version.ts'
+import { buildVersion } from '../../../test-kit/src/build-version.ts'
+import type { ApiResponse } from '../../../test-kit/src/check-response.ts'
 import { makePack } from '../sample-packs.ts'
-import { startApi, type TestApi } from '../start-api.ts'
+import { startApi } from '../../../test-kit/src/start-api.ts'
 
 const HIDDEN = 'quokka'
 const body = (subject: string): string =>
@@ -20,18 +20,14 @@ const [tls, http] = versions.map(({ pack }) => pack) as [
 ]
 const huge = { compression: 'none', rosetta: '[DECODE]', content: ' '.repeat(9 * 1024 * 1024) } as const
 
-let api: TestApi
-beforeAll(async () => {
-  const others = [
-    makePack({ slug: 'gone' }),
-    makePack({ slug: 'huge-1' }, huge),
-    makePack({ slug: 'huge-2' }, huge),
-  ]
-  const large = makePack({ slug: 'large', tokens: 2_000_000 })
-  api = await startApi({ versions: [...versions, ...others, large] })
-  await api.catalog.packs.yank('gone', '1.0.0', 'wrong', actor)
-})
-afterAll(() => api.close())
+const others = [
+  makePack({ slug: 'gone' }),
+  makePack({ slug: 'huge-1' }, huge),
+  makePack({ slug: 'huge-2' }, huge),
+]
+const large = makePack({ slug: 'large', tokens: 2_000_000 })
+const api = await startApi({ versions: [...versions, ...others, large] })
+await api.catalog.packs.yank('gone', '1.0.0', 'wrong', actor)
 
 const get = (query: string, key = api.pro.key, headers = {}): Promise<ApiResponse> =>
   api.request(`/api/v1/context?${query}`, { key, headers })

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
-import { makeVersion } from '../make-version.ts'
+import { makeVersion, actor } from '../../../test-kit/src/make-version.ts'
 import { makeSearchPacks, searchStore } from '../search-packs.ts'
-import { actor } from '../test-actor.ts'
 
 /** SQL that tampers with the index of `pack-1`, and what an audit must report. */
 const TAMPERS: readonly (readonly [sql: string, found: readonly string[]])[] = [

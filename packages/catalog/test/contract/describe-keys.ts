@@ -11,7 +11,7 @@ import {
 import { describe, expect, it, vi } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { errorCode } from '../error-code.ts'
-import { actor } from '../test-actor.ts'
+import { actor } from '../../../test-kit/src/make-version.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const HOUR_MS = 60 * 60 * 1000

@@ -4,9 +4,8 @@ import { loadTokenizer } from '@packs/codec/tokens'
 import type { EntryRow, SearchStore } from '@packs/search'
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
-import { makeVersion } from '../make-version.ts'
+import { makeVersion, actor } from '../../../test-kit/src/make-version.ts'
 import { createComposer, createReference, makeSearchPacks, searchStore } from '../search-packs.ts'
-import { actor } from '../test-actor.ts'
 
 const QUERIES = [
   'redis persistence',

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
-import { makeVersion } from '../make-version.ts'
-import { actor } from '../test-actor.ts'
+import { makeVersion, actor } from '../../../test-kit/src/make-version.ts'
 
 export function describeSettings(context: CatalogContext): void {
   describe('SettingStore', () => {

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { createHold } from '../../src/maintenance/repeat-leased.ts'
 import { sweepExpired, sweepTask, type SweepOptions } from '../../src/maintenance/start-sweeper.ts'
 import type { CatalogContext } from '../catalog-context.ts'
-import { actor } from '../test-actor.ts'
+import { actor } from '../../../test-kit/src/make-version.ts'
 
 const PROGRAM = fileURLToPath(new URL('../processes/sweep-and-hang.ts', import.meta.url))
 const NOW = new Date('2026-03-01T12:00:00.000Z')

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
-import { makeVersion } from '../make-version.ts'
+import { makeVersion, actor } from '../../../test-kit/src/make-version.ts'
 import { errorCode } from '../error-code.ts'
-import { actor } from '../test-actor.ts'
 
 export function describeYanks(context: CatalogContext): void {
   describe('PackStore.yank and undoYank', () => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { LentDatabase } from '../../src/open-catalog.ts'
 import { openCatalog } from '../../src/open-catalog.ts'
 import { createSharedDelay, type SharedDelay } from '../../src/rate-limits/create-shared-rate-limiter.ts'
-import { startPostgres, type TestPostgres } from '../start-postgres.ts'
+import { startPostgres, type TestPostgres } from '../../../test-kit/src/start-postgres.ts'
 
 let postgres: TestPostgres
 const folder = mkdtempSync(join(tmpdir(), 'packs-delays-'))

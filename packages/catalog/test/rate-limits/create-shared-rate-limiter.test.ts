@@ -10,7 +10,7 @@ import {
   createSharedRateLimiter,
   type SharedRateLimiter,
 } from '../../src/rate-limits/create-shared-rate-limiter.ts'
-import { startPostgres, type TestPostgres } from '../start-postgres.ts'
+import { startPostgres, type TestPostgres } from '../../../test-kit/src/start-postgres.ts'
 
 let postgres: TestPostgres
 const folder = mkdtempSync(join(tmpdir(), 'packs-limits-'))

@@ -6,7 +6,7 @@ import { buildInOrder, type BuildMeans } from '../../src/build-run/build-in-orde
 import { openBuildCache } from '../../src/build-run/build-cache.ts'
 import { createBuildPool } from '../../src/build-run/create-build-pool.ts'
 import { createRequests, type BuildRequest } from '../../src/build-run/read-source.ts'
-import { makeFolder, runPack } from '../run-pack.ts'
+import { makeFolder, runPack } from '../../../test-kit/src/run-pack.ts'
 
 const LINE = 'Every certificate transparency log entry names a certificate transparency log.\n'
 

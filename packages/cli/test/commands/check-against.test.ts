@@ -5,8 +5,8 @@ import { buildPack } from '@packs/codec/build'
 import { serializePack } from '@packs/codec/pack'
 import { parseSource } from '@packs/codec/source'
 import { describe, expect, it } from 'vitest'
-import { runInProcess } from '../run-in-process.ts'
-import { makeFolder } from '../run-pack.ts'
+import { runInProcess } from '../../../test-kit/src/run-in-process.ts'
+import { makeFolder } from '../../../test-kit/src/run-pack.ts'
 
 type PackFile = Readonly<Record<'token_count' | 'rosetta_tokens' | 'uncompressed_estimate', number>>
 

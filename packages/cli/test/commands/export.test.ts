@@ -4,9 +4,9 @@ import { decode } from '@packs/codec'
 import { sealPack, serializePack } from '@packs/codec/pack'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { buildVersion } from '../../../api/test/build-version.ts'
-import { runInProcess } from '../run-in-process.ts'
-import { makeFolder } from '../run-pack.ts'
+import { buildVersion } from '../../../test-kit/src/build-version.ts'
+import { runInProcess } from '../../../test-kit/src/run-in-process.ts'
+import { makeFolder } from '../../../test-kit/src/run-pack.ts'
 
 const BODY = `# Logs\n\nHow a log works.\n\n${'Every certificate transparency log entry names a certificate transparency log.\n'.repeat(40)}`
 /** What programs that load skills and prompts run, replace or read as markup. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { runInProcess } from '../run-in-process.ts'
-import { makeFolder, runPack } from '../run-pack.ts'
+import { runInProcess } from '../../../test-kit/src/run-in-process.ts'
+import { makeFolder, runPack } from '../../../test-kit/src/run-pack.ts'
 
 const VAGUE = '# A\n\nSee [here](b.md).\n'
 const IMAGE = '# B\n\nLook at ![](b.png).\n'

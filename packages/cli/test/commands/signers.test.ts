@@ -3,16 +3,16 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, 
 import { join } from 'node:path'
 import { serializePack, type Pack } from '@packs/codec/pack'
 import { describe, expect, it } from 'vitest'
-import { samplePack } from '../../../codec/test/pack/sample-pack.ts'
 import {
+  samplePack,
   createTestSigner,
   rewritePack,
   signPack,
   type TestSigner,
-} from '../../../codec/test/signatures/sign-pack.ts'
-import { runInProcess, type Printed } from '../run-in-process.ts'
+} from '../../../test-kit/src/sign-pack.ts'
+import { runInProcess, type Printed } from '../../../test-kit/src/run-in-process.ts'
 import { makeSigningKey } from '../../src/signers/signer-keys.ts'
-import { makeFolder } from '../run-pack.ts'
+import { makeFolder } from '../../../test-kit/src/run-pack.ts'
 
 const alice = createTestSigner(1)
 const bob = createTestSigner(2)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runConfig } from '../../src/config/run-config.ts'
-import { runPack, makeFolder } from '../run-pack.ts'
+import { runPack, makeFolder } from '../../../test-kit/src/run-pack.ts'
 
 const SITE = {
   '.git/HEAD': '',

@@ -5,7 +5,7 @@ import { serializePack, type Pack } from '@packs/codec/pack'
 import { parseSource } from '@packs/codec/source'
 import { expect, it, vi } from 'vitest'
 import { readPacks } from '../../src/prompt/read-packs.ts'
-import { makeFolder } from '../run-pack.ts'
+import { makeFolder } from '../../../test-kit/src/run-pack.ts'
 
 vi.mock(import('../../src/input/read-bounded.ts'), async (importOriginal) => {
   return { ...(await importOriginal()), MAX_SOURCE_BYTES: 1000 }

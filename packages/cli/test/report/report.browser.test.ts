@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import axe from 'axe-core'
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { findChromium } from '../../../codec/test/runtimes/find-chromium.ts'
-import { runPack } from '../run-pack.ts'
+import { openBrowser } from '../../../test-kit/src/open-browser.ts'
+import { runPack } from '../../../test-kit/src/run-pack.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pack-report-'))
 
@@ -66,14 +66,10 @@ beforeAll(async () => {
   const run = await runPack(['build', ...inputs, '--dry-run', '--report', 'build.html'], { cwd: folder })
   if (run.status !== 1) throw new Error(run.stderr)
   address = pathToFileURL(join(folder, 'build.html')).href
-  browser = await chromium.launch({
-    executablePath: findChromium(),
-    args: ['--no-sandbox', '--disable-background-networking'],
-  })
+  browser = await openBrowser()
 })
 
 afterAll(async () => {
-  await browser?.close()
   rmSync(folder, { recursive: true, force: true })
 })
 

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TestApi } from '../../../api/test/start-api.ts'
+import { afterAll, describe, expect, it } from 'vitest'
 import { assembleClient } from '../../src/create-client.ts'
 import { defaultPorts, type Ports } from '../../src/requests/send-request.ts'
 import type { Client } from '../../src/types.ts'
 import { collect } from '../collect.ts'
 import { startCatalog } from '../start-catalog.ts'
-import { FAULT_HEADER, faults, type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts'
+import { FAULT_HEADER, faults, startFaultyProxy } from './faulty-proxy.ts'
 
 const methods: Readonly<Record<string, (client: Client) => Promise<unknown>>> = {
   search: (client) => collect(client.search('rotate a certificate', { limit: 2 })),
@@ -27,24 +26,19 @@ const TIMEOUT = 30_000
 /** What the client waits for its cache. */
 const CACHE_WAIT = 2000
 
-let api: TestApi
-let proxy: FaultyProxy
 /** What the methods return without a fault, and what is then cached. */
 const right = new Map<string, unknown>()
 const cached = new Map<string, string>()
 /** Requests that went elsewhere than to the proxy. */
 const strayed: string[] = []
 
-beforeAll(async () => {
-  api = await startCatalog()
-  proxy = await startFaultyProxy(api.port)
-  const client = createTestClient(undefined, 0, cached)
-  for (const [name, call] of Object.entries(methods)) right.set(name, drop(await call(client)))
-})
+const api = await startCatalog()
+const proxy = await startFaultyProxy(api.port)
+const client = createTestClient(undefined, 0, cached)
+for (const [name, call] of Object.entries(methods)) right.set(name, drop(await call(client)))
 
 afterAll(async () => {
   await proxy.close()
-  await api.close()
 })
 
 /** Faults of the connection, which no proxy can show. */

@@ -1,17 +1,14 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { EdgeRuntime } from 'edge-runtime'
 import { build } from 'esbuild'
-import { chromium } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TestApi } from '../../../api/test/start-api.ts'
-import { findChromium } from '../../../codec/test/runtimes/find-chromium.ts'
-import { serveFolders } from '../../../codec/test/runtimes/serve-folders.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { openBrowser, serveFolders } from '../../../test-kit/src/open-browser.ts'
 import * as source from '../../src/index.ts'
 import { createFolderCache } from '../../src/node/index.ts'
 import { startCatalog } from '../start-catalog.ts'
@@ -22,7 +19,7 @@ const entry = new URL('../../dist/index.js', import.meta.url)
 const bin = fileURLToPath(new URL('../../../../node_modules/.bin/', import.meta.url))
 // Node 20 and 22 are dependencies of the codec's tests: packages for Linux on x64.
 const require = createRequire(new URL('../../../codec/package.json', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'packs-client-'))
+const folder = makeFolder()
 
 type Program = [name: string, command: string, ...options: string[]]
 const otherNodes: Program[] =
@@ -39,23 +36,13 @@ const programs: Program[] = [
   ['Bun', join(bin, 'bun'), 'run'],
 ]
 
-let api: TestApi
-let options: source.ClientOptions
 /** What `useClient` returns from the source, in this Node. */
-let expected: readonly string[]
 
-beforeAll(async () => {
-  if (!existsSync(entry)) throw new Error('The runtimes get what is built: run `pnpm build` first.')
-  api = await startCatalog()
-  options = { url: `http://127.0.0.1:${api.port}`, key: api.pro.key }
-  expected = await useClient(source, options)
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-})
-
-afterAll(async () => {
-  await api.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+if (!existsSync(entry)) throw new Error('The runtimes get what is built: run `pnpm build` first.')
+const api = await startCatalog()
+const options = { url: `http://127.0.0.1:${api.port}`, key: api.pro.key }
+const expected = await useClient(source, options)
+writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
 
 /** Runs a module in a program and returns what it prints, as JSON. */
 async function runModule([, command, ...programOptions]: Program, code: string): Promise<unknown> {
@@ -92,21 +79,12 @@ console.log(JSON.stringify(await useClient(client, ${JSON.stringify(options)})))
   it('in a browser', async () => {
     writeFileSync(join(folder, 'browser.js'), await bundle('esm'))
     const server = await serveFolders({ test: folder })
-    const browser = await chromium.launch({
-      executablePath: findChromium(),
-      args: ['--no-sandbox', '--disable-background-networking'],
-    })
-    try {
-      const page = await browser.newPage()
-      await page.goto(server.address)
-      const result = await page.evaluate<readonly string[]>(
-        `import('/test/browser.js').then(() => run(${JSON.stringify(options)}))`,
-      )
-      expect(result).toEqual(expected)
-    } finally {
-      await browser.close()
-      await server.close()
-    }
+    const page = await (await openBrowser()).newPage()
+    await page.goto(server.address)
+    const result = await page.evaluate<readonly string[]>(
+      `import('/test/browser.js').then(() => run(${JSON.stringify(options)}))`,
+    )
+    expect(result).toEqual(expected)
   })
 
   it('in an edge runtime', async () => {

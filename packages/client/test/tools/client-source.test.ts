@@ -1,7 +1,6 @@
 import { loadTokenizer } from '@packs/codec/tokens'
 import { expect, it } from 'vitest'
-import { samplePack } from '../../../codec/test/pack/sample-pack.ts'
-import { createTestSigner, signPack } from '../../../codec/test/signatures/sign-pack.ts'
+import { samplePack, createTestSigner, signPack } from '../../../test-kit/src/sign-pack.ts'
 import { describeIdentity } from '../../src/tools/answer.ts'
 import { createClientSource } from '../../src/tools/index.ts'
 import { createClient } from '../../src/index.ts'

@@ -1,23 +1,11 @@
 import { loadTokenizer } from '@packs/codec/tokens'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TestApi } from '../../../api/test/start-api.ts'
-import {
-  type AgentTools,
-  createClientSource,
-  createTools,
-  type PackSource,
-  SourceError,
-} from '../../src/tools/index.ts'
+import { describe, expect, it } from 'vitest'
+import { createClientSource, createTools, type PackSource, SourceError } from '../../src/tools/index.ts'
 import { createClient } from '../../src/index.ts'
 import { startCatalog } from '../start-catalog.ts'
 
-let api: TestApi
-let tools: AgentTools
-beforeAll(async () => {
-  api = await startCatalog()
-  tools = createTools(createClient({ url: `http://127.0.0.1:${api.port}`, key: api.pro.key }))
-})
-afterAll(() => api.close())
+const api = await startCatalog()
+const tools = createTools(createClient({ url: `http://127.0.0.1:${api.port}`, key: api.pro.key }))
 
 /** A source in which every method fails. */
 const failWith = (error: Error): PackSource => {

@@ -16,28 +16,10 @@ const PHRASES = [
   'kubeproxyctlagent',
 ]
 
+// prettier-ignore
 const JOINTS = [
-  ' ',
-  ' ',
-  ' ',
-  ' ',
-  '',
-  '\n',
-  '\n\n',
-  '\r\n',
-  '\r',
-  '\t',
-  '  ',
-  ', ',
-  '. ',
-  ' | ',
-  '|',
-  '\n- ',
-  '\n    ',
-  '\n> ',
-  '\n# ',
-  '\n```\n',
-  '\n|',
+  ' ', ' ', ' ', ' ', '', '\n', '\n\n', '\r\n', '\r', '\t', '  ', ', ', '. ', ' | ', '|', '\n- ', '\n    ',
+  '\n> ', '\n# ', '\n```\n', '\n|',
 ]
 
 const capitalPair: fc.Arbitrary<string> = fc

@@ -50,14 +50,9 @@ describe('createAnswerDecoder', () => {
     // Nothing is certain behind a term that no letter precedes, so nothing is held back.
     expect(chunks.map(push)).toEqual(chunks)
     expect(end()).toBe('')
+    // prettier-ignore
     expect(['Use M', 'L ', '火', ' \ud840', '\udc00', '\ud840', 'x'].map(push)).toEqual([
-      'Use M',
-      'L ',
-      '',
-      'fire ',
-      '',
-      '',
-      'a rare word\ud840x',
+      'Use M', 'L ', '', 'fire ', '', '', 'a rare word\ud840x',
     ])
     expect(end()).toBe('')
   })

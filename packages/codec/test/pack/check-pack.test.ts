@@ -1,19 +1,11 @@
 import { expect, test } from 'vitest'
 import { checkPack, sealPack, serializePack, type Pack, type PackCheckName } from '../../src/pack/index.ts'
-import { samplePack } from './sample-pack.ts'
+import { samplePack } from '../../../test-kit/src/sign-pack.ts'
 
+// prettier-ignore
 const ALL: PackCheckName[] = [
-  'schema',
-  'id',
-  'pack_digest',
-  'header',
-  'round_trip',
-  'token_count',
-  'rosetta_tokens',
-  'uncompressed_estimate',
-  'savings_pct',
-  'net_savings_pct',
-  'preview',
+  'schema', 'id', 'pack_digest', 'header', 'round_trip', 'token_count', 'rosetta_tokens',
+  'uncompressed_estimate', 'savings_pct', 'net_savings_pct', 'preview',
 ]
 
 const findFailed = async (input: unknown): Promise<string[]> =>

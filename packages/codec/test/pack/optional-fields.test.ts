@@ -11,7 +11,7 @@ import {
   serializeCanonical,
   serializePack,
 } from '../../src/pack/index.ts'
-import { samplePack } from './sample-pack.ts'
+import { samplePack } from '../../../test-kit/src/sign-pack.ts'
 
 const OPTIONAL = ['description', 'tags', 'metadata', 'glossary', 'code', 'front_matter'] as const
 

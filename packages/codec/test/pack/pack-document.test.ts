@@ -14,7 +14,7 @@ import {
   serializePack,
   type Pack,
 } from '../../src/pack/index.ts'
-import { samplePack } from './sample-pack.ts'
+import { samplePack } from '../../../test-kit/src/sign-pack.ts'
 
 const catchError = (input: unknown): PackError => {
   try {
@@ -32,19 +32,10 @@ test('pack.schema.json equals the schema of the code; generate it again if this 
 })
 
 test('the interface has its twelve fields', () => {
+  // prettier-ignore
   const twelve = [
-    'id',
-    'title',
-    'domain',
-    'subdomain',
-    'version',
-    'compression',
-    'token_count',
-    'uncompressed_estimate',
-    'savings_pct',
-    'rosetta',
-    'content',
-    'difficulty',
+    'id', 'title', 'domain', 'subdomain', 'version', 'compression', 'token_count', 'uncompressed_estimate',
+    'savings_pct', 'rosetta', 'content', 'difficulty',
   ]
   expect(packFields).toEqual(expect.arrayContaining(twelve))
   expect(packFields).toHaveLength(29)

@@ -3,39 +3,17 @@ import { expect, test } from 'vitest'
 import { countPrefixes } from '../../src/preview/cut-preview.ts'
 import { loadTokenizer } from '../../src/tokens/index.ts'
 import { countTokens } from '../tokens/count-by-library.ts'
-import { countRuns } from '../count-runs.ts'
+import { countRuns } from '../../../test-kit/src/count-runs.ts'
 
 test('every prefix is counted as by the tokenizer, and never below its lower bound', async () => {
   const tokenizer = await loadTokenizer('o200k_base')
+  // prettier-ignore
   const words = [
-    'word',
-    ' word',
-    'WORD',
-    "don't",
-    "'ll",
-    "'l",
-    '12345',
-    '中文',
-    'é',
-    'e\u0301',
-    '👍🏽',
-    'ー',
-    '_',
+    'word', ' word', 'WORD', "don't", "'ll", "'l", '12345', '中文', 'é', 'e\u0301', '👍🏽', 'ー', '_',
   ]
+  // prettier-ignore
   const marks = [
-    ' ',
-    '   ',
-    '\n',
-    '\n\n',
-    '\r\n',
-    '\t',
-    '.',
-    '...',
-    '/',
-    ' \n ',
-    '<|endoftext|>',
-    '\u00a0',
-    '\u3000',
+    ' ', '   ', '\n', '\n\n', '\r\n', '\t', '.', '...', '/', ' \n ', '<|endoftext|>', '\u00a0', '\u3000',
     '`',
   ]
   const piece = fc.constantFrom(...words, ...marks)

@@ -7,7 +7,7 @@ import { loadTokenizer } from '../../src/tokens/index.ts'
 import { nastyMarkdown } from '../compress/nasty-markdown.ts'
 import { readCorpus } from '../tokens/corpus.ts'
 import { countTokens } from '../tokens/count-by-library.ts'
-import { countRuns } from '../count-runs.ts'
+import { countRuns } from '../../../test-kit/src/count-runs.ts'
 
 const tokenizer = await loadTokenizer('o200k_base')
 

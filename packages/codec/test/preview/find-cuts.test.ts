@@ -5,7 +5,7 @@ import { findCuts, type Cuts } from '../../src/preview/find-cuts.ts'
 import { parseMarkdown } from '../markdown/block-tree.ts'
 import { nastyMarkdown } from '../compress/nasty-markdown.ts'
 import { readCorpus } from '../tokens/corpus.ts'
-import { countRuns } from '../count-runs.ts'
+import { countRuns } from '../../../test-kit/src/count-runs.ts'
 
 /** For each kind of cut the line ends or words before the cuts. */
 const show = (text: string): Record<Exclude<keyof Cuts, 'firstText'>, string[]> => {
@@ -22,15 +22,9 @@ const show = (text: string): Record<Exclude<keyof Cuts, 'firstText'>, string[]> 
 
 describe('findCuts', () => {
   test('blocks end before the white space that follows', () => {
+    // prettier-ignore
     expect(show('# a \n\nb\nc\n***\n```\nd\n```\n\n    e\n\n<p>\nf\n\n[g]: /h\n[i]: /j\n').block).toEqual([
-      'a',
-      'c',
-      '***',
-      '```',
-      'e',
-      'f',
-      '/h',
-      '/j',
+      'a', 'c', '***', '```', 'e', 'f', '/h', '/j',
     ])
   })
 

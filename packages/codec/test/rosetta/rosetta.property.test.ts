@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CodecError, parseRosetta, serializeRosetta } from '../../src/index.ts'
 import { headers } from '../arbitraries.ts'
-import { countRuns } from '../count-runs.ts'
+import { countRuns } from '../../../test-kit/src/count-runs.ts'
 
 describe('parseRosetta and serializeRosetta', () => {
   test('round-trip every valid header', () => {
@@ -18,20 +18,9 @@ describe('parseRosetta and serializeRosetta', () => {
   })
 
   test('round-trip every text that is a header', () => {
+    // prettier-ignore
     const pieces = fc.constantFrom(
-      'A',
-      'B',
-      '=',
-      '|',
-      '\\',
-      '\\\\',
-      '\\n',
-      ' ',
-      '\t',
-      '[',
-      'x y',
-      '\n',
-      '\u0301',
+      'A', 'B', '=', '|', '\\', '\\\\', '\\n', ' ', '\t', '[', 'x y', '\n', '\u0301',
     )
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 12 }), fc.boolean(), (parts, lenient) => {

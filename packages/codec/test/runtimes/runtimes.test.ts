@@ -1,18 +1,16 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
-import { chromium } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { makeFolder } from '../../../test-kit/src/run-pack.ts'
 import { compress } from '../../src/compress/index.ts'
 import { readFixtures } from '../fixture-files.ts'
-import { findChromium } from './find-chromium.ts'
+import { openBrowser, serveFolders } from '../../../test-kit/src/open-browser.ts'
 import type { FixtureRun } from './run-fixtures.ts'
-import { serveFolders } from './serve-folders.ts'
 
 const require = createRequire(import.meta.url)
 const run = promisify(execFile)
@@ -20,7 +18,7 @@ const entry = fileURLToPath(new URL('../../dist/index.js', import.meta.url))
 const bin = fileURLToPath(new URL('../../../../node_modules/.bin/', import.meta.url))
 const files = [...readFixtures().values()]
 const all = files.reduce((sum, file) => sum + file.cases.length, 0)
-const folder = mkdtempSync(join(tmpdir(), 'packs-runtimes-'))
+const folder = makeFolder()
 
 // Node 20 and 22 are packages for Linux on x64; the other programs belong to the workspace and run on every system.
 const hasOtherNodes = process.platform === 'linux' && process.arch === 'x64'
@@ -61,8 +59,6 @@ console.log(JSON.stringify(runFixtures(codec, files)))
   )
 })
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
 describe('the compressor returns the same result', () => {
   test.each(otherNodes)('in %s', { timeout: 120_000 }, async (_, version, command) => {
     const short = 'The volatile xenon log of the jovial xenon jars. '.repeat(20)
@@ -100,23 +96,14 @@ describe('the built root entry passes every fixture', () => {
 
   test('in a browser', { timeout: 300_000 }, async () => {
     const server = await serveFolders({ dist: dirname(entry), test: folder })
-    const browser = await chromium.launch({
-      executablePath: findChromium(),
-      args: ['--no-sandbox', '--disable-background-networking'],
-    })
-    try {
-      const page = await browser.newPage()
-      await page.goto(server.address)
-      const result = await page.evaluate<FixtureRun>(`(async () => {
-        const codec = await import('/dist/index.js')
-        const { runFixtures } = await import('/test/run-fixtures.js')
-        return runFixtures(codec, await (await fetch('/test/fixtures.json')).json())
-      })()`)
-      expect(result).toEqual({ cases: all, failures: [] })
-    } finally {
-      await browser.close()
-      await server.close()
-    }
+    const page = await (await openBrowser()).newPage()
+    await page.goto(server.address)
+    const result = await page.evaluate<FixtureRun>(`(async () => {
+      const codec = await import('/dist/index.js')
+      const { runFixtures } = await import('/test/run-fixtures.js')
+      return runFixtures(codec, await (await fetch('/test/fixtures.json')).json())
+    })()`)
+    expect(result).toEqual({ cases: all, failures: [] })
   })
 
   test('the number of cases is that of the files', () => {

@@ -7,7 +7,7 @@ import { nastyMarkdown, nestedMarkdown } from '../markdown/nasty-markdown.ts'
 import { readCorpus } from '../tokens/corpus.ts'
 import { countTokens } from '../tokens/count-by-library.ts'
 import { sectionDocuments } from './section-documents.ts'
-import { countRuns } from '../count-runs.ts'
+import { countRuns } from '../../../test-kit/src/count-runs.ts'
 
 const textsOf = (body: string): string[] =>
   splitSections(body).map(({ start, end }) => body.slice(start, end))
@@ -103,13 +103,9 @@ describe('paths and subtrees', () => {
   })
 
   test('a subtree ends at the next heading of the same or a higher level', () => {
+    // prettier-ignore
     expect(sections.map(({ start, subtreeEnd }) => body.slice(start, subtreeEnd))).toEqual([
-      'x\n',
-      '# A\n## B\n#### C\n### D\n## E\n',
-      '## B\n#### C\n### D\n',
-      '#### C\n',
-      '### D\n',
-      '## E\n',
+      'x\n', '# A\n## B\n#### C\n### D\n## E\n', '## B\n#### C\n### D\n', '#### C\n', '### D\n', '## E\n',
       '# F\n',
     ])
   })

@@ -10,7 +10,7 @@ import {
   type PackSignature,
 } from '../../src/signatures/pack-signature.ts'
 import { readJson } from '../fixture-files.ts'
-import { samplePack } from '../pack/sample-pack.ts'
+import { samplePack } from '../../../test-kit/src/sign-pack.ts'
 
 interface Case {
   readonly name: string

@@ -295,18 +295,10 @@ describe('description and tags', () => {
 
 describe('metadata', () => {
   test('values that JSON does not have become text, and data keeps its keys', () => {
+    // prettier-ignore
     const yaml = [
-      'date: 2024-05-01',
-      'nan: .nan',
-      'most: -.inf',
-      'large: 12345678901234567890',
-      'zero: -0.0',
-      'nothing:',
-      '10: ten',
-      '2: two',
-      '__proto__: {a: 1}',
-      'lone: "\\uD800"',
-      'base: &base {x: 1}',
+      'date: 2024-05-01', 'nan: .nan', 'most: -.inf', 'large: 12345678901234567890', 'zero: -0.0',
+      'nothing:', '10: ten', '2: two', '__proto__: {a: 1}', 'lone: "\\uD800"', 'base: &base {x: 1}',
       'alias: *base',
     ].join('\n')
     const { metadata = {} } = read(`---\n${yaml}\n---\n`)

@@ -3,33 +3,10 @@ import { encodings } from './encodings.ts'
 
 /** So many that an algorithm whose time is quadratic never ends. */
 const LONG = 100_000
+// prettier-ignore
 const units = [
-  'A',
-  'a',
-  'Aa',
-  'aA',
-  ' ',
-  '\n',
-  '\r\n',
-  '\t',
-  ' \n',
-  '\u00a0',
-  '0',
-  '中',
-  '한',
-  'ไ',
-  'Ж',
-  '!',
-  '-',
-  '/',
-  "'s",
-  '\u0301',
-  'A\u0301',
-  '🙂',
-  '👩‍👩‍👧',
-  'A中',
-  ' a',
-  '\u200b',
+  'A', 'a', 'Aa', 'aA', ' ', '\n', '\r\n', '\t', ' \n', '\u00a0', '0', '中', '한', 'ไ', 'Ж', '!', '-', '/',
+  "'s", '\u0301', 'A\u0301', '🙂', '👩‍👩‍👧', 'A中', ' a', '\u200b',
 ]
 
 const longUnits = ['A', 'a', 'Aa', ' ', '\r\n', '0', '中', '!', '\u0301', '🙂']

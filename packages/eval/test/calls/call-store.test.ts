@@ -13,7 +13,7 @@ import { replacePrivately } from '@packs/client/node'
 import { describe, expect, it } from 'vitest'
 import type { AskedModel } from '../../src/calls/ask-model.ts'
 import { type Call, digestCall, openStore, type StoredAnswer } from '../../src/calls/call-store.ts'
-import { makeTestFolder } from '../make-test-folder.ts'
+import { makeFolder } from '../../../test-kit/src/run-pack.ts'
 
 const SMALL: AskedModel = { name: 'small', url: null, ask: () => Promise.reject(new Error('not asked')) }
 const CALL: Call = { prompt: { system: 'A', user: 'B' }, model: SMALL, options: {}, replicate: 0 }
@@ -30,7 +30,7 @@ const ANSWER: StoredAnswer = {
 
 describe('openStore', () => {
   it('keeps answers in a folder that only this user can read and git ignores', () => {
-    const folder = join(makeTestFolder(), '.packs', 'eval')
+    const folder = join(makeFolder(), '.packs', 'eval')
     const store = openStore(folder, false)
     expect(store.find(CALL)).toBeUndefined()
     store.save(CALL, ANSWER)
@@ -45,7 +45,7 @@ describe('openStore', () => {
   })
 
   it('keeps the answers on their way when the disk is full, and says so', () => {
-    const folder = makeTestFolder()
+    const folder = makeFolder()
     const full = Object.assign(new Error('write'), { code: 'ENOSPC' })
     let isFull = false
     // The disk is full as long as the reserve is there.
@@ -65,7 +65,7 @@ describe('openStore', () => {
   })
 
   it('asks nothing if there is no space for a reserve, and leaves no lock', () => {
-    const folder = makeTestFolder()
+    const folder = makeFolder()
     const open = (): unknown =>
       openStore(folder, false, () => {
         throw Object.assign(new Error('write'), { code: 'ENOSPC' })
@@ -75,7 +75,7 @@ describe('openStore', () => {
   })
 
   it('is used by one program at a time, and taken over from one that was killed', () => {
-    const folder = makeTestFolder()
+    const folder = makeFolder()
     const store = openStore(folder, false)
     expect(() => openStore(folder, false)).toThrow(
       expect.objectContaining({
@@ -98,7 +98,7 @@ describe('openStore', () => {
   })
 
   it('takes a damaged answer for a missing one', () => {
-    const folder = makeTestFolder()
+    const folder = makeFolder()
     const store = openStore(folder, false)
     const path = join(folder, 'calls', `${digestCall(CALL)}.json`)
     for (const text of ['', '{', '[]', JSON.stringify({ ...ANSWER, text: 1 })]) {
@@ -109,7 +109,7 @@ describe('openStore', () => {
   })
 
   it.skipIf(process.platform === 'win32')('refuses a folder that others can read, or a link', () => {
-    const folder = makeTestFolder()
+    const folder = makeFolder()
     mkdirSync(join(folder, 'open'))
     chmodSync(join(folder, 'open'), 0o755)
     symlinkSync(join(folder, 'open'), join(folder, 'link'))

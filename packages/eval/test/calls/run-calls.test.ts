@@ -4,7 +4,7 @@ import type { Answer, AskedModel } from '../../src/calls/ask-model.ts'
 import { type Call, type CallStore, openStore } from '../../src/calls/call-store.ts'
 import { createCallRunner, type RunOptions } from '../../src/calls/run-calls.ts'
 import { EvalError } from '../../src/eval-error.ts'
-import { makeTestFolder } from '../make-test-folder.ts'
+import { makeFolder } from '../../../test-kit/src/run-pack.ts'
 
 const PRICES = { input: 1_000_000, cached: 0, output: 0 }
 
@@ -19,7 +19,7 @@ describe('createCallRunner', () => {
   })
 
   it('takes what an earlier run has stored, and asks only the rest', async () => {
-    const folder = makeTestFolder()
+    const folder = makeFolder()
     const first = start({ folder })
     await first.runner.run([call('a'), call('b')])
     first.store.close()
@@ -54,7 +54,7 @@ describe('createCallRunner', () => {
   })
 
   it('asks nothing that the budget may not allow, and counts what is stored', async () => {
-    const folder = makeTestFolder()
+    const folder = makeFolder()
     const run = async (budget: number): Promise<{ asked: readonly string[]; error: unknown }> => {
       const { runner, asked, store } = start({ folder, prices: PRICES, budget, concurrency: 1 })
       const error = await runner.run(Array.from('abcdef', call)).catch((one: unknown) => one)
@@ -85,7 +85,7 @@ describe('createCallRunner', () => {
       const one = await answer(text)
       return { ...one, tokens: { ...one.tokens, output: null } }
     }
-    const folder = makeTestFolder()
+    const folder = makeFolder()
     const { runner, asked, store } = start({ folder, prices: PRICES, budget: 30, ask })
     await expect(runner.run(Array.from('abc', call))).rejects.toMatchObject({ code: 'budget_reached' })
     expect(asked).toEqual(['a'])
@@ -139,7 +139,7 @@ describe('createCallRunner', () => {
   })
 
   it('reports from stored answers only, and says what is missing', async () => {
-    const folder = makeTestFolder()
+    const folder = makeFolder()
     const first = start({ folder })
     await first.runner.run([call('a'), call('b')])
     first.store.close()
@@ -166,7 +166,7 @@ interface Started extends Partial<RunOptions> {
 let respond: (text: string) => Promise<Answer>
 const SMALL: AskedModel = { name: 'small', url: null, ask: ({ user }) => respond(user) }
 
-function start({ folder = makeTestFolder(), full, ask = answer, ...others }: Started = {}): {
+function start({ folder = makeFolder(), full, ask = answer, ...others }: Started = {}): {
   readonly runner: ReturnType<typeof createCallRunner>
   readonly store: CallStore
   readonly asked: string[]

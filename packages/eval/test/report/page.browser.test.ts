@@ -1,39 +1,27 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { findChromium } from '../../../codec/test/runtimes/find-chromium.ts'
+import { type BrowserContextOptions, type Page } from 'playwright-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { openBrowser } from '../../../test-kit/src/open-browser.ts'
 import { renderPage } from '../../src/report/render-page.ts'
 import { makeDiffering, makeResult } from './made-up-result.ts'
 
 const axe = createRequire(resolve('packages/cli/package.json'))('axe-core') as { source: string }
-const folder = mkdtempSync(join(tmpdir(), 'pack-eval-'))
+const folder = makeFolder()
 const address = pathToFileURL(join(folder, 'eval.html')).href
 const HOSTILE = `</div></article><script>document.title='owned'</script><svg onload="document.title='owned'"> <style>*{display:none}</style> ${'w'.repeat(900)}`
 
-let browser: Browser
-
-beforeAll(async () => {
-  const hostile = makeDiffering('q-hostile', [
-    ['source', 'right'],
-    ['max-1', 'wrong', HOSTILE],
-  ])
-  const { differing, warnings } = makeResult()
-  const result = makeResult({ differing: [...differing, hostile], warnings: [...warnings, HOSTILE] })
-  writeFileSync(join(folder, 'eval.html'), renderPage(result))
-  browser = await chromium.launch({
-    executablePath: findChromium(),
-    args: ['--no-sandbox', '--disable-background-networking'],
-  })
-})
-
-afterAll(async () => {
-  await browser?.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+const hostile = makeDiffering('q-hostile', [
+  ['source', 'right'],
+  ['max-1', 'wrong', HOSTILE],
+])
+const { differing, warnings } = makeResult()
+const result = makeResult({ differing: [...differing, hostile], warnings: [...warnings, HOSTILE] })
+writeFileSync(join(folder, 'eval.html'), renderPage(result))
+const browser = await openBrowser()
 
 async function open(options: BrowserContextOptions): Promise<{ page: Page; events: string[] }> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options })

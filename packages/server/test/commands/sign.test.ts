@@ -5,10 +5,10 @@ import { openCatalog, openDocument, type Catalog } from '@packs/catalog'
 import { readSource, signVersion } from '@packs/publisher'
 import { checkPack, sealPack, type Pack } from '@packs/codec/pack'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { actor } from '../../../catalog/test/test-actor.ts'
-import { runInProcess, type Printed } from '../../../cli/test/run-in-process.ts'
-import { makeFolder } from '../../../cli/test/run-pack.ts'
-import { createTestSigner, rewritePack, type TestSigner } from '../../../codec/test/signatures/sign-pack.ts'
+import { actor } from '../../../test-kit/src/make-version.ts'
+import { runInProcess, type Printed } from '../../../test-kit/src/run-in-process.ts'
+import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { createTestSigner, rewritePack, type TestSigner } from '../../../test-kit/src/sign-pack.ts'
 
 const env = { DATABASE_URL: '', REDIS_URL: '', PACK_DATA: 'data' }
 const alice = createTestSigner(1)

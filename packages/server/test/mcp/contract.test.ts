@@ -41,7 +41,6 @@ beforeAll(async () => {
   cleanups.push(() => reader.close())
 })
 afterAll(async () => {
-  for (const session of sessions.values()) await session.close()
   for (const cleanup of cleanups) await cleanup()
   await mcp.close()
 })

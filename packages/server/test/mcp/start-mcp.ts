@@ -10,9 +10,9 @@ import {
 } from '@modelcontextprotocol/client'
 import { type Catalog, type Mode, type NewVersion, type Tier } from '@packs/catalog'
 import { pino } from 'pino'
-import { makeVersion } from '../../../catalog/test/make-version.ts'
-import { actor } from '../../../catalog/test/test-actor.ts'
-import { makePack, sketches } from '../../../mcp/test/sample-packs.ts'
+import { buildVersion } from '../../../test-kit/src/build-version.ts'
+import { actor } from '../../../test-kit/src/make-version.ts'
+import { sketches } from '../../../mcp/test/sample-packs.ts'
 import { composeServer } from '../../src/serve/compose-server.ts'
 import { openServerDependencies } from '../../src/serve/open-server-dependencies.ts'
 
@@ -38,10 +38,9 @@ export async function makeVersions(): Promise<readonly NewVersion[]> {
   const parents = new Map<string, string>()
   const versions: NewVersion[] = []
   for (const sketch of sketches) {
-    const { pack } = await makePack(sketch)
-    const { slug, version } = pack
-    const parent = parents.get(slug) ?? null
-    versions.push({ ...makeVersion({ slug, version, parent, source: JSON.stringify(sketch) }), pack })
+    const { slug, version = '1.0.0' } = sketch
+    const parent = parents.get(slug)
+    versions.push(await buildVersion({ ...sketch, ...(parent !== undefined && { parent }) }))
     parents.set(slug, version)
   }
   return versions

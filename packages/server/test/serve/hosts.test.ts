@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { makeFolder } from '../../../cli/test/run-pack.ts'
-import { startServer, type TestServer } from './start-server.ts'
+import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { startServer, type TestServer } from '../../../test-kit/src/start-server.ts'
 
 const PATHS = [
   '/',

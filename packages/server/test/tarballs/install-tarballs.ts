@@ -32,7 +32,18 @@ export async function packPackages(folder: string): Promise<void> {
       throw new Error('The tarballs contain what is built: run `pnpm build` first.')
     }
   }
-  const command = ['-y', 'pnpm@12', '-r', '--filter', './packages/*', 'pack', '--pack-destination', folder]
+  const command = [
+    '-y',
+    'pnpm@12',
+    '-r',
+    '--filter',
+    './packages/*',
+    '--filter',
+    '!@packs/test-kit',
+    'pack',
+    '--pack-destination',
+    folder,
+  ]
   const { status, stdout, stderr } = await runProgram('npx', command, root)
   if (status !== 0) throw new Error(`pnpm pack failed: ${stdout}${stderr}`)
 }

@@ -60,7 +60,6 @@ describe('forms with a password', () => {
     isHeld = false
     site = await startSite()
   })
-  afterEach(() => site.close())
 
   it('are refused while too many wait, and count as no wrong password', async () => {
     await site.join(EMAIL)

@@ -1,31 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCatalog, type AccountStore, type Catalog } from '@packs/catalog'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startPostgres, type TestPostgres } from '../../../catalog/test/start-postgres.ts'
+import { describe, expect, it } from 'vitest'
+import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { describeDatabases } from '../../../test-kit/src/test-database.ts'
 import { startSite, type Site } from '../start-site.ts'
-import { actor } from '../../../catalog/test/test-actor.ts'
+import { actor } from '../../../test-kit/src/make-version.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const EMAIL = 'ann@example.com'
-let postgres: TestPostgres
-const folder = mkdtempSync(join(tmpdir(), 'packs-sign-up-'))
-
-beforeAll(async () => {
-  postgres = await startPostgres()
-})
-afterAll(async () => {
-  await postgres.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
-
-let files = 0
-const addresses = {
-  SQLite: () => Promise.resolve(join(folder, `${++files}.sqlite`)),
-  Postgres: () => postgres.createCatalog(),
-}
+const createUrl = (): string => join(makeFolder(), 'catalog.sqlite')
 
 /** Returns a wrapper whose catalog fails before or after a step, as if the process had ended there. */
 function failAt(step: 'create' | 'resetAccess', when: 'before' | 'after') {
@@ -54,13 +38,13 @@ async function interruptSignUp(
   await site.close()
 }
 
-describe.each(Object.entries(addresses))('an interrupted sign-up, in %s', (_name, createAddress) => {
+describeDatabases('an interrupted sign-up, in %s', (database) => {
   it('is completed at sign-in if its account was created', async () => {
-    await expectFinished(await createAddress(), failAt('create', 'after'))
+    await expectFinished(await database.createCatalog(), failAt('create', 'after'))
   })
 
   it('with a claim code is complete once the code is used up', async () => {
-    const url = await createAddress()
+    const url = await database.createCatalog()
     const claim = await createClaim(url)
     await interruptSignUp(url, failAt('resetAccess', 'after'), { password: 'correct horse', claim })
     const site = await startSite([], url)
@@ -70,37 +54,36 @@ describe.each(Object.entries(addresses))('an interrupted sign-up, in %s', (_name
   })
 
   it('leaves no user without a password', async () => {
-    const url = await createAddress()
+    const url = await database.createCatalog()
     const site = await startSite([], url)
-    const { database } = site.catalog
+    const { db } = site.catalog.database
     await site.join('other@example.com')
     const signUp = async (): Promise<number> =>
       (await site.visit('/settings/sign-up', { form: { email: EMAIL, password: 'correct horse' } }))
         .statusCode
-    await sql`alter table sign_in_credentials rename to away`.execute(database.db)
+    await sql`alter table sign_in_credentials rename to away`.execute(db)
     expect(await signUp()).toBe(503)
-    await sql`alter table away rename to sign_in_credentials`.execute(database.db)
+    await sql`alter table away rename to sign_in_credentials`.execute(db)
     expect(await site.catalog.accounts.find(EMAIL)).toBeUndefined()
     expect(await signUp()).toBe(303)
     expect((await site.signIn(EMAIL, 'correct horse')).statusCode).toBe(303)
-    await site.close()
   })
 })
 
 describe('an interrupted sign-up', () => {
   it('is completed at sign-in if its account was not created', async () => {
-    await expectFinished(await addresses.SQLite(), failAt('create', 'before'))
+    await expectFinished(createUrl(), failAt('create', 'before'))
   })
 
   it('keeps the claim code if it was not used up', async () => {
-    const url = await addresses.SQLite()
+    const url = createUrl()
     const claim = await createClaim(url)
     await interruptSignUp(url, failAt('resetAccess', 'before'), { password: 'correct horse', claim })
     await expectOwner(await startSite([], url), 'correct horse', claim)
   })
 
   it('is replaced by a sign-up with the claim code if an operator then created the account', async () => {
-    const url = await addresses.SQLite()
+    const url = createUrl()
     await interruptSignUp(url, failAt('create', 'before'), { password: 'older password' })
     const claim = await createClaim(url)
     const site = await startSite([], url)
@@ -123,7 +106,6 @@ async function expectFinished(url: string, end: ReturnType<typeof failAt>): Prom
   for (const { body } of pages) expect(body).toContain(EMAIL)
   expect(await site.catalog.accounts.list()).toMatchObject([{ email: EMAIL, tier: 'free' }])
   expect(site.log).toEqual([])
-  await site.close()
 }
 
 async function createClaim(url: string): Promise<string> {
@@ -136,10 +118,9 @@ async function createClaim(url: string): Promise<string> {
   return claimCode
 }
 
-/** Expects that password and claim code open the operator's account, and closes the site. */
+/** Expects that password and claim code open the operator's account. */
 async function expectOwner(site: Site, password: string, claim: string): Promise<void> {
   const cookie = await site.join(EMAIL, password, claim)
   expect((await site.visit('/settings', { cookie })).body).toMatch(/<b>7<\/b> of 7/)
   expect(await site.catalog.accounts.list()).toMatchObject([{ email: EMAIL, tier: 'pro' }])
-  await site.close()
 }

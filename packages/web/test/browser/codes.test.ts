@@ -1,36 +1,26 @@
-import { chromium, type Browser, type Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
-import { actor } from '../../../catalog/test/test-actor.ts'
-import { findChromium } from '../../../codec/test/runtimes/find-chromium.ts'
-import { readLink, startMailServer, type MailServer } from '../mail/start-mail-server.ts'
-import { startServer, type Server } from './start-server.ts'
+import { type Page } from 'playwright-core'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { actor } from '../../../test-kit/src/make-version.ts'
+import { openBrowser } from '../../../test-kit/src/open-browser.ts'
+import { readLink, startMailServer } from '../mail/start-mail-server.ts'
+import { startCatalogServer } from '../../../test-kit/src/start-server.ts'
 
 const EMAIL = 'ann@example.com'
 const PATIENT = { timeout: 60_000, interval: 20 }
-let mailServer: MailServer
-let server: Server
-let browser: Browser
 let visitors = 0
 
-beforeAll(async () => {
-  mailServer = await startMailServer()
-  server = await startServer([], {
-    PACK_SMTP_URL: `smtp://localhost:${mailServer.port}`,
-    PACK_SMTP_FROM: 'Packs <packs@example.org>',
-  })
-  browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] })
+const mailServer = await startMailServer()
+const server = await startCatalogServer([], {
+  PACK_SMTP_URL: `smtp://localhost:${mailServer.port}`,
+  PACK_SMTP_FROM: 'Packs <packs@example.org>',
 })
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-  await mailServer?.stop()
-})
+const browser = await openBrowser()
 
 /** Opens a page without JavaScript, with its own client address, and collects the referrers that it sends. */
 async function open(): Promise<{ page: Page; referrers: string[] }> {
   const extraHTTPHeaders = { 'x-forwarded-for': `10.0.0.${++visitors}` }
   const context = await browser.newContext({
-    baseURL: server.origin,
+    baseURL: server.url,
     extraHTTPHeaders,
     javaScriptEnabled: false,
   })
@@ -83,9 +73,9 @@ it('signs up, confirms the address, forgets the password and sets a new one by l
 
   for (const code of [verifyLink, resetLink].map((link) => new URL(link).searchParams.get('code')!)) {
     expect(referrers.join(' ')).not.toContain(code)
-    expect(server.log()).not.toContain(code)
+    expect(server.log.join('\n')).not.toContain(code)
   }
-  expect(server.log()).not.toMatch(/ann@example\.com|correct horse|battery staple/)
+  expect(server.log.join('\n')).not.toMatch(/ann@example\.com|correct horse|battery staple/)
 })
 
 it('takes the code of an operator after the account was reset', async () => {

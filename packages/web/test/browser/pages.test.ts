@@ -1,17 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { source as axe } from 'axe-core'
-import {
-  chromium,
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  type Page,
-} from 'playwright-core'
+import { type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { findChromium } from '../../../codec/test/runtimes/find-chromium.ts'
+import { openBrowser } from '../../../test-kit/src/open-browser.ts'
 import { makePack } from '../make-pack.ts'
-import { startServer, type Server } from './start-server.ts'
-import { actor } from '../../../catalog/test/test-actor.ts'
+import { startCatalogServer } from '../../../test-kit/src/start-server.ts'
+import { actor } from '../../../test-kit/src/make-version.ts'
 
 const TEXT = `# TLS basics
 
@@ -104,21 +98,12 @@ const packs = [
 /** Background of the pages, the same as in the build report. */
 const PAPER = { light: 'rgb(251, 250, 247)', dark: 'rgb(22, 22, 20)' }
 
-let server: Server
-let browser: Browser
 let visitors = 0
 
 type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 
-beforeAll(async () => {
-  const args = ['--no-sandbox', '--disable-background-networking']
-  server = await startServer(packs)
-  browser = await chromium.launch({ executablePath: findChromium(), args })
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+const server = await startCatalogServer(packs)
+const browser = await openBrowser()
 
 /** Opens a page with its own client address. Errors in the page, and requests to other sites, fail the test. */
 async function open(options: BrowserContextOptions = {}): Promise<Page> {
@@ -132,7 +117,7 @@ async function open(options: BrowserContextOptions = {}): Promise<Page> {
 
 async function openWatched(options: BrowserContextOptions): Promise<{ page: Page; faults: string[] }> {
   const extraHTTPHeaders = { 'x-forwarded-for': `10.0.0.${++visitors}` }
-  const context = await browser.newContext({ baseURL: server.origin, extraHTTPHeaders, ...options })
+  const context = await browser.newContext({ baseURL: server.url, extraHTTPHeaders, ...options })
   const page = await context.newPage()
   const faults: string[] = []
   page.on('console', (message) => {
@@ -141,7 +126,7 @@ async function openWatched(options: BrowserContextOptions): Promise<{ page: Page
   })
   page.on('pageerror', (error) => faults.push(String(error)))
   page.on('request', (request) => {
-    if (!request.url().startsWith(`${server.origin}/`)) faults.push(request.url())
+    if (!request.url().startsWith(`${server.url}/`)) faults.push(request.url())
   })
   return { page, faults }
 }
@@ -191,9 +176,9 @@ let customer: StorageState | undefined
 /** Signs a customer up and in on the first call, and returns the cookies. */
 async function joinOnce(): Promise<StorageState> {
   if (customer !== undefined) return customer
-  const context = await browser.newContext({ baseURL: server.origin })
+  const context = await browser.newContext({ baseURL: server.url })
   const form = { email: CUSTOMER, password: 'correct horse' }
-  const headers = { origin: server.origin }
+  const headers = { origin: server.url }
   for (const path of ['/settings/sign-up', '/settings/sign-in'])
     await context.request.post(path, { form, headers })
   customer = await context.storageState()
@@ -202,7 +187,7 @@ async function joinOnce(): Promise<StorageState> {
 }
 
 const ask = async (key: string): Promise<number> =>
-  (await fetch(`${server.origin}/api/v1/packs/tls-basics`, { headers: { 'x-api-key': key } })).status
+  (await fetch(`${server.url}/api/v1/packs/tls-basics`, { headers: { 'x-api-key': key } })).status
 
 describe.each([true, false])('with script: %s', (javaScriptEnabled) => {
   let watched: Awaited<ReturnType<typeof openWatched>>
@@ -329,7 +314,7 @@ it('copies sections, code and links, and marks the heading that is read', async 
   expect(await read()).toBe(`## versions\n\n${'Words of a section.\n\n'.repeat(9)}`)
   await heading.getByRole('link').click()
   await heading.getByText('Link copied').waitFor()
-  expect(await read()).toBe(`${server.origin}/browse/handbook#versions`)
+  expect(await read()).toBe(`${server.url}/browse/handbook#versions`)
   await expect.poll(() => page.locator('.contents [aria-current]').allTextContents()).toEqual(['versions'])
   await page.goto('/browse/tls-basics')
   const button = page.locator('.heading', { hasText: 'A table' }).getByRole('button')
@@ -432,7 +417,7 @@ it('creates, rotates and revokes a key without JavaScript', async () => {
   await expect.poll(() => Promise.all([ask(first), ask(second)]), { timeout: 60_000 }).toEqual([401, 401])
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
   await page.getByRole('button', { name: 'Sign up', exact: true }).waitFor()
-  expect(server.log()).not.toMatch(/kp_|ann@example\.com|correct horse/)
+  expect(server.log.join('\n')).not.toMatch(/kp_|ann@example\.com|correct horse/)
 })
 
 it('fits Settings on a phone, copies a new key, and skips to the content by keyboard', async () => {
@@ -460,7 +445,7 @@ it('rejects a form of another site', async () => {
   const keys = await server.catalog.keys.list(id)
   const other = await page.context().newPage()
   await other.setContent(
-    `<form method="post" action="${server.origin}/settings/keys"><input name="name" value="x"><button>Go</button></form>`,
+    `<form method="post" action="${server.url}/settings/keys"><input name="name" value="x"><button>Go</button></form>`,
   )
   const [answer] = await Promise.all([
     other.waitForResponse(/\/settings\/keys$/),

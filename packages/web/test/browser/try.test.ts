@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { source as axe } from 'axe-core'
 import { composePrompt } from '@packs/codec/prompt'
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { findChromium } from '../../../codec/test/runtimes/find-chromium.ts'
-import { startServer, type Server } from './start-server.ts'
+import { type BrowserContextOptions, type Page } from 'playwright-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openBrowser } from '../../../test-kit/src/open-browser.ts'
+import { startCatalogServer } from '../../../test-kit/src/start-server.ts'
 
 const EXAMPLE = readFileSync(new URL('../../assets/try-example.txt', import.meta.url), 'utf8')
 const SCHEMES = ['none', 'glossary-1', 'dense-1', 'max-1'] as const
@@ -26,18 +26,8 @@ const KEPT = [
   ['The certificate \uD800 authority signs it. '.repeat(90), 'half of a surrogate pair'],
 ] as const
 
-let server: Server
-let browser: Browser
-
-beforeAll(async () => {
-  server = await startServer([])
-  const args = ['--no-sandbox', '--disable-background-networking']
-  browser = await chromium.launch({ executablePath: findChromium(), args })
-})
-afterAll(async () => {
-  await browser.close()
-  await server.stop()
-})
+const server = await startCatalogServer([])
+const browser = await openBrowser()
 
 interface TryPage {
   readonly page: Page
@@ -51,7 +41,7 @@ async function open(path = '/try', options: BrowserContextOptions = {}): Promise
   const page = await context.newPage()
   const requests: string[] = []
   page.on('request', (request) => requests.push(new URL(request.url()).pathname))
-  await page.goto(`${server.origin}${path}`)
+  await page.goto(`${server.url}${path}`)
   return { page, requests }
 }
 
@@ -207,7 +197,7 @@ describe('/try', () => {
   it('is accessible on a phone and a wide screen, and nothing is wider than the window', async () => {
     const { page } = await open('/try#example', { bypassCSP: true })
     for (const path of ['/try#example', '/docs', '/docs/errors/quota_exceeded']) {
-      await page.goto(`${server.origin}${path}`)
+      await page.goto(`${server.url}${path}`)
       if (path.startsWith('/try')) await waitFor(page, 'Done:')
       await page.addScriptTag({ content: axe })
       for (const [width, colorScheme] of [

@@ -2,7 +2,7 @@ import { createReader, openCatalog, type Catalog } from '@packs/catalog'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDocumentReader, createTextCache } from '../../src/documents/create-document-reader.ts'
 import { makePack } from '../make-pack.ts'
-import { startSite, type Site } from '../start-site.ts'
+import { startSite } from '../start-site.ts'
 
 describe('a reader of documents', () => {
   let catalog: Catalog
@@ -50,11 +50,6 @@ describe('a reader of documents', () => {
 })
 
 describe('the texts of a pack', () => {
-  const sites: Site[] = []
-  afterEach(async () => {
-    for (const site of sites.splice(0)) await site.close()
-  })
-
   /** A site with one pack, and the number of times that its document was read. */
   async function start() {
     const read = { count: 0 }
@@ -72,7 +67,6 @@ describe('the texts of a pack', () => {
         },
       }),
     )
-    sites.push(site)
     await site.setMode('recovery')
     return { site, read }
   }

@@ -1,8 +1,7 @@
 import { openCatalog } from '@packs/catalog'
 import { expect, it, onTestFinished } from 'vitest'
-import { makeVersion } from '../../../catalog/test/make-version.ts'
-import { actor } from '../../../catalog/test/test-actor.ts'
-import { createTestSigner } from '../../../codec/test/signatures/sign-pack.ts'
+import { makeVersion, actor } from '../../../test-kit/src/make-version.ts'
+import { createTestSigner } from '../../../test-kit/src/sign-pack.ts'
 import { work } from '../../src/documents/read-document.ts'
 
 it('the file of a signed pack has its signatures', async () => {

@@ -1,7 +1,7 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type { LightMyRequestResponse } from 'fastify'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { actor } from '../../../catalog/test/test-actor.ts'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { actor } from '../../../test-kit/src/make-version.ts'
 import type { MailSettings } from '../../src/index.ts'
 import { createAccountMails } from '../../src/mail/create-account-mails.ts'
 import { createLimits } from '../../src/security/create-limits.ts'
@@ -20,17 +20,8 @@ const EMAIL = 'ann@example.com'
 const PASSWORD = 'correct horse'
 const PATIENT = { timeout: 60_000, interval: 20 }
 
-async function openServer(...options: Parameters<typeof startMailServer>): Promise<MailServer> {
-  const server = await startMailServer(...options)
-  onTestFinished(() => server.stop())
-  return server
-}
-
-async function open(settings: MailSettings): Promise<Site> {
-  const site = await startSite([], undefined, undefined, undefined, settings)
-  onTestFinished(() => site.close())
-  return site
-}
+const open = (settings: MailSettings): Promise<Site> =>
+  startSite([], undefined, undefined, undefined, settings)
 
 const post = (site: Site, path: string, form: Record<string, string>, cookie = '', from?: string) =>
   site.visit(path, { form, ...(cookie !== '' && { cookie }), ...(from !== undefined && { from }) })
@@ -43,7 +34,7 @@ const waitForLog = (site: Site, count: number): Promise<void> =>
 
 describe('the mail after a sign-up', () => {
   it('proves the address, but only for whoever can sign in', async () => {
-    const server = await openServer()
+    const server = await startMailServer()
     const site = await open(server.settings)
     const cookie = await site.join(EMAIL)
     await waitForMails(server, 1)
@@ -91,7 +82,7 @@ describe('the mail after a sign-up', () => {
   })
 
   it('can be asked for again, works for a day, and brings the tier that waits for it', async () => {
-    const server = await openServer()
+    const server = await startMailServer()
     const site = await open(server.settings)
     const cookie = await site.join(EMAIL)
     await waitForMails(server, 1)
@@ -113,7 +104,7 @@ describe('the mail after a sign-up', () => {
 
 describe('a forgotten password', () => {
   it('is replaced once through the link, within an hour', async () => {
-    const server = await openServer()
+    const server = await startMailServer()
     const site = await open(server.settings)
     const cookie = await site.join(EMAIL)
     expect((await site.visit('/settings')).body).toContain('<a href="/settings/forgot">Forgot password?</a>')
@@ -146,7 +137,7 @@ describe('a forgotten password', () => {
   })
 
   it('is answered the same for an unknown, a disabled and a known address, and mailed to the known one only', async () => {
-    const server = await openServer()
+    const server = await startMailServer()
     const site = await open(server.settings)
     await site.join('off@example.com')
     await site.catalog.accounts.setDisabled('off@example.com', true, { actor, now: NOW })
@@ -170,7 +161,7 @@ describe('a forgotten password', () => {
   })
 
   it('is mailed three times an hour to one address, and ten times for one network', async () => {
-    const server = await openServer()
+    const server = await startMailServer()
     const site = await open(server.settings)
     await site.catalog.accounts.create({ email: EMAIL, tier: 'free', actor })
     for (let turn = 0; turn < 5; turn++) expect((await forgot(site, EMAIL)).statusCode).toBe(303)
@@ -195,7 +186,7 @@ describe('a forgotten password', () => {
   })
 
   it('is mailed although strangers sign up with the address, and so is its confirmation', async () => {
-    const server = await openServer()
+    const server = await startMailServer()
     const site = await open(server.settings)
     const cookie = await site.join(EMAIL)
     const subjects = (): string[] => server.mails.map(({ mail }) => String(mail.subject).split(' ')[0]!)
@@ -212,7 +203,7 @@ describe('a forgotten password', () => {
   })
 
   it('does not count while no mail can be made', async () => {
-    const server = await openServer()
+    const server = await startMailServer()
     const site = await open(server.settings)
     for (let turn = 0; turn < 3; turn++) await forgot(site, EMAIL)
     await site.catalog.accounts.create({ email: EMAIL, tier: 'free', actor })
@@ -227,7 +218,7 @@ describe('a forgotten password', () => {
     '"Ann" <ann@example.com>',
     'ann@example.com\0',
   ])('rejects the address %j', async (email) => {
-    const server = await openServer()
+    const server = await startMailServer()
     const site = await open(server.settings)
     expect((await forgot(site, email)).statusCode).toBe(400)
     await post(site, '/settings/sign-up', { email, password: PASSWORD })
@@ -242,7 +233,7 @@ describe('a mail server', () => {
   const login = { user: 'packs', pass: 's3cret-of-smtp' }
 
   it.each(['starttls', 'tls'] as const)('gets the mail and the login encrypted, by %s', async (security) => {
-    const server = await openServer({
+    const server = await startMailServer({
       ...testCertificate,
       secure: security === 'tls',
       authOptional: false,
@@ -258,9 +249,9 @@ describe('a mail server', () => {
   })
 
   it('gets nothing if it does not offer TLS, has a certificate of somebody else or refuses the login', async () => {
-    const plain = await openServer()
-    const strange = await openServer({ disabledCommands: [] })
-    const strict = await openServer({
+    const plain = await startMailServer()
+    const strange = await startMailServer({ disabledCommands: [] })
+    const strict = await startMailServer({
       ...testCertificate,
       disabledCommands: [],
       onAuth: (_auth, _session, done) => done(new Error('535 ann@example.com may not use s3cret-of-smtp')),
@@ -278,9 +269,8 @@ describe('a mail server', () => {
   })
 
   it('that is away or refuses the address fails no sign-up, and the log names neither address nor text', async () => {
-    const gone = await startMailServer()
-    await gone.stop()
-    const refusing = await openServer({
+    const gone = { settings: mailSettings(1) }
+    const refusing = await startMailServer({
       onRcptTo: ({ address }, _session, done) => done(new Error(`no such user ${address}`)),
     })
     for (const { settings } of [gone, refusing]) {
@@ -295,7 +285,6 @@ describe('a mail server', () => {
 
   it('that never answers holds up no page, and is given up when the server ends', async () => {
     const server = await startSilentServer()
-    onTestFinished(() => server.stop())
     const site = await startSite([], undefined, undefined, undefined, server.settings)
     await site.catalog.accounts.create({ email: EMAIL, tier: 'free', actor })
     expect((await forgot(site, EMAIL)).statusCode).toBe(303)
@@ -307,7 +296,6 @@ describe('a mail server', () => {
 
   it('that never answers gets two mails at a time, a hundred wait for it, and no more', async () => {
     const server = await startSilentServer()
-    onTestFinished(() => server.stop())
     const { catalog } = await open(server.settings)
     const log: string[] = []
     const error = (fields: unknown): unknown => log.push(JSON.stringify(fields))

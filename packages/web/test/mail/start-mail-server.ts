@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { callbackify } from 'node:util'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
+import { closeLater } from '../../../test-kit/src/close-later.ts'
 import type { MailSettings } from '../../src/index.ts'
 
 /** A mail as the server got it. */
@@ -24,10 +25,9 @@ export interface MailServer {
   readonly settings: MailSettings
   /** Mails received so far. */
   readonly mails: readonly ReceivedMail[]
-  stop(): Promise<void>
 }
 
-/** Starts an SMTP server that keeps what it receives. By default it needs no login, and offers no TLS. */
+/** Starts an SMTP server that keeps what it receives, until the tests end. By default it needs no login, and offers no TLS. */
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const mails: ReceivedMail[] = []
   const server = new SMTPServer({
@@ -45,12 +45,12 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
   server.on('error', () => undefined)
   const listening = server.listen(0, '127.0.0.1')
   await once(listening, 'listening')
+  closeLater(() => new Promise<void>((resolve) => server.close(() => resolve())))
   const { port } = listening.address() as AddressInfo
   return {
     port,
     mails,
     settings: mailSettings(port),
-    stop: () => new Promise((resolve) => server.close(() => resolve())),
   }
 }
 
@@ -78,17 +78,16 @@ export async function startSilentServer(): Promise<MailServer & { readonly conne
     socket.on('error', () => undefined)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
+  closeLater(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
   const { port } = server.address() as AddressInfo
   return {
     port,
     mails: [],
     settings: mailSettings(port),
     connections: () => sockets.length,
-    stop: () =>
-      new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy()
-        server.close(() => resolve())
-      }),
   }
 }
 

@@ -1,9 +1,8 @@
 import type { NewVersion } from '@packs/catalog'
 import { decode } from '@packs/codec'
 import { loadTokenizer } from '@packs/codec/tokens'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeVersion } from '../../../catalog/test/make-version.ts'
-import type { Site } from '../start-site.ts'
+import { describe, expect, it } from 'vitest'
+import { makeVersion } from '../../../test-kit/src/make-version.ts'
 import {
   DNS,
   HEADER_WORD,
@@ -15,14 +14,8 @@ import {
   TLS,
 } from './prompt-site.ts'
 
-let site: Site
-let versions: readonly NewVersion[]
-let pro: string
-beforeAll(async () => {
-  ;({ site, versions } = await startPromptSite())
-  pro = await joinPro(site, 'pro@example.com', 500)
-})
-afterAll(() => site.close())
+const { site, versions } = await startPromptSite()
+const pro = await joinPro(site, 'pro@example.com', 500)
 
 const findPack = (slug: string): NewVersion['pack'] =>
   versions.find((version) => version.pack.slug === slug)!.pack

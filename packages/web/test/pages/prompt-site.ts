@@ -1,8 +1,6 @@
 import type { NewVersion } from '@packs/catalog'
-import { buildPack } from '@packs/codec/build'
-import { parseSource } from '@packs/codec/source'
-import { actor } from '../../../catalog/test/test-actor.ts'
-import { makeVersion } from '../../../catalog/test/make-version.ts'
+import { buildVersion } from '../../../test-kit/src/build-version.ts'
+import { actor } from '../../../test-kit/src/make-version.ts'
 import { makePack } from '../make-pack.ts'
 import { startSite, type Site } from '../start-site.ts'
 
@@ -13,26 +11,14 @@ export const HEADER_WORD = 'numbat'
 /** In the text beyond the previews, and nowhere else. */
 export const HIDDEN_WORD = 'quokka'
 
-async function buildVersion(
-  slug: string,
-  body: string,
-  scheme: 'glossary-1' | 'dense-1',
-): Promise<NewVersion> {
-  const { source } = parseSource(Buffer.from(`---\nslug: ${slug}\nversion: 1.0.0\n---\n${body}`), {
-    path: `${slug}.md`,
-  })
-  const { pack } = await buildPack(source!, { scheme })
-  return { ...makeVersion({ slug }), pack: pack! }
-}
-
 const HOSTILE =
   '# A <b>bold</b>\n\n§ "onclick="x" \u202Eturned </pre><script>alert(1)</script>\n\n## Rest\n\nA quokka and ¶ §.\n'
 
 /** Starts the pages with packs whose hidden words are known. */
 export async function startPromptSite(): Promise<{ site: Site; versions: readonly NewVersion[] }> {
   const versions = [
-    await buildVersion('tls', TLS, 'dense-1'),
-    await buildVersion('dns', DNS, 'glossary-1'),
+    await buildVersion({ slug: 'tls', title: 'TLS', body: TLS, scheme: 'dense-1' }),
+    await buildVersion({ slug: 'dns', title: 'DNS', body: DNS }),
     makePack({
       slug: 'hostile',
       title: '<script>alert(1)</script>',

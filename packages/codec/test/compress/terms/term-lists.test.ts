@@ -1,15 +1,11 @@
 import { countTokens as countCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
 import { countTokens as countO200k } from 'gpt-tokenizer/encoding/o200k_base'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { listFreeLetters, listLetters } from '../../../src/compress/terms/letter-table.ts'
 import * as lists from '../../../src/compress/terms/term-lists.ts'
 import { loadTokenizer } from '../../../src/tokens/index.ts'
-import type { Tokenizer } from '../../../src/tokens/types.ts'
 
-let tokenizers: Tokenizer[]
-beforeAll(async () => {
-  tokenizers = [await loadTokenizer('o200k_base'), await loadTokenizer('cl100k_base')]
-})
+const tokenizers = [await loadTokenizer('o200k_base'), await loadTokenizer('cl100k_base')]
 
 describe('the lists of letters', () => {
   it('has one cost of each kind for every letter, and each letter once', () => {

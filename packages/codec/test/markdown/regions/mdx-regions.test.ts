@@ -5,7 +5,7 @@ import { decode } from '../../../src/index.ts'
 import { findMarkupRegions, findMdxRegions } from '../../../src/markdown/regions/mdx-regions.ts'
 import { buildPack } from '../../../src/pack-builder/index.ts'
 import { parseSource } from '../../../src/source/index.ts'
-import { countRuns } from '../../count-runs.ts'
+import { countRuns } from '../../../../test-kit/src/count-runs.ts'
 
 const cut = (text: string): string[] => findMdxRegions(text).map(({ start, end }) => text.slice(start, end))
 
@@ -53,24 +53,9 @@ test.each<[string, string, string[]]>([
 })
 
 test('regions of any text are in order and disjoint', () => {
+  // prettier-ignore
   const part = fc.constantFrom(
-    '<A',
-    '>',
-    '/>',
-    '{',
-    '}',
-    '"',
-    "'",
-    '`',
-    '/*',
-    '*/',
-    '\\',
-    '\n',
-    '\n\n',
-    'import a',
-    '```',
-    ' ',
-    'x',
+    '<A', '>', '/>', '{', '}', '"', "'", '`', '/*', '*/', '\\', '\n', '\n\n', 'import a', '```', ' ', 'x',
   )
   fc.assert(
     fc.property(fc.array(part, { maxLength: 60 }), (parts) => {

@@ -1,8 +1,8 @@
 import { isKeyText, openCatalog, verifyKey } from '@packs/catalog'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runInProcess, type Printed } from '../../../../cli/test/run-in-process.ts'
-import { makeFolder, runPack } from '../../../../cli/test/run-pack.ts'
+import { runInProcess, type Printed } from '../../../../test-kit/src/run-in-process.ts'
+import { makeFolder, runPack } from '../../../../test-kit/src/run-pack.ts'
 
 type RunHere = (...args: string[]) => Promise<Printed>
 

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { openCatalog, verifyKey, type Catalog } from '@packs/catalog'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { actor } from '../../../../catalog/test/test-actor.ts'
-import { runInProcess, type Printed } from '../../../../cli/test/run-in-process.ts'
-import { makeFolder } from '../../../../cli/test/run-pack.ts'
+import { actor } from '../../../../test-kit/src/make-version.ts'
+import { runInProcess, type Printed } from '../../../../test-kit/src/run-in-process.ts'
+import { makeFolder } from '../../../../test-kit/src/run-pack.ts'
 
 const EMAIL = 'ada@example.org'
 const CODE = /^(?:[0-9A-Z]{5}-){4}[0-9A-Z]{5}$/

@@ -2,11 +2,10 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { openQueue } from '@packs/publisher'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
-import { startOwnRedis } from '../../../../publisher/test/start-own-redis.ts'
-import { startRedis, type TestRedis } from '../../../../publisher/test/start-redis.ts'
+import { startOwnRedis, startRedis, type TestRedis } from '../../../../test-kit/src/start-redis.ts'
 import { renderDependencyMetrics } from '../../../src/serve/metrics.ts'
 import { watchQueue } from '../../../src/serve/metrics.ts'
-import { makeFolder, runPack, startPack } from '../../../../cli/test/run-pack.ts'
+import { makeFolder, runPack, startPack } from '../../../../test-kit/src/run-pack.ts'
 
 let redis: TestRedis
 beforeAll(async () => {

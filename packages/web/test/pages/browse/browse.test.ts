@@ -1,8 +1,8 @@
 import { brotliCompressSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makePack } from '../../make-pack.ts'
-import { startSite, type Site } from '../../start-site.ts'
-import { actor } from '../../../../catalog/test/test-actor.ts'
+import { startSite } from '../../start-site.ts'
+import { actor } from '../../../../test-kit/src/make-version.ts'
 
 const LINE = 'A CT log is public.\n\n'
 const glossary = {
@@ -15,52 +15,46 @@ const glossary = {
   rosetta: '[DECODE] CT=certificate transparency',
 }
 
-let site: Site
-
-beforeAll(async () => {
-  const others = Array.from({ length: 24 }, (_, number) =>
-    makePack({
-      slug: `guide-${number}`,
-      title: `Guide ${String(number).padStart(2, '0')}`,
-      content: 'text',
-      domain: 'Guides',
-      domain_slug: 'guides',
-      difficulty: 'expert',
-      tokens: 600 + number,
-      saved: number,
-    }),
-  )
-  const hostile = makePack({
-    slug: 'hostile',
-    title: '<script>alert(1)</script> \u202Etitle',
-    domain: '"><img src=x onerror=alert(1)>',
-    domain_slug: 'hostile',
-    description: `"><script>alert(3)</script> \u202Eabout ${'w'.repeat(900)}`,
-    tags: Array.from({ length: 100 }, (_, at) => `<b>tag</b> ${at}`),
-    content: 'zz and more',
-    preview_content: 'zz',
-    rosetta: '[DECODE] zz=<script>alert(2)</script>',
-  })
-  const short = makePack({
-    slug: 'short',
-    content: 'Short.\n',
-    preview_content: '# short\n',
-    rosetta: glossary.rosetta,
-    domain_slug: 'short',
-  })
-  const japanese = makePack({
-    slug: 'kenpo',
-    title: '憲法の前文の手引き',
-    domain: '法律',
-    domain_slug: 'law',
-    subdomain: '憲法',
-    content: 'われらは、正当に選挙された国会における代表者を通じて行動する。\n',
-    preview_content: 'われらは、正当に選挙された国会における代表者を通じて行動する。\n',
-  })
-  site = await startSite([makePack(glossary), hostile, short, japanese, ...others])
+const others = Array.from({ length: 24 }, (_, number) =>
+  makePack({
+    slug: `guide-${number}`,
+    title: `Guide ${String(number).padStart(2, '0')}`,
+    content: 'text',
+    domain: 'Guides',
+    domain_slug: 'guides',
+    difficulty: 'expert',
+    tokens: 600 + number,
+    saved: number,
+  }),
+)
+const hostile = makePack({
+  slug: 'hostile',
+  title: '<script>alert(1)</script> \u202Etitle',
+  domain: '"><img src=x onerror=alert(1)>',
+  domain_slug: 'hostile',
+  description: `"><script>alert(3)</script> \u202Eabout ${'w'.repeat(900)}`,
+  tags: Array.from({ length: 100 }, (_, at) => `<b>tag</b> ${at}`),
+  content: 'zz and more',
+  preview_content: 'zz',
+  rosetta: '[DECODE] zz=<script>alert(2)</script>',
 })
-
-afterAll(() => site.close())
+const short = makePack({
+  slug: 'short',
+  content: 'Short.\n',
+  preview_content: '# short\n',
+  rosetta: glossary.rosetta,
+  domain_slug: 'short',
+})
+const japanese = makePack({
+  slug: 'kenpo',
+  title: '憲法の前文の手引き',
+  domain: '法律',
+  domain_slug: 'law',
+  subdomain: '憲法',
+  content: 'われらは、正当に選挙された国会における代表者を通じて行動する。\n',
+  preview_content: 'われらは、正当に選挙された国会における代表者を通じて行動する。\n',
+})
+const site = await startSite([makePack(glossary), hostile, short, japanese, ...others])
 
 describe('the list', () => {
   const titles = (body: string): string[] =>

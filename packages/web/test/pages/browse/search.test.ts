@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makePack } from '../../make-pack.ts'
-import { startSite, type Site } from '../../start-site.ts'
-import { actor } from '../../../../catalog/test/test-actor.ts'
+import { startSite } from '../../start-site.ts'
+import { actor } from '../../../../test-kit/src/make-version.ts'
 
 const REDIS = `# Redis in practice
 
@@ -68,12 +68,7 @@ const packs = [
   ),
 ]
 
-let site: Site
-
-beforeAll(async () => {
-  site = await startSite(packs)
-})
-afterAll(() => site.close())
+const site = await startSite(packs)
 
 /** Returns the results of a page as text: links in brackets, one line for each block. */
 async function search(query: Readonly<Record<string, string>>, cookie?: string): Promise<string> {

@@ -1,11 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Catalog } from '@packs/catalog'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { makePack } from '../../make-pack.ts'
 import { startSite, type Site } from '../../start-site.ts'
 
 let site: Site
-afterEach(() => site.close())
 
 /** Fails if the thread that answers requests reads a document. */
 function forbidDocuments(catalog: Catalog): Catalog {

@@ -3,10 +3,9 @@ import { loadTokenizer } from '@packs/codec/tokens'
 import { parseSource } from '@packs/codec/source'
 import type { NewVersion } from '@packs/catalog'
 import type { LightMyRequestResponse } from 'fastify'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { actor } from '../../../../catalog/test/test-actor.ts'
-import { makeVersion } from '../../../../catalog/test/make-version.ts'
-import { startSite, type Site } from '../../start-site.ts'
+import { describe, expect, it } from 'vitest'
+import { actor, makeVersion } from '../../../../test-kit/src/make-version.ts'
+import { startSite } from '../../start-site.ts'
 
 const BODY = `# TLS\n\n${'The certificate authority signs the certificate signing request.\n\n'.repeat(30)}The end.\n`
 const MARKDOWN = { accept: 'text/markdown' }
@@ -18,17 +17,11 @@ async function buildVersion(): Promise<NewVersion> {
   return { ...makeVersion({ slug: 'tls' }), pack: pack! }
 }
 
-let site: Site
-let pro: string
-let free: string
-beforeAll(async () => {
-  site = await startSite([await buildVersion()])
-  free = await site.join('free@example.com')
-  pro = await site.join('pro@example.com')
-  const change = { tier: 'pro', daily: 4, isUnverifiedAccepted: true, actor } as const
-  await site.catalog.accounts.setTier('pro@example.com', change)
-})
-afterAll(() => site.close())
+const site = await startSite([await buildVersion()])
+const free = await site.join('free@example.com')
+const pro = await site.join('pro@example.com')
+const change = { tier: 'pro', daily: 4, isUnverifiedAccepted: true, actor } as const
+await site.catalog.accounts.setTier('pro@example.com', change)
 
 const REST =
   '\n\n[This is only the beginning of the pack. For all of it, request /api/v1/packs/tls with the API key of a Pro account.]\n'

@@ -2,11 +2,10 @@ import { buildPack } from '@packs/codec/build'
 import { parseSource } from '@packs/codec/source'
 import { loadTokenizer } from '@packs/codec/tokens'
 import type { NewVersion } from '@packs/catalog'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { actor } from '../../../../catalog/test/test-actor.ts'
-import { makeVersion } from '../../../../catalog/test/make-version.ts'
+import { describe, expect, it } from 'vitest'
+import { actor, makeVersion } from '../../../../test-kit/src/make-version.ts'
 import { makePack } from '../../make-pack.ts'
-import { startSite, type Site } from '../../start-site.ts'
+import { startSite } from '../../start-site.ts'
 
 const LINE = 'The certificate authority signs the certificate signing request.\n\n'
 const KEYS = `## Keys\n\n${LINE.repeat(3)}`
@@ -23,19 +22,14 @@ async function buildVersion(slug: string, body: string, path = `${slug}.md`): Pr
   return { ...version, pack: pack!, provenance: { ...version.provenance, path, git_commit: 'a1'.repeat(20) } }
 }
 
-let site: Site
-let pro: string
-beforeAll(async () => {
-  site = await startSite([
-    await buildVersion('tls', BODY),
-    await buildVersion('outside', 'Only a word.\n', '/home/ann/secret plans/outside.md'),
-    makePack({ slug: 'short', content: 'Only a word.\n', preview_content: 'Only a word.\n' }),
-  ])
-  pro = await site.join('pro@example.com')
-  const change = { tier: 'pro', daily: 1, isUnverifiedAccepted: true, actor } as const
-  await site.catalog.accounts.setTier('pro@example.com', change)
-})
-afterAll(() => site.close())
+const site = await startSite([
+  await buildVersion('tls', BODY),
+  await buildVersion('outside', 'Only a word.\n', '/home/ann/secret plans/outside.md'),
+  makePack({ slug: 'short', content: 'Only a word.\n', preview_content: 'Only a word.\n' }),
+])
+const pro = await site.join('pro@example.com')
+const change = { tier: 'pro', daily: 1, isUnverifiedAccepted: true, actor } as const
+await site.catalog.accounts.setTier('pro@example.com', change)
 
 const find = (slug: string, id: string): string =>
   `/browse/${slug}/0.0.0/section?id=${encodeURIComponent(id)}`

@@ -1,20 +1,12 @@
-import type { NewVersion } from '@packs/catalog'
 import { decode } from '@packs/codec'
 import { composePrompt } from '@packs/codec/prompt'
 import { loadTokenizer } from '@packs/codec/tokens'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { joinPro, readPrompt, readTokens, startPromptSite } from '../prompt-site.ts'
-import type { Site } from '../../start-site.ts'
 
-let site: Site
-let versions: readonly NewVersion[]
-let pro: string
-beforeAll(async () => {
-  await loadTokenizer('cl100k_base')
-  ;({ site, versions } = await startPromptSite())
-  pro = await joinPro(site, 'pro@example.com', 500)
-})
-afterAll(() => site.close())
+await loadTokenizer('cl100k_base')
+const { site, versions } = await startPromptSite()
+const pro = await joinPro(site, 'pro@example.com', 500)
 
 describe('the page to use a pack', () => {
   it.each([

@@ -1,10 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { NewVersion } from '@packs/catalog'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { actor } from '../../../../catalog/test/test-actor.ts'
+import { describe, expect, it } from 'vitest'
+import { actor } from '../../../../test-kit/src/make-version.ts'
 import { alignEnds, compareTexts } from '../../../src/documents/compare-versions.ts'
 import { makePack } from '../../make-pack.ts'
-import { startSite, type Site } from '../../start-site.ts'
+import { startSite } from '../../start-site.ts'
 
 const LINES = Array.from({ length: 40 }, (_, at) => `Line ${at} is public.\n`).join('')
 const OLD = `# TLS\n\nThe opening is old.\n\n${LINES}\n## Gone\n\nOnly the oldreader knows secretold.\n`
@@ -17,29 +17,24 @@ function makeNext(version: string, parent: string | null, content: string, expan
   return { ...made, parent }
 }
 
-let site: Site
-let pro: string
-beforeAll(async () => {
-  site = await startSite()
-  const { packs } = site.catalog
-  await packs.commit([makeNext('1.0.0', null, OLD, 'hiddenterm')])
-  await packs.commit([makeNext('1.1.0', '1.0.0', `${OLD}Withdrawn.\n`, 'hiddenterm')])
-  await packs.yank('tls', '1.1.0', 'It <b>broke</b>', actor)
-  const next = makeNext('1.2.0', '1.1.0', NEW, 'otherterm')
-  const reasons = [
-    'major: the glossary term "secretold \\" was added" has another meaning',
-    'minor: the heading "Arrived" was added',
-    'minor: 1 heading of level 2 was added',
-    'minor: 2 headings of level 3 were removed',
-  ]
-  await packs.commit([{ ...next, provenance: { ...next.provenance, reasons } }])
-  await packs.commit([makePack({ slug: 'withdrawn', content: 'Some words.\n' })])
-  await packs.yank('withdrawn', '1.0.0', 'It was wrong', actor)
-  pro = await site.join('pro@example.com')
-  const change = { tier: 'pro', daily: 2, isUnverifiedAccepted: true, actor } as const
-  await site.catalog.accounts.setTier('pro@example.com', change)
-})
-afterAll(() => site.close())
+const site = await startSite()
+const { packs } = site.catalog
+await packs.commit([makeNext('1.0.0', null, OLD, 'hiddenterm')])
+await packs.commit([makeNext('1.1.0', '1.0.0', `${OLD}Withdrawn.\n`, 'hiddenterm')])
+await packs.yank('tls', '1.1.0', 'It <b>broke</b>', actor)
+const next = makeNext('1.2.0', '1.1.0', NEW, 'otherterm')
+const reasons = [
+  'major: the glossary term "secretold \\" was added" has another meaning',
+  'minor: the heading "Arrived" was added',
+  'minor: 1 heading of level 2 was added',
+  'minor: 2 headings of level 3 were removed',
+]
+await packs.commit([{ ...next, provenance: { ...next.provenance, reasons } }])
+await packs.commit([makePack({ slug: 'withdrawn', content: 'Some words.\n' })])
+await packs.yank('withdrawn', '1.0.0', 'It was wrong', actor)
+const pro = await site.join('pro@example.com')
+const change = { tier: 'pro', daily: 2, isUnverifiedAccepted: true, actor } as const
+await site.catalog.accounts.setTier('pro@example.com', change)
 
 const SECRET = /secret(?:old|new)|oldreader|newreader|hiddenterm|otherterm|Withdrawn/
 

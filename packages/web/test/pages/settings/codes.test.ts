@@ -1,37 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { verifyKey } from '@packs/catalog'
 import type { LightMyRequestResponse } from 'fastify'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { startPostgres, type TestPostgres } from '../../../../catalog/test/start-postgres.ts'
-import { actor } from '../../../../catalog/test/test-actor.ts'
+import { describe, expect, it } from 'vitest'
+import { describeDatabases } from '../../../../test-kit/src/test-database.ts'
+import { actor } from '../../../../test-kit/src/make-version.ts'
 import { readCookie, startSite, type Site } from '../../start-site.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const EMAIL = 'victim@example.com'
-let postgres: TestPostgres
-const folder = mkdtempSync(join(tmpdir(), 'packs-codes-'))
-
-beforeAll(async () => {
-  postgres = await startPostgres()
-})
-afterAll(async () => {
-  await postgres.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
-
-const addresses = {
-  SQLite: () => Promise.resolve(join(folder, `${randomUUID()}.sqlite`)),
-  Postgres: () => postgres.createCatalog(),
-}
-
-async function open(url?: string): Promise<Site> {
-  const site = await startSite([], url)
-  onTestFinished(() => site.close())
-  return site
-}
+const open = (url?: string): Promise<Site> => startSite([], url)
 
 const enterCode = (
   site: Site,
@@ -53,9 +30,9 @@ async function makeKey(site: Site, cookie: string): Promise<string> {
 const isSignedIn = async (site: Site, cookie: string): Promise<boolean> =>
   (await site.visit('/settings', { cookie })).body.includes('Sign out')
 
-describe.each(Object.entries(addresses))('in %s', (_name, createAddress) => {
+describeDatabases('in %s', (database) => {
   it('whoever signed up first with an email address does not get the tier of its owner', async () => {
-    const site = await open(await createAddress())
+    const site = await open(await database.createCatalog())
     const thief = await site.join(EMAIL, 'thief of horses')
     const key = await makeKey(site, thief)
     const { account, code } = await site.catalog.accounts.setTier(EMAIL, { tier: 'pro', actor }, NOW)
@@ -76,7 +53,7 @@ describe.each(Object.entries(addresses))('in %s', (_name, createAddress) => {
   })
 
   it('a reset ends sessions, password and keys on all servers at once, until the code is entered', async () => {
-    const url = await createAddress()
+    const url = await database.createCatalog()
     const [one, two] = [await open(url), await open(url)]
     const cookie = await one.join(EMAIL, 'correct horse')
     const key = await makeKey(one, cookie)

@@ -1,5 +1,5 @@
 import type { LightMyRequestResponse } from 'fastify'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { readCookie, startSite, type Site } from '../../start-site.ts'
 
 const EMAIL = 'ann@example.com'
@@ -9,7 +9,6 @@ let site: Site
 beforeEach(async () => {
   site = await startSite()
 })
-afterEach(() => site.close())
 
 /** Signs in from a device that has these cookies. */
 const signIn = (

@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { verifyKey } from '@packs/catalog'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ORIGIN, readCookie, startSite, type Site } from '../../start-site.ts'
-import { actor } from '../../../../catalog/test/test-actor.ts'
+import { actor } from '../../../../test-kit/src/make-version.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
-let site: Site
 
-beforeAll(async () => {
-  site = await startSite()
-})
-afterAll(() => site.close())
+const site = await startSite()
 
 const post = (path: string, form: Record<string, string>, cookie?: string): ReturnType<Site['visit']> =>
   site.visit(path, { form: { token: randomUUID(), ...form }, ...(cookie !== undefined && { cookie }) })
@@ -399,19 +395,10 @@ describe('keys', () => {
 })
 
 describe('forms of other sites', () => {
+  // prettier-ignore
   const paths = [
-    'sign-up',
-    'sign-in',
-    'sign-out',
-    'password',
-    'sessions',
-    'keys',
-    'keys/x/rotate',
-    'keys/x/revoke',
-    'code',
-    'forgot',
-    'verify',
-    'verify/send',
+    'sign-up', 'sign-in', 'sign-out', 'password', 'sessions', 'keys', 'keys/x/rotate', 'keys/x/revoke',
+    'code', 'forgot', 'verify', 'verify/send',
   ]
 
   let cookie: string

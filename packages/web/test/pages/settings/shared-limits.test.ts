@@ -1,36 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { startPostgres, type TestPostgres } from '../../../../catalog/test/start-postgres.ts'
+import { expect, it } from 'vitest'
+import { describeDatabases } from '../../../../test-kit/src/test-database.ts'
 import { startSite } from '../../start-site.ts'
 
-let postgres: TestPostgres
-const folder = mkdtempSync(join(tmpdir(), 'packs-limits-'))
-
-beforeAll(async () => {
-  postgres = await startPostgres()
-})
-afterAll(async () => {
-  await postgres.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
-
-const addresses = {
-  SQLite: () => Promise.resolve(join(folder, `${randomUUID()}.sqlite`)),
-  Postgres: () => postgres.createCatalog(),
-}
-
-describe.each(Object.entries(addresses))('in %s', (_name, createAddress) => {
+describeDatabases('in %s', (database) => {
   it('the pages of several processes share what is throttled, and a form is taken once by them together', async () => {
-    const url = await createAddress()
+    const url = await database.createCatalog()
     const one = await startSite([], url)
     const two = await startSite([], url)
-    onTestFinished(async () => {
-      await one.close()
-      await two.close()
-    })
     const cookie = await one.join('ann@example.com')
     const statuses: number[] = []
     for (let turn = 0; turn < 8; turn++) {

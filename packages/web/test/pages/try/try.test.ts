@@ -1,29 +1,23 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { fastify, type FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
+import { makeFolder } from '../../../../test-kit/src/run-pack.ts'
 import { addTryRoutes } from '../../../src/pages/try/try-page.ts'
 import { createPageSender, loadAssets } from '../../../src/pages/serve-page.ts'
-import { startSite, type Site } from '../../start-site.ts'
+import { startSite } from '../../start-site.ts'
 
 const CODE = `// ${'A worker. '.repeat(500)}`
-const folder = mkdtempSync(join(tmpdir(), 'packs-try-'))
-let site: Site
-let built: FastifyInstance
-let unbuilt: FastifyInstance
+const folder = makeFolder()
 
-beforeAll(async () => {
-  writeFileSync(join(folder, 'try-worker.js'), CODE)
-  writeFileSync(join(folder, 'try-worker.js.br'), brotliCompressSync(CODE))
-  site = await startSite()
-  built = await start(folder)
-  unbuilt = await start(join(folder, 'missing'))
-})
+writeFileSync(join(folder, 'try-worker.js'), CODE)
+writeFileSync(join(folder, 'try-worker.js.br'), brotliCompressSync(CODE))
+const site = await startSite()
+const built = await start(folder)
+const unbuilt = await start(join(folder, 'missing'))
 afterAll(async () => {
   await Promise.all([site.close(), built.close(), unbuilt.close()])
-  rmSync(folder, { recursive: true })
 })
 
 /** Starts the page alone, with what `pnpm build` has written to a folder. */

@@ -2,11 +2,21 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join, normalize } from 'node:path'
+import { chromium, type Browser } from 'playwright-core'
+import { closeLater } from './close-later.ts'
+import { findChromium } from './find-chromium.ts'
+
+/** Opens Chromium, until the test ends or, outside of tests, those of the file. */
+export async function openBrowser(): Promise<Browser> {
+  const args = ['--no-sandbox', '--disable-background-networking']
+  const browser = await chromium.launch({ executablePath: findChromium(), args })
+  closeLater(() => browser.close())
+  return browser
+}
 
 export interface FolderServer {
   /** Ends with a slash. */
   readonly address: string
-  close(): Promise<void>
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -15,7 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
 }
 
-/** Serves each folder under its name, and an empty page at `/`, on this machine only. */
+/** Until the test ends, serves each folder under its name, and an empty page at `/`, on this machine only. */
 export async function serveFolders(folders: Readonly<Record<string, string>>): Promise<FolderServer> {
   const server = createServer((request, response) => {
     const [, name = '', ...rest] = normalize(new URL(request.url ?? '/', 'http://localhost').pathname).split(
@@ -35,12 +45,9 @@ export async function serveFolders(folders: Readonly<Record<string, string>>): P
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
   })
-  return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
-  }
+  closeLater(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { derivePackId, sealPack, type Pack } from '@packs/codec/pack'
-import type { NewVersion } from '@packs/catalog'
-import { actor } from './test-actor.ts'
+import type { Actor, NewVersion } from '@packs/catalog'
+
+/** Who makes the changes of tests, for the audit log. */
+export const actor: Actor = { kind: 'operator', id: 'ada' }
 
 /** Properties of a version that a test can set; the others get defaults. */
 export interface VersionSketch extends Partial<
@@ -32,7 +34,12 @@ export interface VersionSketch extends Partial<
   readonly source?: string
 }
 
-export function makeVersion(sketch: VersionSketch): NewVersion {
+/**
+ * Creates a sealed version with the given figures, whether they are true or not.
+ *
+ * @param fields of the document, in place of those that the sketch gives
+ */
+export function makeVersion(sketch: VersionSketch, fields: Partial<Pack> = {}): NewVersion {
   const { slug, version = '1.0.0', source = `${slug} ${version}` } = sketch
   const body = sketch.content ?? `# ${source}\n`
   const { tokens = 5, headerTokens = 0 } = sketch
@@ -62,6 +69,7 @@ export function makeVersion(sketch: VersionSketch): NewVersion {
     preview_content: sketch.preview ?? '',
     rosetta: '[DECODE]',
     content: body,
+    ...fields,
   })
   return {
     pack,

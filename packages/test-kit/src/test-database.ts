@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { openCatalog, type Catalog, type CatalogOptions } from '@packs/catalog'
 import pg from 'pg'
+import { describe } from 'vitest'
+import { closeLater } from './close-later.ts'
 import { startPostgres } from './start-postgres.ts'
 
 /** A kind of database to run the contract tests on. */
@@ -12,7 +14,7 @@ export interface TestDatabase {
   create(): Promise<string>
   /** Creates an empty catalog and returns its URL. */
   createCatalog(): Promise<string>
-  /** Opens a catalog that `closeAll` closes. */
+  /** Opens a catalog that `closeAll` closes, or the end of the test. */
   open(url: string, options?: Omit<CatalogOptions, 'url'>): Promise<Catalog>
   /** Runs SQL outside of the catalog. */
   run(url: string, sql: string): Promise<void>
@@ -56,18 +58,22 @@ export function startSqliteTests(): Promise<TestDatabase> {
 
 export async function startPostgresTests(): Promise<TestDatabase> {
   const server = await startPostgres()
-  const created: string[] = []
+  const created = new Set<string>()
+  const giveBack = (url: string): void => {
+    if (created.delete(url)) server.giveBack(url)
+  }
   const { open, closeAll } = trackCatalogs()
   return {
     open,
     async closeAll() {
       await closeAll()
-      for (const url of created.splice(0)) server.giveBack(url)
+      for (const url of created) giveBack(url)
     },
     create: () => server.createDatabase(),
     async createCatalog() {
       const url = await server.createCatalog()
-      created.push(url)
+      created.add(url)
+      closeLater(() => giveBack(url))
       return url
     },
     run: (url, sql) => server.run(url, sql),
@@ -82,16 +88,35 @@ export async function startPostgresTests(): Promise<TestDatabase> {
   }
 }
 
+/** Describes tests that run in both kinds of database. @param title with `%s` for the kind */
+export function describeDatabases(
+  title: string,
+  body: (database: TestDatabase, kind: 'SQLite' | 'Postgres') => void | Promise<void>,
+): void {
+  describe.each([
+    ['SQLite', startSqliteTests],
+    ['Postgres', startPostgresTests],
+  ] as const)(title, async (kind, start) => {
+    const database = await start()
+    closeLater(() => database.stop())
+    await body(database, kind)
+  })
+}
+
 function trackCatalogs(): Pick<TestDatabase, 'open' | 'closeAll'> {
-  const opened: Catalog[] = []
+  const opened = new Set<Catalog>()
+  const close = async (catalog: Catalog): Promise<void> => {
+    if (opened.delete(catalog)) await catalog.close()
+  }
   return {
     async open(url, options = {}) {
       const catalog = await openCatalog({ ...options, url })
-      opened.push(catalog)
+      opened.add(catalog)
+      closeLater(() => close(catalog))
       return catalog
     },
     async closeAll() {
-      for (const catalog of opened.splice(0)) await catalog.close()
+      for (const catalog of opened) await close(catalog)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { Agent, request as sendRequest } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { Agent, request as sendRequest, type IncomingHttpHeaders } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -18,9 +18,9 @@ import {
 } from '@packs/catalog'
 import { createApi, createKeyCheck, FREE_REQUESTS, type ApiOptions } from '@packs/api'
 import type { FastifyInstance } from 'fastify'
+import { closeLater } from './close-later.ts'
 import { createResponseCheck, type ApiResponse, type ResponseCheck } from './check-response.ts'
-import { createResponse, readResponses, sendBytes } from './send-bytes.ts'
-import { actor } from '../../catalog/test/test-actor.ts'
+import { actor } from './make-version.ts'
 
 /** Options of a request besides its path. */
 export interface RequestOptions {
@@ -64,6 +64,7 @@ export interface TestApiOptions extends ApiOptions {
 
 const MANY = 10_000_000
 
+/** Starts the API, until the test ends or, outside of tests, those of the file. It may be closed earlier. */
 export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   let date = new Date('2026-03-01T12:00:00.000Z')
   const now = (): Date => date
@@ -99,6 +100,16 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
     return { account, key, keyId: row.id }
   }
 
+  let closed: Promise<void> | undefined
+  const close = async (): Promise<void> => {
+    agent.destroy()
+    await app.close()
+    await quota.close()
+    if (options.catalog === undefined) await catalog.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  closeLater(() => (closed ??= close()))
+
   return {
     app,
     catalog,
@@ -125,13 +136,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
     setTime(time) {
       date = new Date(time)
     },
-    async close() {
-      agent.destroy()
-      await app.close()
-      await quota.close()
-      if (options.catalog === undefined) await catalog.close()
-      rmSync(folder, { recursive: true, force: true })
-    },
+    close: () => (closed ??= close()),
   }
 }
 
@@ -186,4 +191,47 @@ function describeBody(
 ): Record<string, string> {
   const isFramed = body === undefined || 'transfer-encoding' in headers
   return isFramed ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+}
+
+/** Sends bytes and returns everything received until the server closes the connection. */
+export function sendBytes(port: number, bytes: string): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'))
+    const chunks: Buffer[] = []
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    // The server may close while the client is still writing.
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve(Buffer.concat(chunks)))
+  })
+}
+
+/** Parses consecutive responses with `Content-Length`. @throws Error for anything else between them */
+export function readResponses(bytes: Buffer): ApiResponse[] {
+  const responses: ApiResponse[] = []
+  let rest = bytes
+  while (rest.length > 0) {
+    const end = rest.indexOf('\r\n\r\n')
+    const [first = '', ...lines] = rest.toString('latin1', 0, end).split('\r\n')
+    const [, status] = /^HTTP\/1\.1 (\d{3}) [\w -]+$/.exec(first) ?? []
+    if (end < 0 || status === undefined) throw new Error(`Not a response: ${rest.toString().slice(0, 200)}`)
+    const pairs = lines.map((line) => [line.split(':', 1)[0]!.toLowerCase(), line.replace(/^[^:]*: */, '')])
+    const headers = Object.fromEntries(pairs) as IncomingHttpHeaders
+    const length = Number(headers['content-length'] ?? 0)
+    responses.push(createResponse(Number(status), headers, rest.subarray(end + 4, end + 4 + length)))
+    rest = rest.subarray(end + 4 + length)
+  }
+  return responses
+}
+
+/** Creates a response from its received parts. */
+export function createResponse(status: number, headers: IncomingHttpHeaders, bytes: Buffer): ApiResponse {
+  const text = headers['content-encoding'] === undefined ? bytes.toString() : ''
+  const isJson = /^application\/(problem\+)?json/.test(headers['content-type'] ?? '')
+  return {
+    status,
+    headers,
+    bytes,
+    text,
+    json: isJson && text !== '' ? (JSON.parse(text) as never) : (undefined as never),
+  }
 }

@@ -1,16 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync, mkdirSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
+import { closeLater } from './close-later.ts'
 
-export const launcher: string = fileURLToPath(new URL('../bin/pack.js', import.meta.url))
+export const launcher: string = fileURLToPath(new URL('../../cli/bin/pack.js', import.meta.url))
 
 export interface RunOptions {
   readonly cwd?: string
   readonly input?: string | Uint8Array
-  readonly env?: Readonly<Record<string, string>>
+  readonly env?: Readonly<Record<string, string | undefined>>
   readonly nodeArgs?: readonly string[]
   /** File descriptor of stdout; a pipe by default. */
   readonly stdout?: number
@@ -55,10 +55,10 @@ export async function runPack(args: readonly string[], options: RunOptions = {})
   return { status, stdout: bytes.toString(), stderr: Buffer.concat(err).toString(), bytes }
 }
 
-/** Creates a folder with files, which is removed when the test ends. */
+/** Creates a folder with files, which is removed when the test ends; outside of tests, when those of the file have ended. */
 export function makeFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pack-test-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pack-test-')))
+  closeLater(() => rmSync(folder, { recursive: true, force: true }))
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)

@@ -1,12 +1,12 @@
 import { vi } from 'vitest'
-import { runProgram } from '../src/program.ts'
+import { runProgram } from '../../cli/src/program.ts'
 import { NO_CACHE, type Run, type RunOptions } from './run-pack.ts'
 
 /** What a command printed, and its exit status. */
 export type Printed = Pick<Run, 'status' | 'stdout' | 'stderr'>
 
 /** What would change the output, as far as the runner of the tests sets it. */
-const COLOURS = { NO_COLOR: undefined, FORCE_COLOR: undefined }
+const COLORS = { NO_COLOR: undefined, FORCE_COLOR: undefined }
 
 /**
  * Runs the program in this process, which is much faster than starting it, and returns what it printed. For tests of what a command
@@ -26,7 +26,7 @@ export async function runInProcess(
     }),
   )
   try {
-    for (const [name, value] of Object.entries({ ...COLOURS, ...NO_CACHE, ...env })) vi.stubEnv(name, value)
+    for (const [name, value] of Object.entries({ ...COLORS, ...NO_CACHE, ...env })) vi.stubEnv(name, value)
     if (cwd !== undefined) process.chdir(cwd)
     if (isTerminal !== undefined) process.stdout.isTTY = isTerminal
     return { status: await runProgram(args), ...printed }
