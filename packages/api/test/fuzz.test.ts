@@ -17,74 +17,30 @@ const api = await startApi({ versions: samplePacks })
 
 const word = fc.oneof(
   fc.constantFrom(
-    'packs',
-    'go',
-    'tls-basics',
-    'download',
-    'versions',
-    '1.0.0',
-    'sections',
-    'search',
-    'go',
-    'usage',
-    'api',
-    'v1',
-    '..',
-    '.',
     '',
-    '%00',
-    '%2e%2e',
-    '%2F',
-    '%',
-    '%E0%A4%A',
-    '%ff',
-    '*',
-    ':id',
-    '__proto__',
-    '~',
-    'pk_',
+    ...(
+      'packs go tls-basics download versions 1.0.0 sections search go usage api v1 .. . %00 %2e%2e ' +
+      '%2F % %E0%A4%A %ff * :id __proto__ ~ pk_'
+    ).split(' '),
   ),
   fc.string({ maxLength: 12 }).map((text) => encodeURIComponent(text.toWellFormed())),
   fc.stringMatching(/^[!-"$->@-~]{0,20}$/),
 )
 const name = fc.oneof(
   fc.constantFrom(
-    'limit',
-    'page',
-    'search',
-    'domain',
-    'difficulty',
-    'max_tokens',
-    'cursor',
-    'updated_since',
-    'q',
-    'subtree',
-    'x',
-    '__proto__',
-    'limit[]',
+    ...(
+      'limit page search domain difficulty max_tokens cursor updated_since q subtree x __proto__ ' + 'limit[]'
+    ).split(' '),
   ),
   word,
 )
 const value = fc.oneof(
   fc.constantFrom(
-    '1',
-    '0',
-    '100',
-    '101',
-    '-1',
-    '1e3',
-    'expert',
-    'web-security',
-    '2026-03-01T00:00:00Z',
-    '%',
-    '%00',
-    '%F0%9F%98%80',
-    'AAAA.BBBB',
-    'true',
-    '%22go%20knowledge%22',
-    'NEAR(go+pack',
-    'knowledge+pack',
     '',
+    ...(
+      '1 0 100 101 -1 1e3 expert web-security 2026-03-01T00:00:00Z % %00 %F0%9F%98%80 AAAA.BBBB ' +
+      'true %22go%20knowledge%22 NEAR(go+pack knowledge+pack'
+    ).split(' '),
   ),
   fc.nat().map(String),
   word,
@@ -113,35 +69,20 @@ const method = fc.oneof(
 )
 const headerText = fc.oneof(
   fc.constantFrom(
-    '*',
-    '*/*',
-    'text/markdown',
-    'application/x-ndjson',
-    'br;q=1',
     'gzip, br',
-    'zstd',
-    '"x"',
-    'W/""',
-    '*;q=2',
-    ',,,',
-    'a;q=x',
-    '"',
-    'https://example.org',
-    'GET',
+    ...(
+      '* */* text/markdown application/x-ndjson br;q=1 zstd "x" W/"" *;q=2 ,,, a;q=x " ' +
+      'https://example.org GET'
+    ).split(' '),
   ),
   fc.stringMatching(/^[ -~]{0,40}$/),
 )
 const header = fc.tuple(
   fc.constantFrom(
-    'accept',
-    'accept-encoding',
-    'if-none-match',
-    'origin',
-    'access-control-request-method',
-    'range',
-    'x-forwarded-for',
-    'content-type',
-    'x-y',
+    ...(
+      'accept accept-encoding if-none-match origin access-control-request-method range ' +
+      'x-forwarded-for content-type x-y'
+    ).split(' '),
   ),
   headerText,
 )

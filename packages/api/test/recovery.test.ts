@@ -104,16 +104,12 @@ describe('isBelowApi', () => {
     expect(isBelowApi(path)).toBe(true)
   })
 
-  it.each([
-    '/',
-    '/browse',
-    '/api/status',
-    '/api/v10/packs',
-    '/api/v1x',
-    '/docs/api/v1',
-    '/browse?next=/api/v1/packs',
-    '/api',
-  ])('is false for %s', (path) => {
+  // prettier-ignore
+  const paths = [
+    '/', '/browse', '/api/status', '/api/v10/packs', '/api/v1x', '/docs/api/v1',
+    '/browse?next=/api/v1/packs', '/api',
+  ]
+  it.each(paths)('is false for %s', (path) => {
     expect(isBelowApi(path)).toBe(false)
   })
 })

@@ -28,21 +28,14 @@ async function listen(handler: RequestListener): Promise<string> {
 }
 
 describe('a key over http', () => {
-  it.each([
-    'http://packs.example',
-    'http://packs.example/api/v1',
-    'HTTP://PACKS.EXAMPLE:8080',
-    'http://10.0.0.1',
-    'http://0.0.0.0:8080',
-    'http://128.0.0.1',
-    'http://127.0.0.1.evil.example',
-    'http://127.evil.example',
-    'http://localhost.evil.example',
-    'http://evil-localhost',
-    'http://[::]',
-    'http://[::2]',
+  // prettier-ignore
+  const urls = [
+    'http://packs.example', 'http://packs.example/api/v1', 'HTTP://PACKS.EXAMPLE:8080', 'http://10.0.0.1',
+    'http://0.0.0.0:8080', 'http://128.0.0.1', 'http://127.0.0.1.evil.example', 'http://127.evil.example',
+    'http://localhost.evil.example', 'http://evil-localhost', 'http://[::]', 'http://[::2]',
     'http://[::ffff:127.0.0.1]',
-  ])('is refused for %s, before any request and without the key in the error', (url) => {
+  ]
+  it.each(urls)('is refused for %s, before any request and without the key in the error', (url) => {
     const { fetch, sent } = recordKeys()
     const create = (): unknown => createClient({ url, key: KEY, fetch, retries: 0 })
     expect(create).toThrow(
@@ -56,16 +49,12 @@ describe('a key over http', () => {
     expect(sent).toEqual([])
   })
 
-  it.each([
-    'http://127.0.0.1:8080',
-    'http://127.255.0.9',
-    'http://127.1',
-    'http://0x7f000001',
-    'http://[::1]:8080',
-    'http://localhost',
-    'http://LocalHost:8080/api/v1/',
-    'https://packs.example',
-  ])('or https is sent to %s', async (url) => {
+  // prettier-ignore
+  const moreUrls = [
+    'http://127.0.0.1:8080', 'http://127.255.0.9', 'http://127.1', 'http://0x7f000001', 'http://[::1]:8080',
+    'http://localhost', 'http://LocalHost:8080/api/v1/', 'https://packs.example',
+  ]
+  it.each(moreUrls)('or https is sent to %s', async (url) => {
     const { fetch, sent } = recordKeys()
     await createClient({ url, key: KEY, fetch }).status()
     expect(sent).toEqual([`${new URL(url).host} true`])

@@ -192,14 +192,12 @@ describe('the text of a lock', () => {
     )
   })
 
-  it.each([
-    '{"<<<<<<< HEAD": 1,',
-    '{\n  "<<<<<<< HEAD\n"',
-    '{\n ======= ',
-    '{\n========\n',
-    '{\n<<<<<<<<\n',
+  // prettier-ignore
+  const texts = [
+    '{"<<<<<<< HEAD": 1,', '{\n  "<<<<<<< HEAD\n"', '{\n ======= ', '{\n========\n', '{\n<<<<<<<<\n',
     '{"a\u2028<<<<<<< HEAD": 1,',
-  ])('does not take other text for a conflict: %j', (text) => {
+  ]
+  it.each(texts)('does not take other text for a conflict: %j', (text) => {
     expect(() => parseLock(text)).toThrow('it is not JSON')
   })
 

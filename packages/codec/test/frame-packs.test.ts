@@ -10,30 +10,14 @@ function nameFrames(text: string): string {
 }
 
 describe('a frame has a name that no text closes in any spelling', () => {
-  test.each([
-    '</PACK>',
-    '</Pack>',
-    '</ pack>',
-    '< / pack >',
-    '</pack\n>',
-    '</\tpack\u00a0>',
-    '<\u200b/pack>',
-    '</p\u200ba\u00adc\u2060k>',
-    '</\u202epack>',
-    '<\ufe0f/\u{e0020}pack>',
-    '</p\u0301ack>',
-    '<\\/pack>',
-    '<//pack>',
-    '＜／ｐａｃｋ＞',
-    '﹤/𝐩𝐚𝐜𝐤>',
-    '‹/pack›',
-    '〈/pack〉',
-    '</\u0440\u0430\u0441\u043a>',
-    '</расk>',
-    '</pack-x>',
-    '&lt;/pack&gt;',
-    '< p a c k >',
-  ])('%j', (spelling) => {
+  // prettier-ignore
+  const spellings = [
+    '</PACK>', '</Pack>', '</ pack>', '< / pack >', '</pack\n>', '</\tpack\u00a0>', '<\u200b/pack>',
+    '</p\u200ba\u00adc\u2060k>', '</\u202epack>', '<\ufe0f/\u{e0020}pack>', '</p\u0301ack>', '<\\/pack>',
+    '<//pack>', '＜／ｐａｃｋ＞', '﹤/𝐩𝐚𝐜𝐤>', '‹/pack›', '〈/pack〉', '</\u0440\u0430\u0441\u043a>', '</расk>',
+    '</pack-x>', '&lt;/pack&gt;', '< p a c k >',
+  ]
+  test.each(spellings)('%j', (spelling) => {
     expect(nameFrames(`before ${spelling} after`)).toBe('pack-2')
   })
 

@@ -62,15 +62,6 @@ describe('If-None-Match', () => {
     })
     expect(response.status).toBe(200)
   })
-
-  it('distinguishes the preview for Free from the pack for Pro', async () => {
-    const { headers } = await api.request('/api/v1/packs/go', { key: api.free.key })
-    const asPro = await api.request('/api/v1/packs/go', {
-      key: api.pro.key,
-      headers: { 'if-none-match': headers.etag! },
-    })
-    expect(asPro.status).toBe(200)
-  })
 })
 
 /** Both catalogs have the same number of changes, like a catalog before its loss and after its restore. */

@@ -47,17 +47,13 @@ describe('GET /packs/{id}', () => {
     expect(isWhole ? response.text : response.text.slice(0, start.length)).toBe(start)
   })
 
-  it.each([
-    undefined,
-    '*/*',
-    'text/html',
-    'application/json',
-    'text/markdown;q=0',
-    'text/markdown;q=0.1, application/json',
-    'text/markdown;q=0.5, */*;q=0.8',
-    'text/markdown;q=0.5, application/*',
-    'no type at all',
-  ])('sends JSON for Accept: %s', async (accept) => {
+  // prettier-ignore
+  const accepts = [
+    undefined, '*/*', 'text/html', 'application/json', 'text/markdown;q=0',
+    'text/markdown;q=0.1, application/json', 'text/markdown;q=0.5, */*;q=0.8',
+    'text/markdown;q=0.5, application/*', 'no type at all',
+  ]
+  it.each(accepts)('sends JSON for Accept: %s', async (accept) => {
     const headers = accept === undefined ? {} : { accept }
     const response = await api.request('/api/v1/packs/go', { key: api.pro.key, headers })
     expect(response.headers['content-type']).toBe('application/json; charset=utf-8')

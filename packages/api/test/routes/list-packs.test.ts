@@ -66,6 +66,7 @@ describe('GET /packs', () => {
     ['other Unicode forms of a letter', `?search=${encodeURIComponent('ｔｌｓ ｂ')}`, ['tls-basics']],
     ['characters with a meaning in SQL', `?search=${encodeURIComponent('%_*"\'')}`, []],
     ['an unknown domain', '?domain=nothing', []],
+    ['a difficulty', '?difficulty=expert', ['tls-certificates']],
     ['the tokens of content and header together', '?max_tokens=106&domain=web-security', ['tls-basics']],
     ['a maximum that is one token too low', '?max_tokens=105&domain=web-security', []],
   ])('finds by %s', async (_what, query, expected) => {

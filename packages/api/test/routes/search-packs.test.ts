@@ -113,11 +113,6 @@ describeDatabases('GET /search in %s', async (database) => {
     expect(nameHits(await ask(api, 'リアクティブ'))[0]?.[0]).toBe('signals')
   })
 
-  it('keeps only sections with the phrase in quotation marks', async () => {
-    expect(nameHits(await ask(api, '"least recently used"'))).toEqual([['redis', 'eviction']])
-    expect(nameHits(await ask(api, '"recently least used"'))).toEqual([])
-  })
-
   it('filters by domain, difficulty and tokens', async () => {
     expect((await ask(api, 'gardening', '&domain=nothing')).data).toEqual([])
     expect((await ask(api, 'gardening', '&difficulty=expert')).data).toEqual([])

@@ -336,12 +336,4 @@ describe('tags and caching', () => {
       expect(yanked.headers).toMatchObject({ 'cache-control': 'private, no-cache', 'x-yanked': 'true' })
     },
   )
-
-  it('answer 429 when the quota is used up, and still 304', async () => {
-    const { key } = await api.addCustomer('pro', 1)
-    const { headers } = await get('tls/sections/first', { key })
-    expect((await get('tls/sections/first', { key })).json.code).toBe('quota_exceeded')
-    const known = await get('tls/sections/first', { key, headers: { 'if-none-match': headers.etag! } })
-    expect(known.status).toBe(304)
-  })
 })

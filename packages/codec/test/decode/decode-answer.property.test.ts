@@ -1,4 +1,3 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createAnswerDecoder, decodeAnswer, listTerms } from '../../src/index.ts'
@@ -78,24 +77,4 @@ describe('createAnswerDecoder', () => {
       { numRuns: countRuns(100) },
     )
   })
-})
-
-// A study in which a model answered from prompts and wrote no term. It is beside the repository, not in it.
-const study = new URL('../../../../../shared/reading/', import.meta.url)
-const [prompts, written] = existsSync(study)
-  ? ['prompts/', 'answers/'].map((folder) =>
-      readdirSync(new URL(folder, study)).map((name) => new URL(folder + name, study)),
-    )
-  : []
-
-test.each(written ?? [])('$pathname stays as it is with every header of the study', (file) => {
-  const answers = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
-  const headers = prompts!.flatMap(
-    (prompt) => /^\[DECODE\] .*$/m.exec(readFileSync(prompt, 'utf8'))?.[0] ?? [],
-  )
-  expect(headers.length).toBeGreaterThan(3)
-  for (const header of headers)
-    expect(Object.values(answers).map((answer) => decodeAnswer(answer, header))).toEqual(
-      Object.values(answers),
-    )
 })

@@ -25,12 +25,6 @@ test('ends at its limit', () => {
   expect(mapUses('plain', '[DECODE]', 3).bodyEnd).toBe(3)
 })
 
-test('expansions are measured with their nesting resolved', () => {
-  const uses = mapUses('§ x', '[DECODE] §=a ◆|◆=b c', 3)
-  expect(uses.bodyEnd).toBe('a b c x'.length)
-  expect(uses.toContent(5)).toBe(1)
-})
-
 test('a prefix of the content decodes to the prefix of the body that the map names', () => {
   const piece = fc.constantFrom('AB', 'AC', '§', '◆', 'word', ' ', '\n', 'é', '中', '\uE000', '.')
   const rosetta = serializeRosetta({

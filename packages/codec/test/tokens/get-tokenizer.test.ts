@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { getTokenizer, loadTokenizer, tokenizerNames, type TokenizerName } from '../../src/tokens/index.ts'
+import { getTokenizer, loadTokenizer, type TokenizerName } from '../../src/tokens/index.ts'
 
 describe('getTokenizer and loadTokenizer', () => {
   it('throw before loading, then return one tokenizer', async () => {
@@ -30,9 +30,5 @@ describe('getTokenizer and loadTokenizer', () => {
     const { o200kBase } = await import('../../src/tokens/o200k-base.ts')
     expect(getTokenizer('o200k_base')).toBe(o200kBase)
     expect(await loadTokenizer('o200k_base')).toBe(o200kBase)
-  })
-
-  it('list the names', () => {
-    expect(tokenizerNames).toEqual(['o200k_base', 'cl100k_base'])
   })
 })

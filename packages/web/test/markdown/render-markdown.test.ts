@@ -118,14 +118,12 @@ describe('headings', () => {
     expect(render('# A {#x}\n\n# B {#x}')).toContain('<h2 id="x-1">B</h2>')
   })
 
-  it.each([
-    '"><script>alert(1)</script>',
-    'a" onmouseover="alert(1)',
-    '<img src=x onerror=alert(1)> {#"onclick="x}',
-    '[x](javascript:alert(1)) {#javascript:alert}',
-    '&quot;&gt;&lt;script&gt;',
-    '`<script>` \u202Ex',
-  ])('cannot run code: # %s', (heading) => {
+  // prettier-ignore
+  const headings = [
+    '"><script>alert(1)</script>', 'a" onmouseover="alert(1)', '<img src=x onerror=alert(1)> {#"onclick="x}',
+    '[x](javascript:alert(1)) {#javascript:alert}', '&quot;&gt;&lt;script&gt;', '`<script>` \u202Ex',
+  ]
+  it.each(headings)('cannot run code: # %s', (heading) => {
     const markup = render(`# ${heading}`)
     const tags = [...markup.matchAll(/<\/?(div|h2|a|code)((?: [a-z-]+="[^"]*")*)>/g)]
     expect(tags.reduce((text, [tag]) => text.replace(tag, ''), markup)).not.toMatch(/<|\u202E/)

@@ -83,16 +83,6 @@ describe('the rules of glossary-1 for phrases (SPEC.md §8.4, §8.6)', () => {
     expect(expand((one, two) => `${one} doesn’t ${two}`)).toEqual([])
     expect(expand((one, two) => `${one}—透明日志。${two}`)).toEqual([])
   })
-
-  it('T11: or one long name', () => {
-    expect(countTokens(' etcd')).toBeGreaterThan(1)
-    expect(countTokens(' kubeproxyctlagent')).toBeGreaterThan(2)
-    expect(countTokens(' information')).toBe(1)
-    expect(expand((one, two) => `${one} etcd ${two}`)).toEqual([])
-    expect(expand((one, two) => `${one} information ${two}`)).toEqual([])
-    expect(expand((one, two) => `${one} kubeproxyctlagent ${two}`)).toEqual(['kubeproxyctlagent'])
-    expect(expand((one, two) => `${one} kube7proxyctlagent ${two}`)).toEqual([])
-  })
 })
 
 describe('the positions of uses (T12)', () => {

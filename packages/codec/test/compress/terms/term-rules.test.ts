@@ -55,14 +55,6 @@ describe('rules for terms that nobody misreads', () => {
     )
   })
 
-  it.each(['dense-1', 'max-1'] as const)('T8: %s takes no letter of a script of the text', (scheme) => {
-    const sentence = 'データベースの接続が切れた場合は、管理者に連絡してください。'
-    const text = Array.from({ length: 40 }, (_, line) => `${line}. ${sentence}`).join('\n')
-    const { entries } = compress(text, { scheme })
-    expect(entries.length).toBeGreaterThan(0)
-    for (const { term } of entries) expect(term).toMatch(/^[\p{scx=Hang}\p{scx=Thai}]$/u)
-  })
-
   it('T12: dense-1 leaves headings whole, max-1 may change them', () => {
     const title = 'Rotation of client certificates'
     const text = Array.from({ length: 40 }, (_, at) => `## ${title} ${at}\n\nMark ${at} of them.\n`).join(

@@ -172,17 +172,12 @@ describe('sign-in', () => {
     expect(refused.body).not.toContain('return=')
   })
 
-  it.each([
-    'sign-up',
-    'sign-in',
-    'sign-out',
-    'password',
-    'sessions',
-    'keys',
-    'keys/x/rotate',
-    'keys/x/revoke',
+  // prettier-ignore
+  const morePaths = [
+    'sign-up', 'sign-in', 'sign-out', 'password', 'sessions', 'keys', 'keys/x/rotate', 'keys/x/revoke',
     'verify/send',
-  ])('redirects the path of a form to Settings if it is opened: %s', async (path) => {
+  ]
+  it.each(morePaths)('redirects the path of a form to Settings if it is opened: %s', async (path) => {
     const { statusCode, headers } = await site.visit(`/settings/${path}`)
     expect([statusCode, headers.location]).toEqual([303, '/settings'])
   })
