@@ -18,9 +18,9 @@ export type { CatalogState, Mode, SettingStore } from './settings/create-setting
 export { CatalogError, type CatalogErrorCode, type DamagedVersion } from './catalog-error.ts'
 export { UNDO_MS } from './accounts/create-key-store.ts'
 export { createKeyText, hashKey, isKeyText, type CreatedKey } from './accounts/issue-key.ts'
-export { verifyKey, type VerifiedKey } from './accounts/verify-key.ts'
-export { repeatLeased, type RepeatedTask, type Round } from './maintenance/repeat-leased.ts'
-export { startSweeper, type SweepEvents } from './maintenance/start-sweeper.ts'
+export { verifyKey, type VerifiedKey } from './accounts/create-key-store.ts'
+export { repeatLeased, type RepeatedTask, type Round } from './maintenance/create-maintenance-store.ts'
+export { startSweeper, type SweepEvents } from './maintenance/create-maintenance-store.ts'
 export { sweepKinds } from './maintenance/create-maintenance-store.ts'
 export { openCatalog, type CatalogOptions } from './open-catalog.ts'
 export {
@@ -29,19 +29,19 @@ export {
   type FallbackOptions,
 } from './quota/create-fallback-quota.ts'
 export { createQuota } from './quota/create-quota.ts'
-export { createVersionQuota, type VersionQuota } from './quota/create-version-quota.ts'
+export { createVersionQuota, type VersionQuota } from './quota/create-quota.ts'
 export { createRedisQuota, type RedisClient } from './quota/create-quota-store.ts'
 export { versionConflictError } from './packs/commit-versions.ts'
 export { openDocument } from './packs/version-row.ts'
 export { computeRetryAfter, dailyLimit, type Quota, type QuotaState } from './quota/create-quota.ts'
 export { clientNetwork, readClientAddress } from './rate-limits/create-rate-limiter.ts'
 export { createRateLimiter, type RateLimit, type RateLimiter } from './rate-limits/create-rate-limiter.ts'
-export { createSharedDelay, type SharedDelay } from './rate-limits/create-shared-rate-limiter.ts'
+export { createSharedDelay, type SharedDelay } from './rate-limits/create-rate-limiter.ts'
 export {
   createSharedRateLimiter,
   type SharedRateLimit,
   type SharedRateLimiter,
-} from './rate-limits/create-shared-rate-limiter.ts'
+} from './rate-limits/create-rate-limiter.ts'
 export {
   createPackSearch,
   type PackSearch,
@@ -52,7 +52,7 @@ export { createReader, type Reader, type Reads, type SectionReader } from './rea
 export type { ContextQuery, IndexContext } from './reading/search-texts.ts'
 export { type SectionReads, type WholePacks } from './reading/section-tasks.ts'
 export { listSimilarPacks } from './packs/list-packs.ts'
-export type { OutlinePage, SectionLookup } from './reading/look-up-section.ts'
+export type { OutlinePage, SectionLookup } from './reading/section-tasks.ts'
 export { findQueryWords, listPhrases, MAX_PHRASES, type ReadingScope } from '@packs/search'
 export { watchCatalog, type CatalogWatch, type WatchOptions } from './settings/watch-catalog.ts'
 export {

@@ -18,7 +18,7 @@ export {
 export { foldWord, isBetterWord, isFullTerm, type ReadingScope } from './analysis/terms.ts'
 export * from './context/compose-context.ts'
 export type * from './context/types.ts'
-export { frameTexts } from './context/write-passages.ts'
+export { frameTexts } from './context/choose-passages.ts'
 export { createMemoryStore, openIndex, type TextIndex } from './open-index.ts'
 export { checkQuery, listPhrases, MAX_PHRASES, MAX_QUERY } from './query/parse-query.ts'
 export { type Field } from './ranking/score-entry.ts'

@@ -1,9 +1,7 @@
 import { CatalogError } from '../catalog-error.ts'
 import type { Database } from './dialect.ts'
-import { openPostgres } from './open-postgres.ts'
-import { openSqlite, openSqliteReadOnly } from './open-sqlite.ts'
-import { postgresDialect } from './postgres-dialect.ts'
-import { sqliteDialect } from './sqlite-dialect.ts'
+import { openPostgres, postgresDialect } from './open-postgres.ts'
+import { openSqlite, openSqliteReadOnly, sqliteDialect } from './open-sqlite.ts'
 import { toCatalogError } from './translate-failures.ts'
 
 export interface DatabaseOptions {

@@ -1,14 +1,175 @@
 import { existsSync, mkdirSync, statSync, writeFileSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Database as Connection, Options } from 'better-sqlite3'
-import { Kysely } from 'kysely'
+import type { Database as Connection, Options, Statement } from 'better-sqlite3'
+import {
+  Kysely,
+  CompiledQuery,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteDriver,
+  type DatabaseConnection,
+  type Dialect as DriverDialect,
+  sql,
+} from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
-import type { Connections } from './dialect.ts'
+import type { Connections, Dialect } from './dialect.ts'
 import { createQuotaIndex, createQuotaTable } from './quota-table.ts'
 import type { Queries } from './schema.ts'
-import { sqliteDialect } from './sqlite-dialect.ts'
 import { translateFailures } from './translate-failures.ts'
-import { createWaitingDialect } from './waiting-sqlite-dialect.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+
+const FAILURES: ReadonlyMap<string, string> = new Map([
+  ['SQLITE_BUSY', 'another process has held its lock for too long'],
+  ['SQLITE_LOCKED', 'another process has held its lock for too long'],
+  ['SQLITE_PROTOCOL', 'another process has held its lock for too long'],
+  ['SQLITE_FULL', 'the disk is full'],
+  ['SQLITE_IOERR', 'the disk failed to read or write'],
+  ['SQLITE_CANTOPEN', 'the file cannot be opened'],
+  ['SQLITE_PERM', 'this user is not allowed to open the file'],
+  ['SQLITE_READONLY', 'the file cannot be written by this user'],
+  ['SQLITE_NOMEM', 'there is not enough memory'],
+  ['SQLITE_CORRUPT', 'the file is damaged'],
+  ['SQLITE_NOTADB', 'the file is not a SQLite database'],
+])
+
+/**
+ * SQLite compares text by UTF-8 bytes, which is by code point.
+ */
+export const sqliteDialect: Dialect = {
+  type: 'sqlite',
+  types: { integer: 'integer', text: 'text', bytes: 'blob' },
+
+  async hasTable(queries, table) {
+    const { rows } = await sql`select 1 from sqlite_master where type = 'table' and name = ${table}`.execute(
+      queries,
+    )
+    return rows.length > 0
+  },
+
+  explainFailure({ code, message }) {
+    if (typeof code !== 'string') return undefined
+    if (code === 'SQLITE_ERROR' && /^no such (table|column): /.test(message)) {
+      return 'it is damaged: a table or column is missing'
+    }
+    return FAILURES.get(code.split('_', 2).join('_'))
+  },
+}
+
+const MAX_PAUSE_MS = 25
+const MAX_STATEMENTS = 500
+
+/**
+ * Creates a dialect for SQLite whose transactions lock the file when they begin
+ * (`begin immediate`), because one that locks it later may never get the lock. It waits for the
+ * lock without blocking the process.
+ *
+ * The wait for another statement of this connection counts too. So a lock that is held for long
+ * fails every statement that waits after the same time, no matter how many wait.
+ */
+function createWaitingDialect(connection: Connection, lockTimeout: number): DriverDialect {
+  const inner = new SqliteDialect({ database: connection })
+  return {
+    createAdapter: () => new QueuedAdapter(),
+    createDriver: () => new WaitingDriver(connection, lockTimeout),
+    createQueryCompiler: () => inner.createQueryCompiler(),
+    createIntrospector: (queries) => inner.createIntrospector(queries),
+  }
+}
+
+/**
+ * Kysely would let statements wait for the connection before it asks the driver, which then cannot
+ * see how long they waited.
+ */
+class QueuedAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+
+  /** So a migration holds the lock of the file from its beginning to its end. */
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+}
+
+class WaitingDriver extends SqliteDriver {
+  readonly #connection: Connection
+  readonly #lockTimeout: number
+  /** Callers that wait until the connection is free, in order. */
+  readonly #waiting: (() => void)[] = []
+  #isTaken = false
+
+  constructor(connection: Connection, lockTimeout: number) {
+    super({ database: cacheStatements(connection) })
+    this.#connection = connection
+    this.#lockTimeout = lockTimeout
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const deadline = performance.now() + this.#lockTimeout
+    if (this.#isTaken) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    this.#isTaken = true
+    return waitForLock(await super.acquireConnection(), this.#lockTimeout, deadline)
+  }
+
+  override releaseConnection(): Promise<void> {
+    const next = this.#waiting.shift()
+    if (next === undefined) this.#isTaken = false
+    else next()
+    return Promise.resolve()
+  }
+
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+
+  /** On a full disk SQLite has already rolled back. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#connection.inTransaction) await super.rollbackTransaction(connection)
+  }
+}
+
+/** @param deadline end of the wait for the first statement; each later one has its own */
+function waitForLock(inner: DatabaseConnection, lockTimeout: number, deadline: number): DatabaseConnection {
+  let next: number | undefined = deadline
+  return {
+    async executeQuery(query) {
+      const end = next ?? performance.now() + lockTimeout
+      next = undefined
+      for (let pause = 1; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
+        try {
+          return await inner.executeQuery(query)
+        } catch (error) {
+          if (!isBusy(error) || performance.now() + pause > end) throw error
+        }
+        await wait(pause)
+      }
+    },
+    streamQuery: (query, chunkSize) => inner.streamQuery(query, chunkSize),
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')
+}
+
+/**
+ * Compiles each statement once, because compiling costs more than most statements take to run. The
+ * program has fewer statements than fit.
+ */
+function cacheStatements(connection: Connection): { prepare(sql: string): Statement; close(): void } {
+  const compiled = new Map<string, Statement>()
+  return {
+    prepare(sql) {
+      const known = compiled.get(sql)
+      if (known !== undefined) return known
+      const statement = connection.prepare(sql)
+      if (compiled.size >= MAX_STATEMENTS) compiled.clear()
+      compiled.set(sql, statement)
+      return statement
+    },
+    close: () => connection.close(),
+  }
+}
 
 const MEMORY = ':memory:'
 

@@ -2,6 +2,8 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Database } from '../database/dialect.ts'
 import type { Queries } from '../database/schema.ts'
 import { removeExpiredSources, type SweepBatch } from '../sources/create-source-store.ts'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 
 /** The kinds of rows that expire, in the order in which they are swept. */
 export const sweepKinds = [
@@ -143,4 +145,160 @@ function isOlder(column: string, days: number): ExpiringRows['isExpired'] {
 
 function daysBefore(now: Date, days: number): string {
   return new Date(now.getTime() - days * DAY_MS).toISOString()
+}
+
+/** Rows deleted in one transaction, so that it is short. */
+const BATCH = 500
+export const sweepTask: LeasedTask = { name: 'sweep', leaseMs: 150_000, everyMs: 60_000 }
+
+export interface SweepEvents {
+  /** Called after each batch that deleted rows. */
+  readonly onRemoved?: (kind: SweepKind, rows: number) => void
+  /** Called if a batch failed; the next round tries again. */
+  readonly onFailure?: (kind: SweepKind | 'lease', error: unknown) => void
+  /** Called after a round without failures. */
+  readonly onFinished?: (time: Date) => void
+}
+
+export interface SweepOptions extends SweepEvents, Round {
+  /** @default the system's clock */
+  readonly now?: () => Date
+}
+
+/**
+ * Sweeps a catalog every minute. Of all processes that do so, one at a time holds the lease and
+ * works; if it ends, another one takes over within four minutes.
+ *
+ * @example
+ * const sweeper = startSweeper(catalog, { onFailure: (kind, error) => log.error({ kind, error }) })
+ */
+export function startSweeper(catalog: Maintained, events: SweepEvents): RepeatedTask {
+  return repeatLeased(catalog, sweepTask, (round) => sweepExpired(catalog, { ...events, ...round }))
+}
+
+/**
+ * Deletes all expired rows in batches, if this process has or gets the lease; returns whether it
+ * had it until the end. Never throws.
+ */
+export async function sweepExpired(catalog: Maintained, options: SweepOptions): Promise<boolean> {
+  const { hold, now = () => new Date(), onFailure, onFinished } = options
+  let hasFailed = false
+  try {
+    for (const kind of sweepKinds) {
+      if (!(await hold())) return false
+      try {
+        if (!(await sweepKind(catalog, kind, options))) return false
+      } catch (error) {
+        hasFailed = true
+        onFailure?.(kind, error)
+      }
+    }
+  } catch (error) {
+    onFailure?.('lease', error)
+    return false
+  }
+  if (!hasFailed) onFinished?.(now())
+  return true
+}
+
+async function sweepKind(
+  { maintenance }: Maintained,
+  kind: SweepKind,
+  { now = () => new Date(), pause, hold, onRemoved }: SweepOptions,
+): Promise<boolean> {
+  for (;;) {
+    const batch: SweepBatch = await maintenance.removeExpired(kind, now(), BATCH)
+    if (batch.rows > 0) onRemoved?.(kind, batch.rows)
+    if (!batch.hasMore) return true
+    await pause()
+    if (!(await hold())) return false
+  }
+}
+
+/** A process waiting for SQLite's lock looks every 25 ms; in this pause it gets it. */
+const PAUSE_MS = 100
+const RENEW_MS = 30_000
+
+/** A task that one process at a time repeats. Times are in milliseconds. */
+interface LeasedTask {
+  /** Name of the lease. */
+  readonly name: string
+  /**
+   * Longer than the longest step, and where one process should keep the task, than the time between
+   * two rounds.
+   */
+  readonly leaseMs: number
+  /** Before the first round. @default 0 */
+  readonly startMs?: number
+  /** Between two rounds. */
+  readonly everyMs: number
+}
+
+export interface Round {
+  /** Waits between two steps, so that others can write. */
+  readonly pause: () => Promise<unknown>
+  /** Takes the lease, renews it in time, and returns whether this process may continue. */
+  readonly hold: () => Promise<boolean>
+}
+
+interface Maintained {
+  readonly maintenance: MaintenanceStore
+}
+
+export interface RepeatedTask {
+  /** Waits for the step that is running, and lets another process continue at once. */
+  stop(): Promise<void>
+}
+
+/**
+ * Repeats a task until it is stopped. Of all processes that do so, one at a time holds the lease
+ * and works.
+ *
+ * @param work does a round, which never throws
+ */
+export function repeatLeased(
+  { maintenance }: Maintained,
+  { name, leaseMs, startMs = 0, everyMs }: LeasedTask,
+  work: (round: Round) => Promise<unknown>,
+): RepeatedTask {
+  const ending = new AbortController()
+  const { signal } = ending
+  const lease = { name, holder: randomUUID() }
+  const waitFor = (ms: number): Promise<unknown> =>
+    wait(ms, undefined, { signal, ref: false }).catch(() => undefined)
+  const repeat = async (): Promise<void> => {
+    for (let ms = startMs; !signal.aborted; ms = everyMs) {
+      await waitFor(ms)
+      const hold = createHold(maintenance, { ...lease, leaseMs })
+      const holdOn = async (): Promise<boolean> => !signal.aborted && hold()
+      if (!signal.aborted) await work({ pause: () => waitFor(PAUSE_MS), hold: holdOn })
+    }
+    // A lease that cannot be given back expires.
+    await maintenance.releaseLease(lease).catch(() => undefined)
+  }
+  const done = repeat()
+  return {
+    async stop() {
+      ending.abort()
+      await done
+    },
+  }
+}
+
+/**
+ * Returns a function that takes a lease, renews it in time, and returns whether its holder may go
+ * on.
+ */
+export function createHold(
+  maintenance: MaintenanceStore,
+  { leaseMs: lengthMs, ...lease }: Lease & Pick<LeasedTask, 'leaseMs'>,
+  now: () => Date = () => new Date(),
+): () => Promise<boolean> {
+  let renewedAt = -Infinity
+  return async () => {
+    const time = now()
+    if (Math.abs(time.getTime() - renewedAt) < RENEW_MS) return true
+    renewedAt = time.getTime()
+    return maintenance.takeLease({ ...lease, now: time, lengthMs })
+  }
 }

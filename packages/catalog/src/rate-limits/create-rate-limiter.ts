@@ -1,4 +1,7 @@
 import { isIPv4, isIPv6, SocketAddress } from 'node:net'
+import { hash } from 'node:crypto'
+import { sql, type RawBuilder } from 'kysely'
+import type { LentDatabase } from '../open-catalog.ts'
 
 /** How often a name may do something in a window; the window begins with the name's first count. */
 export interface RateLimit {
@@ -106,4 +109,139 @@ export function clientNetwork(text: string): string {
 
 function splitGroups(text: string): string[] {
   return text === '' ? [] : text.split(':')
+}
+
+/** Counts by name for all processes that share a database. */
+export interface SharedRateLimiter {
+  /**
+   * Counts one and returns 0; where the limit is reached, counts nothing and returns the seconds to
+   * wait.
+   */
+  take(name: string, now: Date): Promise<number>
+  /** Takes one count back. */
+  release(name: string, now: Date): Promise<void>
+}
+
+export interface SharedRateLimit extends RateLimit {
+  /** Separates the names of this limit from those of others. */
+  readonly kind: string
+}
+
+/**
+ * Creates a rate limiter that counts in a database. It stores names as SHA-256 hashes; the sweeper
+ * deletes them when their window has ended.
+ */
+export function createSharedRateLimiter(
+  { db }: LentDatabase,
+  { kind, limit, windowMs }: SharedRateLimit,
+): SharedRateLimiter {
+  return {
+    async take(name, now) {
+      const time = now.getTime()
+      const row = hashName(kind, name)
+      const isOver = isPast(time, windowMs)
+      const { rows: taken } =
+        await sql`insert into sign_in_limits (name, count, ends) values (${row}, 1, ${time + windowMs})
+        on conflict (name) do update set
+          count = case when ${isOver} then 1 else sign_in_limits.count + 1 end,
+          ends = case when ${isOver} then excluded.ends else sign_in_limits.ends end
+        where sign_in_limits.count < ${limit} or ${isOver}
+        returning count`.execute(db)
+      if (taken.length > 0) return 0
+      return readWait(db, row, sql`ends`, time)
+    },
+    async release(name, now) {
+      await sql`update sign_in_limits set count = count - 1
+        where name = ${hashName(kind, name)} and count > 0 and ends > ${now.getTime()}`.execute(db)
+    },
+  }
+}
+
+/**
+ * Makes attempts by name slower, the more of them fail, for all processes that share a database.
+ */
+export interface SharedDelay {
+  /**
+   * Counts an attempt as failed and returns 0. During the delay after an earlier failure it counts
+   * nothing and returns the seconds to wait, so that attempts during a delay do not extend it.
+   */
+  take(name: string, now: Date): Promise<number>
+  /** Forgets the failures of a name, after an attempt that succeeded. */
+  clear(name: string): Promise<void>
+}
+
+/**
+ * Milliseconds to wait after so many failures: none after the first four, then 1 s and twice as
+ * much each time, up to a minute.
+ */
+const DELAYS_MS = [0, 0, 0, 0, 0, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000] as const
+const MAX_FAILURES = DELAYS_MS.length - 1
+const MAX_DELAY_SECONDS = 60
+/** Failures are forgotten after an hour without attempts. */
+const MEMORY_MS = 60 * 60 * 1000
+
+/**
+ * Creates a growing delay in the table of the shared rate limiters, which also deletes its rows
+ * when their time has ended. The time of the last failure is `ends` less the time that failures are
+ * remembered.
+ */
+export function createSharedDelay(
+  { db }: LentDatabase,
+  { kind }: Pick<SharedRateLimit, 'kind'>,
+): SharedDelay {
+  return {
+    async take(name, now) {
+      const time = now.getTime()
+      const row = hashName(kind, name)
+      const isForgotten = isPast(time, MEMORY_MS)
+      const { rows: taken } =
+        await sql`insert into sign_in_limits (name, count, ends) values (${row}, 1, ${time + MEMORY_MS})
+        on conflict (name) do update set
+          count = case when ${isForgotten} then 1
+            when sign_in_limits.count >= ${sql.lit(MAX_FAILURES)} then sign_in_limits.count
+            else sign_in_limits.count + 1 end,
+          ends = excluded.ends
+        where ${isForgotten} or sign_in_limits.ends - ${sql.lit(MEMORY_MS)} + ${delayColumn} <= ${time}
+        returning count`.execute(db)
+      if (taken.length > 0) return 0
+      const ready = sql`sign_in_limits.ends - ${sql.lit(MEMORY_MS)} + ${delayColumn}`
+      return Math.min(await readWait(db, row, ready, time), MAX_DELAY_SECONDS)
+    },
+
+    async clear(name) {
+      await sql`delete from sign_in_limits where name = ${hashName(kind, name)}`.execute(db)
+    },
+  }
+}
+
+/** The delay after the failures in the row. */
+const delayColumn = sql`case ${sql.join(
+  DELAYS_MS.slice(0, -1).map(
+    (ms, count) => sql`when sign_in_limits.count <= ${sql.lit(count)} then ${sql.lit(ms)}`,
+  ),
+  sql` `,
+)} else ${sql.lit(DELAYS_MS[MAX_FAILURES])} end`
+
+function hashName(kind: string, name: string): string {
+  return hash('sha256', `${kind} ${name}`, 'base64url')
+}
+
+/**
+ * An end far in the future was set by a wrong clock; the clocks of several machines differ a
+ * little.
+ */
+function isPast(time: number, windowMs: number): RawBuilder<boolean> {
+  return sql<boolean>`(sign_in_limits.ends <= ${time} or sign_in_limits.ends > ${time + 2 * windowMs})`
+}
+
+/** Returns the seconds until the time in a column of a row; at least one. */
+async function readWait(
+  db: LentDatabase['db'],
+  row: string,
+  column: RawBuilder<unknown>,
+  time: number,
+): Promise<number> {
+  const query = sql<{ at: number | string }>`select ${column} as at from sign_in_limits where name = ${row}`
+  const { rows } = await query.execute(db)
+  return Math.max(1, Math.ceil((Number(rows[0]?.at ?? time) - time) / 1000))
 }

@@ -2,7 +2,7 @@ import { isBetterWord } from '@packs/search'
 import { sql } from 'kysely'
 import { cleanText } from '../database/clean-text.ts'
 import type { Queries, SearchTermTable } from '../database/schema.ts'
-import { item, type IndexTables } from './index-tables.ts'
+import { item, type IndexTables } from './create-index-tables.ts'
 
 type Term = { -readonly [Key in keyof SearchTermTable]: SearchTermTable[Key] } & { isChanged: boolean }
 

@@ -9,7 +9,7 @@ import {
 import { CatalogError } from '../catalog-error.ts'
 import type { Queries, SearchStateTable } from '../database/schema.ts'
 import { splitLines, type DescribedVersion } from './describe-version.ts'
-import type { IndexedEntry, IndexTables } from './index-tables.ts'
+import type { IndexedEntry, IndexTables } from './create-index-tables.ts'
 import { TermNumbers } from './term-numbers.ts'
 
 /** Packs whose entries are written together. Each batch writes the rows of its terms once. */

@@ -5,8 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { startSweeper, type Catalog } from '@packs/catalog'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { createHold } from '../../src/maintenance/repeat-leased.ts'
-import { sweepExpired, sweepTask, type SweepOptions } from '../../src/maintenance/start-sweeper.ts'
+import {
+  createHold,
+  sweepExpired,
+  sweepTask,
+  type SweepOptions,
+} from '../../src/maintenance/create-maintenance-store.ts'
 import type { CatalogContext } from '../catalog-context.ts'
 import { actor } from '../../../test-kit/src/make-version.ts'
 

@@ -1,6 +1,5 @@
 import { openCatalog } from '@packs/catalog'
-import { createHold } from '../../src/maintenance/repeat-leased.ts'
-import { sweepExpired, sweepTask } from '../../src/maintenance/start-sweeper.ts'
+import { createHold, sweepExpired, sweepTask } from '../../src/maintenance/create-maintenance-store.ts'
 
 // Deletes one batch of expired rows, reports it, and then does nothing until it is killed.
 const [url = '', time = ''] = process.argv.slice(2)

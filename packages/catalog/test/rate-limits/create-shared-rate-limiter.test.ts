@@ -6,10 +6,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { LentDatabase } from '../../src/open-catalog.ts'
 import { openCatalog } from '../../src/open-catalog.ts'
-import {
-  createSharedRateLimiter,
-  type SharedRateLimiter,
-} from '../../src/rate-limits/create-shared-rate-limiter.ts'
+import { createSharedRateLimiter, type SharedRateLimiter } from '../../src/rate-limits/create-rate-limiter.ts'
 import { startPostgres, type TestPostgres } from '../../../test-kit/src/start-postgres.ts'
 
 let postgres: TestPostgres

@@ -1,6 +1,6 @@
 import { checkQuery, parseQuery } from '../query/parse-query.ts'
 import { showCorrection } from '../query/resolve-query.ts'
-import { rankQuery } from '../ranking/rank-query.ts'
+import { rankQuery, type Ranking, type RankedEntry } from '../ranking/rank-packs.ts'
 import type { SearchStore, TextReader } from '../store.ts'
 import {
   type Candidate,
@@ -9,11 +9,15 @@ import {
   isDuplicate,
   listShingles,
   type Sized,
+  isCopy,
+  fitPassages,
+  joinTexts,
+  trimLines,
 } from './choose-passages.ts'
-import { cutSection, cutShortest, type QuestionTerms } from './cut-section.ts'
-import { readCandidates } from './read-candidates.ts'
-import type { Context, ContextOptions } from './types.ts'
-import { fitPassages, joinTexts } from './write-passages.ts'
+import type { Context, ContextOptions, OmittedSection } from './types.ts'
+import { type ReadingScope, deriveTerms, visitWords } from '../analysis/terms.ts'
+import { findHeadingEnd } from '../text/match-text.ts'
+import { splitBlocks } from '@packs/codec/sections'
 
 const MAX_OMITTED = 10
 /** Tokens of tags and attributes, about. */
@@ -143,4 +147,235 @@ function* listOthers(
     yield { ...candidate, text, tokens: 0, isCut: true }
     if (candidate.text.length < 2 * text.length) yield { ...candidate, tokens: 0, isCut: false }
   }
+}
+
+/** Sections that are considered, and that are read at once. */
+const MAX_CANDIDATES = 200
+const MIN_READ = 12
+/** How many times the budget is read. */
+const READ_FACTOR = 3
+
+type Ranked = Omit<Candidate, 'text' | 'shingles' | 'contributions'> & Pick<RankedEntry, 'row'>
+
+interface ReadCandidates {
+  /** Best first. */
+  readonly candidates: readonly Candidate[]
+  readonly omitted: readonly (Omit<OmittedSection, 'reason'> & {
+    readonly score: number
+    readonly reason: OmittedSection['reason']
+  })[]
+}
+
+/** Reads the best sections: more than fit the budget, so that there is a choice. */
+async function readCandidates(
+  rankings: readonly [Ranking, ...Ranking[]],
+  store: SearchStore,
+  texts: TextReader,
+  { budget, measure, count = measure, scope, domain }: ContextOptions,
+): Promise<ReadCandidates> {
+  const [{ scorer }] = rankings
+  const candidates: Candidate[] = []
+  const omitted: ReadCandidates['omitted'][number][] = []
+  const known: ReadonlySet<string>[] = []
+  let tokens = 0
+  for (const entries of divideEntries(mergeRankings(rankings))) {
+    if (tokens >= READ_FACTOR * budget) break
+    const part = await readRanked(entries, store, domain)
+    const read = await readTexts(part, texts, scope)
+    for (const candidate of part) {
+      const text = read.get(candidate.pack.number)?.get(candidate.ordinal)
+      if (text !== undefined && text.slice(findHeadingEnd(text)).trim() === '') continue
+      if (text === undefined) {
+        omitted.push({ ...candidate, reason: 'locked' })
+        continue
+      }
+      // Indexes of files hold no counts.
+      const section = { ...candidate.section, tokens: candidate.section.tokens || count(text) }
+      const shingles = listShingles(text)
+      if (known.some((other) => isCopy(shingles, other))) {
+        omitted.push({ ...candidate, section, reason: 'duplicate' })
+        continue
+      }
+      known.push(shingles)
+      const contributions = scorer.contribute(candidate.row)
+      candidates.push({ ...candidate, section, text, shingles, contributions })
+      tokens += section.tokens
+    }
+  }
+  return { candidates, omitted }
+}
+
+/** Returns the best sections of several rankings, each with its best score. */
+function mergeRankings(rankings: readonly Ranking[]): readonly RankedEntry[] {
+  const best = new Map<string, RankedEntry>()
+  for (const entry of rankings.flatMap(({ packs }) => packs).flatMap(({ entries }) => entries)) {
+    const name = `${entry.pack} ${entry.ordinal}`
+    if (entry.ordinal >= 0 && entry.score > (best.get(name)?.score ?? 0)) best.set(name, entry)
+  }
+  const ranked = [...best.values()].toSorted((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES)
+  return ranked.map((entry) => ({ ...entry, score: roundScore(entry.score) }))
+}
+
+/** Divides entries into parts to read at once. Those with the same score stay together. */
+function* divideEntries(entries: readonly RankedEntry[]): Generator<readonly RankedEntry[], void, undefined> {
+  for (let [start, end] = [0, 0]; start < entries.length; start = end) {
+    end = start + MIN_READ
+    while (end < entries.length && entries[end]!.score === entries[end - 1]!.score) end++
+    yield entries.slice(start, end)
+  }
+}
+
+/** Reads the packs of entries. Entries with the same score are ordered by pack and position. */
+async function readRanked(
+  entries: readonly RankedEntry[],
+  store: SearchStore,
+  domain: string | undefined,
+): Promise<readonly Ranked[]> {
+  const found = await store.readPacks([...new Set(entries.map(({ pack }) => pack))])
+  const byNumber = new Map(found.map((pack) => [pack.number, pack]))
+  const ranked = entries.flatMap(({ pack: number, ordinal, score, row }): Ranked | [] => {
+    const pack = byNumber.get(number)
+    const section = pack?.sections[ordinal]
+    if (section === undefined || (domain !== undefined && pack!.domain_slug !== domain)) return []
+    return { pack: pack!, ordinal, section, score, row }
+  })
+  return ranked.toSorted(compareRanked)
+}
+
+async function readTexts(
+  part: readonly Ranked[],
+  texts: TextReader,
+  scope: ReadingScope,
+): Promise<ReadonlyMap<number, ReadonlyMap<number, string>>> {
+  const groups = [...Map.groupBy(part, ({ pack }) => pack.number).values()]
+  const read = groups.map(async (group) => {
+    const ordinals = group.map(({ ordinal }) => ordinal)
+    return [group[0]!.pack.number, await texts.read(group[0]!.pack, ordinals, scope)] as const
+  })
+  return new Map(await Promise.all(read))
+}
+
+/** Rounded, so that no result depends on the last bit of a sum. */
+function roundScore(score: number): number {
+  return Math.round(score * 10_000) / 10_000
+}
+
+function compareRanked(a: Ranked, b: Ranked): number {
+  return (
+    b.score - a.score ||
+    (a.pack.slug < b.pack.slug ? -1 : a.pack.slug > b.pack.slug ? 1 : a.ordinal - b.ordinal)
+  )
+}
+
+/** Marks where parts of a section are omitted. */
+const OMISSION = '[…]'
+
+/** The terms of a question with their weights, and the reader for whom they were looked up. */
+interface QuestionTerms {
+  readonly terms: ReadonlyMap<string, number>
+  readonly scope: ReadingScope
+}
+
+interface WeighedBlock {
+  readonly index: number
+  readonly text: string
+  readonly terms: ReadonlySet<string>
+}
+
+/**
+ * Cuts a section to its heading and the paragraphs that have most terms of a question, with `[…]`
+ * where something is omitted: never inside code, a table row or a sentence.
+ *
+ * @param most length of the result, about, in UTF-16 units
+ * @returns `undefined` if no paragraph fits
+ */
+function cutSection(section: string, most: number, question: QuestionTerms): string | undefined {
+  const divided = divideSection(section, most / 2, question)
+  const chosen = chooseBlocks(divided.blocks, most - divided.heading.length, question.terms)
+  return chosen.length === 0 ? undefined : writeBlocks(divided, chosen)
+}
+
+/** Cuts a section to its heading and its shortest part, one with a term if there is any. */
+function cutShortest(section: string, question: QuestionTerms): string {
+  const divided = divideSection(section, 0, question)
+  const found = divided.blocks.filter(({ terms }) => terms.size > 0)
+  const parts = found.length > 0 ? found : divided.blocks
+  return writeBlocks(divided, parts.toSorted((a, b) => a.text.length - b.text.length).slice(0, 1))
+}
+
+interface DividedSection {
+  readonly heading: string
+  readonly blocks: readonly WeighedBlock[]
+}
+
+/** @param most length of a block, about */
+function divideSection(section: string, most: number, { terms, scope }: QuestionTerms): DividedSection {
+  const start = findHeadingEnd(section)
+  const body = section.slice(start)
+  const blocks = splitBlocks(body, most).map((block, index) => {
+    const text = body.slice(block.start, block.end)
+    return { index, text, terms: findTerms(text, terms, scope) }
+  })
+  return { heading: section.slice(0, start).trim(), blocks }
+}
+
+function writeBlocks({ heading, blocks }: DividedSection, chosen: readonly WeighedBlock[]): string {
+  const parts = heading === '' ? [] : [heading]
+  let last = -1
+  for (const { index, text } of chosen.toSorted((a, b) => a.index - b.index)) {
+    if (index > last + 1) parts.push(OMISSION)
+    const joins = index === last + 1 && last >= 0
+    if (joins) parts.push(parts.pop()! + text)
+    else parts.push(text)
+    last = index
+  }
+  if (last < blocks.length - 1) parts.push(OMISSION)
+  return parts.map(trimLines).join('\n\n')
+}
+
+/** Chooses the blocks with the most weight of terms, then those after them, as many as fit. */
+function chooseBlocks(
+  blocks: readonly WeighedBlock[],
+  most: number,
+  weights: ReadonlyMap<string, number>,
+): readonly WeighedBlock[] {
+  const chosen = new Set<WeighedBlock>()
+  const covered = new Set<string>()
+  let left = most
+  const take = (block: WeighedBlock): void => {
+    chosen.add(block)
+    left -= block.text.length
+    for (const term of block.terms) covered.add(term)
+  }
+  const rate = ({ terms, text }: WeighedBlock): number => {
+    let weight = 0
+    for (const term of terms) weight += (covered.has(term) ? 0.2 : 1) * (weights.get(term) ?? 0)
+    return weight / (text.length + 200)
+  }
+  const rated = blocks.filter(({ terms }) => terms.size > 0)
+  // Rates change only when a term is covered first, so that a long section is sorted a few times.
+  for (let before = -1; before < covered.size;) {
+    before = covered.size
+    const rates = new Map(rated.map((block) => [block, rate(block)]))
+    for (const block of rated.toSorted((a, b) => rates.get(b)! - rates.get(a)!)) {
+      if (!chosen.has(block) && block.text.length <= left) take(block)
+      if (before < covered.size) break
+    }
+  }
+  // If only the heading matches, the section is read from its start.
+  if (chosen.size === 0 && blocks[0] !== undefined && blocks[0].text.length <= left) take(blocks[0])
+  // What follows a paragraph belongs to it more often than what precedes it.
+  for (const [index, block] of blocks.entries()) {
+    const isNext = index > 0 && chosen.has(blocks[index - 1]!)
+    if (isNext && !chosen.has(block) && block.text.length <= left) take(block)
+  }
+  return [...chosen]
+}
+
+function findTerms(text: string, terms: ReadonlyMap<string, number>, scope: ReadingScope): Set<string> {
+  const found = new Set<string>()
+  visitWords(text, (word) => {
+    for (const term of deriveTerms(word, scope)) if (terms.has(term.text)) found.add(term.text)
+  })
+  return found
 }

@@ -1,5 +1,125 @@
 import { visitWords, deriveTerms, type ReadingScope } from '../analysis/terms.ts'
-import { ENGLISH } from './english.ts'
+
+/**
+ * English synonyms in technical texts, British and American spellings, and abbreviations. A
+ * semicolon ends a group.
+ */
+const ENGLISH = `
+  accessibility a11y aria; accurate precise accuracy; add insert append; admin administrator; advantage benefit; agenda schedule;
+  aggregate group; allergy allergen; allocate malloc; allow permit enable; allowlist whitelist; amount quantity;
+  analyze analyse analysis; answer response reply; app application program; appraisal review evaluation; approve consent;
+  architecture design; artifact artefact; arugula rocket rucola; ascending asc; assert expect; assign allocate;
+  async asynchronous; attribute attr property; audio sound; auth authentication authenticate login signin credential;
+  auth authentication authn; auth authorization authorisation authz; authorization permission privilege access rbac;
+  autocomplete typeahead; automatic automate auto; average avg mean; axis axes; backend server; background bg;
+  backup snapshot dump; bandwidth throughput; batch bulk; behavior behaviour; benchmark perf; benefit perk; bill invoice;
+  bonus incentive; bool boolean; boot startup bootstrap; breach leak; browser chrome; browser client; budget finance;
+  bug defect issue; button btn; button click; buy purchase procurement; cache memoize; calculate compute; call invoke invocation;
+  callback hook handler; cancel abort interrupt; candidate applicant; capability ability; capitalize capitalise uppercase;
+  captcha recaptcha; cast convert coerce coercion; catalog catalogue; catch rescue handle except; categorize categorise;
+  cellphone mobile phone; celsius centigrade; center centre; cert certificate x509; change modify edit alter update;
+  char character; charset encoding; chart graph plot; cheap inexpensive; checkbox tick; checksum crc fingerprint;
+  chickpea garbanzo; child children nested inner; child descendant; chili chilli chile; choose select pick; chop dice mince cut;
+  cilantro coriander; cite reference citation; clear reset wipe; cli terminal console shell; color colour; column field;
+  command cli; commit revision; company business; compatible interoperability; compliance regulation regulatory;
+  component widget; compress gzip; concat concatenate append; concise brief; concurrent concurrency parallel simultaneous;
+  condition conditional; config configuration conf cfg;
+  config configuration configure setting settings option options preference; conflict collision clash; const constant;
+  constructor ctor; container docker podman; contract agreement; convert conversion transform; cook bake; cookie biscuit;
+  copy duplicate clone; cornstarch cornflour; coroutine fiber fibre; corrupt damaged; cost price expense; count number amount;
+  coverage cov; coworker colleague teammate; cpp c++; cpu processor; crash panic abort segfault; crate gem package;
+  crawl crawler scrape spider; create make generate produce build; csharp c#; csrf xsrf; css style stylesheet;
+  customize customise; dangerous unsafe insecure; dataset corpus; db database; dbms rdbms database; deadlock hang;
+  deallocate free; decompress unzip extract unpack; decorator annotation; decrypt decipher; deduplicate dedupe; defense defence;
+  define declare; definition meaning; delete remove erase drop purge; delimiter separator; deny reject refuse ban;
+  denylist blacklist blocklist; department division; dependency package library module; deploy deployment rollout;
+  deprecated obsolete legacy; descending desc; deserialize deserialise unmarshal; destroy dispose teardown; detect discover;
+  development dev; dialog dialogue; diet nutrition; diff difference; difference distinction; dinner supper;
+  disability accessibility; disable deactivate; disadvantage drawback downside; discipline disciplinary misconduct;
+  discontinue retire decommission sunset; discount coupon; disk storage filesystem volume; diversity inclusion dei;
+  dns nameserver; doc docs documentation manual; doc document; domain dns; dotnet .net; downgrade rollback;
+  download fetch get retrieve; dropdown select combobox; efficient performant; eggplant aubergine; elastic elasticsearch;
+  email mail; employee staff coworker colleague; employee staff worker; empty blank; enable activate;
+  encrypt encryption tls ssl cipher secure; encryption cipher crypto cryptography; endpoint route api; ensure guarantee;
+  enum enumeration; env environment; equal equality compare comparison; error failure fail exception fault crash problem;
+  evaluate eval; event listener handler; evict invalidate; example sample demo snippet; excel xlsx spreadsheet;
+  exclude omit ignore; executable binary exe; exit quit close; expensive costly; experimental beta preview;
+  expire expiration ttl timeout; expire expiry ttl; explain describe description explanation; export dump; export save;
+  failover switchover; fast quick quickly speed performance efficient; favorite favourite bookmark; feature functionality;
+  file document; filesystem fs; filter select; finish complete; fired terminated dismissal severance; firewall iptables;
+  first initial; fix repair resolve solve; flaky intermittent; flavor flavour; float double; folder directory dir;
+  font typeface typography; forbid deny block disable reject refuse prevent; forbid prohibit disallow deny; foreground fg;
+  forgot forgotten; formatter prettier beautify; fridge refrigerator; frontend client; fry saute sauté; func function fn;
+  func function method callback; fuzz fuzzer; garbage rubbish trash; gc garbage; geolocation gps location;
+  get fetch retrieve obtain; glossary terminology; go golang; goal okr; gpu cuda graphics; graph chart dashboard; graphql gql;
+  gray grey; grill barbecue bbq; group team; guideline convention; hacker attacker; harassment bullying discrimination;
+  hardening secure; hash digest; heading title; healthcheck probe liveness; heartbeat keepalive; helper util; hex hexadecimal;
+  hide hidden invisible conceal; hint tooltip; hire recruit; homebrew brew; hotel accommodation lodging;
+  hotkey shortcut accelerator keybinding; hover mouseover; htm html; https tls; i18n internationalization internationalisation;
+  i18n l10n translation; icon glyph; immutable readonly frozen; import load; increase grow; index idx indices; inherit extend;
+  init initialize initialise; input form field; inspect examine; install setup; instantiate construct; int integer;
+  interface trait; introduction intro overview; invalid malformed incorrect; ios iphone; jpeg jpg; js javascript ecmascript;
+  k8s kubernetes; key identifier id; keychain keystore keyring vault; kill terminate sigkill sigterm; kilometer kilometre km;
+  kpi metric; l10n localization localisation; labor labour; language lang; laptop computer; large big huge; last final latest;
+  latest newest recent; latitude lat; lawyer attorney legal counsel; layoff redundancy severance; lb balancer loadbalancer;
+  leadership ceo; leak leakage; len length; library lib; license licence; limit maximum max quota cap restrict throttle;
+  limit restrict constrain; link url uri hyperlink; lint linter; list array collection; liter litre; llm gpt; local localhost;
+  locale language; log logger; log logging; login signin logon; logout signout logoff; longitude lng lon; loop iterate foreach;
+  loop iterate iteration; lost stolen theft; mac macos osx; make build compile; malware virus; manager supervisor boss;
+  manual guide handbook documentation; map dictionary hashmap dict; map dictionary object record; margin padding spacing;
+  marinate marinade; matrix matrices; maximize maximise; md markdown; meeting appointment; meeting call; member property;
+  memory ram heap; merge combine join; meter metre; method procedure routine function; metric metrics statistic statistics stats;
+  mfa 2fa totp otp; microphone mic; middleware interceptor; min minimum least; minify uglify; minimize minimise;
+  mix stir combine; mobile phone smartphone; mock stub fake; money budget; mongo mongodb; monitor monitoring observe;
+  monitor observability; move relocate transfer; mutex lock latch; mysql mariadb; navigation nav navbar menu;
+  nda confidentiality; necessary required mandatory compulsory; neighbor neighbour; network internet connection; networking net;
+  new latest recent; newcomer beginner novice; newline linebreak eol; node nodejs node.js; node server host machine;
+  noodle pasta; normalize normalise; notification notify alert message; null nil none undefined; number numeric integer;
+  number numeric num; oauth oauth2 oidc openid; offline disconnected; old previous former; onboard orientation induction;
+  oncall pager; oom memory; opacity transparent alpha; opensource oss; optimize optimise; optional nullable;
+  organization organisation org; outage downtime incident; outlier anomaly; oven bake roast; override overwrite;
+  owner maintainer; page site website; pan skillet; param parameter argument arg; parameterize parameterise;
+  parent ancestor outer; parse parser; password passphrase passwd; password secret passphrase credential; patch hotfix fix;
+  pause suspend; payload body; payment pay; payroll salary; pension retirement 401k; pentest penetration; percentile quantile;
+  performance perf throughput; permission access acl; persistence durable; personalize personalise; phishing scam;
+  phone mobile device; picture image photo icon; picture image photo img; pid process; pii gdpr privacy; pitfall gotcha caveat;
+  plugin extension addon; policy rule guideline; polyfill shim; popup dialog modal; postgres postgresql psql pg;
+  postmortem retrospective; pot saucepan; prepend unshift; prerequisite requirement; previous former prior;
+  primary master leader; prioritize prioritise; problem issue trouble; producer publisher; production prod; program programme;
+  promise future deferred; protobuf proto; prototype mockup; publish release deploy ship distribute distribution;
+  purge prune cleanup; py python; quickstart tutorial; quiet silent suppress; random rand rng; randomize randomise shuffle;
+  ranking score; rb ruby; reason cause rationale; receive get; recipe dish; recognize recognise; recommended preferred;
+  recurring periodic; reduce decrease lower; ref reference; refund reimbursement; regex pattern; regex regexp; reimburse expense;
+  reload refresh; remote external; render display draw paint; replace substitute swap; replica follower slave secondary standby;
+  replication mirror; repo repository; request req; require need; resign quit; resize scale; response resp reply; restart reboot;
+  restore recover recovery; restriction limitation constraint; retention retain; retrospective retro; retry reattempt backoff;
+  revenue income; robot bot; role rbac permission; rollback revert undo; root superuser sudo; router routing; rpc grpc; rs rust;
+  rss feed; rst restructuredtext; run execute exec; safe safety secure security; salary pay compensation wage; sandbox isolation;
+  sanitize sanitise escape; save store persist; scaffold boilerplate template; scalability autoscale scale; schedule cron;
+  screen monitor display; sdk library; search find lookup query; seasoning spice; section chapter; semver versioning;
+  send transmit; serialize serialise marshal; shard partition; show display view render visible; shrimp prawn; shrink reduce;
+  shutdown stop poweroff; signup register registration enroll; similar alike; simmer boil stew; size length; skill competency;
+  slide presentation powerpoint; slo sla; slow latency bottleneck; slow latency delay lag; small tiny little; smtp mail;
+  sort order ordering; spec specification; speedup optimize; split divide separate; sso saml; stacktrace traceback backtrace;
+  stale outdated obsolete; standardize standardise; start launch begin boot startup; stddev deviation; step stage phase;
+  stock broth; stop halt terminate kill quit exit shutdown end; str string; string text; stuck hang freeze unresponsive;
+  subclass derived inherit; subnet cidr; subscribe listen; subscription billing; substring slice; success succeed;
+  suffix postfix; suggest recommend; sum total; summarize summarise summary; summary overview synopsis; superclass parent base;
+  support helpdesk assistance; survey questionnaire poll; sync synchronize synchronise; systemd systemctl; tablet ipad;
+  taste flavor; tax vat; tbsp tablespoon; telecommute wfh remote; telemetry metric observability; temp temporary tmp;
+  tenant multitenant; test spec; test testing; textbox textarea input; thaw defrost; thread multithreaded; thread threads;
+  throttle ratelimit; ticket issue; timeout deadline; timer interval; timestamp datetime; timezone tz;
+  toast snackbar notification; todo task; toggle switch; tokenize tokenise; tradeoff compromise; trash recycle; travel trip;
+  troubleshoot diagnose debug; truncate trim shorten; ts typescript; tsp teaspoon; tutorial walkthrough guide; type datatype;
+  type types typing; typo misspell; unavailable unreachable; unicode utf8 utf-8; uninstall remove; unique distinct;
+  unmount destroy; upgrade update migrate migration; upload send push; upsert merge; urgent critical emergency; usage use;
+  user account; username login; uuid guid; vacation holiday leave pto; vacuum autovacuum; validate verify check; var variable;
+  vegetable veggie; vegetarian vegan; vendor supplier; version release; video movie; virtualenv venv;
+  virtualization virtualisation; visitor guest; visualize visualise; vm hypervisor; vm virtual; vulnerability exploit cve;
+  warning alert caution; webcam camera; webpage page; website site web; websocket ws; whisk beat; whitespace space;
+  wifi wireless wlan; workaround hack mitigation; workflow pipeline; workplace office; yml yaml; yogurt yoghurt; zoom magnify;
+  zucchini courgette
+`
 
 type Synonyms = ReadonlyMap<string, readonly string[]>
 

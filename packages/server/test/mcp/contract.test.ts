@@ -6,7 +6,7 @@ import { createClientSource, type PackSource } from '@packs/client/tools'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSession, type Session, type ToolAnswer } from '../../../mcp/test/open-session.ts'
 import { makePack, sketches } from '../../../mcp/test/sample-packs.ts'
-import { createCatalogSource } from '../../src/mcp/catalog-source.ts'
+import { createCatalogSource } from '../../src/mcp/mount-mcp.ts'
 import { startMcp, type TestMcp } from './start-mcp.ts'
 
 /** The packs of the catalog: memory has the same. */
