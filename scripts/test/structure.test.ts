@@ -59,10 +59,6 @@ const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; r
 /** Small files with one importer that are read by themselves, each with the reason. */
 const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['packages/cli/src/config/parse-config.ts', 'loaded only for a configuration in JSON'],
-  ['packages/codec/src/source/assume-fields.ts', 'parse-text.ts is read by itself'],
-  ['packages/codec/src/source/read-text.ts', 'parse-text.ts is read by itself'],
-  ['packages/codec/src/source/front-matter/check-glossary.ts', 'read-front-matter.ts is read by itself'],
-  ['packages/codec/src/source/front-matter/resolve-keys.ts', 'read-front-matter.ts is read by itself'],
 ])
 const MAX_EXCEPTIONS = 10
 

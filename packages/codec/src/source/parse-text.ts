@@ -1,6 +1,5 @@
 import type { LineTable } from '../markdown/line-table.ts'
 import { scanLines } from '../markdown/scan-lines.ts'
-import { assumeFields, type Assumption } from './assume-fields.ts'
 import type { FrontMatter } from './front-matter/front-matter-schema.ts'
 import type { readFrontMatter } from './front-matter/read-front-matter.ts'
 import { splitFrontMatter } from './front-matter/split-front-matter.ts'
@@ -12,11 +11,14 @@ import {
   type SourceRule,
   sourceRules,
 } from './messages.ts'
-import { readText } from './read-text.ts'
 import type { SourceDefaults, Position, Source, SourceMessage, SourceOptions, SourceResult } from './types.ts'
 import { type Directive, scanDirectives } from '../markdown/regions/verbatim-regions.ts'
 import { quoteFound } from '../pack/pack-error.ts'
 import { findClosestWord } from './closest-word.ts'
+import { findFirstHeading } from '../markdown/find-headings.ts'
+import { cutTitle, MAX_SOURCE } from '../pack/field-limits.ts'
+import type { Difficulty } from '../pack/pack-schema.ts'
+import { deriveName, deriveNameSlug, deriveSlug } from './derive-slug.ts'
 
 /**
  * Parses a source as `parseSource` does, with a given reader of front matter.
@@ -239,3 +241,119 @@ const TEXTS = {
   'directive-unknown': ['Unknown directive', 'The only one is <!-- pack:verbatim -->.'],
   'directive-inline': ['A directive on a line with other text has no effect', 'Put it on a line of its own.'],
 } as const satisfies Partial<Record<SourceRule, readonly [reason: string, hint: string]>>
+
+/** The descriptive fields of a source, all present. */
+interface Fields {
+  readonly slug: string
+  readonly title: string
+  readonly domain: string
+  readonly domainSlug: string
+  readonly subdomain: string
+  readonly difficulty: Difficulty
+}
+
+/** An assumed field, its value, and the origin of the value. */
+interface Assumption {
+  readonly field: string
+  readonly value: string
+  readonly from?: string
+}
+
+/**
+ * Fills in the fields that neither the author nor the caller gives, and lists them.
+ *
+ * @param scan returns the lines of the body; called only if the title comes from the first heading
+ */
+function assumeFields(
+  values: FrontMatter,
+  scan: () => LineTable,
+  { path, folder }: SourceOptions,
+): { readonly fields: Fields; readonly assumptions: readonly Assumption[] } {
+  const assumptions: Assumption[] = []
+  const assume = <T extends string>(field: string, value: T, from?: string): T => {
+    assumptions.push(from === undefined ? { field, value } : { field, value, from })
+    return value
+  }
+  const assumeTitle = (): string => {
+    const heading = cutTitle(findFirstHeading(scan()) ?? '')
+    return heading === ''
+      ? assume('title', cutTitle(deriveName(path, folder)) || 'Untitled', 'the file name')
+      : assume('title', heading, 'the first heading')
+  }
+  const slug = values.slug ?? assume('slug', deriveNameSlug(path, folder), 'the file name')
+  const title = values.title ?? assumeTitle()
+  const domain = values.domain ?? assume('domain', 'General')
+  const domainSlug = values.domain_slug ?? deriveSlug(domain, 'domain')
+  if (
+    values.domain !== undefined &&
+    values.domain_slug === undefined &&
+    /^domain-[0-9a-f]{8}$/.test(domainSlug)
+  ) {
+    assume('domain_slug', domainSlug, 'the domain, which has nothing of a-z and 0-9')
+  }
+  const subdomain = values.subdomain ?? assume('subdomain', 'General')
+  const difficulty = values.difficulty ?? assume('difficulty', 'intermediate')
+  return { fields: { slug, title, domain, domainSlug, subdomain, difficulty }, assumptions }
+}
+
+function readText(
+  bytes: Uint8Array | string,
+  report: (rule: SourceRule, reason: string, hint: string, position: Position) => void,
+): string | undefined {
+  const size = typeof bytes === 'string' ? new TextEncoder().encode(bytes).length : bytes.length
+  if (size > MAX_SOURCE) {
+    const reason = `The source has ${size} bytes, more than ${MAX_SOURCE}`
+    report('source-too-large', reason, 'Split it into several packs.', { line: 1, column: 1 })
+    return undefined
+  }
+  const hint = 'Save the file as UTF-8.'
+  if (typeof bytes === 'string') {
+    const offset = bytes.search(/\p{Cs}/u)
+    if (offset === -1) return bytes
+    const unit = bytes.charCodeAt(offset).toString(16).toUpperCase()
+    const reason = `The text is not valid Unicode: lone surrogate U+${unit} at offset ${offset}`
+    report('invalid-utf8', reason, hint, createPositionFinder(bytes)(offset))
+    return undefined
+  }
+  const decoded = decodeUtf8(bytes)
+  if ('text' in decoded) return decoded.text
+  const { offset, value } = decoded.bad
+  const reason = `The file is not valid UTF-8: byte 0x${value.toString(16).toUpperCase()} at offset ${offset} does not begin a character`
+  const before = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, offset))
+  report('invalid-utf8', reason, hint, createPositionFinder(before)(before.length))
+  return undefined
+}
+
+/** The first byte that does not begin a character. */
+interface BadByte {
+  /** From 0, in bytes. */
+  readonly offset: number
+  readonly value: number
+}
+
+/** Decodes UTF-8 strictly and keeps a byte order mark, or returns the first invalid byte. */
+function decodeUtf8(bytes: Uint8Array): { readonly text: string } | { readonly bad: BadByte } {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
+  } catch {
+    return { bad: findBadByte(bytes) }
+  }
+}
+
+/** Checks the byte sequences of table 3-7 of the Unicode Standard. */
+function findBadByte(bytes: Uint8Array): BadByte {
+  let at = 0
+  while (at < bytes.length) {
+    const lead = bytes[at] ?? 0
+    const more = lead < 0x80 ? 0 : lead < 0xc2 ? -1 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : lead < 0xf5 ? 3 : -1
+    if (more === -1) return { offset: at, value: lead }
+    for (let next = 1; next <= more; next++) {
+      const value = bytes[at + next] ?? 0
+      const low = next > 1 ? 0x80 : lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80
+      const high = next > 1 ? 0xbf : lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf
+      if (value < low || value > high) return { offset: at, value: lead }
+    }
+    at += more + 1
+  }
+  return { offset: at, value: 0 }
+}

@@ -4,7 +4,6 @@ import { quoteFound } from '../../pack/pack-error.ts'
 import { findClosestWord, isTypingError } from '../closest-word.ts'
 import type { Finding } from '../messages.ts'
 import type { SourceDefaults } from '../types.ts'
-import { checkGlossary } from './check-glossary.ts'
 import { collectMetadata, isPlainMap } from './collect-metadata.ts'
 import {
   describeKeptValue,
@@ -14,12 +13,15 @@ import {
   frontMatterKeys,
   glossaryRuleKeys,
   valueSchemas,
+  type FrontMatterRule,
+  isSharedKey,
 } from './front-matter-schema.ts'
 import { failParsing, type ParsedFrontMatter } from './parsed-front-matter.ts'
 import { parseJson, type OwnKeyTest, parseYaml } from './parse-yaml.ts'
 import { parseToml } from './parse-toml.ts'
-import { type KeySource, resolveKeys } from './resolve-keys.ts'
 import { type FrontMatterLanguage, splitFrontMatter } from './split-front-matter.ts'
+import { CodecError } from '../../errors.ts'
+import { checkEntry } from '../../rosetta/check-entry.ts'
 
 type KeyMap = NonNullable<SourceDefaults['frontMatterMap']>
 
@@ -244,4 +246,126 @@ function addOffsets(
       offsets.set(`glossary.${index}.${name}`, parsed.find([...path, index, name]).offset)
     }
   }
+}
+
+/**
+ * Checks the rules of a glossary against each other and against the limits of a header.
+ *
+ * @param findOffset returns the position of a key of a rule, by the rule's index
+ */
+function checkGlossary(
+  glossary: readonly FrontMatterRule[],
+  findOffset: (index: number, key: string) => number,
+): Finding[] {
+  const findings: Finding[] = []
+  const expansions = new Map<string, number>()
+  const terms = new Map<string, number>()
+  const add = (index: number, key: string, reason: string, hint: string): void => {
+    findings.push({
+      rule: 'invalid-value',
+      reason: `Rule ${index + 1} of glossary: ${reason}`,
+      hint,
+      offset: findOffset(index, key),
+    })
+  }
+  for (const [index, { expansion, term, never }] of glossary.entries()) {
+    const fault = findEntryFault(term ?? 'x', expansion)
+    if (fault !== undefined)
+      add(index, fault.code.includes('expansion') ? 'expansion' : 'term', fault.message, fault.hint)
+    if (term !== undefined && never === true)
+      add(index, 'never', 'a term for a phrase that is never replaced', 'Keep term or never.')
+    const twin = expansions.get(expansion)
+    if (twin !== undefined) {
+      add(
+        index,
+        'expansion',
+        `${quoteFound(expansion)} is the expansion of rule ${twin + 1} already`,
+        'Keep one of them.',
+      )
+    }
+    expansions.set(expansion, index)
+    if (term === undefined) continue
+    const rival = terms.get(term)
+    if (rival !== undefined)
+      add(
+        index,
+        'term',
+        `${quoteFound(term)} is the term of rule ${rival + 1} already`,
+        'Give each phrase its own.',
+      )
+    terms.set(term, index)
+  }
+  return findings
+}
+
+function findEntryFault(term: string, expansion: string): CodecError | undefined {
+  try {
+    checkEntry({ term, expansion }, new Set(), {})
+    return undefined
+  } catch (error) {
+    if (error instanceof CodecError) return error
+    throw error
+  }
+}
+
+/** A value for a key of ours, and where it is written. */
+interface KeySource {
+  readonly value: unknown
+  readonly path: readonly PropertyKey[]
+  /** Whether a value that is not ours may be meant for another tool. */
+  readonly isShared: boolean
+}
+
+/** The keys of a front matter, by what they are for. */
+interface ResolvedKeys {
+  readonly fields: ReadonlyMap<FrontMatterKey, KeySource>
+  /** Keys under `pack:` that have no meaning. */
+  readonly unknown: readonly string[]
+  /** Keys at the top that are not for us, in order. */
+  readonly others: readonly string[]
+  /** The part of the map that took effect. */
+  readonly map: NonNullable<SourceDefaults['frontMatterMap']>
+}
+
+/**
+ * Decides which value each key of ours has. One under `pack:` is first, then one that `map` reads
+ * from another key, then one at the top, where the case of a key that other tools use too does not
+ * matter. What is not read belongs to other tools, except for keys that `map` drops.
+ */
+function resolveKeys(
+  top: Readonly<Record<string, unknown>>,
+  map: NonNullable<SourceDefaults['frontMatterMap']>,
+): ResolvedKeys {
+  const values = new Map(Object.entries(top))
+  const fields = new Map<FrontMatterKey, KeySource>()
+  const used: Record<string, string | false> = {}
+  const unknown: string[] = []
+  for (const [key, from] of Object.entries(map)) if (from === false && values.delete(key)) used[key] = false
+  const pack = values.get('pack')
+  if (isPlainMap(pack)) {
+    values.delete('pack')
+    for (const [key, value] of Object.entries(pack)) {
+      if (isKey(key)) fields.set(key, { value, path: ['pack', key], isShared: false })
+      else unknown.push(key)
+    }
+  }
+  const take = (key: FrontMatterKey, from: string): boolean => {
+    if (fields.has(key) || !values.has(from)) return false
+    fields.set(key, { value: values.get(from), path: [from], isShared: isSharedKey(key) })
+    return true
+  }
+  for (const [key, from] of Object.entries(map)) {
+    if (from !== false && isKey(key) && take(key, from)) used[key] = from
+  }
+  for (const key of frontMatterKeys) take(key, key)
+  for (const from of values.keys()) {
+    const key = from.toLowerCase()
+    if (isKey(key) && isSharedKey(key)) take(key, from)
+  }
+  const read = new Set([...fields.values()].map(({ path }) => path[0]))
+  return { fields, unknown, others: [...values.keys()].filter((key) => !read.has(key)), map: used }
+}
+
+function isKey(key: string): key is FrontMatterKey {
+  return (frontMatterKeys as readonly string[]).includes(key)
 }
