@@ -4,7 +4,6 @@ import { createClientSource } from '@packs/client/tools'
 import { loadTokenizer } from '@packs/codec/tokens'
 import { generateText, isStepCount, type ModelMessage, type Schema } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { startCatalog } from '../../client/test/start-catalog.ts'
 import { packTools, type PackTools, type ReadAnswer, type SearchAnswer } from '../src/index.ts'
@@ -41,13 +40,6 @@ describe('search_packs', () => {
       await search(pro, { query: 'when to rotate' }),
     )
   })
-
-  test('says what to do if nothing answers', async () => {
-    expect(await search(pro, { query: 'quaternion' })).toEqual({
-      text: 'No section answers this. Use fewer words, or words that the text itself would use.',
-      hits: [],
-    })
-  })
 })
 
 test('a client with a lock says which hits it cannot read', async () => {
@@ -78,30 +70,7 @@ describe('read_pack', () => {
     expect(answer.text).toMatch(
       /^tls-certificates@1\.1\.0\n\nBefore the first heading\.\n[^]*the certificate authority signs/,
     )
-  })
-
-  test('returns a section with those below it', async () => {
-    const { text, section } = await read(pro, { pack: 'tls-certificates', section: '#rotation' })
-    expect(section).toBe('rotation')
-    expect(text).toMatch(
-      /^tls-certificates@1\.1\.0 section rotation\n\n## Rotation\n[^]*### Time\n\nThirty days before\.\n\n$/,
-    )
-  })
-
-  test('returns the outline of a pack that is too large, and of a section', async () => {
-    const whole = await read(pro, { pack: 'tls-certificates', max_tokens: 150 })
-    expect(whole.outline).toBe(true)
-    expect(whole.text).toMatch(
-      /^tls-certificates@1\.1\.0 TLS certificates: about \d+ tokens, over max_tokens 150\. Call read_pack with one of/,
-    )
-    expect(whole.text).toMatch(/\n {2}- rotation \(\d+\) Rotation\n/)
-    const section = await read(pro, {
-      pack: 'tls-certificates',
-      section: 'tls-certificates',
-      max_tokens: 200,
-    })
-    expect(section.text).toMatch(/Its own text needs max_tokens \d+\. Call/)
-    expect(section.text).toMatch(/\n {2}- time \(\d+\) Time\n/)
+    expect(await read(pro, { pack: 'tls-certificates', max_tokens: 150 })).toMatchObject({ outline: true })
   })
 
   test('says that Free accounts read the preview', async () => {
@@ -113,39 +82,6 @@ describe('read_pack', () => {
         'Call read_pack without a section for its ids, or search_packs. (section_not_found)',
     )
   })
-
-  test.each([
-    [{ pack: 'nothing-here' }, /\(pack_not_found\)$/],
-    [{ pack: 'tls-certificates@^7' }, /\(no_matching_version\)$/],
-    [{ pack: '\u0000../..' }, /\(invalid_name\)$/],
-    [
-      { pack: 'tls-certificates', section: 'nowhere' },
-      /has no such section\. Call .* \(section_not_found\)$/,
-    ],
-  ])('explains what is wrong with %j', async (input, message) => {
-    await expect(read(pro, input)).rejects.toThrow(message)
-  })
-})
-
-test('no text has more than max_tokens', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.integer({ min: 100, max: 1200 }),
-      fc.constantFrom(undefined, 'tls-certificates', 'rotation', 'time', 'client-errors', 'plain'),
-      fc.constantFrom('tls-certificates', 'http-status-codes', 'plain', 'plain@^1'),
-      async (max_tokens, section, pack) => {
-        const answer = await read(pro, { pack, max_tokens, ...(section && { section }) }).catch(
-          (error: Error) => ({
-            text: error.message,
-          }),
-        )
-        const found = await search(pro, { query: 'certificate status code', max_tokens })
-        expect(tokenizer.countTokens(answer.text)).toBeLessThanOrEqual(max_tokens)
-        expect(tokenizer.countTokens(found.text)).toBeLessThanOrEqual(max_tokens)
-      },
-    ),
-    { numRuns: 40 },
-  )
 })
 
 describe('arguments', () => {
@@ -154,17 +90,6 @@ describe('arguments', () => {
 
   test.each([
     ['search_packs', { query: '?!' }, 'query must have words. Write'],
-    ['search_packs', {}, 'query must have words. Write'],
-    ['search_packs', { query: 'x'.repeat(401) }, 'query must have at most 400 characters. Keep'],
-    ['search_packs', { query: 'x', max_tokens: 1 }, 'max_tokens must be at least 100. Omit it for 2000. '],
-    ['search_packs', { query: 'x', max_tokens: 200_001 }, 'max_tokens must be at most 200000. Read'],
-    [
-      'search_packs',
-      { query: 'x', max_tokens: '9' },
-      'max_tokens must be a whole number, not of type string. ',
-    ],
-    ['read_pack', { pack: 7 }, 'pack must be a string, not 7. Send it as text. '],
-    ['read_pack', { pack: 'x'.repeat(501) }, 'pack must have at most 500 characters. '],
     ['read_pack', { pack: 'x', section: 'y'.repeat(501) }, 'section must have at most 500 characters. '],
     ['read_pack', null, 'pack is missing. Name a pack; '],
     ['read_pack', 'tls-certificates', 'pack is missing. Name a pack; '],
@@ -183,16 +108,6 @@ describe('arguments', () => {
       success: true,
       value: { pack: 'a', section: undefined, max_tokens: 8000 },
     })
-  })
-
-  test('are described with the tools in at most 400 tokens', async () => {
-    const definitions = [pro.search_packs, pro.read_pack].map(async ({ description, inputSchema }) => ({
-      description,
-      inputSchema: await (inputSchema as Schema).jsonSchema,
-    }))
-    const text = JSON.stringify(await Promise.all(definitions))
-    expect(text).toContain('"minimum":100,"maximum":200000,"default":8000')
-    expect(tokenizer.countTokens(text)).toBeLessThanOrEqual(400)
   })
 })
 

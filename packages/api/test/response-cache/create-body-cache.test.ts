@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { BodySource } from '../../src/response-cache/body.ts'
 import { createBodyCache } from '../../src/response-cache/body.ts'
 
@@ -12,96 +12,94 @@ const source = (length: number): BodySource => ({
 })
 const createSource = (length: number) => (): Promise<BodySource> => Promise.resolve(source(length))
 
-describe('createBodyCache', () => {
-  it('creates a body once for concurrent callers', async () => {
-    const cache = createBodyCache(1_000_000)
-    let made = 0
-    const make = (): Promise<BodySource> => {
-      made += 1
-      return Promise.resolve(source(100))
-    }
-    const bodies = await Promise.all(Array.from({ length: 20 }, () => cache.obtain('a', make)))
-    expect(new Set(bodies).size).toBe(1)
-    expect(await cache.obtain('a', make)).toBe(bodies[0])
-    expect(made).toBe(1)
-  })
+it('creates a body once for concurrent callers', async () => {
+  const cache = createBodyCache(1_000_000)
+  let made = 0
+  const make = (): Promise<BodySource> => {
+    made += 1
+    return Promise.resolve(source(100))
+  }
+  const bodies = await Promise.all(Array.from({ length: 20 }, () => cache.obtain('a', make)))
+  expect(new Set(bodies).size).toBe(1)
+  expect(await cache.obtain('a', make)).toBe(bodies[0])
+  expect(made).toBe(1)
+})
 
-  it('retries after a failure', async () => {
-    const cache = createBodyCache(1_000_000)
-    await expect(cache.obtain('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away')
-    expect((await cache.obtain('a', createSource(100))).identity.bytes).toHaveLength(100)
-  })
+it('retries after a failure', async () => {
+  const cache = createBodyCache(1_000_000)
+  await expect(cache.obtain('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away')
+  expect((await cache.obtain('a', createSource(100))).identity.bytes).toHaveLength(100)
+})
 
-  it('stays within its bytes, and evicts the least recently used bodies', async () => {
-    const cache = createBodyCache(100_000)
-    for (let at = 0; at < 30; at++) {
-      await cache.obtain(`body-${at}`, createSource(10_000))
-      cache.get('body-0')
-      expect(cache.bytes()).toBeLessThanOrEqual(100_000)
-    }
-    expect(cache.get('body-0')).toBeDefined()
-    expect(cache.get('body-1')).toBeUndefined()
-    expect(cache.get('body-29')).toBeDefined()
-  })
+it('stays within its bytes, and evicts the least recently used bodies', async () => {
+  const cache = createBodyCache(100_000)
+  for (let at = 0; at < 30; at++) {
+    await cache.obtain(`body-${at}`, createSource(10_000))
+    cache.get('body-0')
+    expect(cache.bytes()).toBeLessThanOrEqual(100_000)
+  }
+  expect(cache.get('body-0')).toBeDefined()
+  expect(cache.get('body-1')).toBeUndefined()
+  expect(cache.get('body-29')).toBeDefined()
+})
 
-  it('counts the bytes of encodings', async () => {
-    const cache = createBodyCache(1_000_000)
-    const body = await cache.obtain('a', createSource(100_000))
-    const before = cache.bytes()
-    const encoded = await body.encode('gzip')
-    expect(encoded.encoding).toBe('gzip')
-    expect(cache.bytes()).toBe(before + encoded.bytes.length)
-    expect(body.encode('gzip')).toBe(encoded)
-  })
+it('counts the bytes of encodings', async () => {
+  const cache = createBodyCache(1_000_000)
+  const body = await cache.obtain('a', createSource(100_000))
+  const before = cache.bytes()
+  const encoded = await body.encode('gzip')
+  expect(encoded.encoding).toBe('gzip')
+  expect(cache.bytes()).toBe(before + encoded.bytes.length)
+  expect(body.encode('gzip')).toBe(encoded)
+})
 
-  it('returns a body that is too large, and does not cache it', async () => {
-    const cache = createBodyCache(100_000)
-    expect((await cache.obtain('large', createSource(50_000))).identity.bytes).toHaveLength(50_000)
-    expect(cache.bytes()).toBe(0)
-  })
+it('returns a body that is too large, and does not cache it', async () => {
+  const cache = createBodyCache(100_000)
+  expect((await cache.obtain('large', createSource(50_000))).identity.bytes).toHaveLength(50_000)
+  expect(cache.bytes()).toBe(0)
+})
 
-  it('does not count encodings of a body that was evicted', async () => {
-    const cache = createBodyCache(20_000)
-    const first = await cache.obtain('a', createSource(2000))
-    for (let at = 0; at < 10; at++) await cache.obtain(`body-${at}`, createSource(2000))
-    expect(cache.get('a')).toBeUndefined()
-    const before = cache.bytes()
-    expect((await first.encode('gzip')).encoding).toBe('gzip')
-    expect(cache.bytes()).toBe(before)
-    expect(cache.get('a')).toBeUndefined()
-  })
+it('does not count encodings of a body that was evicted', async () => {
+  const cache = createBodyCache(20_000)
+  const first = await cache.obtain('a', createSource(2000))
+  for (let at = 0; at < 10; at++) await cache.obtain(`body-${at}`, createSource(2000))
+  expect(cache.get('a')).toBeUndefined()
+  const before = cache.bytes()
+  expect((await first.encode('gzip')).encoding).toBe('gzip')
+  expect(cache.bytes()).toBe(before)
+  expect(cache.get('a')).toBeUndefined()
+})
 
-  it('evicts other bodies when an encoding exceeds the limit', async () => {
-    const cache = createBodyCache(100_000)
-    const text = writeDenseText(6000, 'x'.repeat(4000))
-    const bodies = []
-    for (let at = 0; at < 8; at++)
-      bodies.push(await cache.obtain(`body-${at}`, () => Promise.resolve({ ...source(0), text })))
-    expect(cache.get('body-0')).toBeDefined()
-    for (const body of bodies) {
-      await body.encode('gzip')
-      expect(cache.bytes()).toBeLessThanOrEqual(100_000)
-    }
-    expect(cache.get('body-7')).toBeDefined()
-    expect(cache.get('body-1')).toBeUndefined()
-  })
+it('evicts other bodies when an encoding exceeds the limit', async () => {
+  const cache = createBodyCache(100_000)
+  const text = writeDenseText(6000, 'x'.repeat(4000))
+  const bodies = []
+  for (let at = 0; at < 8; at++)
+    bodies.push(await cache.obtain(`body-${at}`, () => Promise.resolve({ ...source(0), text })))
+  expect(cache.get('body-0')).toBeDefined()
+  for (const body of bodies) {
+    await body.encode('gzip')
+    expect(cache.bytes()).toBeLessThanOrEqual(100_000)
+  }
+  expect(cache.get('body-7')).toBeDefined()
+  expect(cache.get('body-1')).toBeUndefined()
+})
 
-  it('does not encode bodies under 512 bytes', async () => {
-    const cache = createBodyCache(1_000_000)
-    expect((await (await cache.obtain('510', createSource(510))).encode('br')).encoding).toBe('identity')
-    expect((await (await cache.obtain('512', createSource(512))).encode('br')).encoding).toBe('br')
-  })
+it('does not encode bodies under 512 bytes', async () => {
+  const cache = createBodyCache(1_000_000)
+  expect((await (await cache.obtain('510', createSource(510))).encode('br')).encoding).toBe('identity')
+  expect((await (await cache.obtain('512', createSource(512))).encode('br')).encoding).toBe('br')
+})
 
-  it('does not encode a body that would not shrink', async () => {
-    const cache = createBodyCache(1_000_000)
-    const text = writeDenseText(1000)
-    const body = await cache.obtain('dense', () => Promise.resolve({ ...source(0), text }))
-    const before = cache.bytes()
-    const encoded = await body.encode('gzip')
-    expect(gzipSync(text).length).toBeGreaterThan(Buffer.byteLength(text))
-    expect(encoded).toBe(body.identity)
-    expect(cache.bytes()).toBe(before)
-  })
+it('does not encode a body that would not shrink', async () => {
+  const cache = createBodyCache(1_000_000)
+  const text = writeDenseText(1000)
+  const body = await cache.obtain('dense', () => Promise.resolve({ ...source(0), text }))
+  const before = cache.bytes()
+  const encoded = await body.encode('gzip')
+  expect(gzipSync(text).length).toBeGreaterThan(Buffer.byteLength(text))
+  expect(encoded).toBe(body.identity)
+  expect(cache.bytes()).toBe(before)
 })
 
 /** Returns text that gzip cannot shrink: pseudo-random characters of one and two bytes, so that nearly all byte values occur. */

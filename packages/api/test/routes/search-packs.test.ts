@@ -106,13 +106,6 @@ describeDatabases('GET /search in %s', async (database) => {
     expect(json.content).toContain('append-only file survive')
   })
 
-  it('tells a corrected word, and finds Japanese', async () => {
-    const { meta, ...found } = await ask(api, 'redis evcition')
-    expect(nameHits({ ...found, meta })[0]).toEqual(['redis', 'eviction'])
-    expect(meta).toMatchObject({ query: { corrected: 'redis eviction' } })
-    expect(nameHits(await ask(api, 'リアクティブ'))[0]?.[0]).toBe('signals')
-  })
-
   it('filters by domain, difficulty and tokens', async () => {
     expect((await ask(api, 'gardening', '&domain=nothing')).data).toEqual([])
     expect((await ask(api, 'gardening', '&difficulty=expert')).data).toEqual([])

@@ -1,7 +1,7 @@
 import type * as NodeOs from 'node:os'
 import { chmodSync, statSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ensureHome } from '../../src/node/index.ts'
 import { makeFolder } from '../../../test-kit/src/run-pack.ts'
 
@@ -21,39 +21,37 @@ function fail(): never {
   throw new Error('ENOENT')
 }
 
-describe('ensureHome', () => {
-  it('leaves HOME as it is where there is a home folder', () => {
-    vi.mocked(homedir).mockReturnValue('/home/kim')
-    ensureHome()
-    expect(process.env['HOME']).toBe('')
-  })
+it('leaves HOME as it is where there is a home folder', () => {
+  vi.mocked(homedir).mockReturnValue('/home/kim')
+  ensureHome()
+  expect(process.env['HOME']).toBe('')
+})
 
-  it('takes the folder of the user whom the system knows if HOME is empty', () => {
-    vi.mocked(homedir).mockReturnValue('')
-    vi.mocked(userInfo).mockReturnValue({ homedir: '/home/kim' } as ReturnType<typeof userInfo>)
-    ensureHome()
-    expect(process.env['HOME']).toBe('/home/kim')
-  })
+it('takes the folder of the user whom the system knows if HOME is empty', () => {
+  vi.mocked(homedir).mockReturnValue('')
+  vi.mocked(userInfo).mockReturnValue({ homedir: '/home/kim' } as ReturnType<typeof userInfo>)
+  ensureHome()
+  expect(process.env['HOME']).toBe('/home/kim')
+})
 
-  it('takes a private folder of temporary files for a user whom the system does not know', () => {
-    const folder = makeFolder()
-    vi.stubEnv('TMPDIR', folder)
-    vi.mocked(homedir).mockImplementation(fail)
-    vi.mocked(userInfo).mockImplementation(fail)
-    ensureHome()
-    expect(process.env['HOME']).toMatch(/packs-\w+$/)
-    expect(process.env['HOME']!.startsWith(folder)).toBe(true)
-    expect(statSync(process.env['HOME']!).mode & 0o777).toBe(0o700)
-  })
+it('takes a private folder of temporary files for a user whom the system does not know', () => {
+  const folder = makeFolder()
+  vi.stubEnv('TMPDIR', folder)
+  vi.mocked(homedir).mockImplementation(fail)
+  vi.mocked(userInfo).mockImplementation(fail)
+  ensureHome()
+  expect(process.env['HOME']).toMatch(/packs-\w+$/)
+  expect(process.env['HOME']!.startsWith(folder)).toBe(true)
+  expect(statSync(process.env['HOME']!).mode & 0o777).toBe(0o700)
+})
 
-  it('takes none if others can write to that folder', () => {
-    vi.stubEnv('TMPDIR', makeFolder())
-    vi.mocked(homedir).mockImplementation(fail)
-    vi.mocked(userInfo).mockImplementation(fail)
-    ensureHome()
-    chmodSync(process.env['HOME']!, 0o777)
-    vi.stubEnv('HOME', '')
-    ensureHome()
-    expect(process.env['HOME']).toBe('/nonexistent')
-  })
+it('takes none if others can write to that folder', () => {
+  vi.stubEnv('TMPDIR', makeFolder())
+  vi.mocked(homedir).mockImplementation(fail)
+  vi.mocked(userInfo).mockImplementation(fail)
+  ensureHome()
+  chmodSync(process.env['HOME']!, 0o777)
+  vi.stubEnv('HOME', '')
+  ensureHome()
+  expect(process.env['HOME']).toBe('/nonexistent')
 })

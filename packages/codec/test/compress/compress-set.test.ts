@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type CompressedSet, compressSet, type SetOptions } from '../../src/compress/encode-text.ts'
 import { decode } from '../../src/index.ts'
 import { o200kBase } from '../../src/tokens/o200k-base.ts'
@@ -34,44 +34,42 @@ function compressAll(texts: readonly string[], options: Partial<SetOptions> = {}
   return set
 }
 
-describe('compressSet', () => {
-  it('replaces a phrase in all texts by one term', () => {
-    const { contents, entries } = compressAll(TEXTS)
-    const { term } = entries.find(({ expansion }) => expansion.includes(PHRASE))!
-    for (const content of contents) {
-      expect(content).not.toContain(PHRASE)
-      expect(content).toContain(term)
-    }
-  })
+it('replaces a phrase in all texts by one term', () => {
+  const { contents, entries } = compressAll(TEXTS)
+  const { term } = entries.find(({ expansion }) => expansion.includes(PHRASE))!
+  for (const content of contents) {
+    expect(content).not.toContain(PHRASE)
+    expect(content).toContain(term)
+  }
+})
 
-  it('reads the lines of each text separately', () => {
-    const fence = `${TEXTS[0]}\n\`\`\`\n${PHRASE}\n`
-    const { contents } = compressAll([fence, TEXTS[1]!])
-    expect(contents[0]!.endsWith(`\`\`\`\n${PHRASE}\n`)).toBe(true)
-    expect(contents[1]).not.toContain(PHRASE)
-  })
+it('reads the lines of each text separately', () => {
+  const fence = `${TEXTS[0]}\n\`\`\`\n${PHRASE}\n`
+  const { contents } = compressAll([fence, TEXTS[1]!])
+  expect(contents[0]!.endsWith(`\`\`\`\n${PHRASE}\n`)).toBe(true)
+  expect(contents[1]).not.toContain(PHRASE)
+})
 
-  it('ends an unclosed verbatim region with its text', () => {
-    const open = `${TEXTS[0]}\n<!-- pack:verbatim -->\n${TEXTS[1]}`
-    const { contents } = compressAll([open, TEXTS[2]!])
-    expect(contents[0]).toContain(TEXTS[1])
-    expect(contents[1]).not.toContain(PHRASE)
-  })
+it('ends an unclosed verbatim region with its text', () => {
+  const open = `${TEXTS[0]}\n<!-- pack:verbatim -->\n${TEXTS[1]}`
+  const { contents } = compressAll([open, TEXTS[2]!])
+  expect(contents[0]).toContain(TEXTS[1])
+  expect(contents[1]).not.toContain(PHRASE)
+})
 
-  it.each(['glossary-1', 'dense-1', 'max-1'] as const)(
-    'has no term that is in a text or reserved: %s',
-    (scheme) => {
-      const [first, second] = compressAll(TEXTS, { scheme }).entries.map(({ term }) => term)
-      const texts = [TEXTS[0]!, `${TEXTS[1]}\nWe have ${first!.toLowerCase()}.\n`, TEXTS[2]!]
-      const { entries } = compressAll(texts, { scheme, reserved: `A title with ${second}` })
-      expect(entries.length).toBeGreaterThan(1)
-      expect(entries.filter(({ term }) => [first, second].includes(term))).toEqual([])
-    },
-  )
+it.each(['glossary-1', 'dense-1', 'max-1'] as const)(
+  'has no term that is in a text or reserved: %s',
+  (scheme) => {
+    const [first, second] = compressAll(TEXTS, { scheme }).entries.map(({ term }) => term)
+    const texts = [TEXTS[0]!, `${TEXTS[1]}\nWe have ${first!.toLowerCase()}.\n`, TEXTS[2]!]
+    const { entries } = compressAll(texts, { scheme, reserved: `A title with ${second}` })
+    expect(entries.length).toBeGreaterThan(1)
+    expect(entries.filter(({ term }) => [first, second].includes(term))).toEqual([])
+  },
+)
 
-  it('is undefined if no character is left to separate the texts', () => {
-    const all = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).join('')
-    const options = { scheme: 'dense-1', tokenizer: o200kBase, glossary: [], code: [], reserved: '' } as const
-    expect(compressSet([all], options)).toBeUndefined()
-  })
+it('is undefined if no character is left to separate the texts', () => {
+  const all = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).join('')
+  const options = { scheme: 'dense-1', tokenizer: o200kBase, glossary: [], code: [], reserved: '' } as const
+  expect(compressSet([all], options)).toBeUndefined()
 })

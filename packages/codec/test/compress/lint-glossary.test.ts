@@ -1,101 +1,99 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { compress, lintGlossary, READABILITY_RULES, type GlossaryRule } from '../../src/compress/index.ts'
 
 const lint = (rule: GlossaryRule): string[] => lintGlossary([rule]).map(({ broken }) => broken)
 
-describe('lintGlossary', () => {
-  it.each([
-    ['such as of the', ['R5']],
-    ['of an ox', ['T11']],
-    ['of the log', []],
-    ['the log (see', ['T11']],
-    ['the `log entry` of “many” logs', ['T11']],
-    [' log entries', ['R5']],
-    ['log entries.', ['T11']],
-    ['log, entries and so on', ['R5']],
-    ['log, entries and notes', []],
-    ['透明日志', ['T11']],
-    ['log', ['T11']],
-    ['information', ['T11']],
-    ['kubelet.service', ['T11']],
-    ['kubeletconfiguration', []],
-    ['version 6.1', ['T11']],
-    ['log\nentries', ['R8', 'T11']],
-    ['log | entry', ['R8', 'T11']],
-  ])('checks the phrase %j', (expansion, broken) => {
-    expect(lint({ expansion })).toEqual(broken)
-  })
+it.each([
+  ['such as of the', ['R5']],
+  ['of an ox', ['T11']],
+  ['of the log', []],
+  ['the log (see', ['T11']],
+  ['the `log entry` of “many” logs', ['T11']],
+  [' log entries', ['R5']],
+  ['log entries.', ['T11']],
+  ['log, entries and so on', ['R5']],
+  ['log, entries and notes', []],
+  ['透明日志', ['T11']],
+  ['log', ['T11']],
+  ['information', ['T11']],
+  ['kubelet.service', ['T11']],
+  ['kubeletconfiguration', []],
+  ['version 6.1', ['T11']],
+  ['log\nentries', ['R8', 'T11']],
+  ['log | entry', ['R8', 'T11']],
+])('checks the phrase %j', (expansion, broken) => {
+  expect(lint({ expansion })).toEqual(broken)
+})
 
-  it.each([
-    ['it', ['T9', 'T10']],
-    ['IT', ['T10']],
-    ['QU', ['T9']],
-    ['ITU', ['T10']],
-    ['TYU', ['T9']],
-    ['한', ['T9']],
-  ])('checks the term %j of information technologies with T9 and T10', (term, broken) => {
-    expect(lint({ expansion: 'information technologies used', term })).toEqual(broken)
-  })
+it.each([
+  ['it', ['T9', 'T10']],
+  ['IT', ['T10']],
+  ['QU', ['T9']],
+  ['ITU', ['T10']],
+  ['TYU', ['T9']],
+  ['한', ['T9']],
+])('checks the term %j of information technologies with T9 and T10', (term, broken) => {
+  expect(lint({ expansion: 'information technologies used', term })).toEqual(broken)
+})
 
-  it.each([
-    ['€', ['T8']],
-    ['<T1>', ['T8']],
-    ['한', []],
-    ['LE', []],
-  ])('checks the term %j under dense-1 and max-1 with T8', (term, broken) => {
-    for (const scheme of ['dense-1', 'max-1'] as const) {
-      const found = lintGlossary([{ expansion: 'log entry', term }], { scheme })
-      expect(found.map((warning) => warning.broken)).toEqual(broken)
-    }
-    expect(lintGlossary([{ expansion: 'log entry', term }], { scheme: 'none' })).toEqual([])
-  })
+it.each([
+  ['€', ['T8']],
+  ['<T1>', ['T8']],
+  ['한', []],
+  ['LE', []],
+])('checks the term %j under dense-1 and max-1 with T8', (term, broken) => {
+  for (const scheme of ['dense-1', 'max-1'] as const) {
+    const found = lintGlossary([{ expansion: 'log entry', term }], { scheme })
+    expect(found.map((warning) => warning.broken)).toEqual(broken)
+  }
+  expect(lintGlossary([{ expansion: 'log entry', term }], { scheme: 'none' })).toEqual([])
+})
 
-  it('allows a known acronym for what it means', () => {
-    expect(lint({ expansion: 'application programming interface', term: 'API' })).toEqual([])
-    expect(lint({ expansion: 'air pressure indicator', term: 'API' })).toEqual(['T10'])
-  })
+it('allows a known acronym for what it means', () => {
+  expect(lint({ expansion: 'application programming interface', term: 'API' })).toEqual([])
+  expect(lint({ expansion: 'air pressure indicator', term: 'API' })).toEqual(['T10'])
+})
 
-  it('checks R2 and R7 against the net tokens of the entries', () => {
-    const entry = {
-      term: 'OTL',
-      expansion: 'of the log',
-      uses: 3,
-      references: 0,
-      gross: 8,
-      header: 5,
-      net: 3,
-    }
-    const of = (entries: readonly (typeof entry)[], expansion: string): string[] =>
-      lintGlossary([{ expansion }], { entries }).map(({ broken }) => broken)
-    expect(of([entry], 'of the log')).toEqual(['R2'])
-    expect(of([{ ...entry, gross: 9, net: 4 }], 'of the log')).toEqual([])
-    expect(of([{ ...entry, expansion: 'log entry' }], 'log entry')).toEqual([])
-    expect(of([{ ...entry, expansion: 'log entry', gross: 7, net: 2 }], 'log entry')).toEqual(['R7'])
-    expect(of([], 'of the log')).toEqual([])
-  })
+it('checks R2 and R7 against the net tokens of the entries', () => {
+  const entry = {
+    term: 'OTL',
+    expansion: 'of the log',
+    uses: 3,
+    references: 0,
+    gross: 8,
+    header: 5,
+    net: 3,
+  }
+  const of = (entries: readonly (typeof entry)[], expansion: string): string[] =>
+    lintGlossary([{ expansion }], { entries }).map(({ broken }) => broken)
+  expect(of([entry], 'of the log')).toEqual(['R2'])
+  expect(of([{ ...entry, gross: 9, net: 4 }], 'of the log')).toEqual([])
+  expect(of([{ ...entry, expansion: 'log entry' }], 'log entry')).toEqual([])
+  expect(of([{ ...entry, expansion: 'log entry', gross: 7, net: 2 }], 'log entry')).toEqual(['R7'])
+  expect(of([], 'of the log')).toEqual([])
+})
 
-  it('reports the rule of the glossary and the phrase, cut at 80 characters', () => {
-    const expansion = `(${'very '.repeat(30)}long`
-    const warnings = lintGlossary([
-      { expansion: 'a good phrase' },
-      { expansion: '(x', never: true },
-      { expansion },
-    ])
-    expect(warnings).toEqual([
-      {
-        rule: 2,
-        broken: 'T11',
-        message: `Glossary entry breaks T11 (${READABILITY_RULES.T11}): ${JSON.stringify(expansion.slice(0, 80))}`,
-      },
-    ])
-  })
+it('reports the rule of the glossary and the phrase, cut at 80 characters', () => {
+  const expansion = `(${'very '.repeat(30)}long`
+  const warnings = lintGlossary([
+    { expansion: 'a good phrase' },
+    { expansion: '(x', never: true },
+    { expansion },
+  ])
+  expect(warnings).toEqual([
+    {
+      rule: 2,
+      broken: 'T11',
+      message: `Glossary entry breaks T11 (${READABILITY_RULES.T11}): ${JSON.stringify(expansion.slice(0, 80))}`,
+    },
+  ])
+})
 
-  it('does not stop the compressor from using a pinned entry', () => {
-    const words = ['log', 'key', 'tree', 'root', 'leaf', 'hash', 'seal', 'proof', 'node', 'path']
-    const markdown = words.flatMap((one) => words.map((two) => `${one} of the ${two}`)).join('.\n')
-    const glossary = [{ expansion: 'of the', term: 'FO' }]
-    const { entries, tokenizer } = compress(markdown, { glossary })
-    expect(entries).toContainEqual(expect.objectContaining({ term: 'FO', expansion: 'of the', uses: 100 }))
-    expect(lintGlossary(glossary, { entries, tokenizer }).map(({ broken }) => broken)).toEqual(['R5', 'T9'])
-  })
+it('does not stop the compressor from using a pinned entry', () => {
+  const words = ['log', 'key', 'tree', 'root', 'leaf', 'hash', 'seal', 'proof', 'node', 'path']
+  const markdown = words.flatMap((one) => words.map((two) => `${one} of the ${two}`)).join('.\n')
+  const glossary = [{ expansion: 'of the', term: 'FO' }]
+  const { entries, tokenizer } = compress(markdown, { glossary })
+  expect(entries).toContainEqual(expect.objectContaining({ term: 'FO', expansion: 'of the', uses: 100 }))
+  expect(lintGlossary(glossary, { entries, tokenizer }).map(({ broken }) => broken)).toEqual(['R5', 'T9'])
 })

@@ -4,7 +4,6 @@ import { decode } from '../../src/index.ts'
 import {
   CompressError,
   composePrompt,
-  type ComposedPrompt,
   type ComposeOptions,
   type PromptDocument,
 } from '../../src/prompt/index.ts'
@@ -189,17 +188,6 @@ describe('a saving worth a header', () => {
       chosen,
       costs: { sources, together },
     })
-  })
-
-  test('is 2 % and 40 tokens if nothing else is said', () => {
-    const save = (uses: number): ComposedPrompt['plan'] =>
-      composePrompt([{ ...BUILT[0]!, content: 'XQ\n'.repeat(uses) }]).plan
-    const [few, many] = [save(14), save(60)]
-    expect(few.costs.sources! - few.costs.together!).toBeGreaterThan(0)
-    expect(few.costs.sources! - few.costs.together!).toBeLessThan(40)
-    expect(few.chosen).toBe('sources')
-    expect(many.costs.sources! - many.costs.together!).toBeGreaterThan(40)
-    expect(many.chosen).toBe('together')
   })
 })
 

@@ -75,9 +75,7 @@ function sliceAll(pack: SlicerInput): number {
 }
 
 describe('a slice', () => {
-  const [one, two, three] = splitSections(PACK.body).map(({ start, end }) =>
-    sliceBody({ ...PACK, start, end }),
-  )
+  const [one, two] = splitSections(PACK.body).map(({ start, end }) => sliceBody({ ...PACK, start, end }))
 
   test('has a header of just the entries that it uses', () => {
     const rosetta = `[DECODE] CTL=${PHRASE}`
@@ -94,13 +92,6 @@ describe('a slice', () => {
       net_savings_pct: Math.round(10_000 * (1 - (tokens + header) / full)) / 100,
       sha256: createHash('sha256').update(text).digest('hex'),
     })
-  })
-
-  test('has the entries inside of expansions too, in the order of the header', () => {
-    expect(three?.rosetta).toBe(`[DECODE] AB=as CTL says|CTL=${PHRASE}`)
-    const nested = packOf(`# A\n${'AB, '.repeat(30)}`, `[DECODE] AB=as C says|X=y|C=of D|D=${PHRASE}`)
-    const { rosetta } = sliceBody({ ...nested, start: 0, end: nested.body.length })
-    expect(rosetta).toBe(`[DECODE] AB=as C says|C=of D|D=${PHRASE}`)
   })
 
   test('is plain where the header does not pay', () => {
@@ -161,20 +152,6 @@ describe('a slice', () => {
     expect(sliceBody({ ...pack, start: 1, end })).toMatchObject({
       content: pack.body.slice(1),
       compression: 'none',
-    })
-  })
-
-  test('is plain if the cut makes a use in an expansion that it divides', () => {
-    const pack = packOf(`§${'CTL '.repeat(30)}`, `[DECODE] §=xCTL |CTL=${PHRASE}`)
-    const end = pack.body.length
-    expect(pack.body.startsWith('xCTL the')).toBe(true)
-    expect(sliceBody({ ...pack, start: 1, end })).toMatchObject({
-      content: pack.body.slice(1),
-      compression: 'none',
-    })
-    expect(sliceBody({ ...pack, start: 4, end })).toMatchObject({
-      content: ` ${'CTL '.repeat(30)}`,
-      compression: 'dense-1',
     })
   })
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { parseSource } from '../../src/source/index.ts'
 import { loadSource } from '../../src/source/load-source.ts'
 
@@ -17,16 +17,14 @@ const TEXTS = {
   'a brace of MDX': '{/* note */}\n# TLS\n',
 } as const
 
-describe('loadSource', () => {
-  it.each(Object.entries(TEXTS))('parses %s as parseSource does, from text and bytes', async (_, text) => {
-    const expected = parseSource(text, { path: 'tls.md' })
-    expect(await loadSource(text, { path: 'tls.md' })).toEqual(expected)
-    expect(await loadSource(new TextEncoder().encode(text), { path: 'tls.md' })).toEqual(expected)
-  })
+it.each(Object.entries(TEXTS))('parses %s as parseSource does, from text and bytes', async (_, text) => {
+  const expected = parseSource(text, { path: 'tls.md' })
+  expect(await loadSource(text, { path: 'tls.md' })).toEqual(expected)
+  expect(await loadSource(new TextEncoder().encode(text), { path: 'tls.md' })).toEqual(expected)
+})
 
-  it('reports bytes that are not UTF-8, also as the first', async () => {
-    const { source, messages } = await loadSource(new Uint8Array([0xff, 0x2d]), { path: 'tls.md' })
-    expect(source).toBeUndefined()
-    expect(messages.map(({ ruleId }) => ruleId)).toEqual(['invalid-utf8'])
-  })
+it('reports bytes that are not UTF-8, also as the first', async () => {
+  const { source, messages } = await loadSource(new Uint8Array([0xff, 0x2d]), { path: 'tls.md' })
+  expect(source).toBeUndefined()
+  expect(messages.map(({ ruleId }) => ruleId)).toEqual(['invalid-utf8'])
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { FoundCandidates } from '../../../src/compress/candidates/candidate-set.ts'
 import { priceTerms } from '../../../src/compress/selection/price-terms.ts'
 import type { OccurrenceRule } from '../../../src/compress/candidates/candidate-rules.ts'
@@ -41,25 +41,23 @@ const BEST = Array.from({ length: 12 }, (_, candidate) =>
 )
 const everywhere: OccurrenceRule = () => true
 
-describe('priceTerms', () => {
-  it('prices a term so that the last entry that gets one still pays', () => {
-    const found = findAt([...LISTS, ...BEST])
-    const priceOf = (count: number): number => priceTerms(found, boundaries, everywhere, count).price
-    expect([16, 17, 18, 20].map(priceOf)).toEqual([45, 25, 15, 5])
-  })
+it('prices a term so that the last entry that gets one still pays', () => {
+  const found = findAt([...LISTS, ...BEST])
+  const priceOf = (count: number): number => priceTerms(found, boundaries, everywhere, count).price
+  expect([16, 17, 18, 20].map(priceOf)).toEqual([45, 25, 15, 5])
+})
 
-  it('returns 0 if there are enough terms', () => {
-    const found = findAt([...LISTS, ...BEST])
-    expect(priceTerms(found, boundaries, everywhere, 21)).toEqual({ count: 21, price: 0 })
-  })
+it('returns 0 if there are enough terms', () => {
+  const found = findAt([...LISTS, ...BEST])
+  expect(priceTerms(found, boundaries, everywhere, 21)).toEqual({ count: 21, price: 0 })
+})
 
-  it('returns 0 for fewer than 16 terms, of which the last one tells little', () => {
-    const found = findAt([...LISTS, ...BEST])
-    expect(priceTerms(found, boundaries, everywhere, 15)).toEqual({ count: 15, price: 0 })
-  })
+it('returns 0 for fewer than 16 terms, of which the last one tells little', () => {
+  const found = findAt([...LISTS, ...BEST])
+  expect(priceTerms(found, boundaries, everywhere, 15)).toEqual({ count: 15, price: 0 })
+})
 
-  it('ignores occurrences that overlap or are not allowed', () => {
-    const found = findAt([[0, 1, 2, 30], ...BEST])
-    expect(priceTerms(found, boundaries, (begin) => begin !== 30, 16).price).toBe(15)
-  })
+it('ignores occurrences that overlap or are not allowed', () => {
+  const found = findAt([[0, 1, 2, 30], ...BEST])
+  expect(priceTerms(found, boundaries, (begin) => begin !== 30, 16).price).toBe(15)
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { assignLetters, type CandidateUsage } from '../../../src/compress/terms/assign-terms.ts'
 import type { TermLetter } from '../../../src/compress/terms/letter-table.ts'
 
@@ -16,31 +16,29 @@ const usage = (candidate: number, count: number, afterSpace: number): CandidateU
 })
 const [ga, na, da, ra] = [letter('가', true), letter('나', true), letter('다', false), letter('라', false)]
 
-describe('assignLetters', () => {
-  it('assigns letters that merge with a space to the candidates after most spaces', () => {
-    const terms = assignLetters([usage(0, 9, 0), usage(1, 5, 5), usage(2, 4, 3)], [da, ga, na, ra])
-    expect([...terms].toSorted(([a], [b]) => a - b)).toEqual([
-      [0, '다'],
-      [1, '가'],
-      [2, '나'],
-    ])
-  })
+it('assigns letters that merge with a space to the candidates after most spaces', () => {
+  const terms = assignLetters([usage(0, 9, 0), usage(1, 5, 5), usage(2, 4, 3)], [da, ga, na, ra])
+  expect([...terms].toSorted(([a], [b]) => a - b)).toEqual([
+    [0, '다'],
+    [1, '가'],
+    [2, '나'],
+  ])
+})
 
-  it('assigns the cheapest of the letters that merge with a space to the most used candidate after one', () => {
-    const costly = letter('마', true, 1)
-    expect(assignLetters([usage(0, 9, 9)], [costly, ga])).toEqual(new Map([[0, '가']]))
-  })
+it('assigns the cheapest of the letters that merge with a space to the most used candidate after one', () => {
+  const costly = letter('마', true, 1)
+  expect(assignLetters([usage(0, 9, 9)], [costly, ga])).toEqual(new Map([[0, '가']]))
+})
 
-  it('gives the first letters to the most used candidates', () => {
-    expect(assignLetters([usage(0, 2, 0), usage(1, 3, 0)], [da, ra])).toEqual(
-      new Map([
-        [1, '다'],
-        [0, '라'],
-      ]),
-    )
-  })
+it('gives the first letters to the most used candidates', () => {
+  expect(assignLetters([usage(0, 2, 0), usage(1, 3, 0)], [da, ra])).toEqual(
+    new Map([
+      [1, '다'],
+      [0, '라'],
+    ]),
+  )
+})
 
-  it('omits a candidate if no letter is left', () => {
-    expect(assignLetters([usage(0, 3, 0), usage(1, 2, 0)], [ga])).toEqual(new Map([[0, '가']]))
-  })
+it('omits a candidate if no letter is left', () => {
+  expect(assignLetters([usage(0, 3, 0), usage(1, 2, 0)], [ga])).toEqual(new Map([[0, '가']]))
 })
