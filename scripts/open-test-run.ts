@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build } from 'esbuild'
+import { pathToFileURL } from 'node:url'
+import { build, type Plugin } from 'esbuild'
 import type { TestProject } from 'vitest/node'
 import { startServer } from '../packages/test-kit/src/postgres-server.ts'
 
@@ -33,31 +34,44 @@ export default async function openTestRun({ config }: TestProject): Promise<() =
   }
 }
 
+/** Modules that tests run in threads and processes of their own, and where a bundle of them looks for its threads. */
+const WORKERS = [
+  ...['commit-forever', 'sweep-and-hang', 'take-quota'].map(
+    (name) => `packages/catalog/test/processes/${name}`,
+  ),
+  'packages/cli/src/build-run/build-worker',
+  'packages/cli/src/inspect/inspect-worker',
+  'packages/publisher/src/build-thread/build-worker',
+  'packages/publisher/src/queue/processor',
+  'packages/publisher/test/processes/publish-and-die',
+  'packages/web/src/markdown/render-worker',
+]
+const BUILDERS = [
+  'packages/publisher/src/queue/build-worker',
+  'packages/publisher/test/processes/build-worker',
+]
+
 /**
- * Bundles modules that tests run in threads and processes of their own, because their hundreds of modules take three to six times
- * as long to load as a bundle of them (`use-bundled-workers.ts`). Returns the folder.
+ * Bundles these modules, because a bundle loads three to six times as fast as hundreds of modules whose types must be stripped
+ * (`use-bundled-workers.ts`). Returns the folder.
  */
 async function bundleWorkers(): Promise<string> {
   const root = join(import.meta.dirname, '..')
-  // Here the bundles find the packages that they load.
+  // Here the bundles find the packages of the workspace.
   const folder = mkdtempSync(join(root, 'node_modules', '.packs-workers-'))
   await build({
     absWorkingDir: root,
     entryPoints: [
-      'packages/cli/src/build-run/build-worker.ts',
-      'packages/cli/src/inspect/inspect-worker.ts',
-      'packages/publisher/src/build-thread/build-worker.ts',
-      'packages/web/src/markdown/render-worker.ts',
+      ...WORKERS.map((out) => ({ in: `${out}.ts`, out })),
+      ...BUILDERS.map((out) => ({ in: 'packages/publisher/src/build-thread/build-worker.ts', out })),
     ],
-    outbase: root,
     outdir: folder,
     bundle: true,
-    splitting: true,
     format: 'esm',
     outExtension: { '.js': '.mjs' },
     platform: 'node',
     conditions: ['source'],
-    external: ['gpt-tokenizer'],
+    plugins: [keepPackages],
     banner: {
       js: "import { createRequire as makeRequire } from 'node:module'\nconst require = makeRequire(import.meta.url)",
     },
@@ -65,6 +79,21 @@ async function bundleWorkers(): Promise<string> {
   })
   process.env['PACKS_TEST_WORKERS'] = folder
   return folder
+}
+
+/** Packages that load files of their own stay where they are. */
+const keepPackages: Plugin = {
+  name: 'keep-packages',
+  setup(build) {
+    build.onResolve(
+      { filter: /^(?:better-sqlite3|bullmq|gpt-tokenizer|ioredis|pg)(?:\/|$)/ },
+      async ({ path: name, kind, resolveDir, pluginData }) => {
+        if (pluginData === 'found') return undefined
+        const { path } = await build.resolve(name, { kind, resolveDir, pluginData: 'found' })
+        return { path: pathToFileURL(path).href, external: true }
+      },
+    )
+  },
 }
 
 /** Answers every request with a text, or with the message of the error. */

@@ -1,5 +1,5 @@
 // Makes the process of a test start threads and processes from the bundles of the run (see `bundleWorkers` in open-test-run.ts).
-import childProcess from 'node:child_process'
+import childProcess, { type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join, relative } from 'node:path'
@@ -9,21 +9,44 @@ import threads, { type WorkerOptions } from 'node:worker_threads'
 const root = join(import.meta.dirname, '..')
 const { PACKS_TEST_WORKERS: folder } = process.env
 const { Worker } = threads
-const { fork } = childProcess
+const { fork, spawn, spawnSync } = childProcess
 
 if (folder !== undefined && Worker.name !== 'BundledWorker') {
   threads.Worker = class BundledWorker extends Worker {
     constructor(script: string | URL, options?: WorkerOptions) {
-      const bundle = script instanceof URL ? findBundle(fileURLToPath(script)) : undefined
-      super(bundle === undefined ? script : pathToFileURL(bundle), options)
+      super(script instanceof URL ? pathToFileURL(findBundle(fileURLToPath(script))) : script, options)
     }
   }
-  childProcess.fork = ((path: string, ...options: never[]) =>
-    fork(findBundle(path) ?? path, ...options)) as typeof fork
+  Object.assign(childProcess, {
+    fork: (path: string, ...options: never[]) => tellBundle(fork(findBundle(path), ...options)),
+    spawn: (program: string, args: unknown, ...options: never[]) =>
+      spawn(program, findBundles(args) as string[], ...options),
+    spawnSync: (program: string, args: unknown, ...options: never[]) =>
+      spawnSync(program, findBundles(args) as string[], ...options),
+  })
   syncBuiltinESMExports()
 }
 
-function findBundle(path: string): string | undefined {
+/** Returns the bundle of a module, or its own path if there is none. */
+function findBundle(path: string): string {
   const bundle = join(folder!, relative(root, path).replace(/\.ts$/, '.mjs'))
-  return path.endsWith('.ts') && existsSync(bundle) ? bundle : undefined
+  return path.endsWith('.ts') && existsSync(bundle) ? bundle : path
+}
+
+function findBundles(args: unknown): unknown {
+  return Array.isArray(args) ? (args as string[]).map(findBundle) : args
+}
+
+/** BullMQ tells a process which module does its jobs. */
+function tellBundle(child: ChildProcess): ChildProcess {
+  const { send } = child
+  child.send = (message: object, ...rest: never[]) => {
+    const { value } = message as { readonly value?: unknown }
+    const isModule = typeof value === 'string' && value.startsWith('file:') && value.endsWith('.ts')
+    const told = isModule
+      ? { ...message, value: pathToFileURL(findBundle(fileURLToPath(value))).href }
+      : message
+    return send.call(child, told, ...rest)
+  }
+  return child
 }
