@@ -18,6 +18,8 @@ export default async function openTestRun({ config }: TestProject): Promise<() =
   const workers = config.watch ? undefined : await bundleWorkers()
   const folder = mkdtempSync(join(tmpdir(), 'packs-test-run-'))
   process.env['PACKS_TEST_RUN'] = folder
+  // A test that is about GitHub Actions sets it.
+  delete process.env['GITHUB_ACTIONS']
   // Programs start hundreds of times, some from source, and a module whose types must be stripped takes long to load.
   process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache')
   let postgres: ReturnType<typeof startServer> | undefined

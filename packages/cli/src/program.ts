@@ -137,7 +137,7 @@ function reportParseError(error: CommanderError, args: readonly string[], progra
   if (error.exitCode === 0) return exitStatus.done
   if (error.code === 'commander.help' && !wantsJson(args)) return exitStatus.usage
   const [name] = rewriteHelp(args)
-  const removed = REMOVED.find(({ command, option }) => option === undefined && command === name)
+  const removed = REMOVED.find(({ command, option }) => option === '' && command === name)
   if (removed !== undefined)
     return reportError(usageError(`pack ${removed.command} was removed`, removed.instead), wantsJson(args))
   const message = describeParseError(error)
@@ -176,81 +176,80 @@ function wantsJson(args: readonly string[]): boolean {
 }
 
 /**
- * Removed commands, and removed options of a command such as `keys create`. Using one is a usage
- * error; the hint says what to use instead.
+ * Removed options, with the commands that had them; without options, the whole command was removed.
+ * Using one is a usage error, whose hint says what to use instead.
  */
+const REMOVED_NAMES: readonly (readonly [commands: string, options: string, instead: string])[] = [
+  ['outdated', '', 'use `pack update --dry-run`'],
+  ['build', '--force', 'use --no-cache, which builds all sources again'],
+  [
+    'build',
+    '--shared-rosetta',
+    'build the packs as they are; `pack prompt` gives those of a prompt one header',
+  ],
+  ['build, prompt', '--code', 'set `code: true` in the front matter of the source'],
+  ['build', '--effort', 'omit it: `compress` of @packs/codec takes `effort`'],
+  ['build', '--worth-header', 'set "worthHeader" in the configuration'],
+  [
+    'build, check, lint',
+    '--format',
+    'omit it: GitHub Actions gets annotations; for other services use --json',
+  ],
+  ['build, check, diff, lint, search, publish', '--no-config', 'use --config none'],
+  [
+    'context, mcp, add, install, update',
+    '--allow-http',
+    'set PACK_ALLOW_HTTP=1 if you trust every network in between',
+  ],
+  [
+    'check',
+    '--baseline, --update, --tolerance, --allow-new',
+    'use `pack check --against FILE --max-growth 5%` with the --json of an earlier check',
+  ],
+  ['check', '--max-warnings, --verbose', 'omit it: a check has no warnings, and prints all messages'],
+  ['lint', '--off, --only', 'set "lint": { "rules": { "RULE": "off" } } in the configuration'],
+  ['lint', '--rules, --explain', 'read docs/lint.md, which explains every rule'],
+  ['lint', '--section-tokens', 'omit it: the limit is 1,500 tokens'],
+  ['inspect', '--rejected', 'omit it: the table shows what each entry saves'],
+  ['inspect', '--top', 'omit it: the table has the best 20 entries, and --json all'],
+  [
+    'prompt',
+    '--as-built',
+    'omit it: a single pack stays as it was built, several get one header if that is cheaper',
+  ],
+  ['export', '--skill', 'omit it: `pack export` writes skills without it'],
+  ['export', '--compressed', 'omit it: skills have the text of the source'],
+  ['search', '--catalog, --data', 'search a catalog at /browse, or with GET /api/v1/search'],
+  ['search', '--print, --max-tokens', 'use `pack context`, which prints the text in at most --budget tokens'],
+  ['search, context', '--no-cache', 'omit it: a stored index is used only for the same files'],
+  ['eval', '--margin', 'omit it: the margin is 5 percentage points'],
+  [
+    'publish',
+    '--eval',
+    'keep the file that `pack eval --json` printed beside the sources; the catalog has no evaluations',
+  ],
+  ['index', '--rebuild', 'omit it: `pack index` always makes the whole index'],
+  ['index', '--check', 'run `pack verify --all`'],
+  ['verify', '--rebuild', 'omit it: each version is decoded and compared with its digests and its source'],
+  ['accounts set-tier', '--unproven', 'use --unverified'],
+]
+
+/** {@link REMOVED_NAMES}, one by one; a removed command has the option ''. */
 export const REMOVED: readonly {
   readonly command: string
-  /** Undefined if the whole command was removed. */
-  readonly option?: string
+  readonly option: string
   readonly instead: string
-}[] = [
-  { command: 'outdated', instead: 'use `pack update --dry-run`' },
-  {
-    command: 'build',
-    option: '--shared-rosetta',
-    instead: 'build the packs as they are; `pack prompt` gives those of a prompt one header',
-  },
-  {
-    command: 'build',
-    option: '--force',
-    instead: 'use --no-cache, which builds all sources again',
-  },
-  ...['--baseline', '--update', '--tolerance', '--allow-new'].map((option) => ({
-    command: 'check',
-    option,
-    instead: 'use `pack check --against FILE --max-growth 5%` with the --json of an earlier check',
-  })),
-  {
-    command: 'inspect',
-    option: '--rejected',
-    instead: 'omit it: the table shows what each entry saves',
-  },
-  {
-    command: 'prompt',
-    option: '--as-built',
-    instead: 'omit it: a single pack stays as it was built, several get one header if that is cheaper',
-  },
-  {
-    command: 'export',
-    option: '--skill',
-    instead: 'omit it: `pack export` writes skills without it',
-  },
-  {
-    command: 'search',
-    option: '--catalog',
-    instead: 'search a catalog at /browse, or with GET /api/v1/search',
-  },
-  {
-    command: 'search',
-    option: '--data',
-    instead: 'search a catalog at /browse, or with GET /api/v1/search',
-  },
-  {
-    command: 'publish',
-    option: '--eval',
-    instead:
-      'keep the file that `pack eval --json` printed beside the sources; the catalog has no evaluations',
-  },
-  { command: 'index', option: '--rebuild', instead: 'omit it: `pack index` always makes the whole index' },
-  { command: 'index', option: '--check', instead: 'run `pack verify --all`' },
-  {
-    command: 'verify',
-    option: '--rebuild',
-    instead: 'omit it: each version is decoded and compared with its digests and its source',
-  },
-  {
-    command: 'accounts set-tier',
-    option: '--unproven',
-    instead: 'use --unverified',
-  },
-]
+}[] = REMOVED_NAMES.flatMap(([commands, options, instead]) =>
+  commands
+    .split(', ')
+    .flatMap((command) => options.split(', ').map((option) => ({ command, option, instead }))),
+)
 
 /** Turns removed options into usage errors, whatever else is wrong with the arguments. */
 function refuseRemovedOptions(command: Command): void {
   const parent = command.parent?.parent ? `${command.parent.name()} ` : ''
   for (const { command: name, option, instead } of REMOVED) {
-    if (option === undefined || name !== parent + command.name()) continue
+    if (option === '' || name !== parent + command.name()) continue
     const hidden = new Option(`${option} [value]`).hideHelp()
     command.addOption(hidden).on(`option:${hidden.name()}`, () => {
       throw usageError(`${option} was removed`, instead)

@@ -38,7 +38,7 @@ export const errorAdvice: Readonly<Record<ClientErrorCode | ApiCode, ErrorAdvice
   },
   insecure_url: {
     exit: 'refused',
-    person: 'use https, or pass --allow-http or PACK_ALLOW_HTTP=1 if you trust every network in between',
+    person: 'use https, or set PACK_ALLOW_HTTP=1 if you trust every network in between',
   },
   no_matching_version: {
     person:

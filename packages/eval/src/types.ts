@@ -226,7 +226,6 @@ export interface Host {
   /** Values of the environment that must not be stored or shown. */
   readonly readSecrets: () => readonly string[]
   readonly parseCount: (text: string) => number
-  readonly parsePercent: (text: string) => number
 
   /** Columns of the terminal; 100 elsewhere. */
   readonly columns: number

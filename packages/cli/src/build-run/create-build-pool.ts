@@ -81,7 +81,7 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
       for await (const source of sources) {
         queue.add(source)
         bytes += source.bytes
-        usesThreads ||= bytes > SMALL_BYTES || source.task.overrides.effort === 'best'
+        usesThreads ||= bytes > SMALL_BYTES
         if (usesThreads) startThread()
         await waitUntil(() => queue.bytes <= WAITING_BYTES)
       }

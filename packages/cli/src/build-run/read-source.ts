@@ -122,8 +122,8 @@ const MOST_KEPT = 4 * 1024 * 1024
 
 /** Creates the requests of a build. Only stdin is read immediately. */
 export async function createRequests({ files }: FoundFiles, options: BuildRunOptions): Promise<Requests> {
-  const { scheme, code, tokenizer, budget, worthHeader, effort } = options
-  const overrides = { scheme, code, tokenizer, budget, worthHeader, effort }
+  const { scheme, code, tokenizer, budget } = options
+  const overrides = { scheme, code, tokenizer, budget }
   const requests: Requests = { good: [], bad: [] }
   let room = MOST_KEPT
   for (const file of files) {

@@ -10,7 +10,6 @@ import {
   type SourceOptions,
   parseCount,
   parsePercent,
-  parseWorthHeader,
   BUILD_SECONDS_HELP,
   readBuildSeconds,
 } from '../input/options.ts'
@@ -35,7 +34,7 @@ Options of the command line override front matter, and front matter overrides th
 
 A source with an error is not written and does not stop the others. Nothing is written through a symbolic link in the
 output folder; what -o names may be one. Repeated messages are counted; --verbose prints all of them.
---format github annotates the files of a pull request.
+In GitHub Actions, messages annotate the files of a pull request.
 ${BUILD_SECONDS_HELP}
 Unchanged sources come from a cache in node_modules/.cache/packs or the user's cache folder. The packs of a folder are
 recorded in its .packs.json; those whose source is gone are named, and removed with --clean if nobody changed them.
@@ -49,7 +48,7 @@ Examples:
   $ pack build docs/ --dry-run --report build.html
   $ cat notes.md | pack build - -o - > notes.pack.json
   $ cat page.mdx | pack build - --stdin-name docs/page.mdx
-  $ pack build docs/ --max-warnings 0 --format github
+  $ pack build docs/ --max-warnings 0
   $ pack build docs/ --clean                  also remove packs of deleted and renamed sources
   $ pack build docs/ --watch`
 
@@ -68,23 +67,18 @@ export function configure(command: Command): void {
       'folder for <slug>.pack.json, created if missing, default dist; - for stdout',
     )
     .addOption(new Option('--scheme <name>', 'compression scheme').choices(CHOICES.scheme))
-    .option('--code', 'glossary-1: also replace phrases in code')
-    .option('--no-code', 'glossary-1: leave code unchanged')
+    .option('--no-code', 'glossary-1: leave code unchanged, whatever the front matter says')
     .addOption(new Option('--tokenizer <name>', 'tokenizer to count in').choices(CHOICES.tokenizer))
     .option('--budget <tokens>', 'maximum tokens of a pack, header included', parseCount)
     .option('--min-savings <percent>', 'fail packs with lower net savings', parsePercent)
-    .option(
-      '--worth-header <percent,tokens>',
-      'keep a source as it is unless its header saves both, default 2,40',
-      parseWorthHeader,
-    )
-    .addOption(new Option('--effort <level>', 'compression effort').choices(['fast', 'best']))
     .option('--report <file>', 'write an HTML page that shows the tokens of each pack')
     .option('--dry-run', 'build and report, but write no packs; --report is still written')
     .option('--clean', 'remove packs of earlier builds whose source is gone')
     .option('--no-cache', 'build all sources again, and leave the build cache as it is')
     .option('-w, --watch', 'build again when a source changes')
     .addHelpText('after', HELP)
+    // Without --no-code, the front matter decides.
+    .setOptionValue('code', undefined)
 }
 
 export async function run(command: Command): Promise<ExitStatus> {

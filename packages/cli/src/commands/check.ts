@@ -10,13 +10,9 @@ import type { FoundFile } from '../input/find-files.ts'
 import { findBuiltPacks } from '../input/read-pack.ts'
 import { MAX_PACK_BYTES, readBounded } from '../input/read-bounded.ts'
 import { errorDiagnostic, type Diagnostic } from '../output/diagnostic.ts'
-import {
-  addDiagnosticOptions,
-  reportDiagnostics,
-  type DiagnosticOptions,
-} from '../output/report-diagnostics.ts'
+import { reportDiagnostics } from '../output/report-diagnostics.ts'
 import { describeError, type Problem } from '../output/report-error.ts'
-import { escapeControls, styleResult, writeNote, writeResult } from '../output/terminal.ts'
+import { escapeControls, isWorkflow, styleResult, writeNote, writeResult } from '../output/terminal.ts'
 import { createOverwriteGuard, writeAtomic } from '../output/write-file.ts'
 
 const HELP = `
@@ -36,13 +32,14 @@ Examples:
   $ pack check dist/ --key packs-keys.json                 fail unless one of these keys signed every pack
   $ pack check dist --json > packs.json                    record the tokens of all packs
   $ pack check dist --against packs.json                   fail if one grew by more than 5 %
-  $ pack check dist --against packs.json --max-growth 2% --format github --summary table.md`
+  $ pack check dist --against packs.json --max-growth 2% --summary table.md`
 
-interface CheckCommandOptions extends DiagnosticOptions, ConfigOptions {
+interface CheckCommandOptions extends ConfigOptions {
   readonly key?: readonly string[]
   readonly against?: string
   readonly maxGrowth?: number
   readonly summary?: string
+  readonly quiet?: boolean
   readonly json?: boolean
 }
 
@@ -53,7 +50,8 @@ export function configure(command: Command): void {
     .option('--against <file>', 'compare with the --json of an earlier check')
     .option('--max-growth <percent>', 'growth of a pack that passes (default: 5%)', parseGrowth)
     .option('--summary <file>', 'write the comparison as markdown; - for stdout')
-  addConfigOptions(addDiagnosticOptions(command)).addHelpText('after', HELP)
+    .option('-q, --quiet', 'print only what failed')
+  addConfigOptions(command).addHelpText('after', HELP)
 }
 
 const collectKeys = (key: string, before: readonly string[] = []): readonly string[] => [...before, key]
@@ -175,12 +173,8 @@ function report(
     for (const result of listed) writeResult(`${formatResult(result)}\n`)
     if (outcome) writeResult(options.summary === '-' ? outcome.markdown : outcome.text)
   }
-  const isAnnotated = options.format !== undefined && options.format !== 'text'
-  const diagnostics = [
-    ...(isAnnotated ? results.flatMap(diagnoseResult) : []),
-    ...(outcome?.diagnostics ?? []),
-  ]
-  if (isAnnotated || diagnostics.length > 0) reportDiagnostics(diagnostics, options)
+  const faults = isWorkflow() ? results.flatMap(diagnoseResult) : []
+  reportDiagnostics([...faults, ...(outcome?.diagnostics ?? [])], { ...options, verbose: true })
   if (failed.length > 0) writeNote(`${failed.length} of ${results.length} failed`)
 }
 

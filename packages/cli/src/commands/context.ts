@@ -1,8 +1,8 @@
 import { InvalidArgumentError, type Command } from 'commander'
 import type { SourceContext } from '@packs/client/tools'
 import { CliError, usageError } from '../cli-error.ts'
-import { checkQuery, explainWords, NO_INDEX_CACHE } from '../input/options.ts'
-import { ALLOW_HTTP, explain } from '../lock/pinned-packs.ts'
+import { checkQuery, explainWords } from '../input/options.ts'
+import { explain } from '../lock/pinned-packs.ts'
 import { openSource, readSourceOptions } from '../mcp/open-source.ts'
 import { escapeControls, formatCount, writeJson, writeNote, writeText } from '../output/terminal.ts'
 
@@ -33,9 +33,7 @@ export function configure(command: Command): void {
     .option('--budget <tokens>', 'maximum tokens of the text, 200 to 16,000', parseBudget, 2000)
     .option('--list', 'list the passages instead of printing them')
     .option('--url <url>', 'URL of a catalog')
-    .option('--allow-http', ALLOW_HTTP)
     .option('--lock <file>', 'search the versions in a packs.lock')
-    .option('--no-cache', NO_INDEX_CACHE)
     .addHelpText('after', HELP)
 }
 

@@ -11,7 +11,6 @@ import { linkedOutputError, makeOutputFolder, writeGenerated } from '../output/w
 import { readPacks } from '../prompt/read-packs.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 import { hash } from 'node:crypto'
-import { framePacks } from '@packs/codec/sections'
 
 const HELP = `
 Writes the folder FOLDER/<name> for each pack, or FOLDER itself if it has the name of the only pack: SKILL.md, which names the
@@ -20,11 +19,10 @@ another program wrote, or that was changed since, is not overwritten. A folder w
 
 Examples:
   $ pack export dist/tls-certificates.pack.json -o .claude/skills
-  $ pack export tls-certificates -o skills/tls-certificates --compressed`
+  $ pack export tls-certificates -o skills/tls-certificates`
 
 interface ExportOptions {
   readonly output: string
-  readonly compressed?: boolean
   readonly force?: boolean
   readonly lock?: string
   readonly json?: boolean
@@ -34,10 +32,6 @@ export function configure(command: Command): void {
   command
     .argument('<inputs...>', 'packs, globs, folders, or names in packs.lock')
     .requiredOption('-o, --output <folder>', 'folder of the skills')
-    .option(
-      '--compressed',
-      'write header and content of the pack into reference.md, where that has fewer tokens',
-    )
     .option('--force', 'overwrite files that pack did not write, or that were changed')
     .option('--lock <path>', 'lock whose packs can be named; default: packs.lock beside package.json')
     .addHelpText('after', HELP)
@@ -52,7 +46,6 @@ interface Export {
   readonly reference: string
   readonly tokens: number
   readonly descriptionTokens: number
-  readonly isCompressed: boolean
 }
 
 export async function run(command: Command): Promise<void> {
@@ -61,59 +54,42 @@ export async function run(command: Command): Promise<void> {
   if (options.output === '') throw usageError('the folder after -o is empty', 'name a folder')
   const { packs } = await readPacks(command.args, { isPartEnough: false, isQuiet, lock: options.lock })
   const exports: Export[] = []
-  for (const pack of packs) exports.push(await createExport(pack, options, packs.length === 1))
+  for (const pack of packs) exports.push(await createExport(pack, options.output, packs.length === 1))
   checkNames(exports)
   for (const { folder } of exports) checkLinks(folder, folder !== options.output)
   if (!options.force) for (const one of exports) checkOverwrite(one)
   const results = exports.map((one) => ({ ...one, status: writeSkill(one) }))
   if (options.json) {
-    const skills = results.map(
-      ({ pack, skill, file, reference, status, tokens, descriptionTokens, isCompressed }) => ({
-        slug: pack.slug,
-        version: pack.version,
-        name: skill.name,
-        description: skill.description,
-        file,
-        reference,
-        status,
-        compressed: isCompressed,
-        tokens,
-        description_tokens: descriptionTokens,
-        tokenizer: pack.tokenizer,
-      }),
-    )
+    const skills = results.map(({ pack, skill, file, reference, status, tokens, descriptionTokens }) => ({
+      slug: pack.slug,
+      version: pack.version,
+      name: skill.name,
+      description: skill.description,
+      file,
+      reference,
+      status,
+      tokens,
+      description_tokens: descriptionTokens,
+      tokenizer: pack.tokenizer,
+    }))
     return writeJson({ ok: true, skills })
   }
-  for (const { file, tokens, descriptionTokens, pack, isCompressed, skill } of results) {
-    const kind = isCompressed ? 'compressed, ' : ''
+  for (const { file, tokens, descriptionTokens, pack, skill } of results) {
     const always = `${formatCount(descriptionTokens)} of name and description`
-    writeResult(`${file}: ${kind}${formatCount(tokens)} tokens of ${pack.tokenizer}, ${always}\n`)
+    writeResult(`${file}: ${formatCount(tokens)} tokens of ${pack.tokenizer}, ${always}\n`)
     if (skill.name !== pack.slug) writeNote(`note: names of skills have at most 64 characters: ${skill.name}`)
   }
 }
 
-/**
- * Counts both forms of a pack if the compressed one is requested. The plain one is written if it
- * costs no more.
- */
-async function createExport(pack: Pack, options: ExportOptions, isOnly: boolean): Promise<Export> {
-  const source = decodeText(pack, pack.slug)
+async function createExport(pack: Pack, output: string, isOnly: boolean): Promise<Export> {
+  const skill = createSkill(pack, decodeText(pack, pack.slug))
   const tokenizer = await loadTokenizer(pack.tokenizer)
-  const ways = (options.compressed ? [false, true] : [false]).map((isCompressed) => {
-    const skill = createSkill(pack, source, isCompressed)
-    return {
-      skill,
-      isCompressed,
-      tokens: tokenizer.countTokens(skill.text) + tokenizer.countTokens(skill.reference),
-    }
-  })
-  const best = ways.reduce((least, way) => (way.tokens < least.tokens ? way : least))
-  const { name, description } = best.skill
-  const { output } = options
+  const { name, description } = skill
   const folder = isOnly && basename(resolve(output)) === name ? output : join(output, name)
   return {
     pack,
-    ...best,
+    skill,
+    tokens: tokenizer.countTokens(skill.text) + tokenizer.countTokens(skill.reference),
     folder,
     file: join(folder, 'SKILL.md'),
     reference: join(folder, 'reference.md'),
@@ -207,15 +183,11 @@ const MAX_DESCRIPTION = 1024
 /**
  * Creates the files of an Agent Skill from a pack.
  *
- * @param source decoded text of the pack
- * @param isCompressed whether the reference has header and content, as in a prompt
+ * @param reference decoded text of the pack
  */
-export function createSkill(pack: Pack, source: string, isCompressed: boolean): Skill {
+export function createSkill(pack: Pack, reference: string): Skill {
   const name = createName(pack.slug)
   const description = createDescription(pack)
-  const { content, rosetta, compression } = pack
-  const isPlain = !isCompressed || compression === 'none'
-  const reference = isPlain ? source : framePacks([pack], [content], rosetta)
   const start = `---
 name: "${name}"
 description: "${description}"

@@ -14,11 +14,12 @@ import {
   writeNote,
   writeResult,
 } from '../output/terminal.ts'
-import { parseCount, BUILD_SECONDS_HELP, readBuildSeconds } from '../input/options.ts'
+import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/options.ts'
 
 const HELP = `
 All figures are tokens in the pack's own tokenizer. gross is what an entry saves in the content, header is what the entry
-costs, net is the difference. uses counts the term in the content, refs in other expansions. Entries are sorted by net.
+costs, net is the difference. uses counts the term in the content, refs in other expansions. Entries are sorted by net; the table
+has the best 20, and --json all.
 
 A pack does not contain its build options. Optimality (how close the dictionary is to the best possible one) comes from
 compressing the decoded source again. The output says so if that gives a different pack.
@@ -26,23 +27,18 @@ ${BUILD_SECONDS_HELP}
 
 Examples:
   $ pack inspect dist/tls.pack.json
-  $ pack inspect dist/tls.pack.json --top 10
   $ pack inspect dist/tls.pack.json --json`
 
 export function configure(command: Command): void {
-  command
-    .argument('<file>', 'a pack, or - for stdin')
-    .option('--top <n>', 'list only the best n entries', parseCount)
-    .addHelpText('after', HELP)
+  command.argument('<file>', 'a pack, or - for stdin').addHelpText('after', HELP)
 }
 
 export async function run(command: Command): Promise<void> {
-  const { top, json } = command.opts<{ top?: number; json?: boolean }>()
   const opened = await openPack(command.args[0] ?? '-')
   const { pack } = opened
   const inspection = await inspectPack(opened)
-  if (json) writeJson(describeInspection(pack, inspection, top))
-  else showInspection(pack, inspection, top)
+  if (command.opts<{ json?: boolean }>().json) writeJson(describeInspection(pack, inspection))
+  else showInspection(pack, inspection)
 }
 
 async function inspectPack({ pack, source }: OpenPack): Promise<Inspection> {
@@ -55,11 +51,7 @@ async function inspectPack({ pack, source }: OpenPack): Promise<Inspection> {
   }
 }
 
-function describeInspection(
-  pack: Pack,
-  { entries, tokenizers, rebuild }: Inspection,
-  top: number | undefined,
-): unknown {
+function describeInspection(pack: Pack, { entries, tokenizers, rebuild }: Inspection): unknown {
   const { scheme, code, isIdentical, compression } = rebuild
   const optimality = cutRatio(compression.optimality)
   return {
@@ -82,15 +74,11 @@ function describeInspection(
     },
     tokenizers,
     total_entries: entries.length,
-    entries: entries.slice(0, top),
+    entries,
   }
 }
 
-function showInspection(
-  pack: Pack,
-  { entries, tokenizers, rebuild }: Inspection,
-  top: number | undefined,
-): void {
+function showInspection(pack: Pack, { entries, tokenizers, rebuild }: Inspection): void {
   const {
     slug,
     compression,
@@ -104,13 +92,15 @@ function showInspection(
   )
   const summary = formatRebuild(rebuild, content + header)
   writeResult(`${summary.join('\n')}\n\n${formatTokenizers(tokenizers).join('\n')}\n`)
-  const shown = entries.slice(0, top)
+  const shown = entries.slice(0, MAX_ROWS)
   if (entries.length > 0) writeResult(`\n${formatEntries(shown).join('\n')}\n`)
   else writeNote('no entries: no phrase in this text saves more than its header entry costs')
   if (shown.length < entries.length)
-    writeNote(`${entries.length - shown.length} more entries; omit --top to see them`)
+    writeNote(`${entries.length - shown.length} more entries; --json has all`)
 }
 
+/** Entries in the table. */
+const MAX_ROWS = 20
 /** Longest phrase that is shown in full, in UTF-16 units. */
 const MAX_EXPANSION_LENGTH = 60
 

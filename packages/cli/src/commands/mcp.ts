@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { ALLOW_HTTP } from '../lock/pinned-packs.ts'
 import { openSource, readSourceOptions } from '../mcp/open-source.ts'
 import { describeError } from '../output/report-error.ts'
 import { escapeControls, writeNote } from '../output/terminal.ts'
@@ -10,7 +9,7 @@ const HELP = `
 The server has two tools, search_packs and read_pack. It speaks the Model Context Protocol over stdin
 and stdout, writes what it has to tell to stderr, and ends when stdin ends. Texts are plain. The packs come from one of these:
   --url     a catalog; the key comes from PACK_KEY. Without inputs and --lock, PACK_URL is the default. The key
-            is sent over https, and over http to this machine only, unless --allow-http is given or PACK_ALLOW_HTTP is 1
+            is sent over https, and over http to this machine only, unless PACK_ALLOW_HTTP is 1
   --lock    the versions in a packs.lock, from the cache that "pack install" fills, or else from the catalog of --url or PACK_URL
   inputs    packs, markdown, globs, or folders (every .pack.json and markdown file in them, recursively). Files are read once;
             start the server again after a change. The input packs.lock is --lock packs.lock
@@ -35,7 +34,6 @@ export function configure(command: Command): void {
   command
     .argument('[inputs...]', 'packs, markdown, globs or folders')
     .option('--url <url>', 'URL of a catalog')
-    .option('--allow-http', ALLOW_HTTP)
     .option('--lock <file>', 'serve the versions in a packs.lock')
     .addHelpText('after', HELP)
 }

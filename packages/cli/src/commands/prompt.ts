@@ -52,8 +52,7 @@ export function configure(command: Command): void {
         'scheme of the plan "together", none for the sources; default: the densest of several packs',
       ).choices(CHOICES.scheme),
     )
-    .option('--code', 'glossary-1: also replace phrases in code')
-    .option('--no-code', 'glossary-1: leave code unchanged')
+    .option('--no-code', 'glossary-1: leave code unchanged, also that of packs built with it')
     .addOption(
       new Option('--tokenizer <name>', 'tokenizer to count in; default: that of the packs').choices(
         CHOICES.tokenizer,
@@ -61,6 +60,8 @@ export function configure(command: Command): void {
     )
     .option('--lock <path>', 'lock whose packs can be named; default: packs.lock beside package.json')
     .addHelpText('after', HELP)
+    // Without --no-code, each pack decides.
+    .setOptionValue('code', undefined)
 }
 
 export async function run(command: Command): Promise<void> {

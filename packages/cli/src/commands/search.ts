@@ -1,40 +1,34 @@
 import type { Difficulty } from '@packs/codec/pack'
 import { Option, type Command } from 'commander'
-import { usageError } from '../cli-error.ts'
 import { loadConfig } from '../config/load-config.ts'
 import {
   checkQuery,
   explainWords,
   CHOICES,
-  NO_INDEX_CACHE,
   addConfigOptions,
   type ConfigOptions,
   parseCount,
 } from '../input/options.ts'
 import { findBuiltPacks, readPackFiles } from '../input/read-pack.ts'
-import { writeJson, writeText, writeWarning } from '../output/terminal.ts'
+import { writeJson, writeWarning } from '../output/terminal.ts'
 import type { PackSearch } from '../search/search-packs.ts'
 
 const HELP = `
 The query is words, a question, an identifier or a "phrase" in quotation marks; nothing in it is an operator. Words that no pack has
 are corrected. Hits are sections, or packs as a whole, best first, with the tokens of their text.
-Inputs are packs, globs, folders (every .pack.json file in them, recursively) and - for stdin; without inputs, the output folder
-of the configuration, or dist. A damaged pack is named and skipped.
+"pack context" prints their text. Inputs are packs, globs, folders (every .pack.json file in them, recursively) and - for stdin;
+without inputs, the output folder of the configuration, or dist. A damaged pack is named and skipped.
 
 Examples:
   $ pack search "why does a certificate chain fail"
-  $ pack search redis-cli docs/packs --max-tokens 800
-  $ pack search '"key expiration"' --print 1             the text of the best hit
+  $ pack search '"key expiration"' docs/packs
   $ pack search "set a timeout" --domain databases --json`
 
 interface SearchCommandOptions extends ConfigOptions {
   readonly limit: number
   readonly domain?: string
   readonly difficulty?: Difficulty
-  readonly maxTokens?: number
-  readonly print?: number
   readonly json?: boolean
-  readonly cache?: boolean
 }
 
 export function configure(command: Command): void {
@@ -46,9 +40,6 @@ export function configure(command: Command): void {
     .addOption(
       new Option('--difficulty <level>', 'only packs of this difficulty').choices(CHOICES.difficulty),
     )
-    .option('--max-tokens <n>', 'omit hits with more tokens', parseCount)
-    .option('--print <n>', 'print the text of hit n', parseCount)
-    .option('--no-cache', NO_INDEX_CACHE)
   addConfigOptions(command).addHelpText('after', HELP)
 }
 
@@ -60,17 +51,8 @@ export async function run(command: Command): Promise<void> {
   const { describeHits, writeHits } = await import('../search/search-packs.ts')
   for (const { file, problem } of found.skipped)
     writeWarning(`${file} is skipped (${problem.code}): ${problem.message}; run \`pack check\``)
-  const text = options.print === undefined ? undefined : readHit(found, options.print)
-  if (options.json) writeJson({ ...describeHits(found, options.limit), ...(text !== undefined && { text }) })
-  else if (text === undefined) writeHits(found, query)
-  else writeText(text)
-}
-
-function readHit({ hits, textOf }: PackSearch, rank: number): string {
-  const hit = hits[rank - 1]
-  if (hit !== undefined) return textOf(hit)
-  const found = hits.length === 0 ? 'nothing' : `only ${hits.length} hits`
-  throw usageError(`--print ${rank}: the search found ${found}`, 'run it without --print first')
+  if (options.json) writeJson(describeHits(found, options.limit))
+  else writeHits(found, query)
 }
 
 async function searchInFiles(
@@ -82,12 +64,7 @@ async function searchInFiles(
   const { files, failures } = findBuiltPacks(inputs, place)
   for (const failure of failures) throw explainWords(failure)
   const { searchPacks } = await import('../search/search-packs.ts')
-  const { limit, domain, difficulty, maxTokens, json: isQuiet = false, cache: isCached = true } = options
+  const { limit, domain, difficulty, json: isQuiet = false } = options
   const read = await readPackFiles(files, isQuiet)
-  const filters = { domain, difficulty, maxTokens }
-  return searchPacks(
-    read,
-    { text: query, limit, offset: 0, scope: 'full', ...filters },
-    { isQuiet, isCached },
-  )
+  return searchPacks(read, { text: query, limit, offset: 0, scope: 'full', domain, difficulty }, isQuiet)
 }

@@ -10,7 +10,7 @@ export interface ConfigIssue {
   readonly hint: string
 }
 
-const HINT = 'correct it, name another one with --config, or use none with --no-config'
+const HINT = 'correct it, name another one with --config, or use none with --config none'
 
 export function configFailedError(
   shown: string,

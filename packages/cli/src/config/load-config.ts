@@ -28,7 +28,7 @@ const MAX_CONFIG = 4 * 1024 * 1024
  * in it or in the nearest parent up to the root of the repository. Outside a repository, only this
  * folder is searched, because others may write to a parent.
  *
- * @param named value of `--config`: a file to read instead, or false for none
+ * @param named value of `--config`: a file to read instead, or `none`
  * @param readsOnly whether a configuration that is code is skipped with a warning, unless it is
  *   named
  * @throws CliError `config_failed` if it cannot be read or run, `invalid_config` if a value is not
@@ -37,10 +37,10 @@ const MAX_CONFIG = 4 * 1024 * 1024
  */
 export async function loadConfig(
   cwd: string,
-  named?: string | false,
+  named?: string,
   readsOnly = false,
 ): Promise<LoadedConfig | undefined> {
-  if (named === false) return undefined
+  if (named === 'none') return undefined
   const path = named === undefined ? await findConfig(cwd) : resolve(cwd, named)
   if (path === undefined) return undefined
   const shown = formatPath(path, cwd)
@@ -62,7 +62,7 @@ function checkWriters(file: string, shown: string): void {
   if (foreign === undefined) return
   const { path, fault } = foreign
   const hint =
-    'make sure that only you own and can write it (chown, chmod go-w); if you trust it, name it with --config; else use --no-config'
+    'make sure that only you own and can write it (chown, chmod go-w); if you trust it, name it with --config; else use --config none'
   throw new CliError('untrusted_file', `${shown} is not used: ${path} ${fault}`, hint, { file: shown })
 }
 

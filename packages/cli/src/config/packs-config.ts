@@ -10,7 +10,7 @@ export type ByGlob<T extends string> = T | Readonly<Record<string, T>>
 /** Severity of a rule of `pack lint`. */
 export type LintLevel = 'off' | 'info' | 'warning' | 'error'
 
-/** Rules of `pack lint`, in the order of `pack lint --rules`. */
+/** Rules of `pack lint`, in the order of docs/lint.md. */
 export const LINT_RULES = [
   'near-duplicate-phrase',
   'inconsistent-spelling',

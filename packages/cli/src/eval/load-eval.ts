@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { findForeignWriter } from '@packs/client/node'
 import type * as evaluation from '@packs/eval'
 import { CliError, exitStatus, fileError, usageError } from '../cli-error.ts'
-import { parseCount, parsePercent, readBuildSeconds } from '../input/options.ts'
+import { parseCount, readBuildSeconds } from '../input/options.ts'
 import { readBounded } from '../input/read-bounded.ts'
 import { repeatLine } from '../output/progress.ts'
 import {
@@ -60,7 +60,6 @@ const host: evaluation.Host = {
     ),
   readKey: () => process.env['PACK_EVAL_KEY'] || undefined,
   parseCount,
-  parsePercent,
   columns: Math.max(40, Math.min(100, process.stdout.columns ?? 100)),
   writeResult,
   writeJson,

@@ -1,4 +1,3 @@
-import type { WorthHeader } from '@packs/codec/compress'
 import { InvalidArgumentError, type Command } from 'commander'
 import { usageError, CliError } from '../cli-error.ts'
 
@@ -25,18 +24,6 @@ export function parsePercent(text: string): number {
 }
 
 /**
- * Parses an option value as the minimum saving of a header: a percentage and a number of tokens.
- *
- * @throws InvalidArgumentError
- */
-export function parseWorthHeader(text: string): WorthHeader {
-  const [, percent, tokens] = /^(\d{1,3}(?:\.\d{1,4})?),(\d{1,9})$/.exec(text) ?? []
-  if (percent === undefined || Number(percent) > 100)
-    throw new InvalidArgumentError('Give a percentage from 0 to 100 and a number of tokens, such as 2,40.')
-  return { percent: Number(percent), tokens: Number(tokens) }
-}
-
-/**
  * Parses an option value as a percentage from 0 to 1000.
  *
  * @throws InvalidArgumentError
@@ -54,13 +41,10 @@ export const CHOICES = {
   difficulty: ['beginner', 'intermediate', 'advanced', 'expert'],
 } as const
 
-/** Description of `--no-cache` of commands that search files. */
-export const NO_INDEX_CACHE = 'index all files again, and leave the stored indexes as they are'
-
 /** Options of every command that uses a configuration. */
 export interface ConfigOptions {
-  /** Value of `--config`; false with `--no-config`. */
-  readonly config?: string | false
+  /** Value of `--config`; `none` for no configuration. */
+  readonly config?: string
 }
 
 /** Options of every command that finds sources. */
@@ -76,7 +60,7 @@ export interface SourceOptions extends ConfigOptions {
 /** A file extension with or without its dot, such as `.txt`. */
 export const EXTENSION_PATTERN: RegExp = /^\.?[\w-]+(?:\.[\w-]+)*$/
 
-/** Declares `--ext`, `--stdin-name`, `--drafts`, `--config` and `--no-config`. */
+/** Declares `--ext`, `--stdin-name`, `--drafts` and `--config`. */
 export function addSourceOptions(command: Command): Command {
   return addConfigOptions(
     command
@@ -90,11 +74,11 @@ export function addSourceOptions(command: Command): Command {
   )
 }
 
-/** Declares `--config` and `--no-config`. */
 export function addConfigOptions(command: Command): Command {
-  return command
-    .option('--config <file>', 'use this configuration instead of the one that is found')
-    .option('--no-config', 'use no configuration')
+  return command.option(
+    '--config <file>',
+    'use this configuration instead of the one that is found; none for no configuration',
+  )
 }
 
 function parseExtensions(text: string, before: readonly string[] = []): readonly string[] {

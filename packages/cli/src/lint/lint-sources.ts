@@ -5,8 +5,8 @@ import { type Diagnostic, type Severity, toDiagnostic } from '../output/diagnost
 import { diagnoseErrors } from '../output/report-error.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 import { createLintDocument, type Location } from './document/lint-document.ts'
-import type { Finding, LintSettings, Rule } from './rule.ts'
-import { formatCount, formatWithHeading, styleResult } from '../output/terminal.ts'
+import type { Finding, Rule } from './rule.ts'
+import { formatCount, formatWithHeading } from '../output/terminal.ts'
 
 /**
  * A finding with its rule and the severity that the settings give it. It has at most
@@ -41,12 +41,8 @@ export interface ActiveRule {
  * Checks the sources one after the other with every active rule. Findings come in the order of
  * files and positions.
  */
-export async function lintSources(
-  found: FoundFiles,
-  rules: readonly ActiveRule[],
-  settings: LintSettings,
-): Promise<LintResult> {
-  const checks = rules.map(({ rule, severity }) => ({ rule, severity, check: rule.createCheck(settings) }))
+export async function lintSources(found: FoundFiles, rules: readonly ActiveRule[]): Promise<LintResult> {
+  const checks = rules.map(({ rule, severity }) => ({ rule, severity, check: rule.createCheck() }))
   const findings: RatedFinding[] = []
   const leftOut = (found.messages ?? []).filter(({ rule }) => rule === 'linked_input')
   const failed = found.failures.flatMap((failure) => toErrors(failure, failure.file ?? '<stdin>'))
@@ -199,33 +195,4 @@ export function formatSummary({ sources, findings }: LintResult, rules: readonly
     return [[name, formatCount(found.length), saves === 0 ? '' : formatCount(saves)]]
   })
   return formatWithHeading([`rule (${checked})`, '>findings', '>tokens'], rows)
-}
-
-export function formatRules(rules: readonly Rule[]): string[] {
-  const rows = rules.map(({ name, severity, summary }) => [name, severity, summary])
-  return formatWithHeading(['rule', 'severity', 'reports'], rows)
-}
-
-export function explainRule({ name, severity, summary, reason, bad, good }: Rule): string[] {
-  return [
-    `${styleResult('bold', name)} (${severity}): ${summary}`,
-    reason,
-    '',
-    'Instead of',
-    ...indent(bad),
-    '',
-    'write',
-    ...indent(good),
-    '',
-    `Switch it off with --off ${name}, or forever with { "lint": { "rules": { "${name}": "off" } } } in packs.config.json.`,
-  ]
-}
-
-function indent(text: string): string[] {
-  return text.split('\n').map((line) => (line === '' ? '' : `    ${line}`))
-}
-
-/** Returns a rule as `--rules --json` and `--explain --json` print it. */
-export function describeRule({ name, severity, summary, reason, bad, good }: Rule): unknown {
-  return { rule: name, severity, reports: summary, reason, bad, good }
 }

@@ -1,5 +1,3 @@
-import { findClosestWord } from '@packs/codec/source'
-import { usageError } from '../cli-error.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import { REMOVED_RULES } from '../config/packs-config.ts'
 import { writeWarning } from '../output/terminal.ts'
@@ -34,50 +32,17 @@ export const ruleTable: readonly Rule[] = [
   doubledAddress,
 ]
 
-export interface RuleChoice {
-  readonly off?: readonly string[]
-  readonly only?: readonly string[]
-}
-
 /**
- * Returns the rules that are on. The command line wins over the configuration. Rules that were
- * removed are ignored, with a warning.
- *
- * @throws CliError `usage` for an unknown rule on the command line
+ * Returns the rules that are on, with their severities. Rules that were removed are ignored, with a
+ * warning.
  */
-export function chooseRules(
-  { off = [], only = [] }: RuleChoice,
-  loaded: LoadedConfig | undefined,
-): ActiveRule[] {
-  for (const name of [...off, ...only]) if (!isRemoved(name, 'the command line')) findRule(name)
+export function chooseRules(loaded: LoadedConfig | undefined): ActiveRule[] {
   const levels = new Map(Object.entries(loaded?.config.lint?.rules ?? {}))
-  for (const name of levels.keys()) isRemoved(name, loaded!.shown)
-  const isOn = (name: string): boolean =>
-    only.length > 0 ? only.includes(name) : !off.includes(name) && levels.get(name) !== 'off'
-  return ruleTable
-    .filter(({ name }) => isOn(name) && !off.includes(name))
-    .map((rule) => {
-      const level = levels.get(rule.name)
-      return { rule, severity: level === undefined || level === 'off' ? rule.severity : level }
-    })
-}
-
-export function findRule(name: string): Rule {
-  const rule = ruleTable.find((known) => known.name === name)
-  if (rule === undefined) throw usageError(`there is no rule ${name}`, suggestRule(name))
-  return rule
-}
-
-function isRemoved(name: string, location: string): boolean {
-  const isGone = REMOVED_RULES.some((removed) => removed === name)
-  if (isGone) writeWarning(`the rule ${name} in ${location} is ignored: it was removed`)
-  return isGone
-}
-
-function suggestRule(name: string): string {
-  const closest = findClosestWord(
-    name,
-    ruleTable.map((rule) => rule.name),
-  )
-  return closest === undefined ? 'run `pack lint --rules` for their names' : `did you mean ${closest}?`
+  for (const name of levels.keys())
+    if (REMOVED_RULES.some((removed) => removed === name))
+      writeWarning(`the rule ${name} in ${loaded!.shown} is ignored: it was removed`)
+  return ruleTable.flatMap((rule) => {
+    const severity = levels.get(rule.name) ?? rule.severity
+    return severity === 'off' ? [] : [{ rule, severity }]
+  })
 }

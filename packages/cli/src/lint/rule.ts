@@ -13,11 +13,6 @@ export interface Finding {
   readonly saves?: number
 }
 
-export interface LintSettings {
-  /** Most tokens of a section. */
-  readonly sectionTokens: number
-}
-
 /** Checks the documents of one run, in turn. */
 export interface Check {
   /** Returns what is found in one document. */
@@ -31,14 +26,6 @@ export interface Rule {
   readonly name: LintRule
   /** Severity unless the configuration sets another. */
   readonly severity: Exclude<Severity, 'error'>
-  /** What the rule reports, as a noun phrase. */
-  readonly summary: string
-  /** Why a writer should care: one sentence. */
-  readonly reason: string
-  /** Markdown that the rule reports. */
-  readonly bad: string
-  /** The same markdown, improved. */
-  readonly good: string
   /** Starts a run. */
-  createCheck(settings: LintSettings): Check
+  createCheck(): Check
 }

@@ -95,13 +95,10 @@ export async function choosePins(
 /** How `pack --help` describes the environment of these commands. */
 export const CATALOG_HELP = `
 --url or PACK_URL names the catalog. PACK_KEY has the API key of a Pro account; it is never an option, which other users could see.
-It is sent over https, and over http to this machine only, unless --allow-http is given or PACK_ALLOW_HTTP is 1.`
-
-export const ALLOW_HTTP = 'send the key over http to any host, where others can read it'
+It is sent over https, and over http to this machine only, unless PACK_ALLOW_HTTP is 1.`
 
 export interface CatalogOptions {
   readonly url?: string | undefined
-  readonly allowHttp?: boolean | undefined
 }
 
 /** Options of every command about the packs of a lock. */
@@ -118,9 +115,7 @@ interface OpenOptions extends CatalogOptions {
 }
 
 export function addCatalogOption(command: Command): Command {
-  return command
-    .option('--url <address>', 'URL of the catalog; default: PACK_URL')
-    .option('--allow-http', ALLOW_HTTP)
+  return command.option('--url <address>', 'URL of the catalog; default: PACK_URL')
 }
 
 /** A catalog as commands use it. Its errors name the pack and what to do. */
@@ -142,12 +137,11 @@ export interface OpenCatalog {
  * @throws ClientError `invalid_option`, `insecure_url`
  */
 export async function openCatalog(options: OpenOptions, lock?: Lock): Promise<OpenCatalog> {
-  const { url, ...rest } = options
-  const address = url ?? process.env['PACK_URL']
+  const address = options.url ?? process.env['PACK_URL']
   if (lock === undefined && !address)
     throw usageError('no catalog is named', 'name one with --url, or set PACK_URL')
   const open = (signers?: readonly string[]): ReturnType<typeof openClient> =>
-    openClient({ ...rest, url: address, ...(signers && { signers }) }, lock)
+    openClient({ ...options, url: address, ...(signers && { signers }) }, lock)
   const { client, cache } = await open()
   return {
     async get(name, signer) {
@@ -166,7 +160,7 @@ export async function openCatalog(options: OpenOptions, lock?: Lock): Promise<Op
  * @throws ClientError `invalid_option`, `insecure_url`
  */
 export async function openClient(
-  { url, allowHttp = process.env['PACK_ALLOW_HTTP'] === '1', isFresh, signers }: OpenOptions,
+  { url, isFresh, signers }: OpenOptions,
   lock?: Lock,
 ): Promise<{ readonly client: Client; readonly cache: FolderCache }> {
   for (const [code, { exit = 'findings' }] of Object.entries(errorAdvice)) addStatuses({ [code]: exit })
@@ -177,6 +171,7 @@ export async function openClient(
   const get = async (entry: string): Promise<string | undefined> =>
     isFresh && entry.startsWith('response/') ? undefined : cache.get(entry)
   const used = { ...cache, get }
+  const allowHttp = process.env['PACK_ALLOW_HTTP'] === '1'
   const options = { url: url || undefined, key, allowHttp, cache: used, lock, ...(signers && { signers }) }
   return { client: await explain(undefined, () => createClient(options)), cache }
 }

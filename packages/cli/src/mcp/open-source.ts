@@ -18,8 +18,6 @@ import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 /** Where packs come from, if not from inputs. */
 export interface SourceOptions extends CatalogOptions {
   readonly lock: string | undefined
-  /** `false` with `--no-cache`. */
-  readonly cache: boolean
 }
 
 /**
@@ -28,7 +26,7 @@ export interface SourceOptions extends CatalogOptions {
  * @throws CliError `usage` for none, or for two
  */
 export function readSourceOptions(command: Command, inputs: readonly string[]): SourceOptions {
-  const { url: given, allowHttp, lock: named, cache = true } = command.opts<Partial<SourceOptions>>()
+  const { url: given, lock: named } = command.opts<Partial<SourceOptions>>()
   const { PACK_URL } = process.env
   const locked = inputs.find((input) => basename(input) === LOCK_NAME)
   if (locked !== undefined && (inputs.length > 1 || named !== undefined))
@@ -45,7 +43,7 @@ export function readSourceOptions(command: Command, inputs: readonly string[]): 
     const hint = 'name a folder, --lock packs.lock, or --url with the URL of a catalog'
     throw usageError('no packs are named', hint)
   }
-  return { url, allowHttp, lock, cache }
+  return { url, lock }
 }
 
 /** Packs of a lock that are requested at the same time. */
@@ -60,11 +58,11 @@ const CONCURRENCY = 4
  */
 export async function openSource(
   inputs: readonly string[],
-  { lock: lockFile, cache: isCached, ...options }: SourceOptions,
+  { lock: lockFile, ...options }: SourceOptions,
 ): Promise<PackSource> {
   if (inputs.length > 0 && lockFile === undefined) {
     const { findServedFiles, serveFiles } = await import('./serve-files.ts')
-    const { load, loadIndex } = serveFiles(await findServedFiles(inputs), isCached)
+    const { load, loadIndex } = serveFiles(await findServedFiles(inputs))
     return createMemorySource(load, loadTokenizer, loadIndex)
   }
   if (lockFile !== undefined) {

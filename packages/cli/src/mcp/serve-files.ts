@@ -70,10 +70,7 @@ interface SourceFile extends FoundFile {
 }
 
 /** Packs of files, and their index, which is kept in the user's cache. Both read each file once. */
-export function serveFiles(
-  files: ServedFiles,
-  isCached: boolean,
-): {
+export function serveFiles(files: ServedFiles): {
   readonly load: () => Promise<readonly DecodedPack[]>
   readonly loadIndex: (build: () => Promise<Uint8Array>) => Promise<Uint8Array>
 } {
@@ -98,7 +95,7 @@ export function serveFiles(
       const names = sources.map(({ path, defaults }) => [basename(dirname(path)), defaults])
       const digests = [packs, sources].map((list) => list.map(({ shown, digest }) => [shown, digest]))
       const inputs = ['context', digests, names]
-      const stored = await loadStoredIndex(inputs, isCached, async () => {
+      const stored = await loadStoredIndex(inputs, async () => {
         return { index: await build(), notes: warnings }
       })
       warn(stored.notes)

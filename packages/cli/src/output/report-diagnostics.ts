@@ -1,8 +1,7 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import { usageError } from '../cli-error.ts'
 import { compareSeverity, foldDiagnostics, type Diagnostic, type Severity } from './diagnostic.ts'
-import { escapeControls, styleNote, writeCommand, writeNote, type Style } from './terminal.ts'
+import { escapeControls, isWorkflow, styleNote, writeCommand, writeNote, type Style } from './terminal.ts'
 
 export interface DiagnosticOptions {
   readonly quiet?: boolean
@@ -10,11 +9,7 @@ export interface DiagnosticOptions {
   readonly verbose?: boolean
   /** Warnings above this number fail the command. */
   readonly maxWarnings?: number
-  /** @default 'text' */
-  readonly format?: Format
 }
-
-type Format = 'text' | 'github'
 
 export interface DiagnosticCounts {
   readonly errors: number
@@ -23,19 +18,12 @@ export interface DiagnosticCounts {
   readonly isOverLimit: boolean
 }
 
-/** Declares `--quiet`, `--verbose`, `--max-warnings` and `--format`. */
+/** Declares `--quiet`, `--verbose` and `--max-warnings`. */
 export function addDiagnosticOptions(command: Command): Command {
   return command
     .addOption(new Option('-q, --quiet', 'print errors only').conflicts('verbose'))
     .option('--verbose', 'print every message; without it, repeated ones are counted')
     .option('--max-warnings <count>', 'exit with 1 if there are more warnings', parseLimit)
-    .option('--format <name>', 'form of messages: text or github', parseFormat)
-}
-
-function parseFormat(name: string): Format {
-  if (name === 'text' || name === 'github') return name
-  if (name === 'sarif' || name === 'junit') throw usageError(`--format ${name} was removed`, 'use --json')
-  throw new InvalidArgumentError('Give text or github.')
 }
 
 function parseLimit(text: string): number {
@@ -54,7 +42,10 @@ export function countDiagnostics(
   return { errors, warnings, isOverLimit: maxWarnings !== undefined && warnings > maxWarnings }
 }
 
-/** Prints messages to stderr, with their number at the end, and counts them. */
+/**
+ * Prints messages to stderr, with their number at the end, and counts them. In GitHub Actions they
+ * annotate the files of a pull request.
+ */
 export function reportDiagnostics(
   diagnostics: readonly Diagnostic[],
   options: DiagnosticOptions,
@@ -62,8 +53,7 @@ export function reportDiagnostics(
   const counts = countDiagnostics(diagnostics, options)
   const { errors, warnings, isOverLimit } = counts
   const visible = options.quiet ? diagnostics.filter(({ severity }) => severity === 'error') : diagnostics
-  if (options.format === 'github')
-    for (const line of formatGithub(visible, options.verbose)) writeCommand(line)
+  if (isWorkflow()) for (const line of formatGithub(visible, options.verbose)) writeCommand(line)
   else writeText(visible, options)
   if (errors + warnings > 0) {
     const total = [formatNumber(errors, 'error'), formatNumber(warnings, 'warning')].filter(Boolean)

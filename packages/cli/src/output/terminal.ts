@@ -32,7 +32,8 @@ export function writeCommand(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-function isWorkflow(): boolean {
+/** Tells whether this is a job of GitHub Actions. */
+export function isWorkflow(): boolean {
   return process.env['GITHUB_ACTIONS'] === 'true'
 }
 

@@ -18,14 +18,6 @@ export interface PackSearch extends SearchPage {
   readonly skipped: readonly SkippedFile[]
   /** Returns the name of the file of a hit. */
   readonly fileOf: (hit: SearchHit) => string
-  /** Returns the text of a hit: its section, or the whole body. */
-  readonly textOf: (hit: SearchHit) => string
-}
-
-/** What `--json` and `--no-cache` change. */
-interface SearchOptions {
-  readonly isQuiet: boolean
-  readonly isCached: boolean
 }
 
 interface Notes {
@@ -43,12 +35,10 @@ interface Notes {
 export async function searchPacks(
   files: readonly PackFile[],
   query: SearchQuery,
-  { isQuiet, isCached }: SearchOptions,
+  isQuiet: boolean,
 ): Promise<PackSearch> {
-  // Only a search with a limit needs the tokens of all sections.
-  const isCounted = query.maxTokens !== undefined
-  const inputs = ['search', isCounted, files.map(({ shown, digest }) => [shown, digest])]
-  const stored = await loadStoredIndex(inputs, isCached, () => buildIndex(files, isQuiet, isCounted))
+  const inputs = ['search', files.map(({ shown, digest }) => [shown, digest])]
+  const stored = await loadStoredIndex(inputs, () => buildIndex(files, isQuiet))
   const { names, skipped } = stored.notes
   const [first] = skipped
   if (names.length === 0 && first !== undefined) {
@@ -62,20 +52,13 @@ export async function searchPacks(
     hits: await Promise.all(page.hits.map((hit) => countHit(hit, index))),
     skipped,
     fileOf: ({ pack }) => names[pack.number]!,
-    textOf: ({ pack, section }) => readText(index, pack.number, section?.id),
   }
 }
 
-async function buildIndex(
-  files: readonly PackFile[],
-  isQuiet: boolean,
-  isCounted: boolean,
-): Promise<StoredIndex<Notes>> {
+async function buildIndex(files: readonly PackFile[], isQuiet: boolean): Promise<StoredIndex<Notes>> {
   const { packs, skipped } = await openPacks(files, isQuiet)
-  const tokenizers = new Map<TokenizerName, Tokenizer>()
-  if (isCounted)
-    for (const { pack } of packs) tokenizers.set(pack.tokenizer, await loadTokenizer(pack.tokenizer))
-  const index = indexTexts(packs, (text, pack) => tokenizers.get(pack.tokenizer)?.countTokens(text) ?? 0)
+  // Only the hits that are shown are counted.
+  const index = indexTexts(packs, () => 0)
   return { index, notes: { names: packs.map(({ shown }) => shown), skipped } }
 }
 

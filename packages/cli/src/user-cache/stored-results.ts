@@ -100,14 +100,12 @@ const LINE_END = 10
  * cache is an error.
  *
  * @param inputs everything besides the program that the index depends on, such as digests of files
- * @param isUsed `false` neither reads nor writes the cache
  */
 export async function loadStoredIndex<Notes>(
   inputs: unknown,
-  isUsed: boolean,
   build: () => Promise<StoredIndex<Notes>>,
 ): Promise<StoredIndex<Notes>> {
-  const folder = isUsed ? openUserFolder() : undefined
+  const folder = openUserFolder()
   if (folder === undefined) return build()
   const key = JSON.stringify(['index', digestProgram(), inputs])
   const entries = createStoredResults()

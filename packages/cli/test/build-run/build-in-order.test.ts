@@ -40,7 +40,7 @@ describe('a build opens each source once to see whether it is a draft and once t
     })
     for (const used of [0, 3]) {
       const nodeArgs = ['--import', LOG_OPENED]
-      const run = await runPack(['build', 'docs', '--no-config', option], { cwd, nodeArgs })
+      const run = await runPack(['build', 'docs', '--config', 'none', option], { cwd, nodeArgs })
       expect(run.status).toBe(0)
       expect(run.stderr.match(/\d+(?= used$)/m)?.[0]).toBe(option === '--verbose' ? `${used}` : undefined)
       // The line shows that the sample for it was built too.

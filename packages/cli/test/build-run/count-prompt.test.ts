@@ -145,7 +145,8 @@ it('is a line at the end of a build, and its JSON', async () => {
     '-o',
     join(folder, 'out'),
     '--no-cache',
-    '--no-config',
+    '--config',
+    'none',
   ]
   const json = JSON.parse((await runInProcess([...build, '--json'])).stdout)
   const { tokens, plan } = json.prompt

@@ -16,7 +16,7 @@ interface Estimate {
 }
 
 const build = (cwd: string, ...options: string[]): Promise<Printed> =>
-  runInProcess(['build', 'docs', '--no-config', '--dry-run', ...options], { cwd })
+  runInProcess(['build', 'docs', '--config', 'none', '--dry-run', ...options], { cwd })
 
 async function readEstimate(cwd: string, ...options: string[]): Promise<Estimate | undefined> {
   const { stdout } = await build(cwd, '--json', '--no-cache', ...options)

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -78,7 +79,10 @@ describe('the build cache', () => {
     expect((await build(cwd, '--scheme', 'none')).stderr).toContain(': 0 used\n')
     // The estimate at the end of a build has built them so.
     expect((await build(cwd, '--scheme', 'dense-1')).stderr).toContain(': 2 used\n')
-    expect((await build(cwd, '--worth-header', '0,0')).stderr).toContain(': 0 used\n')
+    const config = '{"worthHeader":{"percent":0,"tokens":0}}'
+    writeFileSync(join(cwd, 'packs.config.json'), config)
+    expect((await build(cwd)).stderr).toContain(': 0 used\n')
+    rmSync(join(cwd, 'packs.config.json'))
     expect((await build(cwd)).stderr).toContain(': 2 used\n')
   })
 

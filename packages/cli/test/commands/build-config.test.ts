@@ -89,12 +89,12 @@ describe('pack build with a configuration', () => {
     expect(readPack(join(cwd, 'b'), 'docs').compression).toBe('glossary-1')
   })
 
-  it('is replaced with --config and ignored with --no-config', async () => {
+  it('is replaced with --config and ignored with --config none', async () => {
     const cwd = makeFolder({ ...SITE, 'ci.json': '{"domain":"Other","minSavings":99}' })
     const low = await runInProcess(['build', 'docs/index.md', '--config', 'ci.json'], { cwd })
     expect(low.status).toBe(1)
     expect(low.stderr).toContain('are below --min-savings 99 %')
-    expect((await runInProcess(['build', 'docs/index.md', '--no-config'], { cwd })).status).toBe(0)
+    expect((await runInProcess(['build', 'docs/index.md', '--config', 'none'], { cwd })).status).toBe(0)
     expect(readPack(join(cwd, 'dist'), 'docs').rosetta).toContain('volatile xenon')
     expect(readPack(join(cwd, 'dist'), 'docs')).toMatchObject({
       domain: 'General',
@@ -205,30 +205,19 @@ describe('options of messages', () => {
     })
   })
 
-  it('--format github annotates the place', async () => {
+  it('annotates the place in GitHub Actions', async () => {
     const cwd = makeFolder({ 'docs/a.md': TYPO })
-    const run = await runInProcess(['build', 'docs', '--format', 'github'], {
-      cwd,
-      env: { GITHUB_WORKSPACE: cwd },
-    })
+    const env = { GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE: cwd }
+    const run = await runInProcess(['build', 'docs'], { cwd, env })
     expect(run.stderr.split('\n')[0]).toMatch(
       /^::warning file=docs\/a\.md,line=2,col=1,title=unknown-key::.+$/,
     )
     expect(run.stdout).toMatch(/^pack +net saved/)
   })
 
-  it.each(['sarif', 'junit'])('says what to use instead of --format %s', async (name) => {
-    const run = await runInProcess(['build', '--format', name], { cwd: makeFolder() })
-    expect(run).toMatchObject({
-      status: 2,
-      stderr: `error: --format ${name} was removed\nhint: use --json\n`,
-    })
-  })
-
   it.each([
     ['--max-warnings', '-1'],
     ['--max-warnings', 'many'],
-    ['--format', 'xml'],
     ['--ext', 'a/b'],
   ])('%s %s is refused', async (option, value) => {
     const run = await runInProcess(['build', `${option}=${value}`, 'a.md'], {

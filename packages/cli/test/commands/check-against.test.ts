@@ -202,7 +202,8 @@ describe('pack check --against', () => {
     const cwd = await recordPacks({ ...gone, page: 40, other: 40 })
     const removed = Object.fromEntries(Object.keys(gone).map((slug) => [slug, null]))
     await rewrite(cwd, { ...removed, page: 50, other: 60 })
-    const { stderr } = await compare(cwd, '--format', 'github')
+    const args = ['check', 'dist', '--against', 'packs.json']
+    const { stderr } = await runInProcess(args, { cwd, env: { GITHUB_ACTIONS: 'true' } })
     const messages = stderr.split('\n').filter((line) => line.includes('pack-g'))
     const slugs = messages.map((line) => /(\S+) (?:grew|is) /.exec(line)![1]!.replace(/^.*::/, ''))
     expect(slugs).toEqual(['other', 'page', ...Object.keys(gone)])

@@ -66,11 +66,11 @@ describe('pack inspect', () => {
   })
 
   it.each([
-    ['glossary-1', false, []],
-    ['glossary-1', true, ['--code']],
-    ['dense-1', false, ['--scheme', 'dense-1']],
-  ] as const)('builds the same pack again: %s, code %s', async (scheme, code, options) => {
-    const { cwd, pack } = await build('', ...options)
+    ['glossary-1', false, '', []],
+    ['glossary-1', true, 'code: true\n', []],
+    ['dense-1', false, '', ['--scheme', 'dense-1']],
+  ] as const)('builds the same pack again: %s, code %s', async (scheme, code, fields, options) => {
+    const { cwd, pack } = await build(fields, ...options)
     const { optimality, rebuild } = await inspect(cwd)
     expect(rebuild).toEqual({
       scheme,

@@ -167,7 +167,7 @@ describe('pack mcp', () => {
       })
       expect({ status, stdout }).toEqual({ status: 4, stdout: '' })
       expect(stderr).toContain(
-        'error: over http, a key is sent to this machine only\nhint: use https, or pass --allow-http',
+        'error: over http, a key is sent to this machine only\nhint: use https, or set PACK_ALLOW_HTTP=1',
       )
       expect(stderr).not.toContain('kp_secret')
     },

@@ -188,7 +188,6 @@ describe('pack add', () => {
     expect(await add([], { PACK_URL: url })).toEqual(refused)
     expect(await add(['--url', url], { PACK_ALLOW_HTTP: '0' })).toEqual(refused)
     expect(await add(['--url', url], { PACK_ALLOW_HTTP: '1' })).toEqual(tried)
-    expect(await add(['--url', url, '--allow-http'])).toEqual(tried)
     expect(await add(['--url', url], { PACK_KEY: '' })).toEqual(tried)
   })
 
@@ -203,7 +202,7 @@ describe('pack add', () => {
         status: 4,
         stdout: '',
         stderr:
-          'error: over http, a key is sent to this machine only\nhint: use https, or pass --allow-http or PACK_ALLOW_HTTP=1 if you trust every network in between\n',
+          'error: over http, a key is sent to this machine only\nhint: use https, or set PACK_ALLOW_HTTP=1 if you trust every network in between\n',
       })
     },
   )

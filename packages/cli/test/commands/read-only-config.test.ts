@@ -14,7 +14,7 @@ describe('commands that only read', () => {
 
   it.each(COMMANDS)('run no configuration that they find: %j', async (args) => {
     const cwd = makeFolder({ 'packs.config.mjs': CODE, 'a.md': '# A log\n', 'b.md': '# B\n' })
-    await runInProcess(['build', 'a.md', '--no-config'], { cwd })
+    await runInProcess(['build', 'a.md', '--config', 'none'], { cwd })
     const { status, stderr } = await runInProcess(args, { cwd })
     expect({ status, ran: existsSync(join(cwd, 'ran')) }).toEqual({ status: 0, ran: false })
     expect(stderr).toContain(
@@ -24,7 +24,7 @@ describe('commands that only read', () => {
 
   it.each(COMMANDS)('run one that is named: %j', async (args) => {
     const cwd = makeFolder({ 'packs.config.mjs': CODE, 'a.md': '# A log\n', 'b.md': '# B\n' })
-    await runInProcess(['build', 'a.md', '--no-config'], { cwd })
+    await runInProcess(['build', 'a.md', '--config', 'none'], { cwd })
     const { status } = await runInProcess([...args, '--config', 'packs.config.mjs'], { cwd })
     expect({ status, ran: existsSync(join(cwd, 'ran')) }).toEqual({ status: 0, ran: true })
   })

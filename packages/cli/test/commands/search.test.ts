@@ -87,38 +87,11 @@ describe('pack search', () => {
     })
   })
 
-  it('filters by domain, difficulty and tokens', async () => {
+  it('filters by domain and difficulty', async () => {
     const { search } = await makePacks()
     expect(listHits(await search('steam it', '--json'))).toContain('tea#green-tea')
     expect(listHits(await search('steam it', '--json', '--domain', 'general'))).toEqual([])
     expect(listHits(await search('steam it', '--json', '--difficulty', 'expert'))).toEqual([])
-    expect(listHits(await search('key expiration', '--json', '--max-tokens', '4'))).toEqual([])
-    expect(listHits(await search('key expiration', '--json', '--max-tokens', '40'))).toContain(
-      'redis#key-expiration',
-    )
-  })
-
-  it('prints the text of a hit as it is', async () => {
-    const { search } = await makePacks()
-    expect(await search('key expiration', '--print', '1')).toEqual({
-      status: 0,
-      stdout: `${EXPIRY}\n`,
-      stderr: '',
-    })
-    const { text } = JSON.parse((await search('key expiration', '--print', '1', '--json')).stdout)
-    expect(text).toBe(`${EXPIRY}\n`)
-  })
-
-  it('escapes control characters of a hit on a terminal', async () => {
-    const cwd = makeFolder({ 'walnut.md': '# Walnut\n\nRed \u001B[31m.\r\n\n\tEnd.\n' })
-    await runInProcess(['build', 'walnut.md', '-o', '.'], { cwd })
-    const args = ['search', 'walnut', '--print', '1', '.']
-    const [plain, shown] = [
-      await runInProcess(args, { cwd }),
-      await runInProcess(args, { cwd, isTerminal: true }),
-    ]
-    expect(plain.stdout).toContain('Red \u001B[31m.')
-    expect(shown.stdout).toBe(plain.stdout.replace('\u001B', String.raw`\u001b`))
   })
 
   it('corrects a word that no pack has', async () => {
@@ -163,9 +136,6 @@ describe('pack search', () => {
     [[' \n'], 'usage', 'the query is empty'],
     [['x'.repeat(401)], 'usage', 'the query has 401 characters'],
     [['"a" "b" "c" "d" "e"'], 'usage', 'the query has 5 phrases'],
-    [['key', '--print', '99'], 'usage', '--print 99: the search found only '],
-    [['key', '--catalog'], 'usage', '--catalog was removed'],
-    [['key', '--data', 'x'], 'usage', '--data was removed'],
     [['key', 'expiration'], 'file_not_found', 'expiration does not exist'],
   ])('refuses %j', async (args, code, message) => {
     const { search } = await makePacks()

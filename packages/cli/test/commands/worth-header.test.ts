@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runInProcess } from '../../../test-kit/src/run-in-process.ts'
@@ -16,41 +16,24 @@ async function build(cwd: string, ...options: string[]): Promise<{ compression: 
 }
 
 describe('what a header must save', () => {
-  it('is 2 % and 40 tokens, and is set on the command line', async () => {
-    const cwd = makeFolder({ 'a.md': TEXT })
-    const plain = await build(cwd)
+  it('is 2 % and 40 tokens, and is set by the configuration', async () => {
+    const cwd = makeFolder({ 'a.md': TEXT, 'packs.config.json': ALL })
+    expect((await build(cwd)).compression).toBe('glossary-1')
+    const plain = await build(cwd, '--config', 'none')
     expect(plain.compression).toBe('none')
     expect(plain.stderr).toContain('no glossary-1 header would save 2 % and 40 tokens')
-    expect((await build(cwd, '--worth-header', '0,0')).compression).toBe('glossary-1')
-    const most = await build(cwd, '--worth-header', '99.5,0')
+    writeFileSync(join(cwd, 'packs.config.json'), '{"worthHeader":{"percent":99.5,"tokens":0}}')
+    const most = await build(cwd)
     expect(most.compression).toBe('none')
     expect(most.stderr).toContain('no glossary-1 header would save 99.5 % after its own cost')
   })
 
-  it('is set by the configuration, which the command line overrides', async () => {
-    const cwd = makeFolder({ 'a.md': TEXT, 'packs.config.json': ALL })
-    expect((await build(cwd)).compression).toBe('glossary-1')
-    expect((await build(cwd, '--no-config')).compression).toBe('none')
-    expect((await build(cwd, '--worth-header', '2,40')).compression).toBe('none')
-  })
-
   it('does not matter to inspect, which rebuilds a pack with a header as it was', async () => {
-    const cwd = makeFolder({ 'a.md': TEXT })
-    await build(cwd, '--worth-header', '0,0')
+    const cwd = makeFolder({ 'a.md': TEXT, 'packs.config.json': ALL })
+    await build(cwd)
     const { stdout } = await runInProcess(['inspect', 'dist/a.pack.json', '--json'], { cwd })
     expect(JSON.parse(stdout)).toMatchObject({ rebuild: { scheme: 'glossary-1', same: true } })
   })
-
-  it.each(['', '2', '2,', ',40', '-1,40', '2,-40', '101,40', '2,40.5', '2,40,1', '2 %,40', '2;40'])(
-    'is a usage error as %j',
-    async (value) => {
-      const cwd = makeFolder({ 'a.md': TEXT })
-      const run = await runInProcess(['build', 'a.md', `--worth-header=${value}`], { cwd })
-      expect(run).toMatchObject({ status: 2, stdout: '' })
-      expect(run.stderr).toContain('Give a percentage from 0 to 100 and a number of tokens, such as 2,40.')
-      expect(readdirSync(cwd)).toEqual(['a.md'])
-    },
-  )
 
   it.each([
     [

@@ -84,7 +84,7 @@ describe('loadConfig', () => {
       await expect(loadConfig(folder)).rejects.toMatchObject({ code: 'untrusted_file', status: 4, message })
     }
     expect(await loadConfig(top, name)).toMatchObject({ path: join(top, name) })
-    expect(await loadConfig(top, false)).toBeUndefined()
+    expect(await loadConfig(top, 'none')).toBeUndefined()
   })
 
   it('accepts what the group of this user alone can write, as with a mask of 002', async () => {
@@ -117,7 +117,7 @@ describe('loadConfig', () => {
   it('prefers the configuration that is named, and uses none if told so', async () => {
     const cwd = makeFolder({ 'packs.config.json': '{"budget":1}', 'ci.json': '{"budget":2}' })
     expect(await loadConfig(cwd, 'ci.json')).toMatchObject({ config: { budget: 2 }, shown: 'ci.json' })
-    expect(await loadConfig(cwd, false)).toBeUndefined()
+    expect(await loadConfig(cwd, 'none')).toBeUndefined()
   })
 
   it('refuses two configurations in one folder', async () => {

@@ -107,7 +107,7 @@ describe('a configuration in code', () => {
         'packs.config.ts error "schem" is not a key of a configuration',
         '  hint: did you mean "scheme"?',
         'error: packs.config.ts has 2 faults, so nothing was done',
-        'hint: correct it, name another one with --config, or use none with --no-config',
+        'hint: correct it, name another one with --config, or use none with --config none',
         '',
       ].join('\n'),
     )

@@ -291,7 +291,6 @@ describe('pack eval', () => {
       '--budget needs prices',
     ],
     ['an unknown scheme', ['--schemes', 'dense-2'], 2, 'usage', 'glossary-1,dense-1,max-1'],
-    ['a margin of nothing', ['--margin', '0'], 2, 'usage', 'from 0.5 to 50'],
     [
       'a missing file',
       ['--questions', 'none.json', '--model', 'm', '--url', 'http://127.0.0.1:1/v1'],

@@ -32,22 +32,23 @@ describe('texts that are difficult to read', () => {
     ].map((text) => [JSON.stringify(text), fill(text)]),
   )('%s many times gives few findings', (_, text) => {
     const document = readDocument(text)
-    for (const rule of ruleTable) {
-      const check = rule.createCheck({ sectionTokens: 1_000_000 })
+    // Each of these texts is one long section.
+    for (const rule of ruleTable.filter(({ name }) => name !== 'long-section')) {
+      const check = rule.createCheck()
       expect([...check.visit(document), ...(check.finish?.() ?? [])]).toEqual([])
     }
   })
 
   it('joins 100,000 headings in one finding', () => {
     const document = readDocument('## Same\n\n'.repeat(100_000))
-    const check = ruleTable.find(({ name }) => name === 'repeated-heading')!.createCheck({ sectionTokens: 1 })
+    const check = ruleTable.find(({ name }) => name === 'repeated-heading')!.createCheck()
     expect(check.visit(document).map(({ places }) => places.length)).toEqual([99_999])
   })
 
   it('reads a table of 10,000 cells in one finding', () => {
     const row = '| a                                                  | b                                |\n'
     const document = readDocument(`${row}| - | - |\n${row.repeat(5_000)}`)
-    const check = ruleTable.find(({ name }) => name === 'padded-table')!.createCheck({ sectionTokens: 1 })
+    const check = ruleTable.find(({ name }) => name === 'padded-table')!.createCheck()
     expect(check.visit(document)).toHaveLength(1)
   })
 

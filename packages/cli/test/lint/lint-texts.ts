@@ -1,7 +1,7 @@
 import { parseSource } from '@packs/codec/source'
 import { loadTokenizer } from '@packs/codec/tokens'
 import { createLintDocument, type LintDocument } from '../../src/lint/document/lint-document.ts'
-import type { Finding, LintSettings } from '../../src/lint/rule.ts'
+import type { Finding } from '../../src/lint/rule.ts'
 import { ruleTable } from '../../src/lint/rule-table.ts'
 
 await loadTokenizer('o200k_base')
@@ -14,12 +14,8 @@ export function readDocument(text: string, path = 'a.md'): LintDocument {
 }
 
 /** Checks texts, named a.md, b.md and so on, with one rule. */
-export function lintTexts(
-  name: string,
-  texts: string | readonly string[],
-  settings: LintSettings = { sectionTokens: 2000 },
-): Finding[] {
-  const check = ruleTable.find((rule) => rule.name === name)!.createCheck(settings)
+export function lintTexts(name: string, texts: string | readonly string[]): Finding[] {
+  const check = ruleTable.find((rule) => rule.name === name)!.createCheck()
   const documents = [texts].flat().map((text, at) => readDocument(text, `${'abcdefgh'.charAt(at)}.md`))
   return [...documents.flatMap((document) => check.visit(document)), ...(check.finish?.() ?? [])]
 }

@@ -31,7 +31,6 @@ describe('in a job of GitHub Actions', () => {
 
   it.each([
     [['lint', '.']],
-    [['lint', '.', '--format', 'github']],
     [['build', '.', '--verbose']],
     [['check', 'b##[add-mask]c.md', '::stop-commands::a.md']],
     [['decode', '::stop-commands::none']],

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { makePack } from '../../../api/test/sample-packs.ts'
 import type { Pack } from '@packs/codec/pack'
-import { decode } from '@packs/codec'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { createSkill, isSealed } from '../../src/commands/export.ts'
@@ -22,7 +21,7 @@ function readSkill(text: string): { readonly matter: Record<string, unknown>; re
 describe('createSkill', () => {
   it('writes name and description, where the document is from and where it is', () => {
     const pack = { ...sample, description: 'Use it: for TLS basics #1' }
-    const { text, reference } = createSkill(pack, SOURCE, false)
+    const { text, reference } = createSkill(pack, SOURCE)
     const { matter, body } = readSkill(text)
     expect(matter).toEqual({
       name: 'tls-basics',
@@ -37,21 +36,6 @@ describe('createSkill', () => {
     })
     expect(body).toBe(SENTENCE)
     expect(reference).toBe(SOURCE)
-  })
-
-  it('writes the header before the content if it is compressed', () => {
-    const phrase = 'knowledge pack of the catalog '
-    const pack = {
-      ...sample,
-      content: 'KP '.repeat(50),
-      rosetta: `[DECODE] KP=${phrase.trim()}`,
-      uncompressed_estimate: 250,
-      token_count: 100,
-      rosetta_tokens: 12,
-    }
-    const { reference } = createSkill(pack, phrase.repeat(50), true)
-    expect(reference).toMatch(/^Read every term .*\n\[DECODE\] KP=knowledge pack of the catalog\n\nKP KP /)
-    expect(decode(reference.slice(reference.indexOf('KP KP')), pack.rosetta)).toBe(phrase.repeat(50))
   })
 
   it.each([
@@ -69,16 +53,16 @@ describe('createSkill', () => {
     ['without invisible letters', { title: 'a\u{E0041}\u202E\u{E0101}b' }, 'ab'],
     ['with the joiners of scripts', { title: 'می\u200Cخواهم' }, 'می\u200Cخواهم'],
   ])('describes a skill by %s', (_, fields, expected) => {
-    expect(createSkill(makeDocument(fields), SOURCE, false).description).toBe(expected)
+    expect(createSkill(makeDocument(fields), SOURCE).description).toBe(expected)
   })
 
   it('cuts a long description at a word and a long name at a hyphen', () => {
-    const { description } = createSkill(makeDocument({ description: 'word '.repeat(400) }), SOURCE, false)
+    const { description } = createSkill(makeDocument({ description: 'word '.repeat(400) }), SOURCE)
     expect(description).toMatch(/word…$/)
     expect(description.length).toBeLessThanOrEqual(1024)
     expect(description.length).toBeGreaterThan(1010)
     const slug = `${'ab-'.repeat(33)}a`
-    expect(createSkill({ ...sample, slug }, SOURCE, false).name).toBe('ab-'.repeat(21).slice(0, -1))
+    expect(createSkill({ ...sample, slug }, SOURCE).name).toBe('ab-'.repeat(21).slice(0, -1))
   })
 
   it('is valid for every pack, and holds nothing of its text', () => {
@@ -92,7 +76,7 @@ describe('createSkill', () => {
         text,
         (slug, title, description, source) => {
           const fields = { slug, title, ...(description !== undefined && { description }) }
-          const skill = createSkill(makeDocument(fields), source, false)
+          const skill = createSkill(makeDocument(fields), source)
           const { matter, body } = readSkill(skill.text)
           expect(matter['name']).toMatch(/^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$/)
           expect(matter['description']).toBe(skill.description)
@@ -108,7 +92,7 @@ describe('createSkill', () => {
 })
 
 describe('isSealed', () => {
-  const { text } = createSkill(sample, SOURCE, false)
+  const { text } = createSkill(sample, SOURCE)
 
   it('tells files that pack wrote from others and from those that were changed', () => {
     expect(isSealed(text)).toBe(true)

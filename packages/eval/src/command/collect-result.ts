@@ -1,7 +1,7 @@
 import type { Totals } from '../calls/run-calls.ts'
 import { priceTokens } from '../calls/call-store.ts'
 import { countTerms } from '../grading/grade-by-rule.ts'
-import { comparePairs, decideSchemes, type GradedPair } from '../statistics/compare-pairs.ts'
+import { comparePairs, decideSchemes, type GradedPair, MARGIN } from '../statistics/compare-pairs.ts'
 import type {
   ArmFigures,
   ArmName,
@@ -39,7 +39,7 @@ export function collectResult(
     comparePairs(pair(arm).map((one) => ({ ...one, source: isRight(one.source), arm: isRight(one.arm) })))
   const decided = decideSchemes(
     schemes.map((scheme) => ({ scheme, pairs: byArm.has(scheme) ? pair(scheme) : 'same prompt' })),
-    run.margin,
+    MARGIN,
   )
   const names: readonly ArmName[] = ['source', 'source-again', ...schemes, 'no-header', 'no-document']
   const arms = names.map((arm) => describeArm(arm, run, byArm.get(arm) ?? []))
@@ -56,7 +56,7 @@ export function collectResult(
     returned: [...new Set(answers.map(({ answer }) => answer.returned))].toSorted(),
     url: run.url,
     judge,
-    margin: run.margin,
+    margin: MARGIN,
     together: run.isTogether,
     packs: documents.map(({ pack: { slug, version, compression, pack_digest } }) => {
       const asked = questions.filter(({ doc }) => doc === slug).length

@@ -20,7 +20,7 @@ Examples:
   $ pack eval dist/ --model qwen3 --url http://127.0.0.1:1234/v1 --generate 20 --replay --json > eval.json`
 
 /** The command `pack eval`. The program adds `--json`. */
-export function configure(command: Command, { parseCount, parsePercent }: Host): void {
+export function configure(command: Command, { parseCount }: Host): void {
   command
     .argument('<inputs...>', 'packs, globs, folders, or names in packs.lock')
     .option('--model <name>', 'model that reads; default: that of packs.eval.ts')
@@ -37,12 +37,6 @@ export function configure(command: Command, { parseCount, parsePercent }: Host):
         .default(SCHEMES, SCHEMES.join(',')),
     )
     .option('--together', 'all packs in one prompt, instead of one prompt for each')
-    .option(
-      '--margin <points>',
-      'loss in percentage points that still is as good',
-      parseMargin(parsePercent),
-      5,
-    )
     .option('--judge <name>', 'model that grades what no rule decides; default: the model itself')
     .option('--prices <list>', 'dollars per million tokens: input,cached,output', parsePrices)
     .option('--budget <dollars>', 'ask nothing more once the evaluation has cost this much', readAmount)
@@ -63,14 +57,6 @@ function parseSchemes(text: string): readonly EvalScheme[] {
   const unknown = names.find((name) => !SCHEMES.some((scheme) => scheme === name))
   if (unknown !== undefined) throw new InvalidArgumentError(`Give one or more of ${SCHEMES.join(',')}.`)
   return SCHEMES.filter((scheme) => names.includes(scheme))
-}
-
-function parseMargin(parsePercent: Host['parsePercent']): (text: string) => number {
-  return (text) => {
-    const margin = parsePercent(text)
-    if (margin < 0.5 || margin > 50) throw new InvalidArgumentError('Give percentage points from 0.5 to 50.')
-    return margin
-  }
 }
 
 function parseGenerate(parseCount: Host['parseCount']): (text: string) => number {

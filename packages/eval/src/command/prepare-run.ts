@@ -22,7 +22,6 @@ export interface EvalOptions extends ModelOptions {
   readonly generate?: number
   readonly schemes: readonly EvalScheme[]
   readonly together?: boolean
-  readonly margin: number
   readonly prices?: Prices
   readonly budget?: number
   readonly dryRun?: boolean
@@ -45,7 +44,6 @@ export interface EvalRun extends PreparedRun {
   readonly schemes: readonly EvalScheme[]
   readonly isGenerated: boolean
   readonly isTogether: boolean
-  readonly margin: number
   readonly model: string
   readonly url: string | null
   readonly prices: Prices | undefined

@@ -19,7 +19,7 @@ import { formatResult, wrapText } from '../report/describe-result.ts'
 import { renderPage } from '../report/render-page.ts'
 import { collectResult } from './collect-result.ts'
 import { gradeAnswers } from '../grading/grade-answers.ts'
-import { leastQuestions, power } from '../statistics/compare-pairs.ts'
+import { leastQuestions, MARGIN, power } from '../statistics/compare-pairs.ts'
 
 const STORE = join('.packs', 'eval')
 
@@ -75,8 +75,8 @@ async function evaluate(
     const asJudge = { model: judge, options, isReader: judge === reader }
     const graded = await gradeAnswers(given, asJudge, runner)
     const whole = calls.map((call, at) => ({ ...call, answer: answers[at]!, ...graded.grades[at]! }))
-    const { schemes, margin, together: isTogether = false } = others
-    const run = { ...prepared, questions, schemes, margin, isTogether, isGenerated: generate !== undefined }
+    const { schemes, together: isTogether = false } = others
+    const run = { ...prepared, questions, schemes, isTogether, isGenerated: generate !== undefined }
     const model = { model: reader.name, url: reader.url, prices }
     return collectResult({ ...run, ...model }, whole, graded.judge, runner.totals())
   } finally {
@@ -151,7 +151,7 @@ interface Plan {
 /** Shows what a run would do, and asks nothing. */
 function showPlan(
   run: PreparedRun,
-  { generate = 0, margin, prices, json }: EvalOptions,
+  { generate = 0, prices, json }: EvalOptions,
   { reader, options }: Settings,
   store: CallStore,
   host: Host,
@@ -178,13 +178,13 @@ function showPlan(
     cost: prices === undefined ? null : priceTokens({ input, cached: 0, output }, prices),
     power: DISCORDANT.map((discordant) => ({
       discordant,
-      as_good: power(questions.length, discordant, margin),
+      as_good: power(questions.length, discordant, MARGIN),
     })),
-    least_questions: leastQuestions(margin),
+    least_questions: leastQuestions(MARGIN),
   }
   if (json) host.writeJson({ ok: true, dry_run: true, ...plan })
   else {
-    const lines = formatPlan(plan, margin, host).flatMap((line) =>
+    const lines = formatPlan(plan, host).flatMap((line) =>
       line.length > host.columns ? wrapText(line, host.columns) : [line],
     )
     host.writeResult(`${lines.join('\n')}\n`)
@@ -194,10 +194,9 @@ function showPlan(
 
 function formatPlan(
   { questions, calls, stored, writing, input, output, cost, power: rows, least_questions }: Plan,
-  margin: number,
   { formatCount, formatTable }: Host,
 ): readonly string[] {
-  const least = `where no answer differs, as good takes ${least_questions} questions at a margin of ${margin} points`
+  const least = `where no answer differs, as good takes ${least_questions} questions at a margin of ${MARGIN} points`
   return [
     `${formatCount(questions)} questions, ${formatCount(calls)} calls that answer them, ${formatCount(stored)} of them stored`,
     ...(writing > 0 ? [`${formatCount(writing)} calls or more that write the questions`] : []),

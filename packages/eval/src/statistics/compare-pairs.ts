@@ -194,6 +194,9 @@ export function scoreInterval(pairs: PairCounts, confidence = 0.95): Interval {
   return [findLow(onlyArm, onlySource, questions, z), -findLow(onlySource, onlyArm, questions, z)]
 }
 
+/** Loss in percentage points that still is as good. */
+export const MARGIN = 5
+
 /**
  * Says whether the score interval of 95 % lies above the margin below 0, without computing its
  * ends: Tango's test of non-inferiority, at 2.5 %.

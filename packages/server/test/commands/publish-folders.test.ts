@@ -113,7 +113,7 @@ describe('pack publish with a configuration', () => {
     )
     expect(next.stdout.match(/^unchanged /gm)).toHaveLength(3)
     expect((await pack(cwd, 'verify', '--all')).status).toBe(0)
-    const without = await pack(cwd, 'publish', 'docs', '--no-config', '--dry-run')
+    const without = await pack(cwd, 'publish', 'docs', '--config', 'none', '--dry-run')
     expect(without.stdout).toContain(
       'would publish start@2.0.0\n  major: the glossary term "FS" was removed or changed\n',
     )
@@ -129,7 +129,7 @@ describe('pack publish with a configuration', () => {
       await catalog.close()
       return version?.compression
     }
-    expect((await pack(cwd, 'publish', 'docs', '--no-config')).status).toBe(0)
+    expect((await pack(cwd, 'publish', 'docs', '--config', 'none')).status).toBe(0)
     expect(await read()).toBe('none')
     expect((await pack(cwd, 'publish', 'docs')).stdout).toContain('published hats@')
     expect(await read()).toBe('glossary-1')

@@ -7,34 +7,29 @@ import {
   type Heading,
   isMarkupKind,
 } from '../document/lint-document.ts'
-import type { Finding, LintSettings, Rule } from '../rule.ts'
+import type { Finding, Rule } from '../rule.ts'
 
-/** Tokens of a section unless `--section-tokens` says otherwise. */
-export const SECTION_TOKENS = 1500
+/** Most tokens of a section. */
+const SECTION_TOKENS = 1500
 
 export const longSection: Rule = {
   name: 'long-section',
   severity: 'info',
-  summary: 'a section whose text has more tokens than a limit, without a heading inside',
-  reason:
-    'Agents fetch documents by section, and readers look for headings: a long section costs both all of it.',
-  bad: '## Configuration\n\n(1,900 tokens of text without another heading)',
-  good: '## Configuration\n\n### Network\n\n(900 tokens)\n\n### Storage\n\n(1,000 tokens)',
-  createCheck: (settings) => ({ visit: (document) => findLong(document, settings) }),
+  createCheck: () => ({ visit: findLong }),
 }
 
-function findLong(document: LintDocument, { sectionTokens }: LintSettings): Finding[] {
+function findLong(document: LintDocument): Finding[] {
   const { headings, lines, locate, countTokens, isRecord } = document
   if (isRecord) return []
   const findings: Finding[] = []
   const add = (line: number, nextLine: number, offset: number, name: string): void => {
     const text = readDivisible(document, line, nextLine)
     // A token has at least one UTF-8 byte, and a UTF-16 unit has at most three.
-    if (text.length * 3 <= sectionTokens) return
+    if (text.length * 3 <= SECTION_TOKENS) return
     const tokens = countTokens(text)
-    if (tokens <= sectionTokens) return
+    if (tokens <= SECTION_TOKENS) return
     findings.push({
-      message: `${name} has ${formatCount(tokens)} tokens up to the next heading, without code, tables and targets of links: more than ${formatCount(sectionTokens)}`,
+      message: `${name} has ${formatCount(tokens)} tokens up to the next heading, without code, tables and targets of links: more than ${formatCount(SECTION_TOKENS)}`,
       hint: 'Divide it with headings that name its parts.',
       places: [locate(offset)],
     })
@@ -73,11 +68,6 @@ const LEAST_OF_TABLE = 5
 export const paddedTable: Rule = {
   name: 'padded-table',
   severity: 'info',
-  summary: 'tables whose columns are aligned with spaces',
-  reason:
-    'Every filled-up cell costs a token in each reading of the pack, and the rendered table is the same without.',
-  bad: '| key     | means                   |\n| ------- | ----------------------- |\n| a       | the first               |',
-  good: '| key | means |\n| --- | --- |\n| a | the first |',
   createCheck: () => ({ visit: findPadding }),
 }
 
@@ -128,11 +118,6 @@ function unpad(row: string, isDelimiter: boolean): string {
 export const repeatedHeading: Rule = {
   name: 'repeated-heading',
   severity: 'warning',
-  summary: 'a heading that repeats at the same level under the same parent',
-  reason:
-    'Readers and agents cannot tell the two sections apart, and the anchor of one moves when the other does.',
-  bad: '## Install\n\n### Example\n\nnpm\n\n### Example\n\npnpm',
-  good: '## Install\n\n### Example with npm\n\nnpm\n\n### Example with pnpm\n\npnpm',
   createCheck: () => ({ visit: findRepeats }),
 }
 
@@ -193,11 +178,6 @@ function countWrappers({ text, lines, skipped }: LintDocument): Uint32Array {
 export const skippedHeadingLevel: Rule = {
   name: 'skipped-heading-level',
   severity: 'warning',
-  summary: 'a heading more than one level below the one before it',
-  reason:
-    'The outline has a hole: agents that cut a document by its headings put the section under the wrong parent.',
-  bad: '## Install\n\n#### On Linux',
-  good: '## Install\n\n### On Linux',
   createCheck: () => ({ visit: findSkips }),
 }
 
@@ -225,11 +205,6 @@ function findSkips({ headings, locate }: LintDocument): Finding[] {
 export const missingAltText: Rule = {
   name: 'missing-alt-text',
   severity: 'warning',
-  summary: 'an image without alternative text',
-  reason:
-    'A pack carries no pictures: for an agent, as for a screen reader, the alternative text is the image.',
-  bad: '![](https://example.org/login.png)',
-  good: '![The sign-in form asks for an email address](https://example.org/login.png)',
   createCheck: () => ({ visit: findImages }),
 }
 
@@ -279,11 +254,6 @@ const LEAST_COMMENT_TOKENS = 50
 export const hiddenComment: Rule = {
   name: 'hidden-comment',
   severity: 'info',
-  summary: 'text in HTML comments',
-  reason:
-    'No page shows a comment, but every agent that reads the pack pays for it and may take it for content.',
-  bad: '<!-- Remember to ask Kim whether these limits are still the ones of last year before the release. -->\n\nThe limit is 5 MB.',
-  good: 'The limit is 5 MB.',
   createCheck: () => ({ visit: findComments }),
 }
 

@@ -20,11 +20,6 @@ const LONGEST_TEXT = 300_000
 export const nearDuplicatePhrase: Rule = {
   name: 'near-duplicate-phrase',
   severity: 'info',
-  summary: 'phrases that say the same and differ in a word',
-  reason:
-    'Readers look for a difference where there is none, and a phrase that is always the same becomes one short term of the pack.',
-  bad: 'A guest is not allowed to open the report. … A member is not permitted to open the report.',
-  good: 'A guest is not allowed to open the report. … A member is not allowed to open the report.',
   createCheck: () => ({ visit: findPhrases }),
 }
 
@@ -109,11 +104,6 @@ function matchCase(phrase: string, first: string): string {
 export const vagueLinkText: Rule = {
   name: 'vague-link-text',
   severity: 'warning',
-  summary: 'a link whose text does not name its target',
-  reason:
-    'Agents and screen readers meet links without the sentence around them, and “here” tells them nothing.',
-  bad: 'To rotate a key, click [here](https://example.org/keys).',
-  good: 'To rotate a key, read [Rotating keys](https://example.org/keys).',
   createCheck: () => ({ visit: (document) => document.links.flatMap((link) => checkLink(document, link)) }),
 }
 
@@ -159,10 +149,6 @@ const VAGUE: ReadonlySet<string> = new Set(
 export const doubledAddress: Rule = {
   name: 'doubled-address',
   severity: 'info',
-  summary: 'a link whose text is its own URL',
-  reason: 'The URL costs its tokens twice, and the text still does not say what the reader finds there.',
-  bad: '[https://example.org/guide](https://example.org/guide)',
-  good: '[The guide of Example](https://example.org/guide)',
   createCheck: () => ({ visit: findDoubled }),
 }
 
@@ -197,10 +183,6 @@ const MOST_PLACES = 100
 export const inconsistentSpelling: Rule = {
   name: 'inconsistent-spelling',
   severity: 'warning',
-  summary: 'one word in several spellings, in a document or across all',
-  reason: 'Readers search for one spelling and miss the other, and a pack has to explain both.',
-  bad: 'Github sends an e-mail. GitHub keeps your email address.',
-  good: 'GitHub sends an email. GitHub keeps your email address.',
   createCheck: () => {
     const documents: LintDocument[] = []
     return {

@@ -66,32 +66,30 @@ describe('long-section', () => {
   const words = (count: number): string => 'word '.repeat(count)
 
   it('reports a section with more tokens than the limit, and the text before the first heading', () => {
-    const text = `${words(120)}\n\n## Short\n\n${words(50)}\n\n## Long\n\n${words(130)}\n`
-    const findings = lintTexts(RULE, text, { sectionTokens: 100 })
+    const text = `${words(1600)}\n\n## Short\n\n${words(500)}\n\n## Long\n\n${words(1700)}\n`
+    const findings = lintTexts(RULE, text)
     expect(listLocations(findings)).toEqual(['a.md:1:1', 'a.md:7:4'])
     expect(findings[0]!.message).toMatch(
-      /^The text before the first heading has 12\d tokens .* more than 100$/,
+      /^The text before the first heading has 1,6\d\d tokens .* more than 1,500$/,
     )
-    expect(findings[1]!.message).toMatch(/^The section “Long” has 13\d tokens/)
+    expect(findings[1]!.message).toMatch(/^The section “Long” has 1,7\d\d tokens/)
   })
 
   it('counts a section only to the next heading of any level', () => {
-    expect(lintTexts(RULE, `# A\n\n${words(80)}\n\n## B\n\n${words(80)}`, { sectionTokens: 100 })).toEqual([])
+    expect(lintTexts(RULE, `# A\n\n${words(1200)}\n\n## B\n\n${words(1200)}`)).toEqual([])
   })
 
   it.each([
-    ['code', `\`\`\`\n${words(300)}\n\`\`\``],
-    ['a table', `| a |\n| --- |\n${`| ${words(20)} |\n`.repeat(20)}`],
-    ['HTML', `<p>\n${words(300)}\n</p>`],
-    ['targets of links', '[a](https://example.org/a/long/path/to/some/page-of-the-site)\n'.repeat(20)],
-    ['a table of contents', '- [One of the sections](#one-of-the-sections)\n'.repeat(100)],
+    ['code', `\`\`\`\n${words(2000)}\n\`\`\``],
+    ['a table', `| a |\n| --- |\n${`| ${words(20)} |\n`.repeat(100)}`],
+    ['HTML', `<p>\n${words(2000)}\n</p>`],
+    ['targets of links', '[a](https://example.org/a/long/path/to/some/page-of-the-site)\n'.repeat(400)],
+    ['a table of contents', '- [One of the sections](#one-of-the-sections)\n'.repeat(800)],
   ])('does not count %s', (_, text) => {
-    expect(lintTexts(RULE, `# A\n\n${text}`, { sectionTokens: 100 })).toEqual([])
+    expect(lintTexts(RULE, `# A\n\n${text}`)).toEqual([])
   })
 
   it('counts tokens of other scripts', () => {
-    expect(lintTexts(RULE, `# 節\n\n${'証明書の透明性。'.repeat(60)}`, { sectionTokens: 200 })).toHaveLength(
-      1,
-    )
+    expect(lintTexts(RULE, `# 節\n\n${'証明書の透明性。'.repeat(600)}`)).toHaveLength(1)
   })
 })
