@@ -2,7 +2,7 @@
 // bench/results/reading.json.
 import { readFileSync } from 'node:fs'
 import { decode, listTerms, parseRosetta } from '@packs/codec'
-import { loadTokenizer } from '@packs/codec/tokens'
+import { loadTokenizer } from '@packs/codec/compress'
 import { round } from './measure.ts'
 import {
   ARMS,

@@ -1,9 +1,12 @@
 import { decode, parseRosetta, serializeRosetta } from '@packs/codec'
-import { compress } from '@packs/codec/compress'
+import { loadCompressor, loadTokenizer } from '@packs/codec/compress'
 import type { BenchDocument } from './documents.ts'
 import { medianOf } from './measure.ts'
 import { countTokens } from './reference-tokenizer.ts'
 import type { Variant } from './variants.ts'
+
+await loadTokenizer('o200k_base')
+const compress = await loadCompressor()
 
 /** Token counts of one compressed document, counted outside the codec. `rosetta` is 0 for an unchanged document. */
 export interface DocumentSavings {

@@ -1,7 +1,7 @@
 // Child process of build-speed.ts: counts the tokens of all files of a folder once, with the tokenizer of the codec.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { loadTokenizer } from '@packs/codec/tokens'
+import { loadTokenizer } from '@packs/codec/compress'
 
 const [folder = '.'] = process.argv.slice(2)
 const tokenizer = await loadTokenizer('o200k_base')

@@ -1,4 +1,7 @@
-import { compress, CompressError, type CompressOptions } from '@packs/codec/compress'
+import { CompressError, type CompressOptions, loadCompressor, loadTokenizer } from '@packs/codec/compress'
+
+await loadTokenizer('o200k_base')
+const compress = await loadCompressor()
 
 /** A scheme with options that is measured separately. */
 export interface Variant {

@@ -1,8 +1,11 @@
-import { compress } from '@packs/codec/compress'
+import { loadCompressor, loadTokenizer } from '@packs/codec/compress'
 import { FAMILIES, loadFamily } from '../scripts/tokenizers/families.ts'
 import type { BenchDocument } from './documents.ts'
 import { createProgress } from './measure.ts'
 import type { Variant } from './variants.ts'
+
+await loadTokenizer('o200k_base')
+const compress = await loadCompressor()
 
 /** Net savings of one variant in one tokenizer, in percent of the source's tokens there. */
 export interface FamilySavings {

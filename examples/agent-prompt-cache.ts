@@ -3,17 +3,17 @@
 //
 //     PACK_URL=http://127.0.0.1:8080 PACK_KEY=kp_… MODEL_URL=https://…/v1 MODEL_KEY=… npx node examples/agent-prompt-cache.ts
 import { createClient, type FullPack } from '@packs/client'
-import { composePrompt } from '@packs/codec/prompt'
+import { composePrompt } from '@packs/codec/compress'
 import { readEnvironment } from './read-environment.ts'
 
 const { PACK_URL, PACK_KEY, MODEL_URL, MODEL_KEY, MODEL_NAME } = readEnvironment()
 const catalog = createClient({ url: PACK_URL, key: PACK_KEY })
 
-const first = composePrompt([await getPack('tls-certificates'), await getPack('http-status-codes')])
+const first = await composePrompt([await getPack('tls-certificates'), await getPack('http-status-codes')])
 const chat: Message[] = []
 await ask('Why does a client not trust a certificate chain?')
 
-const more = composePrompt([await getPack('incident-response')], { scheme: 'none' })
+const more = await composePrompt([await getPack('incident-response')], { scheme: 'none' })
 await ask('What do responders write down during an incident?', more.text)
 
 async function getPack(slug: string): Promise<FullPack> {

@@ -4,8 +4,7 @@
 //     PACK_URL=http://127.0.0.1:8080 PACK_KEY=kp_… MODEL_URL=https://…/v1 npx node examples/answer-question.ts [--whole|--prompt|--sections]
 import { parseArgs } from 'node:util'
 import { createClient, type Hit } from '@packs/client'
-import { composePrompt } from '@packs/codec/prompt'
-import { loadTokenizer } from '@packs/codec/tokens'
+import { composePrompt, loadTokenizer } from '@packs/codec/compress'
 import { readEnvironment } from './read-environment.ts'
 
 const { PACK_URL, PACK_KEY, MODEL_URL, MODEL_KEY, MODEL_NAME } = readEnvironment()
@@ -51,7 +50,7 @@ async function readWhole(): Promise<string> {
     content,
     rosetta: rosetta ?? '[DECODE]',
   }))
-  return composePrompt(shown, { scheme: 'none' }).text
+  return (await composePrompt(shown, { scheme: 'none' })).text
 }
 
 /** Writes the sections of the hits, best first, as long as they fit into the budget. */
@@ -62,7 +61,7 @@ async function readSections(): Promise<string> {
     if (section === null) continue
     const part = await catalog.packs.section(`${pack.slug}@${pack.version}`, section.id)
     const title = [pack.title, ...part.path].join(' › ')
-    const { text } = composePrompt([...parts, { ...part, title }])
+    const { text } = await composePrompt([...parts, { ...part, title }])
     if (tokenizer.countTokens(text) > BUDGET) continue
     parts.push({ ...part, title })
     prompt = text

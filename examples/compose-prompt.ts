@@ -2,11 +2,11 @@
 //
 //     npx node examples/compose-prompt.ts [folder with packs]
 import { decode } from '@packs/codec'
-import { composePrompt } from '@packs/codec/prompt'
+import { composePrompt } from '@packs/codec/compress'
 import { readPacks } from './read-pack.ts'
 
 const packs = await readPacks()
-const { text, rosetta, tokens, tokenizer, plan, terms } = composePrompt(packs, { scheme: 'dense-1' })
+const { text, rosetta, tokens, tokenizer, plan, terms } = await composePrompt(packs, { scheme: 'dense-1' })
 const { sources, together } = plan.costs
 
 console.log(`${text.slice(0, 300)}…\n`)

@@ -6,8 +6,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mayCarryKey } from '@packs/client'
 import { decode } from '@packs/codec'
-import { composePrompt } from '@packs/codec/prompt'
-import { loadTokenizer } from '@packs/codec/tokens'
+import { composePrompt, loadTokenizer } from '@packs/codec/compress'
 
 interface FoundSection {
   readonly section: { readonly id: string; readonly path: readonly string[]; readonly tokens: number } | null
@@ -71,7 +70,7 @@ const { data, meta } = await search(question)
 if (meta.query.corrected !== null) console.log(`Searched  ${meta.query.corrected}`)
 const parts = await readParts(data)
 if (parts.length === 0) console.log(`The catalog has nothing within ${budget} tokens for: ${question}`)
-else answer(parts)
+else await answer(parts)
 
 function search(text: string): Promise<Search> {
   const query = new URLSearchParams({ q: text, max_tokens: String(budget), limit: '8' })
@@ -84,7 +83,7 @@ async function readParts(hits: readonly Hit[]): Promise<readonly Part[]> {
   for (const { pack, also, ...own } of hits) {
     for (const found of [own, ...also]) {
       const part = found.section && (await readPart(pack, found))
-      if (part && tokenizer.countTokens(composeText([...read, part])) <= budget) read.push(part)
+      if (part && tokenizer.countTokens(await composeText([...read, part])) <= budget) read.push(part)
     }
   }
   return read
@@ -109,12 +108,12 @@ async function readPart(
 }
 
 /** Writes one prompt of all parts. */
-function composeText(read: readonly Part[]): string {
-  return composePrompt(read).text
+async function composeText(read: readonly Part[]): Promise<string> {
+  return (await composePrompt(read)).text
 }
 
-function answer(read: readonly Part[]): void {
-  const { text, rosetta } = composePrompt(read)
+async function answer(read: readonly Part[]): Promise<void> {
+  const { text, rosetta } = await composePrompt(read)
   for (const { title, token_count, rosetta_tokens } of read)
     console.log(`Read      ${title}, ${token_count + rosetta_tokens} tokens`)
   const slugs = new Set(read.map(({ slug }) => slug))

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { decode, parseRosetta, serializeRosetta } from '@packs/codec'
-import { loadTokenizer } from '@packs/codec/tokens'
+import { loadTokenizer } from '@packs/codec/compress'
 
 /** A server that answers like a model, from nothing but the prompt. */
 export interface StandInModel {

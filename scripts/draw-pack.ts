@@ -1,9 +1,8 @@
 // Draws the picture of the README: ten lines of a pack beside their source, as docs/images/pack-{light,dark}.svg.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { decode, parseRosetta, type RosettaEntry } from '@packs/codec'
-import { buildPack } from '@packs/codec/build'
-import { parseSource } from '@packs/codec/source'
-import { loadTokenizer } from '@packs/codec/tokens'
+import { loadTokenizer } from '@packs/codec/compress'
+import { buildPack, parseSource } from '@packs/codec/pack'
 
 const SOURCE = 'examples/packs/payments-api-reference.md'
 const LINES = 10

@@ -15,7 +15,7 @@ const SECTIONS: readonly (readonly [name: string, file: string, about: string])[
   ['Tokenizers', 'codec/src/tokens/get-tokenizer.ts', ''],
   ['Pack documents', 'codec/src/pack/pack-error.ts', '`issues` lists the fields.'],
   ['Names and ranges', 'codec/src/pack/version-range.ts', ''],
-  ['Locks', 'codec/src/pack/lock.ts', 'A client throws a `ClientError` with the same code.'],
+  ['Locks', 'client/src/lock.ts', 'A client throws a `ClientError` with the same code.'],
   ['Keys documents', 'codec/src/signatures/keys-document.ts', ''],
   [
     'Source files',

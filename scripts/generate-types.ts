@@ -78,11 +78,10 @@ ${writeInterface('Pack', pack)}
 /** The fields of a pack document, in the order they are written. */
 export const packFields: readonly (keyof Pack)[] =
   '${Object.keys(pack.properties!).join(' ')}'.split(' ') as (keyof Pack)[]\n`
-  const shapeText = `import { type Shape, slug, version } from '../shapes.ts'\n
-export { fits, type Shape } from '../shapes.ts'\n\n${shapes.join('\n')}`
+  const shapeText = `import { type Shape, slug, version } from '../shapes.ts'\n\n${shapes.join('\n')}`
   return new Map([
     ['codec/src/pack/generated/pack.ts', NOTICE + packText],
-    ['codec/src/pack/generated/shapes.ts', NOTICE + shapeText],
+    ['client/src/generated/shapes.ts', NOTICE + shapeText],
     ['client/src/generated/responses.ts', `${NOTICE}\n${types.join('\n')}`],
     ['cli/packs.schema.json', `${JSON.stringify(createConfigJsonSchema(), null, 2)}\n`],
     ['../docs/errors.md', writeErrorPage()],

@@ -1,11 +1,12 @@
 // Child process of text-timer.ts: times recipes that it receives as messages, each in turn with English of the same size.
 import { decode } from '@packs/codec'
-import { buildPack } from '@packs/codec/build'
-import { compress, type CompressOptions } from '@packs/codec/compress'
-import { checkPack, serializePack, type Pack } from '@packs/codec/pack'
-import { parseSource } from '@packs/codec/source'
-import { loadTokenizer } from '@packs/codec/tokens'
+import { type CompressOptions, loadTokenizer, loadCompressor } from '@packs/codec/compress'
+import { serializePack } from '@packs/codec/internal'
+import { buildPack, checkPack, type Pack, parseSource } from '@packs/codec/pack'
 import { generateText, type Recipe } from './generate-text.ts'
+
+await loadTokenizer('o200k_base')
+const compress = await loadCompressor()
 
 /** A text to time; the answer has the id of the request. */
 export interface TextRequest {

@@ -1,4 +1,4 @@
-import { loadTokenizer } from '@packs/codec/tokens'
+import { loadTokenizer } from '@packs/codec/compress'
 import type { Browser } from 'playwright-core'
 import type { BenchSite } from './open-site.ts'
 

@@ -1,4 +1,4 @@
-import type { Tokenizer } from '@packs/codec/tokens'
+import type { Tokenizer } from '@packs/codec/compress'
 import { round } from '../measure.ts'
 import { createBm25, splitWords } from './bm25.ts'
 import type { Query, SetPack } from './query-set.ts'

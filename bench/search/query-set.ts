@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
+import type { Tokenizer } from '@packs/codec/compress'
 import { outlineSections } from '@packs/codec/sections'
-import type { Tokenizer } from '@packs/codec/tokens'
 
 /** A section with its text and what it costs. */
 export interface SetSection {

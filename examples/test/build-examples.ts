@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { buildPack } from '@packs/codec/build'
-import { serializePack } from '@packs/codec/pack'
-import { parseSource } from '@packs/codec/source'
+import { serializePack } from '@packs/codec/internal'
+import { buildPack, parseSource } from '@packs/codec/pack'
 
 /** The example packs, built into a temporary folder, and functions to run programs on them. */
 export interface BuiltExamples {

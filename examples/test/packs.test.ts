@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
-import { parseSource, type Source } from '@packs/codec/source'
+import { parseSource, type Source } from '@packs/codec/pack'
 
 const folder = join(import.meta.dirname, '..', 'packs')
 const sources = readdirSync(folder).map((name) => readExample(name))

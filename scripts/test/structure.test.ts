@@ -44,8 +44,8 @@ const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; r
   api: { lines: 4_950, dependencies: 3, reason: 'HTTP, schemas, a cache' },
   catalog: { lines: 9_040, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
   cli: { lines: 14_250, dependencies: 10, reason: 'files, globs, configuration, JSON with places' },
-  client: { lines: 4_540, dependencies: 0, reason: 'it runs wherever fetch is' },
-  codec: { lines: 16_550, dependencies: 6, reason: 'front matter, tokens, hashes, schemas' },
+  client: { lines: 4_990, dependencies: 0, reason: 'it runs wherever fetch is' },
+  codec: { lines: 16_110, dependencies: 6, reason: 'front matter, tokens, hashes, schemas' },
   eval: { lines: 3_680, dependencies: 5, reason: 'models, YAML, schemas, options' },
   mcp: { lines: 550, dependencies: 1, reason: 'the protocol' },
   publisher: { lines: 3_480, dependencies: 3, reason: 'a queue' },
@@ -59,6 +59,8 @@ const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; r
 /** Small files with one importer that are read by themselves, each with the reason. */
 const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['packages/cli/src/config/parse-config.ts', 'loaded only for a configuration in JSON'],
+  ['packages/codec/src/pack-builder/build-pack.ts', 'loads the compressor on demand'],
+  ['packages/codec/src/source/load-source.ts', 'loads YAML and schemas on demand'],
 ])
 const MAX_EXCEPTIONS = 10
 

@@ -11,7 +11,7 @@ import {
   SourceError,
   type ToolFailure,
 } from '@packs/client/tools'
-import type { Tokenizer } from '@packs/codec/tokens'
+import type { Tokenizer } from '@packs/codec/compress'
 import { jsonSchema, type Schema, type Tool } from 'ai'
 
 /** The tools of {@link packTools}. */
@@ -126,8 +126,8 @@ function createSchema<Arguments extends object>({
  * tokenizer of `max_tokens`.
  */
 async function loadTokenizer(): Promise<Tokenizer> {
-  const tokens = await import('@packs/codec/tokens')
-  return tokens.loadTokenizer('o200k_base')
+  const codec = await import('@packs/codec/compress')
+  return codec.loadTokenizer('o200k_base')
 }
 
 /**

@@ -8,7 +8,7 @@ import type {
   Reader,
   VerifiedKey,
 } from '@packs/catalog'
-import type { KeysDocument } from '@packs/codec/verify'
+import type { KeysDocument } from '@packs/codec/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** Dependencies supplied by the caller. */

@@ -1,6 +1,6 @@
 import type { DamagedVersion } from './catalog-error.ts'
+import type { PackSignature } from '@packs/codec/internal'
 import type { Difficulty, Pack } from '@packs/codec/pack'
-import type { PackSignature } from '@packs/codec/verify'
 import type { Actor } from './audit/create-audit-store.ts'
 
 /** The source and the settings that a version was built from. */

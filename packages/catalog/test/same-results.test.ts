@@ -1,5 +1,5 @@
 import type { Catalog } from '@packs/catalog'
-import { derivePackId } from '@packs/codec/pack'
+import { derivePackId } from '@packs/codec/internal'
 import { describePack, listTitleWords } from '@packs/search'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

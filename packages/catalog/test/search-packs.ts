@@ -1,7 +1,7 @@
 import type { NewVersion } from '@packs/catalog'
-import { composePrompt } from '@packs/codec/prompt'
-import { outlineSections, splitSections } from '@packs/codec/sections'
-import { loadTokenizer } from '@packs/codec/tokens'
+import { composePrompt, loadTokenizer } from '@packs/codec/compress'
+import { splitSections } from '@packs/codec/internal'
+import { outlineSections } from '@packs/codec/sections'
 import {
   composeContext,
   type Context,
@@ -62,8 +62,8 @@ export function makeSearchPacks(count: number): NewVersion[] {
 /** Creates the store in memory of the same packs, which shows what every database must answer. */
 export async function createReference(versions: readonly NewVersion[]): Promise<SearchStore> {
   const tokenizer = await loadTokenizer('o200k_base')
-  return createMemoryStore(
-    versions.map(({ pack }, index) => {
+  const packs = await Promise.all(
+    versions.map(async ({ pack }, index) => {
       const outline = outlineSections(pack.content, tokenizer)
       const { id, slug, title, version, domain_slug, difficulty } = pack
       const { token_count, rosetta_tokens, uncompressed_estimate } = pack
@@ -88,13 +88,14 @@ export async function createReference(versions: readonly NewVersion[]): Promise<
           token_count,
           rosetta_tokens,
           uncompressed_estimate,
-          prompt_tokens: composePrompt([pack]).tokens,
+          prompt_tokens: (await composePrompt([pack])).tokens,
           sections,
         },
         described: describePack(pack, pack.content, outline),
       }
     }),
   )
+  return createMemoryStore(packs)
 }
 
 /** Stands for the texts of packs: phrases stand in every section. */

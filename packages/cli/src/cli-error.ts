@@ -1,6 +1,5 @@
 import type { CodecErrorCode } from '@packs/codec'
-import type { CompressErrorCode } from '@packs/codec/compress'
-import type { PromptShare } from '@packs/codec/prompt'
+import type { CompressErrorCode, PromptShare } from '@packs/codec/compress'
 
 export const exitStatus = {
   done: 0,

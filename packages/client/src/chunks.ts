@@ -1,9 +1,9 @@
 import { decode } from '@packs/codec'
+import { type TokenizerName, loadTokenizer } from '@packs/codec/compress'
+import { findTextCuts, splitSections, LineKind, scanLines } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
-import { type Section, findTextCuts, splitSections } from '@packs/codec/sections'
-import { type TokenizerName, loadTokenizer } from '@packs/codec/tokens'
+import type { Section } from '@packs/codec/sections'
 import { createError, rethrow } from './client-error.ts'
-import { LineKind, scanLines } from '@packs/codec/markdown'
 
 /** A part of a pack, to compute an embedding of. */
 export interface Chunk {

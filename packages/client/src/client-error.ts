@@ -1,5 +1,4 @@
-import type { CompressErrorCode } from '@packs/codec/compress'
-import type { TokenErrorCode } from '@packs/codec/tokens'
+import type { CompressErrorCode, TokenErrorCode } from '@packs/codec/compress'
 import type { ApiCode } from './generated/responses.ts'
 
 /**

@@ -1,4 +1,7 @@
-import { type Shape, shapeOfStatus, shapeOfUsage, checkLock, isKeyList } from '@packs/codec/verify'
+import { shapeOfStatus, shapeOfUsage } from './generated/shapes.ts'
+import { checkLock } from './lock.ts'
+import type { Shape } from './shapes.ts'
+import { isKeyList } from '@packs/codec/internal'
 import { ClientError, createError, optionError, rethrow } from './client-error.ts'
 import { downloadPages, getContext, listPacks, markPinned, searchPacks } from './packs/pages.ts'
 import {
@@ -60,13 +63,13 @@ export function assembleClient(options: ClientOptions, ports: Ports): Client {
   const outline = async (name: string, call?: CallOptions): Promise<Outline> => {
     const pack = await findVerified(name, call)
     if (!pack) return getOutline(connection, name, call)
-    const { outlinePack } = await import('@packs/codec/sections')
+    const { outlinePack } = await import('./packs/pack-sections.ts')
     return { ...(await outlinePack(pack)), ...join(FRESH, pack) }
   }
   const cut = async (name: string, section: string, call?: SectionOptions): Promise<Section> => {
     const pack = await findVerified(name, call)
     if (!pack) return getSection(connection, name, section, call)
-    const { cutSection } = await import('@packs/codec/sections')
+    const { cutSection } = await import('./packs/pack-sections.ts')
     const found = await cutSection(pack, section, call?.subtree)
     if (!found) throw sectionNotFoundError()
     return { ...found, ...join(FRESH, pack) }
@@ -111,8 +114,15 @@ async function composePrompt(
   const isList: boolean = Array.isArray(names)
   if (!isList) throw createError('invalid_name', 'It is not a list of names')
   const packs = await Promise.all(names.map(async (name) => requireFull(await get(name, options))))
-  const { composePacks } = await import('@packs/codec/prompt')
-  return { ...(await composePacks(packs, options)), ...packs.reduce(join, FRESH) }
+  const { signal, ...settings } = options
+  signal?.throwIfAborted()
+  const { composePrompt: compose } = await import('@packs/codec/compress')
+  const prompt = await compose(packs, settings)
+  signal?.throwIfAborted()
+  const from = packs
+    .slice(0, prompt.packs)
+    .map(({ slug, version, pack_digest }) => ({ slug, version, pack_digest }))
+  return { ...prompt, from, ...packs.reduce(join, FRESH) }
 }
 
 const MEMORY_CACHE_BYTES = 32 * 1024 * 1024

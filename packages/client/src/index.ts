@@ -1,4 +1,4 @@
-export { createPin, parseLock, serializeLock } from '@packs/codec/verify'
+export { createPin, parseLock, serializeLock } from './lock.ts'
 export { ClientError, type ClientErrorCode, type ClientErrorDetails } from './client-error.ts'
 export { createClient, mayCarryKey } from './create-client.ts'
 export { createMemoryCache } from './requests/store.ts'

@@ -1,6 +1,6 @@
-import type { Lock } from '@packs/codec/verify'
+import type { Lock } from './lock.ts'
+import type { ComposedPrompt, ComposeOptions } from '@packs/codec/compress'
 import type { Difficulty, Pack } from '@packs/codec/pack'
-import type { ComposeOptions, PackPrompt } from '@packs/codec/prompt'
 import type {
   OutlineSection,
   PackContext,
@@ -13,7 +13,7 @@ import type {
   Usage,
 } from './generated/responses.ts'
 
-export type { Lock, Pin } from '@packs/codec/verify'
+export type { Lock, Pin } from './lock.ts'
 
 /** Where a client finds the catalog, and how it behaves. */
 export interface ClientOptions {
@@ -240,4 +240,7 @@ export type DownloadItem =
   | { readonly kind: 'damaged'; readonly slug: string; readonly version: string | null }
 
 /** A prompt, and the packs it was composed of. */
-export interface ClientPrompt extends PackPrompt, Freshness {}
+export interface ClientPrompt extends ComposedPrompt, Freshness {
+  /** The versions in the order of the prompt: for logs, and for the same prompt later. */
+  readonly from: readonly Pick<Pack, 'slug' | 'version' | 'pack_digest'>[]
+}

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { startApi } from '../../test-kit/src/start-api.ts'
 import {
-  type Shape,
   shapeOfPackPreview,
   shapeOfPackSection,
   shapeOfStatus,
   shapeOfUsage,
-} from '@packs/codec/verify'
+} from '../src/generated/shapes.ts'
+import type { Shape } from '../src/shapes.ts'
 import {
   downloadShape,
   listShape,

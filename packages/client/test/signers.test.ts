@@ -1,6 +1,4 @@
-import { buildPack } from '@packs/codec/build'
-import type { Pack } from '@packs/codec/pack'
-import { parseSource } from '@packs/codec/source'
+import { buildPack, type Pack, parseSource } from '@packs/codec/pack'
 import { describe, expect, it } from 'vitest'
 import {
   createClient,
@@ -10,6 +8,7 @@ import {
   type FullPack,
 } from '../src/index.ts'
 import { createTestSigner, rewritePack, signPack } from '../../test-kit/src/sign-pack.ts'
+import { verifyPack } from '../src/verify-pack.ts'
 
 const alice = createTestSigner(1)
 const bob = createTestSigner(2)
@@ -181,3 +180,21 @@ function previewOf(pack: Pack) {
     content: pack.preview_content,
   }
 }
+
+describe('verifyPack', () => {
+  it('checks the signatures', async () => {
+    const signatures = signPack(rewritePack(unsigned, '# Other\n'), alice).signatures!
+    expect((await verifyPack(signed)).pack?.signatures).toEqual(signed.signatures)
+    expect((await verifyPack({ ...unsigned, signatures })).fault).toBe('signatures')
+    expect((await verifyPack({ ...unsigned, signatures: 'none' })).fault).toBe('signatures')
+    expect((await verifyPack(unsigned)).pack).toEqual(unsigned)
+  })
+
+  it('accepts no list that reads like a key id, and drops members that the format does not define', async () => {
+    const [one] = signed.signatures!
+    const listed = { ...one!, key_id: [one!.key_id] }
+    expect((await verifyPack({ ...unsigned, signatures: [listed] })).fault).toBe('signatures')
+    const noted = { ...unsigned, signatures: [{ ...one!, note: 'x' }] }
+    expect((await verifyPack(noted)).pack?.signatures).toEqual([one])
+  })
+})

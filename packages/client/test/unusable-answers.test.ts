@@ -1,4 +1,4 @@
-import { sealPack } from '@packs/codec/pack'
+import { sealPack } from '@packs/codec/internal'
 import { describe, expect, it } from 'vitest'
 import { samplePack } from '../../test-kit/src/sign-pack.ts'
 import { createClient } from '../src/index.ts'

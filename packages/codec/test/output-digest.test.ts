@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { compress } from '../src/compress/index.ts'
-import { loadTokenizer, tokenizerNames } from '../src/tokens/index.ts'
+import { compress } from '../src/compress/compress.ts'
+import { tokenizerNames } from '../src/tokens/get-tokenizer.ts'
+import { loadTokenizer } from '../src/tokens/load-tokenizer.ts'
+import './load-o200k-base.ts'
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
 const SOURCES = new URL('../../../examples/packs/', import.meta.url)

@@ -1,6 +1,6 @@
 import type { Scheme } from '@packs/codec'
+import type { ComposedPrompt, ComposeOptions, PromptDocument } from '@packs/codec/compress'
 import type { Pack } from '@packs/codec/pack'
-import type { ComposedPrompt, ComposeOptions, PromptDocument } from '@packs/codec/prompt'
 
 /** What a question asks for; its kind decides how an answer is graded. */
 export const QUESTION_KINDS = [

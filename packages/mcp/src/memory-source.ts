@@ -10,7 +10,7 @@ import {
   type SourceContext,
   type TokenizerLoader,
 } from '@packs/client/tools'
-import { chooseVersion, compareVersions, parsePackName } from '@packs/codec/verify'
+import { chooseVersion, compareVersions, parsePackName } from '@packs/codec/internal'
 import {
   type Context,
   composeContext,

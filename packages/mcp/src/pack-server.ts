@@ -17,7 +17,7 @@ import {
   explainError,
   formatError,
 } from '@packs/client/tools'
-import { type Tokenizer, loadTokenizer as loadFromCodec } from '@packs/codec/tokens'
+import { type Tokenizer, loadTokenizer as loadFromCodec } from '@packs/codec/compress'
 import { MAX_PHRASES, listPhrases } from '@packs/search'
 
 /** What hosts tell a model about the server. */
@@ -41,7 +41,7 @@ export interface PackServerOptions {
   readonly takeFree?: (() => void) | undefined
   /** Receives errors that the caller did not cause. They contain no arguments. */
   readonly onError?: ((error: unknown) => void) | undefined
-  /** @default the loader of `@packs/codec/tokens` */
+  /** @default the loader of `@packs/codec/compress` */
   readonly loadTokenizer?: TokenizerLoader | undefined
 }
 

@@ -1,4 +1,4 @@
-import { loadTokenizer } from '@packs/codec/tokens'
+import { loadTokenizer } from '@packs/codec/compress'
 import { createMemorySource } from '@packs/mcp'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 import { PassThrough, Writable } from 'node:stream'
-import { loadTokenizer } from '@packs/codec/tokens'
+import { loadTokenizer } from '@packs/codec/compress'
 import { createMemorySource } from '@packs/mcp'
 import { type PackSource, type SectionHit } from '@packs/client/tools'
 import { servePacksOverStdio } from '@packs/mcp/stdio'

@@ -1,7 +1,7 @@
 import { openDocument, type Catalog } from '@packs/catalog'
 import { decode } from '@packs/codec'
+import type { PackSignature } from '@packs/codec/internal'
 import { checkPack, findNeedlessEntry, type Pack } from '@packs/codec/pack'
-import type { PackSignature } from '@packs/codec/verify'
 import { PublishError } from './publish-error.ts'
 import type { PublishRequest } from './runner.ts'
 import { serializeSorted } from './version-builder/read-source.ts'

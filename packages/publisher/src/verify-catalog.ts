@@ -5,8 +5,8 @@ import {
   type Provenance,
   type VersionAudit,
 } from '@packs/catalog'
-import { checkPack, digestPack } from '@packs/codec/pack'
-import { findWrongSignature } from '@packs/codec/verify'
+import { digestPack, findWrongSignature } from '@packs/codec/internal'
+import { checkPack } from '@packs/codec/pack'
 import { digestSource, hashBytes } from './version-builder/read-source.ts'
 
 export interface CatalogVerifyOptions extends VerifyOptions {

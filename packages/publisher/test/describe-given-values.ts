@@ -1,6 +1,6 @@
 import { openDocument } from '@packs/catalog'
 import { decode } from '@packs/codec'
-import type { SourceDefaults } from '@packs/codec/source'
+import type { SourceDefaults } from '@packs/codec/pack'
 import { readSource, verifyVersion, type PublishRequest } from '@packs/publisher'
 import { describe, expect, it } from 'vitest'
 import { actor } from '../../test-kit/src/make-version.ts'

@@ -1,5 +1,5 @@
+import { splitSections } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
-import { splitSections } from '@packs/codec/sections'
 import { isBetterWord, isFullTerm } from './analysis/terms.ts'
 import { describePack, isSectionTerm, type DescribedPack, type Entry } from './entries/describe-pack.ts'
 import { encodeVector, listKeyTerms, type Occurrence } from './entries/vector.ts'

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { buildPackSync } from '@packs/codec/build'
-import { parseSource } from '@packs/codec/source'
-import { splitSections } from '@packs/codec/sections'
-import { loadTokenizer } from '@packs/codec/tokens'
+import { loadTokenizer } from '@packs/codec/compress'
+import { splitSections } from '@packs/codec/internal'
+import { buildPack, parseSource } from '@packs/codec/pack'
 import {
   composeContext,
   describePack,
@@ -32,12 +31,13 @@ const TEXTS = [
   'Before the first heading.\n',
 ]
 await loadTokenizer('o200k_base')
-const packs = TEXTS.map((text, number): TextPack => {
-  const { pack } = buildPackSync(parseSource(text, { path: `page-${number}.md` }).source!, {
-    scheme: 'none',
-  })
-  return { pack: pack!, body: pack!.content }
-})
+const packs = await Promise.all(
+  TEXTS.map(async (text, number): Promise<TextPack> => {
+    const { source } = parseSource(text, { path: `page-${number}.md` })
+    const { pack } = await buildPack(source!, { scheme: 'none' })
+    return { pack: pack!, body: pack!.content }
+  }),
+)
 const plain = createPlainStore(packs)
 
 /** A store that compares every term and entry with what is asked for, to show what an index must answer. */

@@ -1,4 +1,4 @@
-import { splitSections } from '@packs/codec/sections'
+import { splitSections } from '@packs/codec/internal'
 import {
   composeContext,
   type Context,

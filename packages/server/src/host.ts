@@ -1,5 +1,5 @@
-import type { PackSignature } from '@packs/codec/verify'
-import type { SourceDefaults } from '@packs/codec/source'
+import type { PackSignature } from '@packs/codec/internal'
+import type { SourceDefaults } from '@packs/codec/pack'
 import type { SourceMessage } from '@packs/publisher'
 import type { Command } from 'commander'
 import type { Exit } from './command-error.ts'

@@ -1,9 +1,8 @@
 import type { NewVersion } from '@packs/catalog'
 import type { Scheme } from '@packs/codec'
-import { buildPack } from '@packs/codec/build'
-import { sealPack, type Pack } from '@packs/codec/pack'
-import { parseSource } from '@packs/codec/source'
-import type { TokenizerName } from '@packs/codec/tokens'
+import type { TokenizerName } from '@packs/codec/compress'
+import { sealPack } from '@packs/codec/internal'
+import { buildPack, type Pack, parseSource } from '@packs/codec/pack'
 import { makeVersion } from './make-version.ts'
 
 /** What a pack is built from. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { derivePackId, sealPack, type Pack } from '@packs/codec/pack'
+import { derivePackId, sealPack } from '@packs/codec/internal'
+import type { Pack } from '@packs/codec/pack'
 import type { Actor, NewVersion } from '@packs/catalog'
 
 /** Who makes the changes of tests, for the audit log. */

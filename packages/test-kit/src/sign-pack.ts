@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
-import { digestBody, digestPack, sealPack, type Pack } from '@packs/codec/pack'
+import { digestBody, digestPack, sealPack } from '@packs/codec/internal'
+import type { Pack } from '@packs/codec/pack'
 import type { PackSignature } from '../../codec/src/signatures/pack-signature.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { parseRosetta, type RosettaEntry, serializeRosetta } from '@packs/codec'
-import { findCutOffset, findOccurrences, type Occurrence, resolveExpansions } from '@packs/codec/verify'
+import { findCutOffset, findOccurrences, type Occurrence, resolveExpansions } from '@packs/codec/internal'
 import { type Html, markup } from './html.ts'
 
 /** UTF-16 units of a prompt that a page shows; an entry takes as much of the page as so many. */

@@ -1,6 +1,5 @@
-import { MAX_SLUG } from '@packs/codec/pack'
-import type { TokenizerName } from '@packs/codec/tokens'
-import { parsePackName, VersionError } from '@packs/codec/verify'
+import type { TokenizerName } from '@packs/codec/compress'
+import { MAX_SLUG, parsePackName, VersionError } from '@packs/codec/internal'
 import { listPhrases, MAX_PHRASES, MAX_QUERY } from '@packs/search'
 import { z } from 'zod'
 import { invalidParametersError, type ParameterError } from '../errors/api-error.ts'

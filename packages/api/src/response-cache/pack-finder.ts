@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Catalog, VersionRecord } from '@packs/catalog'
-import { chooseVersion } from '@packs/codec/verify'
+import { chooseVersion } from '@packs/codec/internal'
 
 /**
  * The cached fields of a version. `plainTokens` counts its body as plain text; `digest` is its

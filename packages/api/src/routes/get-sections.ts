@@ -1,4 +1,5 @@
-import { type OutlinedSection, writeOutlineLine } from '@packs/codec/sections'
+import { writeOutlineLine } from '@packs/codec/internal'
+import type { OutlinedSection } from '@packs/codec/sections'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { ApiError, tierRequiredError } from '../errors/api-error.ts'

@@ -1,6 +1,7 @@
 import { documentOnlyFields, openDocument } from '@packs/catalog'
 import type { PackVersion, Tier } from '@packs/catalog'
-import { MAX_TAGS, packSchema, type Pack } from '@packs/codec/pack'
+import { MAX_TAGS } from '@packs/codec/internal'
+import { packSchema, type Pack } from '@packs/codec/pack'
 import { z } from 'zod'
 import { JSON_TYPE, MARKDOWN_TYPE } from '../http/headers.ts'
 

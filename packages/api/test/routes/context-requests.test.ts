@@ -1,4 +1,4 @@
-import { derivePackId } from '@packs/codec/pack'
+import { derivePackId } from '@packs/codec/internal'
 import { CatalogError, createPackSearch, createReader, type Catalog } from '@packs/catalog'
 import type { FastifyRequest } from 'fastify'
 import { describe, expect, it, onTestFinished } from 'vitest'

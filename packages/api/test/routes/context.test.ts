@@ -1,4 +1,4 @@
-import { loadTokenizer } from '@packs/codec/tokens'
+import { loadTokenizer } from '@packs/codec/compress'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { describeDatabases } from '../../../test-kit/src/test-database.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { serializeCanonical } from '@packs/codec/verify'
+import { serializeCanonical } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import { describe, expect, it } from 'vitest'
 import type { ApiResponse } from '../../../test-kit/src/check-response.ts'

@@ -1,4 +1,4 @@
-import { composePrompt } from '@packs/codec/prompt'
+import { composePrompt } from '@packs/codec/compress'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startSqliteTests } from '../../../test-kit/src/test-database.ts'
 import type { ApiResponse } from '../../../test-kit/src/check-response.ts'
@@ -6,7 +6,7 @@ import { makePack } from '../sample-packs.ts'
 import { startApi, type TestApi } from '../../../test-kit/src/start-api.ts'
 
 const version = makePack({ slug: 'a', version: '1.0.0' })
-const { tokens } = composePrompt([version.pack])
+const { tokens } = await composePrompt([version.pack])
 let url: string
 let api: TestApi
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { decode, type Scheme } from '@packs/codec'
-import { digestBody } from '@packs/codec/pack'
+import { digestBody } from '@packs/codec/internal'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildVersion } from '../../../test-kit/src/build-version.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { decode } from '@packs/codec'
-import { splitSections } from '@packs/codec/sections'
+import { splitSections } from '@packs/codec/internal'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { actor } from '../../../test-kit/src/make-version.ts'
 import { buildVersion } from '../../../test-kit/src/build-version.ts'

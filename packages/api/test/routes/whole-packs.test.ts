@@ -1,5 +1,5 @@
 import { decode } from '@packs/codec'
-import { loadTokenizer } from '@packs/codec/tokens'
+import { loadTokenizer } from '@packs/codec/compress'
 import { describe, expect, it } from 'vitest'
 import { actor } from '../../../test-kit/src/make-version.ts'
 import { buildVersion } from '../../../test-kit/src/build-version.ts'

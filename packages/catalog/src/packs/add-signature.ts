@@ -1,4 +1,4 @@
-import { findWrongSignature, MAX_SIGNATURES, readSignatures, type PackSignature } from '@packs/codec/verify'
+import { findWrongSignature, MAX_SIGNATURES, readSignatures, type PackSignature } from '@packs/codec/internal'
 import type { Actor } from '../audit/create-audit-store.ts'
 import { recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'

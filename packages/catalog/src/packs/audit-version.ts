@@ -1,4 +1,5 @@
-import { derivePackId, PackError, parsePack, type Pack } from '@packs/codec/pack'
+import { derivePackId } from '@packs/codec/internal'
+import { PackError, parsePack, type Pack } from '@packs/codec/pack'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
 import type { PackTable, Queries, VersionTable } from '../database/schema.ts'

@@ -1,15 +1,13 @@
 import { hash } from 'node:crypto'
 import {
   MAX_SLUG,
-  type Pack,
-  PackError,
-  packSchema,
-  parsePack,
   serializeCanonical,
   serializePack,
   packFields,
-} from '@packs/codec/pack'
-import { readSignatures, type PackSignature } from '@packs/codec/verify'
+  readSignatures,
+  type PackSignature,
+} from '@packs/codec/internal'
+import { type Pack, PackError, packSchema, parsePack } from '@packs/codec/pack'
 import { z } from 'zod'
 import { CatalogError, type CatalogErrorDetails, type DamagedVersion } from '../catalog-error.ts'
 import type { PackTable, VersionTable } from '../database/schema.ts'

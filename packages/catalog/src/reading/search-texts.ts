@@ -1,4 +1,4 @@
-import { loadTokenizer, type TokenizerName } from '@packs/codec/tokens'
+import { loadTokenizer, type TokenizerName } from '@packs/codec/compress'
 import {
   composeContext,
   listReadSections,

@@ -1,6 +1,6 @@
 import { CodecError, decode } from '@packs/codec'
+import { loadTokenizer, type Tokenizer, type TokenizerName } from '@packs/codec/compress'
 import { createSlicer, type BodySlice, type OutlinedSection, type Slicer } from '@packs/codec/sections'
-import { loadTokenizer, type Tokenizer, type TokenizerName } from '@packs/codec/tokens'
 import {
   frameTexts,
   type ReadingScope,

@@ -1,8 +1,14 @@
 import { decode } from '@packs/codec'
-import { LineKind, LineMark, type LineTable, readInlineText, scanLines } from '@packs/codec/markdown'
+import { composePrompt } from '@packs/codec/compress'
+import {
+  LineKind,
+  LineMark,
+  type LineTable,
+  readInlineText,
+  scanLines,
+  findTextCuts,
+} from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
-import { findTextCuts } from '@packs/codec/sections'
-import { loadTokenizer } from '@packs/codec/tokens'
 import type { VersionTable } from '../database/schema.ts'
 import { cleanText } from '../database/clean-text.ts'
 
@@ -16,13 +22,10 @@ export type VersionFigures = Readonly<Pick<VersionTable, 'prompt_tokens' | 'lead
  * @throws CodecError if the preview cannot be decoded
  */
 export async function measureVersion(pack: Pack): Promise<VersionFigures> {
-  // Opening a catalog must not load the compressor.
-  const { composePrompt } = await import('@packs/codec/compose')
-  await loadTokenizer(pack.tokenizer)
   const shown = decode(pack.preview_content, pack.rosetta)
   const lead = findLead(shown, pack.preview_content.length < pack.content.length)
   try {
-    return { prompt_tokens: composePrompt([pack]).tokens, lead }
+    return { prompt_tokens: (await composePrompt([pack])).tokens, lead }
   } catch (error) {
     if ((error as Error).name !== 'CompressError') throw error
     return { prompt_tokens: null, lead }

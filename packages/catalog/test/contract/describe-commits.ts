@@ -1,4 +1,5 @@
-import { digestPack, parsePack, serializePack } from '@packs/codec/pack'
+import { digestPack, serializePack } from '@packs/codec/internal'
+import { parsePack } from '@packs/codec/pack'
 import { CatalogError, type Catalog, type CommitResult } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'

@@ -1,5 +1,5 @@
 import { openDocument, type NewVersion } from '@packs/catalog'
-import { composePrompt } from '@packs/codec/prompt'
+import { composePrompt } from '@packs/codec/compress'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { makeVersion } from '../../../test-kit/src/make-version.ts'
@@ -16,7 +16,7 @@ function makeFigured(
 
 const { pack } = makeFigured('keys')
 const figures = {
-  prompt_tokens: composePrompt([pack]).tokens,
+  prompt_tokens: (await composePrompt([pack])).tokens,
   lead: 'A key opens a lock.',
 }
 

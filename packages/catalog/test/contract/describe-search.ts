@@ -1,6 +1,6 @@
-import { derivePackId } from '@packs/codec/pack'
+import { loadTokenizer } from '@packs/codec/compress'
+import { derivePackId } from '@packs/codec/internal'
 import { outlineSections } from '@packs/codec/sections'
-import { loadTokenizer } from '@packs/codec/tokens'
 import type { EntryRow, SearchStore } from '@packs/search'
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'

@@ -1,5 +1,5 @@
 import { openDocument } from '@packs/catalog'
-import type { PackSignature } from '@packs/codec/verify'
+import type { PackSignature } from '@packs/codec/internal'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { createTestSigner } from '../../../test-kit/src/sign-pack.ts'

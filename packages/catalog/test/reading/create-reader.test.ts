@@ -1,5 +1,5 @@
 import { decode } from '@packs/codec'
-import { splitSections } from '@packs/codec/sections'
+import { splitSections } from '@packs/codec/internal'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createReader, type Catalog, type Reader, type SectionReader } from '@packs/catalog'
 import { makeVersion } from '../../../test-kit/src/make-version.ts'

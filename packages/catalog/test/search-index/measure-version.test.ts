@@ -1,4 +1,4 @@
-import { loadTokenizer } from '@packs/codec/tokens'
+import { loadTokenizer } from '@packs/codec/compress'
 import { expect, it } from 'vitest'
 import { findLead, measureVersion } from '../../src/search-index/measure-version.ts'
 import { makeVersion } from '../../../test-kit/src/make-version.ts'

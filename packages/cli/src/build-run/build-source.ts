@@ -1,5 +1,5 @@
-import { buildPackSync, serializePack, type BuildOptions } from '@packs/codec/build'
-import type { Source } from '@packs/codec/source'
+import { serializePack } from '@packs/codec/internal'
+import { buildPack, type BuildOptions, type Source } from '@packs/codec/pack'
 import { summarizePack, type BuildResult } from '../output/build-result.ts'
 import { toDiagnostic } from '../output/diagnostic.ts'
 import { cutRatio } from '../output/terminal.ts'
@@ -20,7 +20,7 @@ export type BuiltSource = Pick<BuildResult, 'pack' | 'text' | 'messages'>
 export async function buildSource({ source, shown, overrides }: BuildTask): Promise<BuiltSource> {
   try {
     await loadTokenizer(overrides.tokenizer ?? source.tokenizer)
-    const built = buildPackSync(source, overrides)
+    const built = await buildPack(source, overrides)
     const messages = built.messages.map((message) => toDiagnostic(message, shown))
     const { pack, compression } = built
     if (!pack || !compression) return { pack: null, text: null, messages }

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
-import type { PromptDocument } from '@packs/codec/prompt'
+import type { PromptDocument } from '@packs/codec/compress'
 import { createTaskThread, type TaskThread } from '@packs/threads'
 import { locateModule } from '../package-files.ts'
 import { diagnoseError } from '../output/report-error.ts'

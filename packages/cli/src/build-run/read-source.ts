@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import type { BuildOptions } from '@packs/codec/build'
-import type { SourceResult } from '@packs/codec/source'
+import { loadSource } from '@packs/codec/internal'
+import type { BuildOptions, SourceResult } from '@packs/codec/pack'
 import type { CliError } from '../cli-error.ts'
 import type { FoundFile, FoundFiles } from '../input/find-files.ts'
 import { MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
@@ -89,7 +89,6 @@ async function parseSource(
   bytes: Uint8Array,
 ): Promise<SourceResult> {
   // A source whose pack is in the cache is not parsed.
-  const { loadSource } = await import('@packs/codec/load-source')
   if (stdinPath === '-') return loadSource(bytes, { path: 'stdin', defaults })
   return loadSource(bytes, { path: shown, folder: basename(dirname(stdinPath)), defaults })
 }

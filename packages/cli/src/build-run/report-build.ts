@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { INSTRUCTION_TOKENS } from '@packs/codec'
+import { INSTRUCTION_TOKENS } from '@packs/codec/internal'
 import type { CliError } from '../cli-error.ts'
 import { countKinds, type LeftOut, type Diagnostic } from '../output/diagnostic.ts'
 import { NO_FIGURES, type WrittenReport, type WrittenResult } from '../output/build-result.ts'

@@ -136,7 +136,7 @@ async function checkFile(
       throw fileError('invalid_pack', shown, 'is a source, not a pack', hint)
     }
     const bytes = await readBounded(path, MAX_PACK_BYTES, shown)
-    const { checkPack, parsePack } = await import('@packs/codec/pack')
+    const { checkPack, parsePack } = await import('../input/pack-format.ts')
     const { loadTokenizer } = await import('../user-cache/load-tokenizer.ts')
     const checks: (PackCheck | SignerCheck)[] = await checkPack(bytes, { loadTokenizer })
     if (checks.some(({ name, ok }) => name === 'schema' && !ok)) return { file: shown, ok: false, checks }

@@ -71,7 +71,7 @@ export async function run(command: Command): Promise<void> {
  * The sha256 of a pack covers the body; only the digest of the whole pack covers the front matter.
  */
 async function checkFrontMatter(document: unknown, shown: string): Promise<void> {
-  const { digestPack, PackError, parsePack } = await import('@packs/codec/pack')
+  const { digestPack, PackError, parsePack } = await import('../input/pack-format.ts')
   try {
     const pack = parsePack(document)
     if (digestPack(pack) === pack.pack_digest) return

@@ -1,5 +1,5 @@
+import type { ComposeOptions, PromptDocument } from '@packs/codec/compress'
 import type { Pack } from '@packs/codec/pack'
-import type { ComposeOptions, PromptDocument } from '@packs/codec/prompt'
 import { type Command, Option } from 'commander'
 import { CliError, usageError } from '../cli-error.ts'
 import { BUILD_SECONDS_HELP, CHOICES, parseCount, readBuildSeconds } from '../input/options.ts'

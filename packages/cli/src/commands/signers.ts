@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { PublicKey } from '@packs/codec/verify'
+import { type PublicKey, parseKeys, serializeKeys } from '@packs/codec/internal'
 import type { Command } from 'commander'
 import { CliError, usageError } from '../cli-error.ts'
 import { formatTable, escapeControls, writeJson, writeNote, writeResult } from '../output/terminal.ts'
@@ -116,7 +116,6 @@ async function readKeys(file: string): Promise<readonly PublicKey[]> {
  * @throws KeysError
  */
 async function serialize(keys: readonly PublicKey[]): Promise<Buffer> {
-  const { parseKeys, serializeKeys } = await import('@packs/codec/verify')
   const text = serializeKeys({ keys })
   await parseKeys(text)
   return Buffer.from(text)

@@ -1,5 +1,5 @@
 import type { Scheme } from '@packs/codec'
-import type { Difficulty } from '@packs/codec/source'
+import type { Difficulty } from '@packs/codec/pack'
 
 /**
  * One value for all sources, or values by glob, file or folder. If several fit a source, the last

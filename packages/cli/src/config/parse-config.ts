@@ -1,5 +1,5 @@
 import { parse, type MemberNode, type ValueNode } from '@humanwhocodes/momoa'
-import { findConflict } from '@packs/codec/verify'
+import { findConflict } from '@packs/client/node'
 import type { CliError } from '../cli-error.ts'
 import { configFailedError, invalidConfigError, type ConfigIssue } from './config-errors.ts'
 import type { Position } from '../output/build-result.ts'

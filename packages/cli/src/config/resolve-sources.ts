@@ -1,5 +1,5 @@
 import { relative, resolve, sep } from 'node:path'
-import type { SourceDefaults } from '@packs/codec/source'
+import type { SourceDefaults } from '@packs/codec/pack'
 import { CliError, usageError } from '../cli-error.ts'
 import type { FoundFile, FoundFiles } from '../input/find-files.ts'
 import { findSources, type SourceSearch } from '../input/find-sources.ts'

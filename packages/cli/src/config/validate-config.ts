@@ -1,4 +1,4 @@
-import { findClosestWord } from '@packs/codec/source'
+import { findClosestWord } from '@packs/codec/internal'
 import * as z from 'zod'
 import { CHOICES, EXTENSION_PATTERN } from '../input/options.ts'
 import type { ConfigIssue } from './config-errors.ts'

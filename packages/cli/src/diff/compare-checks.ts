@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import { computeSavingsPercent, type Pack } from '@packs/codec/pack'
+import { computeSavingsPercent } from '@packs/codec/internal'
+import type { Pack } from '@packs/codec/pack'
 import { readRecords } from '../build-run/pack-records.ts'
 import { CliError, fileError } from '../cli-error.ts'
 import { parseJson } from '../config/parse-config.ts'

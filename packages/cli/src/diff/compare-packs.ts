@@ -1,7 +1,13 @@
 import { parseRosetta, type RosettaEntry } from '@packs/codec'
-import { findHeadings, scanLines } from '@packs/codec/markdown'
+import {
+  findHeadings,
+  scanLines,
+  compareItems,
+  listWords,
+  splitLines,
+  subtractItems,
+} from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
-import { compareItems, listWords, splitLines, subtractItems } from '@packs/codec/sections'
 import type { DiffSide } from './open-side.ts'
 
 /** A figure of both packs. */

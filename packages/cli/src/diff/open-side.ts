@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { derivePathSlug } from '@packs/codec/internal'
 import { parsePack, type Pack } from '@packs/codec/pack'
-import { derivePathSlug } from '@packs/codec/slug'
 import { buildInOrder } from '../build-run/build-in-order.ts'
 import type { BuildPool } from '../build-run/create-build-pool.ts'
 import { createRequest } from '../build-run/read-source.ts'

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import type { SourceDefaults } from '@packs/codec/source'
+import type { SourceDefaults } from '@packs/codec/pack'
 import { type CliError, usageError } from '../cli-error.ts'
 import type { LeftOut, Diagnostic } from '../output/diagnostic.ts'
 import { diagnoseError } from '../output/report-error.ts'

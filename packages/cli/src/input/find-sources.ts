@@ -1,6 +1,6 @@
 import { basename, dirname, relative, sep } from 'node:path'
 import { findRegularFile } from '@packs/client/node'
-import { derivePathSlug } from '@packs/codec/slug'
+import { derivePathSlug, loadFrontMatter } from '@packs/codec/internal'
 import ignore from 'ignore'
 import { CliError, fileError } from '../cli-error.ts'
 import type { LeftOut } from '../output/diagnostic.ts'
@@ -94,8 +94,7 @@ async function findSkipReason(
   const text = data?.toString() ?? ''
   // Most files need not be parsed.
   if (!FENCE.test(text) || !STATE.test(text.slice(0, MAX_FRONT_MATTER))) return undefined
-  const { parseFrontMatter } = await import('@packs/codec/source')
-  const values = Object.entries(parseFrontMatter(text) ?? {})
+  const values = Object.entries((await loadFrontMatter(text)) ?? {})
   const has = (key: string, value: RegExp): boolean =>
     values.some(([name, found]) => name.toLowerCase() === key && value.test(String(found)))
   if (has('draft', /^(?:true|yes|on)$/i)) return 'draft'

@@ -132,7 +132,7 @@ export async function openPack(
 ): Promise<OpenPack> {
   const pack = await parseBytes(await readBounded(path, MAX_PACK_BYTES, shown), shown)
   const source = decodeText(pack, shown, MAX_SOURCE_BYTES)
-  const { digestBody, digestPack } = await import('@packs/codec/pack')
+  const { digestBody, digestPack } = await import('./pack-format.ts')
   const problem =
     digestBody(source) !== pack.sha256
       ? 'decodes to a text that does not match its sha256'
@@ -146,7 +146,7 @@ export async function openPack(
 }
 
 async function parseBytes(bytes: Uint8Array, shown: string): Promise<Pack> {
-  const { parsePack, PackError } = await import('@packs/codec/pack')
+  const { parsePack, PackError } = await import('./pack-format.ts')
   try {
     return parsePack(bytes)
   } catch (error) {

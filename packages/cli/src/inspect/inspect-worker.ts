@@ -30,7 +30,7 @@ export interface Rebuild {
 enableCompileCache()
 const { loadTokenizer } = await import('../user-cache/load-tokenizer.ts')
 const { countInTokenizers, measureEntries } = await import('./measure-pack.ts')
-const { compress } = await import('@packs/codec/build')
+const compress = await (await import('@packs/codec/compress')).loadCompressor()
 
 serveTasks(async ({ pack, source }: InspectRequest): Promise<Inspection> => {
   const tokenizer = await loadTokenizer(pack.tokenizer)

@@ -1,13 +1,14 @@
 import { parseRosetta, serializeRosetta, type RosettaEntry } from '@packs/codec'
-import type { Pack } from '@packs/codec/pack'
+import type { Tokenizer, TokenizerName } from '@packs/codec/compress'
 import {
   findCutOffset,
   findOccurrences,
   type Occurrence,
   pickUnusedCharacters,
   resolveExpansions,
-} from '@packs/codec/verify'
-import { tokenizerNames, type Tokenizer, type TokenizerName } from '@packs/codec/tokens'
+  tokenizerNames,
+} from '@packs/codec/internal'
+import type { Pack } from '@packs/codec/pack'
 import { CliError } from '../cli-error.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 

@@ -1,4 +1,4 @@
-import type { Source } from '@packs/codec/source'
+import type { Source } from '@packs/codec/pack'
 import { locateMessages, readSource } from '../build-run/read-source.ts'
 import type { FoundFile, FoundFiles } from '../input/find-files.ts'
 import { type Diagnostic, type Severity, toDiagnostic } from '../output/diagnostic.ts'

@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path'
 import { decode } from '@packs/codec'
+import { buildPack } from '@packs/codec/pack'
 import type { DecodedPack } from '@packs/client/tools'
 import { readSource, type ReadSource } from '../build-run/read-source.ts'
 import { CliError } from '../cli-error.ts'
@@ -146,8 +147,7 @@ async function decodeSource({ read }: SourceFile): Promise<DecodedPack | string>
     const { source, messages } = await (await read()).parse()
     if (source === undefined) return messages.find(({ fatal }) => fatal === true)?.reason ?? unreadable
     await loadTokenizer(source.tokenizer)
-    const { buildPackSync } = await import('@packs/codec/build')
-    const { pack } = buildPackSync(source, { scheme: 'none' })
+    const { pack } = await buildPack(source, { scheme: 'none' })
     return pack === undefined ? unreadable : { pack, body: decode(pack.content, pack.rosetta) }
   } catch (error) {
     return describeError(error).message

@@ -1,7 +1,6 @@
 import type { Scheme } from '@packs/codec'
+import type { ComposedPrompt, TokenizerName } from '@packs/codec/compress'
 import type { Pack } from '@packs/codec/pack'
-import type { ComposedPrompt } from '@packs/codec/prompt'
-import type { TokenizerName } from '@packs/codec/tokens'
 import type { Diagnostic } from './diagnostic.ts'
 
 const FIELDS = [

@@ -1,4 +1,4 @@
-import type { SourceResult } from '@packs/codec/source'
+import type { SourceResult } from '@packs/codec/pack'
 
 /** Severity of a diagnostic. A source with an error is not built. */
 export type Severity = 'error' | 'warning' | 'info'

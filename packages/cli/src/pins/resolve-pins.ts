@@ -1,5 +1,5 @@
 import type { FullPack, Lock, Pin, VersionLine } from '@packs/client'
-import { computeSavingsPercent } from '@packs/codec/verify'
+import { computeSavingsPercent } from '@packs/codec/internal'
 import { changePins, findPin, type LockLocation, type OpenCatalog, readPins } from '../lock/pinned-packs.ts'
 import { mapInTurn } from '../output/progress.ts'
 import { writeWarning, formatCount, formatPercent, formatTable } from '../output/terminal.ts'

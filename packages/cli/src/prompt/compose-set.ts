@@ -1,4 +1,4 @@
-import type { ComposedPrompt, ComposeOptions, PromptDocument, PromptShare } from '@packs/codec/prompt'
+import type { ComposedPrompt, ComposeOptions, PromptDocument, PromptShare } from '@packs/codec/compress'
 
 export interface SetRequest {
   readonly documents: readonly PromptDocument[]
@@ -31,8 +31,8 @@ export async function composeSet({ documents, options }: SetRequest): Promise<Se
     const stated = documents.map(({ tokenizer = 'o200k_base' }) => tokenizer)
     const names = new Set(options.tokenizer === undefined ? stated : [options.tokenizer])
     for (const name of names) await loadTokenizer(name)
-    const { composePrompt } = await import('@packs/codec/compose')
-    const prompt = composePrompt(documents, options)
+    const { composePrompt } = await import('@packs/codec/compress')
+    const prompt = await composePrompt(documents, options)
     const counter = await loadTokenizer(prompt.tokenizer)
     const instruction = prompt.terms.length === 0 ? 0 : prompt.text.indexOf(prompt.rosetta)
     return {

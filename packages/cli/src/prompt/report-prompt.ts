@@ -1,4 +1,4 @@
-import type { PromptPlan } from '@packs/codec/prompt'
+import type { PromptPlan } from '@packs/codec/compress'
 import {
   formatCount,
   formatPercent,

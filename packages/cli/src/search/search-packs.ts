@@ -1,4 +1,4 @@
-import type { Tokenizer, TokenizerName } from '@packs/codec/tokens'
+import type { Tokenizer, TokenizerName } from '@packs/codec/compress'
 import {
   indexTexts,
   openIndex,

@@ -2,7 +2,6 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyO
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { findExposure, readRegularFile } from '@packs/client/node'
-import type { Pack, PackCheck } from '@packs/codec/pack'
 import {
   deriveKeyId,
   encodeSignedText,
@@ -11,7 +10,8 @@ import {
   KeysError,
   parseKeys,
   type PublicKey,
-} from '@packs/codec/verify'
+} from '@packs/codec/internal'
+import type { Pack, PackCheck } from '@packs/codec/pack'
 import { CliError, fileError } from '../cli-error.ts'
 import { readError, readBounded } from '../input/read-bounded.ts'
 import { outputError } from '../output/write-file.ts'

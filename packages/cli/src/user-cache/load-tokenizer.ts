@@ -1,11 +1,6 @@
 import { openUserFolder } from '@packs/client/node'
-import {
-  loadTokenizer as load,
-  TokenError,
-  VOCABULARY_VERSION,
-  type Tokenizer,
-  type TokenizerName,
-} from '@packs/codec/tokens'
+import { loadTokenizer as load, TokenError, type Tokenizer, type TokenizerName } from '@packs/codec/compress'
+import { VOCABULARY_VERSION } from '@packs/codec/internal'
 import { createStoredResults } from './stored-results.ts'
 
 const entries = createStoredResults()

@@ -1,4 +1,4 @@
-import { parseSource } from '@packs/codec/source'
+import { parseSource } from '@packs/codec/pack'
 import { expect, it } from 'vitest'
 import { buildSource, type BuiltSource } from '../../src/build-run/build-source.ts'
 

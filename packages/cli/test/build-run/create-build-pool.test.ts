@@ -1,4 +1,4 @@
-import { parseSource } from '@packs/codec/source'
+import { parseSource } from '@packs/codec/pack'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { BuiltSource } from '../../src/build-run/build-source.ts'
 import { createBuildPool, SourceQueue, type WaitingSource } from '../../src/build-run/create-build-pool.ts'

@@ -1,4 +1,4 @@
-import { loadTokenizer } from '@packs/codec/tokens'
+import { loadTokenizer } from '@packs/codec/compress'
 import { once } from 'node:events'
 import { expect, it, onTestFinished } from 'vitest'
 import { startMcp } from '../../../server/test/mcp/start-mcp.ts'

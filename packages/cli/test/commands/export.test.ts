@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { sealPack, serializePack } from '@packs/codec/pack'
+import { sealPack, serializePack } from '@packs/codec/internal'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { buildVersion } from '../../../test-kit/src/build-version.ts'

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadTokenizer } from '@packs/codec/tokens'
+import { loadTokenizer } from '@packs/codec/compress'
 import { describe, expect, it } from 'vitest'
 import { runInProcess, type Printed } from '../../../test-kit/src/run-in-process.ts'
 import { makeFolder, runPack } from '../../../test-kit/src/run-pack.ts'

@@ -1,7 +1,8 @@
 import { createPublicKey } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { serializePack, type Pack } from '@packs/codec/pack'
+import { serializePack } from '@packs/codec/internal'
+import type { Pack } from '@packs/codec/pack'
 import { describe, expect, it } from 'vitest'
 import {
   samplePack,

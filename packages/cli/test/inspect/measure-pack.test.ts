@@ -1,4 +1,4 @@
-import { loadTokenizer } from '@packs/codec/tokens'
+import { loadTokenizer } from '@packs/codec/compress'
 import { describe, expect, it } from 'vitest'
 import { measureEntries } from '../../src/inspect/measure-pack.ts'
 

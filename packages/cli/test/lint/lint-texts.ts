@@ -1,5 +1,5 @@
-import { parseSource } from '@packs/codec/source'
-import { loadTokenizer } from '@packs/codec/tokens'
+import { loadTokenizer } from '@packs/codec/compress'
+import { parseSource } from '@packs/codec/pack'
 import { createLintDocument, type LintDocument } from '../../src/lint/document/lint-document.ts'
 import type { Finding } from '../../src/lint/rule.ts'
 import { ruleTable } from '../../src/lint/rule-table.ts'

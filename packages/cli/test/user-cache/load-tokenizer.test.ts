@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { VOCABULARY_VERSION } from '@packs/codec/tokens'
+import { VOCABULARY_VERSION } from '@packs/codec/internal'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeFolder } from '../../../test-kit/src/run-pack.ts'
 

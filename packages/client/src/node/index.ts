@@ -1,4 +1,5 @@
 export { errorAdvice } from '../error-advice.ts'
+export { findConflict } from '../lock.ts'
 export {
   createPrivately,
   ensureHome,

@@ -1,19 +1,14 @@
+import { shapeOfPackPreview, shapeOfPackSection } from '../generated/shapes.ts'
+import { checkPin, checkSigner, findPin } from '../lock.ts'
+import { type PackFault, verifyContent, verifyPack } from '../verify-pack.ts'
 import {
-  type PackFault,
-  checkPin,
-  checkSigner,
   chooseVersion,
-  findPin,
   findSigner,
   isNamed,
   noMatchingVersionError,
   parsePackName,
   parseRange,
-  shapeOfPackPreview,
-  shapeOfPackSection,
-  verifyContent,
-  verifyPack,
-} from '@packs/codec/verify'
+} from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import { type ClientError, createError, digestMismatchError, invalidResponseError } from '../client-error.ts'
 import {

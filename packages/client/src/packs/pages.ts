@@ -1,4 +1,4 @@
-import type { Shape } from '@packs/codec/verify'
+import type { Shape } from '../shapes.ts'
 import { invalidResponseError, optionError, rethrow } from '../client-error.ts'
 import {
   type Connection,

@@ -3,14 +3,13 @@ import { type Received, type Request, type Server, sendRequest } from './send-re
 import type { Store, StoredResponse } from './store.ts'
 import type { CallOptions, Freshness } from '../types.ts'
 import {
-  type Shape,
-  fits,
   shapeOfOutlineSection,
   shapeOfPackContext,
   shapeOfPackSummary,
   shapeOfPackVersion,
   shapeOfSearchHit,
-} from '@packs/codec/verify'
+} from '../generated/shapes.ts'
+import { type Shape, fits } from '../shapes.ts'
 
 export interface Connection extends Server {
   readonly store: Store

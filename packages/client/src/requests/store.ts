@@ -1,5 +1,6 @@
+import { hashText, verifyPack } from '../verify-pack.ts'
+import { serializePack } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
-import { hashText, serializePack, verifyPack } from '@packs/codec/verify'
 import { type Ports, limitTime } from './send-request.ts'
 import type { Cache } from '../types.ts'
 

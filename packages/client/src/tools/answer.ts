@@ -1,4 +1,4 @@
-import type { Tokenizer } from '@packs/codec/tokens'
+import type { Tokenizer } from '@packs/codec/compress'
 import { SourceError, type PackIdentity } from './pack-source.ts'
 
 /**

@@ -1,4 +1,7 @@
 import { decode } from '@packs/codec'
+import type { Tokenizer, TokenizerName } from '@packs/codec/compress'
+import type { Pack } from '@packs/codec/pack'
+import type { OutlinedSection } from '@packs/codec/sections'
 import type { Client, Context, FullPack, Hit, PreviewPack } from '../types.ts'
 import {
   MAX_OUTLINE,
@@ -8,9 +11,6 @@ import {
   type SectionHit,
   type SourceContext,
 } from './pack-source.ts'
-import type { Pack } from '@packs/codec/pack'
-import type { OutlinedSection } from '@packs/codec/sections'
-import type { Tokenizer, TokenizerName } from '@packs/codec/tokens'
 
 export type PreviewOpener = (client: Client, pack: PreviewPack) => OpenedPack
 

@@ -11,7 +11,7 @@ import { createClientSource, type TokenizerLoader } from './client-source.ts'
 import { type Explanation, type PackSource, SourceError, explainError, formatError } from './pack-source.ts'
 import { type ReadArguments, readPack, type ReadData } from './read-pack.ts'
 import { type SearchData, searchPacks } from './search-packs.ts'
-import { parsePackName } from '@packs/codec/verify'
+import { parsePackName } from '@packs/codec/internal'
 
 /** A tool for a model, in terms that every framework has. */
 export interface AgentTool<Arguments extends object = object, Data extends object = object> {
@@ -77,7 +77,7 @@ export interface ToolOptions extends Pick<CallContext, 'charge' | 'takeFree'> {
    * @default text
    */
   readonly limited?: 'text' | 'both' | undefined
-  /** @default the loader of `@packs/codec/tokens` */
+  /** @default the loader of `@packs/codec/compress` */
   readonly loadTokenizer?: TokenizerLoader | undefined
 }
 
@@ -129,7 +129,7 @@ export function createTools(from: PackSource | Client, options: ToolOptions = {}
 
 /** The tokenizer is large, and only programs that call a tool need it. */
 const loadFromCodec: TokenizerLoader = async (name) =>
-  (await import('@packs/codec/tokens')).loadTokenizer(name)
+  (await import('@packs/codec/compress')).loadTokenizer(name)
 
 /**
  * Creates a tool.

@@ -1,5 +1,5 @@
-import type { TokenizerName } from '@packs/codec/tokens'
-import type { ChoosableVersion } from '@packs/codec/verify'
+import type { TokenizerName } from '@packs/codec/compress'
+import type { ChoosableVersion } from '@packs/codec/internal'
 import { errorAdvice } from '../error-advice.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { loadTokenizer } from '@packs/codec/tokens'
+import { loadTokenizer } from '@packs/codec/compress'
 import { expect, it } from 'vitest'
 import { samplePack, createTestSigner, signPack } from '../../../test-kit/src/sign-pack.ts'
 import { describeIdentity } from '../../src/tools/answer.ts'

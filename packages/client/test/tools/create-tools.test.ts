@@ -1,4 +1,4 @@
-import { loadTokenizer } from '@packs/codec/tokens'
+import { loadTokenizer } from '@packs/codec/compress'
 import { describe, expect, it } from 'vitest'
 import { createClientSource, createTools, type PackSource, SourceError } from '../../src/tools/index.ts'
 import { createClient } from '../../src/index.ts'

@@ -10,3 +10,4 @@ export {
 } from './line-table.ts'
 export { scanLines, type ScanOptions } from './scan-lines.ts'
 export { CodeSpans, readResourceEnd, readTagEnd } from './inline-spans.ts'
+export { findVerbatimRegions, type Region } from './regions/verbatim-regions.ts'

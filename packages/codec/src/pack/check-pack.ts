@@ -41,7 +41,7 @@ export interface PackCheck {
 
 export interface CheckPackOptions {
   /**
-   * Loads the tokenizer to count with. @default `loadTokenizer` of `@packs/codec/tokens`, imported
+   * Loads the tokenizer to count with. @default `loadTokenizer` of `./compress`, imported
    * on demand
    */
   readonly loadTokenizer?: (name: TokenizerName) => Promise<Tokenizer>

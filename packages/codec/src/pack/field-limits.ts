@@ -54,3 +54,9 @@ export function cutTitle(text: string): string {
         .join('')
         .trimEnd()}…`
 }
+
+/** Quotes at most 80 characters of a text, without cutting a surrogate pair. */
+export function quoteFound(text: string): string {
+  const cut = text.length > 80 ? `${text.slice(0, 80).replace(/[\uD800-\uDBFF]$/, '')}…` : text
+  return JSON.stringify(cut)
+}

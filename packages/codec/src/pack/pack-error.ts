@@ -27,9 +27,3 @@ export class PackError extends Error {
     this.issues = issues
   }
 }
-
-/** Quotes at most 80 characters of a text, without cutting a surrogate pair. */
-export function quoteFound(text: string): string {
-  const cut = text.length > 80 ? `${text.slice(0, 80).replace(/[\uD800-\uDBFF]$/, '')}…` : text
-  return JSON.stringify(cut)
-}

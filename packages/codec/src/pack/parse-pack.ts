@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import { MAX_PACK } from './field-limits.ts'
-import { PackError, type PackIssue, quoteFound } from './pack-error.ts'
+import { MAX_PACK, quoteFound } from './field-limits.ts'
+import { PackError, type PackIssue } from './pack-error.ts'
 import { type Pack, packSchema } from './pack-schema.ts'
 
 /**

@@ -1,5 +1,3 @@
-export { splitFrontMatter } from './front-matter/split-front-matter.ts'
-import { parseText } from './parse-text.ts'
 import type { SourceOptions, SourceResult } from './types.ts'
 
 /**
@@ -11,7 +9,7 @@ import type { SourceOptions, SourceResult } from './types.ts'
  * const { source, messages } = await loadSource('# TLS\n', { path: 'tls.md' })
  */
 export async function loadSource(bytes: Uint8Array | string, options: SourceOptions): Promise<SourceResult> {
-  if (!FENCE.test(readBeginning(bytes))) return parseText(bytes, options)
+  if (!FENCE.test(readBeginning(bytes))) return (await import('./parse-text.ts')).parseText(bytes, options)
   const { parseSource } = await import('./parse-source.ts')
   return parseSource(bytes, options)
 }
@@ -23,4 +21,15 @@ const FENCE_BYTES = 6
 
 function readBeginning(bytes: Uint8Array | string): string {
   return typeof bytes === 'string' ? bytes : new TextDecoder().decode(bytes.subarray(0, FENCE_BYTES))
+}
+
+/**
+ * Parses the front matter at the top of a file, and returns its values as the tool that it is for
+ * reads them; undefined if there is none, or one that cannot be read.
+ *
+ * @example
+ * ;(await loadFrontMatter('---\ndraft: true\n---\n# TLS\n'))?.['draft'] // true
+ */
+export async function loadFrontMatter(text: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+  return (await import('./front-matter/read-front-matter.ts')).parseFrontMatter(text)
 }

@@ -13,7 +13,7 @@ import {
 } from './messages.ts'
 import type { SourceDefaults, Position, Source, SourceMessage, SourceOptions, SourceResult } from './types.ts'
 import { type Directive, scanDirectives } from '../markdown/regions/verbatim-regions.ts'
-import { quoteFound } from '../pack/pack-error.ts'
+import { quoteFound } from '../pack/field-limits.ts'
 import { findClosestWord } from './closest-word.ts'
 import { findFirstHeading } from '../markdown/find-headings.ts'
 import { cutTitle, MAX_SOURCE } from '../pack/field-limits.ts'

@@ -1,4 +1,2 @@
-export { getTokenizer, TokenError, tokenizerNames, type TokenErrorCode } from './get-tokenizer.ts'
-export { loadTokenizer, type LoadOptions } from './load-tokenizer.ts'
-export type { Pieces, Tokenizer, TokenizerName } from './types.ts'
+export { getTokenizer, tokenizerNames } from './get-tokenizer.ts'
 export { VOCABULARY_VERSION } from './vocabulary/stored-vocabulary.ts'

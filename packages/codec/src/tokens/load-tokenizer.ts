@@ -33,9 +33,10 @@ export async function loadTokenizer(
     if (vocabulary === undefined) throw new TokenError('invalid_vocabulary', name)
     return registerTokenizer(createTokenizer(name, vocabulary))
   }
-  if (name === 'o200k_base') return (await import('./o200k-base.ts')).o200kBase
   const [{ default: ranks }, { buildVocabulary }] = await Promise.all([
-    import('gpt-tokenizer/bpeRanks/cl100k_base'),
+    name === 'o200k_base'
+      ? import('gpt-tokenizer/bpeRanks/o200k_base')
+      : import('gpt-tokenizer/bpeRanks/cl100k_base'),
     import('./vocabulary/build-vocabulary.ts'),
   ])
   return findTokenizer(name) ?? registerTokenizer(createTokenizer(name, buildVocabulary(ranks)))

@@ -5,7 +5,8 @@ import { lexUnits } from '../../src/compress/text/lex-units.ts'
 import { prepareText } from '../../src/compress/prepare-text.ts'
 import { SCHEME_PLANS } from '../../src/compress/schemes.ts'
 import { TextReadability } from '../../src/compress/candidates/readability.ts'
-import { loadTokenizer, type Tokenizer } from '../../src/tokens/index.ts'
+import { loadTokenizer } from '../../src/tokens/load-tokenizer.ts'
+import type { Tokenizer } from '../../src/tokens/types.ts'
 import { HOSTILE_TEXTS } from './hostile-texts.ts'
 
 const LENGTH = 5_000

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type CompressedSet, compressSet, type SetOptions } from '../../src/compress/encode-text.ts'
 import { decode } from '../../src/index.ts'
-import { o200kBase } from '../../src/tokens/o200k-base.ts'
+import { o200kBase } from '../load-o200k-base.ts'
 
 const PHRASE = 'volatile xenon log'
 

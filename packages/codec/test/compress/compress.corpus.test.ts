@@ -1,6 +1,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
-import { compress } from '../../src/compress/index.ts'
+import { compress } from '../../src/compress/compress.ts'
+import '../load-o200k-base.ts'
 import { decode, parseRosetta, serializeRosetta } from '../../src/index.ts'
 import { readCorpus } from '../tokens/corpus.ts'
 import { blockTree } from '../markdown/block-tree.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { compress } from '../../src/compress/index.ts'
+import { compress } from '../../src/compress/compress.ts'
+import '../load-o200k-base.ts'
 
 const CELL = '<td align="center" valign="top" width="14.28%">the configuration of the server is described in '
 const rows = Array.from(

@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest'
-import { compress, lintGlossary, READABILITY_RULES, type GlossaryRule } from '../../src/compress/index.ts'
+import { READABILITY_RULES } from '../../src/compress/candidates/readability.ts'
+import { compress } from '../../src/compress/compress.ts'
+import { lintGlossary } from '../../src/compress/lint-glossary.ts'
+import type { GlossaryRule } from '../../src/compress/types.ts'
+import '../load-o200k-base.ts'
 
 const lint = (rule: GlossaryRule): string[] => lintGlossary([rule]).map(({ broken }) => broken)
 

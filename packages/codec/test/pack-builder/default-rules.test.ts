@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { decode } from '../../src/index.ts'
-import { buildPack } from '../../src/pack-builder/index.ts'
-import { parseSource, type Source } from '../../src/source/index.ts'
+import { buildPack } from '../../src/pack-builder/build-pack.ts'
+import { parseSource } from '../../src/source/parse-source.ts'
+import type { Source } from '../../src/source/types.ts'
 
 const PHRASE = 'volatile xenon log'
 const WORDS = ['Alpha', 'Beta', 'Gamma', 'Delta', 'Epsilon', 'Zeta', 'Eta', 'Theta', 'Iota', 'Kappa']

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { checkPack, sealPack, serializePack, type Pack, type PackCheckName } from '../../src/pack/index.ts'
+import { checkPack, type PackCheckName } from '../../src/pack/check-pack.ts'
+import { sealPack } from '../../src/pack/digests.ts'
+import { serializePack } from '../../src/pack/pack-fields.ts'
+import type { Pack } from '../../src/pack/pack-schema.ts'
 import { samplePack } from '../../../test-kit/src/sign-pack.ts'
 
 // prettier-ignore

@@ -1,16 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  checkPack,
-  digestPack,
-  type JsonObject,
-  packFields,
-  PackError,
-  parsePack,
-  sealPack,
-  serializeCanonical,
-  serializePack,
-} from '../../src/pack/index.ts'
+import type { JsonObject } from '../../src/pack/canonical-json.ts'
+import { checkPack } from '../../src/pack/check-pack.ts'
+import { digestPack, sealPack } from '../../src/pack/digests.ts'
+import { PackError } from '../../src/pack/pack-error.ts'
+import { packFields, serializeCanonical, serializePack } from '../../src/pack/pack-fields.ts'
+import { parsePack } from '../../src/pack/parse-pack.ts'
 import { samplePack } from '../../../test-kit/src/sign-pack.ts'
 
 const OPTIONAL = ['description', 'tags', 'metadata', 'glossary', 'code', 'front_matter'] as const

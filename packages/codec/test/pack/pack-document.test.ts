@@ -1,19 +1,11 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  computeSavingsPercent,
-  createPackJsonSchema,
-  derivePackId,
-  digestBody,
-  digestPack,
-  packFields,
-  PackError,
-  parsePack,
-  sealPack,
-  serializePack,
-  type Pack,
-} from '../../src/pack/index.ts'
+import { derivePackId, digestBody, digestPack, sealPack } from '../../src/pack/digests.ts'
+import { PackError } from '../../src/pack/pack-error.ts'
+import { computeSavingsPercent, packFields, serializePack } from '../../src/pack/pack-fields.ts'
+import { createPackJsonSchema, type Pack } from '../../src/pack/pack-schema.ts'
+import { parsePack } from '../../src/pack/parse-pack.ts'
 import { samplePack } from '../../../test-kit/src/sign-pack.ts'
 
 const catchError = (input: unknown): PackError => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { countPrefixes } from '../../src/preview/cut-preview.ts'
-import { loadTokenizer } from '../../src/tokens/index.ts'
+import { loadTokenizer } from '../../src/tokens/load-tokenizer.ts'
 import { countTokens } from '../tokens/count-by-library.ts'
 import { countRuns } from '../../../test-kit/src/count-runs.ts'
 

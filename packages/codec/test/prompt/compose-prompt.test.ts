@@ -1,13 +1,11 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, test } from 'vitest'
 import { decode } from '../../src/index.ts'
-import {
-  CompressError,
-  composePrompt,
-  type ComposeOptions,
-  type PromptDocument,
-} from '../../src/prompt/index.ts'
-import { loadTokenizer } from '../../src/tokens/index.ts'
+import { CompressError } from '../../src/compress/compress-error.ts'
+import { composePrompt } from '../../src/prompt/compose-prompt.ts'
+import type { ComposeOptions, PromptDocument } from '../../src/prompt/types.ts'
+import { loadTokenizer } from '../../src/tokens/load-tokenizer.ts'
+import '../load-o200k-base.ts'
 import { makeDocument, readSources, writeText } from './sample-documents.ts'
 
 const NAMES = ['Alpha', 'Beta', 'Gamma', 'Delta']

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { CompressError, composePrompt, type PromptDocument } from '../../src/prompt/index.ts'
+import { CompressError } from '../../src/compress/compress-error.ts'
+import { composePrompt } from '../../src/prompt/compose-prompt.ts'
+import type { PromptDocument } from '../../src/prompt/types.ts'
+import '../load-o200k-base.ts'
 import { joinGlossaries } from '../../src/prompt/join-glossaries.ts'
 import { makeDocument, readSources, writeText } from './sample-documents.ts'
 

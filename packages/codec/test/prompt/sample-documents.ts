@@ -1,6 +1,7 @@
-import { compress } from '../../src/compress/index.ts'
+import { compress } from '../../src/compress/compress.ts'
+import type { ComposedPrompt, PromptDocument } from '../../src/prompt/types.ts'
+import '../load-o200k-base.ts'
 import { decode } from '../../src/index.ts'
-import type { ComposedPrompt, PromptDocument } from '../../src/prompt/index.ts'
 import type { Scheme } from '../../src/types.ts'
 
 const SENTENCES = [

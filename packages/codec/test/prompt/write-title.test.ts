@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PromptDocument } from '../../src/prompt/index.ts'
+import type { PromptDocument } from '../../src/prompt/types.ts'
 import { writeTitle } from '../../src/prompt/read-packs.ts'
 
 /** A pack document whose front matter states its title. */

@@ -7,7 +7,8 @@ import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makeFolder } from '../../../test-kit/src/run-pack.ts'
-import { compress } from '../../src/compress/index.ts'
+import { compress } from '../../src/compress/compress.ts'
+import '../load-o200k-base.ts'
 import { readFixtures } from '../fixture-files.ts'
 import { openBrowser, serveFolders } from '../../../test-kit/src/open-browser.ts'
 import type { FixtureRun } from './run-fixtures.ts'
@@ -72,11 +73,12 @@ describe('the compressor returns the same result', () => {
       [short, 'max-1'],
       [long, 'dense-1'],
     ] as const
-    const address = JSON.stringify(new URL('../../dist/compress/index.js', import.meta.url).href)
+    const address = JSON.stringify(new URL('../../dist/compress.js', import.meta.url).href)
     writeFileSync(
       join(folder, 'compress.js'),
       `import { compress } from ${address}
-const rosettas = ${JSON.stringify(runs)}.map(([text, scheme]) => compress(text, { scheme }).rosetta)
+const rosettas = []
+for (const [text, scheme] of ${JSON.stringify(runs)}) rosettas.push((await compress(text, { scheme })).rosetta)
 console.log(JSON.stringify({ version: process.version, rosettas }))
 `,
     )

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compress } from '../../src/compress/index.ts'
-import { decode, serializeRosetta } from '../../src/index.ts'
+import { compress } from '../../src/compress/compress.ts'
 import {
   type BodySlice,
   createSlicer,
   measurePreview,
   type SlicerInput,
-  splitSections,
-} from '../../src/sections/index.ts'
+} from '../../src/sections/slice-body.ts'
+import { splitSections } from '../../src/sections/split-sections.ts'
+import { loadTokenizer } from '../../src/tokens/load-tokenizer.ts'
+import '../load-o200k-base.ts'
+import { decode, serializeRosetta } from '../../src/index.ts'
 import { framePacks } from '../../src/frame-packs.ts'
-import { loadTokenizer } from '../../src/tokens/index.ts'
 import type { Scheme } from '../../src/types.ts'
 import { contents, headers } from '../arbitraries.ts'
 import { readCorpus } from '../tokens/corpus.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { splitBlocks } from '../../src/sections/index.ts'
+import { splitBlocks } from '../../src/sections/split-blocks.ts'
 
 const split = (text: string, most: number): string[] =>
   splitBlocks(text, most).map(({ start, end }) => text.slice(start, end))

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { derivePathSlug, parseSource } from '../../src/source/index.ts'
+import { derivePathSlug } from '../../src/source/derive-slug.ts'
+import { parseSource } from '../../src/source/parse-source.ts'
 
 test.each([
   ['guide.md', 'docs', 'guide'],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { parseSource, type Source } from '../../src/source/index.ts'
+import { parseSource } from '../../src/source/parse-source.ts'
+import type { Source } from '../../src/source/types.ts'
 
 const read = (text: string): Source => {
   const { source } = parseSource(text, { path: 'a.md' })

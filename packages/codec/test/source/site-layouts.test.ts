@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { decode } from '../../src/index.ts'
-import { type Pack, parsePack, serializePack } from '../../src/pack/index.ts'
-import { buildPack } from '../../src/pack-builder/index.ts'
-import { derivePathSlug, parseSource } from '../../src/source/index.ts'
+import { buildPack } from '../../src/pack-builder/build-pack.ts'
+import { serializePack } from '../../src/pack/pack-fields.ts'
+import type { Pack } from '../../src/pack/pack-schema.ts'
+import { parsePack } from '../../src/pack/parse-pack.ts'
+import { derivePathSlug } from '../../src/source/derive-slug.ts'
+import { parseSource } from '../../src/source/parse-source.ts'
 
 interface Page {
   readonly path: string

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type SourceDefaults, parseSource, type Source } from '../../src/source/index.ts'
+import { parseSource } from '../../src/source/parse-source.ts'
+import type { SourceDefaults, Source } from '../../src/source/types.ts'
 
 const parse = (text: string, defaults: SourceDefaults): Source => {
   const { source } = parseSource(text, { path: 'docs/a.md', defaults })

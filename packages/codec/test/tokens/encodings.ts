@@ -1,5 +1,6 @@
 import { get_encoding } from 'tiktoken'
-import { loadTokenizer, type Tokenizer, type TokenizerName } from '../../src/tokens/index.ts'
+import { loadTokenizer } from '../../src/tokens/load-tokenizer.ts'
+import type { Tokenizer, TokenizerName } from '../../src/tokens/types.ts'
 
 /** A tokenizer and the library that it must agree with. */
 export interface Encoding {

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
-import { getTokenizer, loadTokenizer, type TokenizerName } from '../../src/tokens/index.ts'
+import { getTokenizer } from '../../src/tokens/get-tokenizer.ts'
+import { loadTokenizer } from '../../src/tokens/load-tokenizer.ts'
+import type { TokenizerName } from '../../src/tokens/types.ts'
 
 it('throw before loading, then return one tokenizer', async () => {
   expect(() => getTokenizer('cl100k_base')).toThrow(
@@ -24,7 +26,7 @@ it('throw for an unknown name', async () => {
 
 it('find o200k_base after its module was imported', async () => {
   expect(() => getTokenizer('o200k_base')).toThrow(expect.objectContaining({ code: 'tokenizer_not_loaded' }))
-  const { o200kBase } = await import('../../src/tokens/o200k-base.ts')
+  const { o200kBase } = await import('../load-o200k-base.ts')
   expect(getTokenizer('o200k_base')).toBe(o200kBase)
   expect(await loadTokenizer('o200k_base')).toBe(o200kBase)
 })

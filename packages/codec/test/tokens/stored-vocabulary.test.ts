@@ -64,11 +64,12 @@ describe('loadTokenizer with a stored vocabulary', () => {
   beforeEach(() => vi.resetModules())
 
   it.each(['o200k_base', 'cl100k_base'] as const)('counts %s as without it', async (name) => {
-    const { loadTokenizer } = await import('../../src/tokens/index.ts')
+    const { loadTokenizer } = await import('../../src/tokens/load-tokenizer.ts')
     const first = await loadTokenizer(name)
     const bytes = first.serializeVocabulary()
     vi.resetModules()
-    const { loadTokenizer: loadAgain, getTokenizer } = await import('../../src/tokens/index.ts')
+    const { getTokenizer } = await import('../../src/tokens/get-tokenizer.ts')
+    const { loadTokenizer: loadAgain } = await import('../../src/tokens/load-tokenizer.ts')
     const second = await loadAgain(name, { vocabulary: bytes })
     expect(second).not.toBe(first)
     expect(getTokenizer(name)).toBe(second)
@@ -77,19 +78,19 @@ describe('loadTokenizer with a stored vocabulary', () => {
     expect(Buffer.compare(second.serializeVocabulary(), bytes)).toBe(0)
   })
 
-  it('keeps it when functions that do not wait are loaded later', async () => {
-    const { loadTokenizer } = await import('../../src/tokens/index.ts')
+  it('keeps it when the compressor is loaded later', async () => {
+    const { loadTokenizer } = await import('../../src/tokens/load-tokenizer.ts')
     const bytes = (await loadTokenizer('o200k_base')).serializeVocabulary()
     vi.resetModules()
-    const tokens = await import('../../src/tokens/index.ts')
-    const restored = await tokens.loadTokenizer('o200k_base', { vocabulary: bytes })
-    const { compress } = await import('../../src/compress/index.ts')
-    expect(tokens.getTokenizer('o200k_base')).toBe(restored)
-    expect(compress('one two').tokens.source).toBe(2)
+    const { compress, loadTokenizer: loadAgain } = await import('../../src/compress.ts')
+    const restored = await loadAgain('o200k_base', { vocabulary: bytes })
+    expect((await compress('one two')).tokens.source).toBe(2)
+    expect(await loadAgain('o200k_base')).toBe(restored)
   })
 
   it('rejects a damaged one, and loads without it then', async () => {
-    const { loadTokenizer, getTokenizer } = await import('../../src/tokens/index.ts')
+    const { getTokenizer } = await import('../../src/tokens/get-tokenizer.ts')
+    const { loadTokenizer } = await import('../../src/tokens/load-tokenizer.ts')
     await expect(loadTokenizer('o200k_base', { vocabulary: stored.subarray(4) })).rejects.toThrow(
       expect.objectContaining({
         name: 'TokenError',

@@ -12,9 +12,8 @@ import {
   type Prompt,
 } from '../calls/ask-model.ts'
 import { decode, type RosettaEntry } from '@packs/codec'
+import { type PromptDocument, loadTokenizer } from '@packs/codec/compress'
 import type { Pack } from '@packs/codec/pack'
-import type { PromptDocument } from '@packs/codec/prompt'
-import { loadTokenizer } from '@packs/codec/tokens'
 
 /** Options of the command. */
 export interface EvalOptions extends ModelOptions {

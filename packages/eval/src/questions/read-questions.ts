@@ -1,4 +1,4 @@
-import { findClosestWord } from '@packs/codec/source'
+import { findClosestWord } from '@packs/codec/internal'
 import { isMap, isNode, isSeq, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
 import { EvalError, type Fault } from '../eval-error.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Actor, SourceDefaultsRecord } from '@packs/catalog'
-import { MAX_NAME, MAX_SLUG, MAX_TITLE } from '@packs/codec/pack'
+import { MAX_NAME, MAX_SLUG, MAX_TITLE } from '@packs/codec/internal'
 import { z } from 'zod'
 import { PublishError } from '../publish-error.ts'
 

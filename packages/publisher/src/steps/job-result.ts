@@ -5,11 +5,10 @@ import {
   versionConflictError,
   type CatalogErrorCode,
 } from '@packs/catalog'
-import { compareVersions } from '@packs/codec/verify'
+import { compareVersions, derivePackId } from '@packs/codec/internal'
 import type { PublishRequest, PublishResult } from '../runner.ts'
 import type { PublishJob } from './job-data.ts'
 import { recordDefaults } from '../version-builder/read-source.ts'
-import { derivePackId } from '@packs/codec/pack'
 import { PublishError, type PublishErrorCode } from '../publish-error.ts'
 
 /**

@@ -1,6 +1,5 @@
 import type { BuildSettings, Catalog, PackHead, Provenance } from '@packs/catalog'
-import type { Pack } from '@packs/codec/pack'
-import type { Source } from '@packs/codec/source'
+import type { Pack, Source } from '@packs/codec/pack'
 import { PublishError, type SourceMessage } from '../publish-error.ts'
 import type { PublishResult } from '../runner.ts'
 import type { BuildVersion } from '../build-thread/create-build-thread.ts'

@@ -1,7 +1,6 @@
 import type { BuildSettings } from '@packs/catalog'
 import { decode } from '@packs/codec'
-import { buildPack } from '@packs/codec/build'
-import type { Pack } from '@packs/codec/pack'
+import { buildPack, type Pack } from '@packs/codec/pack'
 import { PublishError, type SourceMessage } from '../publish-error.ts'
 import {
   decideVersion,

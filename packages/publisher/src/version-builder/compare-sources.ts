@@ -1,6 +1,3 @@
-import type { Source } from '@packs/codec/source'
-import { serializeSorted } from './read-source.ts'
-import { createHash, type Hash } from 'node:crypto'
 import {
   type Container,
   findHeadings,
@@ -9,8 +6,11 @@ import {
   type BlockTable,
   readInlineText,
   scanLines,
-} from '@packs/codec/markdown'
-import { subtractItems } from '@packs/codec/sections'
+  subtractItems,
+} from '@packs/codec/internal'
+import type { Source } from '@packs/codec/pack'
+import { serializeSorted } from './read-source.ts'
+import { createHash, type Hash } from 'node:crypto'
 
 /**
  * Returns the differences between a source and its parent, each with its level:

@@ -1,5 +1,5 @@
-import type { Source } from '@packs/codec/source'
-import { compareVersions } from '@packs/codec/verify'
+import { compareVersions, sealPack } from '@packs/codec/internal'
+import type { Source, Pack } from '@packs/codec/pack'
 import {
   compareSources,
   formatReasons,
@@ -10,7 +10,6 @@ import {
 } from './compare-sources.ts'
 import { serializeSorted } from './read-source.ts'
 import { createRequire } from 'node:module'
-import { sealPack, type Pack } from '@packs/codec/pack'
 
 /** A published version. */
 export interface EarlierVersion {

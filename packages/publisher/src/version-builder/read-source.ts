@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto'
 import type { BuildSettings, SourceDefaultsRecord } from '@packs/catalog'
-import { parseSource, type SourceDefaults, type Source } from '@packs/codec/source'
+import { parseSource, type SourceDefaults, type Source } from '@packs/codec/pack'
 import { PublishError, type SourceMessage } from '../publish-error.ts'
 import { z } from 'zod'
 

@@ -1,7 +1,7 @@
 import { decideVersion, readSource, type DecideOptions } from '@packs/publisher'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareVersions } from '@packs/codec/verify'
+import { compareVersions } from '@packs/codec/internal'
 import { incrementVersion } from '../../src/version-builder/decide-version.ts'
 import { writeSource } from '../sources.ts'
 

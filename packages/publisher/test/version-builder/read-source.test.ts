@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { SourceDefaults } from '@packs/codec/source'
+import type { SourceDefaults } from '@packs/codec/pack'
 import { digestSource, readSource } from '@packs/publisher'
 import { describe, expect, it } from 'vitest'
 

@@ -1,5 +1,5 @@
 import type { FoundPack, FoundSection } from '../store.ts'
-import { chooseTag, cleanAttribute } from '@packs/codec/sections'
+import { chooseTag, cleanAttribute } from '@packs/codec/internal'
 import type { ContextOptions } from './types.ts'
 
 /** A section that may become a passage. */

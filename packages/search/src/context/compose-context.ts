@@ -17,7 +17,7 @@ import {
 import type { Context, ContextOptions, OmittedSection } from './types.ts'
 import { type ReadingScope, deriveTerms, visitWords } from '../analysis/terms.ts'
 import { findHeadingEnd } from '../text/match-text.ts'
-import { splitBlocks } from '@packs/codec/sections'
+import { splitBlocks } from '@packs/codec/internal'
 
 const MAX_OMITTED = 10
 /** Tokens of tags and attributes, about. */

@@ -27,8 +27,8 @@ import {
   type SectionPart,
 } from '@packs/client/tools'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { chooseVersion, parsePackName } from '@packs/codec/internal'
 import type { OutlinedSection } from '@packs/codec/sections'
-import { chooseVersion, parsePackName } from '@packs/codec/verify'
 import type { SearchHit } from '@packs/search'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {

@@ -1,7 +1,7 @@
 import { statSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { readRegularFile } from '@packs/client/node'
-import { KeysError, MAX_KEYS_TEXT, parseKeys, type KeysDocument } from '@packs/codec/verify'
+import { KeysError, MAX_KEYS_TEXT, parseKeys, type KeysDocument } from '@packs/codec/internal'
 import type { Logger } from 'pino'
 import { CommandError } from '../command-error.ts'
 

@@ -1,6 +1,6 @@
 import { createPackSearch, createReader } from '@packs/catalog'
 import { createClient } from '@packs/client'
-import { loadTokenizer } from '@packs/codec/tokens'
+import { loadTokenizer } from '@packs/codec/compress'
 import { createMemorySource } from '@packs/mcp'
 import { createClientSource, type PackSource } from '@packs/client/tools'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

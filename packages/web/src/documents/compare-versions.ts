@@ -1,6 +1,7 @@
 import { openDocument, type CatalogWork, type ThreadWork } from '@packs/catalog'
 import { decode, parseRosetta, type RosettaEntry } from '@packs/codec'
-import { compareItems, type Section, splitLines, splitPieces, subtractItems } from '@packs/codec/sections'
+import { compareItems, splitLines, splitPieces, subtractItems } from '@packs/codec/internal'
+import type { Section } from '@packs/codec/sections'
 import { MAX_CONTENTS, type Scope } from './read-document.ts'
 
 export interface CompareTask {

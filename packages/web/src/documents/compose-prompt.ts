@@ -1,7 +1,6 @@
 import { decode, type Scheme } from '@packs/codec'
+import { type ComposedPrompt, composePrompt, type TokenizerName } from '@packs/codec/compress'
 import type { Pack } from '@packs/codec/pack'
-import type { ComposedPrompt } from '@packs/codec/prompt'
-import { loadTokenizer, type TokenizerName } from '@packs/codec/tokens'
 
 /** How a visitor wants a pack as a prompt. */
 export interface PromptOptions {
@@ -38,9 +37,7 @@ export async function composePagePrompt(
   const isLarge = document.content.length > (isFull ? MAX_COMPRESSED : MAX_COMPRESSED_PREVIEW)
   const wanted = scheme ?? (isFull ? undefined : pack.compression)
   const isTooLarge = isLarge && wanted !== undefined && wanted !== 'none'
-  for (const name of new Set([pack.tokenizer, tokenizer])) await loadTokenizer(name)
-  const { composePrompt } = await import('@packs/codec/compose')
-  const { text, rosetta, tokens, plan } = composePrompt([document], {
+  const { text, rosetta, tokens, plan } = await composePrompt([document], {
     scheme: isTooLarge ? 'none' : wanted,
     tokenizer,
   })

@@ -1,9 +1,9 @@
 import { openDocument, type CatalogWork, type ThreadWork } from '@packs/catalog'
 import { createDecoder, decode } from '@packs/codec'
-import { serializePack } from '@packs/codec/verify'
+import { loadTokenizer } from '@packs/codec/compress'
+import { serializePack } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import type { OutlinedSection } from '@packs/codec/sections'
-import { loadTokenizer } from '@packs/codec/tokens'
 import { composePagePrompt, type PagePrompt, type PromptOptions } from './compose-prompt.ts'
 
 /** How much of a pack a visitor may see. */

@@ -1,5 +1,5 @@
 import type { PackSummary } from '@packs/catalog'
-import { INSTRUCTION_TOKENS } from '@packs/codec'
+import { INSTRUCTION_TOKENS } from '@packs/codec/internal'
 import { html, type Html } from '@packs/theme'
 import { formatNumber } from './display-text.ts'
 

@@ -1,4 +1,4 @@
-import { findHeadings, scanLines } from '@packs/codec/markdown'
+import { findHeadings, scanLines } from '@packs/codec/internal'
 import type { Element, ElementContent, Root } from 'hast'
 import type { Heading } from '../documents/read-document.ts'
 import { escapeBidi, formatCount, formatFragment } from '../html/display-text.ts'

@@ -1,6 +1,6 @@
 import { clientNetwork, listSimilarPacks, type VersionRecord, type WholePacks } from '@packs/catalog'
 import { html, type Html, renderLitPrompt } from '@packs/theme'
-import { chooseVersion, parsePackName, parseRange, VersionError } from '@packs/codec/verify'
+import { chooseVersion, parsePackName, parseRange, VersionError } from '@packs/codec/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { escapeBidi, formatCount, formatNumber, renderLangAttribute } from '../html/display-text.ts'
 import { type Recipe, renderPrompt, renderRecipes, renderShareBar } from '../html/lit-prompt.ts'

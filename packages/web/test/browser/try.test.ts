@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { source as axe } from 'axe-core'
-import { composePrompt } from '@packs/codec/prompt'
+import { composePrompt } from '@packs/codec/compress'
 import { type BrowserContextOptions, type Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openBrowser } from '../../../test-kit/src/open-browser.ts'
@@ -87,8 +87,8 @@ describe('/try', () => {
     await paste(page, EXAMPLE)
     await waitFor(page, 'Done: 21.3 KB')
     expect(requests.filter((path) => path.includes('worker'))).toHaveLength(1)
-    const prompts = SCHEMES.map((scheme) =>
-      composePrompt([{ content: EXAMPLE, rosetta: '[DECODE]' }], { scheme }),
+    const prompts = await Promise.all(
+      SCHEMES.map((scheme) => composePrompt([{ content: EXAMPLE, rosetta: '[DECODE]' }], { scheme })),
     )
     expect(await readTokens(page)).toEqual(prompts.map(({ tokens }) => tokens))
     expect(prompts[0]!.tokens).toBe(5555)
@@ -105,7 +105,7 @@ describe('/try', () => {
     const { page } = await open('/try#example')
     await waitFor(page, 'Done:')
     expect(await page.locator('input[value="max-1"]').isChecked()).toBe(true)
-    const { terms } = composePrompt([{ content: EXAMPLE, rosetta: '[DECODE]' }], { scheme: 'max-1' })
+    const { terms } = await composePrompt([{ content: EXAMPLE, rosetta: '[DECODE]' }], { scheme: 'max-1' })
     expect(await page.locator('.try-header .try-term').allTextContents()).toEqual(
       terms.map(({ term }) => term),
     )

@@ -1,5 +1,5 @@
 import { decode } from '@packs/codec'
-import { splitSections } from '@packs/codec/sections'
+import { splitSections } from '@packs/codec/internal'
 import { afterEach, expect, it } from 'vitest'
 import { decodeBeginning, listHeadings } from '../../src/documents/read-document.ts'
 import { createTextCache } from '../../src/documents/create-document-reader.ts'

@@ -1,4 +1,4 @@
-import { splitSections } from '@packs/codec/sections'
+import { splitSections } from '@packs/codec/internal'
 import { describe, expect, it } from 'vitest'
 import { listHeadings } from '../../src/documents/read-document.ts'
 import { renderMarkdown, type RenderedMarkdown } from '../../src/markdown/render-markdown.ts'

@@ -1,6 +1,6 @@
 import type { NewVersion } from '@packs/catalog'
 import { decode } from '@packs/codec'
-import { loadTokenizer } from '@packs/codec/tokens'
+import { loadTokenizer } from '@packs/codec/compress'
 import { describe, expect, it } from 'vitest'
 import { makeVersion } from '../../../test-kit/src/make-version.ts'
 import {

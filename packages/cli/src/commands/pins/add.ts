@@ -1,4 +1,5 @@
 import { readLock } from '@packs/client/node'
+import { isKey, parsePackName } from '@packs/codec/internal'
 import type { Command } from 'commander'
 import { usageError } from '../../cli-error.ts'
 import { writeJson, writeNote, writeResult } from '../../output/terminal.ts'
@@ -45,13 +46,11 @@ export function configure(command: Command): void {
 
 export async function run(command: Command): Promise<void> {
   const options = command.opts<LockOptions & { signer?: string }>()
-  const { parsePackName } = await import('@packs/codec/verify')
   const names = command.args.map((name) => parsePackName(name))
   const twice = names.find(({ pack }, index) => names.findIndex((name) => name.pack === pack) < index)
   if (twice !== undefined)
     throw usageError(`${twice.pack} is named twice`, 'name each pack once, with one range')
   const { signer } = options
-  const { isKey } = await import('@packs/codec/verify')
   if (signer !== undefined && !isKey(signer))
     throw usageError('--signer is not the id of a key', 'it has 43 characters; see `pack signers --help`')
   const place = findLock(options.lock)

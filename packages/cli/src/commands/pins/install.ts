@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { VersionLine } from '@packs/client'
-import { serializePack } from '@packs/codec/verify'
+import { serializePack } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import type { Command } from 'commander'
 import { usageError } from '../../cli-error.ts'

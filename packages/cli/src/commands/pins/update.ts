@@ -1,4 +1,5 @@
 import type { Lock } from '@packs/client'
+import { parseRange } from '@packs/codec/internal'
 import type { Command } from 'commander'
 import { exitStatus, type ExitStatus } from '../../cli-error.ts'
 import { writeJson, writeNote, writeResult } from '../../output/terminal.ts'
@@ -81,7 +82,6 @@ export async function run(command: Command): Promise<ExitStatus> {
 
 /** A range that has the new version stays as the author wrote it. */
 async function keepRanges(found: readonly ResolvedPin[], lock: Lock): Promise<ResolvedPin[]> {
-  const { parseRange } = await import('@packs/codec/verify')
   return found.map((one) => {
     const { slug, pin } = one
     const range = findPin(lock, slug)?.range

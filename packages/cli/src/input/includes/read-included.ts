@@ -2,8 +2,7 @@ import { realpathSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { readRegularFile } from '@packs/client/node'
 import type { IgnoreRules } from '../search-bounds.ts'
-import { splitFrontMatter } from '@packs/codec/load-source'
-import { findHeadings, readInlineText, scanLines } from '@packs/codec/markdown'
+import { splitFrontMatter, findHeadings, readInlineText, scanLines, isCodeKind } from '@packs/codec/internal'
 
 /** Reads the files that includes of one source name. */
 export interface IncludeReader {
@@ -307,4 +306,11 @@ function slugify(text: string): string {
     .replace(/^-|-$/g, '')
     .replace(/^(\d)/, '_$1')
     .toLowerCase()
+}
+
+/** Removes the lines of code blocks. */
+export function removeCode(text: string): string {
+  const { kinds, count } = scanLines(text, { frontMatter: true })
+  const lines = text.split('\n')
+  return Array.from({ length: count }, (_, at) => (isCodeKind(kinds[at]!) ? '' : lines[at])).join('\n')
 }

@@ -155,7 +155,10 @@ async function countUnresolved(text: string): Promise<ReadonlyMap<string, number
   let plain: string | undefined
   for (const { kind, pattern, isMarkdown = false } of KINDS) {
     let count = countMatches(text, pattern)
-    if (count > 0 && isMarkdown) count = countMatches((plain ??= await removeCode(text)), pattern)
+    if (count > 0 && isMarkdown) {
+      plain ??= (await import('./read-included.ts')).removeCode(text)
+      count = countMatches(plain, pattern)
+    }
     if (count > 0) counts.set(kind, count)
   }
   return counts
@@ -175,12 +178,4 @@ function countMatches(text: string, pattern: RegExp): number {
   let count = 0
   for (const _ of text.matchAll(pattern)) count++
   return count
-}
-
-/** Removes the lines of code blocks. */
-async function removeCode(text: string): Promise<string> {
-  const { isCodeKind, scanLines } = await import('@packs/codec/markdown')
-  const { kinds, count } = scanLines(text, { frontMatter: true })
-  const lines = text.split('\n')
-  return Array.from({ length: count }, (_, at) => (isCodeKind(kinds[at]!) ? '' : lines[at])).join('\n')
 }

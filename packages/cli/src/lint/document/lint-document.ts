@@ -1,6 +1,13 @@
-import { findHeadings, LineKind, scanLines, type LineTable, LineMark } from '@packs/codec/markdown'
-import { type Source, findVerbatimRegions } from '@packs/codec/source'
-import { getTokenizer } from '@packs/codec/tokens'
+import {
+  findHeadings,
+  LineKind,
+  scanLines,
+  type LineTable,
+  LineMark,
+  findVerbatimRegions,
+  getTokenizer,
+} from '@packs/codec/internal'
+import type { Source } from '@packs/codec/pack'
 import { readWords, type Words, type Link, Prose, scanInlines } from './scan-inlines.ts'
 
 /** A position in a file. Line and column count from 1. */

@@ -6,7 +6,7 @@ import {
   type LineTable,
   readResourceEnd,
   readTagEnd,
-} from '@packs/codec/markdown'
+} from '@packs/codec/internal'
 
 /** A link or an image. Offsets are UTF-16 units. */
 export interface Link {

@@ -1,4 +1,4 @@
-import { isCodeKind, isRowKind, LineKind } from '@packs/codec/markdown'
+import { isCodeKind, isRowKind, LineKind } from '@packs/codec/internal'
 import { formatCount } from '../../output/terminal.ts'
 import {
   isHtmlKind,

@@ -1,4 +1,4 @@
-import { compress } from '@packs/codec/build'
+import { loadCompressor } from '@packs/codec/compress'
 import { formatCount } from '../../output/terminal.ts'
 import type { LintDocument, Location } from '../document/lint-document.ts'
 import type { Finding, Rule } from '../rule.ts'
@@ -10,6 +10,8 @@ import {
 } from '../words/find-near-duplicates.ts'
 import type { Link } from '../document/scan-inlines.ts'
 import { findSpellings, type Spelling, type SpellingGroup } from '../words/find-spellings.ts'
+
+const compress = await loadCompressor()
 
 /** Phrases of a document that are measured: each takes a compression. */
 const MOST_MEASURED = 5

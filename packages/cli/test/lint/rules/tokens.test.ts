@@ -1,4 +1,4 @@
-import { getTokenizer } from '@packs/codec/tokens'
+import { getTokenizer } from '@packs/codec/internal'
 import { describe, expect, it } from 'vitest'
 import { lintTexts, listLocations } from '../lint-texts.ts'
 

@@ -9,7 +9,7 @@ import {
   VERSION_PATTERN,
 } from '../../pack/field-limits.ts'
 import type { Pack } from '../../pack/pack-schema.ts'
-import { quoteFound } from '../../pack/pack-error.ts'
+import { quoteFound } from '../../pack/field-limits.ts'
 import { findClosestWord } from '../closest-word.ts'
 import type { Finding } from '../messages.ts'
 import type { FoundText } from './parsed-front-matter.ts'

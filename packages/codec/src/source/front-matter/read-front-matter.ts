@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../pack/canonical-json.ts'
 import { MAX_FRONT_MATTER } from '../../pack/field-limits.ts'
-import { quoteFound } from '../../pack/pack-error.ts'
+import { quoteFound } from '../../pack/field-limits.ts'
 import { findClosestWord, isTypingError } from '../closest-word.ts'
 import type { Finding } from '../messages.ts'
 import type { SourceDefaults } from '../types.ts'

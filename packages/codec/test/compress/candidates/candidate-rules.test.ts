@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { prepareText, type PreparedText } from '../../../src/compress/prepare-text.ts'
-import { o200kBase } from '../../../src/tokens/o200k-base.ts'
+import { o200kBase } from '../../load-o200k-base.ts'
 
 const clauses = ['**not found**: ', 'see `id_of_it`, ', 'it (and it) ', '"a": 1, "b": 2; ', '- [x](y/z) or ']
 const repetitive = Array.from({ length: 90 }, (_, at) => clauses[(at * at + (at >> 2)) % 5]! + (at % 7)).join(

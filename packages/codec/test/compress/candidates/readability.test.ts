@@ -1,8 +1,10 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
-import { compress, READABILITY_RULES, type CompressionEntry } from '../../../src/compress/index.ts'
+import { READABILITY_RULES, STOP_WORDS } from '../../../src/compress/candidates/readability.ts'
+import { compress } from '../../../src/compress/compress.ts'
+import type { CompressionEntry } from '../../../src/compress/types.ts'
+import '../../load-o200k-base.ts'
 import { decode, serializeRosetta } from '../../../src/index.ts'
-import { STOP_WORDS } from '../../../src/compress/candidates/readability.ts'
 import { readCorpus } from '../../tokens/corpus.ts'
 
 const WORDS =

@@ -1,7 +1,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { expect, test } from 'vitest'
 import { traceCompression } from '../../../src/compress/compress.ts'
-import { o200kBase } from '../../../src/tokens/o200k-base.ts'
+import { o200kBase } from '../../load-o200k-base.ts'
 import {
   checkWorthHeader,
   countMissingSavings,

@@ -1,7 +1,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
 import { FreeAcronyms, makeAcronyms, recalls } from '../../../src/compress/terms/make-acronyms.ts'
-import { o200kBase } from '../../../src/tokens/o200k-base.ts'
+import { o200kBase } from '../../load-o200k-base.ts'
 
 /** All acronyms of a phrase, those of one token first. */
 function listAll(phrase: string, ...taken: string[]): string[] {

@@ -3,7 +3,7 @@ import { countTokens as countO200k } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
 import { listFreeLetters, listLetters } from '../../../src/compress/terms/letter-table.ts'
 import * as lists from '../../../src/compress/terms/term-lists.ts'
-import { loadTokenizer } from '../../../src/tokens/index.ts'
+import { loadTokenizer } from '../../../src/tokens/load-tokenizer.ts'
 
 const tokenizers = [await loadTokenizer('o200k_base'), await loadTokenizer('cl100k_base')]
 

@@ -1,6 +1,7 @@
 // The rules for terms that nobody misreads, SPEC.md section 8.6.
 import { describe, expect, it } from 'vitest'
-import { compress } from '../../../src/compress/index.ts'
+import { compress } from '../../../src/compress/compress.ts'
+import '../../load-o200k-base.ts'
 import { LETTERS } from '../../../src/compress/terms/term-lists.ts'
 import { foldLetter, FORMS_OF_ONE, LOOK_ALIKES } from '../../../../../scripts/look-alikes.ts'
 import { readCorpus } from '../../tokens/corpus.ts'

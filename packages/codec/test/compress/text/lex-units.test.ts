@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { compress } from '../../../src/compress/index.ts'
+import { compress } from '../../../src/compress/compress.ts'
+import '../../load-o200k-base.ts'
 import { lexUnits } from '../../../src/compress/text/lex-units.ts'
 import { decode } from '../../../src/index.ts'
 

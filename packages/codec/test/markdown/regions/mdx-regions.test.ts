@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compress } from '../../../src/compress/index.ts'
+import { compress } from '../../../src/compress/compress.ts'
+import { buildPack } from '../../../src/pack-builder/build-pack.ts'
+import { parseSource } from '../../../src/source/parse-source.ts'
+import '../../load-o200k-base.ts'
 import { decode } from '../../../src/index.ts'
 import { findMarkupRegions, findMdxRegions } from '../../../src/markdown/regions/mdx-regions.ts'
-import { buildPack } from '../../../src/pack-builder/index.ts'
-import { parseSource } from '../../../src/source/index.ts'
 import { countRuns } from '../../../../test-kit/src/count-runs.ts'
 
 const cut = (text: string): string[] => findMdxRegions(text).map(({ start, end }) => text.slice(start, end))

@@ -16,7 +16,7 @@ import {
 } from '../../html/display-text.ts'
 import { barKey, describeSaving, measureCost, renderCostBar, statedField } from '../../html/pack-figures.ts'
 import { cutText } from '../pack/pack-about.ts'
-import { readInlineText } from '@packs/codec/markdown'
+import { readInlineText } from '@packs/codec/internal'
 import {
   difficulties,
   formatBrowsePath,

@@ -1,4 +1,4 @@
-import { MAX_DESCRIPTION, MAX_TAGS } from '@packs/codec/pack'
+import { MAX_DESCRIPTION, MAX_TAGS } from '@packs/codec/internal'
 import { html, type Html } from '@packs/theme'
 import {
   escapeBidi,

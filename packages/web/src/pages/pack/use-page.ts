@@ -1,6 +1,7 @@
 import type { Scheme } from '@packs/codec'
+import type { TokenizerName } from '@packs/codec/compress'
+import { tokenizerNames } from '@packs/codec/internal'
 import { html, type Html, renderLitPrompt } from '@packs/theme'
-import { tokenizerNames, type TokenizerName } from '@packs/codec/tokens'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { formatCount } from '../../html/display-text.ts'
 import {

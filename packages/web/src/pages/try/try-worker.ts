@@ -1,7 +1,7 @@
 // Runs in the browser, started by assets/try.js. scripts/bundle-program.js bundles it into dist.
 import { decode, type RosettaEntry, type Scheme } from '@packs/codec'
-import { composePrompt } from '@packs/codec/prompt'
-import { getTokenizer } from '@packs/codec/tokens'
+import { composePrompt } from '@packs/codec/compress'
+import { getTokenizer } from '@packs/codec/internal'
 
 /** What the page asks for: a text in one scheme. */
 export interface TryTask {
@@ -40,25 +40,25 @@ const STAND_IN = /([\u{F0000}-\u{FFFFD}])/u
 
 /** The part of a worker's global scope that is used here. */
 declare const self: {
-  onmessage: (event: { readonly data: TryTask }) => void
+  onmessage: (event: { readonly data: TryTask }) => Promise<void>
   postMessage(message: TryResult | { readonly failure: string }): void
 }
 
-self.onmessage = ({ data }) => {
+self.onmessage = async ({ data }) => {
   try {
-    self.postMessage(compressText(data))
+    self.postMessage(await compressText(data))
   } catch (error) {
     self.postMessage({ failure: error instanceof Error ? error.message : String(error) })
   }
 }
 // The first texts take several times as long as later ones, so short ones go first.
 for (const scheme of ['glossary-1', 'dense-1', 'max-1'] as const)
-  compressText({ text: 'The certificate authority signs it. '.repeat(20), scheme })
+  await compressText({ text: 'The certificate authority signs it. '.repeat(20), scheme })
 // The page may send a task now.
 self.postMessage({ failure: '' })
 
-function compressText({ text, scheme }: TryTask): TryResult {
-  const composed = composePrompt([{ content: text, rosetta: BARE }], { scheme })
+async function compressText({ text, scheme }: TryTask): Promise<TryResult> {
+  const composed = await composePrompt([{ content: text, rosetta: BARE }], { scheme })
   const { text: prompt, rosetta, terms, tokens } = composed
   const tokenizer = getTokenizer('o200k_base')
   const headerAt = terms.length > 0 ? prompt.indexOf(rosetta) : 0

@@ -1,9 +1,7 @@
-import { composePrompt } from '@packs/codec/compose'
-import { readFileSync } from 'node:fs'
 import { decode } from '@packs/codec'
-import { buildPack } from '@packs/codec/build'
-import { parseSource } from '@packs/codec/source'
-import { loadTokenizer } from '@packs/codec/tokens'
+import { composePrompt, loadTokenizer } from '@packs/codec/compress'
+import { buildPack, parseSource } from '@packs/codec/pack'
+import { readFileSync } from 'node:fs'
 import { afterEach, expect, it } from 'vitest'
 import { actor } from '../../../../test-kit/src/make-version.ts'
 import { specimen } from '../../../src/pages/home-page.ts'
@@ -30,7 +28,7 @@ it('shows a paragraph and figures as the compressor makes them', async () => {
     expect(decode(term, pack!.rosetta)).toBe(expansion)
   expect(tokenizer.countTokens(specimen.source)).toBe(specimen.tokens.source)
   expect(tokenizer.countTokens(specimen.content)).toBe(specimen.tokens.content)
-  const prompt = composePrompt([pack!]).tokens
+  const prompt = (await composePrompt([pack!])).tokens
   expect({ source: pack!.uncompressed_estimate, prompt }).toEqual(specimen.whole)
 })
 

@@ -1,6 +1,5 @@
-import { buildPack } from '@packs/codec/build'
-import { loadTokenizer } from '@packs/codec/tokens'
-import { parseSource } from '@packs/codec/source'
+import { loadTokenizer } from '@packs/codec/compress'
+import { buildPack, parseSource } from '@packs/codec/pack'
 import type { NewVersion } from '@packs/catalog'
 import type { LightMyRequestResponse } from 'fastify'
 import { describe, expect, it } from 'vitest'

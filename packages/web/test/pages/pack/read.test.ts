@@ -1,6 +1,5 @@
-import { buildPack } from '@packs/codec/build'
-import { parseSource } from '@packs/codec/source'
-import { loadTokenizer } from '@packs/codec/tokens'
+import { loadTokenizer } from '@packs/codec/compress'
+import { buildPack, parseSource } from '@packs/codec/pack'
 import type { NewVersion } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
 import { actor, makeVersion } from '../../../../test-kit/src/make-version.ts'

@@ -1,6 +1,5 @@
 import { decode } from '@packs/codec'
-import { composePrompt } from '@packs/codec/prompt'
-import { loadTokenizer } from '@packs/codec/tokens'
+import { composePrompt, loadTokenizer } from '@packs/codec/compress'
 import { describe, expect, it } from 'vitest'
 import { joinPro, readPrompt, readTokens, startPromptSite } from '../prompt-site.ts'
 
@@ -17,7 +16,7 @@ describe('the page to use a pack', () => {
     ['/browse/tls/use?tokenizer=cl100k_base', { tokenizer: 'cl100k_base' }],
   ] as const)('shows what composePrompt writes: %s', async (path, options) => {
     const { pack } = versions[0]!
-    const expected = composePrompt([pack], options)
+    const expected = await composePrompt([pack], options)
     const { body, statusCode, headers } = await site.visit(path, { cookie: pro })
     expect(statusCode).toBe(200)
     expect(readPrompt(body)).toBe(expected.text)
@@ -49,7 +48,7 @@ describe('the page to use a pack', () => {
   it('composes the preview alone for visitors, and says what Pro adds', async () => {
     const { pack } = versions[0]!
     const content = decode(pack.preview_content, pack.rosetta)
-    const expected = composePrompt([{ content, rosetta: '[DECODE]', slug: 'tls' }], {
+    const expected = await composePrompt([{ content, rosetta: '[DECODE]', slug: 'tls' }], {
       scheme: pack.compression,
     })
     const { body } = await site.visit('/browse/tls/use')

@@ -1,4 +1,4 @@
-import { VERSION_PATTERN } from './field-limits.ts'
+import { VERSION_PATTERN } from '@packs/codec/internal'
 
 /**
  * The fields of a JSON value that a program relies on: types as `typeof` names them, or `null`,

@@ -1,8 +1,13 @@
-import { findSigner, isKey } from '../signatures/pack-signature.ts'
-import { VERSION_PATTERN } from './field-limits.ts'
-import type { Pack } from './pack-schema.ts'
+import {
+  findSigner,
+  isKey,
+  parsePackName,
+  parseRange,
+  VERSION_PATTERN,
+  type VersionError,
+} from '@packs/codec/internal'
+import type { Pack } from '@packs/codec/pack'
 import { fits, type Shape } from './shapes.ts'
-import { parsePackName, parseRange, type VersionError } from './version-range.ts'
 
 /** The pins of `packs.lock`. Slugs are sorted. */
 export interface Lock {

@@ -1,12 +1,8 @@
-import { decode } from '../decode/decode.ts'
-import { findWrongSignature, readSignatures } from '../signatures/pack-signature.ts'
-import { packFields, serializeCanonical } from './pack-fields.ts'
-import type { Pack } from './pack-schema.ts'
+import { decode } from '@packs/codec'
+import { findWrongSignature, packFields, readSignatures, serializeCanonical } from '@packs/codec/internal'
+import type { Pack } from '@packs/codec/pack'
 import { shapeOfPack } from './generated/shapes.ts'
 import { fits } from './shapes.ts'
-
-// For programs that keep what they have verified.
-export { serializePack } from './pack-fields.ts'
 
 /**
  * What is wrong with a pack: the type of a field, its digest, content that does not decode, the

@@ -1,0 +1,67 @@
+import { decode } from '@packs/codec'
+import { loadTokenizer } from '@packs/codec/compress'
+import { measurePreview, type OutlineLine, writeOutlineLine } from '@packs/codec/internal'
+import type { Pack } from '@packs/codec/pack'
+import { type BodySlice, createSlicer, type OutlinedSection, outlineSections } from '@packs/codec/sections'
+
+/** The headings of a pack, in order, as the API returns them. */
+export interface PackOutline {
+  readonly slug: string
+  readonly version: string
+  readonly sections: readonly OutlineLine[]
+}
+
+/** A section of a pack, as the API returns it. */
+export interface PackSection extends BodySlice {
+  readonly slug: string
+  readonly version: string
+  /** Its id. */
+  readonly section: string
+  readonly title: string
+  readonly path: readonly string[]
+}
+
+/**
+ * Lists the sections of a pack with token counts. Loads the pack's tokenizer.
+ *
+ * @throws CodecError for a pack that does not decode
+ * @example
+ * const { sections } = await outlinePack(pack)
+ */
+export async function outlinePack(pack: Pack): Promise<PackOutline> {
+  const { sections } = await readSections(pack)
+  const preview = measurePreview(pack)
+  return {
+    slug: pack.slug,
+    version: pack.version,
+    sections: sections.map((section) => writeOutlineLine(section, preview)),
+  }
+}
+
+/**
+ * Cuts a section out of a pack; undefined if there is none with this id.
+ *
+ * @param isSubtree whether to include the sections below it
+ * @throws CodecError for a pack that does not decode
+ * @example
+ * const section = await cutSection(pack, 'rotation', true)
+ */
+export async function cutSection(
+  pack: Pack,
+  section: string,
+  isSubtree = false,
+): Promise<PackSection | undefined> {
+  const { sections, body, tokenizer } = await readSections(pack)
+  const found = sections.find(({ id }) => id === section)
+  if (found === undefined) return undefined
+  const { title, path, start, end, subtreeEnd } = found
+  const slice = createSlicer({ ...pack, body, tokenizer }).slice(start, isSubtree ? subtreeEnd : end)
+  return { slug: pack.slug, version: pack.version, section, title, path, ...slice }
+}
+
+async function readSections(pack: Pack) {
+  const tokenizer = await loadTokenizer(pack.tokenizer)
+  const body = decode(pack.content, pack.rosetta)
+  const sections: readonly OutlinedSection[] = outlineSections(body, tokenizer)
+  return { sections, body, tokenizer }
+}
