@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { openCatalog, type Catalog, type CatalogOptions } from '@packs/catalog'
 import pg from 'pg'
@@ -30,11 +30,16 @@ export function startSqliteTests(): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'packs-catalog-'))
   let count = 0
   const create = (): Promise<string> => Promise.resolve(join(folder, `${++count}`, 'catalog.sqlite'))
+  let template: Promise<string> | undefined
   return Promise.resolve({
     ...trackCatalogs(),
     create,
-    // Migrated when it is opened, which takes no longer than a copy.
-    createCatalog: create,
+    async createCatalog() {
+      const [from, to] = [await (template ??= createSqliteTemplate(await create())), await create()]
+      mkdirSync(dirname(to))
+      for (const suffix of ['', '.quota']) copyFileSync(from + suffix, to + suffix)
+      return to
+    },
     run(url, sql) {
       const connection = new Sqlite(url)
       connection.exec(sql)
@@ -54,6 +59,12 @@ export function startSqliteTests(): Promise<TestDatabase> {
       return Promise.resolve()
     },
   })
+}
+
+/** Creates the catalog that others are copied from, which takes a third of the time of another one. */
+async function createSqliteTemplate(url: string): Promise<string> {
+  await (await openCatalog({ url })).close()
+  return url
 }
 
 export async function startPostgresTests(): Promise<TestDatabase> {

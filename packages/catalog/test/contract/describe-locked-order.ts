@@ -9,7 +9,7 @@ import { makeVersion } from '../../../test-kit/src/make-version.ts'
 
 /** Queries that are asked at the same time. */
 const BATCH = 50
-const BATCHES = countRuns(4)
+const BATCHES = countRuns(1)
 const CONTEXT = { budget: 700, tokenizer: 'o200k_base', scope: 'preview' } as const
 
 export function describeLockedOrder(context: CatalogContext): void {

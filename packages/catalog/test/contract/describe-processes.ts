@@ -12,7 +12,7 @@ export function describeProcesses(context: CatalogContext): void {
   describe('several processes', () => {
     it('write while others read, and leave no gap in the sequence', async () => {
       const { catalog, url } = context
-      const children = ['x', 'y'].map((prefix) => start(url, prefix, 30))
+      const children = ['x', 'y'].map((prefix) => start(url, prefix, 12))
       let isRunning = true
       const ended = Promise.all(children.map((child) => once(child, 'close'))).then((codes) => {
         isRunning = false
@@ -30,20 +30,20 @@ export function describeProcesses(context: CatalogContext): void {
       }
       expect(await ended).toEqual([0, 0])
       expect(reads).toBeGreaterThan(10)
-      expect(await catalog.sequence()).toBe(180)
+      expect(await catalog.sequence()).toBe(72)
       const { changes } = await catalog.packs.changes({
         after: 0,
         removals: true,
         limit: 1000,
         maxBytes: 1e9,
       })
-      expect(changes.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 180 }, (_, i) => i + 1))
+      expect(changes.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 72 }, (_, i) => i + 1))
     })
 
     it('leave no partial commit when they are killed', async () => {
       const { catalog, url } = context
       const acknowledged: number[] = []
-      for (const round of [1, 2, 3, 4]) {
+      for (const round of [1, 2]) {
         const child = start(url, `round-${round}`, Infinity)
         let lines = 0
         for await (const line of createInterface(child.stdout)) {
@@ -63,7 +63,7 @@ export function describeProcesses(context: CatalogContext): void {
       expect(sequences).toEqual(Array.from({ length: await catalog.sequence() }, (_, index) => index + 1))
       expect(sequences.length % 3).toBe(0)
       expect(sequences).toEqual(expect.arrayContaining(acknowledged))
-      expect(acknowledged.length).toBeGreaterThanOrEqual(90)
+      expect(acknowledged.length).toBeGreaterThanOrEqual(27)
     })
   })
 }

@@ -6,10 +6,9 @@ import {
   MAX_INLINE_BYTES,
   openCatalog,
   type Catalog,
-  type CatalogQueue,
   type TaskOptions,
 } from '@packs/catalog'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import {
   createCatalogThread,
   type CatalogThread,
@@ -18,32 +17,38 @@ import {
 import { makeVersion } from '../../../test-kit/src/make-version.ts'
 import { work, type Result, type Task } from './slow-work.ts'
 
-let folder: string
+const folder = mkdtempSync(join(tmpdir(), 'packs-thread-'))
 let catalog: Catalog
-let opened: CatalogThread | undefined
-/** A queue of the thread, with one work. */
-let thread: { run(task: Task, options?: TaskOptions): Promise<Result>; close(): Promise<void> }
+/** The thread of all tests that need no settings. */
+let shared: CatalogThread
 
 const slowWork = { module: new URL(`./slow-work${extname(import.meta.url)}`, import.meta.url).href, work }
 
-function bind(queue: CatalogQueue): typeof thread {
-  return { run: (task, options) => queue.run(slowWork, task, options), close: () => opened!.close() }
+/** A queue of a thread, with one work. */
+interface TestQueue {
+  run(task: Task, options?: TaskOptions): Promise<Result>
 }
 
-function start({ maxWaiting, ...options }: CatalogThreadOptions & { maxWaiting?: number } = {}): void {
-  opened = createCatalogThread(catalog, options)
-  thread = bind(opened.createQueue(maxWaiting))
+function createQueue(maxWaiting?: number, thread = shared): TestQueue {
+  const queue = thread.createQueue(maxWaiting)
+  return { run: (task, options) => queue.run(slowWork, task, options) }
 }
 
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'packs-thread-'))
+/** Starts a thread of one test. */
+function start(options: CatalogThreadOptions = {}, of = catalog): CatalogThread {
+  const thread = createCatalogThread(of, options)
+  onTestFinished(() => thread.close())
+  return thread
+}
+
+beforeAll(async () => {
   catalog = await openCatalog({ url: join(folder, 'catalog.sqlite') })
   await catalog.packs.commit([makeVersion({ slug: 'tls' })])
+  shared = createCatalogThread(catalog)
 })
 
-afterEach(async () => {
-  await opened?.close()
-  opened = undefined
+afterAll(async () => {
+  await shared.close()
   await catalog.close()
   rmSync(folder, { recursive: true, force: true })
 })
@@ -60,24 +65,8 @@ async function waitForHold(gate: SharedArrayBuffer): Promise<void> {
   await Atomics.waitAsync(new Int32Array(gate), 1, 0).value
 }
 
-it('answers other queries while a task blocks the thread, and does its tasks one after another', async () => {
-  start()
-  const gates = [closed(), closed()]
-  const held = gates.map((gate) => thread.run({ kind: 'hold', gate }))
-  const after = thread.run({ kind: 'version' })
-  await waitForHold(gates[0]!)
-  expect(await catalog.packs.latest('tls')).toMatchObject({ version: '1.0.0' })
-  await catalog.packs.commit([makeVersion({ slug: 'tls', version: '1.1.0', parent: '1.0.0' })])
-  // The second task has not begun, because the first still blocks the thread.
-  expect(new Int32Array(gates[1]!)[1]).toBe(0)
-  for (const gate of gates) open(gate)
-  await Promise.all(held)
-  const { version, bytes } = await after
-  expect([version, bytes?.length, bytes?.[999_999]]).toEqual(['1.1.0', 1_000_000, 7])
-})
-
 it('refuses tasks while too many wait, except those of a response that has begun', async () => {
-  start({ maxWaiting: 2 })
+  const thread = createQueue(2)
   const gate = closed()
   const tasks = [thread.run({ kind: 'hold', gate }), thread.run({ kind: 'version' })]
   await expect(thread.run({ kind: 'version' })).rejects.toMatchObject({ code: 'catalog_busy' })
@@ -88,7 +77,7 @@ it('refuses tasks while too many wait, except those of a response that has begun
 })
 
 it('takes the tasks of owners in turn, and refuses one owner before the others', async () => {
-  start({ maxWaiting: 8 })
+  const thread = createQueue(8)
   const gate = closed()
   const order: string[] = []
   const run = (task: Task, owner: string): Promise<unknown> =>
@@ -102,11 +91,10 @@ it('takes the tasks of owners in turn, and refuses one owner before the others',
 })
 
 it('takes the tasks of queues in turn, each with its own slots', async () => {
-  start({ maxWaiting: 4 })
-  const other = bind(opened!.createQueue(4))
+  const [thread, other] = [createQueue(4), createQueue(4)]
   const gate = closed()
   const order: string[] = []
-  const run = (queue: typeof thread, owner: string, task: Task = { kind: 'version' }): Promise<unknown> =>
+  const run = (queue: TestQueue, owner: string, task: Task = { kind: 'version' }): Promise<unknown> =>
     queue.run(task, { owner }).then(() => order.push(owner))
   const tasks = [
     run(thread, 'a', { kind: 'hold', gate }),
@@ -122,8 +110,7 @@ it('takes the tasks of queues in turn, each with its own slots', async () => {
 })
 
 it('does a task with a small document in the thread of the caller', async () => {
-  start()
-  const queue = opened!.createQueue()
+  const queue = shared.createQueue()
   const missing = { module: 'file:///missing', work }
   expect(await queue.run(missing, { kind: 'version' }, { bytes: MAX_INLINE_BYTES })).toMatchObject({
     version: '1.0.0',
@@ -136,7 +123,7 @@ it('does a task with a small document in the thread of the caller', async () => 
 })
 
 it('fails only the task that ends the thread or takes too long, and starts again', async () => {
-  start({ timeout: 3000 })
+  const thread = createQueue(undefined, start({ timeout: 3000 }))
   const results = await Promise.allSettled([
     thread.run({ kind: 'crash' }),
     thread.run({ kind: 'version' }),
@@ -152,12 +139,13 @@ it('fails only the task that ends the thread or takes too long, and starts again
 })
 
 it('throws the error of its creator for a task that takes too long', async () => {
-  start({ timeout: 200, timeoutError: () => new RangeError('too much text') })
+  const own = start({ timeout: 200, timeoutError: () => new RangeError('too much text') })
+  const thread = createQueue(undefined, own)
   await expect(thread.run({ kind: 'hold', gate: closed() })).rejects.toThrow(new RangeError('too much text'))
 })
 
 it('drops an aborted task from the queue, and ends one that runs', async () => {
-  start({ maxWaiting: 2 })
+  const thread = createQueue(2)
   const gates = [closed(), closed()]
   const [running, waiting] = [new AbortController(), new AbortController()]
   const held = thread.run({ kind: 'hold', gate: gates[0]! }, { signal: running.signal })
@@ -174,7 +162,7 @@ it('drops an aborted task from the queue, and ends one that runs', async () => {
 })
 
 it('passes errors on, and cannot write', async () => {
-  start()
+  const thread = createQueue()
   await expect(thread.run({ kind: 'damage' })).rejects.toMatchObject({
     name: 'CatalogError',
     code: 'catalog_damaged',
@@ -191,16 +179,18 @@ it('passes errors on, and cannot write', async () => {
 it('does the tasks of a database in memory in this thread', async () => {
   const memory = await openCatalog({ url: ':memory:' })
   await memory.packs.commit([makeVersion({ slug: 'tls', version: '2.0.0' })])
-  opened = createCatalogThread(memory)
   const missing = { module: 'file:///missing', work }
-  expect(await opened.createQueue().run(missing, { kind: 'version' })).toMatchObject({ version: '2.0.0' })
+  expect(await start({}, memory).createQueue().run(missing, { kind: 'version' })).toMatchObject({
+    version: '2.0.0',
+  })
   await memory.close()
 })
 
 it('rejects tasks after it was closed', async () => {
-  start()
+  const own = start()
+  const thread = createQueue(undefined, own)
   await thread.run({ kind: 'version' })
-  await thread.close()
+  await own.close()
   await expect(thread.run({ kind: 'version' })).rejects.toMatchObject({ code: 'catalog_unavailable' })
 })
 
@@ -222,4 +212,20 @@ it('gives an owner a quarter of a budget, or one response', () => {
   budget.take(70, 'b')
   for (const release of releases) release()
   budget.take(25, 'a')
+})
+
+it('answers other queries while a task blocks the thread, and does its tasks one after another', async () => {
+  const thread = createQueue()
+  const gates = [closed(), closed()]
+  const held = gates.map((gate) => thread.run({ kind: 'hold', gate }))
+  const after = thread.run({ kind: 'version' })
+  await waitForHold(gates[0]!)
+  expect(await catalog.packs.latest('tls')).toMatchObject({ version: '1.0.0' })
+  await catalog.packs.commit([makeVersion({ slug: 'tls', version: '1.1.0', parent: '1.0.0' })])
+  // The second task has not begun, because the first still blocks the thread.
+  expect(new Int32Array(gates[1]!)[1]).toBe(0)
+  for (const gate of gates) open(gate)
+  await Promise.all(held)
+  const { version, bytes } = await after
+  expect([version, bytes?.length, bytes?.[999_999]]).toEqual(['1.1.0', 1_000_000, 7])
 })
