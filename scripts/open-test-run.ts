@@ -36,22 +36,25 @@ export default async function openTestRun({ config }: TestProject): Promise<() =
   }
 }
 
-/** Modules that tests run in threads and processes of their own, and where a bundle of them looks for its threads. */
+/** Modules that tests run in threads and processes of their own. */
 const WORKERS = [
   ...['commit-forever', 'sweep-and-hang', 'take-quota'].map(
     (name) => `packages/catalog/test/processes/${name}`,
   ),
   'packages/cli/src/build-run/build-worker',
+  'packages/cli/src/config/config-worker',
   'packages/cli/src/inspect/inspect-worker',
   'packages/publisher/src/build-thread/build-worker',
   'packages/publisher/src/queue/processor',
   'packages/publisher/test/processes/publish-and-die',
   'packages/web/src/markdown/render-worker',
 ]
-const BUILDERS = [
-  'packages/publisher/src/queue/build-worker',
-  'packages/publisher/test/processes/build-worker',
-]
+/** What their bundles look for beside them. */
+const BESIDE = {
+  'packages/cli/src/config/index': 'packages/cli/src/index.ts',
+  'packages/publisher/src/queue/build-worker': 'packages/publisher/src/build-thread/build-worker.ts',
+  'packages/publisher/test/processes/build-worker': 'packages/publisher/src/build-thread/build-worker.ts',
+}
 
 /**
  * Bundles these modules, because a bundle loads three to six times as fast as hundreds of modules whose types must be stripped
@@ -65,7 +68,7 @@ async function bundleWorkers(): Promise<string> {
     absWorkingDir: root,
     entryPoints: [
       ...WORKERS.map((out) => ({ in: `${out}.ts`, out })),
-      ...BUILDERS.map((out) => ({ in: 'packages/publisher/src/build-thread/build-worker.ts', out })),
+      ...Object.entries(BESIDE).map(([out, path]) => ({ in: path, out })),
     ],
     outdir: folder,
     bundle: true,
@@ -88,7 +91,7 @@ const keepPackages: Plugin = {
   name: 'keep-packages',
   setup(build) {
     build.onResolve(
-      { filter: /^(?:better-sqlite3|bullmq|gpt-tokenizer|ioredis|pg)(?:\/|$)/ },
+      { filter: /^(?:better-sqlite3|bullmq|gpt-tokenizer|ioredis|jiti|pg)(?:\/|$)/ },
       async ({ path: name, kind, resolveDir, pluginData }) => {
         if (pluginData === 'found') return undefined
         const { path } = await build.resolve(name, { kind, resolveDir, pluginData: 'found' })

@@ -39,14 +39,14 @@ function findBundles(args: unknown): unknown {
 
 /** BullMQ tells a process which module does its jobs. */
 function tellBundle(child: ChildProcess): ChildProcess {
-  const { send } = child
+  const send = child.send.bind(child)
   child.send = (message: object, ...rest: never[]) => {
     const { value } = message as { readonly value?: unknown }
     const isModule = typeof value === 'string' && value.startsWith('file:') && value.endsWith('.ts')
     const told = isModule
       ? { ...message, value: pathToFileURL(findBundle(fileURLToPath(value))).href }
       : message
-    return send.call(child, told, ...rest)
+    return send(told, ...rest)
   }
   return child
 }

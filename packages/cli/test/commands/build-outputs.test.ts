@@ -151,22 +151,24 @@ describe('a folder without permission', () => {
     return cwd
   }
 
+  const COMMANDS = [
+    ['build docs -o', 'out/sub'],
+    ['init', 'out'],
+    ['build docs -o', 'out'],
+    ['build docs --dry-run --report', 'out/report.html'],
+    ['export packs/notes.pack.json -o', 'out'],
+    ['signers create', 'out/key.pem'],
+    ['decode packs/notes.pack.json -o', 'out/notes.md'],
+  ] as const
+
   it.each([
-    ['is entered', 0o444, 'enter'],
-    ['is read', 0o000, 'enter'],
-    ['is written', 0o555, 'write in'],
-  ])('is named where it %s', async (_, mode, right) => {
+    ['is entered', 0o444, 'enter', COMMANDS],
+    ['is read', 0o000, 'enter', COMMANDS.slice(0, 1)],
+    ['is written', 0o555, 'write in', COMMANDS],
+  ])('is named where it %s', async (_, mode, right, commands) => {
     const cwd = await prepare(mode)
-    for (const [words, path] of [
-      ['init', 'out'],
-      ['build docs -o', 'out'],
-      ['build docs -o', 'out/sub'],
-      ['build docs --dry-run --report', 'out/report.html'],
-      ['export packs/notes.pack.json -o', 'out'],
-      ['signers create', 'out/key.pem'],
-      ['decode packs/notes.pack.json -o', 'out/notes.md'],
-    ] as const) {
-      const { status, stderr } = await run(cwd, words, path)
+    const runs = commands.map(async ([words, path]) => ({ words, ...(await run(cwd, words, path)) }))
+    for (const { words, status, stderr } of await Promise.all(runs)) {
       expect([words, status]).toEqual([words, 1])
       expect(stderr).toMatch(
         new RegExp(`cannot (?:write|use) .*out.*: no permission to ${right} out( |$)`, 'm'),

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runConfig } from '../../src/config/run-config.ts'
-import { runPack, makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { runInProcess } from '../../../test-kit/src/run-in-process.ts'
+import { makeFolder } from '../../../test-kit/src/run-pack.ts'
 
 const SITE = {
   '.git/HEAD': '',
@@ -25,7 +26,7 @@ describe('prepare', () => {
           return text.replaceAll('{{< version >}}', '2.1')
         } }`,
     })
-    const run = await runPack(['build'], { cwd })
+    const run = await runInProcess(['build'], { cwd })
     expect(run.status).toBe(0)
     expect(run.stderr).toContain('prepare docs/a.md 1')
     expect(run.stderr).toContain('prepare docs/z.md 2')
@@ -46,7 +47,7 @@ describe('prepare', () => {
   ])('fails for the source for which it %s, and for no other', async (_, code, message) => {
     const config = `export default { sources: ['docs'], prepare({ path, text }) {\nif (path === 'docs/z.md') return text\n${code} } }`
     const cwd = makeFolder({ ...SITE, 'packs.config.mjs': config })
-    const { status, stderr } = await runPack(['build'], { cwd })
+    const { status, stderr } = await runInProcess(['build'], { cwd })
     expect(status).toBe(1)
     expect(stderr).toContain('docs/a.md error prepare in packs.config.mjs')
     expect(stderr).toContain(`failed for docs/a.md: ${message}`)
@@ -78,7 +79,7 @@ describe('prepare', () => {
     ['packs.config.mjs', 'export default { prepare: "x" }', 'prepare must be a function such as'],
     ['packs.config.mjs', 'export default { prepar: "x" }', 'did you mean "prepare"?'],
   ])('is checked with the configuration: %s with %s', async (name, text, message) => {
-    const { status, stderr } = await runPack(['build'], { cwd: makeFolder({ ...SITE, [name]: text }) })
+    const { status, stderr } = await runInProcess(['build'], { cwd: makeFolder({ ...SITE, [name]: text }) })
     expect(status).toBe(2)
     expect(stderr).toContain(message)
   })
