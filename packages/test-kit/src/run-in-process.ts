@@ -1,9 +1,15 @@
+import { syncBuiltinESMExports } from 'node:module'
+import os from 'node:os'
 import { vi } from 'vitest'
 import { runProgram } from '../../cli/src/program.ts'
 import { NO_CACHE, type Run, type RunOptions } from './run-pack.ts'
 
 /** What a command printed, and its exit status. */
 export type Printed = Pick<Run, 'status' | 'stdout' | 'stderr'>
+
+// A command that runs long lowers the priority of its process, which here would be that of all tests after it.
+os.setPriority = () => undefined
+syncBuiltinESMExports()
 
 /** What would change the output, as far as the runner of the tests sets it. */
 const COLORS = { NO_COLOR: undefined, FORCE_COLOR: undefined }
