@@ -168,7 +168,7 @@ function send(
           ...describeBody(body, headers),
           ...headers,
         },
-        timeout: 20_000,
+        timeout: 60_000,
       },
       (response) => {
         const chunks: Buffer[] = []

@@ -37,11 +37,8 @@ describe('cached reads of the catalog', () => {
 
   it('contain no texts, so that many packs use little memory', async () => {
     const catalog = await open()
-    const content = 'x'.repeat(1_000_000)
-    const versions = Array.from({ length: 30 }, (_, at) => {
-      const version = makePack({ slug: `pack-${at}` })
-      return { ...version, pack: { ...version.pack, content } }
-    })
+    const text = { preview_content: 'x'.repeat(1_000_000) }
+    const versions = Array.from({ length: 30 }, (_, at) => makePack({ slug: `pack-${at}` }, text))
     await catalog.packs.commit(versions)
     const finder = createPackFinder(catalog)
     setFlagsFromString('--expose-gc')

@@ -1,4 +1,5 @@
 import type { Catalog } from '@packs/catalog'
+import type { Pack } from '@packs/codec/pack'
 import { describe, expect, it } from 'vitest'
 import { describeDatabases } from '../../../test-kit/src/test-database.ts'
 import { actor } from '../../../test-kit/src/make-version.ts'
@@ -59,12 +60,11 @@ describeDatabases('a damaged pack in %s', (database, kind) => {
   /** Starts the API on a catalog with the packs a and c, and between them a damaged one for each damage. */
   async function start(
     kinds: readonly (keyof typeof damages)[],
-    content?: string,
+    texts: Partial<Pack> = {},
   ): Promise<{ api: TestApi; get: Get; run: (sql: string) => Promise<void>; repair: () => Promise<void> }> {
     const url = await database.createCatalog()
     const catalog: Catalog = await database.open(url)
     const slugs = ['a', ...kinds.map((_, index) => `b${index}`), 'c']
-    const texts = content === undefined ? {} : { content }
     await catalog.packs.commit(slugs.map((slug) => makePack({ slug, ...FIELDS }, texts)))
     const run = (sql: string): Promise<void> => database.run(url, sql)
     await run(`create table sound as select * from versions`)
@@ -157,10 +157,10 @@ describeDatabases('a damaged pack in %s', (database, kind) => {
     })
 
     it.each([
-      ['a small page', undefined],
-      ['a page that is read twice', 'A KP comes back as it was. '.repeat(70_000)],
-    ])('is sent again after its repair, in %s', async (_what, content) => {
-      const started = await start(['an empty document'], content)
+      ['a small page', {}],
+      ['a page that is read twice', { preview_content: 'x'.repeat(2_000_000) }],
+    ])('is sent again after its repair, in %s', async (_what, texts) => {
+      const started = await start(['an empty document'], texts)
       const { get } = started
       api = started.api
       const first = await get('/packs/download')

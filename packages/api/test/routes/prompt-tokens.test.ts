@@ -1,5 +1,5 @@
 import { composePrompt } from '@packs/codec/compress'
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { startSqliteTests } from '../../../test-kit/src/test-database.ts'
 import type { ApiResponse } from '../../../test-kit/src/check-response.ts'
 import { makePack } from '../sample-packs.ts'
@@ -7,19 +7,10 @@ import { startApi, type TestApi } from '../../../test-kit/src/start-api.ts'
 
 const version = makePack({ slug: 'a', version: '1.0.0' })
 const { tokens } = await composePrompt([version.pack])
-let url: string
-let api: TestApi
 
 const database = await startSqliteTests()
-beforeEach(async () => {
-  url = await database.createCatalog()
-  api = await startApi({ catalog: await database.open(url), versions: [version] })
-})
-afterEach(async () => {
-  await api.close()
-  await database.closeAll()
-})
-afterAll(() => database.stop())
+const url = await database.createCatalog()
+const api = await startApi({ catalog: await database.open(url), versions: [version] })
 
 type Read = (json: NonNullable<ApiResponse['json']>) => unknown
 
@@ -33,21 +24,19 @@ const paths: readonly (readonly [path: string, read: Read])[] = [
   ['/api/v1/packs/download', (json) => json.data[0]!['prompt_tokens']],
 ]
 
-describe.each(paths)('%s', (path, read) => {
-  const get = () => api.request(path, { key: api.pro.key })
-
-  it('has what the pack costs in a prompt', async () => {
-    expect(read((await get()).json)).toBe(tokens)
-  })
-
-  it('has null if no prompt can be composed', async () => {
-    await database.run(url, 'update versions set prompt_tokens = null')
-    expect(read((await get()).json)).toBeNull()
-  })
-})
-
 it('a preview has the figure of the whole pack', async () => {
   const { json } = await api.request('/api/v1/packs/a', { key: api.free.key })
   expect(json).toMatchObject({ preview: true, prompt_tokens: tokens })
   expect(json).not.toHaveProperty('lead')
+})
+
+it('every answer has what the pack costs in a prompt, or null if no prompt can be composed', async () => {
+  const readAll = async (from: TestApi): Promise<unknown[]> => {
+    const read: unknown[] = []
+    for (const [path, find] of paths) read.push(find((await from.request(path, { key: from.pro.key })).json))
+    return read
+  }
+  expect(await readAll(api)).toEqual(paths.map(() => tokens))
+  await database.run(url, 'update versions set prompt_tokens = null')
+  expect(await readAll(await startApi({ catalog: await database.open(url) }))).toEqual(paths.map(() => null))
 })

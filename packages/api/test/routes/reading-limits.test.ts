@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { decode, type Scheme } from '@packs/codec'
 import { digestBody } from '@packs/codec/internal'
 import fc from 'fast-check'
@@ -41,16 +41,16 @@ const queries = fc.sample(
     fc.lorem({ maxCount: 4 }),
     fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
   ),
-  { numRuns: 120, seed: 20260303 },
+  { numRuns: 80, seed: 20260303 },
 )
 
-const bodies = fc.sample(markdown, { numRuns: 40, seed: 20260302 })
+const bodies = fc.sample(markdown, { numRuns: 24, seed: 20260302 })
 const random = bodies.map((body, at) =>
   buildVersion({ slug: `random-${at}`, body, scheme: SCHEMES[at % 4]! }),
 )
-const examples = readdirSync(EXAMPLES).map((name) => {
-  const [, body = ''] = readFileSync(new URL(name, EXAMPLES), 'utf8').split(/^---\n[^]*?\n---\n/, 2)
-  return buildVersion({ slug: name.replace('.md', ''), body })
+const examples = ['jishin-no-sonae', 'sourdough-bread', 'tls-certificates', 'zhongguo-cha'].map((slug) => {
+  const [, body = ''] = readFileSync(new URL(`${slug}.md`, EXAMPLES), 'utf8').split(/^---\n[^]*?\n---\n/, 2)
+  return buildVersion({ slug, body })
 })
 const repeating = SCHEMES.map((scheme) =>
   buildVersion({ slug: `repeating-${scheme}`, body: REPEATING, scheme }),

@@ -18,7 +18,7 @@ const [tls, http] = versions.map(({ pack }) => pack) as [
   (typeof versions)[0]['pack'],
   (typeof versions)[0]['pack'],
 ]
-const huge = { compression: 'none', rosetta: '[DECODE]', content: ' '.repeat(9 * 1024 * 1024) } as const
+const huge = { front_matter: `---\na: ${'x'.repeat(9 * 1024 * 1024)}\n---\n` }
 
 const others = [
   makePack({ slug: 'gone' }),
