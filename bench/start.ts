@@ -26,7 +26,6 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'pack check': ['check', 'out/plain.pack.json'],
   'pack prompt': ['prompt', 'out/plain.pack.json', 'out/fields.pack.json'],
   'pack inspect': ['inspect', 'out/plain.pack.json'],
-  'pack lint': ['lint', 'plain.md'],
 }
 
 export interface StartRow {

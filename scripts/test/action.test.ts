@@ -249,7 +249,7 @@ describe('action.yml', () => {
     }
   })
 
-  it('builds, lints, compares, and writes the table into the summary of the job', async () => {
+  it('builds, compares, and writes the table into the summary of the job', async () => {
     const cwd = makeSite()
     const run = await runAction({
       cwd,
@@ -259,7 +259,6 @@ describe('action.yml', () => {
     expect(run.steps).toEqual({
       'Install pack': 'success',
       Build: 'success',
-      Lint: 'success',
       Check: 'success',
     })
     expect(run.summary).toContain('### Packs: passed')
@@ -338,8 +337,8 @@ describe('action.yml', () => {
       args: '--scheme\nnone',
       out: 'built',
     }
-    const run = await runAction({ cwd, inputs: { ...inputs, lint: 'false' } })
-    expect(run.steps).toMatchObject({ Build: 'success', Lint: 'skipped', Check: 'success' })
+    const run = await runAction({ cwd, inputs })
+    expect(run.steps).toMatchObject({ Build: 'success', Check: 'success' })
     expect(run.summary).toBe('')
     expect(existsSync(join(cwd, 'site/built/two.pack.json'))).toBe(true)
     const broken = await runAction({ cwd, inputs: { ...inputs, sources: 'absent', 'max-warnings': '0' } })

@@ -1,7 +1,1 @@
-export {
-  defineConfig,
-  type ByGlob,
-  type GlossaryEntry,
-  type LintLevel,
-  type PacksConfig,
-} from './config/packs-config.ts'
+export { defineConfig, type ByGlob, type GlossaryEntry, type PacksConfig } from './config/packs-config.ts'

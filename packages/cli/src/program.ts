@@ -181,6 +181,7 @@ function wantsJson(args: readonly string[]): boolean {
  */
 const REMOVED_NAMES: readonly (readonly [commands: string, options: string, instead: string])[] = [
   ['outdated', '', 'use `pack update --dry-run`'],
+  ['lint', '', 'use a linter for markdown, such as markdownlint; `pack build` checks glossaries'],
   ['build', '--force', 'use --no-cache, which builds all sources again'],
   [
     'build',
@@ -190,12 +191,8 @@ const REMOVED_NAMES: readonly (readonly [commands: string, options: string, inst
   ['build, prompt', '--code', 'set `code: true` in the front matter of the source'],
   ['build', '--effort', 'omit it: `compress` of @packs/codec takes `effort`'],
   ['build', '--worth-header', 'set "worthHeader" in the configuration'],
-  [
-    'build, check, lint',
-    '--format',
-    'omit it: GitHub Actions gets annotations; for other services use --json',
-  ],
-  ['build, check, diff, lint, search, publish', '--no-config', 'use --config none'],
+  ['build, check', '--format', 'omit it: GitHub Actions gets annotations; for other services use --json'],
+  ['build, check, diff, search, publish', '--no-config', 'use --config none'],
   [
     'context, mcp, add, install, update',
     '--allow-http',
@@ -207,9 +204,6 @@ const REMOVED_NAMES: readonly (readonly [commands: string, options: string, inst
     'use `pack check --against FILE --max-growth 5%` with the --json of an earlier check',
   ],
   ['check', '--max-warnings, --verbose', 'omit it: a check has no warnings, and prints all messages'],
-  ['lint', '--off, --only', 'set "lint": { "rules": { "RULE": "off" } } in the configuration'],
-  ['lint', '--rules, --explain', 'read docs/lint.md, which explains every rule'],
-  ['lint', '--section-tokens', 'omit it: the limit is 1,500 tokens'],
   ['inspect', '--rejected', 'omit it: the table shows what each entry saves'],
   ['inspect', '--top', 'omit it: the table has the best 20 entries, and --json all'],
   [

@@ -65,7 +65,6 @@ describe('start-up', () => {
     expect(await listParts(['build', 'b.md'], cwd)).toEqual([...needed, ...parsers].toSorted(byName))
     expect(await listParts(['build', 'a.md', 'b.md', '--no-cache'], cwd)).not.toContain('thread')
     expect(await listParts(['check', 'dist'], cwd)).not.toContain('ranks')
-    expect(await listParts(['lint', 'a.md'], cwd)).not.toContain('ranks')
     expect(await listParts(['prompt', 'dist/a.pack.json'], cwd)).not.toContain('ranks')
     expect(await listParts(['search', 'nothing'], cwd)).toEqual(['markdown', 'schemas', 'search'])
   })

@@ -17,7 +17,6 @@ export const commandTable: readonly CommandEntry[] = [
   command('decode', 'print the source text of a pack, byte for byte', () => import('./decode.ts')),
   command('check', 'check packs: schema, digests, counts, round trip', () => import('./check.ts')),
   command('diff', 'compare two packs, versions or git revisions', () => import('./diff.ts')),
-  command('lint', 'show what a writer can do for readers and for tokens', () => import('./lint.ts')),
   command('search', 'find the sections of packs that answer a question', () => import('./search.ts')),
   command('context', 'print the passages that answer a question', () => import('./context.ts')),
   command('inspect', 'show what each entry of a pack saves', () => import('./inspect.ts')),

@@ -7,28 +7,6 @@ import type { Difficulty } from '@packs/codec/pack'
  */
 export type ByGlob<T extends string> = T | Readonly<Record<string, T>>
 
-/** Severity of a rule of `pack lint`. */
-export type LintLevel = 'off' | 'info' | 'warning' | 'error'
-
-/** Rules of `pack lint`, in the order of docs/lint.md. */
-export const LINT_RULES = [
-  'near-duplicate-phrase',
-  'inconsistent-spelling',
-  'repeated-heading',
-  'skipped-heading-level',
-  'long-section',
-  'vague-link-text',
-  'missing-alt-text',
-  'padded-table',
-  'hidden-comment',
-  'doubled-address',
-] as const
-/** Rules that were removed. Naming one gives a warning and has no effect. */
-export const REMOVED_RULES = ['embedded-data', 'repeated-word'] as const
-
-export type LintRule = (typeof LINT_RULES)[number]
-type LintLevels = Readonly<Partial<Record<LintRule | (typeof REMOVED_RULES)[number], LintLevel | undefined>>>
-
 /** A rule for a phrase: its term, or that it is never replaced. */
 export interface GlossaryEntry {
   readonly expansion: string
@@ -97,7 +75,6 @@ export interface PacksConfig {
    * which it fails is not built.
    */
   readonly prepare?: Prepare | undefined
-  readonly lint?: { readonly rules?: LintLevels | undefined } | undefined
 }
 
 /**

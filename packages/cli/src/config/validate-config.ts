@@ -2,14 +2,13 @@ import { findClosestWord } from '@packs/codec/internal'
 import * as z from 'zod'
 import { CHOICES, EXTENSION_PATTERN } from '../input/options.ts'
 import type { ConfigIssue } from './config-errors.ts'
-import { LINT_RULES, type PacksConfig, type Prepare, REMOVED_RULES } from './packs-config.ts'
+import type { PacksConfig, Prepare } from './packs-config.ts'
 
 // As code points, because not every implementation of JSON Schema supports \p.
 const NO_CONTROL = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/
 const name = z.string().trim().min(1).max(100).regex(NO_CONTROL)
 const path = z.string().min(1).max(4096).regex(NO_CONTROL)
 const difficulty = z.enum(CHOICES.difficulty)
-const level = z.enum(['off', 'info', 'warning', 'error'])
 const BY_GLOB = 'one value, or values by glob, file or folder; the last one that fits counts'
 
 const ruleShape = {
@@ -23,10 +22,6 @@ const mapShape = {
     .optional()
     .describe('Reads a field from another key (title: "name"), or drops a key (weight: false)'),
 }
-const levelShape: Record<string, z.ZodOptional<typeof level>> = {}
-for (const rule of LINT_RULES) levelShape[rule] = level.optional()
-for (const rule of REMOVED_RULES) levelShape[rule] = level.optional().meta({ deprecated: true })
-const lintShape = { rules: z.strictObject(levelShape).optional().describe('Severities by rule') }
 
 const worthShape = {
   percent: z.number().min(0).max(100).describe('Percent of the source'),
@@ -68,7 +63,6 @@ const shape = {
     .max(100)
     .optional()
     .describe('Extensions of sources besides .md, .markdown and .mdx'),
-  lint: z.strictObject(lintShape).optional().describe('Settings of pack lint'),
 } satisfies Record<Exclude<keyof PacksConfig, 'prepare'>, z.ZodType>
 
 /** Schema of a configuration in JSON. Unknown keys are errors. */
@@ -85,8 +79,6 @@ const configKeys: ReadonlyMap<string, readonly string[]> = new Map<string, reado
   ['', [...Object.keys(shape), 'prepare']],
   ['frontMatter', Object.keys(mapShape)],
   ['glossary.*', Object.keys(ruleShape)],
-  ['lint', Object.keys(lintShape)],
-  ['lint.rules', LINT_RULES],
   ['worthHeader', Object.keys(worthShape)],
 ])
 
@@ -137,9 +129,6 @@ const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['extensions', 'a list of file extensions'],
   ['extensions.*', 'a file extension such as .txt'],
   ['prepare', 'a function such as ({ path, text }) => text, in a configuration that is code'],
-  ['lint', 'an object with the key rules'],
-  ['lint.rules', 'an object such as { "long-section": "off" }'],
-  ['lint.rules.*', 'one of off, info, warning, error'],
 ])
 
 /** @param isCode whether it may have functions */
@@ -180,12 +169,17 @@ function measureDepth(issues: readonly SchemaIssue[]): number {
   return Math.max(0, ...issues.map(({ path }) => path.length))
 }
 
+/** What to do instead of a removed key. */
+const REMOVED_KEYS: ReadonlyMap<string, string> = new Map([
+  ['baseline', 'use `pack check --against FILE --max-growth 5%`'],
+  ['lint', 'delete it: `pack lint` is gone, and markdownlint checks the style of markdown'],
+])
+
 function describeUnknownKey(path: readonly (string | number)[], key: string): ConfigIssue {
   const name = [...path, key].join('.')
-  if (name === 'baseline') {
-    const hint = 'use `pack check --against FILE --max-growth 5%`'
-    return { path: ['baseline'], isKey: true, message: '"baseline" was removed', hint }
-  }
+  const instead = REMOVED_KEYS.get(name)
+  if (instead !== undefined)
+    return { path: [name], isKey: true, message: `"${name}" was removed`, hint: instead }
   if (name === 'prepare') {
     const hint = 'write the configuration as packs.config.ts or packs.config.js'
     return {

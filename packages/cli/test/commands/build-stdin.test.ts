@@ -95,11 +95,3 @@ describe('pack build -', () => {
     expect(run.stderr).toContain('a.pack.json is already a pack')
   })
 })
-
-it('pack lint - names --stdin-name in its findings', async () => {
-  const run = await runPack(['lint', '-', '--stdin-name', 'docs/page.mdx'], {
-    input: '# A\n\nMore is [here](https://example.org).\n',
-    cwd: makeFolder(),
-  })
-  expect(run.stderr).toContain('docs/page.mdx:3:')
-})

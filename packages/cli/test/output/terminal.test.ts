@@ -30,7 +30,6 @@ describe('in a job of GitHub Actions', () => {
   }
 
   it.each([
-    [['lint', '.']],
     [['build', '.', '--verbose']],
     [['check', 'b##[add-mask]c.md', '::stop-commands::a.md']],
     [['decode', '::stop-commands::none']],

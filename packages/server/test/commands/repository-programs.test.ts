@@ -101,7 +101,6 @@ describe('the programs that a repository names', () => {
 
   it.each([
     [['build', 'docs']],
-    [['lint', 'docs']],
     [['preview', 'docs/page.md']],
     [['check', 'docs']],
     [['check', 'docs', '--against', 'packs.json']],
