@@ -11,7 +11,7 @@ const ROUTES = [
   '', '/', '/packs', '/packs/', '/packs/go', '/packs/download', '/packs/go/versions',
   '/packs/go/versions/1.0.0', '/packs/go/sections', '/packs/go/sections/go',
   '/packs/go/versions/1.0.0/sections', '/packs/go/versions/1.0.0/sections/go?subtree=true', '/search?q=go',
-  '/search', '/usage', '/nothing', '/packs?limit=0',
+  '/search', '/context?q=go', '/usage', '/nothing', '/packs?limit=0',
 ]
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY']
 const ODD = [

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request as sendRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   createQuota,
@@ -21,6 +19,7 @@ import type { FastifyInstance } from 'fastify'
 import { closeLater } from './close-later.ts'
 import { createResponseCheck, type ApiResponse, type ResponseCheck } from './check-response.ts'
 import { actor } from './make-version.ts'
+import { makeFolder } from './run-pack.ts'
 
 /** Options of a request besides its path. */
 export interface RequestOptions {
@@ -68,8 +67,7 @@ const MANY = 10_000_000
 export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   let date = new Date('2026-03-01T12:00:00.000Z')
   const now = (): Date => date
-  const folder = mkdtempSync(join(tmpdir(), 'packs-api-'))
-  const catalog = options.catalog ?? (await openCatalog({ url: join(folder, 'catalog.sqlite'), now }))
+  const catalog = options.catalog ?? (await openCatalog({ url: join(makeFolder(), 'catalog.sqlite'), now }))
   if (options.versions) await catalog.packs.commit(options.versions)
   let mode: Mode = { mode: 'online', since: date.toISOString(), message: null, retry_after: null }
   const log: string[] = []
@@ -106,7 +104,6 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
     await app.close()
     await quota.close()
     if (options.catalog === undefined) await catalog.close()
-    rmSync(folder, { recursive: true, force: true })
   }
   closeLater(() => (closed ??= close()))
 

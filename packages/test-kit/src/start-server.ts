@@ -1,12 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { openCatalog, type Catalog, type NewVersion } from '@packs/catalog'
 import { closeLater } from './close-later.ts'
-import { startPack, type RunOptions } from './run-pack.ts'
+import { makeFolder, startPack, type RunOptions } from './run-pack.ts'
 
 /** A running `pack serve` in a child process. */
 export interface TestServer {
@@ -30,7 +28,7 @@ export async function startCatalogServer(
   versions: readonly NewVersion[],
   variables: Readonly<Record<string, string>> = {},
 ): Promise<CatalogServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'packs-server-'))
+  const folder = makeFolder()
   const catalog = await openCatalog({ url: join(folder, 'catalog.sqlite') })
   if (versions.length > 0) await catalog.packs.commit(versions)
   const env = { DATABASE_URL: undefined, REDIS_URL: undefined, ...variables }
@@ -38,7 +36,6 @@ export async function startCatalogServer(
   closeLater(async () => {
     await server.end('SIGTERM')
     await catalog.close()
-    rmSync(folder, { recursive: true, force: true })
   })
   return { ...server, catalog }
 }

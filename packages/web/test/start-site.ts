@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createQuota, openCatalog, type Catalog, type Mode, type NewVersion } from '@packs/catalog'
 import { fastify, type LightMyRequestResponse } from 'fastify'
 import { createWeb, type MailSettings } from '../src/index.ts'
 import { closeLater } from '../../test-kit/src/close-later.ts'
 import { actor } from '../../test-kit/src/make-version.ts'
+import { makeFolder } from '../../test-kit/src/run-pack.ts'
 import './lower-password-cost.ts'
 
 export const ORIGIN = 'http://site.test'
@@ -28,6 +27,8 @@ export interface Site {
   visit(path: string, visit?: Visit): Promise<LightMyRequestResponse>
   /** Signs up, or opens the account of a claim code, and signs in. Returns the cookie. */
   join(email: string, password?: string, claim?: string): Promise<string>
+  /** Joins as a Pro account with so many requests a day. */
+  joinPro(email: string, daily: number): Promise<string>
   signIn(email: string, password: string, from?: string): Promise<LightMyRequestResponse>
   setMode(mode: Mode['mode'], details?: Partial<Mode>): Promise<void>
   pass(seconds: number): void
@@ -49,8 +50,7 @@ export async function startSite(
   lockTimeout = 10_000,
   mail?: MailSettings,
 ): Promise<Site> {
-  const folder = mkdtempSync(join(tmpdir(), 'packs-web-'))
-  const databaseUrl = url ?? join(folder, 'catalog.sqlite')
+  const databaseUrl = url ?? join(makeFolder(), 'catalog.sqlite')
   let date = new Date('2026-03-01T12:00:00.000Z')
   let visitors = 0
   const now = (): Date => date
@@ -82,13 +82,18 @@ export async function startSite(
   const signIn: Site['signIn'] = (email, password, from) =>
     visit('/settings/sign-in', { form: { email, password }, ...(from !== undefined && { from }) })
 
+  const signUp: Site['join'] = async (email, password = 'correct horse', claim = '') => {
+    if (claim === '') await visit('/settings/sign-up', { form: { email, password } })
+    else await visit('/settings/code', { form: { email, code: claim, new_password: password } })
+    return readCookie(await signIn(email, password))
+  }
+
   let closed: Promise<void> | undefined
   const close = async (): Promise<void> => {
     await app.close()
     await web.close()
     await quota.close()
     await catalog.close()
-    rmSync(folder, { recursive: true, force: true })
   }
   closeLater(() => (closed ??= close()))
 
@@ -97,10 +102,11 @@ export async function startSite(
     log,
     visit,
     signIn,
-    async join(email, password = 'correct horse', claim = '') {
-      if (claim === '') await visit('/settings/sign-up', { form: { email, password } })
-      else await visit('/settings/code', { form: { email, code: claim, new_password: password } })
-      return readCookie(await signIn(email, password))
+    join: signUp,
+    async joinPro(email, daily) {
+      const cookie = await signUp(email)
+      await catalog.accounts.setTier(email, { tier: 'pro', daily, isUnverifiedAccepted: true, actor })
+      return cookie
     },
     async setMode(name, details = {}) {
       mode = { ...(await catalog.settings.setMode(name, { actor })), ...details }

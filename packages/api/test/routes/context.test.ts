@@ -72,16 +72,6 @@ describeDatabases('GET /context in %s', async (database) => {
     expect(passages.flatMap(({ sections }) => sections)).toContain('eviction')
   })
 
-  it('is the same again, and 304 for its tag, which is free', async () => {
-    const first = await ask('append-only file')
-    const again = await ask('append-only file')
-    expect(again.text).toBe(first.text)
-    const used = await readUsed(api.pro.key)
-    const etag = String(first.headers['etag'])
-    expect((await ask('append-only file', '', api.pro.key, { 'if-none-match': etag })).status).toBe(304)
-    expect(await readUsed(api.pro.key)).toBe(used)
-  })
-
   it('is text alone for Accept: text/markdown', async () => {
     const { json } = await ask('append-only file')
     const text = await ask('append-only file', '', api.pro.key, { accept: 'text/markdown' })
@@ -102,12 +92,6 @@ describeDatabases('GET /context in %s', async (database) => {
     const { key } = await api.addCustomer('pro', 100)
     expect((await ask(q, rest, key)).status).toBe(status)
     expect(await readUsed(key)).toBe(count)
-  })
-
-  it('says what the smallest passage needs', async () => {
-    const { json } = await ask('quaternion', '&budget=200')
-    expect(json).toMatchObject({ text: '', tokens: 0, passages: [] })
-    expect(Number(json['needed'])).toBeGreaterThan(200)
   })
 
   it('searches only packs and domains that are named', async () => {
@@ -166,12 +150,5 @@ describeDatabases('GET /context in %s', async (database) => {
       }),
       { numRuns: 30 },
     )
-  })
-
-  it('is 503 in recovery mode', async () => {
-    api.setMode('recovery')
-    const { status, json } = await ask('walnut')
-    api.setMode('online')
-    expect([status, json['code']]).toEqual([503, 'recovery_mode'])
   })
 })

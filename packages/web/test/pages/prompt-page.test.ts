@@ -3,19 +3,10 @@ import { decode } from '@packs/codec'
 import { loadTokenizer } from '@packs/codec/compress'
 import { describe, expect, it } from 'vitest'
 import { makeVersion } from '../../../test-kit/src/make-version.ts'
-import {
-  DNS,
-  HEADER_WORD,
-  HIDDEN_WORD,
-  joinPro,
-  readPrompt,
-  readTokens,
-  startPromptSite,
-  TLS,
-} from './prompt-site.ts'
+import { DNS, HEADER_WORD, HIDDEN_WORD, readPrompt, readTokens, startPromptSite, TLS } from './prompt-site.ts'
 
 const { site, versions } = await startPromptSite()
-const pro = await joinPro(site, 'pro@example.com', 500)
+const pro = await site.joinPro('pro@example.com', 500)
 
 const findPack = (slug: string): NewVersion['pack'] =>
   versions.find((version) => version.pack.slug === slug)!.pack
@@ -60,7 +51,7 @@ describe('a prompt of packs', () => {
   })
 
   it('costs one request of the quota a version, whatever the page, and nothing if it is refused', async () => {
-    const cookie = await joinPro(site, 'once@example.com', 2)
+    const cookie = await site.joinPro('once@example.com', 2)
     const names = Array.from({ length: 51 }, (_, at) => `pack=pack-${at}`).join('&')
     for (const query of ['pack=tls&pack=nope', names, ''])
       expect((await site.visit(`/prompt.md?${query}`, { cookie })).statusCode).toBe(400)
@@ -107,7 +98,7 @@ describe('who may not see a whole pack', () => {
     'gets the previews alone: %s',
     async (parameter) => {
       const free = await site.join('free@example.com').catch(() => '')
-      const spent = await joinPro(site, 'spent@example.com', 0)
+      const spent = await site.joinPro('spent@example.com', 0)
       for (const cookie of [undefined, free, spent]) {
         const visit = cookie ? { cookie } : {}
         for (const path of [

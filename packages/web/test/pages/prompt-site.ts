@@ -1,6 +1,5 @@
 import type { NewVersion } from '@packs/catalog'
 import { buildVersion } from '../../../test-kit/src/build-version.ts'
-import { actor } from '../../../test-kit/src/make-version.ts'
 import { makePack } from '../make-pack.ts'
 import { startSite, type Site } from '../start-site.ts'
 
@@ -28,12 +27,6 @@ export async function startPromptSite(): Promise<{ site: Site; versions: readonl
     }),
   ]
   return { site: await startSite(versions), versions }
-}
-
-export async function joinPro(site: Site, email: string, daily: number): Promise<string> {
-  const cookie = await site.join(email)
-  await site.catalog.accounts.setTier(email, { tier: 'pro', daily, isUnverifiedAccepted: true, actor })
-  return cookie
 }
 
 /** Returns the text of the prompt that a page shows. */

@@ -152,13 +152,7 @@ describe('a pack', () => {
   })
 
   it('is shown in full to Pro accounts until the daily quota is used up', async () => {
-    const cookie = await site.join('pro@example.com')
-    await site.catalog.accounts.setTier('pro@example.com', {
-      tier: 'pro',
-      daily: 3,
-      isUnverifiedAccepted: true,
-      actor,
-    })
+    const cookie = await site.joinPro('pro@example.com', 3)
     const page = await site.visit('/browse/tls-basics', { cookie })
     expect(page.body.match(/A certificate transparency log is public\./g)).toHaveLength(10)
     expect(page.body).toContain('You have 2 left.')
@@ -192,13 +186,7 @@ describe('a pack', () => {
   })
 
   it('sends downloads of a full page to sign-in after the session has ended', async () => {
-    const cookie = await site.join('ended@example.com')
-    await site.catalog.accounts.setTier('ended@example.com', {
-      tier: 'pro',
-      daily: 5,
-      isUnverifiedAccepted: true,
-      actor,
-    })
+    const cookie = await site.joinPro('ended@example.com', 5)
     const page = (await site.visit('/browse/tls-basics', { cookie })).body
     expect(page).toMatch(/href="\/browse\/tls-basics\.md\?full=1"\s*>\s*Download text /)
     expect(page).not.toMatch(/<a[^>]* download/)
@@ -214,12 +202,7 @@ describe('a pack', () => {
     const pack = await site.visit('/browse/tls-basics.pack.json')
     expect([pack.statusCode, pack.headers['content-disposition']]).toEqual([403, undefined])
     expect(pack.body).toContain('href="/settings?return=%2Fbrowse%2Ftls-basics">Sign in</a>')
-    await site.catalog.accounts.setTier('ended@example.com', {
-      tier: 'free',
-      daily: 5,
-      isUnverifiedAccepted: true,
-      actor,
-    })
+    await site.catalog.accounts.setTier('ended@example.com', { tier: 'free', actor })
     const free = await site.visit('/browse/tls-basics.md?full=1', { cookie })
     expect([free.statusCode, free.body.includes('yours is Free')]).toEqual([403, true])
   })
@@ -291,13 +274,7 @@ describe('a pack', () => {
 
 describe('in recovery mode', () => {
   it('shows everything in full to everybody, without a charge', async () => {
-    const cookie = await site.join('later@example.com')
-    await site.catalog.accounts.setTier('later@example.com', {
-      tier: 'pro',
-      daily: 1,
-      isUnverifiedAccepted: true,
-      actor,
-    })
+    const cookie = await site.joinPro('later@example.com', 1)
     await site.setMode('recovery', { message: 'Disk <b>repair</b>.' })
     const page = await site.visit('/browse/tls-basics')
     expect(page.body.match(/A certificate transparency log is public\./g)).toHaveLength(10)

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { makePack } from '../../make-pack.ts'
 import { startSite } from '../../start-site.ts'
-import { actor } from '../../../../test-kit/src/make-version.ts'
 
 const REDIS = `# Redis in practice
 
@@ -78,13 +77,6 @@ async function search(query: Readonly<Record<string, string>>, cookie?: string):
   return body.slice(body.indexOf('<main'), body.indexOf('</main>'))
 }
 
-/** Signs in to a Pro account with so many requests a day. */
-async function joinPro(email: string, daily: number): Promise<string> {
-  const cookie = await site.join(email)
-  await site.catalog.accounts.setTier(email, { tier: 'pro', daily, isUnverifiedAccepted: true, actor })
-  return cookie
-}
-
 const links = (body: string): string[] =>
   [...body.matchAll(/href="\/browse\/([^"]+)"/g)].map(([, path]) => decodeURIComponent(path!))
 const snippets = (body: string): string[] =>
@@ -122,7 +114,7 @@ describe('a search by best match', () => {
     )
     const free = await site.join('free@example.com')
     expect(await search(beyond, free)).not.toContain('The zebra is striped')
-    const pro = await joinPro('pro@example.com', 1)
+    const pro = await site.joinPro('pro@example.com', 1)
     expect(snippets(await search(beyond, pro))[0]).toContain('The zebra is striped.')
     expect(await search(beyond, pro)).not.toContain('The zebra is striped')
     await site.setMode('recovery')
@@ -131,7 +123,7 @@ describe('a search by best match', () => {
   })
 
   it('costs a Pro account a request, and says so', async () => {
-    const pro = await joinPro('counted@example.com', 2)
+    const pro = await site.joinPro('counted@example.com', 2)
     expect(await search({ search: 'zebra' }, pro)).toMatch(
       /Each search counts as a request\. You have 1 left today\./,
     )
@@ -144,7 +136,7 @@ describe('a search by best match', () => {
 
   it('is limited to 60 a minute for the visitors of a network, and for an account that is not charged', async () => {
     const free = await site.join('busy@example.com')
-    const pro = await joinPro('office@example.com', 100)
+    const pro = await site.joinPro('office@example.com', 100)
     const ask = async (from: string, cookie?: string, path = '/browse?search=zebra'): Promise<number> =>
       (await site.visit(path, { from, ...(cookie !== undefined && { cookie }) })).statusCode
     for (let count = 0; count < 60; count++) {
@@ -184,7 +176,7 @@ describe('a search by best match', () => {
     expect(copies(open)).toContain('/browse/redis/1.0.0/section?id=key-expiration')
     expect(open).toContain('href="/prompt?pack=redis"')
     expect(copies(await search({ search: 'zebra' }))).toEqual([])
-    const pro = await joinPro('copies@example.com', 5)
+    const pro = await site.joinPro('copies@example.com', 5)
     expect(copies(await search({ search: 'zebra' }, pro))).toEqual([
       '/browse/redis/1.0.0/section?id=persistence',
     ])

@@ -1,26 +1,15 @@
 import { loadTokenizer } from '@packs/codec/compress'
-import { buildPack, parseSource } from '@packs/codec/pack'
-import type { NewVersion } from '@packs/catalog'
 import type { LightMyRequestResponse } from 'fastify'
 import { describe, expect, it } from 'vitest'
-import { actor, makeVersion } from '../../../../test-kit/src/make-version.ts'
+import { buildVersion } from '../../../../test-kit/src/build-version.ts'
 import { startSite } from '../../start-site.ts'
 
 const BODY = `# TLS\n\n${'The certificate authority signs the certificate signing request.\n\n'.repeat(30)}The end.\n`
 const MARKDOWN = { accept: 'text/markdown' }
 
-async function buildVersion(): Promise<NewVersion> {
-  const bytes = Buffer.from(`---\nslug: tls\ntitle: TLS\n---\n${BODY}`)
-  const { source } = parseSource(bytes, { path: 'tls.md' })
-  const { pack } = await buildPack(source!, { scheme: 'glossary-1' })
-  return { ...makeVersion({ slug: 'tls' }), pack: pack! }
-}
-
-const site = await startSite([await buildVersion()])
+const site = await startSite([await buildVersion({ slug: 'tls', title: 'TLS', body: BODY })])
 const free = await site.join('free@example.com')
-const pro = await site.join('pro@example.com')
-const change = { tier: 'pro', daily: 4, isUnverifiedAccepted: true, actor } as const
-await site.catalog.accounts.setTier('pro@example.com', change)
+const pro = await site.joinPro('pro@example.com', 4)
 
 const REST =
   '\n\n[This is only the beginning of the pack. For all of it, request /api/v1/packs/tls with the API key of a Pro account.]\n'

@@ -2,7 +2,7 @@ import { loadTokenizer } from '@packs/codec/compress'
 import { buildPack, parseSource } from '@packs/codec/pack'
 import type { NewVersion } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
-import { actor, makeVersion } from '../../../../test-kit/src/make-version.ts'
+import { makeVersion } from '../../../../test-kit/src/make-version.ts'
 import { makePack } from '../../make-pack.ts'
 import { startSite } from '../../start-site.ts'
 
@@ -26,9 +26,7 @@ const site = await startSite([
   await buildVersion('outside', 'Only a word.\n', '/home/ann/secret plans/outside.md'),
   makePack({ slug: 'short', content: 'Only a word.\n', preview_content: 'Only a word.\n' }),
 ])
-const pro = await site.join('pro@example.com')
-const change = { tier: 'pro', daily: 1, isUnverifiedAccepted: true, actor } as const
-await site.catalog.accounts.setTier('pro@example.com', change)
+const pro = await site.joinPro('pro@example.com', 1)
 
 const find = (slug: string, id: string): string =>
   `/browse/${slug}/0.0.0/section?id=${encodeURIComponent(id)}`

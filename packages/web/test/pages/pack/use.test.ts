@@ -1,11 +1,11 @@
 import { decode } from '@packs/codec'
 import { composePrompt, loadTokenizer } from '@packs/codec/compress'
 import { describe, expect, it } from 'vitest'
-import { joinPro, readPrompt, readTokens, startPromptSite } from '../prompt-site.ts'
+import { readPrompt, readTokens, startPromptSite } from '../prompt-site.ts'
 
 await loadTokenizer('cl100k_base')
 const { site, versions } = await startPromptSite()
-const pro = await joinPro(site, 'pro@example.com', 500)
+const pro = await site.joinPro('pro@example.com', 500)
 
 describe('the page to use a pack', () => {
   it.each([

@@ -32,9 +32,7 @@ const reasons = [
 await packs.commit([{ ...next, provenance: { ...next.provenance, reasons } }])
 await packs.commit([makePack({ slug: 'withdrawn', content: 'Some words.\n' })])
 await packs.yank('withdrawn', '1.0.0', 'It was wrong', actor)
-const pro = await site.join('pro@example.com')
-const change = { tier: 'pro', daily: 2, isUnverifiedAccepted: true, actor } as const
-await site.catalog.accounts.setTier('pro@example.com', change)
+const pro = await site.joinPro('pro@example.com', 2)
 
 const SECRET = /secret(?:old|new)|oldreader|newreader|hiddenterm|otherterm|Withdrawn/
 
@@ -144,9 +142,7 @@ describe('what changed', () => {
 
   it('is no more for others after an account with full access has seen it', async () => {
     const free = await site.join('later@example.com')
-    const account = { tier: 'pro', daily: 1, isUnverifiedAccepted: true, actor } as const
-    const poor = await site.join('poor@example.com')
-    await site.catalog.accounts.setTier('poor@example.com', account)
+    const poor = await site.joinPro('poor@example.com', 1)
     const spent = await site.visit('/browse/tls/1.2.0/changes', { cookie: poor })
     expect(spent.body).toContain('your account has 1 left today')
     const others = await Promise.all(
