@@ -34,9 +34,7 @@ export interface CatalogOptions {
   readonly now?: () => Date
   /** Milliseconds to wait for another writer or for a connection. @default 10,000 */
   readonly lockTimeout?: number
-  /**
-   * Milliseconds that a statement may run in Postgres. @default 30,000
-   */
+  /** Milliseconds that a statement may run in Postgres. @default 30,000 */
   readonly statementTimeout?: number
   /**
    * Creates and migrates nothing. A SQLite file must exist; its folder may be read-only. @default
@@ -55,10 +53,6 @@ export interface CatalogOptions {
  *
  * @throws CatalogError `invalid_database_url`, `catalog_unavailable`, `schema_too_old` or
  *   `schema_too_new`
- * @example
- * const catalog = await openCatalog({ url: './packs.sqlite' })
- * const pack = await catalog.packs.latest('tls-basics')
- * await catalog.close()
  */
 export async function openCatalog(options: CatalogOptions): Promise<Catalog> {
   const database = await openDatabase({

@@ -2,8 +2,6 @@
  * Waits for a promise at most this long, then ignores its outcome.
  *
  * @param late called when the time is over: returns what is in for the outcome, or throws
- * @example
- * const figures = await withTimeLimit(measure(), 1000, () => undefined)
  */
 export async function withTimeLimit<T, Late = never>(
   promise: Promise<T>,

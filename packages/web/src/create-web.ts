@@ -89,9 +89,6 @@ const MAX_DOWNLOADS = 256 * 1024 * 1024
  * server and work without JavaScript, except that `/try` compresses in the browser.
  *
  * @throws CatalogError if the database is unreachable
- * @example
- * const web = await createWeb({ catalog, quota, mode, now, log }, { baseUrl: 'https://packs.example' })
- * await app.register(web.plugin)
  */
 export async function createWeb(ports: WebPorts, options: WebOptions): Promise<Web> {
   const { paths, files } = await loadAssets()

@@ -46,8 +46,6 @@ export interface KeyStore {
    *
    * @throws CatalogError `invalid_key`, `unknown_account`, `too_many_keys`, `recovery_mode`,
    *   `account_disabled`, `access_ended`
-   * @example
-   * const { key, row } = await catalog.keys.create({ accountId: account.id, name: 'ci', actor }, new Date())
    */
   create(request: KeyRequest, now: Date): Promise<CreatedKey>
   /**

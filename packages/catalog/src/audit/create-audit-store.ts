@@ -114,9 +114,6 @@ export async function listAudit(
 /**
  * Writes one row to the audit log for each entry, in the transaction of the changes that they
  * record: neither exists without the other. Long texts are cut.
- *
- * @example
- * await recordAudit(transaction, { at: now, action: 'key.revoked', actor, accountId, target: id })
  */
 export async function recordAudit(
   transaction: Transaction<Schema>,

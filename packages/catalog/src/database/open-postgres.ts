@@ -136,9 +136,7 @@ const FAILURES: readonly (readonly [RegExp, string])[] = [
   [/^XX/, 'it is damaged, or failed internally'],
 ]
 
-/**
- * Postgres compares text by code point (`COLLATE "C"`).
- */
+/** Postgres compares text by code point (`COLLATE "C"`). */
 export const postgresDialect: Dialect = {
   type: 'postgres',
   types: { integer: 'bigint', text: 'text collate "C"', bytes: 'bytea' },

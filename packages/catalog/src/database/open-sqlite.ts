@@ -32,9 +32,7 @@ const FAILURES: ReadonlyMap<string, string> = new Map([
   ['SQLITE_NOTADB', 'the file is not a SQLite database'],
 ])
 
-/**
- * SQLite compares text by UTF-8 bytes, which is by code point.
- */
+/** SQLite compares text by UTF-8 bytes, which is by code point. */
 export const sqliteDialect: Dialect = {
   type: 'sqlite',
   types: { integer: 'integer', text: 'text', bytes: 'blob' },

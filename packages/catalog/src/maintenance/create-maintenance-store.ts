@@ -168,9 +168,6 @@ export interface SweepOptions extends SweepEvents, Round {
 /**
  * Sweeps a catalog every minute. Of all processes that do so, one at a time holds the lease and
  * works; if it ends, another one takes over within four minutes.
- *
- * @example
- * const sweeper = startSweeper(catalog, { onFailure: (kind, error) => log.error({ kind, error }) })
  */
 export function startSweeper(catalog: Maintained, events: SweepEvents): RepeatedTask {
   return repeatLeased(catalog, sweepTask, (round) => sweepExpired(catalog, { ...events, ...round }))

@@ -169,9 +169,6 @@ export function readRecord(
  * document that another program changed is never shown. The signatures are those of the row.
  *
  * @throws CatalogError `catalog_damaged`, which names the version
- * @example
- * const version = await catalog.packs.latest('tls-basics')
- * const { content, rosetta } = openDocument(version)
  */
 export function openDocument(version: PackVersion): Pack {
   const { slug, version: number, sequence, signatures } = version

@@ -33,11 +33,6 @@ export interface FallbackOptions {
  *
  * Meanwhile `used` and `remaining` refer to that tenth. One request a second tries the store again;
  * only that one waits.
- *
- * @example
- * const quota = createFallbackQuota(createRedisQuota(redis), {
- *   onFallback: (event) => event.kind === 'unreachable' && log.error(event.error, 'quota store unreachable'),
- * })
  */
 export function createFallbackQuota(primary: Quota, options: FallbackOptions): Quota {
   const { onFallback, timeoutMs = 500, clock = () => performance.now() } = options

@@ -18,10 +18,6 @@ interface Batch {
  * Creates a quota that counts in a store. Concurrent charges of an account, of the same size, are
  * made with one statement, and those that arrive while it runs with the next, so that a burst needs
  * few statements.
- *
- * @example
- * const quota = createQuota(catalog.quota)
- * const { allowed, remaining } = await quota.take(account, new Date())
  */
 export function createQuota(store: QuotaStore): Quota {
   const gathering = new Map<string, Batch>()
@@ -186,10 +182,6 @@ export interface VersionQuota {
  * with one request a day. It is marked after the charge, so that nobody reads what was not paid; of
  * one account, this process makes one charge at a time. Two processes that charge a version in the
  * same instant may both do so.
- *
- * @example
- * const versionQuota = createVersionQuota(quota)
- * const { allowed, remaining } = await versionQuota.take(account, new Date(), [version.sequence])
  */
 export function createVersionQuota(quota: Quota): VersionQuota {
   const running = new Map<string, Promise<unknown>>()

@@ -27,13 +27,7 @@ export interface RateLimiter {
 /** Bounds the memory: beyond this many names the oldest windows are forgotten. */
 const MAX_NAMES = 100_000
 
-/**
- * Creates a rate limiter for one process.
- *
- * @example
- * const limiter = createRateLimiter({ limit: 60, windowMs: 60_000 })
- * const wait = limiter.take(clientNetwork(request.ip), new Date())
- */
+/** Creates a rate limiter for one process. */
 export function createRateLimiter({ limit, windowMs }: RateLimit): RateLimiter {
   const windows = new Map<string, { count: number; readonly end: number }>()
 

@@ -33,13 +33,7 @@ export interface PackSearch {
   context(query: ContextQuery, owner?: string): Promise<IndexContext>
 }
 
-/**
- * Creates the search of a catalog.
- *
- * @example
- * const packSearch = createPackSearch(catalog, reader.accounts.sections)
- * const { hits } = await packSearch.search({ text: 'key expiration', limit: 10, offset: 0 }, 'preview')
- */
+/** Creates the search of a catalog. */
 export function createPackSearch(catalog: Catalog, reader: SectionReader): PackSearch {
   return {
     async search(query, scope, owner = '') {

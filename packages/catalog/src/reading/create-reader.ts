@@ -46,12 +46,6 @@ export interface Reader {
 /**
  * Creates a reader. It keeps the packs that it decoded last, up to 32 MiB, and up to 128 MiB in the
  * thread.
- *
- * @example
- * const reader = createReader(catalog)
- * const { sections } = reader.accounts
- * const { section } = await sections.find(sequence, 'key-expiration')
- * const { content, rosetta } = await sections.slice(sequence, section, 'full')
  */
 export function createReader(catalog: Catalog): Reader {
   const thread = createCatalogThread(catalog)

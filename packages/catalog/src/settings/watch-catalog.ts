@@ -30,9 +30,6 @@ export interface WatchOptions {
  * While the database cannot answer, the last known mode stays in effect.
  *
  * @throws CatalogError if the first question fails
- * @example
- * const watch = await watchCatalog(catalog)
- * if (watch.current().mode === 'recovery') refuse()
  */
 export async function watchCatalog(
   catalog: { state(): Promise<CatalogState> },

@@ -12,9 +12,7 @@ import type { WriteTarget } from './write-packs.ts'
 /** What all packs of a build cost in one prompt. */
 export interface PromptCount {
   readonly packs: number
-  /**
-   * Absent if the set is too large to be composed at the end of a build, or cannot be composed.
-   */
+  /** Absent if the set is too large to be composed at the end of a build, or cannot be composed. */
   readonly cost?: PromptCost
   /** Why the set cannot be composed. */
   readonly problem?: Problem
@@ -207,13 +205,7 @@ export function describeEstimate({ sources, of, savings }: SchemeEstimate): unkn
   return { sources, of, net_savings_pct: Object.fromEntries(rounded) as Record<DenserScheme, number> }
 }
 
-/**
- * Formats the line about the denser schemes at the end of a build.
- *
- * @example
- * formatEstimate({ sources: 8, of: 40, savings: { 'dense-1': 12.4, 'max-1': 17.1 } })
- * // 'estimate from 8 of 40 sources under glossary-1: --scheme dense-1 would save about 12 %, --scheme max-1 about 17 %'
- */
+/** Formats the line about the denser schemes at the end of a build. */
 export function formatEstimate({ sources, of, savings }: SchemeEstimate): string {
   const sample = of === 1 ? 'the source' : `${formatCount(sources)} of ${formatCount(of)} sources`
   const [dense, max] = DENSER.map((scheme) => `about ${Math.round(savings[scheme])} %`)

@@ -41,9 +41,7 @@ export interface PromptInputs {
   /** Names of the packs in messages. */
   readonly shown: readonly string[]
   readonly slugs: readonly string[]
-  /**
-   * Tokens of the sources alone, as stated in the packs; null if counted in another tokenizer.
-   */
+  /** Tokens of the sources alone, as stated in the packs; null if counted in another tokenizer. */
   readonly sourceTokens: number | null
 }
 

@@ -27,7 +27,6 @@ const SCHEMA = z.strictObject({
  *
  * @param file its name in errors
  * @throws EvalError `invalid_questions` with the first ten faults and their lines
- * @example parseQuestions('- {id: a1, doc: api, question: Limit?, answer: 75 s, evidence: [for 75 s]}', 'q.yaml')
  */
 export function parseQuestions(content: string, file: string): Question[] {
   const lines = new LineCounter()

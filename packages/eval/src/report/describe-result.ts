@@ -214,8 +214,6 @@ const MAX_LENGTH = 180
  * answered and cost.
  *
  * @returns lines without their ends; only tables may be wider than the terminal
- * @example
- * for (const line of formatResult(result, terminal)) console.log(line)
  */
 export function formatResult(result: EvalResult, output: ResultOutput): string[] {
   const say = (text: string): string[] => wrapText(output.escapeControls(text), output.columns)

@@ -200,9 +200,6 @@ interface CatalogReaders {
 /**
  * Creates a source from the catalog of this process, for a reader of all text or only of previews.
  * It does not charge anything.
- *
- * @example
- * const source = createCatalogSource(readers, account.tier === 'pro' ? 'full' : 'preview')
  */
 export function createCatalogSource(readers: CatalogReaders, scope: ReadingScope): PackSource {
   const { catalog, packSearch, owner, onDamage } = readers

@@ -86,8 +86,6 @@ function measureResponses(
  * Redis responds within a second, in the Prometheus text format.
  *
  * @param queue undefined if publishes run in process
- * @example
- * const text = await renderDependencyMetrics(readiness.failing(), watchQueue(openQueue, Date.now))
  */
 export async function renderDependencyMetrics(
   failing: readonly ReadinessCheck[],

@@ -176,8 +176,6 @@ export function parseVersionName(text: string): { readonly slug: string; readonl
  * @param data folder of the embedded catalog, as for `--data`; `DATABASE_URL` takes precedence
  * @throws CommandError `usage`
  * @throws CatalogError `unknown_version`, `catalog_damaged`, `catalog_unavailable`
- * @example
- * const { content, rosetta } = await openVersion(host, 'tls-basics@1.2.0', '.packs')
  */
 export async function openVersion(host: Host, name: string, data: string): Promise<Pack> {
   const { slug, version } = parseVersionName(name)
