@@ -6,6 +6,8 @@ import { makePack, samplePacks } from '../sample-packs.ts'
 import { startApi } from '../../../test-kit/src/start-api.ts'
 
 const api = await startApi({ versions: samplePacks })
+const ask = (headers = {}): Promise<ApiResponse> =>
+  api.request('/api/v1/packs/go', { key: api.pro.key, headers })
 
 describe('If-None-Match', () => {
   it.each([
@@ -15,11 +17,8 @@ describe('If-None-Match', () => {
     ['the tag after 200 others', (tag: string) => `${'"0123456789abcdef", '.repeat(200)}${tag}`],
     ['the tag after unusual ones', (tag: string) => `"\u00e9",W/"",  ${tag}`],
   ])('gets 304 without a body for %s', async (_what, write) => {
-    const { headers } = await api.request('/api/v1/packs/go', { key: api.pro.key })
-    const again = await api.request('/api/v1/packs/go', {
-      key: api.pro.key,
-      headers: { 'if-none-match': write(headers.etag!) },
-    })
+    const { headers } = await ask()
+    const again = await ask({ 'if-none-match': write(headers.etag!) })
     expect(again.status).toBe(304)
     expect(again.bytes).toHaveLength(0)
     expect(again.headers.etag).toBe(headers.etag)
@@ -27,10 +26,7 @@ describe('If-None-Match', () => {
 
   it('gets 304 only for the tag of the pack in the negotiated encoding, and the pack for the tag of another', async () => {
     const request = (encoding: string, tag?: string): Promise<ApiResponse> =>
-      api.request('/api/v1/packs/go', {
-        key: api.pro.key,
-        headers: { 'accept-encoding': encoding, ...(tag !== undefined && { 'if-none-match': tag }) },
-      })
+      ask({ 'accept-encoding': encoding, ...(tag !== undefined && { 'if-none-match': tag }) })
     const tags = new Map<string, string>()
     for (const encoding of ['identity', 'gzip', 'br', 'zstd'])
       tags.set(encoding, String((await request(encoding)).headers.etag))
@@ -56,11 +52,7 @@ describe('If-None-Match', () => {
   })
 
   it.each([['*'], ['"other"'], [''], ['rubbish']])('gets the pack for %s', async (header) => {
-    const response = await api.request('/api/v1/packs/go', {
-      key: api.pro.key,
-      headers: { 'if-none-match': header },
-    })
-    expect(response.status).toBe(200)
+    expect((await ask({ 'if-none-match': header })).status).toBe(200)
   })
 })
 

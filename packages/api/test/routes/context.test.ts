@@ -5,6 +5,7 @@ import { describeDatabases } from '../../../test-kit/src/test-database.ts'
 import { buildVersion } from '../../../test-kit/src/build-version.ts'
 import type { ApiResponse } from '../../../test-kit/src/check-response.ts'
 import { startApi } from '../../../test-kit/src/start-api.ts'
+import { listPairs } from '../../../test-kit/src/list-pairs.ts'
 
 const redis = `# Redis
 
@@ -103,20 +104,15 @@ describeDatabases('GET /context in %s', async (database) => {
     expect(await passages('&domain=nothing')).toEqual([])
   })
 
-  it.each([
-    ['', 'q'],
-    ['q=', 'q'],
-    [`q=${'a'.repeat(401)}`, 'q'],
-    ['q=a&budget=199', 'budget'],
-    ['q=a&budget=16001', 'budget'],
-    ['q=a&budget=2e3', 'budget'],
-    ['q=a&pack=redis@1.0.0', 'pack'],
-    ['q=a&pack=redis@^1', 'pack'],
-    ['q=a&pack=%20', 'pack'],
-    [`q=a${'&pack=redis'.repeat(21)}`, 'pack'],
-    ['q=a&tokenizer=gpt2', 'tokenizer'],
-    ['q=a&limit=3', 'limit'],
-  ])('is 400 for %s', async (query, parameter) => {
+  it.each(
+    listPairs([
+      ['q', '', 'q=', `q=${'a'.repeat(401)}`],
+      ['budget', 'q=a&budget=199', 'q=a&budget=16001', 'q=a&budget=2e3'],
+      ['pack', 'q=a&pack=redis@1.0.0', 'q=a&pack=redis@^1', 'q=a&pack=%20', `q=a${'&pack=redis'.repeat(21)}`],
+      ['tokenizer', 'q=a&tokenizer=gpt2'],
+      ['limit', 'q=a&limit=3'],
+    ]),
+  )('is 400 for %s', async (query, parameter) => {
     const { status, json } = await api.request(`/api/v1/context?${query}`, { key: api.pro.key })
     expect([status, json['code']]).toEqual([400, 'invalid_parameter'])
     expect(json['errors']).toMatchObject([{ parameter }])

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { makePack, samplePacks } from '../sample-packs.ts'
 import { startApi } from '../../../test-kit/src/start-api.ts'
 import { actor } from '../../../test-kit/src/make-version.ts'
+import { listPairs } from '../../../test-kit/src/list-pairs.ts'
 
 const api = await startApi({
   versions: [
@@ -14,6 +15,9 @@ const api = await startApi({
   ],
 })
 await api.catalog.packs.yank('grown', '2.0.0', 'names a revoked authority', actor)
+
+const ask = (headers = {}): ReturnType<typeof api.request> =>
+  api.request('/api/v1/packs/go', { key: api.pro.key, headers })
 
 describe('GET /packs/{id}', () => {
   it('does not send Free accounts what is only for Pro', async () => {
@@ -55,7 +59,7 @@ describe('GET /packs/{id}', () => {
   ]
   it.each(accepts)('sends JSON for Accept: %s', async (accept) => {
     const headers = accept === undefined ? {} : { accept }
-    const response = await api.request('/api/v1/packs/go', { key: api.pro.key, headers })
+    const response = await ask(headers)
     expect(response.headers['content-type']).toBe('application/json; charset=utf-8')
   })
 
@@ -64,11 +68,8 @@ describe('GET /packs/{id}', () => {
     ['gzip', gunzipSync],
     ['zstd', zstdDecompressSync],
   ] as const)('is encoded as %s, with its own tag and digest', async (encoding, decompress) => {
-    const plain = await api.request('/api/v1/packs/go', { key: api.pro.key })
-    const packed = await api.request('/api/v1/packs/go', {
-      key: api.pro.key,
-      headers: { 'accept-encoding': encoding },
-    })
+    const plain = await ask()
+    const packed = await ask({ 'accept-encoding': encoding })
     expect(packed.headers['content-encoding']).toBe(encoding)
     expect(decompress(packed.bytes).equals(plain.bytes)).toBe(true)
     expect(packed.headers.etag).toBe(plain.headers.etag?.replace(/"$/, `-${encoding}"`))
@@ -86,10 +87,7 @@ describe('GET /packs/{id}', () => {
     ['identity, gzip;q=0.2', undefined],
     ['', undefined],
   ])('negotiates Accept-Encoding: %s', async (header, expected) => {
-    const response = await api.request('/api/v1/packs/go', {
-      key: api.pro.key,
-      headers: { 'accept-encoding': header },
-    })
+    const response = await ask({ 'accept-encoding': header })
     expect(response.headers['content-encoding']).toBe(expected)
   })
 
@@ -174,18 +172,14 @@ describe('versions', () => {
     expect(after.headers.etag).toBe(before.headers.etag)
   })
 
-  it.each([
-    ['grown/versions/9.9.9', 'version_not_found'],
-    ['grown/versions/latest', 'version_not_found'],
-    ['nothing/versions/1.0.0', 'pack_not_found'],
-    ['nothing/versions', 'pack_not_found'],
-    ['nothing', 'pack_not_found'],
-    ['pk_00000000000000000000000000', 'pack_not_found'],
-    ['grown/versions/', 'not_found'],
-    ['/versions', 'not_found'],
-    ['', 'not_found'],
-    ['grown/', 'not_found'],
-  ])('at the unknown path %s get %s', async (path, code) => {
+  it.each(
+    listPairs([
+      ['version_not_found', 'grown/versions/9.9.9', 'grown/versions/latest'],
+      ['pack_not_found', 'nothing/versions/1.0.0', 'nothing/versions', 'nothing'],
+      ['pack_not_found', 'pk_00000000000000000000000000'],
+      ['not_found', 'grown/versions/', '/versions', '', 'grown/'],
+    ]),
+  )('at the unknown path %s get %s', async (path, code) => {
     const { status, json } = await api.request(`/api/v1/packs/${path}`, { key: api.pro.key })
     expect({ status, code: json.code }).toEqual({ status: 404, code })
   })

@@ -6,6 +6,7 @@ import { actor } from '../../../test-kit/src/make-version.ts'
 import { buildVersion } from '../../../test-kit/src/build-version.ts'
 import type { ApiResponse } from '../../../test-kit/src/check-response.ts'
 import { startApi, type RequestOptions } from '../../../test-kit/src/start-api.ts'
+import { listPairs } from '../../../test-kit/src/list-pairs.ts'
 
 const PARAGRAPH =
   'Each velvet grey hat entry names a volatile xenon log. Some blue songs ring while the velvet grey hat entry grows in the volatile xenon log.'
@@ -199,19 +200,16 @@ describe('a section', () => {
     expect(await countUsed(api.pro.key)).toBe(before + 3)
   })
 
-  it.each([
-    ['nothing/sections', 'pack_not_found'],
-    ['nothing/sections/first', 'pack_not_found'],
-    ['tls/versions/9.9.9/sections', 'version_not_found'],
-    ['tls/versions/9.9.9/sections/first', 'version_not_found'],
-    ['nothing/versions/1.0.0/sections/first', 'pack_not_found'],
-    ['tls/sections/', 'not_found'],
-    ['tls/sections/First', 'section_not_found'],
-    ['tls/sections/first/x', 'not_found'],
-    ['tls/sections/..%2f', 'section_not_found'],
-    ['tls/sections/__proto__', 'section_not_found'],
-    [`tls/sections/${'%F0%A0%80%80'.repeat(200)}`, 'section_not_found'],
-  ])('at the unknown path %s gets %s', async (path, code) => {
+  it.each(
+    listPairs([
+      ['pack_not_found', 'nothing/sections', 'nothing/sections/first'],
+      ['pack_not_found', 'nothing/versions/1.0.0/sections/first'],
+      ['version_not_found', 'tls/versions/9.9.9/sections', 'tls/versions/9.9.9/sections/first'],
+      ['not_found', 'tls/sections/', 'tls/sections/first/x'],
+      ['section_not_found', 'tls/sections/First', 'tls/sections/..%2f', 'tls/sections/__proto__'],
+      ['section_not_found', `tls/sections/${'%F0%A0%80%80'.repeat(200)}`],
+    ]),
+  )('at the unknown path %s gets %s', async (path, code) => {
     const { status, json } = await get(path)
     expect({ status, code: json.code }).toEqual({ status: 404, code })
   })

@@ -4,28 +4,27 @@ import { compress } from '../../src/compress/compress.ts'
 import { lintGlossary } from '../../src/compress/lint-glossary.ts'
 import type { GlossaryRule } from '../../src/compress/types.ts'
 import '../load-o200k-base.ts'
+import { listPairs } from '../../../test-kit/src/list-pairs.ts'
 
 const lint = (rule: GlossaryRule): string[] => lintGlossary([rule]).map(({ broken }) => broken)
 
-it.each([
-  ['such as of the', ['R5']],
-  ['of an ox', ['T11']],
-  ['of the log', []],
-  ['the log (see', ['T11']],
-  ['the `log entry` of “many” logs', ['T11']],
-  [' log entries', ['R5']],
-  ['log entries.', ['T11']],
-  ['log, entries and so on', ['R5']],
-  ['log, entries and notes', []],
-  ['透明日志', ['T11']],
-  ['log', ['T11']],
-  ['information', ['T11']],
-  ['kubelet.service', ['T11']],
-  ['kubeletconfiguration', []],
-  ['version 6.1', ['T11']],
-  ['log\nentries', ['R8', 'T11']],
-  ['log | entry', ['R8', 'T11']],
-])('checks the phrase %j', (expansion, broken) => {
+it.each(
+  listPairs([
+    [['R5'], 'such as of the', ' log entries', 'log, entries and so on'],
+    [
+      ['T11'],
+      'of an ox',
+      'the log (see',
+      'the `log entry` of “many” logs',
+      'log entries.',
+      '透明日志',
+      'log',
+    ],
+    [['T11'], 'information', 'kubelet.service', 'version 6.1'],
+    [[], 'of the log', 'log, entries and notes', 'kubeletconfiguration'],
+    [['R8', 'T11'], 'log\nentries', 'log | entry'],
+  ]),
+)('checks the phrase %j', (expansion, broken) => {
   expect(lint({ expansion })).toEqual(broken)
 })
 

@@ -1,21 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { CodeSpans, readResourceEnd, readTagEnd } from '../../src/markdown/inline-spans.ts'
+import { listPairs } from '../../../test-kit/src/list-pairs.ts'
 
 describe('readTagEnd', () => {
-  test.each([
-    ['<kbd>a', 5],
-    ['</kbd>a', 6],
-    ['<a href="x>y">z', 14],
-    ['<https://a.b> c', 13],
-    ['<!-- a > b --> c', 14],
-    ['<!-- a > b', -1],
-    ['<?a?> b', 5],
-    ['< b > c', -1],
-    ['<a <b>', -1],
-    ['<a "b>', -1],
-    [`<${'a'.repeat(2_046)}>`, 2_048],
-    [`<${'a'.repeat(2_047)}>`, -1],
-  ])('%j', (text, end) => {
+  test.each(
+    listPairs([
+      [5, '<kbd>a', '<?a?> b'],
+      [6, '</kbd>a'],
+      [14, '<a href="x>y">z', '<!-- a > b --> c'],
+      [13, '<https://a.b> c'],
+      [-1, '<!-- a > b', '< b > c', '<a <b>', '<a "b>', `<${'a'.repeat(2_047)}>`],
+      [2_048, `<${'a'.repeat(2_046)}>`],
+    ]),
+  )('%j', (text, end) => {
     expect(readTagEnd(text, 0, text.length)).toBe(end)
   })
 

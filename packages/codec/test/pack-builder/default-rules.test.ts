@@ -61,13 +61,6 @@ test('a term of the defaults that the text already has is omitted, with an info'
   expect(messages[0]?.reason).toContain('"VX"')
 })
 
-test('a term of the file itself that the text has is an error as before', async () => {
-  const own = `---\nglossary:\n  - {expansion: other phrase, term: OTP}\n---\nOTP.\n`
-  const { pack, messages } = await buildPack(parse(own))
-  expect(pack).toBeUndefined()
-  expect(messages.map(({ line, ruleId }) => `${line} ${ruleId}`)).toEqual(['5 glossary-collision'])
-})
-
 test('a pack carries the rules of its file, and those defaults rules whose phrase it has', async () => {
   const defaults = [...glossary, { expansion: 'Zeta', never: true }, { expansion: 'Omega', never: true }]
   const own = `---\ncode: true\nglossary:\n  - {expansion: not in the text, term: NIT}\n  - {expansion: KAPPA, never: true}\n---\n`

@@ -7,6 +7,7 @@ import {
   parseRange,
   VersionError,
 } from '../../src/pack/version-range.ts'
+import { listPairs } from '../../../test-kit/src/list-pairs.ts'
 
 describe('a range', () => {
   it.each([
@@ -103,15 +104,12 @@ describe('the name of a pack', () => {
     expect(parsePackName(name)).toEqual({ pack, range })
   })
 
-  it.each([
-    ['', 'invalid_name'],
-    ['../etc', 'invalid_name'],
-    ['Tls', 'invalid_name'],
-    ['a--b', 'invalid_name'],
-    [`${'a'.repeat(101)}`, 'invalid_name'],
-    ['tls@', 'invalid_range'],
-    ['tls@^x.1', 'invalid_range'],
-  ])('cannot be %j', (name, code) => {
+  it.each(
+    listPairs([
+      ['invalid_name', '', '../etc', 'Tls', 'a--b', `${'a'.repeat(101)}`],
+      ['invalid_range', 'tls@', 'tls@^x.1'],
+    ]),
+  )('cannot be %j', (name, code) => {
     expect(() => parsePackName(name)).toThrow(
       expect.objectContaining({ code, hint: expect.stringContaining('Write') }),
     )

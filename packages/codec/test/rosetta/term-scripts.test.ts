@@ -1,18 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { findOwnScripts, scriptOf } from '../../src/rosetta/term-scripts.ts'
+import { listPairs } from '../../../test-kit/src/list-pairs.ts'
 
 describe('scriptOf', () => {
-  test.each([
-    ['漢', 'Han'],
-    ['々', 'Han'],
-    ['𠮷', 'Han'],
-    ['ひ', 'Kana'],
-    ['カ', 'Kana'],
-    ['ー', 'Kana'],
-    ['글', 'Hangul'],
-    ['ㄱ', 'Hangul'],
-    ['ก', 'Thai'],
-  ])('%s is a letter of %s', (letter, script) => {
+  test.each(
+    listPairs([
+      ['Han', '漢', '々', '𠮷'],
+      ['Kana', 'ひ', 'カ', 'ー'],
+      ['Hangul', '글', 'ㄱ'],
+      ['Thai', 'ก'],
+    ]),
+  )('%s is a letter of %s', (letter, script) => {
     expect(scriptOf(letter)).toBe(script)
   })
 

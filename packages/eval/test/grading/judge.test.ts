@@ -10,6 +10,7 @@ import {
 } from '../../src/grading/grade-answers.ts'
 import { parseQuestions } from '../../src/questions/read-questions.ts'
 import type { Question } from '../../src/types.ts'
+import { listPairs } from '../../../test-kit/src/list-pairs.ts'
 
 const question: Question = {
   id: 'a1',
@@ -54,27 +55,17 @@ describe('judgePrompt', () => {
   })
 })
 
-test.each([
-  ['right', 'right'],
-  ['Wrong.', 'wrong'],
-  [' **RIGHT** \n', 'right'],
-  ['`wrong`', 'wrong'],
-  ['Verdict: right', 'right'],
-  ['**Final verdict:** wrong', 'wrong'],
-  ['The units differ, so it is not right.\n\nWrong', 'wrong'],
-  ['<think>It could be wrong.\nwrong</think>right', 'right'],
-  ['right\nright', 'right'],
-  ['right\nNo, wrong:\nwrong', undefined],
-  ['right, because the number is the same', undefined],
-  ['not right', undefined],
-  ['right or wrong', undefined],
-  ['The answer is right', undefined],
-  ['right\nThe units differ.', undefined],
-  ['copyright', undefined],
-  ['correct', undefined],
-  ['', undefined],
-  ['…', undefined],
-])('reads %j as %s', (reply, verdict) => {
+test.each(
+  listPairs([
+    ['right', 'right', ' **RIGHT** \n', 'Verdict: right', '<think>It could be wrong.\nwrong</think>right'],
+    ['right', 'right\nright'],
+    ['wrong', 'Wrong.', '`wrong`', '**Final verdict:** wrong'],
+    ['wrong', 'The units differ, so it is not right.\n\nWrong'],
+    [undefined, 'right\nNo, wrong:\nwrong', 'right, because the number is the same', 'not right'],
+    [undefined, 'right or wrong', 'The answer is right', 'right\nThe units differ.', 'copyright', 'correct'],
+    [undefined, '', '…'],
+  ]),
+)('reads %j as %s', (reply, verdict) => {
   expect(readVerdict(reply)).toBe(verdict)
 })
 
