@@ -31,7 +31,6 @@ it('exports what other packages may use', () => {
     'openCatalog',
     'openDocument',
     'readClientAddress',
-    'repeatLeased',
     'startSweeper',
     'sweepKinds',
     'verifyKey',

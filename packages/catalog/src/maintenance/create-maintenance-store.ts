@@ -149,7 +149,13 @@ function daysBefore(now: Date, days: number): string {
 
 /** Rows deleted in one transaction, so that it is short. */
 const BATCH = 500
-export const sweepTask: LeasedTask = { name: 'sweep', leaseMs: 150_000, everyMs: 60_000 }
+const SWEEP = 'sweep'
+const EVERY_MS = 60_000
+/** Longer than the longest batch, and than the time between two rounds. */
+const LEASE_MS = 150_000
+const RENEW_MS = 30_000
+/** A process waiting for SQLite's lock looks every 25 ms; in this pause it gets it. */
+const PAUSE_MS = 100
 
 export interface SweepEvents {
   /** Called after each batch that deleted rows. */
@@ -160,17 +166,52 @@ export interface SweepEvents {
   readonly onFinished?: (time: Date) => void
 }
 
-export interface SweepOptions extends SweepEvents, Round {
+export interface SweepOptions extends SweepEvents {
+  /** Waits between two batches, so that others can write. */
+  readonly pause: () => Promise<unknown>
+  /** Takes the lease, renews it in time, and returns whether this process may continue. */
+  readonly hold: () => Promise<boolean>
   /** @default the system's clock */
   readonly now?: () => Date
+}
+
+interface Maintained {
+  readonly maintenance: MaintenanceStore
+}
+
+export interface Sweeper {
+  /** Waits for the batch that is running, and lets another process continue at once. */
+  stop(): Promise<void>
 }
 
 /**
  * Sweeps a catalog every minute. Of all processes that do so, one at a time holds the lease and
  * works; if it ends, another one takes over within four minutes.
  */
-export function startSweeper(catalog: Maintained, events: SweepEvents): RepeatedTask {
-  return repeatLeased(catalog, sweepTask, (round) => sweepExpired(catalog, { ...events, ...round }))
+export function startSweeper(catalog: Maintained, events: SweepEvents): Sweeper {
+  const { maintenance } = catalog
+  const ending = new AbortController()
+  const { signal } = ending
+  const holder = randomUUID()
+  const waitFor = (ms: number): Promise<unknown> =>
+    wait(ms, undefined, { signal, ref: false }).catch(() => undefined)
+  const repeat = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const hold = createHold(maintenance, holder)
+      const holdOn = async (): Promise<boolean> => !signal.aborted && hold()
+      await sweepExpired(catalog, { ...events, pause: () => waitFor(PAUSE_MS), hold: holdOn })
+      await waitFor(EVERY_MS)
+    }
+    // A lease that cannot be given back expires.
+    await maintenance.releaseLease({ name: SWEEP, holder }).catch(() => undefined)
+  }
+  const done = repeat()
+  return {
+    async stop() {
+      ending.abort()
+      await done
+    },
+  }
 }
 
 /**
@@ -212,83 +253,13 @@ async function sweepKind(
   }
 }
 
-/** A process waiting for SQLite's lock looks every 25 ms; in this pause it gets it. */
-const PAUSE_MS = 100
-const RENEW_MS = 30_000
-
-/** A task that one process at a time repeats. Times are in milliseconds. */
-interface LeasedTask {
-  /** Name of the lease. */
-  readonly name: string
-  /**
-   * Longer than the longest step, and where one process should keep the task, than the time between
-   * two rounds.
-   */
-  readonly leaseMs: number
-  /** Before the first round. @default 0 */
-  readonly startMs?: number
-  /** Between two rounds. */
-  readonly everyMs: number
-}
-
-export interface Round {
-  /** Waits between two steps, so that others can write. */
-  readonly pause: () => Promise<unknown>
-  /** Takes the lease, renews it in time, and returns whether this process may continue. */
-  readonly hold: () => Promise<boolean>
-}
-
-interface Maintained {
-  readonly maintenance: MaintenanceStore
-}
-
-export interface RepeatedTask {
-  /** Waits for the step that is running, and lets another process continue at once. */
-  stop(): Promise<void>
-}
-
 /**
- * Repeats a task until it is stopped. Of all processes that do so, one at a time holds the lease
- * and works.
- *
- * @param work does a round, which never throws
- */
-export function repeatLeased(
-  { maintenance }: Maintained,
-  { name, leaseMs, startMs = 0, everyMs }: LeasedTask,
-  work: (round: Round) => Promise<unknown>,
-): RepeatedTask {
-  const ending = new AbortController()
-  const { signal } = ending
-  const lease = { name, holder: randomUUID() }
-  const waitFor = (ms: number): Promise<unknown> =>
-    wait(ms, undefined, { signal, ref: false }).catch(() => undefined)
-  const repeat = async (): Promise<void> => {
-    for (let ms = startMs; !signal.aborted; ms = everyMs) {
-      await waitFor(ms)
-      const hold = createHold(maintenance, { ...lease, leaseMs })
-      const holdOn = async (): Promise<boolean> => !signal.aborted && hold()
-      if (!signal.aborted) await work({ pause: () => waitFor(PAUSE_MS), hold: holdOn })
-    }
-    // A lease that cannot be given back expires.
-    await maintenance.releaseLease(lease).catch(() => undefined)
-  }
-  const done = repeat()
-  return {
-    async stop() {
-      ending.abort()
-      await done
-    },
-  }
-}
-
-/**
- * Returns a function that takes a lease, renews it in time, and returns whether its holder may go
- * on.
+ * Returns a function that takes the lease of the sweeper, renews it in time, and returns whether
+ * its holder may go on.
  */
 export function createHold(
   maintenance: MaintenanceStore,
-  { leaseMs: lengthMs, ...lease }: Lease & Pick<LeasedTask, 'leaseMs'>,
+  holder: string,
   now: () => Date = () => new Date(),
 ): () => Promise<boolean> {
   let renewedAt = -Infinity
@@ -296,6 +267,6 @@ export function createHold(
     const time = now()
     if (Math.abs(time.getTime() - renewedAt) < RENEW_MS) return true
     renewedAt = time.getTime()
-    return maintenance.takeLease({ ...lease, now: time, lengthMs })
+    return maintenance.takeLease({ name: SWEEP, holder, now: time, lengthMs: LEASE_MS })
   }
 }

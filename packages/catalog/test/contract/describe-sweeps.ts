@@ -8,7 +8,6 @@ import { describe, expect, it } from 'vitest'
 import {
   createHold,
   sweepExpired,
-  sweepTask,
   type SweepOptions,
 } from '../../src/maintenance/create-maintenance-store.ts'
 import type { CatalogContext } from '../catalog-context.ts'
@@ -42,7 +41,7 @@ function createRound(holder: string, options: Partial<SweepOptions> = {}): Round
 }
 
 function sweep(catalog: Catalog, round: Round): Promise<boolean> {
-  const hold = createHold(catalog.maintenance, { ...sweepTask, holder: round.holder }, round.now)
+  const hold = createHold(catalog.maintenance, round.holder, round.now)
   return sweepExpired(catalog, { ...round, hold })
 }
 

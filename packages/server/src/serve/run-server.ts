@@ -9,7 +9,7 @@ import { composeServer, type MailSettings } from './compose-server.ts'
 import { openServerDependencies } from './open-server-dependencies.ts'
 import type { ServerAddress } from './read-settings.ts'
 import { loadOperatorToken, type SecretOverrides } from './read-secrets.ts'
-import { startSweeper, sweepKinds, type Catalog, type RepeatedTask } from '@packs/catalog'
+import { startSweeper, sweepKinds, type Catalog, type Sweeper } from '@packs/catalog'
 import type { Logger } from 'pino'
 import { Counter, Gauge, type Registry } from 'prom-client'
 
@@ -127,7 +127,7 @@ async function drain(app: FastifyInstance): Promise<void> {
 }
 
 /** Deletes expired rows while the server runs, with log lines and metrics. */
-function sweepCatalog(catalog: Catalog, registry: Registry, log: Logger): RepeatedTask {
+function sweepCatalog(catalog: Catalog, registry: Registry, log: Logger): Sweeper {
   const registers = [registry]
   const rows = new Counter({
     name: 'packs_sweep_rows_total',
