@@ -81,3 +81,13 @@ export interface JobLine {
   readonly attempts: number
   readonly error: string | null
 }
+
+/** One check of a version and its result. */
+export interface VersionCheck {
+  readonly name: string
+  readonly ok: boolean
+  /** One sentence. */
+  readonly message: string
+  /** What to do, unless the message says it. */
+  readonly hint?: string
+}

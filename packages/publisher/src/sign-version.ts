@@ -1,9 +1,9 @@
-import { openDocument, type Catalog } from '@packs/catalog'
+import { openDocument, type Catalog, type VersionAudit } from '@packs/catalog'
 import { decode } from '@packs/codec'
-import type { PackSignature } from '@packs/codec/internal'
 import { checkPack, findNeedlessEntry, type Pack } from '@packs/codec/pack'
+import { digestPack, findWrongSignature, type PackSignature } from '@packs/codec/internal'
 import { PublishError } from './publish-error.ts'
-import type { PublishRequest } from './runner.ts'
+import type { PublishRequest, VersionCheck } from './runner.ts'
 import { serializeSorted } from './version-builder/read-source.ts'
 
 /** Signs a `pack_digest` with a private key. */
@@ -79,4 +79,21 @@ async function findMismatch(
   if (needless !== undefined)
     return `its header has the entry ${JSON.stringify(needless)}, which no build of the source needs`
   return pack.version === version ? undefined : 'it has another version'
+}
+
+/** Checks the signatures that a version of the catalog has; no check for one that is unsigned. */
+export async function checkSignatures({
+  signatures,
+  sequence,
+  pack,
+}: VersionAudit): Promise<readonly VersionCheck[]> {
+  const name = 'signatures'
+  const hint = 'Another program has changed the database: restore a backup.'
+  if (signatures === undefined)
+    return [{ name, ok: false, message: `The signatures cannot be read (sequence ${sequence})`, hint }]
+  if (pack === undefined || signatures.length === 0) return []
+  const wrong = await findWrongSignature({ pack_digest: digestPack(pack), signatures })
+  if (wrong !== undefined)
+    return [{ name, ok: false, message: `The signature of ${wrong.key_id} is not one of this version`, hint }]
+  return [{ name, ok: true, message: `Signed by ${signatures.map(({ key_id }) => key_id).join(', ')}` }]
 }

@@ -5,8 +5,9 @@ import {
   type Provenance,
   type VersionAudit,
 } from '@packs/catalog'
-import { digestPack, findWrongSignature } from '@packs/codec/internal'
 import { checkPack } from '@packs/codec/pack'
+import type { VersionCheck } from './runner.ts'
+import { checkSignatures } from './sign-version.ts'
 import { digestSource, hashBytes } from './version-builder/read-source.ts'
 
 export interface CatalogVerifyOptions extends VerifyOptions {
@@ -169,16 +170,6 @@ async function verifyWaitingSources(
   return count
 }
 
-/** One check of a version and its result. */
-export interface VersionCheck {
-  readonly name: string
-  readonly ok: boolean
-  /** One sentence. */
-  readonly message: string
-  /** What to do, unless the message says it. */
-  readonly hint?: string
-}
-
 /** Result of {@link verifyVersion}. */
 export interface Verification {
   readonly ok: boolean
@@ -215,8 +206,7 @@ export async function verifyVersion(
     return { name, ok, message }
   })
   checks.push(checkRows(audit))
-  const signatures = await checkSignatures(audit)
-  if (signatures) checks.push(signatures)
+  checks.push(...(await checkSignatures(audit)))
   if (searchIndex) checks.push(checkIndex(await auditIndex(catalog, slug, version)))
   const stored = provenance && (await readStored(catalog, provenance))
   if (stored) checks.push(...checkSource(stored, provenance, audit.sourceDigest))
@@ -239,33 +229,13 @@ async function readStored({ sources }: Catalog, { source_sha256, given }: Proven
   return { bytes: await sources.get(source_sha256), tables }
 }
 
-const RESTORE_HINT = 'Another program has changed the database: restore a backup.'
-
 function checkRows({ damaged, sequence }: VersionAudit): VersionCheck {
   const name = 'row'
   if (damaged.length === 0)
     return { name, ok: true, message: 'The catalog rows agree with the document and with each other' }
   const message = `The catalog rows differ from what was committed: ${damaged.join(', ')} (sequence ${sequence})`
-  return { name, ok: false, message, hint: RESTORE_HINT }
-}
-
-/** Returns `undefined` for a version that is unsigned. */
-async function checkSignatures({
-  signatures,
-  sequence,
-  pack,
-}: VersionAudit): Promise<VersionCheck | undefined> {
-  const name = 'signatures'
-  const hint = RESTORE_HINT
-  if (signatures === undefined)
-    return { name, ok: false, message: `The signatures cannot be read (sequence ${sequence})`, hint }
-  if (pack === undefined || signatures.length === 0) return undefined
-  const wrong = await findWrongSignature({ pack_digest: digestPack(pack), signatures })
-  if (wrong === undefined) {
-    const signers = signatures.map(({ key_id }) => key_id).join(', ')
-    return { name, ok: true, message: `Signed by ${signers}` }
-  }
-  return { name, ok: false, message: `The signature of ${wrong.key_id} is not one of this version`, hint }
+  const hint = 'Another program has changed the database: restore a backup.'
+  return { name, ok: false, message, hint }
 }
 
 /**

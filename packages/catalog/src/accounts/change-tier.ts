@@ -1,6 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { Actor } from '../audit/create-audit-store.ts'
-import { recordAudit } from '../audit/create-audit-store.ts'
+import { type Actor, recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
 import type { Schema } from '../database/schema.ts'

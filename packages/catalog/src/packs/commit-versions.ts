@@ -1,5 +1,4 @@
-import type { NewAuditEntry } from '../audit/create-audit-store.ts'
-import { recordAudit } from '../audit/create-audit-store.ts'
+import { type NewAuditEntry, recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
 import type { PackTable, Queries } from '../database/schema.ts'

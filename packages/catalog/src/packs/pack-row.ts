@@ -4,7 +4,7 @@ import { cleanText, deriveTitleKey } from '../database/clean-text.ts'
 import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
 import type { StoredSummary } from '../types.ts'
 import type { Position } from './change-catalog.ts'
-import { readSummary, parseVersionNumber } from './version-row.ts'
+import { readSummary, parseVersionNumber, shownColumns } from './version-row.ts'
 
 /** Orders versions by their numbers. */
 export const highestFirst: RawBuilder<unknown> = sql`major desc, minor desc, patch desc`
@@ -56,8 +56,7 @@ export async function updatePackRow(
 ): Promise<number | null> {
   const latest = await transaction
     .selectFrom('versions')
-    .select(['sequence', 'major', 'minor', 'patch', 'summary', 'published_at', 'signatures'])
-    .select(['prompt_tokens', 'lead'])
+    .select(shownColumns)
     .where('pack', '=', before.number)
     .where('yanked_reason', 'is', null)
     .orderBy(highestFirst)
@@ -107,9 +106,8 @@ export async function findVersion(
   if (number === undefined) return undefined
   return queries
     .selectFrom('versions')
-    .select(['sequence', 'pack', 'major', 'minor', 'patch', 'published_at', 'source_digest', 'parent'])
-    .select(['provenance', 'summary', 'domain_slug', 'difficulty', 'yanked_reason', 'signatures'])
-    .select(['prompt_tokens', 'lead'])
+    .select([...shownColumns, 'pack', 'source_digest', 'parent', 'provenance'])
+    .select(['domain_slug', 'difficulty', 'yanked_reason'])
     .where('pack', '=', pack.number)
     .where('major', '=', number.major)
     .where('minor', '=', number.minor)

@@ -10,6 +10,7 @@ import {
   readRecord,
   readSummary,
   separateDamaged,
+  shownColumns,
   summaryColumns,
   damagedError,
   openDocument,
@@ -128,8 +129,7 @@ export async function readHead(queries: Queries, slug: string): Promise<PackHead
   if (pack === undefined) return undefined
   const versions = queries.selectFrom('versions').where('pack', '=', pack.number)
   const head = await versions
-    .select(['sequence', 'major', 'minor', 'patch', 'source_digest', 'summary', 'published_at'])
-    .select(['provenance', 'yanked_reason', 'signatures', 'prompt_tokens', 'lead'])
+    .select([...shownColumns, 'source_digest', 'provenance', 'yanked_reason'])
     .where('sequence', '=', pack.head)
     .executeTakeFirstOrThrow(() => danglingReferenceError('head', pack))
   const highest = await versions

@@ -48,9 +48,8 @@ const summarySchema: z.ZodType<AssumedSummary> = (packSchema as unknown as z.Zod
 /** A summary with what no document states. */
 type AssumedSummary = StoredSummary & Pick<PackSummary, 'assumed'>
 
-/** Columns that {@link readSummary} needs, for queries of `packs` and `versions`. */
-export const summaryColumns = [
-  'packs.slug',
+/** Columns of `versions` that {@link readSummary} needs. */
+export const shownColumns = [
   'versions.sequence',
   'versions.major',
   'versions.minor',
@@ -61,6 +60,9 @@ export const summaryColumns = [
   'versions.prompt_tokens',
   'versions.lead',
 ] as const
+
+/** Columns that {@link readSummary} needs, for queries of `packs` and `versions`. */
+export const summaryColumns: readonly ['packs.slug', ...typeof shownColumns] = ['packs.slug', ...shownColumns]
 
 type NamedRow = Pick<PackTable, 'slug'> & Pick<VersionTable, 'sequence' | 'major' | 'minor' | 'patch'>
 

@@ -1,5 +1,4 @@
-import type { Actor } from '../audit/create-audit-store.ts'
-import { recordAudit } from '../audit/create-audit-store.ts'
+import { type Actor, recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
 import type { PackTable, Queries, VersionTable } from '../database/schema.ts'

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/dialect.ts'
 import { cleanText } from '../database/clean-text.ts'
-import type { QuotaStore, Quota } from './create-quota.ts'
-import { createQuota } from './create-quota.ts'
+import { type QuotaStore, type Quota, createQuota } from './create-quota.ts'
 
 const RETENTION_MS = 7 * 24 * 60 * 60 * 1000
 

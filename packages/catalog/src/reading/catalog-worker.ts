@@ -1,6 +1,5 @@
 import { lowerPriority, serveTasks } from '@packs/threads'
-import type { Catalog } from '../open-catalog.ts'
-import { openCatalog } from '../open-catalog.ts'
+import { type Catalog, openCatalog } from '../open-catalog.ts'
 import type { CatalogRequest, CatalogWork } from './create-catalog-thread.ts'
 
 /**

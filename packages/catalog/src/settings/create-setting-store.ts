@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { Actor } from '../audit/create-audit-store.ts'
-import { recordAudit } from '../audit/create-audit-store.ts'
+import { type Actor, recordAudit } from '../audit/create-audit-store.ts'
 import type { Database } from '../database/dialect.ts'
 import { cleanText } from '../database/clean-text.ts'
 import type { Queries } from '../database/schema.ts'

@@ -1,4 +1,4 @@
-import type { JobLine } from '@packs/publisher'
+import type { JobLine, openQueue, PublishQueue } from '@packs/publisher'
 import type { Command } from 'commander'
 import type { Exit } from '../command-error.ts'
 import type { Host } from '../host.ts'
@@ -46,41 +46,29 @@ async function findJobs(
   id: string | undefined,
   limit: number,
 ): Promise<readonly JobLine[]> {
-  const jobs = await (urls.redisUrl === undefined
-    ? findInProcessJobs(host, urls, id, limit)
-    : findQueuedJobs(urls.redisUrl, id, limit))
-  if (id === undefined || jobs.length > 0) return jobs
-  const { PublishError } = await import('@packs/publisher')
-  const hint = 'see `pack jobs`; finished jobs are deleted after a while'
-  throw new PublishError('unknown_job', `there is no job ${JSON.stringify(id.slice(0, 160))}`, hint)
-}
-
-async function findInProcessJobs(
-  host: Host,
-  urls: ServiceUrls,
-  id: string | undefined,
-  limit: number,
-): Promise<readonly JobLine[]> {
-  const { findOwnJob, listOwnJobs } = await import('@packs/publisher')
+  const publisher = await import('@packs/publisher')
+  const { redisUrl } = urls
   const now = new Date()
-  return withReadOnlyCatalog(host, urls, async (catalog) => {
-    if (id === undefined) return listOwnJobs(catalog, limit, now)
-    const job = await findOwnJob(catalog, id, now)
-    return job ? [job] : []
-  })
+  if (id === undefined)
+    return redisUrl === undefined
+      ? withReadOnlyCatalog(host, urls, (catalog) => publisher.listOwnJobs(catalog, limit, now))
+      : withQueue(publisher.openQueue, redisUrl, (queue) => publisher.listJobs(queue, limit))
+  const job = await (redisUrl === undefined
+    ? withReadOnlyCatalog(host, urls, (catalog) => publisher.findOwnJob(catalog, id, now))
+    : withQueue(publisher.openQueue, redisUrl, (queue) => publisher.findJob(queue, id)))
+  if (job !== undefined) return [job]
+  const hint = 'see `pack jobs`; finished jobs are deleted after a while'
+  throw new publisher.PublishError('unknown_job', `there is no job ${JSON.stringify(id.slice(0, 160))}`, hint)
 }
 
-async function findQueuedJobs(
+async function withQueue<T>(
+  open: typeof openQueue,
   redisUrl: string,
-  id: string | undefined,
-  limit: number,
-): Promise<readonly JobLine[]> {
-  const { findJob, listJobs, openQueue } = await import('@packs/publisher')
-  const queue = await openQueue(redisUrl)
+  work: (queue: PublishQueue) => Promise<T>,
+): Promise<T> {
+  const queue = await open(redisUrl)
   try {
-    if (id === undefined) return await listJobs(queue, limit)
-    const job = await findJob(queue, id)
-    return job ? [job] : []
+    return await work(queue)
   } finally {
     await queue.close()
   }
