@@ -10,16 +10,13 @@ it('every command on a catalog ends its process with its own status', async () =
   for (const [args, status, printed] of [
     [['publish', 'tls.md'], 0, /^published tls@1\.0\.0\n/],
     [['jobs'], 0, /^completed +100 % +1 +tls /m],
-    [['verify', 'tls@1.0.0'], 0, /^ok tls@1\.0\.0 /],
     [['verify', '--all'], 0, /^ok 1 versions, /],
     [['yank', 'tls@1.0.0', '--reason', 'wrong'], 0, /^yanked tls@1\.0\.0\n$/],
     [['yank', 'tls@2.0.0', '--undo'], 1, /^$/],
     [['accounts', 'create', '--email', email], 0, /^(?:\w{5}-){4}\w{5}\n$/],
-    [['accounts', 'create', '--email', email], 4, /^$/],
     [['keys', 'create', '--account', email, '--name', 'ci'], 0, /^kp_\w+\n$/],
     [['mode', 'recovery'], 0, /^recovery since /],
     [['audit', '--limit', '1'], 0, /mode\.switched/],
-    [['audit', '--limit', '0'], 2, /^$/],
   ] as const) {
     const run = await runPack(args, { cwd, env })
     expect([args, run.status]).toEqual([args, status])

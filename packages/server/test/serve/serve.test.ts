@@ -86,7 +86,7 @@ describe('pack serve', () => {
   it('finishes open requests before it ends, and accepts no new ones', async () => {
     const data = makeFolder()
     const versions = Array.from({ length: 60 }, (_, at) =>
-      makeVersion({ slug: `p-${at}`, content: 'text '.repeat(50_000) }),
+      makeVersion({ slug: `p-${at}`, content: '. '.repeat(125_000) }),
     )
     const key = await addCustomer(join(data, 'catalog.sqlite'), 'pro', null, versions)
     const server = await startServer(['--data', data])
@@ -177,17 +177,13 @@ describe("the operator's pages", () => {
     expect(metrics).toContain('packs_recovery_mode 0')
     await server.end('SIGTERM')
     const again = await startServer(['--data', data])
-    const answer = await fetch(`${again.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
-    expect(answer.status).toBe(200)
+    const headers = { authorization: `Bearer ${token}` }
+    expect((await fetch(`${again.url}/metrics`, { headers })).status).toBe(200)
+    expect((await fetch(`${again.url}/operator/queue`, { headers })).status).toBe(404)
     expect(server.log.join('\n')).not.toContain(token)
   })
 
-  it('accept the token of PACK_OPERATOR_TOKEN, which must not be too short', async () => {
-    const env = { PACK_OPERATOR_TOKEN: 'a-token-of-the-operator' }
-    const server = await startServer(['--data', makeFolder()], env)
-    const headers = { authorization: `Bearer ${env.PACK_OPERATOR_TOKEN}` }
-    expect((await fetch(`${server.url}/metrics`, { headers })).status).toBe(200)
-    expect((await fetch(`${server.url}/operator/queue`, { headers })).status).toBe(404)
+  it('accept no token of PACK_OPERATOR_TOKEN that is too short', async () => {
     const short = await runInProcess(['serve', '--data', makeFolder(), '--json'], {
       env: { PACK_OPERATOR_TOKEN: 'short' },
     })

@@ -24,9 +24,7 @@ import {
 const folder = mkdtempSync(join(tmpdir(), 'packs-tarballs-'))
 const alone = join(folder, 'cli')
 const complete = join(folder, 'server')
-const withSdk = { 6: join(folder, 'ai-6'), 7: join(folder, 'ai-7') }
-/** Where each package is installed: the AI SDK, which is large, only with the one that needs it. */
-const findProject = (name: string): string => (name === 'ai-sdk' ? withSdk[7] : complete)
+const old = join(folder, 'ai-6')
 const nodes = listNodeVersions()
 /** The versions of the AI SDK in the workspace. */
 const { 'ai-6': sdk6, ai: sdk7 } = (
@@ -35,8 +33,8 @@ const { 'ai-6': sdk6, ai: sdk7 } = (
   }
 ).devDependencies
 const SDKS = [
-  [6, sdk6.replace('npm:ai@', '')],
-  [7, sdk7],
+  [6, sdk6.replace('npm:ai@', ''), old],
+  [7, sdk7, complete],
 ] as const
 const SOURCE =
   '---\ntitle: Harbours\n---\n\nThe harbour master opens the harbour gate. The harbour master closes it.\n'
@@ -47,14 +45,8 @@ beforeAll(async () => {
   await packPackages(tarballs)
   await Promise.all([
     installTarballs(alone, tarballs, ['cli', 'client', 'codec', 'mcp', 'search', 'theme', 'threads']),
-    installTarballs(
-      complete,
-      tarballs,
-      packages.filter((name) => name !== 'ai-sdk'),
-    ),
-    ...SDKS.map(([sdk, version]) =>
-      installTarballs(withSdk[sdk], tarballs, ['ai-sdk', 'client', 'codec'], [`ai@${version}`]),
-    ),
+    installTarballs(complete, tarballs, packages, [`ai@${SDKS[1][1]}`]),
+    installTarballs(old, tarballs, ['ai-sdk', 'client', 'codec'], [`ai@${SDKS[0][1]}`]),
   ])
 }, 600_000)
 
@@ -65,7 +57,7 @@ describe('every tarball', () => {
     'of %s has its licence, its README and no dependency that only the workspace has',
     (name) => {
       const read = (file: string): string =>
-        readFileSync(join(findProject(name), 'node_modules/@packs', name, file), 'utf8')
+        readFileSync(join(complete, 'node_modules/@packs', name, file), 'utf8')
       expect(read('LICENSE')).toContain('MIT License')
       expect(read('README.md')).toContain(`# @packs/${name}\n`)
       // That would run the package `pack` of somebody else.
@@ -77,7 +69,7 @@ describe('every tarball', () => {
   )
 
   it.each(packages)('of %s has every source map that its files name, and the maps their sources', (name) => {
-    const dist = join(findProject(name), 'node_modules/@packs', name, 'dist')
+    const dist = join(complete, 'node_modules/@packs', name, 'dist')
     // An earlier build may have left files whose source is gone.
     const isCurrent = (path: string): boolean =>
       existsSync(join('packages', name, 'src', path.replace(/(?:\.js|\.d\.ts)$/, '.ts')))
@@ -96,7 +88,7 @@ describe('every tarball', () => {
   })
 
   it('asks for no peers but the AI SDK, and the server and the evaluation of the cli', () => {
-    const peers = packages.map((name) => readManifest(findProject(name), name).peerDependencies ?? {})
+    const peers = packages.map((name) => readManifest(complete, name).peerDependencies ?? {})
     const { version } = readManifest(alone, 'cli')
     expect(Object.fromEntries(peers.flatMap((given) => Object.entries(given)))).toEqual({
       ai: '^6.0.0 || ^7.0.0',
@@ -211,19 +203,17 @@ describe('each library', () => {
       .filter((name) => name !== 'ai-sdk')
       .flatMap((name) => listEntries(complete, name))
     const load = entries.map((entry) => `await import('${entry}')`).join('\n')
-    for (const options of [[], ['-C', 'source']])
-      expect(await runProgram(node, [...options, '-e', load, '--input-type=module'], complete)).toMatchObject(
-        { status: 0, stdout: '' },
-      )
+    const args = ['-C', 'source', '-e', load, '--input-type=module']
+    expect(await runProgram(node, args, complete)).toMatchObject({ status: 0, stdout: '' })
   })
 
   it('can be bundled with the condition source, and with maps to files that are there', async () => {
-    const entries = (['ai-sdk', 'client', 'codec'] as const).flatMap((name) => listEntries(withSdk[7], name))
+    const entries = (['ai-sdk', 'client', 'codec'] as const).flatMap((name) => listEntries(complete, name))
     const contents = entries.map((entry, index) => `export * as e${index} from '${entry}'`).join('\n')
     const { warnings, outputFiles } = await build({
-      stdin: { contents, resolveDir: withSdk[7] },
-      absWorkingDir: withSdk[7],
-      outfile: join(withSdk[7], 'bundle.js'),
+      stdin: { contents, resolveDir: complete },
+      absWorkingDir: complete,
+      outfile: join(complete, 'bundle.js'),
       bundle: true,
       write: false,
       sourcemap: true,
@@ -237,13 +227,12 @@ describe('each library', () => {
     expect(warnings).toEqual([])
     const { sources } = JSON.parse(outputFiles[0]!.text) as { sources: readonly string[] }
     expect(sources).toContain('node_modules/@packs/client/dist/create-client.js')
-    expect(sources.filter((path) => path !== '<stdin>' && !existsSync(join(withSdk[7], path)))).toEqual([])
+    expect(sources.filter((path) => path !== '<stdin>' && !existsSync(join(complete, path)))).toEqual([])
   })
 })
 
 describe('the package for the AI SDK', () => {
-  it.each(SDKS)('has the types of version %s, and works with it', async (sdk) => {
-    const project = withSdk[sdk]
+  it.each(SDKS)('has the types of version %s, and works with it', async (sdk, _version, project) => {
     writeFileSync(
       join(project, 'agent.ts'),
       writeAgent(sdk === 6 ? 'MockLanguageModelV3' : 'MockLanguageModelV4'),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { startOwnRedis, startRedis, type TestRedis } from '../../../../test-kit/src/start-redis.ts'
 import { renderDependencyMetrics } from '../../../src/serve/metrics.ts'
 import { watchQueue } from '../../../src/serve/metrics.ts'
+import { runInProcess } from '../../../../test-kit/src/run-in-process.ts'
 import { makeFolder, runPack, startPack } from '../../../../test-kit/src/run-pack.ts'
 
 let redis: TestRedis
@@ -23,7 +24,7 @@ it('processes the queue, and exits on SIGTERM', async () => {
   const log: Buffer[] = []
   worker.stdout?.on('data', (chunk: Buffer) => out.push(chunk))
   worker.stderr?.on('data', (chunk: Buffer) => log.push(chunk))
-  const publish = await runPack(['publish', '.', '--wait', '--json'], { cwd, env })
+  const publish = await runInProcess(['publish', '.', '--wait', '--json'], { cwd, env })
   expect(publish.status).toBe(0)
   expect(JSON.parse(publish.stdout)).toMatchObject({
     ok: true,
@@ -32,7 +33,7 @@ it('processes the queue, and exits on SIGTERM', async () => {
       { slug: 'b', version: '1.0.0', status: 'published' },
     ],
   })
-  const release = await runPack(['publish', '.', '--rebuild', '--release', 'r 1', '--wait', '--json'], {
+  const release = await runInProcess(['publish', '.', '--rebuild', '--release', 'r 1', '--wait', '--json'], {
     cwd,
     env,
   })
@@ -40,7 +41,7 @@ it('processes the queue, and exits on SIGTERM', async () => {
     ok: true,
     published: [{ version: '1.0.1' }, { version: '1.0.1' }],
   })
-  const jobs = await runPack(['jobs', '--json'], { cwd, env })
+  const jobs = await runInProcess(['jobs', '--json'], { cwd, env })
   expect(JSON.parse(jobs.stdout)).toMatchObject({
     jobs: expect.arrayContaining([expect.objectContaining({ slug: 'r 1' })]),
   })
@@ -68,7 +69,7 @@ it('logs only lines of JSON, without a password, also after losing Redis', async
   const hear = (text: string): Promise<void> =>
     vi.waitFor(() => expect(lines.join('\n')).toContain(text), { timeout: 90_000 })
   await hear('waiting for jobs')
-  await runPack(['publish', 'a.md'], { cwd, env })
+  await runInProcess(['publish', 'a.md'], { cwd, env })
   await hear('job done')
   await own.kill()
   await hear('the queue cannot be reached')
@@ -82,7 +83,7 @@ it('logs only lines of JSON, without a password, also after losing Redis', async
 
 it('renders the queue metrics for Prometheus', async () => {
   const cwd = makeFolder({ 'waiting.md': '# Waiting\n' })
-  await runPack(['publish', 'waiting.md'], { cwd, env: { DATABASE_URL: '', REDIS_URL: redis.url } })
+  await runInProcess(['publish', 'waiting.md'], { cwd, env: { DATABASE_URL: '', REDIS_URL: redis.url } })
   const queue = await openQueue(redis.url)
   onTestFinished(() => queue.close())
   const watch = watchQueue(
