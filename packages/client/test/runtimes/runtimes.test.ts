@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { EdgeRuntime } from 'edge-runtime'
 import { build } from 'esbuild'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeFolder } from '../../../test-kit/src/run-pack.ts'
 import { openBrowser, serveFolders } from '../../../test-kit/src/open-browser.ts'
 import * as source from '../../src/index.ts'
@@ -44,6 +44,19 @@ const options = { url: `http://127.0.0.1:${api.port}`, key: api.pro.key }
 const expected = await useClient(source, options)
 writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
 
+// A lock with what it pins in the cache of the folder.
+const names = ['http-status-codes', 'tls-certificates']
+const cache = createFolderCache(join(folder, 'packs', 'client'))
+const client = source.createClient({ ...options, cache })
+const pins: Record<string, source.Pin> = {}
+for (const name of names) {
+  const pack = await client.packs.get(`${name}@^1`)
+  if (!pack.preview) pins[name] = source.createPin(pack, '^1')
+}
+const lock = join(folder, 'packs.lock')
+writeFileSync(lock, source.serializeLock({ lockfile_version: 1, packs: pins }))
+const prompt = (await client.prompt(names)).text
+
 /** Runs a module in a program and returns what it prints, as JSON. */
 async function runModule([, command, ...programOptions]: Program, code: string): Promise<unknown> {
   const path = join(folder, 'main.js')
@@ -69,11 +82,17 @@ globalThis.run = (options) => useClient(client, options)`
 }
 
 describe('the built client searches, gets and composes', () => {
-  it.each(programs)('in %s', async (...program) => {
+  it.each(programs)('in %s, and gives the same prompt of a lock without requests', async (...program) => {
     const code = `import * as client from ${JSON.stringify(entry.href)}
 ${useClient.toString()}
-console.log(JSON.stringify(await useClient(client, ${JSON.stringify(options)})))`
-    expect(await runModule(program, code)).toEqual(expected)
+const used = await useClient(client, ${JSON.stringify(options)})
+globalThis.fetch = () => { throw new Error('A request') }
+const locked = client.createClient({ lock: ${JSON.stringify(lock)} })
+const { text, from } = await locked.prompt(${JSON.stringify(names)})
+console.log(JSON.stringify({ used, text, from: from.map(({ version }) => version) }))`
+    const result = await runModule(program, code)
+    expect(result).toEqual({ used: expected, text: prompt, from: ['1.0.0', '1.1.0'] })
+    expect(prompt).toContain('Rotate a client certificate')
   })
 
   it('in a browser', async () => {
@@ -92,35 +111,6 @@ console.log(JSON.stringify(await useClient(client, ${JSON.stringify(options)})))
     runtime.evaluate(await bundle('iife'))
     const result = await runtime.evaluate<Promise<readonly string[]>>(`run(${JSON.stringify(options)})`)
     expect([...result]).toEqual(expected)
-  })
-})
-
-describe('the same lock gives the same prompt with the server gone', () => {
-  const names = ['http-status-codes', 'tls-certificates']
-  let lock: source.Lock
-  let prompt: string
-
-  beforeAll(async () => {
-    const cache = createFolderCache(join(folder, 'packs', 'client'))
-    const client = source.createClient({ ...options, cache })
-    const pins: Record<string, source.Pin> = {}
-    for (const name of names) {
-      const pack = await client.packs.get(`${name}@^1`)
-      if (!pack.preview) pins[name] = source.createPin(pack, '^1')
-    }
-    lock = { lockfile_version: 1, packs: pins }
-    prompt = (await client.prompt(names)).text
-    writeFileSync(join(folder, 'packs.lock'), source.serializeLock(lock))
-    await api.app.close()
-  })
-
-  it.each(programs)('in %s', async (...program) => {
-    const code = `import { createClient } from ${JSON.stringify(entry.href)}
-const client = createClient({ lock: ${JSON.stringify(join(folder, 'packs.lock'))} })
-const { text, from } = await client.prompt(${JSON.stringify(names)})
-console.log(JSON.stringify({ text, from: from.map(({ version }) => version) }))`
-    expect(await runModule(program, code)).toEqual({ text: prompt, from: ['1.0.0', '1.1.0'] })
-    expect(prompt).toContain('Rotate a client certificate')
   })
 })
 
