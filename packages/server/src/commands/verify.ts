@@ -1,13 +1,16 @@
-import type { Verification } from '@packs/publisher'
+import type { Verification, CatalogFault, CatalogVerification, VerifyProgress } from '@packs/publisher'
 import type { Command } from 'commander'
 import { CommandError, type Exit } from '../command-error.ts'
-import type { Host } from '../host.ts'
+import type { Host, Progress } from '../host.ts'
 import {
   addDataOption,
   readServiceUrls,
   withReadOnlyCatalog,
   parseVersionName,
+  requireCatalog,
+  type ServiceUrls,
 } from '../services/open-services.ts'
+import { LINE_INTERVAL, startLongWork } from '../services/service-process.ts'
 
 const HELP = `
 Checks the document like \`pack check\`, compares every catalog column that can be derived from it, from other versions or from
@@ -46,7 +49,6 @@ export async function run(command: Command, host: Host): Promise<Exit> {
   const [name] = command.args
   if (options.all) {
     if (name !== undefined) throw usageError('--all cannot be combined with a version', 'omit one of them')
-    const { verifyAll } = await import('../verify/verify-all.ts')
     return verifyAll(host, readServiceUrls(command), { after, quiet, json })
   }
   if (after > 0 || quiet)
@@ -77,8 +79,91 @@ function showVerification(host: Host, name: string, { ok, checks }: Verification
   host.writeResult(
     `${host.styleResult(ok ? 'green' : 'red', ok ? 'ok' : 'failed')} ${name}  ${passed} of ${checks.length} checks\n`,
   )
-  for (const check of checks.filter(({ ok: isOk }) => !isOk)) {
-    host.writeResult(`  ${check.name}: ${host.escapeControls(check.message)}\n`)
-    if (check.hint !== undefined) host.writeResult(`    hint: ${check.hint}\n`)
+  showFailed(host, checks)
+}
+
+function showFailed(host: Host, checks: Verification['checks']): void {
+  for (const { name, ok, message, hint } of checks) {
+    if (ok) continue
+    host.writeResult(`  ${name}: ${host.escapeControls(message)}\n`)
+    if (hint !== undefined) host.writeResult(`    hint: ${hint}\n`)
+  }
+}
+
+/** Maximum faults listed with `--json`; `more_faults` counts the others. */
+const MAX_LISTED = 1000
+
+/**
+ * Verifies a whole catalog, prints each fault and returns the exit status.
+ *
+ * @throws CatalogError
+ */
+async function verifyAll(
+  host: Host,
+  urls: ServiceUrls,
+  { after, quiet, json }: Required<Pick<VerifyCommandOptions, 'after' | 'quiet' | 'json'>>,
+): Promise<Exit> {
+  await requireCatalog(urls)
+  const signal = startLongWork()
+  const { verifyCatalog } = await import('@packs/publisher')
+  const listed: CatalogFault[] = []
+  const progress = createProgress(host, quiet || json)
+  const found = await withReadOnlyCatalog(host, urls, (catalog) =>
+    verifyCatalog(catalog, {
+      after,
+      signal,
+      onVersion: progress.advance,
+      onFault(fault) {
+        if (!json) return writeFault(host, fault)
+        if (listed.length < MAX_LISTED) listed.push(fault)
+      },
+    }),
+  ).finally(progress.stop)
+  if (json) host.writeJson(describeResult(found, listed))
+  else if (!quiet || !found.ok) writeSummary(host, found)
+  if (!found.isComplete) {
+    host.writeNote(`interrupted; to continue, add --after ${found.last}`)
+    return 'interrupted'
+  }
+  return found.ok ? 'done' : 'findings'
+}
+
+/** Shows a counter on a terminal, and occasional lines elsewhere. */
+function createProgress(host: Host, isQuiet: boolean) {
+  let counter: Progress | undefined
+  return {
+    advance: ({ done, total, sequence }: VerifyProgress): void => {
+      counter ??= host.startProgress('verifying', total, isQuiet)
+      counter.advance()
+      if (isQuiet || process.stderr.isTTY || done % LINE_INTERVAL !== 0) return
+      host.writeNote(
+        `verified ${host.formatCount(done)} of ${host.formatCount(total)} versions, up to sequence ${sequence}`,
+      )
+    },
+    stop: () => counter?.stop(),
+  }
+}
+
+function writeFault(host: Host, { name, checks }: CatalogFault): void {
+  host.writeResult(`${host.styleResult('red', 'failed')} ${host.escapeControls(name)}\n`)
+  showFailed(host, checks)
+}
+
+function writeSummary(host: Host, { ok, versions, waitingSources, faults }: CatalogVerification): void {
+  const what = `${host.formatCount(versions)} versions, ${host.formatCount(waitingSources)} sources without a version`
+  const result = ok ? 'no damage' : `${host.formatCount(faults)} damaged`
+  host.writeResult(`${host.styleResult(ok ? 'green' : 'red', ok ? 'ok' : 'failed')} ${what}: ${result}\n`)
+}
+
+function describeResult(found: CatalogVerification, listed: readonly CatalogFault[]): unknown {
+  return {
+    ok: found.ok,
+    complete: found.isComplete,
+    versions: found.versions,
+    waiting_sources: found.waitingSources,
+    damaged: found.faults,
+    last_sequence: found.last,
+    faults: listed,
+    more_faults: found.faults - listed.length,
   }
 }
