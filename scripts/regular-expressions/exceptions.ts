@@ -15,8 +15,8 @@ export const BOUNDED: ReadonlyMap<string, string> = new Map([
 /** Files that build a pattern from values, with what they build, one for each place in the order of the file. */
 export const BUILT: ReadonlyMap<string, readonly RegExp[]> = new Map([
   // The paths of routes are our own.
-  ['packages/api/src/http/create-server.ts', [/^\/api\/v1\/packs\/[^/]+\/versions\/[^/]+\.md$/]],
-  ['packages/cli/src/input/find-sources.ts', [/\.(?:md|markdown|mdx|html\.md)$/i]],
+  ['packages/api/src/create-api.ts', [/^\/api\/v1\/packs\/[^/]+\/versions\/[^/]+\.md$/]],
+  ['packages/cli/src/config/resolve-sources.ts', [/\.(?:md|markdown|mdx|html\.md)$/i]],
   [
     'packages/codec/src/sections/split-sections.ts',
     [

@@ -67,7 +67,7 @@ export const statusOfCode = {
   internal: 'internal', // a bug in the program
 } as const
 
-export type CliErrorCode = keyof typeof statusOfCode
+type CliErrorCode = keyof typeof statusOfCode
 
 /** Codes of the codec that this program reports as its own. */
 type ForeignCode = CodecErrorCode | CompressErrorCode
@@ -152,4 +152,47 @@ export function fileError(
 
 function isOwnCode(code: string): code is CliErrorCode {
   return Object.hasOwn(statusOfCode, code)
+}
+
+export interface ConfigIssue {
+  /** Keys and indexes that lead to the value. */
+  readonly path: readonly (string | number)[]
+  /** The issue is about the key, not its value. */
+  readonly isKey: boolean
+  readonly message: string
+  readonly hint: string
+}
+
+const CONFIG_HINT = 'correct it, name another one with --config, or use none with --config none'
+
+export function configFailedError(
+  shown: string,
+  message: string,
+  hint: string,
+  position: { readonly line?: number; readonly column?: number } = {},
+): CliError {
+  const faults = [{ line: position.line ?? null, column: position.column ?? null, message, hint }]
+  return new CliError('config_failed', `${shown} cannot be loaded, so nothing was done`, CONFIG_HINT, {
+    file: shown,
+    faults,
+  })
+}
+
+export function invalidConfigError(
+  shown: string,
+  issues: readonly ConfigIssue[],
+  findPosition: (issue: ConfigIssue) => { readonly line: number; readonly column: number } | undefined,
+): CliError {
+  const faults = issues
+    .map((issue): Fault => {
+      const position = findPosition(issue)
+      const { message, hint } = issue
+      return { line: position?.line ?? null, column: position?.column ?? null, message, hint }
+    })
+    .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
+  const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`
+  return new CliError('invalid_config', `${shown} has ${count}, so nothing was done`, CONFIG_HINT, {
+    file: shown,
+    faults,
+  })
 }

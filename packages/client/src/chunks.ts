@@ -222,7 +222,7 @@ export interface Part {
   readonly tokens: number
 }
 
-export interface TextCutter {
+interface TextCutter {
   /** Cuts a part of the body into parts of at most `max` tokens; joined, they are that part. */
   cut(this: void, start: number, end: number): readonly Part[]
   /** Where paragraphs start, and lines that are not blank, ascending. */
@@ -231,7 +231,7 @@ export interface TextCutter {
 }
 
 /** What limits the parts of a body. */
-export interface CutLimits {
+interface CutLimits {
   /** Most tokens of a part. Only a single code point can have more. */
   readonly max: number
   /** A last part with fewer tokens takes some from the part before it, if the limits allow it. */
@@ -248,7 +248,7 @@ export interface CutLimits {
  * Each text is counted once for each of these levels, and about ten times while parts are joined,
  * so the time is in proportion to the length of the body.
  */
-export function createTextCutter(body: string, limits: CutLimits): TextCutter {
+function createTextCutter(body: string, limits: CutLimits): TextCutter {
   const { max, count } = limits
   const { starts: lines, kinds } = scanLines(body, { frontMatter: false })
   const textLines = lines.filter((_, line) => kinds[line] !== LineKind.blank)
@@ -278,7 +278,7 @@ export function createTextCutter(body: string, limits: CutLimits): TextCutter {
 }
 
 /** Selects from ascending offsets those between two others. */
-export function selectBetween(offsets: Uint32Array, start: number, end: number): Uint32Array {
+function selectBetween(offsets: Uint32Array, start: number, end: number): Uint32Array {
   return offsets.subarray(
     findFirst(offsets, (offset) => offset > start),
     findFirst(offsets, (offset) => offset >= end),
@@ -286,7 +286,7 @@ export function selectBetween(offsets: Uint32Array, start: number, end: number):
 }
 
 /** Finds the first offset that passes a test, which all later ones pass too; else the length. */
-export function findFirst(offsets: Uint32Array, passes: (offset: number) => boolean): number {
+function findFirst(offsets: Uint32Array, passes: (offset: number) => boolean): number {
   let [low, high] = [0, offsets.length]
   while (low < high) {
     const middle = (low + high) >> 1

@@ -35,10 +35,10 @@ export interface Pin {
 }
 
 /** The fields of a pack that a pin copies. */
-export type PinnedFields = Pick<Pack, Exclude<keyof Pin, 'range' | 'signer'>>
+type PinnedFields = Pick<Pack, Exclude<keyof Pin, 'range' | 'signer'>>
 
 /** Codes of {@link LockError}. */
-export type LockErrorCode =
+type LockErrorCode =
   | 'invalid_lock' // `packs.lock` has an invalid field or conflict markers; the message says where
   | 'not_in_lock' // the pack is not in the lock, or its locked version is not in the range
   | 'lock_mismatch' // a pack differs from the one that the lock pins

@@ -72,7 +72,7 @@ export interface CallOptions {
 }
 
 /** Limits a call to some packs. */
-export interface PackFilter extends CallOptions {
+interface PackFilter extends CallOptions {
   readonly domain?: string | undefined
   readonly difficulty?: Difficulty | undefined
 }

@@ -11,7 +11,7 @@ import { fits } from './shapes.ts'
 export type PackFault = 'fields' | 'pack_digest' | 'content' | 'sha256' | 'signatures'
 
 /** The pack document, without keys that the format does not define, or what is wrong with it. */
-export type VerifiedPack =
+type VerifiedPack =
   | { readonly pack: Pack; readonly fault?: never }
   | { readonly fault: PackFault; readonly pack?: never }
 

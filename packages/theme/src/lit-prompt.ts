@@ -28,7 +28,7 @@ export interface LitPrompt {
   readonly isTruncated: boolean
 }
 
-export interface LitPromptOptions {
+interface LitPromptOptions {
   /** Prefix of the ids. */
   readonly prefix?: string
   /** UTF-16 units that are shown. */

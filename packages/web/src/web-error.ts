@@ -28,7 +28,7 @@ export interface ErrorLink {
   readonly name: string
 }
 
-export interface WebErrorDetails {
+interface WebErrorDetails {
   /** Seconds to wait before trying again. */
   readonly retryAfter?: number | null
   /** Links on the error page, most helpful first. */

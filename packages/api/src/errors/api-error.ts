@@ -13,7 +13,7 @@ export interface ParameterError {
   readonly detail: string
 }
 
-export interface ApiErrorExtras {
+interface ApiErrorExtras {
   readonly headers?: Readonly<Record<string, string>>
   readonly members?: Readonly<Record<string, unknown>>
 }

@@ -11,7 +11,7 @@ const METHODS = ['GET', 'HEAD']
 /** Invalid keys that one network may send a minute. */
 const FAILED_KEYS = 300
 
-export interface KeyCheckPorts extends Pick<ApiPorts, 'catalog' | 'mode' | 'now'> {
+interface KeyCheckPorts extends Pick<ApiPorts, 'catalog' | 'mode' | 'now'> {
   /** Throws while the database does not respond, without querying it. */
   readonly checkDatabase: () => void
 }

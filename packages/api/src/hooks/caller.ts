@@ -10,7 +10,7 @@ import {
 } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors/api-error.ts'
-import { findMatchingEtag, sendNotModified } from '../response-cache/etag.ts'
+import { findMatchingEtag, sendNotModified } from '../response-cache/body.ts'
 import { LRUCache } from 'lru-cache'
 
 declare module 'fastify' {

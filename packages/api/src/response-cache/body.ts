@@ -1,9 +1,13 @@
-import { createHash, webcrypto } from 'node:crypto'
-import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
+import { createHash, webcrypto, createHmac, hash } from 'node:crypto'
+import { promisify } from 'node:util'
 import { createFairQueue } from '@packs/threads'
-import type { Encoding } from '../http/headers.ts'
+import { type Encoding, chooseEncoding } from '../http/headers.ts'
 import { LRUCache } from 'lru-cache'
+import type { FastifyRequest, FastifyReply } from 'fastify'
+import { z } from 'zod'
+import type { Catalog, VersionRecord } from '@packs/catalog'
+import { chooseVersion } from '@packs/codec/internal'
 
 /** Smaller bodies are not encoded. */
 const MIN_ENCODED_BYTES = 512
@@ -20,7 +24,7 @@ export interface DigestedBytes {
   readonly digest: string
 }
 
-export interface EncodedBody extends DigestedBytes {
+interface EncodedBody extends DigestedBytes {
   readonly encoding: Encoding
 }
 
@@ -175,4 +179,177 @@ export function createBodyCache(maxBytes: number): BodyCache {
     },
     bytes: () => cached.calculatedSize,
   }
+}
+
+/**
+ * Returns the tag of a response that depends on the whole catalog: a list, a history or a download
+ * page. The tag also depends on the schema of the body.
+ */
+export type TagWriter = (sequence: number, content: string, schema: z.ZodType) => string
+
+/**
+ * Creates a writer of tags, which depend on the sequence number and the secret. After a restore the
+ * same number may mean different content, so a restore renews the secret and with it all tags.
+ *
+ * @param secret the secret of cursors
+ */
+export function createTagWriter(secret: Uint8Array): TagWriter {
+  // Derived from the secret without revealing it. Hashing with it costs a tenth of an HMAC for each tag.
+  const epoch = createHmac('sha256', secret).update('tags').digest('base64url')
+  return (sequence, content, schema) => {
+    const text = `${epoch} ${identifyFormat(schema)} ${content}`
+    return `${sequence.toString(36)}.${hash('sha256', text, 'base64url').slice(0, 16)}`
+  }
+}
+
+type Tagged = Pick<BodySource, 'tag' | 'weak'>
+
+const formats = new WeakMap<z.ZodType, string>()
+
+/**
+ * Returns a string that changes with the schema of a body. Without it, after an upgrade that adds a
+ * field, clients would get 304 for a body that the older program sent.
+ */
+export function identifyFormat(schema: z.ZodType): string {
+  const known = formats.get(schema)
+  if (known !== undefined) return known
+  const text = JSON.stringify(z.toJSONSchema(schema, { io: 'output' }))
+  const format = hash('sha256', text, 'base64url').slice(0, 6)
+  formats.set(schema, format)
+  return format
+}
+
+/**
+ * Returns the tag of a page from which damaged packs were omitted. It never matches a later
+ * request, so the client gets the page instead of a 304, even after the packs were repaired.
+ */
+export function writeIncompleteTag(tag: string): string {
+  return `${tag}.incomplete`
+}
+
+/**
+ * Returns the `ETag` of a body. A strong tag identifies bytes, so each negotiated encoding has its
+ * own, even if the body is too small to be encoded. A weak tag identifies the content in any
+ * encoding.
+ *
+ * @param accepted `Accept-Encoding` of the request
+ */
+export function formatEtag({ tag, weak }: Tagged, accepted: string | undefined): string {
+  if (weak) return `W/"${tag}"`
+  const encoding = chooseEncoding(accepted)
+  return encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`
+}
+
+/** Returns the `ETag` of a body if `If-None-Match` contains it. */
+export function findMatchingEtag({ headers }: FastifyRequest, body: Tagged): string | undefined {
+  if (headers['if-none-match'] === undefined) return undefined
+  const etag = formatEtag(body, headers['accept-encoding'])
+  return matchesEtag(headers['if-none-match'], etag) ? etag : undefined
+}
+
+/** Compares weakly (RFC 9110, section 8.8.3.2); `*` does not match anything. */
+function matchesEtag(header: string, etag: string): boolean {
+  const wanted = etag.replace(/^W\//, '')
+  for (const [tag] of header.matchAll(/"[\x21\x23-\x7e\x80-\xff]*"/g)) if (tag === wanted) return true
+  return false
+}
+
+/** Sends a body in the encoding that the client prefers. */
+export function sendBody(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: Body,
+  caching: string,
+): FastifyReply | Promise<FastifyReply> {
+  const encoded = body.encode(chooseEncoding(request.headers['accept-encoding']))
+  reply.header('etag', formatEtag(body, request.headers['accept-encoding']))
+  if (encoded instanceof Promise) return encoded.then((ready) => send(reply, body, ready, caching))
+  return send(reply, body, encoded, caching)
+}
+
+function send(reply: FastifyReply, body: Body, encoded: EncodedBody, caching: string): FastifyReply {
+  reply.header('content-type', body.type)
+  reply.header('cache-control', caching)
+  reply.header('content-digest', encoded.digest)
+  if (encoded.encoding !== 'identity') reply.header('content-encoding', encoded.encoding)
+  if (body.link !== undefined) reply.header('link', body.link)
+  return reply.send(encoded.bytes)
+}
+
+/**
+ * Sends 304.
+ *
+ * @param etag of the body
+ */
+export function sendNotModified(reply: FastifyReply, etag: string, caching: string): FastifyReply {
+  return reply.code(304).headers({ etag, 'cache-control': caching }).send()
+}
+
+/**
+ * The cached fields of a version. `plainTokens` counts its body as plain text; `digest` is its
+ * `pack_digest`.
+ */
+export interface FoundPack extends Pick<
+  VersionRecord,
+  'sequence' | 'slug' | 'version' | 'tokenizer' | 'yanked' | 'updated_at' | 'bytes'
+> {
+  readonly digest: string
+  readonly plainTokens: number
+  /** Identifies its state for all tiers: digest, time of the last change, what was added later. */
+  readonly tag: string
+}
+
+/** Finds packs, and caches them until the catalog changes. */
+export interface PackFinder {
+  /** Returns the latest version if it is cached. */
+  peekLatest(name: string, sequence: number): FoundPack | undefined
+  findLatest(name: string, sequence: number): Promise<FoundPack | undefined>
+  findVersion(name: string, version: string, sequence: number): Promise<FoundPack | undefined>
+  /**
+   * Finds the newest version in a range, skipping yanked ones.
+   *
+   * @throws VersionError `invalid_range`
+   */
+  findRange(name: string, range: string, sequence: number): Promise<FoundPack | undefined>
+}
+
+/** Creates a finder, whose methods take the catalog's `sequence` at the time of the request. */
+export function createPackFinder({ packs, results }: Catalog): PackFinder {
+  const find = (
+    key: string,
+    sequence: number,
+    read: () => Promise<VersionRecord | undefined>,
+  ): Promise<FoundPack | undefined> =>
+    results.obtain(`pack ${key}`, sequence, async () => {
+      const version = await read()
+      return version && describeVersion(version)
+    })
+
+  const readVersion = async (name: string, version: string): Promise<VersionRecord | undefined> => {
+    const found = await packs.find(name, version)
+    // The pack may change, but this version does not.
+    return found && { ...found, updated_at: found.published_at }
+  }
+
+  return {
+    peekLatest: (name, sequence) => results.peek(`pack ${name}`, sequence),
+    findLatest: (name, sequence) => find(name, sequence, () => packs.find(name)),
+    findVersion: (name, version, sequence) =>
+      find(`${name}@${version}`, sequence, () => readVersion(name, version)),
+    findRange: (name, range, sequence) =>
+      find(`${name}@ ${range}`, sequence, async () => {
+        const chosen = chooseVersion(await packs.versions(name), range)
+        return chosen && readVersion(name, chosen.version)
+      }),
+  }
+}
+
+function describeVersion(record: VersionRecord): FoundPack {
+  const { sequence, slug, version, tokenizer, yanked, updated_at, bytes, signatures } = record
+  const { uncompressed_estimate: plainTokens, pack_digest: digest } = record
+  const added = JSON.stringify(signatures)
+  const suffix = added === '[]' ? '' : `.${hash('sha256', added, 'base64url').slice(0, 8)}`
+  const tag = `${digest.slice(0, 32)}.${Date.parse(updated_at).toString(36)}${suffix}`
+  const names = { sequence, slug, version, digest, tag }
+  return { ...names, tokenizer, plainTokens, yanked, updated_at, bytes }
 }

@@ -5,9 +5,7 @@ import type { ApiErrorCode } from '../errors/problem-table.ts'
 import type { RequestQuota } from '../hooks/caller.ts'
 import type { QueryShape } from '../http/parse-query.ts'
 import type { ApiLog, ApiPorts } from '../ports.ts'
-import type { PackFinder } from '../response-cache/pack-finder.ts'
-import type { BodyCache } from '../response-cache/body.ts'
-import type { TagWriter } from '../response-cache/etag.ts'
+import type { PackFinder, TagWriter, BodyCache } from '../response-cache/body.ts'
 import type { DocumentReader } from './project-documents.ts'
 
 export interface RouteContext {

@@ -15,9 +15,14 @@ import {
   wholeNumber,
   type QueryValues,
 } from '../http/parse-query.ts'
-import { type BodySource, createBodyCache } from '../response-cache/body.ts'
-import { sendBody, writeIncompleteTag } from '../response-cache/etag.ts'
-import type { FoundPack, PackFinder } from '../response-cache/pack-finder.ts'
+import {
+  type FoundPack,
+  type PackFinder,
+  sendBody,
+  writeIncompleteTag,
+  type BodySource,
+  createBodyCache,
+} from '../response-cache/body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { packFields } from './pack-responses.ts'
 import { ignoreDamage } from './search-packs.ts'

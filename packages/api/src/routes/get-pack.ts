@@ -4,9 +4,7 @@ import { z } from 'zod'
 import { requireCaller } from '../hooks/caller.ts'
 import { REVALIDATE, prefersType } from '../http/headers.ts'
 import { included, parseQuery } from '../http/parse-query.ts'
-import type { BodySource } from '../response-cache/body.ts'
-import type { FoundPack } from '../response-cache/pack-finder.ts'
-import { identifyFormat } from '../response-cache/etag.ts'
+import { type FoundPack, identifyFormat, type BodySource } from '../response-cache/body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import {
   findPackSchema,

@@ -5,7 +5,7 @@ import { ApiError } from '../errors/api-error.ts'
 import { sendProblem } from '../errors/send-problem.ts'
 import { corsHeaders, JSON_TYPE, preflightHeaders } from '../http/headers.ts'
 import type { ApiPorts } from '../ports.ts'
-import { findMatchingEtag, formatEtag } from '../response-cache/etag.ts'
+import { findMatchingEtag, formatEtag } from '../response-cache/body.ts'
 
 export const KEYS_PATH = '/.well-known/packs-keys.json'
 

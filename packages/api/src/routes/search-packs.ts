@@ -9,7 +9,7 @@ import {
   wholeNumber,
   type QueryValues,
 } from '../http/parse-query.ts'
-import type { PackFinder } from '../response-cache/pack-finder.ts'
+import type { PackFinder } from '../response-cache/body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { addPromptTokens, damagedField, packFields, promptTokens } from './pack-responses.ts'
 import { sectionNames } from './get-sections.ts'

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { invalidParametersError } from '../errors/api-error.ts'
 import { logDamaged } from '../errors/send-problem.ts'
 import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
-import { writeIncompleteTag, sendBody } from '../response-cache/etag.ts'
+import { writeIncompleteTag, sendBody } from '../response-cache/body.ts'
 import type { RouteContext } from './api-route.ts'
 import { revalidateOrCharge } from '../hooks/caller.ts'
 

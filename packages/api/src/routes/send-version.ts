@@ -4,9 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors/api-error.ts'
 import { requireCaller, revalidateOrCharge } from '../hooks/caller.ts'
 import { IMMUTABLE, REVALIDATE } from '../http/headers.ts'
-import type { Body, BodySource } from '../response-cache/body.ts'
-import type { FoundPack } from '../response-cache/pack-finder.ts'
-import { sendBody } from '../response-cache/etag.ts'
+import { type FoundPack, sendBody, type Body, type BodySource } from '../response-cache/body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 
 export const PACK_PARAMETER = 'Id (`pk_…`) or slug of the pack'
@@ -54,7 +52,7 @@ export function createVersionRoutes({
   ]
 }
 
-export interface RequestedVersion {
+interface RequestedVersion {
   /** `undefined` if it does not exist. */
   readonly found: FoundPack | undefined
   /** Called once the request is charged. */
@@ -148,6 +146,6 @@ export function holdLargeBody(
   finished(reply.raw, release)
 }
 
-export function createYankedHeader({ yanked }: Pick<FoundPack, 'yanked'>): Readonly<Record<string, string>> {
+function createYankedHeader({ yanked }: Pick<FoundPack, 'yanked'>): Readonly<Record<string, string>> {
   return yanked ? { 'x-yanked': 'true' } : {}
 }

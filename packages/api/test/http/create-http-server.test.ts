@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Mode } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
-import { createHttpServer } from '../../src/http/create-server.ts'
+import { createHttpServer } from '../../src/create-api.ts'
 import { makePack, samplePacks } from '../sample-packs.ts'
 import { sendBytes, startApi } from '../../../test-kit/src/start-api.ts'
 

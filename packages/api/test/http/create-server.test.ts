@@ -1,6 +1,6 @@
 import { fastify } from 'fastify'
 import { describe, expect, it } from 'vitest'
-import { trackMethods } from '../../src/http/create-server.ts'
+import { trackMethods } from '../../src/create-api.ts'
 import { samplePacks } from '../sample-packs.ts'
 import { startApi } from '../../../test-kit/src/start-api.ts'
 

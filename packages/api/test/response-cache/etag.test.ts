@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createTagWriter } from '../../src/response-cache/etag.ts'
+import { createTagWriter } from '../../src/response-cache/body.ts'
 import { describe, expect, it } from 'vitest'
 import type { ApiResponse } from '../../../test-kit/src/check-response.ts'
 import { makePack, samplePacks } from '../sample-packs.ts'

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { openCatalog } from '@packs/catalog'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createCallerFinder } from '../../src/hooks/caller.ts'
-import { createPackFinder } from '../../src/response-cache/pack-finder.ts'
+import { createPackFinder } from '../../src/response-cache/body.ts'
 import { makePack } from '../sample-packs.ts'
 import { actor } from '../../../test-kit/src/make-version.ts'
 

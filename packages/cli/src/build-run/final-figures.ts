@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { findFiles } from '../input/find-files.ts'
+import { findFiles } from '../input/search-inputs.ts'
 import type { PromptCost, WrittenResult } from '../output/build-result.ts'
 import { startActivity } from '../output/progress.ts'
 import { describeError, type Problem } from '../output/report-error.ts'

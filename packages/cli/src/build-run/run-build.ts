@@ -1,10 +1,15 @@
 import { CliError, type ExitStatus } from '../cli-error.ts'
-import type { FoundFiles } from '../input/find-files.ts'
+import type { FoundFiles } from '../input/search-inputs.ts'
 import type { BuildResult, WrittenResult } from '../output/build-result.ts'
 import { startProgress } from '../output/progress.ts'
 import { createOverwriteGuard } from '../output/write-file.ts'
-import { findCacheFolder, openBuildCache, type BuildCache } from './build-cache.ts'
-import { buildInOrder, type BuildMeans } from './build-in-order.ts'
+import {
+  findCacheFolder,
+  openBuildCache,
+  type BuildCache,
+  buildInOrder,
+  type BuildMeans,
+} from './build-in-order.ts'
 import { createBuildPool } from './create-build-pool.ts'
 import {
   countPrompt,
@@ -13,11 +18,17 @@ import {
   estimateSchemes,
   formatEstimate,
 } from './final-figures.ts'
-import { updateRecords } from './pack-records.ts'
 import { createRequests, failedInput, type BuildRunOptions, type BuildRequest } from './read-source.ts'
-import { createBuildTable, type BuildExtras, type BuildTable } from './report-build.ts'
-import { createPrinter, hasTables, reportCache, reportResults } from './report-results.ts'
-import { validateResult, createPackWriter, type WriteTarget } from './write-packs.ts'
+import {
+  createBuildTable,
+  type BuildExtras,
+  type BuildTable,
+  createPrinter,
+  hasTables,
+  reportCache,
+  reportResults,
+} from './report-results.ts'
+import { updateRecords, validateResult, createPackWriter, type WriteTarget } from './write-packs.ts'
 
 /** Builds sources, writes and reports the packs, and returns the exit status. */
 export async function runBuild(

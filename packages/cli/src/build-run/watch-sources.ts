@@ -1,8 +1,7 @@
 import { resolve, sep } from 'node:path'
 import { watch, type FSWatcher } from 'chokidar'
 import { CliError, type ExitStatus } from '../cli-error.ts'
-import type { FoundFiles } from '../input/find-files.ts'
-import { findFixedPart } from '../input/search-inputs.ts'
+import { type FoundFiles, findFixedPart } from '../input/search-inputs.ts'
 import { resolveSources, type ConfiguredSearch } from '../config/resolve-sources.ts'
 import type { BuildResult } from '../output/build-result.ts'
 import { reportError } from '../output/report-error.ts'
@@ -10,11 +9,16 @@ import { escapeControls, formatPath, writeNote } from '../output/terminal.ts'
 import { createOverwriteGuard } from '../output/write-file.ts'
 import { buildInOrder, type BuildMeans } from './build-in-order.ts'
 import { createBuildPool } from './create-build-pool.ts'
-import { updateRecords } from './pack-records.ts'
 import { createRequests, failedInput, type BuildRunOptions } from './read-source.ts'
 import { printTable, reportRecords, reportResults } from './report-results.ts'
 import { openCache } from './run-build.ts'
-import { isWritable, validateResults, createPackWriter, type WriteTarget } from './write-packs.ts'
+import {
+  updateRecords,
+  isWritable,
+  validateResults,
+  createPackWriter,
+  type WriteTarget,
+} from './write-packs.ts'
 
 /** File events less than this apart start one build. */
 const DEBOUNCE_MS = 60

@@ -1,10 +1,16 @@
-import { join } from 'node:path'
+import { join, basename, dirname, relative, resolve, sep } from 'node:path'
 import { CliError } from '../cli-error.ts'
 import type { BuildResult, WrittenResult } from '../output/build-result.ts'
 import { type Diagnostic, errorDiagnostic } from '../output/diagnostic.ts'
-import { diagnoseError } from '../output/report-error.ts'
+import { diagnoseError, describeError } from '../output/report-error.ts'
 import { formatPath, writeResult } from '../output/terminal.ts'
 import { makeOutputFolder, outputError, writeGenerated, type OverwriteGuard } from '../output/write-file.ts'
+import { hash } from 'node:crypto'
+import { lstatSync, realpathSync, rmSync } from 'node:fs'
+import { findRegularFile, readRegularFile } from '@packs/client/node'
+import { MAX_SLUG } from '@packs/codec/internal'
+import type { FoundFiles } from '../input/search-inputs.ts'
+import { MAX_PACK_BYTES } from '../input/read-bounded.ts'
 
 /** Output of a build. */
 export interface WriteTarget {
@@ -140,4 +146,237 @@ function lowSavingsError(shown: string, savings: number, minimum: number): Diagn
     `net savings of ${savings.toFixed(2)} % are below --min-savings ${minimum} %`,
     'use a denser scheme, join small documents, or lower --min-savings',
   )
+}
+
+/** A pack of an earlier build whose source is gone. */
+export interface GonePack {
+  readonly slug: string
+  readonly file: string
+  /** `changed`: it is not what the build wrote, so it is kept. */
+  readonly status: 'left' | 'removed' | 'changed'
+}
+
+/**
+ * A pack in the output folder that a build of other inputs wrote, and whose source still exists.
+ */
+interface OtherPack {
+  readonly slug: string
+  readonly file: string
+  /** Path of its source as messages show it. */
+  readonly source: string
+  /** Slug that this build gives to the same source; null if it does not build it. */
+  readonly now: string | null
+}
+
+/** What became of the packs of earlier builds. */
+export interface RecordUpdate {
+  readonly gone: readonly GonePack[]
+  readonly others: readonly OtherPack[]
+  /** Faults of the record itself. */
+  readonly faults: readonly string[]
+}
+
+/**
+ * Records the packs of a build in its output folder, and finds or removes those of earlier builds
+ * whose source is gone.
+ *
+ * The source of a pack is gone if its file does not exist. If the pack is from a build of the same
+ * inputs, its source is also gone if these inputs no longer match it, or give it another slug. Only
+ * recorded packs with the recorded bytes are removed.
+ */
+export function updateRecords(
+  target: WriteTarget,
+  found: FoundFiles,
+  results: readonly BuildResult[],
+  isCleaning: boolean,
+): RecordUpdate {
+  const { cwd, isDryRun } = target
+  if (target.folder === '-') return { gone: [], others: [], faults: [] }
+  const folder = resolveFolder(target.folder)
+  if (folder === undefined) return { gone: [], others: [], faults: [] }
+  const { records, fault } = readRecords(folder, cwd)
+  const resolveSource = createResolver()
+  const paths = new Set(found.files.map(({ path }) => resolveSource(path)))
+  const inputs = digestInputs(target.inputs, folder)
+  const built = recordResults(results, folder, inputs, resolveSource)
+  const slugs = new Map(Array.from(built.values(), ({ slug, source }) => [source, slug]))
+  const isGone = createGoneTest(built, { paths, isComplete: found.failures.length === 0 }, folder)
+  const gone: GonePack[] = []
+  const others: OtherPack[] = []
+  const kept: PackRecord[] = []
+  for (const record of records) {
+    const { slug } = record
+    if (built.has(slug)) continue
+    const path = join(folder, `${slug}.pack.json`)
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) continue
+    const file = formatPath(join(target.folder, `${slug}.pack.json`), cwd)
+    if (!isGone(record)) {
+      kept.push(record)
+      const source = formatPath(resolve(folder, record.source), cwd)
+      if (record.inputs !== inputs) others.push({ slug, file, source, now: slugs.get(record.source) ?? null })
+      continue
+    }
+    const status = !hasDigest(path, record.digest) ? 'changed' : isCleaning ? 'removed' : 'left'
+    if (status === 'removed' && !isDryRun) rmSync(path, { force: true })
+    else kept.push(record)
+    gone.push({ slug, file, status })
+  }
+  const all = [...kept, ...built.values()]
+  const unwritten =
+    isDryRun || (all.length === 0 && records.length === 0) ? undefined : writeRecords(folder, all, cwd)
+  return { gone, others, faults: [fault, unwritten].filter((text) => text !== undefined) }
+}
+
+/** Returns a function that resolves links in the folder of a path, but not the path itself. */
+function createResolver(): (path: string) => string {
+  const folders = new Map<string, string>()
+  return (path) => {
+    const folder = dirname(path)
+    let real = folders.get(folder)
+    if (real === undefined) folders.set(folder, (real = resolveFolder(folder) ?? folder))
+    return join(real, basename(path))
+  }
+}
+
+/** The folder may be a link. It is missing if nothing was written. */
+function resolveFolder(folder: string): string | undefined {
+  try {
+    return realpathSync(folder)
+  } catch {
+    return undefined
+  }
+}
+
+/** Records what has been written. A source on stdin has no file that could disappear. */
+function recordResults(
+  results: readonly BuildResult[],
+  folder: string,
+  inputs: string,
+  resolveSource: (path: string) => string,
+): Map<string, PackRecord> {
+  const built = new Map<string, PackRecord>()
+  for (const result of results) {
+    if (!isWritable(result) || result.path === '-') continue
+    const { slug } = result.pack!
+    const source = relative(folder, resolveSource(result.path)).split(sep).join('/')
+    built.set(slug, { slug, source, inputs, digest: hash('sha256', result.text ?? '') })
+  }
+  return built
+}
+
+function createGoneTest(
+  built: ReadonlyMap<string, PackRecord>,
+  { paths, isComplete }: { readonly paths: ReadonlySet<string>; readonly isComplete: boolean },
+  folder: string,
+): (record: PackRecord) => boolean {
+  const [{ inputs } = { inputs: undefined }] = built.values()
+  const sources = new Set(Array.from(built.values(), ({ source }) => source))
+  return (record) => {
+    const path = resolve(folder, record.source)
+    if (isMissing(path)) return true
+    // If a folder could not be read, its files may still exist.
+    if (record.inputs !== inputs || !isComplete) return false
+    // A source with an error may get its slug again.
+    return !paths.has(path) || sources.has(record.source)
+  }
+}
+
+function isMissing(path: string): boolean {
+  try {
+    lstatSync(path)
+    return false
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' || code === 'ENOTDIR'
+  }
+}
+
+function hasDigest(path: string, digest: string): boolean {
+  const found = findRegularFile(path, MAX_PACK_BYTES, true)
+  return found !== undefined && hash('sha256', found.data) === digest
+}
+
+/** Digests inputs relative to the output folder, so that a project can be moved. */
+function digestInputs(inputs: readonly string[], folder: string): string {
+  const paths = inputs.map((input) => relative(folder, input).split(sep).join('/'))
+  return hash('sha256', JSON.stringify(paths.toSorted())).slice(0, 16)
+}
+
+/** Name of the file in an output folder that records what builds wrote there. */
+const RECORDS_FILE = '.packs.json'
+/** Changes with the format of the file. */
+const FORMAT = 'packs-build/1'
+const MAX_RECORDS = 100_000
+const MAX_BYTES = 64 * 1024 * 1024
+
+/** A pack that a build wrote. */
+interface PackRecord {
+  readonly slug: string
+  /** Path of the source, relative to the output folder, with `/`. */
+  readonly source: string
+  /** Digest of the inputs that found the source. */
+  readonly inputs: string
+  /** SHA-256 of the file of the pack. */
+  readonly digest: string
+}
+
+/**
+ * Reads the records of builds in a folder. Returns none from a file that this program did not
+ * write.
+ */
+export function readRecords(
+  folder: string,
+  cwd: string,
+): { readonly records: readonly PackRecord[]; readonly fault?: string } {
+  const path = join(folder, RECORDS_FILE)
+  try {
+    return { records: parseRecords(readRegularFile(path, MAX_BYTES, true).data.toString()) }
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return { records: [] }
+    const problem = syscall === undefined ? 'is not the record of a build' : `cannot be read (${code})`
+    return { records: [], fault: `${formatPath(path, cwd)} ${problem}, so no pack is removed` }
+  }
+}
+
+/** Checked by hand: a schema library would take longer to load than the rest of a small build. */
+function parseRecords(text: string): PackRecord[] {
+  const file: unknown = JSON.parse(text)
+  if (!isObject(file) || file['format'] !== FORMAT || !Array.isArray(file['packs'])) throw unknownFileError()
+  if (file['packs'].length > MAX_RECORDS) throw unknownFileError()
+  return file['packs'].map(parseRecord)
+}
+
+function parseRecord(record: unknown): PackRecord {
+  if (!isObject(record)) throw unknownFileError()
+  const { slug, source, inputs, digest } = record
+  if (!isText(slug, /^[a-z0-9]+(?:-[a-z0-9]+)*$/, MAX_SLUG)) throw unknownFileError()
+  if (!isText(source, /[^]/, 8192)) throw unknownFileError()
+  if (!isText(inputs, /^[0-9a-f]{16}$/) || !isText(digest, /^[0-9a-f]{64}$/)) throw unknownFileError()
+  return { slug, source, inputs, digest }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function isText(value: unknown, pattern: RegExp, most = Infinity): value is string {
+  return typeof value === 'string' && value.length <= most && pattern.test(value)
+}
+
+function unknownFileError(): Error {
+  return new Error('it is not a file of this program')
+}
+
+/** Writes the records of a folder; returns the reason if that fails. */
+function writeRecords(folder: string, records: readonly PackRecord[], cwd: string): string | undefined {
+  const path = join(folder, RECORDS_FILE)
+  const packs = records.toSorted((a, b) => (a.slug < b.slug ? -1 : 1)).slice(0, MAX_RECORDS)
+  const text = `${JSON.stringify({ format: FORMAT, packs }, null, 1)}\n`
+  try {
+    writeGenerated(path, Buffer.from(text), formatPath(path, cwd))
+    return undefined
+  } catch (error) {
+    return describeError(error).message
+  }
 }

@@ -2,7 +2,7 @@ import type { ServerCommandName } from '@packs/server'
 import { type CommandModule, loadServerCommand } from '../server/load-server.ts'
 
 /** A line of `pack --help`, and the file of the command. */
-export interface CommandEntry {
+interface CommandEntry {
   readonly name: string
   readonly summary: string
   /** The package that has the command, if it is not this one. */

@@ -2,9 +2,8 @@ import { hash } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { fileError } from '../cli-error.ts'
-import { decodeText } from '../input/decode-text.ts'
 import { isSameFile, writeAtomic } from '../output/write-file.ts'
-import { damagedError, readEncodedPack } from '../input/read-pack.ts'
+import { decodeText, damagedError, readEncodedPack } from '../input/read-pack.ts'
 import { escapeControls, writeJson, writeNote, writeResult, writeWarning } from '../output/terminal.ts'
 
 const HELP = `

@@ -2,10 +2,9 @@ import { existsSync, lstatSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { findForeignWriter, readRegularFile } from '@packs/client/node'
 import { lilconfig } from 'lilconfig'
-import { CliError } from '../cli-error.ts'
+import { configFailedError, CliError } from '../cli-error.ts'
 import { findRepository, findInputLink } from '../input/search-bounds.ts'
 import { formatPath, writeWarning } from '../output/terminal.ts'
-import { configFailedError } from './config-errors.ts'
 import type { RunConfig } from './run-config.ts'
 
 export interface LoadedConfig extends RunConfig {
@@ -146,7 +145,7 @@ async function readConfig(path: string, shown: string): Promise<RunConfig> {
     const { runConfig } = await import('./run-config.ts')
     return runConfig(path, shown)
   }
-  const { parseConfig } = await import('./parse-config.ts')
+  const { parseConfig } = await import('./validate-config.ts')
   return { config: parseConfig(text, shown, basename(path) === 'package.json' ? 'packs' : undefined) }
 }
 

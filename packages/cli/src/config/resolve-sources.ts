@@ -1,13 +1,22 @@
-import { relative, resolve, sep } from 'node:path'
+import ignore from 'ignore'
+import { relative, resolve, sep, basename, dirname } from 'node:path'
 import type { SourceDefaults } from '@packs/codec/pack'
-import { CliError, usageError } from '../cli-error.ts'
-import type { FoundFile, FoundFiles } from '../input/find-files.ts'
-import { findSources, type SourceSearch } from '../input/find-sources.ts'
-import { loadPicomatch } from '../input/search-bounds.ts'
-import { type Diagnostic, errorDiagnostic } from '../output/diagnostic.ts'
+import { CliError, usageError, fileError } from '../cli-error.ts'
+import { loadPicomatch, type IgnoreRules } from '../input/search-bounds.ts'
+import { type Diagnostic, errorDiagnostic, type LeftOut } from '../output/diagnostic.ts'
 import type { SourceOptions } from '../input/options.ts'
 import type { LoadedConfig } from './load-config.ts'
 import type { ByGlob, GlossaryEntry, PacksConfig } from './packs-config.ts'
+import { findRegularFile } from '@packs/client/node'
+import { derivePathSlug, loadFrontMatter } from '@packs/codec/internal'
+import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
+import {
+  type FoundFile,
+  type FoundFiles,
+  findFiles,
+  type SkippedFile,
+  type FindOptions,
+} from '../input/search-inputs.ts'
 
 /** A search and the configuration that is applied to what it finds. */
 export interface ConfiguredSearch extends SourceSearch {
@@ -179,4 +188,179 @@ function createMatcher(glob: string): (name: string) => boolean {
 
 function optional<K extends string, T>(key: K, value: T | undefined): { readonly [P in K]?: T } {
   return (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: T }
+}
+
+interface SourceSearch extends Pick<FindOptions, 'cwd' | 'base' | 'stdinPath'> {
+  readonly inputs: readonly string[]
+  /** Absolute path of the output folder, which is not searched; `-` for stdout. */
+  readonly folder: string
+  /** Extensions besides `.md`, `.markdown` and `.mdx`. */
+  readonly extensions?: readonly string[]
+  /** Patterns in the syntax of `.gitignore`, relative to a folder. */
+  readonly ignore?: { readonly folder: string; readonly patterns: readonly string[] }
+  /** Takes drafts, unlisted pages and partials too. */
+  readonly drafts?: boolean
+  /** Receives the bytes of files that the search reads, by their paths. */
+  readonly read?: Map<string, Uint8Array>
+}
+
+const EXTENSIONS = ['md', 'markdown', 'mdx']
+
+/**
+ * Finds the sources that inputs name: files, globs, folders, and `-` for stdin.
+ *
+ * A file in a folder or glob gets a slug from its path there, unless its name alone gives the same.
+ * Unless named directly, a README beside an index is skipped, and so are pages that readers of the
+ * site do not see: drafts, unlisted pages and partials.
+ *
+ * @throws CliError `no_sources` if there are no sources and no failures
+ */
+export async function findSources(search: SourceSearch): Promise<FoundFiles> {
+  const { inputs, cwd, base, folder, drafts = false } = search
+  const extensions = [...EXTENSIONS, ...(search.extensions ?? []).map((name) => name.replace(/^\./, ''))]
+  const {
+    files,
+    failures,
+    leftOut,
+    skipped: partials = [],
+    messages,
+  } = findFiles(inputs, {
+    cwd,
+    ...(base !== undefined && { base }),
+    ...(search.stdinPath !== undefined && { stdinPath: search.stdinPath }),
+    pattern: createPattern(extensions),
+    skip: folder,
+    skipsPartials: !drafts,
+    leavesOutLinks: true,
+    ...(search.ignore && { isIgnored: createIgnored(search.ignore) }),
+  })
+  const pages: FoundFile[] = []
+  const skipped: SkippedFile[] = [...partials]
+  for (const file of files) {
+    if (isPack(file)) continue
+    const kind = drafts ? undefined : await findSkipReason(file, search.read)
+    if (kind === undefined) pages.push(file)
+    else skipped.push({ ...file, kind })
+  }
+  const { kept, readmes } = separateReadmes(pages, extensions)
+  const sources = kept.map((file) => addSlug(file, extensions))
+  const errors = [...failures, ...files.filter(isPack).map(packInputError)]
+  if (sources.length === 0 && errors.length === 0)
+    throw noSourcesError(inputs, leftOut.length, skipped.length)
+  return {
+    files: sources,
+    failures: errors,
+    leftOut: [...skipped, ...leftOut, ...readmes].map(({ shown, kind }) => ({ shown, kind })),
+    skipped: skipped.map((file) => addSlug(file, extensions)),
+    ...(messages && { messages }),
+  }
+}
+
+/** Characters at the top of a file that are searched for the keys of a page's state. */
+const MAX_FRONT_MATTER = 262_144
+const FENCE = /^\uFEFF?(?:---|\+\+\+|\{)/
+const STATE = /\b(?:draft|published|unlisted)["']?\s*[:=]/i
+
+/**
+ * Returns why readers of the site do not see a page; undefined if they do, or if it was named
+ * directly.
+ */
+async function findSkipReason(
+  { path, slugPath }: FoundFile,
+  read: Map<string, Uint8Array> | undefined,
+): Promise<SkippedFile['kind'] | undefined> {
+  if (slugPath === undefined) return undefined
+  const data = findRegularFile(path, MAX_SOURCE_BYTES)?.data
+  if (data !== undefined) read?.set(path, data)
+  const text = data?.toString() ?? ''
+  // Most files need not be parsed.
+  if (!FENCE.test(text) || !STATE.test(text.slice(0, MAX_FRONT_MATTER))) return undefined
+  const values = Object.entries((await loadFrontMatter(text)) ?? {})
+  const has = (key: string, value: RegExp): boolean =>
+    values.some(([name, found]) => name.toLowerCase() === key && value.test(String(found)))
+  if (has('draft', /^(?:true|yes|on)$/i)) return 'draft'
+  if (has('published', /^(?:false|no|off)$/i)) return 'unpublished page'
+  return has('unlisted', /^(?:true|yes|on)$/i) ? 'unlisted page' : undefined
+}
+
+/**
+ * Separates each README whose folder also has an index, or that has the slug of an index elsewhere,
+ * such as `readme.md` beside `_docs` of Jekyll. Site generators use the index: such a README is for
+ * readers of the repository.
+ */
+function separateReadmes(
+  files: readonly FoundFile[],
+  extensions: readonly string[],
+): { readonly kept: readonly FoundFile[]; readonly readmes: readonly LeftOut[] } {
+  const indexes = files.filter(({ path }) => /^_?index\.[^.]+$/i.test(basename(path)))
+  const taken = new Set(indexes.flatMap((file) => [dirname(file.path), deriveSlug(file, extensions)]))
+  const isSpare = (file: FoundFile): boolean =>
+    file.slugPath !== undefined &&
+    /^readme\.[^.]+$/i.test(basename(file.path)) &&
+    (taken.has(dirname(file.path)) || taken.has(deriveSlug(file, extensions)))
+  const readmes = files.filter(isSpare).map(({ shown }) => ({ shown, kind: 'README beside an index' }))
+  return { kept: files.filter((file) => !isSpare(file)), readmes }
+}
+
+/** Extensions consist of letters, digits, `_`, `-` and dots. */
+function createPattern(extensions: readonly string[]): RegExp {
+  return new RegExp(
+    String.raw`\.(?:${extensions.map((name) => name.replaceAll('.', String.raw`\.`)).join('|')})$`,
+    'i',
+  )
+}
+
+function createIgnored({ folder, patterns }: Required<SourceSearch>['ignore']): IgnoreRules {
+  const rules = ignore().add(patterns)
+  return (path, isFolder) => {
+    const name = relative(folder, path).split(sep).join('/')
+    return name !== '' && ignore.isPathValid(name) && rules.ignores(isFolder ? `${name}/` : name)
+  }
+}
+
+/** Names of this length and more are cut in a slug of the name alone. */
+const LONG_NAME = 100
+
+function addSlug<File extends FoundFile>(file: File, extensions: readonly string[]): File {
+  const { path } = file
+  const slug = deriveSlug(file, extensions)
+  if (slug === undefined) return file
+  const name = basename(path)
+  const isNameSlug = name.length < LONG_NAME && slug === derivePathSlug(name, basename(dirname(path)))
+  return isNameSlug ? file : { ...file, defaults: { ...file.defaults, slug } }
+}
+
+/**
+ * Returns the slug of the path of a file in a folder; undefined for one that was named directly.
+ */
+function deriveSlug({ slugPath, slugFolder }: FoundFile, extensions: readonly string[]): string | undefined {
+  return slugPath && derivePathSlug(slugPath.replace(createPattern(extensions), ''), slugFolder)
+}
+
+function isPack({ path, stdinPath = path }: FoundFile): boolean {
+  return stdinPath.toLowerCase().endsWith('.pack.json')
+}
+
+function packInputError({ shown }: { readonly shown: string }): CliError {
+  return fileError(
+    'not_a_source',
+    shown,
+    'is already a pack',
+    'name its source, or run `pack decode` to get it',
+  )
+}
+
+function noSourcesError(inputs: readonly string[], others: number, skipped: number): CliError {
+  const shown = inputs.join(', ')
+  if (skipped > 0) {
+    const message = `all markdown in ${shown === '.' ? 'this folder' : shown} is drafts, unlisted pages or partials`
+    return new CliError('no_sources', message, 'take them with --drafts, or name a file directly')
+  }
+  return new CliError(
+    'no_sources',
+    `no markdown in ${shown === '.' ? 'this folder' : shown}`,
+    others > 0
+      ? 'name files directly, or take other extensions with --ext, such as --ext .txt'
+      : 'name files ending in .md, .markdown or .mdx, or run `pack init` to create one',
+  )
 }

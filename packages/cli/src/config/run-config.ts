@@ -1,7 +1,6 @@
 import { BuildTimeoutError, createTaskThread, type TaskThread, ThreadEndedError } from '@packs/threads'
-import { CliError } from '../cli-error.ts'
+import { configFailedError, invalidConfigError, type ConfigIssue, CliError } from '../cli-error.ts'
 import { locateModule } from '../package-files.ts'
-import { configFailedError, invalidConfigError, type ConfigIssue } from './config-errors.ts'
 import type { PacksConfig, PreparedSource } from './packs-config.ts'
 
 /**

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { computeSavingsPercent } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
-import { readRecords } from '../build-run/pack-records.ts'
+import { readRecords } from '../build-run/write-packs.ts'
 import { CliError, fileError } from '../cli-error.ts'
-import { parseJson } from '../config/parse-config.ts'
+import { parseJson } from '../config/validate-config.ts'
 import { readBounded } from '../input/read-bounded.ts'
 import type { Diagnostic } from '../output/diagnostic.ts'
 import { escapeControls, formatCount, formatPath, formatPercent, formatTable } from '../output/terminal.ts'
@@ -28,7 +28,7 @@ export type PackFigures = Pick<
 >
 
 /** The packs of an earlier check by slug, each with its line in the file. */
-export type EarlierCheck = ReadonlyMap<string, PackFigures & { readonly line: number }>
+type EarlierCheck = ReadonlyMap<string, PackFigures & { readonly line: number }>
 
 export interface ComparedPack {
   readonly file: string
@@ -36,7 +36,7 @@ export interface ComparedPack {
   readonly pack?: PackFigures | undefined
 }
 
-export interface ComparisonTerms {
+interface ComparisonTerms {
   /** Name of the file in messages. */
   readonly shown: string
   /** Percentage by which content and header of a pack may grow; 0 allows no growth at all. */

@@ -11,14 +11,14 @@ import type { Pack } from '@packs/codec/pack'
 import type { DiffSide } from './open-side.ts'
 
 /** A figure of both packs. */
-export interface FigureChange {
+interface FigureChange {
   readonly before: number
   readonly after: number
   readonly difference: number
 }
 
 /** How two headers differ. */
-export interface EntryComparison {
+interface EntryComparison {
   readonly before: number
   readonly after: number
   readonly added: readonly RosettaEntry[]
@@ -28,7 +28,7 @@ export interface EntryComparison {
 }
 
 /** A field with another value; null if a pack does not have it. */
-export interface FieldChange {
+interface FieldChange {
   readonly field: string
   readonly before: unknown
   readonly after: unknown

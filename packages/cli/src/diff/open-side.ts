@@ -8,10 +8,9 @@ import { createRequest } from '../build-run/read-source.ts'
 import { CliError, fileError } from '../cli-error.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import { createConfigurer } from '../config/resolve-sources.ts'
-import type { FoundFile } from '../input/find-files.ts'
-import { decodeText } from '../input/decode-text.ts'
+import type { FoundFile } from '../input/search-inputs.ts'
 import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
-import { openPack } from '../input/read-pack.ts'
+import { decodeText, openPack } from '../input/read-pack.ts'
 import { parseRevision, readRevision, type Revision } from '../input/run-git.ts'
 
 /** One of two packs that are compared, with its source. */

@@ -2,13 +2,13 @@ import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Pack } from '@packs/codec/pack'
-import { CliError, fileError } from '../cli-error.ts'
+import { CliError, fileError, type PackLocation } from '../cli-error.ts'
 import { mapInTurn } from '../output/progress.ts'
 import { describeError, type Problem } from '../output/report-error.ts'
 import { writeWarning, formatPath } from '../output/terminal.ts'
-import { decodeText } from './decode-text.ts'
-import { type FoundFile, findFiles, type FoundFiles } from './find-files.ts'
+import { type FoundFile, findFiles, type FoundFiles } from './search-inputs.ts'
 import { MAX_PACK_BYTES, MAX_SOURCE_BYTES, readBounded } from './read-bounded.ts'
+import { CodecError, decode, type CodecErrorCode } from '@packs/codec'
 
 /**
  * Finds the packs that inputs name: files, globs, folders, and `-` for stdin.
@@ -42,7 +42,7 @@ export function findBuiltPacks(
   throw new CliError('no_packs', `there is no folder ${folder}`, hint)
 }
 
-export interface EncodedPack {
+interface EncodedPack {
   readonly slug: string | null
   readonly content: string
   readonly rosetta: string
@@ -230,4 +230,53 @@ async function openText(bytes: Uint8Array, shown: string): Promise<OpenedPack> {
 /** Returns the CliError for a pack whose digest does not match. */
 export function damagedError(shown: string, problem: string): CliError {
   return fileError('digest_mismatch', shown, problem, 'the pack was changed or damaged; get it again')
+}
+
+/**
+ * Decodes a pack read from a file.
+ *
+ * @param shown name of the file in messages
+ * @param maxOutput maximum length of the text in UTF-16 units; the codec's own limit if absent
+ * @throws CliError with the code of the codec and the position in the pack
+ */
+export function decodeText(
+  pack: Pick<Pack, 'content' | 'rosetta'>,
+  shown: string,
+  maxOutput?: number,
+): string {
+  try {
+    return decode(pack.content, pack.rosetta, maxOutput === undefined ? {} : { maxOutput })
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error
+    const { code, message } = error
+    const details = { file: shown, ...locateError(error, pack.content), cause: error }
+    throw new CliError(code, `${shown}: ${message}`, chooseHint(code), details)
+  }
+}
+
+function chooseHint(code: CodecErrorCode): string {
+  return code === 'output_too_large' || code === 'nesting_too_large'
+    ? 'do not trust this pack: it decodes to more than the largest possible source; get it from a source you trust'
+    : 'the header is damaged or was written by another program: get the pack again, or build it again from its source'
+}
+
+function locateError({ code, offset, entry }: CodecError, content: string): PackLocation {
+  const part =
+    code === 'output_too_large' ? 'content' : code === 'nesting_too_large' ? 'expansion' : 'rosetta'
+  return {
+    part,
+    ...(offset !== undefined && { offset }),
+    ...(offset !== undefined && part === 'content' && findLine(content, offset)),
+    ...(entry !== undefined && { entry }),
+  }
+}
+
+function findLine(text: string, offset: number): { readonly line: number; readonly column: number } {
+  let line = 1
+  let start = 0
+  for (const { index, 0: end } of text.slice(0, offset).matchAll(/\r\n|\r|\n/g)) {
+    line++
+    start = index + end.length
+  }
+  return { line, column: offset - start + 1 }
 }

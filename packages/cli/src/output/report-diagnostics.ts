@@ -11,7 +11,7 @@ export interface DiagnosticOptions {
   readonly maxWarnings?: number
 }
 
-export interface DiagnosticCounts {
+interface DiagnosticCounts {
   readonly errors: number
   readonly warnings: number
   /** More warnings than `--max-warnings` allows: the command exits with 1. */

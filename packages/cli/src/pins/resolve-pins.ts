@@ -5,7 +5,7 @@ import { mapInTurn } from '../output/progress.ts'
 import { writeWarning, formatCount, formatPercent, formatTable } from '../output/terminal.ts'
 
 /** What holds for the pins that are resolved. */
-export interface PinRules {
+interface PinRules {
   /** Pins that stay where they were yanked and nothing else is in their range. */
   readonly lock?: Lock
   /**

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs'
 import type { Pack } from '@packs/codec/pack'
 import { CliError, fileError } from '../cli-error.ts'
-import { decodeText } from '../input/decode-text.ts'
-import { findPacks, openPack, type OpenPack } from '../input/read-pack.ts'
+import { decodeText, findPacks, openPack, type OpenPack } from '../input/read-pack.ts'
 import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
 import { findLock, findPin, readPins, openCatalog, restorePack } from '../lock/pinned-packs.ts'
 import { startProgress } from '../output/progress.ts'
 
 /** The packs of a prompt. */
-export interface OpenPacks {
+interface OpenPacks {
   /** The first packs, as many as were read. */
   readonly packs: readonly Pack[]
   /** Names of all packs in messages. */
@@ -16,7 +15,7 @@ export interface OpenPacks {
 }
 
 /** How packs are read. */
-export interface ReadOptions {
+interface ReadOptions {
   /** Return the first packs if the sources of all are too large. */
   readonly isPartEnough: boolean
   readonly isQuiet: boolean

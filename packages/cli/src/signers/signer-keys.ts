@@ -89,7 +89,7 @@ function saveKey(path: string, key: KeyObject): void {
  * Returns the public key in a PEM file, 32 bytes in base64url; undefined if there is no key for
  * Ed25519.
  */
-export function readPublicKey(pem: string): string | undefined {
+function readPublicKey(pem: string): string | undefined {
   try {
     const { crv, x } = createPublicKey(pem).export({ format: 'jwk' })
     return crv === 'Ed25519' ? x : undefined

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openBuildCache, type BuildCache } from '../../src/build-run/build-cache.ts'
+import { openBuildCache, type BuildCache } from '../../src/build-run/build-in-order.ts'
 import {
   countPrompt,
   describePromptCount,

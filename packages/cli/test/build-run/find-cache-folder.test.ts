@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findCacheFolder } from '../../src/build-run/build-cache.ts'
+import { findCacheFolder } from '../../src/build-run/build-in-order.ts'
 import { makeFolder } from '../../../test-kit/src/run-pack.ts'
 
 const HOME = { env: {}, platform: 'linux', home: '/home/kim' } as const

@@ -297,7 +297,7 @@ function findFault(folder: string): string | undefined {
 }
 
 /** A path, and how users other than this one and root can change what is there. */
-export interface ForeignAccess {
+interface ForeignAccess {
   readonly path: string
   /** A predicate to write after the path. */
   readonly fault: string

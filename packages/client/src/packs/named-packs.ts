@@ -105,7 +105,7 @@ export async function listVersions(
  * @throws {ClientError}
  * @throws {VersionError}
  */
-export async function loadNamed<T extends object>(
+async function loadNamed<T extends object>(
   connection: Connection,
   name: string,
   describe: (wanted: Wanted) => Resource<T>,
@@ -121,7 +121,7 @@ export async function loadNamed<T extends object>(
  * @throws {ClientError}
  * @throws {VersionError}
  */
-export async function resolveName(
+async function resolveName(
   connection: Connection,
   name: string,
   options?: CallOptions,
@@ -201,10 +201,10 @@ export function sectionNotFoundError(): ClientError {
 /** Most bytes of a pack document and of a section. */
 export const PACK_LIMIT = 134_217_728
 /** A pack as a response or the cache contains it. */
-export type PackValue = Omit<FullPack, 'stale' | 'age'> | Omit<PreviewPack, 'stale' | 'age'>
+type PackValue = Omit<FullPack, 'stale' | 'age'> | Omit<PreviewPack, 'stale' | 'age'>
 
 /** What a response should be about. */
-export interface Wanted {
+interface Wanted {
   /** Slug or id. */
   readonly name: string
   /** Undefined for the newest. */
@@ -212,7 +212,7 @@ export interface Wanted {
 }
 
 /** Writes the path of a pack: of its newest version, or of one. */
-export function writePackPath({ name, version }: Wanted): string {
+function writePackPath({ name, version }: Wanted): string {
   return `/packs/${name}${version === undefined ? '' : `/versions/${encodeURIComponent(version)}`}`
 }
 
@@ -232,7 +232,7 @@ export async function verifyPackDocument(value: unknown): Promise<Pack> {
  *
  * @throws {ClientError} `invalid_response`, `digest_mismatch`
  */
-export async function verifySection(section: Pick<Pack, 'content' | 'rosetta' | 'sha256'>): Promise<void> {
+async function verifySection(section: Pick<Pack, 'content' | 'rosetta' | 'sha256'>): Promise<void> {
   checkFault(await verifyContent(section))
 }
 
@@ -272,7 +272,7 @@ export function requireFull<T extends { readonly preview: boolean; readonly slug
  *
  * @throws {ClientError} `invalid_response`
  */
-export function checkIdentity(
+function checkIdentity(
   { name, version }: Wanted,
   found: { readonly id?: string; readonly slug: string; readonly version: string },
 ): void {
@@ -287,7 +287,7 @@ export function checkIdentity(
  *
  * @param signers as for {@link nameSigner}; without them, previews are taken too
  */
-export function packResource(
+function packResource(
   wanted: Wanted,
   { store, ports }: Connection,
   signers: readonly string[] | undefined,

@@ -12,7 +12,7 @@ import {
   type SourceContext,
 } from './pack-source.ts'
 
-export type PreviewOpener = (client: Client, pack: PreviewPack) => OpenedPack
+type PreviewOpener = (client: Client, pack: PreviewPack) => OpenedPack
 
 /** Packs that are kept decoded. */
 const MAX_OPENED = 8

@@ -202,7 +202,7 @@ export function readQuery(given: Arguments): string {
 }
 
 /** @throws SourceError `invalid_arguments`, VersionError `invalid_name` or `invalid_range` */
-export function readReadArguments(given: Arguments): ReadArguments {
+function readReadArguments(given: Arguments): ReadArguments {
   const pack = readText(given, 'pack')
   if (pack === undefined) throw argumentError('pack is missing.', 'Name a pack; search_packs finds names.')
   checkLength('pack', pack)
@@ -234,7 +234,7 @@ function checkLength(name: string, text: string): void {
 }
 
 /** @throws SourceError `invalid_arguments` */
-export function readMaxTokens(given: Arguments, tool: keyof typeof TOOL_TEXTS): number {
+function readMaxTokens(given: Arguments, tool: keyof typeof TOOL_TEXTS): number {
   const { maxTokens: otherwise } = TOOL_TEXTS[tool]
   const value = given['max_tokens'] ?? otherwise
   if (typeof value !== 'number' || !Number.isSafeInteger(value))

@@ -53,7 +53,7 @@ export interface SourceContext {
   readonly isStale?: boolean | undefined
 }
 
-export interface SourcePassage extends Omit<PackIdentity, 'title'> {
+interface SourcePassage extends Omit<PackIdentity, 'title'> {
   /** Ids of its sections, which follow one another. */
   readonly sections: readonly string[]
   readonly path: readonly string[]
@@ -140,7 +140,7 @@ export interface SectionPart {
 export const MAX_OUTLINE = 5000
 
 /** Codes of {@link SourceError}; errors of `@packs/client` keep theirs. */
-export type SourceErrorCode =
+type SourceErrorCode =
   | 'invalid_arguments' // an argument is missing or invalid, or the shortest answer needs more than `max_tokens`
   | 'pack_not_found' // There is no pack with this name.
   | 'no_matching_version' // No version of the pack is in the range.

@@ -169,7 +169,7 @@ interface SectionContext {
  *
  * @param needed tokens of its own text, if known
  */
-export function outlineSection(
+function outlineSection(
   pack: OpenedPack,
   { id, tokens, subtreeTokens }: OutlineEntry,
   { below, limit, needed }: SectionContext & { readonly needed: number | undefined },
@@ -185,7 +185,7 @@ export function outlineSection(
 }
 
 /** Adds the list of the sections below one to its own text, as far as it fits. */
-export function listBelow(alone: Answer<ReadData>, { below, limit }: SectionContext): Answer<ReadData> {
+function listBelow(alone: Answer<ReadData>, { below, limit }: SectionContext): Answer<ReadData> {
   if (below.length === 0) return alone
   const head = `Not included: the sections below it. ${ASK}`
   return fitParts(limit, { least: -1, total: createLineLimit(limit)(below) }, (count) => {
@@ -200,7 +200,7 @@ export function listBelow(alone: Answer<ReadData>, { below, limit }: SectionCont
 }
 
 /** Returns the sections below one, in order, as far as the outline goes. */
-export function findBelow({ sections }: PackOutline, { id, level }: OutlineEntry): readonly OutlineEntry[] {
+function findBelow({ sections }: PackOutline, { id, level }: OutlineEntry): readonly OutlineEntry[] {
   const start = sections.findIndex((section) => section.id === id) + 1
   if (start === 0 || level === 0) return []
   const end = sections.findIndex((section, index) => index >= start && section.level <= level)

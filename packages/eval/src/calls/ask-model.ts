@@ -49,7 +49,7 @@ export interface AskedModel {
 const RETRIES = 6
 
 /** How models are asked. */
-export interface AskSettings {
+interface AskSettings {
   readonly options: CallOptions
   /** Longest time for a request, and for all attempts of a model of `packs.eval.ts`. */
   readonly seconds: number

@@ -5,13 +5,13 @@ import { gradeByRule, foldAnswer } from './grade-by-rule.ts'
 import type { EvalResult, Graded, Question, Grade } from '../types.ts'
 
 /** An answer to grade. */
-export interface GivenAnswer {
+interface GivenAnswer {
   readonly question: Question
   readonly text: string
 }
 
 /** The model that judges, and the options of its calls. */
-export interface Judge {
+interface Judge {
   readonly model: AskedModel
   readonly options: CallOptions
   readonly isReader: boolean

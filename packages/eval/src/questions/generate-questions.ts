@@ -7,7 +7,7 @@ import { QUESTION_KINDS, type Question } from '../types.ts'
 import { type Draft, nameQuestion, readDraft } from './read-questions.ts'
 
 /** A document to ask about. */
-export interface QuestionSource {
+interface QuestionSource {
   readonly slug: string
   readonly text: string
   /** Entries of its densest scheme. */

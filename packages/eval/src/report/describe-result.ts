@@ -92,7 +92,7 @@ export function formatInterval([low, high]: Interval): string {
 }
 
 /** Formats dollars, with more decimals for small amounts. */
-export function formatDollars(dollars: number | null): string | null {
+function formatDollars(dollars: number | null): string | null {
   if (dollars === null) return null
   const decimals = dollars === 0 || dollars >= 1 ? 2 : Math.min(6, 2 - Math.floor(Math.log10(dollars)))
   return `$${dollars.toFixed(decimals)}`

@@ -38,7 +38,7 @@ export function comparePairs(pairs: readonly Pair[]): PairedFigures {
  * Compares pairs as `comparePairs` does, and says how many of them are worth an independent one
  * (at least 1).
  */
-export function assessPairs(pairs: readonly Pair[]): { figures: PairedFigures; worth: number } {
+function assessPairs(pairs: readonly Pair[]): { figures: PairedFigures; worth: number } {
   const count = (isSource: boolean, isArm: boolean): number =>
     pairs.filter(({ source, arm }) => source === isSource && arm === isArm).length
   const [both, neither] = [count(true, true), count(false, false)]
@@ -173,7 +173,7 @@ export interface PairCounts {
 }
 
 /** Of a two-sided interval of 95 %. */
-export const Z95: number = normalQuantile(0.975)
+const Z95: number = normalQuantile(0.975)
 
 /**
  * Returns the two-sided score interval for the difference of two paired proportions, arm less
@@ -234,7 +234,7 @@ function computeScore(onlyArm: number, onlySource: number, questions: number, di
  * is as given. The most likely share of `onlySource` is the larger root of Tango's equation
  * `2nq² + (2n·d - onlyArm - onlySource - (onlyArm - onlySource)·d)·q - onlySource·d·(1 - d) = 0`.
  */
-export function restrictedVariance(
+function restrictedVariance(
   onlyArm: number,
   onlySource: number,
   questions: number,

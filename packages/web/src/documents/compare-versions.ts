@@ -4,7 +4,7 @@ import { compareItems, splitLines, splitPieces, subtractItems } from '@packs/cod
 import type { Section } from '@packs/codec/sections'
 import { MAX_CONTENTS, type Scope } from './read-document.ts'
 
-export interface CompareTask {
+interface CompareTask {
   /** Sequence numbers of the version before and of the version. */
   readonly sequences: readonly [before: number, after: number]
   readonly scope: Scope

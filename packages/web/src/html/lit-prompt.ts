@@ -2,7 +2,7 @@ import { html, type Html, type LitPrompt } from '@packs/theme'
 import { formatCount, renderLangAttribute } from './display-text.ts'
 
 /** A prompt and where all of it can be fetched and downloaded. */
-export interface PromptFrame {
+interface PromptFrame {
   readonly lit: LitPrompt
   readonly tokens: number
   /** Path of the prompt as markdown, with a query. */

@@ -5,7 +5,7 @@ import MailComposer from 'nodemailer/lib/mail-composer'
 import SmtpConnection from 'nodemailer/lib/smtp-connection'
 
 /** Why a mail is sent. Strangers can trigger `sign-up` and `reset`, but only a session `verify`. */
-export type MailKind = MailCodeKind | 'sign-up'
+type MailKind = MailCodeKind | 'sign-up'
 
 /** Mails one-time codes in the background. */
 export interface AccountMails {

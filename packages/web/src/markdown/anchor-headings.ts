@@ -12,7 +12,7 @@ export interface Anchors {
 }
 
 /** Elements that begin sections. */
-export type AnchoredElements = Map<ElementContent, Heading>
+type AnchoredElements = Map<ElementContent, Heading>
 
 /**
  * An explicit id at the end of a line: `{#id}` or `{/*id*\/}`, even before the closing `#` marks of

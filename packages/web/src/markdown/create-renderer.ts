@@ -7,7 +7,7 @@ import { html } from '@packs/theme'
 import type { RenderedMarkdown } from './render-markdown.ts'
 import type { RenderRequest } from './render-worker.ts'
 
-export interface TextToRender {
+interface TextToRender {
   /** Identifies the text in the cache. */
   readonly key: string
   readonly title: string

@@ -1,14 +1,22 @@
-import type { ElementContent } from 'hast'
 import rehypeSanitize, { defaultSchema, type Options as Schema } from 'rehype-sanitize'
 import rehypeStringify from 'rehype-stringify'
 import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
+import rehypeHighlight from 'rehype-highlight'
+import type { ElementContent, Element, Parents, Root, RootContent } from 'hast'
 import { unified } from 'unified'
-import { escapeBidi } from '../html/display-text.ts'
+import { escapeBidi, formatFragment } from '../html/display-text.ts'
 import type { Heading } from '../documents/read-document.ts'
-import { adaptTree, ID_PREFIX } from './adapt-tree.ts'
-import { hideExplicitIds, type Anchors } from './anchor-headings.ts'
+import {
+  hideExplicitIds,
+  type Anchors,
+  addAnchors,
+  createCopyButton,
+  dropTitle,
+  findAnchored,
+  getText,
+} from './anchor-headings.ts'
 
 export interface RenderedMarkdown extends Anchors {
   readonly markup: string
@@ -115,4 +123,234 @@ function isEmptyAnchor(node: MarkdownNode, { children = [] }: MarkdownNode): boo
   const at = children.indexOf(node)
   const [first, last] = isOpening ? [node, children[at + 1]] : [children[at - 1], node]
   return last?.value === '</a>' && ANCHOR.test(first?.value ?? '')
+}
+
+/** UTF-16 units of a code block that is highlighted: some grammars take quadratic time. */
+const MAX_BLOCK = 5000
+/** UTF-16 units of all highlighted blocks of a text. */
+const MAX_ALL = 60_000
+/** Milliseconds after which the other blocks of a text stay plain. */
+const MAX_MS = 1500
+
+/** The slowest grammars of the common ones, and of the least use. */
+const plainText = ['markdown', 'md', 'mkdown', 'mkd', 'php-template']
+const processor = unified().use(rehypeHighlight, { plainText }).freeze()
+
+/** Highlights a code block, `pre`, in place. */
+type Highlighter = (block: Element) => void
+
+/**
+ * Creates the highlighter of one text. Blocks that name no common language stay plain, and so do
+ * large blocks and those beyond the limits.
+ */
+function createHighlighter(): Highlighter {
+  let units = 0
+  let time = 0
+  return (block) => {
+    const { length } = getText(block)
+    if (length > MAX_BLOCK || units + length > MAX_ALL || time > MAX_MS) return
+    units += length
+    const start = performance.now()
+    const root: Root = { type: 'root', children: [block] }
+    processor.runSync(root)
+    time += performance.now() - start
+  }
+}
+
+const ALERT = /^\[!(?<kind>note|tip|important|warning|caution)\](?:[ \t]*\n)?/i
+
+/** Replaces the marker of an alert, such as `[!NOTE]`, by its name. */
+function nameAlert({ children }: Element): void {
+  const paragraph = children.find((node) => node.type === 'element')
+  const first = paragraph?.tagName === 'p' ? paragraph.children[0] : undefined
+  const kind = first?.type === 'text' ? ALERT.exec(first.value)?.groups?.['kind'] : undefined
+  if (paragraph === undefined || first?.type !== 'text' || kind === undefined) return
+  const name = `${kind[0]!.toUpperCase()}${kind.slice(1).toLowerCase()}`
+  const rest = first.value.replace(ALERT, '')
+  paragraph.children.splice(
+    0,
+    1,
+    { type: 'element', tagName: 'strong', properties: {}, children: [{ type: 'text', value: name }] },
+    { type: 'element', tagName: 'br', properties: {}, children: [] },
+    { type: 'text', value: rest },
+  )
+}
+
+/** Characters that are as wide as two others. */
+const WIDE = /[\u2E80-\u9FFF\uAC00-\uD7AF\uF900-\uFAFF\uFF00-\uFF60]/g
+/** Lengths of texts from which a cell of a table has at least a certain width. */
+const CELL_WIDTHS = [
+  [64, 'wide'],
+  [30, 'medium'],
+  [14, 'narrow'],
+] as const
+
+/** Keeps the column of a long cell readable: a table scrolls before it breaks every word. */
+function addCellWidth(cell: Element): void {
+  const { length } = getText(cell).replace(WIDE, '  ')
+  const width = CELL_WIDTHS.find(([least]) => length >= least)
+  if (width !== undefined) cell.properties['className'] = [width[1]]
+}
+
+const INLINE = /^(?:a|br|code|del|em|input|img|strong|sup)$/
+
+/** Wraps the loose text of an unwrapped list item in paragraphs. */
+function wrapInParagraphs(nodes: readonly ElementContent[]): ElementContent[] {
+  const blocks: ElementContent[] = []
+  let paragraph: Element | undefined
+  for (const node of nodes) {
+    const isText = node.type === 'text' ? node.value.trim() !== '' : isInline(node)
+    if (!isText && (node.type !== 'text' || paragraph === undefined)) {
+      paragraph = undefined
+      blocks.push(node)
+      continue
+    }
+    if (paragraph === undefined) {
+      paragraph = { type: 'element', tagName: 'p', properties: {}, children: [] }
+      blocks.push(paragraph)
+    }
+    paragraph.children.push(node)
+  }
+  return blocks
+}
+
+function isInline(node: ElementContent): boolean {
+  return node.type === 'element' && INLINE.test(node.tagName)
+}
+
+/** Prefix of footnote ids. Section ids contain no `~`, so they never collide with these. */
+const ID_PREFIX = '~note-'
+
+const EXTERNAL_LINK = /^(?:https?:\/\/[^\s/]|mailto:[^\s])/i
+const HEADING = /^h[1-6]$/
+const NESTING = /^(?:blockquote|ul|ol)$/
+/** Maximum nesting of quotations and lists. Deeper ones are unwrapped into the last level. */
+const MAX_NESTING = 20
+
+interface Context {
+  /** Ids of the sections that have an anchor. */
+  readonly ids: ReadonlySet<string>
+  readonly highlight: Highlighter
+}
+
+/**
+ * Adapts the tree of a text to the page: gives sections their anchors, moves headings down one
+ * level, highlights code, and makes scrolling elements focusable. Returns the ids that links can
+ * lead to.
+ *
+ * @param title a first heading with this text is omitted, because the page already shows it
+ */
+function adaptTree(tree: Root, title: string, headings: readonly Heading[]): Anchors {
+  const anchored = findAnchored(tree, headings)
+  const titleId = dropTitle(tree, title, anchored)
+  const ids = new Set([...anchored.values()].map(({ id }) => id))
+  adaptChildren(tree, { ids, highlight: createHighlighter() }, 0)
+  addAnchors(tree, anchored)
+  return { ids, titleId }
+}
+
+/** @param depth nesting of quotations and lists at `parent`, including itself */
+function adaptChildren(parent: Parents, context: Context, depth: number): void {
+  parent.children = (parent.children as RootContent[]).flatMap((node): ElementContent[] => {
+    if (node.type === 'text') return [node]
+    if (node.type !== 'element') return []
+    const isNesting = NESTING.test(node.tagName)
+    adaptChildren(node, context, depth + Number(isNesting))
+    if (isNesting && depth >= MAX_NESTING) return node.children
+    if (node.tagName === 'li' && depth > MAX_NESTING) return wrapInParagraphs(node.children)
+    return adaptElement(node, context)
+  })
+}
+
+function adaptElement(node: Element, { ids, highlight }: Context): ElementContent[] {
+  if (HEADING.test(node.tagName)) node.tagName = `h${Math.min(6, Number(node.tagName[1]) + 1)}`
+  prefixIds(node)
+  switch (node.tagName) {
+    case 'a':
+      return adaptLink(node, ids)
+    case 'img':
+      return [replaceImage(node)]
+    case 'input':
+      return [{ type: 'text', value: node.properties['checked'] === true ? '☑' : '☐' }]
+    case 'pre': {
+      highlight(node)
+      node.properties['tabIndex'] = 0
+      const properties = { className: ['code-block'] }
+      const button = createCopyButton({ dataCopyCode: '' }, 'Copy')
+      return [{ type: 'element', tagName: 'div', properties, children: [node, button] }]
+    }
+    case 'table': {
+      const properties = { className: ['scroll'], role: 'group', ariaLabel: 'Table', tabIndex: 0 }
+      return [{ type: 'element', tagName: 'div', properties, children: [node] }]
+    }
+    case 'blockquote':
+      nameAlert(node)
+      return [node]
+    case 'td':
+    case 'th':
+      addCellWidth(node)
+      return [node]
+    default:
+      return [node]
+  }
+}
+
+function prefixIds({ properties }: Element): void {
+  for (const name of ['id', 'ariaDescribedBy']) {
+    const value = String(properties[name] ?? '')
+    if (value !== '' && !value.startsWith(ID_PREFIX)) properties[name] = `${ID_PREFIX}${value}`
+  }
+}
+
+/** Replaces a link with its text unless its target is allowed. */
+function adaptLink(node: Element, ids: ReadonlySet<string>): ElementContent[] {
+  const href = String(node.properties['href'] ?? '')
+  node.children = node.children.flatMap(unwrapLinks)
+  if (EXTERNAL_LINK.test(href)) {
+    node.properties['rel'] = ['nofollow', 'noopener']
+    return [node]
+  }
+  if (href.startsWith(`#${ID_PREFIX}`)) return [node]
+  const id = href.startsWith('#') ? findSection(href.slice(1), ids) : undefined
+  if (id === undefined) return node.children
+  node.properties['href'] = formatFragment(id)
+  return [node]
+}
+
+/** Finds the section that a link names, in its own case or in lower case. */
+function findSection(fragment: string, ids: ReadonlySet<string>): string | undefined {
+  const name = decodeFragment(fragment)
+  return [name, name.toLowerCase()].find((id) => ids.has(id))
+}
+
+function decodeFragment(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment)
+  } catch {
+    return fragment
+  }
+}
+
+/** Removes links within a link, which come from linked images. */
+function unwrapLinks(node: ElementContent): ElementContent[] {
+  if (node.type !== 'element') return [node]
+  node.children = node.children.flatMap(unwrapLinks)
+  return node.tagName === 'a' ? node.children : [node]
+}
+
+/**
+ * Replaces an image with its description, linked if it has a web URL, because pages do not load
+ * anything from other sites.
+ */
+function replaceImage(node: Element): ElementContent {
+  const href = String(node.properties['src'] ?? '')
+  const alt = String(node.properties['alt'] ?? '').trim() || 'no description'
+  const text: ElementContent = { type: 'text', value: `[image: ${alt}]` }
+  if (!/^https?:\/\/[^\s/]/i.test(href)) return text
+  return {
+    type: 'element',
+    tagName: 'a',
+    properties: { href, rel: ['nofollow', 'noopener'] },
+    children: [text],
+  }
 }

@@ -3,7 +3,7 @@ import { escapeBidi } from '../html/display-text.ts'
 import { html, type Html } from '@packs/theme'
 
 /** A script that some pages load besides the one of all pages. */
-export type PageScript = 'terms' | 'try'
+type PageScript = 'terms' | 'try'
 
 export interface AssetPaths {
   readonly stylesheet: string

@@ -5,7 +5,7 @@ import type { IgnoreRules } from '../search-bounds.ts'
 import { splitFrontMatter, findHeadings, readInlineText, scanLines, isCodeKind } from '@packs/codec/internal'
 
 /** Reads the files that includes of one source name. */
-export interface IncludeReader {
+interface IncludeReader {
   /**
    * @param folder absolute path of the folder of the file that the include is in
    * @returns undefined if there is no such file
@@ -129,7 +129,7 @@ export interface Include {
 }
 
 /** What is taken of a file: lines from 1, the lines between two markers, or all. */
-export interface IncludedPart {
+interface IncludedPart {
   readonly from?: number
   readonly to?: number
   /** An anchor of mdBook, or a region or heading of VitePress. */

@@ -23,7 +23,7 @@ export interface ResolvedText {
   readonly findLine: (line: number) => number
 }
 
-export interface MissingInclude extends Position {
+interface MissingInclude extends Position {
   readonly tool: Include['tool']
   readonly message: string
   /**

@@ -1,6 +1,6 @@
 import { CliError } from '../../cli-error.ts'
 import { describeCount, type Diagnostic, errorDiagnostic } from '../../output/diagnostic.ts'
-import type { FoundFile } from '../find-files.ts'
+import type { FoundFile } from '../search-inputs.ts'
 import type { ResolvedText } from './resolve-includes.ts'
 
 /** The text of a source as it is built. */

@@ -5,7 +5,7 @@ import { WebError } from '../../web-error.ts'
 
 export const PAGE_SIZE = 20
 /** Code points of a search by best match, as in the API, and of a search in titles. */
-export const MAX_SEARCH = 400
+const MAX_SEARCH = 400
 const MAX_TITLE_SEARCH = 200
 /** Packs that paging can reach, as in the API. */
 const MAX_REACHABLE = 10_000

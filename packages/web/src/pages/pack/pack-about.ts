@@ -11,7 +11,7 @@ import type { Scope } from '../../documents/read-document.ts'
 import type { ContentsEntry, Rendering } from '../../markdown/create-renderer.ts'
 
 /** How much of a description and how many tags to show. */
-export interface AboutLimits {
+interface AboutLimits {
   /** Code points of the description. */
   readonly characters: number
   readonly tags: number

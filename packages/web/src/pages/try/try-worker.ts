@@ -4,12 +4,12 @@ import { composePrompt } from '@packs/codec/compress'
 import { getTokenizer } from '@packs/codec/internal'
 
 /** What the page asks for: a text in one scheme. */
-export interface TryTask {
+interface TryTask {
   readonly text: string
   readonly scheme: Scheme
 }
 
-export interface TryResult {
+interface TryResult {
   readonly scheme: Scheme
   /** Tokens of the text as it is. */
   readonly source: number

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findFiles } from '../../src/input/find-files.ts'
+import { findFiles } from '../../src/input/search-inputs.ts'
 import { makeFolder } from '../../../test-kit/src/run-pack.ts'
 
 const MARKDOWN = /\.(?:md|markdown)$/i

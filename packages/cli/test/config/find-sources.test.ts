@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { describeLeftOut } from '../../src/output/diagnostic.ts'
-import { findSources } from '../../src/input/find-sources.ts'
+import { findSources } from '../../src/config/resolve-sources.ts'
 import { makeFolder } from '../../../test-kit/src/run-pack.ts'
 
 /** Returns the slug that each source gets from its path; `-` for those that keep the slug of their name. */
