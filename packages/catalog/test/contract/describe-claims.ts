@@ -9,16 +9,14 @@ const later = (hours: number): Date => new Date(NOW.getTime() + hours * 60 * 60 
 const EMAIL = 'ada@example.org'
 
 export function describeClaims(context: CatalogContext): void {
+  /** Creates the account of an owner who has not come yet. */
+  const claim = () => context.catalog.accounts.createClaimed({ email: EMAIL, tier: 'pro', actor }, NOW)
   const open = (code: string, hours: number, email = EMAIL): Promise<Account | undefined> =>
     context.catalog.accounts.resetAccess(email, { code, passwordHash: 'digest', now: later(hours) })
 
   describe('account claims', () => {
     it('accept a code once, in any common spelling', async () => {
-      const { catalog } = context
-      const { account, claimCode } = await catalog.accounts.createClaimed(
-        { email: EMAIL, tier: 'pro', actor },
-        NOW,
-      )
+      const { account, claimCode } = await claim()
       expect(claimCode).toMatch(/^([0-9A-HJKMNP-TV-Z]{5}-){4}[0-9A-HJKMNP-TV-Z]{5}$/)
       expect(account).toMatchObject({ verified: true, disabled: false, reset_at: null, pending: null })
       const typed = ` ${claimCode.toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l')}`
@@ -33,10 +31,7 @@ export function describeClaims(context: CatalogContext): void {
 
     it('can be checked any number of times before use', async () => {
       const { catalog } = context
-      const { account, claimCode } = await catalog.accounts.createClaimed(
-        { email: EMAIL, tier: 'pro', actor },
-        NOW,
-      )
+      const { account, claimCode } = await claim()
       expect(await catalog.accounts.checkCode(EMAIL, claimCode, NOW)).toEqual(account)
       expect(await catalog.accounts.checkCode(EMAIL, claimCode, NOW)).toEqual(account)
       expect(await catalog.accounts.checkCode('bob@example.org', claimCode, NOW)).toBeUndefined()

@@ -10,6 +10,8 @@ const later = (hours: number): Date => new Date(NOW.getTime() + hours * 60 * 60 
 const EMAIL = 'ada@example.org'
 
 export function describeCodes(context: CatalogContext): void {
+  /** Creates the account of an owner who has not come yet. */
+  const claim = () => context.catalog.accounts.createClaimed({ email: EMAIL, tier: 'pro', actor }, NOW)
   const signUp = (): Promise<Account> =>
     context.catalog.accounts.create({ email: EMAIL, tier: 'free', actor })
   const open = (code: string, hours = 0): Promise<Account | undefined> =>
@@ -144,10 +146,7 @@ export function describeCodes(context: CatalogContext): void {
   describe('an operator', () => {
     it('resets an account: sessions, password and keys end at once, and one code opens it again', async () => {
       const { catalog } = context
-      const { account, claimCode } = await catalog.accounts.createClaimed(
-        { email: EMAIL, tier: 'pro', actor },
-        NOW,
-      )
+      const { account, claimCode } = await claim()
       await open(claimCode)
       await addSession()
       const key = await makeKey()
@@ -169,7 +168,7 @@ export function describeCodes(context: CatalogContext): void {
 
     it('resets an account that nobody has claimed yet, whose claim code then no longer works', async () => {
       const { catalog } = context
-      const { claimCode } = await catalog.accounts.createClaimed({ email: EMAIL, tier: 'pro', actor }, NOW)
+      const { claimCode } = await claim()
       const { code } = await catalog.accounts.reset(EMAIL, { actor, now: NOW })
       expect(await open(claimCode)).toBeUndefined()
       expect(await open(code!.text)).toMatchObject({ tier: 'pro' })
@@ -178,10 +177,7 @@ export function describeCodes(context: CatalogContext): void {
     it('disables and enables an account, whose keys stop and work again', async () => {
       const { catalog } = context
       const { accounts } = catalog
-      const { account, claimCode } = await catalog.accounts.createClaimed(
-        { email: EMAIL, tier: 'pro', actor },
-        NOW,
-      )
+      const { account, claimCode } = await claim()
       await open(claimCode)
       await addSession()
       const key = await makeKey()
@@ -210,10 +206,7 @@ export function describeCodes(context: CatalogContext): void {
 
     it('deletes an account with all it has, and the address gets a new account', async () => {
       const { catalog } = context
-      const { account, claimCode } = await catalog.accounts.createClaimed(
-        { email: EMAIL, tier: 'pro', actor },
-        NOW,
-      )
+      const { account, claimCode } = await claim()
       await open(claimCode)
       await addSession()
       const key = await makeKey()
