@@ -1,7 +1,7 @@
 export { createKeyCheck } from './hooks/authenticate.ts'
 export { findAccount } from './hooks/caller.ts'
 export { chooseEncoding } from './http/headers.ts'
-export { compress } from './response-cache/body.ts'
+export { compressBody } from './response-cache/body.ts'
 export { createApi } from './create-api.ts'
 export { FREE_REQUESTS } from './ports.ts'
 export type { ApiLog, ApiOptions, ApiPorts, KeyCheck } from './ports.ts'

@@ -15,7 +15,7 @@ export type { SkippedVersion } from './search/rebuild-index.ts'
 export type { CatalogState, Mode, SettingStore } from './settings/create-setting-store.ts'
 export { CatalogError, type CatalogErrorCode, type DamagedVersion } from './catalog-error.ts'
 export { UNDO_MS, verifyKey, type VerifiedKey } from './accounts/create-key-store.ts'
-export { createKeyText, hashKey, isKeyText, type CreatedKey } from './accounts/issue-key.ts'
+export type { CreatedKey } from './accounts/issue-key.ts'
 export { startSweeper, sweepKinds, type Sweeper } from './maintenance/create-maintenance-store.ts'
 export { createFallbackQuota, type FallbackEvent } from './quota/create-fallback-quota.ts'
 export {
@@ -47,7 +47,7 @@ export { createReader, type Reader, type Reads, type SectionReader } from './rea
 export type { IndexContext } from './reading/search-texts.ts'
 export type { SectionReads, WholePacks } from './reading/section-tasks.ts'
 export { listSimilarPacks } from './packs/list-packs.ts'
-export { findQueryWords, listPhrases, MAX_PHRASES, type ReadingScope } from '@packs/search'
+export type { ReadingScope } from '@packs/search'
 export { watchCatalog, type CatalogWatch } from './settings/watch-catalog.ts'
 export {
   createByteBudget,

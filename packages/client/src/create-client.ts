@@ -1,7 +1,7 @@
 import { shapeOfStatus, shapeOfUsage } from './generated/shapes.ts'
 import { checkLock } from './lock.ts'
 import type { Shape } from './shapes.ts'
-import { isKeyList } from '@packs/codec/internal'
+import { isKey } from '@packs/codec/internal'
 import { ClientError, createError, optionError, rethrow } from './client-error.ts'
 import { downloadPages, getContext, listPacks, markPinned, searchPacks } from './packs/pages.ts'
 import {
@@ -201,6 +201,10 @@ export function mayCarryKey(url: string): boolean {
   const { protocol, hostname } = new URL(url)
   const isLoopback = /^(?:127(?:\.\d+){3}|\[::1\]|localhost)$/.test(hostname)
   return protocol === 'https:' || (protocol === 'http:' && isLoopback)
+}
+
+function isKeyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every(isKey)
 }
 
 function isTime(milliseconds: number): boolean {

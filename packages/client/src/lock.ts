@@ -1,11 +1,4 @@
-import {
-  findSigner,
-  isKey,
-  parsePackName,
-  parseRange,
-  VERSION_PATTERN,
-  type VersionError,
-} from '@packs/codec/internal'
+import { isKey, parsePackName, parseRange, VERSION_PATTERN, type VersionError } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import { fits, type Shape } from './shapes.ts'
 
@@ -230,4 +223,19 @@ function findFault(slug: string, pin: Pin): string | undefined {
 function invalidLockError(fault: string, cause?: unknown): LockError {
   const options = cause === undefined ? undefined : { cause }
   return new LockError('invalid_lock', `The lock cannot be used: ${fault}`, options)
+}
+
+/**
+ * Returns the key to report as the signer of a pack: a wanted one if it signed the pack, and
+ * without wanted keys the one that signed last. Null for none.
+ *
+ * @param pack with valid signatures
+ * @param wanted key ids
+ */
+export function findSigner(
+  { signatures = [] }: Pick<Pack, 'signatures'>,
+  wanted?: readonly string[],
+): string | null {
+  const found = signatures.findLast(({ key_id }) => wanted === undefined || wanted.includes(key_id))
+  return found?.key_id ?? null
 }

@@ -8,6 +8,7 @@ import {
   type FullPack,
 } from '../src/index.ts'
 import { createTestSigner, rewritePack, signPack } from '../../test-kit/src/sign-pack.ts'
+import { findSigner } from '../src/lock.ts'
 import { verifyPack } from '../src/verify-pack.ts'
 
 const alice = createTestSigner(1)
@@ -197,4 +198,12 @@ describe('verifyPack', () => {
     const noted = { ...unsigned, signatures: [{ ...one!, note: 'x' }] }
     expect((await verifyPack(noted)).pack?.signatures).toEqual([one])
   })
+})
+
+it('reports the wanted signer, else the last one', () => {
+  const { signatures } = signPack(unsigned, alice, bob)
+  expect(findSigner({ signatures: signatures! })).toBe(bob.id)
+  expect(findSigner({ signatures: signatures! }, [alice.id])).toBe(alice.id)
+  expect(findSigner({ signatures: signatures! }, ['x'])).toBeNull()
+  expect(findSigner({})).toBeNull()
 })

@@ -1,12 +1,10 @@
 // For the packages of this repository, without semver. Whole modules: a bundle in parts would load all of them for a part that needs one name.
 export * from './compare-items.ts'
 export * from './decode/find-occurrences.ts'
-export * from './frame-packs.ts'
 export * from './markdown/index.ts'
 export * from './pack/digests.ts'
 export * from './pack/index.ts'
 export * from './pack/version-range.ts'
-export * from './preview/find-text-cuts.ts'
 export * from './sections/index.ts'
 export * from './signatures/index.ts'
 export * from './source/index.ts'

@@ -1,4 +1,4 @@
-export { buildHere as buildVersion, createBuildThread } from './build-thread/create-build-thread.ts'
+export { createBuildThread } from './build-thread/create-build-thread.ts'
 export { createInProcessRunner, findOwnJob, listOwnJobs } from './in-process/create-in-process-runner.ts'
 export { PublishError, type PublishErrorCode, type SourceMessage } from './publish-error.ts'
 export type { JobLine, PublishRequest, PublishResult, Runner, RunOptions } from './runner.ts'
@@ -24,5 +24,5 @@ export {
   type Verification,
 } from './verify-catalog.ts'
 export type { VersionLevel } from './version-builder/compare-sources.ts'
-export { decideVersion, type DecideOptions, renumberPack } from './version-builder/decide-version.ts'
-export { digestSource, readSource } from './version-builder/read-source.ts'
+export type { DecideOptions } from './version-builder/decide-version.ts'
+export { readSource } from './version-builder/read-source.ts'

@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
-import { digestBody, digestPack, sealPack } from '@packs/codec/internal'
+import { digestText, digestPack, sealPack } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import type { PackSignature } from '../../codec/src/signatures/pack-signature.ts'
 
@@ -74,6 +74,6 @@ export function rewritePack(pack: Pack, text: string): Pack {
     content: text,
     preview_content: '',
     preview_tokens: 0,
-    sha256: digestBody(text),
+    sha256: digestText(text),
   })
 }

@@ -1,5 +1,5 @@
 import type { TokenizerName } from '@packs/codec/compress'
-import { MAX_SLUG, parsePackName, VersionError } from '@packs/codec/internal'
+import { parsePackName, VersionError, fieldLimits } from '@packs/codec/internal'
 import { listPhrases, MAX_PHRASES, MAX_QUERY } from '@packs/search'
 import { z } from 'zod'
 import { invalidParametersError, type ParameterError } from '../errors/api-error.ts'
@@ -86,7 +86,7 @@ const slugError = 'must be the slug of a domain: lowercase words joined by hyphe
 
 export const domain: z.ZodType<string, string> = z
   .string()
-  .max(MAX_SLUG, { error: slugError })
+  .max(fieldLimits.slug, { error: slugError })
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, { error: slugError })
   .describe('Slug of a domain; an unknown slug matches nothing')
 

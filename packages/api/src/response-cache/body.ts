@@ -68,7 +68,7 @@ export function createBody(source: BodySource, onGrowth: () => void = () => unde
 
   const encodeNew = async (encoding: Exclude<Encoding, 'identity'>): Promise<EncodedBody> => {
     const isLarge = identity.bytes.length > LARGE_BYTES
-    const work = (): Promise<Buffer> => compress(identity.bytes, encoding)
+    const work = (): Promise<Buffer> => compressBody(identity.bytes, encoding)
     const bytes = await (isLarge ? largeQueue.run('', work) : work())
     const encoded =
       bytes.length < identity.bytes.length ? { ...(await digestBytes(bytes)), encoding } : identity
@@ -128,7 +128,7 @@ const compressors: Readonly<Record<Exclude<Encoding, 'identity'>, Compressor>> =
 }
 
 /** Compresses bytes in another thread. */
-export function compress(bytes: Buffer, encoding: Exclude<Encoding, 'identity'>): Promise<Buffer> {
+export function compressBody(bytes: Buffer, encoding: Exclude<Encoding, 'identity'>): Promise<Buffer> {
   return compressors[encoding](bytes)
 }
 

@@ -1,6 +1,6 @@
 import { documentOnlyFields, openDocument } from '@packs/catalog'
 import type { PackVersion, Tier } from '@packs/catalog'
-import { MAX_TAGS } from '@packs/codec/internal'
+import { fieldLimits } from '@packs/codec/internal'
 import { packSchema, type Pack } from '@packs/codec/pack'
 import { z } from 'zod'
 import { JSON_TYPE, MARKDOWN_TYPE } from '../http/headers.ts'
@@ -89,7 +89,7 @@ const { shape: summaryShape } = documentSchema
       .describe('Description, one line; null if the pack has none'),
     tags: z
       .array((shape.tags.unwrap() as z.ZodArray).element)
-      .max(MAX_TAGS)
+      .max(fieldLimits.tags)
       .default([])
       .describe('Tags; empty if the pack has none'),
     sha256: shape.sha256,

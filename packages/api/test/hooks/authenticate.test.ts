@@ -1,4 +1,4 @@
-import { createKeyText } from '@packs/catalog'
+import { createKeyText } from '../../../catalog/src/accounts/issue-key.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { samplePacks } from '../sample-packs.ts'
 import { startApi, type TestApi, type TestApiOptions } from '../../../test-kit/src/start-api.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { decode, type Scheme } from '@packs/codec'
-import { digestBody } from '@packs/codec/internal'
+import { digestText } from '@packs/codec/internal'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildVersion } from '../../../test-kit/src/build-version.ts'
@@ -82,7 +82,7 @@ describe('the sections of many packs', () => {
         const text = decode(json.content, json.rosetta!)
         texts.push(text)
         compressed.add(String(json['compression']))
-        expect([id, json['sha256']]).toEqual([id, digestBody(text)])
+        expect([id, json['sha256']]).toEqual([id, digestText(text)])
         expect([id, json['uncompressed_estimate']]).toEqual([id, tokens])
         expect(Number(json['token_count']) + Number(json['rosetta_tokens'])).toBeLessThanOrEqual(tokens)
       }

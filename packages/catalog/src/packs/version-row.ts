@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import {
-  MAX_SLUG,
   serializeCanonical,
   serializePack,
   packFields,
   readSignatures,
   type PackSignature,
+  fieldLimits,
 } from '@packs/codec/internal'
 import { type Pack, PackError, packSchema, parsePack } from '@packs/codec/pack'
 import { z } from 'zod'
@@ -226,12 +226,12 @@ export function danglingReferenceError(
   { slug }: Pick<PackTable, 'slug'>,
 ): CatalogError {
   return damagedError(`packs.${column} of ${slug.slice(0, 80)} refers to a missing version`, {
-    damaged: { slug: slug.slice(0, MAX_SLUG), version: null },
+    damaged: { slug: slug.slice(0, fieldLimits.slug), version: null },
   })
 }
 
 function nameRow(row: NamedRow): DamagedVersion {
-  return { slug: row.slug.slice(0, MAX_SLUG), version: formatVersion(row) }
+  return { slug: row.slug.slice(0, fieldLimits.slug), version: formatVersion(row) }
 }
 
 /** A summary of another version is damage too. */

@@ -1,4 +1,4 @@
-import { createKeyText, hashKey, isKeyText } from '@packs/catalog'
+import { createKeyText, hashKey, isKeyText } from '../../src/accounts/issue-key.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 

@@ -1,13 +1,6 @@
 import { inspect } from 'node:util'
-import {
-  createQuota,
-  createKeyText,
-  hashKey,
-  verifyKey,
-  type Account,
-  type Catalog,
-  type CreatedKey,
-} from '@packs/catalog'
+import { createQuota, verifyKey, type Account, type Catalog, type CreatedKey } from '@packs/catalog'
+import { createKeyText, hashKey } from '../../src/accounts/issue-key.ts'
 import { describe, expect, it, vi } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { errorCode } from '../error-code.ts'

@@ -8,7 +8,7 @@ import { makeOutputFolder, outputError, writeGenerated, type OverwriteGuard } fr
 import { hash } from 'node:crypto'
 import { lstatSync, realpathSync, rmSync } from 'node:fs'
 import { findRegularFile, readRegularFile } from '@packs/client/node'
-import { MAX_SLUG } from '@packs/codec/internal'
+import { fieldLimits } from '@packs/codec/internal'
 import type { FoundFiles } from '../input/search-inputs.ts'
 import { MAX_PACK_BYTES } from '../input/read-bounded.ts'
 
@@ -350,7 +350,7 @@ function parseRecords(text: string): PackRecord[] {
 function parseRecord(record: unknown): PackRecord {
   if (!isObject(record)) throw unknownFileError()
   const { slug, source, inputs, digest } = record
-  if (!isText(slug, /^[a-z0-9]+(?:-[a-z0-9]+)*$/, MAX_SLUG)) throw unknownFileError()
+  if (!isText(slug, /^[a-z0-9]+(?:-[a-z0-9]+)*$/, fieldLimits.slug)) throw unknownFileError()
   if (!isText(source, /[^]/, 8192)) throw unknownFileError()
   if (!isText(inputs, /^[0-9a-f]{16}$/) || !isText(digest, /^[0-9a-f]{64}$/)) throw unknownFileError()
   return { slug, source, inputs, digest }

@@ -3,7 +3,7 @@ import { existsSync, lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { findForeignWriter } from '@packs/client/node'
 import type * as evaluation from '@packs/eval'
-import { CliError, exitStatus, fileError, usageError } from '../cli-error.ts'
+import { addStatuses, CliError, exitStatus, fileError, usageError } from '../cli-error.ts'
 import { parseCount, readBuildSeconds } from '../input/options.ts'
 import { readBounded } from '../input/read-bounded.ts'
 import { repeatLine } from '../output/progress.ts'
@@ -23,7 +23,9 @@ import { type CommandModule, loadPackage } from '../server/load-server.ts'
 
 /** Loads `pack eval` from `@packs/eval`. */
 export async function loadEvalCommand(): Promise<CommandModule> {
-  const { configure, run } = await loadPackage<typeof evaluation>('@packs/eval', 'pack eval')
+  const { evalCommand } = await loadPackage<typeof evaluation>('@packs/eval', 'pack eval')
+  const { configure, run, exitOfCode } = evalCommand
+  addStatuses(exitOfCode)
   return {
     configure: (command) => configure(command, host),
     run: async (command) => exitStatus[await run(command, host)],

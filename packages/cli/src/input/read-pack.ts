@@ -132,9 +132,9 @@ export async function openPack(
 ): Promise<OpenPack> {
   const pack = await parseBytes(await readBounded(path, MAX_PACK_BYTES, shown), shown)
   const source = decodeText(pack, shown, MAX_SOURCE_BYTES)
-  const { digestBody, digestPack } = await import('./pack-format.ts')
+  const { digestText, digestPack } = await import('./pack-format.ts')
   const problem =
-    digestBody(source) !== pack.sha256
+    digestText(source) !== pack.sha256
       ? 'decodes to a text that does not match its sha256'
       : digestPack(pack) !== pack.pack_digest
         ? 'does not match its pack_digest'

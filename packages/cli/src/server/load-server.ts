@@ -27,7 +27,6 @@ const OPTIONAL = { '@packs/server': 'server', '@packs/eval': 'eval' } as const
 type OptionalPackage = keyof typeof OPTIONAL
 
 type Server = typeof server
-type ExitOfCode = Parameters<typeof addStatuses>[0]
 
 export async function loadServerCommand(name: server.ServerCommandName): Promise<CommandModule> {
   const { commands } = await loadServer(`pack ${name}`)
@@ -41,7 +40,9 @@ export async function loadServerCommand(name: server.ServerCommandName): Promise
 
 /** Loads `@packs/server`, as {@link loadPackage} does. */
 export async function loadServer(need: string): Promise<Server> {
-  return loadPackage<Server>(SERVER_NAME, need)
+  const server = await loadPackage<Server>(SERVER_NAME, need)
+  addStatuses(server.exitOfCode)
+  return server
 }
 
 /**
@@ -50,10 +51,7 @@ export async function loadServer(need: string): Promise<Server> {
  * @param need what needs the package, for the error
  * @throws CliError `server_missing`, `server_incompatible`, the same of `eval`, `untrusted_file`
  */
-export async function loadPackage<Loaded extends { readonly exitOfCode: ExitOfCode }>(
-  name: OptionalPackage,
-  need: string,
-): Promise<Loaded> {
+export async function loadPackage<Loaded>(name: OptionalPackage, need: string): Promise<Loaded> {
   const found = findPackage(name)
   if (found === undefined) {
     const hint = `run \`npm install ${name}\` in this folder, or \`npm install -g ${name}\` if pack is installed with -g`
@@ -69,9 +67,7 @@ export async function loadPackage<Loaded extends { readonly exitOfCode: ExitOfCo
     throw new CliError('untrusted_file', `${name} is not loaded: ${found.fault}`, hint)
   }
   checkVersion(name, found.version)
-  const loaded = (await import(pathToFileURL(found.entry).href)) as Loaded
-  addStatuses(loaded.exitOfCode)
-  return loaded
+  return (await import(pathToFileURL(found.entry).href)) as Loaded
 }
 
 /**

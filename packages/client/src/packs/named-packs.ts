@@ -1,11 +1,11 @@
 import { shapeOfPackPreview, shapeOfPackSection } from '../generated/shapes.ts'
-import { checkPin, checkSigner, findPin } from '../lock.ts'
+import { findSigner, checkPin, checkSigner, findPin } from '../lock.ts'
 import { type PackFault, verifyContent, verifyPack } from '../verify-pack.ts'
 import {
   chooseVersion,
-  findSigner,
-  isNamed,
-  noMatchingVersionError,
+  compareVersions,
+  type ChoosableVersion,
+  VersionError,
   parsePackName,
   parseRange,
 } from '@packs/codec/internal'
@@ -326,4 +326,29 @@ async function readDocument(value: Partial<Pack>, store: Store): Promise<Pack> {
     value.content === undefined ? await store.readPack(value.pack_digest!) : await verifyPackDocument(value)
   if (!pack) throw invalidResponseError('it is not JSON')
   return pack
+}
+
+/**
+ * Returns the error for a range without a version. It names the newest versions that are not
+ * yanked.
+ */
+function noMatchingVersionError(
+  pack: string,
+  versions: readonly ChoosableVersion[],
+  range: string,
+): VersionError {
+  const visible = versions.filter(({ yanked }) => !yanked).map(({ version }) => version)
+  const newest = visible.toSorted(compareVersions).slice(-5).toReversed().join(', ') || 'none'
+  const message = `No version of ${pack} is in the range ${range}; the newest: ${newest}`
+  return new VersionError('no_matching_version', message, 'Choose a range with one of these versions.')
+}
+
+/**
+ * Tells whether a pack has a name.
+ *
+ * @param name slug or id
+ * @param pack without `id` if only its slug is known: any id is then one of its names
+ */
+function isNamed(name: string, pack: { readonly id?: string; readonly slug: string }): boolean {
+  return name === pack.slug || (name.startsWith('pk_') && name === (pack.id ?? name))
 }

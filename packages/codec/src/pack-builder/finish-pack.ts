@@ -1,5 +1,5 @@
 import type { Compression, WorthHeader } from '../compress/types.ts'
-import { derivePackId, digestBody, sealPack } from '../pack/digests.ts'
+import { derivePackId, digestText, sealPack } from '../pack/digests.ts'
 import { computeSavingsPercent } from '../pack/pack-fields.ts'
 import type { Pack } from '../pack/pack-schema.ts'
 import { cutPreview } from '../preview/cut-preview.ts'
@@ -100,7 +100,7 @@ function createPack(source: Source, { scheme, content, rosetta }: Compression, t
     savings_pct: computeSavingsPercent(paid, full),
     rosetta_tokens: header,
     net_savings_pct: computeSavingsPercent(paid + header, full),
-    sha256: digestBody(body),
+    sha256: digestText(body),
     preview_tokens: preview.tokens,
     preview_content: preview.content,
     ...(source.frontMatter === undefined ? {} : { front_matter: source.frontMatter }),

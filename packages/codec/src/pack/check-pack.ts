@@ -4,7 +4,7 @@ import { CodecError } from '../errors.ts'
 import { parseRosetta, serializeRosetta } from '../rosetta/parse-rosetta.ts'
 import { findWrongSignature } from '../signatures/pack-signature.ts'
 import type { Tokenizer, TokenizerName } from '../tokens/types.ts'
-import { derivePackId, digestBody, digestPack } from './digests.ts'
+import { derivePackId, digestText, digestPack } from './digests.ts'
 import { PackError } from './pack-error.ts'
 import { computeSavingsPercent } from './pack-fields.ts'
 import type { Pack } from './pack-schema.ts'
@@ -83,7 +83,7 @@ export async function checkPack(input: unknown, options: CheckPackOptions = {}):
   }
   return [
     ...checks,
-    compare('round_trip', pack.sha256, digestBody(body), 'The content decodes to the source body'),
+    compare('round_trip', pack.sha256, digestText(body), 'The content decodes to the source body'),
     ...checkCounts(pack, body, rule, (text) => tokenizer.countTokens(text)),
   ]
 }

@@ -21,11 +21,6 @@ export function derivePackId(slug: string): string {
   return id
 }
 
-/** SHA-256 of a source body as UTF-8, hexadecimal. */
-export function digestBody(body: string): string {
-  return sha256Hex(body)
-}
-
 /**
  * SHA-256 of the canonical JSON (RFC 8785) of a pack, hexadecimal: the fields of format `packs/1`
  * without `pack_digest`. Optional fields enter only if the pack has them.
@@ -33,21 +28,20 @@ export function digestBody(body: string): string {
  * Keys that the format does not define, such as the timestamps of a catalog, are not part of it.
  */
 export function digestPack(pack: Omit<Pack, 'pack_digest'>): string {
-  return sha256Hex(serializeCanonical(pack))
+  return digestText(serializeCanonical(pack))
 }
 
 export function sealPack(draft: Omit<Pack, 'pack_digest'>): Pack {
   return { ...draft, pack_digest: digestPack(draft) }
 }
 
-/** The SHA-256 of bytes, or of a string as UTF-8, as 32 bytes. */
-function sha256(data: string | Uint8Array): Uint8Array {
-  return hash(typeof data === 'string' ? new TextEncoder().encode(data) : data)
+/** The SHA-256 of a text as UTF-8, as 64 lower-case hexadecimal digits. */
+export function digestText(text: string): string {
+  let hex = ''
+  for (const byte of sha256(text)) hex += byte.toString(16).padStart(2, '0')
+  return hex
 }
 
-/** {@link sha256} as 64 lower-case hexadecimal digits. */
-export function sha256Hex(data: string | Uint8Array): string {
-  let hex = ''
-  for (const byte of sha256(data)) hex += byte.toString(16).padStart(2, '0')
-  return hex
+function sha256(text: string): Uint8Array {
+  return hash(new TextEncoder().encode(text))
 }

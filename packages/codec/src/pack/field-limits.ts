@@ -2,16 +2,16 @@
  * Pattern of a slug: lower-case words and numbers of `[a-z0-9]` with single hyphens between them.
  */
 export const SLUG_PATTERN: RegExp = /^[a-z0-9]+(-[a-z0-9]+)*$/
-/** Maximum characters of a slug. */
-export const MAX_SLUG = 100
-/** Maximum code points of a title. */
-export const MAX_TITLE = 300
-/** Maximum code points of the name of a domain or subdomain. */
-export const MAX_NAME = 100
-/** Maximum code points of a description, which is one line. */
-export const MAX_DESCRIPTION = 1000
-/** Maximum tags of a pack. Each has at most {@link MAX_NAME} code points. */
-export const MAX_TAGS = 100
+/** Most characters of a slug, code points of texts, and tags of a pack. */
+export const fieldLimits: Readonly<Record<'slug' | 'title' | 'name' | 'description' | 'tags', number>> = {
+  slug: 100,
+  title: 300,
+  /** Of a domain, a subdomain or a tag. */
+  name: 100,
+  /** It is one line. */
+  description: 1000,
+  tags: 100,
+}
 /** Maximum bytes of metadata as canonical JSON in UTF-8. */
 export const MAX_METADATA = 65_536
 /**
@@ -46,11 +46,11 @@ export const MAX_PACK = 134_217_728
  */
 export function cutTitle(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cs}\u2028\u2029]+/gu, ' ').trim()
-  const characters = Array.from(line.slice(0, 2 * MAX_TITLE + 2))
-  return characters.length <= MAX_TITLE
+  const characters = Array.from(line.slice(0, 2 * fieldLimits.title + 2))
+  return characters.length <= fieldLimits.title
     ? line
     : `${characters
-        .slice(0, MAX_TITLE - 1)
+        .slice(0, fieldLimits.title - 1)
         .join('')
         .trimEnd()}…`
 }

@@ -1,2 +1,3 @@
-export { MAX_DESCRIPTION, MAX_NAME, MAX_SLUG, MAX_TAGS, MAX_TITLE, VERSION_PATTERN } from './field-limits.ts'
+export { chooseTag, cleanAttribute, INSTRUCTION_TOKENS } from '../frame-packs.ts'
+export { VERSION_PATTERN, fieldLimits } from './field-limits.ts'
 export { computeSavingsPercent, packFields, serializeCanonical, serializePack } from './pack-fields.ts'

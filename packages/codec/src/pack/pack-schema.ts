@@ -9,21 +9,17 @@ import {
 } from '../signatures/pack-signature.ts'
 import { countJsonBytes, findMetadataFault, type JsonObject } from './canonical-json.ts'
 import {
-  MAX_DESCRIPTION,
   MAX_FRONT_MATTER,
   MAX_GLOSSARY,
   MAX_METADATA,
   MAX_METADATA_DEPTH,
-  MAX_NAME,
   MAX_PHRASE,
   MAX_RULES,
-  MAX_SLUG,
   MAX_SOURCE,
-  MAX_TAGS,
   MAX_TERM,
-  MAX_TITLE,
   SLUG_PATTERN,
   VERSION_PATTERN,
+  fieldLimits,
 } from './field-limits.ts'
 import type { Pack } from './generated/pack.ts'
 
@@ -48,16 +44,23 @@ const shape = {
     .regex(/^pk_[0-9a-hjkmnp-tv-z]{26}$/)
     .describe('Identifier, derived from the slug alone'),
   slug: slug().describe('Name of the pack in URLs and file names'),
-  title: name(MAX_TITLE).describe('Title'),
-  domain: name(MAX_NAME).describe('Name of the domain for display'),
+  title: name(fieldLimits.title).describe('Title'),
+  domain: name(fieldLimits.name).describe('Name of the domain for display'),
   domain_slug: slug().describe('Name of the domain in URLs'),
-  subdomain: name(MAX_NAME).describe('Name of the subdomain for display'),
+  subdomain: name(fieldLimits.name).describe('Name of the subdomain for display'),
   version: z.string().regex(VERSION_PATTERN).describe('major.minor.patch'),
   difficulty: z
     .enum(['beginner', 'intermediate', 'advanced', 'expert'])
     .describe('What a reader should know already'),
-  description: name(MAX_DESCRIPTION).optional().describe('Description, one line; absent if there is none'),
-  tags: z.array(name(MAX_NAME)).min(1).max(MAX_TAGS).optional().describe('Tags; absent if there are none'),
+  description: name(fieldLimits.description)
+    .optional()
+    .describe('Description, one line; absent if there is none'),
+  tags: z
+    .array(name(fieldLimits.name))
+    .min(1)
+    .max(fieldLimits.tags)
+    .optional()
+    .describe('Tags; absent if there are none'),
   metadata: metadata()
     .optional()
     .describe(
@@ -103,7 +106,7 @@ const shape = {
 export const packSchema: z.ZodType<Pack> = z.object(shape) as unknown as z.ZodType<Pack>
 
 function slug(): z.ZodString {
-  return z.string().max(MAX_SLUG).regex(SLUG_PATTERN)
+  return z.string().max(fieldLimits.slug).regex(SLUG_PATTERN)
 }
 
 function text(most: number, least = 0): z.ZodString {

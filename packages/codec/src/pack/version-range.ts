@@ -1,4 +1,4 @@
-import { SLUG_PATTERN, MAX_SLUG, VERSION_PATTERN } from './field-limits.ts'
+import { SLUG_PATTERN, VERSION_PATTERN, fieldLimits } from './field-limits.ts'
 
 /** Codes of {@link VersionError}. */
 export type VersionErrorCode =
@@ -50,7 +50,7 @@ export function parsePackName(name: string): PackName {
   if (typeof name !== 'string') throw invalidNameError(typeof name)
   const at = name.indexOf('@')
   const pack = at < 0 ? name : name.slice(0, at)
-  if (!(SLUG_PATTERN.test(pack) && pack.length <= MAX_SLUG) && !ID_PATTERN.test(pack)) {
+  if (!(SLUG_PATTERN.test(pack) && pack.length <= fieldLimits.slug) && !ID_PATTERN.test(pack)) {
     throw invalidNameError(JSON.stringify(name.slice(0, 80).toWellFormed()))
   }
   if (at < 0) return { pack, range: undefined }
@@ -110,31 +110,6 @@ export function chooseVersion<Version extends ChoosableVersion>(
     .filter(({ version, yanked }) => contains(version) && (!yanked || version === exact))
     .toSorted((a, b) => compareVersions(a.version, b.version))
     .at(-1)
-}
-
-/**
- * Returns the error for a range without a version. It names the newest versions that are not
- * yanked.
- */
-export function noMatchingVersionError(
-  pack: string,
-  versions: readonly ChoosableVersion[],
-  range: string,
-): VersionError {
-  const visible = versions.filter(({ yanked }) => !yanked).map(({ version }) => version)
-  const newest = visible.toSorted(compareVersions).slice(-5).toReversed().join(', ') || 'none'
-  const message = `No version of ${pack} is in the range ${range}; the newest: ${newest}`
-  return new VersionError('no_matching_version', message, 'Choose a range with one of these versions.')
-}
-
-/**
- * Tells whether a pack has a name.
- *
- * @param name slug or id
- * @param pack without `id` if only its slug is known: any id is then one of its names
- */
-export function isNamed(name: string, pack: { readonly id?: string; readonly slug: string }): boolean {
-  return name === pack.slug || (ID_PATTERN.test(name) && name === (pack.id ?? name))
 }
 
 /**

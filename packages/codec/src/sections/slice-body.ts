@@ -1,7 +1,7 @@
 import { decode } from '../decode/decode.ts'
 import { createUseFinder, mapUses } from '../decode/map-uses.ts'
 import { DEFAULT_WORTH_HEADER, isWorthHeader } from '../compress/cost/prompt-savings.ts'
-import { digestBody } from '../pack/digests.ts'
+import { digestText } from '../pack/digests.ts'
 import { computeSavingsPercent } from '../pack/pack-fields.ts'
 import { framePacks } from '../frame-packs.ts'
 import { MARKER } from '../rosetta/grammar.ts'
@@ -77,7 +77,7 @@ export function createSlicer({ content, rosetta, compression, body, tokenizer }:
         rosetta_tokens: chosen.header,
         uncompressed_estimate: full,
         net_savings_pct: computeSavingsPercent(chosen.tokens + chosen.header, full),
-        sha256: digestBody(text),
+        sha256: digestText(text),
       }
     },
   }

@@ -68,11 +68,6 @@ export function isKey(value: unknown): value is string {
   return matches(value, KEY_PATTERN)
 }
 
-/** Tells whether a value is a list of keys or their ids, and not an empty one. */
-export function isKeyList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.length > 0 && value.every(isKey)
-}
-
 function matches(value: unknown, pattern: RegExp): boolean {
   return typeof value === 'string' && pattern.test(value)
 }
@@ -106,21 +101,6 @@ export async function findWrongSignature(pack: SignedPack): Promise<WrongSignatu
       return { key_id, reason: 'signature' }
   }
   return undefined
-}
-
-/**
- * Returns the key to report as the signer of a pack: a wanted one if it signed the pack, and
- * without wanted keys the one that signed last. Null for none.
- *
- * @param pack with valid signatures
- * @param wanted key ids
- */
-export function findSigner(
-  { signatures = [] }: Pick<SignedPack, 'signatures'>,
-  wanted?: readonly string[],
-): string | null {
-  const found = signatures.findLast(({ key_id }) => wanted === undefined || wanted.includes(key_id))
-  return found?.key_id ?? null
 }
 
 function decodeBytes(text: string): Uint8Array<ArrayBuffer> {

@@ -1,7 +1,5 @@
-import { sha256Hex } from '../pack/digests.ts'
-import { MAX_SLUG } from '../pack/field-limits.ts'
-
-export { MAX_SLUG }
+import { digestText } from '../pack/digests.ts'
+import { fieldLimits } from '../pack/field-limits.ts'
 
 /**
  * Derives a slug from a name: accents are dropped, and everything except `[a-z0-9]` becomes a
@@ -14,8 +12,8 @@ export { MAX_SLUG }
  * deriveSlug('TLS Basics (2nd)', 'pack') // 'tls-basics-2nd'
  */
 export function deriveSlug(name: string, prefix: string): string {
-  const plain = hyphenate(name.slice(0, 4 * MAX_SLUG))
-    .slice(0, MAX_SLUG)
+  const plain = hyphenate(name.slice(0, 4 * fieldLimits.slug))
+    .slice(0, fieldLimits.slug)
     .replace(/-$/, '')
   return plain === '' ? `${prefix}-${hashName(name)}` : plain
 }
@@ -45,8 +43,8 @@ export function derivePathSlug(slugPath: string, folder?: string): string {
   if (!INDEX.test(name)) parts.push(name)
   else if (parts.length === 0) parts.push(folder ?? name)
   const slug = parts.map((part) => hyphenate(part) || `pack-${hashName(part)}`).join('-')
-  if (slug.length <= MAX_SLUG) return avoidReserved(slug)
-  return `${slug.slice(0, MAX_SLUG - 9).replace(/-$/, '')}-${hashName(parts.join('/'))}`
+  if (slug.length <= fieldLimits.slug) return avoidReserved(slug)
+  return `${slug.slice(0, fieldLimits.slug - 9).replace(/-$/, '')}-${hashName(parts.join('/'))}`
 }
 
 /**
@@ -79,7 +77,7 @@ function hyphenate(name: string): string {
 }
 
 function hashName(name: string): string {
-  return sha256Hex(name).slice(0, 8)
+  return digestText(name).slice(0, 8)
 }
 
 /** The catalog uses the URL of this slug for something else. */

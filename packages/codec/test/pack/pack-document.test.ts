@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { derivePackId, digestBody, digestPack, sealPack } from '../../src/pack/digests.ts'
+import { derivePackId, digestText, digestPack, sealPack } from '../../src/pack/digests.ts'
 import { PackError } from '../../src/pack/pack-error.ts'
 import { computeSavingsPercent, packFields, serializePack } from '../../src/pack/pack-fields.ts'
 import { createPackJsonSchema, type Pack } from '../../src/pack/pack-schema.ts'
@@ -43,7 +43,7 @@ describe('ids and digests', () => {
   })
 
   test('a body is digested as UTF-8', () => {
-    expect(digestBody('é\n')).toBe('edd3a863872a04239eb29ad4bc12fc892b3d4ae57cc7e786a3697816f8e141c2')
+    expect(digestText('é\n')).toBe('edd3a863872a04239eb29ad4bc12fc892b3d4ae57cc7e786a3697816f8e141c2')
   })
 
   test('the digest of a pack omits itself, the order of keys, and unknown keys', () => {

@@ -7,7 +7,6 @@ import { parsePack } from '../../src/pack/parse-pack.ts'
 import {
   deriveKeyId,
   encodeSignedText,
-  findSigner,
   findWrongSignature,
   readSignatures,
   type PackSignature,
@@ -48,14 +47,6 @@ test('what is signed is two lines', () => {
   expect(new TextDecoder().decode(encodeSignedText('0a'.repeat(32)))).toBe(
     `packs-signature-v1\n${'0a'.repeat(32)}\n`,
   )
-})
-
-test('the signer is the wanted one, else the last one', () => {
-  const pack = { signatures: [one, two] }
-  expect(findSigner(pack)).toBe(two.key_id)
-  expect(findSigner(pack, [one.key_id])).toBe(one.key_id)
-  expect(findSigner({ signatures: [one] }, [two.key_id])).toBeNull()
-  expect(findSigner({})).toBeNull()
 })
 
 describe('a pack document', () => {

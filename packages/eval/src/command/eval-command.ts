@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { exitOfCode } from '../eval-error.ts'
 import { parsePrices, readAmount } from '../calls/call-store.ts'
 import { type Exit, type Host, type EvalScheme, SCHEMES } from '../types.ts'
 import type { EvalOptions } from './prepare-run.ts'
@@ -19,8 +20,15 @@ Examples:
   $ pack eval dist/ --model gpt-5-mini --url https://api.openai.com/v1 --questions questions.yaml --prices 0.25,0.025,2 --budget 5
   $ pack eval dist/ --model qwen3 --url http://127.0.0.1:1234/v1 --generate 20 --replay --json > eval.json`
 
+/** The command as the cli runs it. */
+export const evalCommand: {
+  readonly configure: typeof configure
+  readonly run: typeof run
+  readonly exitOfCode: typeof exitOfCode
+} = { configure, run, exitOfCode }
+
 /** The command `pack eval`. The program adds `--json`. */
-export function configure(command: Command, { parseCount }: Host): void {
+function configure(command: Command, { parseCount }: Host): void {
   command
     .argument('<inputs...>', 'packs, globs, folders, or names in packs.lock')
     .option('--model <name>', 'model that reads; default: that of packs.eval.ts')
@@ -46,7 +54,7 @@ export function configure(command: Command, { parseCount }: Host): void {
     .addHelpText('after', HELP)
 }
 
-export async function run(command: Command, host: Host): Promise<Exit> {
+async function run(command: Command, host: Host): Promise<Exit> {
   const { runEval } = await import('./run-eval.ts')
   return runEval(command.args, command.opts<EvalOptions>(), host)
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Actor, SourceDefaultsRecord } from '@packs/catalog'
-import { MAX_NAME, MAX_SLUG, MAX_TITLE } from '@packs/codec/internal'
+import { fieldLimits } from '@packs/codec/internal'
 import { z } from 'zod'
 import { PublishError } from '../publish-error.ts'
 
@@ -55,18 +55,18 @@ const actor = z.object({
 
 /** Strict, because a worker that overlooked a value would publish something else. */
 const given = z.strictObject({
-  slug: z.string().max(MAX_SLUG).exactOptional(),
+  slug: z.string().max(fieldLimits.slug).exactOptional(),
   title: z
     .string()
-    .max(2 * MAX_TITLE)
+    .max(2 * fieldLimits.title)
     .exactOptional(),
   domain: z
     .string()
-    .max(2 * MAX_NAME)
+    .max(2 * fieldLimits.name)
     .exactOptional(),
   subdomain: z
     .string()
-    .max(2 * MAX_NAME)
+    .max(2 * fieldLimits.name)
     .exactOptional(),
   difficulty: z.string().max(20).exactOptional(),
   compression: z.string().max(20).exactOptional(),
@@ -76,7 +76,7 @@ const given = z.strictObject({
 } satisfies Record<keyof SourceDefaultsRecord, z.ZodType>)
 
 const publishShape = {
-  slug: z.string().max(MAX_SLUG),
+  slug: z.string().max(fieldLimits.slug),
   source: sha256,
   source_digest: sha256,
   given: given.exactOptional(),

@@ -1,6 +1,8 @@
 import { decode } from '@packs/codec'
 import { checkPack } from '@packs/codec/pack'
-import { buildVersion, PublishError, renumberPack } from '@packs/publisher'
+import { PublishError } from '@packs/publisher'
+import { renumberPack } from '../../src/version-builder/decide-version.ts'
+import { buildHere as buildVersion } from '../../src/build-thread/create-build-thread.ts'
 import { describe, expect, it } from 'vitest'
 import { writeSource } from '../sources.ts'
 

@@ -1,8 +1,8 @@
-import { decideVersion, readSource, type DecideOptions } from '@packs/publisher'
+import { readSource, type DecideOptions } from '@packs/publisher'
+import { decideVersion, incrementVersion } from '../../src/version-builder/decide-version.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareVersions } from '@packs/codec/internal'
-import { incrementVersion } from '../../src/version-builder/decide-version.ts'
 import { writeSource } from '../sources.ts'
 
 const BODY = '# A\n\nSome text with a [link](https://a.example/).\n\n## B\n\n- one\n- two\n'

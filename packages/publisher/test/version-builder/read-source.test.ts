@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SourceDefaults } from '@packs/codec/pack'
-import { digestSource, readSource } from '@packs/publisher'
+import { readSource } from '@packs/publisher'
+import { digestSource } from '../../src/version-builder/read-source.ts'
 import { describe, expect, it } from 'vitest'
 
 /** SHA-256 of `["SHA-256 of # A","glossary-1",false,"o200k_base",GIVEN]`, computed with another program. */

@@ -1,4 +1,11 @@
-import { chooseEncoding, compress, createApi, createKeyCheck, FREE_REQUESTS, findAccount } from '@packs/api'
+import {
+  chooseEncoding,
+  compressBody,
+  createApi,
+  createKeyCheck,
+  FREE_REQUESTS,
+  findAccount,
+} from '@packs/api'
 import { createPackSearch, createRateLimiter, createReader, CatalogError } from '@packs/catalog'
 import type { MailSettings } from '@packs/web'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -92,7 +99,7 @@ async function compressPage(
     reply.header('vary', vary === '' ? 'Accept-Encoding' : `${vary}, Accept-Encoding`)
   const encoding = chooseEncoding(headers['accept-encoding'])
   if (encoding === 'identity' || method === 'HEAD') return payload
-  const compressed = await compress(bytes, encoding)
+  const compressed = await compressBody(bytes, encoding)
   const tag = reply.getHeader('etag')
   if (typeof tag === 'string' && !tag.startsWith('W/')) reply.header('etag', `W/${tag}`)
   reply.removeHeader('content-length').header('content-encoding', encoding)

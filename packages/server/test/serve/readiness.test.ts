@@ -1,6 +1,6 @@
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createKeyText } from '@packs/catalog'
+import { createKeyText } from '../../../catalog/src/accounts/issue-key.ts'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { freezePostgres, holdSqliteLock, holdTransaction } from '../../../test-kit/src/hold-transaction.ts'
 import { makeVersion } from '../../../test-kit/src/make-version.ts'

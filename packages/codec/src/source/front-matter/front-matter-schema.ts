@@ -1,20 +1,12 @@
 import * as z from 'zod'
-import {
-  MAX_DESCRIPTION,
-  MAX_NAME,
-  MAX_SLUG,
-  MAX_TAGS,
-  MAX_TITLE,
-  SLUG_PATTERN,
-  VERSION_PATTERN,
-} from '../../pack/field-limits.ts'
+import { SLUG_PATTERN, VERSION_PATTERN, fieldLimits } from '../../pack/field-limits.ts'
 import type { Pack } from '../../pack/pack-schema.ts'
 import { quoteFound } from '../../pack/field-limits.ts'
 import { findClosestWord } from '../closest-word.ts'
 import type { Finding } from '../messages.ts'
 import type { FoundText } from './parsed-front-matter.ts'
 
-const slug = z.string().max(MAX_SLUG).regex(SLUG_PATTERN)
+const slug = z.string().max(fieldLimits.slug).regex(SLUG_PATTERN)
 const ruleShape = {
   expansion: z
     .string()
@@ -26,23 +18,23 @@ const ruleShape = {
 
 const shape = {
   slug: slug.optional(),
-  title: line(MAX_TITLE).optional(),
+  title: line(fieldLimits.title).optional(),
   version: z.string().regex(VERSION_PATTERN).optional(),
-  domain: line(MAX_NAME).optional(),
+  domain: line(fieldLimits.name).optional(),
   domain_slug: slug.optional(),
-  subdomain: line(MAX_NAME).optional(),
+  subdomain: line(fieldLimits.name).optional(),
   difficulty: z.enum(['beginner', 'intermediate', 'advanced', 'expert']).optional(),
   description: z
     .string()
     .transform((text) => text.replace(/\s+/g, ' '))
-    .pipe(line(MAX_DESCRIPTION))
+    .pipe(line(fieldLimits.description))
     .optional(),
   tags: z
     .unknown()
     .transform(listTags)
-    .pipe(z.array(z.string().pipe(z.union([z.literal(''), line(MAX_NAME)]))))
+    .pipe(z.array(z.string().pipe(z.union([z.literal(''), line(fieldLimits.name)]))))
     .transform((tags) => [...new Set(tags)].filter((tag) => tag !== ''))
-    .refine((tags) => tags.length <= MAX_TAGS)
+    .refine((tags) => tags.length <= fieldLimits.tags)
     .optional(),
   compression: z.enum(['glossary-1', 'dense-1', 'max-1', 'none']).optional(),
   code: z.boolean().optional(),
@@ -95,14 +87,14 @@ export function isSharedKey(key: FrontMatterKey): boolean {
 }
 
 const SLUG = 'lower-case words of a-z and 0-9 with single hyphens between them, at most 100 characters'
-const NAME = `one line of 1 to ${MAX_NAME} characters`
+const NAME = `one line of 1 to ${fieldLimits.name} characters`
 
 /** Expected value and hint by key. Keys of glossary rules have the form `glossary.*.term`. */
 const expectedValues: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     slug: [SLUG, 'Write it like tls-basics.'],
     title: [
-      `one line of 1 to ${MAX_TITLE} characters`,
+      `one line of 1 to ${fieldLimits.title} characters`,
       'Put a title that looks like a number, or that contains a colon, in quotes.',
     ],
     version: [
@@ -117,10 +109,10 @@ const expectedValues: ReadonlyMap<string, readonly string[]> = new Map(
       'Choose by what readers should already know.',
     ],
     description: [
-      `one text of 1 to ${MAX_DESCRIPTION} characters`,
+      `one text of 1 to ${fieldLimits.description} characters`,
       'Put a description that looks like a number in quotes.',
     ],
-    tags: [`a list of at most ${MAX_TAGS} names`, 'Write them like [security, "1.10"].'],
+    tags: [`a list of at most ${fieldLimits.tags} names`, 'Write them like [security, "1.10"].'],
     'tags.*': [NAME, 'Put a tag that looks like a number in quotes.'],
     compression: ['one of glossary-1, dense-1, max-1, none', 'Omit it for glossary-1.'],
     pack: ['a map of keys', 'Write the keys for packs below it, one per line.'],

@@ -1,4 +1,5 @@
-import { isKeyText, openCatalog, verifyKey } from '@packs/catalog'
+import { openCatalog, verifyKey } from '@packs/catalog'
+import { isKeyText } from '../../../../catalog/src/accounts/issue-key.ts'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runInProcess, type Printed } from '../../../../test-kit/src/run-in-process.ts'

@@ -1,11 +1,11 @@
 import {
   type DamagedVersion,
   type PackSummary,
-  findQueryWords,
   type ReadingScope,
   type Catalog,
   type PackOrder,
 } from '@packs/catalog'
+import { findQueryWords } from '@packs/search'
 import { html, type Html } from '@packs/theme'
 import {
   escapeBidi,

@@ -1,4 +1,5 @@
-import { listPhrases, MAX_PHRASES, type PackOrder } from '@packs/catalog'
+import type { PackOrder } from '@packs/catalog'
+import { listPhrases, MAX_PHRASES } from '@packs/search'
 import type { Difficulty } from '@packs/codec/pack'
 import { z } from 'zod'
 import { WebError } from '../../web-error.ts'

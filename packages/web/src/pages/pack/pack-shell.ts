@@ -1,4 +1,4 @@
-import { MAX_DESCRIPTION, MAX_TAGS } from '@packs/codec/internal'
+import { fieldLimits } from '@packs/codec/internal'
 import { html, type Html } from '@packs/theme'
 import {
   escapeBidi,
@@ -47,7 +47,7 @@ export function renderPackShell(
   return html`<div class="lead pack-lead">
       ${renderCrumbs(opened, around)}
       <h1><bdi ${renderLangAttribute(title, around)}>${escapeBidi(title)}</bdi></h1>
-      ${renderAbout(version, { characters: MAX_DESCRIPTION, tags: MAX_TAGS })}
+      ${renderAbout(version, { characters: fieldLimits.description, tags: fieldLimits.tags })}
       <p class="quiet meta">
         ${statedField(version, 'difficulty') !== undefined && html`<span class="chip">${version.difficulty}</span>`}
         <span>Version ${version.version}</span>
