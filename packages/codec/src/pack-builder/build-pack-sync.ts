@@ -10,16 +10,21 @@ import type {
 import type { Pack } from '../pack/pack-schema.ts'
 import type { Source } from '../source/types.ts'
 import { getTokenizer } from '../tokens/get-tokenizer.ts'
-import type { TokenizerName } from '../tokens/types.ts'
+import type { TokenizerName, Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 import { createDiagnostics, type BuildRule, type Diagnostics } from './diagnostics.ts'
-import { finishPack } from './finish-pack.ts'
-import { dropUsedTerms, countOwnRules } from './default-rules.ts'
 import { listRuleErrors } from '../compress/candidates/check-glossary.ts'
 import { compress } from '../compress/compress.ts'
 import { CompressError } from '../compress/compress-error.ts'
 import { lintGlossary } from '../compress/lint-glossary.ts'
 import { createPositionFinder } from '../source/messages.ts'
+import { derivePackId, digestText, sealPack } from '../pack/digests.ts'
+import { computeSavingsPercent } from '../pack/pack-fields.ts'
+import { cutPreview } from '../preview/cut-preview.ts'
+import { findOwnScripts } from '../rosetta/term-scripts.ts'
+import { PhraseFinder } from '../compress/text/phrase-finder.ts'
+import { MAX_GLOSSARY, MAX_RULES } from '../pack/field-limits.ts'
+import { countJsonBytes } from '../pack/canonical-json.ts'
 
 /** Options that override the source's front matter. */
 export interface BuildOptions {
@@ -201,3 +206,170 @@ function reportReadability(
 
 const TERM_RULES: ReadonlySet<string> = new Set(['T8', 'T9', 'T10'])
 const HINT = 'Nothing to do if this is intended; models read such an entry less well.'
+
+/** The resolved options of a pack. */
+interface PackOptions {
+  readonly scheme: Scheme
+  readonly tokenizer: Tokenizer
+  /** Whether entries in code are allowed. */
+  readonly code: boolean
+  /** Overrides the budget of the source. */
+  readonly budget: number | undefined
+  readonly worthHeader: WorthHeader
+}
+
+/** Creates the pack of a compressed source, and reports what its token counts show. */
+function finishPack(
+  source: Source,
+  compression: Compression,
+  { scheme, tokenizer, code, budget, worthHeader }: PackOptions,
+  diagnostics: Diagnostics,
+): Pack {
+  if (source.body === '') {
+    diagnostics.report(
+      'empty-body',
+      { line: source.bodyLine, column: 1 },
+      'The source has no body',
+      'Write some text.',
+    )
+  }
+  const glossary = choosePackRules(source, diagnostics)
+  const pack = createPack({ ...source, glossary, code }, compression, tokenizer)
+  if (compression.scheme === 'none' && scheme !== 'none' && source.body !== '') {
+    const [reason, hint] = explainNone(source.body, scheme, worthHeader)
+    diagnostics.report(
+      'nothing-saved',
+      diagnostics.findPosition('compression'),
+      `Nothing is saved: ${reason}`,
+      hint,
+    )
+  }
+  reportBudget(pack, budget ?? source.budget, diagnostics)
+  return pack
+}
+
+/** Han, kana, Hangul and Thai. */
+const SCRIPTS = 4
+
+function explainNone(
+  body: string,
+  scheme: Scheme,
+  { percent, tokens }: WorthHeader,
+): [reason: string, hint: string] {
+  if (scheme === 'glossary-1' && !/\p{Script=Latin}/u.test(body))
+    return ['glossary-1 replaces words of Latin letters, and the text has none', 'Choose dense-1.']
+  if (scheme !== 'glossary-1' && findOwnScripts([body]).size === SCRIPTS)
+    return [
+      `the text is written in all scripts whose letters ${scheme} could use`,
+      'Choose glossary-1 or none.',
+    ]
+  const limits = [percent > 0 ? `${percent} %` : '', tokens > 1 ? `${tokens} tokens` : '']
+  const limit = limits.filter(Boolean).join(' and ') || 'a token'
+  const hint = `Join small documents${scheme === 'max-1' ? '' : ', or choose a denser scheme'}.`
+  return [`no ${scheme} header would save ${limit} after its own cost and the cost of the instruction`, hint]
+}
+
+function createPack(source: Source, { scheme, content, rosetta }: Compression, tokenizer: Tokenizer): Pack {
+  const { body } = source
+  const paid = tokenizer.countTokens(content)
+  const full = scheme === 'none' ? paid : tokenizer.countTokens(body)
+  const header = scheme === 'none' ? 0 : tokenizer.countTokens(rosetta)
+  const preview = cutPreview({ content, rosetta, body, tokenizer })
+  return sealPack({
+    format: 'packs/1',
+    id: derivePackId(source.slug),
+    slug: source.slug,
+    title: source.title,
+    domain: source.domain,
+    domain_slug: source.domainSlug,
+    subdomain: source.subdomain,
+    version: source.version ?? '0.0.0',
+    difficulty: source.difficulty,
+    ...(source.description === undefined ? {} : { description: source.description }),
+    ...(source.tags === undefined ? {} : { tags: source.tags }),
+    ...(source.metadata === undefined ? {} : { metadata: source.metadata }),
+    ...(source.glossary.length === 0 ? {} : { glossary: source.glossary }),
+    ...(source.code ? { code: true } : {}),
+    compression: scheme,
+    tokenizer: tokenizer.name,
+    token_count: paid,
+    uncompressed_estimate: full,
+    savings_pct: computeSavingsPercent(paid, full),
+    rosetta_tokens: header,
+    net_savings_pct: computeSavingsPercent(paid + header, full),
+    sha256: digestText(body),
+    preview_tokens: preview.tokens,
+    preview_content: preview.content,
+    ...(source.frontMatter === undefined ? {} : { front_matter: source.frontMatter }),
+    rosetta,
+    content,
+  })
+}
+
+function reportBudget(pack: Pack, budget: number | undefined, diagnostics: Diagnostics): void {
+  const needed = pack.token_count + pack.rosetta_tokens
+  if (budget === undefined || needed <= budget) return
+  const reason = `The pack takes ${needed} tokens, header included; the budget is ${budget}`
+  diagnostics.report(
+    'over-budget',
+    diagnostics.findPosition('budget'),
+    reason,
+    'Shorten the text, split it, choose a denser scheme, or raise the budget.',
+  )
+}
+
+/** Number of rules that the file itself has; the others are defaults, for many files at once. */
+function countOwnRules({ glossary, defaults }: Source): number {
+  return glossary.length - (defaults?.glossary?.length ?? 0)
+}
+
+/**
+ * Drops the default rules whose term is already in the text, with an info. For a rule of the file
+ * itself that is an error, but a glossary for many files cannot fit every file.
+ */
+function dropUsedTerms(source: Source, diagnostics: Diagnostics): Source {
+  const own = countOwnRules(source)
+  const rules = source.glossary.slice(own)
+  const errors = rules.length > 0 ? listRuleErrors(rules, source.body) : []
+  const kept = rules.filter((_, index) => errors[index]?.code !== 'term_collision')
+  if (kept.length === rules.length) return source
+  const terms = rules.filter((rule) => !kept.includes(rule)).map(({ term }) => JSON.stringify(term))
+  const more = terms.length > 10 ? ` and ${terms.length - 10} more` : ''
+  diagnostics.report(
+    'glossary-left-out',
+    { line: 1, column: 1 },
+    `Terms of the defaults glossary that the text has already are not used: ${terms.slice(0, 10).join(', ')}${more}`,
+    'Nothing to do, unless the glossary should have other terms.',
+  )
+  const glossary = [...source.glossary.slice(0, own), ...kept]
+  return { ...source, glossary, defaults: { ...source.defaults, glossary: kept } }
+}
+
+/**
+ * Returns the rules that the pack document carries: the file's own, and the defaults whose phrase
+ * its text has. If they are larger than a document allows, it carries none, with an info.
+ */
+function choosePackRules(source: Source, diagnostics: Diagnostics): GlossaryRule[] {
+  const own = countOwnRules(source)
+  const defaults = source.glossary.slice(own)
+  const found = new Set<number>()
+  if (defaults.length > 0) {
+    const finder = new PhraseFinder(defaults.map(({ expansion }) => expansion))
+    finder.visit(source.body, (index) => found.add(index))
+  }
+  const rules = [...source.glossary.slice(0, own), ...defaults.filter((_, index) => found.has(index))].map(
+    ({ expansion, term, never }): GlossaryRule => ({
+      expansion,
+      ...(term === undefined ? {} : { term }),
+      ...(never === true ? { never } : {}),
+    }),
+  )
+  if (rules.length <= MAX_RULES && countJsonBytes(rules) <= MAX_GLOSSARY) return rules
+  diagnostics.report(
+    'glossary-left-out',
+    diagnostics.findPosition('glossary'),
+    `The glossary has over ${MAX_RULES} rules or ${MAX_GLOSSARY} bytes, so the pack does not carry it`,
+    'Nothing to do, unless the pack is composed with others: then shorten the glossary.',
+  )
+  return []
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LongMerger, mergeLong } from '../../src/tokens/merge-long.ts'
+import { LongMerger, mergeLong } from '../../src/tokens/piece-merger.ts'
 import { mergeByHeap, mergeShort, SHORT_PIECE, type Tokens } from '../../src/tokens/merge-bytes.ts'
 import { buildVocabulary } from '../../src/tokens/vocabulary/build-vocabulary.ts'
 import { countRuns } from '../../../test-kit/src/count-runs.ts'

@@ -4,7 +4,7 @@ import {
   buildLcpArray,
   buildSuffixArray,
   LcpIntervalWalk,
-} from '../../../src/compress/candidates/suffix-array.ts'
+} from '../../../src/compress/candidates/find-candidates.ts'
 import { countRuns } from '../../../../test-kit/src/count-runs.ts'
 
 const shortText = fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 60 })

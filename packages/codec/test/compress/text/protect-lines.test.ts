@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ProtectOptions, protectLines } from '../../../src/compress/text/protect-lines.ts'
+import { type ProtectOptions, protectLines } from '../../../src/compress/prepare-text.ts'
 import { scanLines } from '../../../src/markdown/scan-lines.ts'
 import { nastyMarkdown } from '../../markdown/nasty-markdown.ts'
 import { countRuns } from '../../../../test-kit/src/count-runs.ts'
