@@ -7,16 +7,10 @@ export interface ComparedItems<Item> {
 
 /**
  * Compares two lists in order, with as few removed and added items as possible (Myers 1986, the
- * greedy algorithm).
- *
- * The work is bounded: if more than `most` items differ, everything between the first and the last
- * difference counts as removed and added, and `isWhole` is set.
- *
- * With `isEndFirst`, the end that both share is taken before anything else: where an item repeats,
- * the difference then lies earlier.
- *
- * @example
- * compareItems(['a', 'b'], ['a', 'c'], 9).parts // [{ same: ['a'], removed: ['b'], added: ['c'] }]
+ * greedy algorithm). The work is bounded: if more than `most` items differ, everything between the
+ * first and the last difference counts as removed and added, and `isWhole` is set. With
+ * `isEndFirst`, the end that both share is taken before anything else: where an item repeats, the
+ * difference then lies earlier.
  */
 export function compareItems<Item>(
   before: readonly Item[],
@@ -123,7 +117,6 @@ const matchWord = (others: string): string =>
 const WORDS = new RegExp(matchWord("'’"), 'gu')
 const PIECES = new RegExp(String.raw`${matchWord('')}|\s+|[^]`, 'gu')
 
-/** Returns the words of a text, without what is between them. */
 export function* listWords(text: string): Generator<string> {
   for (const [word] of text.matchAll(WORDS)) yield word
 }

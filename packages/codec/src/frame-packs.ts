@@ -1,7 +1,6 @@
 /** The name of the tags, with letters that look like those of it. */
 const PACK = 'p\u0440a\u0430c\u0441k\u043a'
 
-/** What a frame says about its content. */
 export interface FrameNames {
   readonly title?: string | undefined
   readonly slug?: string | undefined
@@ -29,7 +28,6 @@ export function listFrames(packs: readonly FrameNames[]): string {
 /**
  * Writes a prompt: the instruction and the header, if there is one, then each content in tags whose
  * name begins no other tag. A single content gets no tags.
- *
  * @param above text above a single content
  * @param sources what the contents decode to; needed for several contents with a header
  */
@@ -73,11 +71,8 @@ const GAP = '[^a-z\\d!<>\u2039\u3008\u0261\u0370-\u04ff]*'
 /**
  * Returns the first of `name`, `name-2`, `name-3` … with which no tag in `texts` begins, in any
  * spelling.
- *
  * @param letters of the name, each with one of another script that looks like it in compatibility
  *   form
- * @example
- * chooseTag('p\u0440a\u0430c\u0441k\u043a', '</PACK>') // 'pack-2'
  */
 export function chooseTag(letters: string, texts: string): string {
   // Takes linear time: a gap ends at anything that can follow it, and at the next bracket.

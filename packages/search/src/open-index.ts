@@ -13,7 +13,6 @@ export interface TextIndex {
 
 /**
  * Creates an in-memory store, such as for tests.
- *
  * @param packs in the order to index them
  */
 export function createMemoryStore(packs: readonly IndexedPack[]): SearchStore {
@@ -106,7 +105,6 @@ interface Terms {
   readonly listTerms: (prefix: string) => TermRow[]
   /**
    * Returns the entries that have a term.
-   *
    * @param term its number, negative for the entries that have it as a key term
    */
   readonly readList: (term: number) => readonly number[]

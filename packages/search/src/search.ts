@@ -62,11 +62,7 @@ const SECOND_FACTOR = 0.97
 /**
  * Finds the sections and packs that answer a query. The text of the query never becomes part of a
  * database expression.
- *
  * @throws RangeError as `checkQuery` does
- * @example
- * const { hits } = await search(store, texts, { text: 'set a key expiration', limit: 5, offset: 0, scope: 'full' })
- * hits[0]?.section?.path // ['Keys', 'Key expiration']
  */
 export async function search(store: SearchStore, texts: TextReader, query: SearchQuery): Promise<SearchPage> {
   checkQuery(query.text)
@@ -136,11 +132,8 @@ export interface TextRange {
 }
 
 /**
- * Finds the words of a query in a text, in any form that the search takes for the same. Words
- * with only white space between them are one range.
- *
- * @example
- * findQueryWords('Keys expire, key after key.', 'key expiration', 'full') // 'Keys expire', 'key', 'key'
+ * Finds the words of a query in a text, in any form that the search takes for the same. Words with
+ * only white space between them are one range.
  */
 export function findQueryWords(text: string, query: string, scope: ReadingScope): readonly TextRange[] {
   const { words, joined } = parseQuery(query, scope)

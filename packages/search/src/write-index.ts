@@ -26,11 +26,7 @@ export interface IndexedText extends FoundPack, Pick<Pack, 'tokenizer' | 'pack_d
 /**
  * Indexes packs with their texts. The number of a pack is its place in the list. `openIndex` reads
  * the result, whether it was stored or not.
- *
  * @param count returns the tokens of a section; without it, the index has none
- * @example
- * const { store, texts } = openIndex(indexTexts(packs))
- * const { hits } = await search(store, texts, { text: 'set a timeout', limit: 5, offset: 0, scope: 'full' })
  */
 export function indexTexts(
   packs: readonly TextPack[],

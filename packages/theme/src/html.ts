@@ -1,6 +1,5 @@
 /**
- * Colors and fonts of the catalog's pages and of the reports, as CSS variables, in light and
- * dark.
+ * Colors and fonts of the catalog's pages and of the reports, as CSS variables, in light and dark.
  */
 export const THEME: string = `:root {
   color-scheme: light dark;
@@ -95,7 +94,6 @@ type HtmlTag = (strings: TemplateStringsArray, ...values: readonly HtmlValue[]) 
 
 /**
  * Creates a tag that escapes strings, keeps nested markup unchanged, and joins arrays.
- *
  * @param show Renders each string after it is escaped.
  */
 function createHtmlTag(show: (escaped: string) => string): HtmlTag {
@@ -105,12 +103,7 @@ function createHtmlTag(show: (escaped: string) => string): HtmlTag {
   }
 }
 
-/**
- * Builds markup from a template.
- *
- * @example
- * html`<ul title="${title}">${names.map((name) => html`<li>${name}</li>`)}</ul>`
- */
+/** Builds markup from a template. */
 export const html: HtmlTag = createHtmlTag((escaped) => escaped)
 
 /**
@@ -124,9 +117,6 @@ const INVISIBLE =
 /**
  * Creates HTML from a template. Invisible characters, such as those that change the writing
  * direction, are shown by their code points.
- *
- * @example
- * String(markup`<p>${'a < b'}</p>`) // '<p>a &lt; b</p>'
  */
 export const markup: HtmlTag = createHtmlTag((escaped) =>
   escaped.replace(INVISIBLE, (character) => {

@@ -22,7 +22,6 @@ export const TERM_STYLE: string = `
 /**
  * Creates the rules that light an entry everywhere in its text while one of its elements is
  * hovered, has the focus or is the target of a link, without a script.
- *
  * @param entries how many entries of each text, best first, get such a rule
  * @param scope selects the text with its header and notes
  */

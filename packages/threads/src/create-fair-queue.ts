@@ -5,7 +5,6 @@ export interface FairQueue {
   /**
    * Runs work after the earlier work of its owner; owners who wait take turns. Never refuses work,
    * even without a free slot: callers check {@link hasSlot} first.
-   *
    * @param signal Removes waiting work from the queue. Work that has started must watch it itself.
    * @throws The reason of the signal.
    */
@@ -24,13 +23,7 @@ export interface FairQueueOptions {
   readonly slotsPerOwner?: number
 }
 
-/**
- * Creates a queue.
- *
- * @example
- * const queue = createFairQueue({ running: 2 })
- * const page = await queue.run(account.id, () => readPage(task))
- */
+/** Creates a queue. */
 export function createFairQueue({
   running: max = 1,
   slots = Infinity,

@@ -58,7 +58,6 @@ export interface TaskThread {
    * Sends a request to the thread and waits for its response. A task that takes too long is ended
    * along with its thread, even in an endless loop; the next task gets a new thread. An error
    * thrown by the task keeps its name, message, stack and fields.
-   *
    * @param source Name of the source, for errors.
    * @throws {BuildTimeoutError}
    * @throws {ThreadEndedError} if the thread ends without a response
@@ -95,12 +94,8 @@ export interface TaskThreadOptions {
 
 /**
  * Creates threads, or processes used like threads.
- *
  * @param script A module that calls `serveTasks`.
  * @param seconds Time limit of a task.
- * @example
- * const thread = createTaskThread(new URL('./count-worker.js', import.meta.url), 10)
- * const words = await thread.run<number>(text, 'notes.md')
  */
 export function createTaskThread(
   script: URL,

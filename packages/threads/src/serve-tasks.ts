@@ -15,11 +15,8 @@ export interface PlainError {
 /**
  * Runs the tasks of `createTaskThread` in the current thread or process, one at a time. If a task
  * awaits something that can never happen, the thread ends.
- *
  * @param work Runs a task. A buffer in the `bytes` field of its result is transferred, so it must
  *   not be used again.
- * @example
- * serveTasks((text: string) => countWords(text))
  */
 export function serveTasks<Task>(work: (task: Task) => unknown): void {
   send({ result: undefined })
@@ -50,7 +47,6 @@ export function serveTasks<Task>(work: (task: Task) => unknown): void {
 /**
  * Lets other threads go first. Only on Linux, where each thread has its own priority; elsewhere
  * this would affect the whole process.
- *
  * @param niceness From 1 to 19. With a high value a thread may get no time on a busy machine.
  */
 export function lowerPriority(niceness: number): void {

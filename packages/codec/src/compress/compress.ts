@@ -23,21 +23,7 @@ import type { Compression, CompressOptions, GlossaryRule, WorthHeader } from './
 /** Largest source, in bytes of UTF-8. */
 export const MAX_SOURCE_BYTES: number = 16 * 1024 * 1024
 
-/**
- * Compresses markdown into content and a header that {@link decode} turns back into it, to the last
- * UTF-16 unit.
- *
- * Exact for every string, and verified before it returns. If no dictionary saves enough, or the
- * string is ill-formed, the result has scheme `none`: the text itself and a bare marker. Pure; runs
- * in near-linear time.
- *
- * @throws {CompressError} `source_too_large`, `invalid_scheme`, `invalid_option`,
- *   `invalid_glossary`, `term_collision`
- * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
- * @example
- * const { content, rosetta, tokens } = compress('# TLS\n\n…', { scheme: 'dense-1' })
- * decode(content, rosetta) // '# TLS\n\n…'
- */
+/** The `compress` of the entry, with a tokenizer that is loaded. Pure. */
 export function compress(markdown: string, options: CompressOptions = {}): Compression {
   return traceCompression(markdown, options).compression
 }
@@ -139,10 +125,8 @@ function certifyUncompressed(
   return bound < needed ? 1 : selection.value / bound
 }
 
-/** {@link CompressOptions} with all defaults filled in. */
 export type ResolvedOptions = Required<Omit<CompressOptions, 'tokenizer'>> & { readonly tokenizer: Tokenizer }
 
-/** Fills in the defaults of `options`; throws as {@link compress} does. */
 export function resolveOptions(options: CompressOptions): ResolvedOptions {
   const {
     scheme = 'glossary-1',

@@ -19,17 +19,14 @@ const WORTH_KEEPING = 0.99
 /** A large text is not selected again: it takes long, and gave no better results. */
 const MAX_RESELECTIONS = 3
 
-/** An encoding of a prepared text, with the selection and terms that it was written from. */
 export interface Encoding {
   readonly compression: Compression
   readonly selection: Selection
   /** Upper bound of the value of any selection. */
   readonly bound: number
-  /** Terms by candidate. */
   readonly terms: ReadonlyMap<number, string>
 }
 
-/** Returns the number of subgradient steps for a text. */
 export function countSteps(
   { plan, units }: PreparedText,
   effort: Exclude<keyof SchemePlan['steps'], 'large'>,
@@ -38,23 +35,20 @@ export function countSteps(
 }
 
 /**
- * Selects entries, assigns terms and writes content and header (steps 4 to 6 of
- * docs/schemes.md). Withdraws the occurrences that would break the content and prunes the rest
- * again, until nothing is broken.
- *
+ * Selects entries, assigns terms and writes content and header (steps 4 to 6 of docs/schemes.md).
+ * Withdraws the occurrences that would break the content and prunes the rest again, until nothing
+ * is broken.
  * @param steps Subgradient steps.
  */
 export function encodeText(prepared: PreparedText, steps: number): Encoding {
   const text = copyCosts(prepared)
   const { set, units, limit } = text
   const banned = new Uint8Array(set.occurrenceCount)
-  // Step 4, selection/
   const selected = selectEntries(set, steps, limit)
   let selection: Selection = selected
   let value = selected.value
   let reselections = units.count >= LARGE_FROM ? 0 : MAX_RESELECTIONS
   for (let repair = 0; ; repair++) {
-    // Step 5, terms/
     if (!prepared.plan.readable) selection = takeSpaces(units, set, selection)
     const terms = assignTerms(text, selection)
     const lacking = [...selection.gross.keys()].filter((candidate) => !terms.has(candidate))
@@ -63,7 +57,6 @@ export function encodeText(prepared: PreparedText, steps: number): Encoding {
       return Array.from(listOccurrences(set, candidate))
     })
     if (lacking.length === 0) {
-      // Step 6, encoding/
       const written = writeContent(units, set, selection.occurrences, terms)
       broken = findBrokenOccurrences(text, selection, terms, written)
       if (broken.length === 0) {
@@ -157,11 +150,9 @@ function noteGlossary(
 export interface SetOptions extends Pick<PrepareOptions, 'scheme' | 'tokenizer' | 'glossary'> {
   /** For each text, whether `glossary-1` may replace phrases in its code too. */
   readonly code: readonly boolean[]
-  /** More text in which no term may occur. */
   readonly reserved: string
 }
 
-/** Contents that share one header. */
 export interface CompressedSet {
   readonly contents: readonly string[]
   readonly entries: readonly RosettaEntry[]
@@ -170,7 +161,6 @@ export interface CompressedSet {
 /**
  * Compresses texts that are always read together, with one header that is paid for once. No phrase
  * spans two texts. Returns undefined if no character can separate the texts.
- *
  * @param texts Well-formed.
  */
 export function compressSet(

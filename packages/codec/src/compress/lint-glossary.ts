@@ -26,19 +26,15 @@ export interface GlossaryWarning {
 export interface LintOptions {
   /** The scheme whose rules are checked; none under `none`. @default 'glossary-1' */
   readonly scheme?: Scheme
-  /** The resulting entries, to check what they save (R2, R7). @default [] */
+  /** For R2 and R7. */
   readonly entries?: readonly CompressionEntry[]
-  /** Load any tokenizer but the default first. @default 'o200k_base' */
   readonly tokenizer?: TokenizerName
 }
 
 /**
  * Checks an author's glossary against the rules of a scheme (SPEC.md §8.4 and §8.6). The rules bind
  * only the compressor; authors may ignore them.
- *
  * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
- * @example
- * lintGlossary([{ expansion: 'log file', term: 'CPU' }]) // rules T9 and T10: [{ rule: 0, broken: 'T9', message: '…' }, …]
  */
 export function lintGlossary(
   rules: readonly GlossaryRule[],

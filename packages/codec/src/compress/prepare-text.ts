@@ -31,7 +31,6 @@ export interface PrepareOptions {
   readonly code: boolean
   /** Whether code may be changed, for each text between separators. @default [code] */
   readonly codeByPart?: readonly boolean[]
-  /** Whether the text is MDX. @default false */
   readonly mdx?: boolean
   /**
    * A character that separates texts compressed together and occurs in none of them. Absent for a
@@ -49,19 +48,16 @@ export interface PreparedText extends Omit<WithGlossary, 'source'>, PrepareOptio
   readonly limit: TermLimit
   /** Tokens of each candidate's term after a space. */
   readonly termTokens: Uint8Array
-  /** Lines of the text, if the scheme keeps them. */
+  /** If the scheme keeps them. */
   readonly lines: LineTable | undefined
-  /** Counts the tokens of a short string, cached. */
   readonly countCached: (text: string) => number
-  /** Letters that may be terms of the text. */
   readonly letters: readonly TermLetter[]
-  /** Acronyms that the text does not contain, ignoring case, if the scheme is readable. */
+  /** Ignoring case; if the scheme is readable. */
   readonly acronyms: FreeAcronyms | undefined
 }
 
 /**
- * Cuts `text` into units, measures costs and finds candidates (steps 1 to 3 of
- * docs/schemes.md).
+ * Cuts `text` into units, measures costs and finds candidates (steps 1 to 3 of docs/schemes.md).
  */
 export function prepareText(text: string, options: PrepareOptions): PreparedText {
   const { scheme, tokenizer, glossary, code, codeByPart = [code], mdx, separator } = options
@@ -166,27 +162,23 @@ function protectParts(
   return [loose, kept]
 }
 
-/** Finds the regions of `text` that stay unchanged, as `[start, end)` in UTF-16 offsets. */
+/** As `[start, end)` in UTF-16 offsets. */
 export function findVerbatim(text: string, mdx = false): Int32Array {
   const lists = [findVerbatimRegions(text), mdx ? findMdxRegions(text) : []]
   return mergeRanges(...lists.map((regions) => regions.flatMap(({ start, end }) => [start, end])))
 }
 
-/**
- * Finds the code spans and tags of `text`, which no acronym may be in, as `[start, end)` in UTF-16
- * offsets.
- */
+/** Code spans and tags, which no acronym may be in, as `[start, end)` in UTF-16 offsets. */
 export function findMarkup(text: string): Int32Array {
   return Int32Array.from(findMarkupRegions(text).flatMap(({ start, end }) => [start, end]))
 }
 
-/** Finds the phrases that must never be replaced, as `[start, end)` in UTF-16 offsets. */
+/** As `[start, end)` in UTF-16 offsets. */
 export function findNever(text: string, glossary: readonly GlossaryRule[]): number[] {
   const phrases = glossary.flatMap(({ expansion, never }) => (never && expansion !== '' ? [expansion] : []))
   return findPhrases([...new Set(phrases)], text)
 }
 
-/** Adds the tokens beyond one that each candidate's cheapest acronym takes. */
 function chargeAcronyms(
   found: FoundCandidates,
   { text, starts }: Units,

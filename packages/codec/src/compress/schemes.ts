@@ -1,7 +1,7 @@
 import type { OccurrenceLimit } from './candidates/build-candidate-set.ts'
 import type { Scheme } from '../types.ts'
 
-/** What a scheme allows (SPEC.md, schemes). */
+/** SPEC.md, schemes. */
 export interface SchemePlan {
   /**
    * Terms are acronyms and candidates obey the readability rules. Otherwise terms are letters and
@@ -23,7 +23,6 @@ export interface SchemePlan {
  */
 export const LARGE_FROM: number = 1 << 18
 
-/** The plan of each scheme except `none`. */
 export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
   'glossary-1': {
     readable: true,

@@ -5,17 +5,14 @@ import { readHeader } from '../rosetta/parse-rosetta.ts'
 import type { Rosetta } from '../types.ts'
 import { createTrie, matchTerm, NONE, WAIT } from './match-term.ts'
 
-/** A header prepared to expand one content. */
 export interface Expander {
   /** Terms by number, from 1. */
   readonly terms: readonly string[]
   /** Expansions by term number, with nesting resolved. */
   readonly expansions: readonly string[]
-  /** The trie of the terms, for `matchTerm`. */
   readonly trie: Int32Array
   /**
    * Takes the next chunk of content and returns all output that is certain (SPEC.md §4, §6).
-   *
    * @throws CodecError
    */
   expand(this: void, chunk: string, final: boolean): string
@@ -24,7 +21,6 @@ export interface Expander {
 /**
  * Parses a header and resolves each expansion once, from the last entry to the first, with the
  * terms of later entries (SPEC.md §5).
- *
  * @param maxOutput maximum UTF-16 units of output
  * @throws CodecError for an invalid header, and `nesting_too_large` before an expansion over the
  *   limit is built

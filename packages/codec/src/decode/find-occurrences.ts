@@ -7,19 +7,16 @@ import { decode } from './decode.ts'
  * units of the content.
  */
 export interface Occurrence {
-  /** Index of the entry in the header. */
   readonly entry: number
   readonly start: number
   readonly end: number
 }
 
 /**
- * Finds every occurrence of a header's terms in content, in order.
- *
- * It uses the decoder itself, because the expansions do not influence which terms match: each
- * expansion is replaced by the entry's index, written in characters that occur nowhere else, and
- * the indexes are read back from the decoded text.
- *
+ * Finds every occurrence of a header's terms in content, in order. It uses the decoder itself,
+ * because the expansions do not influence which terms match: each expansion is replaced by the
+ * entry's index, written in characters that occur nowhere else, and the indexes are read back from
+ * the decoded text.
  * @throws RangeError of {@link pickUnusedCharacters}
  */
 export function findOccurrences(content: string, entries: readonly RosettaEntry[]): Occurrence[] {
@@ -49,7 +46,6 @@ export function findOccurrences(content: string, entries: readonly RosettaEntry[
 
 /**
  * Returns the full expansion of each term of a header, with references to other terms resolved.
- *
  * @param content the content that the header belongs to
  * @throws RangeError of {@link pickUnusedCharacters}
  */
@@ -62,7 +58,6 @@ export function resolveExpansions(content: string, rosetta: string): string[] {
 /**
  * Picks private-use characters that do not occur in a text. They are not letters, so a term next to
  * one still matches.
- *
  * @throws RangeError if the text contains nearly all 6,400 of them
  */
 export function pickUnusedCharacters(count: number, text: string): string[] {

@@ -9,7 +9,6 @@ import { createTrie, matchTerm } from './match-term.ts'
  * maps to its whole expansion.
  */
 export interface UseMap {
-  /** The last body offset that the map covers. */
   readonly bodyEnd: number
   /**
    * The content offset of a body offset; undefined inside an expansion, where no cut is possible.
@@ -25,7 +24,6 @@ export interface UseMap {
 
 /**
  * Maps `content` up to the offset `limit` to its decoded text.
- *
  * @throws CodecError for an invalid header
  */
 export function mapUses(content: string, rosetta: string, limit: number): UseMap {
@@ -44,10 +42,8 @@ export function mapUses(content: string, rosetta: string, limit: number): UseMap
   return createUseMap(uses, bodyEnd + Math.max(0, limit - contentEnd))
 }
 
-/** A use of the term of an entry at an offset of a text. */
 export interface Use {
   readonly start: number
-  /** Index of the entry in the header. */
   readonly entry: number
 }
 
@@ -57,7 +53,6 @@ export interface Use {
  */
 export type UseFinder = (text: string, limit: number, after?: number) => Use[]
 
-/** Prepares a header for finding the uses of its terms in texts, as the decoder does. */
 export function createUseFinder(entries: readonly RosettaEntry[]): UseFinder {
   const trie = createTrie(['', ...entries.map(({ term }) => term)])
   return (text, limit, after = -1) => {

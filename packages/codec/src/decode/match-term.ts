@@ -5,10 +5,8 @@ import { classAt, classBefore, MARK, WORD } from './word-edge.ts'
  * unit, or 0 where no term begins with that unit. The nodes follow, level by level, with four
  * numbers for each. Node n is a multiple of 4, and 65,536 is the root. It has its unit at n, its
  * first child at n + 1, the node after its last child at n + 2, and at n + 3 the number of the term
- * that ends here, or 0. Children are adjacent and sorted by unit.
- *
- * A step in the trie costs the logarithm of the number of children, for any terms.
- *
+ * that ends here, or 0. Children are adjacent and sorted by unit. A step in the trie costs the
+ * logarithm of the number of children, for any terms.
  * @param terms numbered by index from 1; index 0 holds an empty string
  */
 export function createTrie(terms: readonly string[]): Int32Array {
@@ -43,7 +41,6 @@ export const WAIT = 0
 
 /**
  * Finds the longest term with a number above `after` that matches at `at` (SPEC.md §4).
- *
  * @param final whether the end of `text` is the end of the content
  * @returns the term's number, `NONE`, or `WAIT` if the result depends on text that is still to come
  */

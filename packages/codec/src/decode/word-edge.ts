@@ -21,12 +21,10 @@ export function isMarkCodePoint(codePoint: number): boolean {
   return (classify(codePoint) & MARK) > 0
 }
 
-/** Class of the code point that begins at `at`. */
 export function classAt(text: string, at: number): number {
   return classes[text.charCodeAt(at)] || classify(text.codePointAt(at)!)
 }
 
-/** Class of the code point that ends at `end`, which must not be 0. */
 export function classBefore(text: string, end: number): number {
   const unit = text.charCodeAt(end - 1)
   if (classes[unit]) return classes[unit]

@@ -36,7 +36,6 @@ export class BlockStart {
   constructs = 0
   /** Heading level, kind of HTML block, columns of a delimiter row, or length of a fence. */
   detail = 0
-  /** Characters of the marker of a container, heading or task box. */
   width = 0
   /** Scans that start before these offsets fail at the same character, so they are skipped. */
   private dashStop = 0
@@ -92,9 +91,7 @@ export class BlockStart {
     this.detail = columns
   }
 
-  /**
-   *     setext-underline = ("="+ | "-"+) white-space* end-of-line
-   */
+  /** setext-underline = ("="+ | "-"+) white-space* end-of-line */
   private readUnderline(code: number, start: number, end: number): void {
     let offset = start + 1
     while (offset < end && this.text.charCodeAt(offset) === code) offset++
@@ -113,9 +110,7 @@ export class BlockStart {
     if (level <= 6 && this.isSpaceOrEnd(offset, end)) this.set(Construct.atx, level, level)
   }
 
-  /**
-   *     ordered = digit{1,9} ("." | ")") (white space | end of line)
-   */
+  /** ordered = digit{1,9} ("." | ")") (white space | end of line) */
   private readOrdered(start: number, end: number): void {
     let offset = start + 1
     while (offset < end && offset - start < 10 && this.isDigit(offset)) offset++

@@ -48,7 +48,6 @@ export class ContainerStack {
     return index
   }
 
-  /** Whether one of the containers with an index in `[from, to)` is a list item. */
   hasItem(from: number, to: number): boolean {
     for (let index = from; index < to; index++) if (this.types[index] === LIST) return true
     return false

@@ -33,7 +33,6 @@ export class OpenFence {
   private code = 0
   private run = 0
 
-  /** Stores the fence of `run` characters at the cursor. */
   open(cursor: LineCursor, run: number): void {
     this.indent = cursor.indent
     this.code = cursor.text.charCodeAt(cursor.next)

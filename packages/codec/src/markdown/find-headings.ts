@@ -3,11 +3,10 @@ import { skipSpaces } from './table-row.ts'
 
 /** A heading outside block quotes, list items and footnotes. */
 export interface Heading {
-  /** From 1 to 6. */
   readonly level: number
   /** Its inline markdown, without `#` marks and underline, with a space for each line end. */
   readonly text: string
-  /** Number of its first line, from 0. */
+  /** From 0. */
   readonly line: number
   /** Number of the last line of its text; equal to `line` unless it is underlined. */
   readonly lastLine: number
@@ -16,10 +15,6 @@ export interface Heading {
 /**
  * Finds the headings of a markdown text in order, in linear time. Ignores those in block quotes,
  * list items and footnotes.
- *
- * @example
- * const [heading] = findHeadings(scanLines('# Title', { frontMatter: false }))
- * heading?.text // 'Title'
  */
 export function* findHeadings(table: LineTable): Generator<Heading, void, undefined> {
   const { text, count, bodyStarts, bodyEnds, kinds, marks } = table

@@ -166,7 +166,6 @@ function isTagNameCode(code: number): boolean {
   return code === 45 || isAlpha(code) || (code >= 48 && code <= 57)
 }
 
-/** The HTML block being read. */
 export class OpenHtml {
   private kind = 0
 
@@ -181,7 +180,6 @@ export class OpenHtml {
     return !endsHtml(kind, cursor.text, endSearchStart(kind, cursor.next), cursor.end)
   }
 
-  /** Whether the line at the cursor is the last line of the block. */
   isClosedBy(cursor: LineCursor): boolean {
     return endsHtml(this.kind, cursor.text, cursor.pos, cursor.end)
   }

@@ -36,7 +36,6 @@ export class LineCursor {
     this.measure()
   }
 
-  /** Consumes at most `columns` columns of white space. */
   advance(columns: number): void {
     if (columns >= this.indent) {
       this.posColumn = this.column = this.column + this.indent

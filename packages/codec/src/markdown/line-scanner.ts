@@ -30,7 +30,6 @@ export class LineScanner {
   private leafLine = -1
   private opaque = false
 
-  /** @param flat Whether to ignore containers. */
   constructor(lines: LineArrays, flat: boolean) {
     this.lines = lines
     this.flat = flat
@@ -41,7 +40,6 @@ export class LineScanner {
 
   /**
    * Reads all lines after the front matter, except for what only the end of a block decides.
-   *
    * @param firstLine Number of lines of front matter.
    */
   scan(firstLine: number): LineArrays {
@@ -124,7 +122,6 @@ export class LineScanner {
     return depth - matched
   }
 
-  /** Returns the kind of the rest of the line, which continues the open leaf or starts one. */
   private readLeaf(line: number, matched: number, lazy: boolean): LineKindValue {
     const { cursor, start } = this
     if (this.leaf === FENCE && !lazy) {

@@ -9,15 +9,13 @@ import { skipSpaces } from './table-row.ts'
  */
 const MOST_MARKERS = 100
 
-/** Constructs that take up the whole line. */
 const WHOLE_LINE: number =
   Construct.thematicBreak | Construct.setext | Construct.fence | Construct.delimiterRow
 
 /**
- * Hashes the constructs that the content of a line could start in any context.
- *
- * In equal contexts, two lines with equal constructs and equal text up to `bodyStart` affect the
- * block tree in the same way, even if the scanner gets the context wrong.
+ * Hashes the constructs that the content of a line could start in any context. In equal contexts,
+ * two lines with equal constructs and equal text up to `bodyStart` affect the block tree in the
+ * same way, even if the scanner gets the context wrong.
  */
 export class LineSignature {
   hash = 0
@@ -70,7 +68,6 @@ export function mixHash(hash: number, value: number): number {
   return Math.imul(hash ^ value, 0x01000193)
 }
 
-/** Adds the text between two offsets, and its length, to a hash. */
 export function mixText(hash: number, text: string, start: number, end: number): number {
   let mixed = mixHash(hash, end - start)
   for (let offset = start; offset < end; offset++) {
@@ -79,7 +76,6 @@ export function mixText(hash: number, text: string, start: number, end: number):
   return mixed
 }
 
-/** Spreads the bits of a finished hash. */
 export function finishHash(hash: number): number {
   let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
@@ -88,11 +84,9 @@ export function finishHash(hash: number): number {
 
 /**
  * Returns the lines, ascending, where two tables with equal line counts differ in structure. None
- * means equal block trees.
- *
- * The text of at least one of them differs: if only unchanged lines are affected, the nearest
- * changed lines are added. So repeatedly undoing the changes on these lines ends with equal trees.
- *
+ * means equal block trees. The text of at least one of them differs: if only unchanged lines are
+ * affected, the nearest changed lines are added. So repeatedly undoing the changes on these lines
+ * ends with equal trees.
  * @throws {RangeError} if the line counts differ
  */
 export function compareStructure(source: LineTable, content: LineTable): number[] {

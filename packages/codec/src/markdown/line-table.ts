@@ -5,7 +5,6 @@ export const LineKind = {
   blank: 0,
   /** Text of a paragraph, including lazy continuation lines. */
   paragraph: 1,
-  /** `# heading`. */
   atxHeading: 2,
   /** Text above a setext underline. */
   headingText: 3,
@@ -44,7 +43,6 @@ export const LineMark = {
    * A leaf block (a paragraph, heading or other block without child blocks) starts on this line.
    */
   startsLeaf: 4,
-  /** The line is in a block quote, list item or footnote. */
   inContainer: 8,
 } as const
 
@@ -54,10 +52,10 @@ export const LineMark = {
  */
 export interface LineTable {
   readonly text: string
-  /** Number of lines. A text that ends with a line ending has an empty last line. */
+  /** A text that ends with a line ending has an empty last line. */
   readonly count: number
   readonly starts: Uint32Array
-  /** Ends of the lines, without line endings. */
+  /** Without line endings. */
   readonly ends: Uint32Array
   /**
    * Starts of the replaceable content: after container markers, indentation, task boxes and `#`
@@ -69,7 +67,6 @@ export interface LineTable {
    * heading.
    */
   readonly bodyEnds: Uint32Array
-  /** Values of {@link LineKind}. */
   readonly kinds: Uint8Array
   /**
    * Sums of {@link LineMark} values. Definitions at the start of a paragraph count as part of it.
@@ -83,19 +80,15 @@ export interface LineTable {
 export interface BlockTable extends LineTable {
   /** Starts of the content after the markers of the open containers. */
   readonly contentStarts: Uint32Array
-  /** Numbers of containers that each line is in. */
   readonly depths: Uint8Array
-  /** All containers, in the order in which they open. */
+  /** In the order in which they open. */
   readonly containers: readonly Container[]
 }
 
-/** A block that has other blocks. */
 export interface Container {
   /** `list` is a list with its first item, `item` another item of a list. */
   readonly kind: 'quote' | 'list' | 'item' | 'footnote'
-  /** The line on which it opens. */
   readonly line: number
-  /** Number of containers around it. */
   readonly depth: number
   /** Offset of its marker; of an `item`, of what follows the marker. */
   readonly marker: number
@@ -111,7 +104,6 @@ export function isFencedKind(kind: number): boolean {
   return kind === LineKind.fenceOpen || kind === LineKind.fencedCode || kind === LineKind.fenceClose
 }
 
-/** Whether unescaped pipes separate cells in lines of a kind. */
 export function isRowKind(kind: number): boolean {
   return kind === LineKind.tableHeader || kind === LineKind.tableRow
 }
@@ -138,14 +130,12 @@ for (const kind of [
   STRUCTURE[kind] = 1
 }
 
-/** The record of each line during a scan. */
 export class LineArrays {
   readonly text: string
   readonly count: number
   readonly starts: Uint32Array
   readonly ends: Uint32Array
   readonly bodyStarts: Uint32Array
-  /** Offsets of the content after the markers of the open containers. */
   readonly contentStarts: Uint32Array
   readonly kinds: Uint8Array
   /** Hashes of what is known about each line when it is read. */
@@ -154,9 +144,7 @@ export class LineArrays {
   readonly delimiters: Uint8Array
   /** 1 for lines whose content is indented by at least four columns. */
   readonly indented: Uint8Array
-  /** Sums of {@link LineMark} values. */
   readonly marks: Uint8Array
-  /** Numbers of containers that each line is in. */
   readonly depths: Uint8Array
   readonly containers: Container[] = []
 
@@ -187,7 +175,7 @@ export class LineArrays {
   }
 }
 
-/** Offsets of the lines of a text; `ends` exclude line endings. */
+/** `ends` exclude line endings. */
 export interface LineOffsets {
   readonly count: number
   readonly starts: Uint32Array

@@ -159,7 +159,6 @@ function readEnclosedDestination(reader: ContentReader): boolean {
   return true
 }
 
-/** Reads white space, a title and the rest of its line. */
 function readTitle(reader: ContentReader): boolean {
   reader.skipWhitespace()
   const open = reader.code

@@ -18,14 +18,9 @@ export interface ScanOptions {
 
 /**
  * Reads the block structure of a markdown text (CommonMark 0.31 with GFM tables, task lists and
- * footnotes, and YAML front matter) line by line. Takes linear time for every string.
- *
- * Two texts with equal line counts and equal signatures have the same block tree in the reference
- * parser (micromark 4), including its deviations from CommonMark.
- *
- * @example
- * const table = scanLines('# Title\n\ntext')
- * table.kinds[0] === LineKind.atxHeading
+ * footnotes, and YAML front matter) line by line. Takes linear time for every string. Two texts
+ * with equal line counts and equal signatures have the same block tree in the reference parser
+ * (micromark 4), including its deviations from CommonMark.
  */
 export function scanLines(text: string, { frontMatter = true }: ScanOptions = {}): BlockTable {
   const offsets = splitLines(text)

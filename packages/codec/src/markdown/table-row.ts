@@ -94,7 +94,6 @@ export function isAlpha(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
 }
 
-/** End of a range without its trailing spaces and tabs. */
 export function trimEnd(text: string, start: number, end: number): number {
   let trimmed = end
   while (trimmed > start) {

@@ -35,7 +35,6 @@ export interface BuildOptions {
   readonly budget?: number | undefined
   /** Below this saving a pack is its source. @default { percent: 2, tokens: 40 } */
   readonly worthHeader?: WorthHeader | undefined
-  /** @default 'fast' */
   readonly effort?: 'fast' | 'best' | undefined
 }
 
@@ -47,13 +46,9 @@ export interface BuildResult {
 }
 
 /**
- * Builds the pack of a source as `buildPack` does, in one synchronous step. Its tokenizer
- * must be loaded.
- *
+ * Builds the pack of a source as `buildPack` does, in one synchronous step. Its tokenizer must be
+ * loaded.
  * @throws TokenError `tokenizer_not_loaded`, `unknown_tokenizer`
- * @example
- * await loadTokenizer(source.tokenizer)
- * const { pack, messages } = buildPackSync(source)
  */
 export function buildPackSync(parsed: Source, options: BuildOptions = {}): BuildResult {
   const tokenizer = getTokenizer(options.tokenizer ?? parsed.tokenizer)
@@ -114,7 +109,6 @@ function compressSource(
   }
 }
 
-/** Whether the body of a source is MDX. */
 function isMdx({ path }: Source): boolean {
   return /\.mdx$/i.test(path)
 }
@@ -183,8 +177,8 @@ function reportCollisions(
 
 /**
  * Reports the rules of the glossary that break a rule of the scheme (SPEC.md §8.4 and §8.6). Of
- * default rules for many files only those with an entry here are reported, at the beginning of
- * the file.
+ * default rules for many files only those with an entry here are reported, at the beginning of the
+ * file.
  */
 function reportReadability(
   source: Source,

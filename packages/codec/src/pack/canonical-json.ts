@@ -10,11 +10,8 @@ export interface JsonObject {
 
 /**
  * Serializes a JSON value in its canonical form (RFC 8785): without white space, keys sorted by
- * UTF-16 units at every depth, numbers and strings as ECMAScript writes them. Omits keys without
- * a value.
- *
- * @example
- * serializeJson({ b: 1, a: [2] }) // '{"a":[2],"b":1}'
+ * UTF-16 units at every depth, numbers and strings as ECMAScript writes them. Omits keys without a
+ * value.
  */
 export function serializeJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => serializeJson(item)).join(',')}]`
@@ -27,7 +24,6 @@ export function serializeJson(value: unknown): string {
   return `{${pairs.join(',')}}`
 }
 
-/** Counts the bytes of a JSON value in its canonical form, as UTF-8. */
 export function countJsonBytes(value: unknown): number {
   return new TextEncoder().encode(serializeJson(value)).length
 }

@@ -6,9 +6,8 @@ const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /**
  * Derives the id of a pack from its slug: `pk_` and the first 130 bits of the slug's SHA-256 as 26
- * digits of Crockford's base 32 in lower case.
- *
- * Two packs have the same id only if they have the same slug, so building twice gives one pack.
+ * digits of Crockford's base 32 in lower case. Two packs have the same id only if they have the
+ * same slug, so building twice gives one pack.
  */
 export function derivePackId(slug: string): string {
   let id = 'pk_'
@@ -23,9 +22,8 @@ export function derivePackId(slug: string): string {
 
 /**
  * SHA-256 of the canonical JSON (RFC 8785) of a pack, hexadecimal: the fields of format `packs/1`
- * without `pack_digest`. Optional fields enter only if the pack has them.
- *
- * Keys that the format does not define, such as the timestamps of a catalog, are not part of it.
+ * without `pack_digest`. Optional fields enter only if the pack has them. Keys that the format does
+ * not define, such as the timestamps of a catalog, are not part of it.
  */
 export function digestPack(pack: Omit<Pack, 'pack_digest'>): string {
   return digestText(serializeCanonical(pack))

@@ -14,9 +14,7 @@ export function serializePack(pack: Pack): string {
 
 /**
  * Returns the canonical JSON (RFC 8785) of a pack without `pack_digest` and `signatures`; its
- * SHA-256 is the digest.
- *
- * Keys that the format does not define are omitted.
+ * SHA-256 is the digest. Keys that the format does not define are omitted.
  */
 export function serializeCanonical(pack: Omit<Pack, 'pack_digest'>): string {
   const values = new Map<string, unknown>(Object.entries(pack))
@@ -28,13 +26,8 @@ export function serializeCanonical(pack: Omit<Pack, 'pack_digest'>): string {
 
 /**
  * Computes the percentage that `paid` tokens save against `full` ones: 100 × (1 − paid ÷ full),
- * rounded to two decimals, halves away from zero.
- *
- * Computed with integers, so that no rounding error of a division shows. 0 if `full` is 0, and
- * never −0.
- *
- * @example
- * computeSavingsPercent(935, 1000) // 6.5
+ * rounded to two decimals, halves away from zero. Computed with integers, so that no rounding error
+ * of a division shows. 0 if `full` is 0, and never −0.
  */
 export function computeSavingsPercent(paid: number, full: number): number {
   if (full === 0) return 0

@@ -41,10 +41,7 @@ const MAX_RANGE = 100
 
 /**
  * Splits `slug@range` into its parts.
- *
  * @throws {VersionError} `invalid_name`, `invalid_range`
- * @example
- * parsePackName('tls-certificates@^1') // { pack: 'tls-certificates', range: '^1' }
  */
 export function parsePackName(name: string): PackName {
   if (typeof name !== 'string') throw invalidNameError(typeof name)
@@ -63,10 +60,7 @@ export function parsePackName(name: string): PackName {
  * Parses a range of versions, in the notation of npm without pre-releases, `||` and hyphen ranges:
  * `1.2.3`, `^1.2`, `~1.2.3`, `1.x`, `*`, `latest`, and comparisons that are separated by spaces
  * (`>=1.2 <3`).
- *
  * @throws {VersionError} `invalid_range`
- * @example
- * parseRange('^1.2').contains('1.10.0') // true
  */
 export function parseRange(range: string): VersionRange {
   const parts = range === 'latest' ? ['*'] : range.length > MAX_RANGE ? [] : range.trim().split(/ +/)
@@ -95,11 +89,8 @@ export interface ChoosableVersion {
 /**
  * Returns the version that a range means: its only one, or else the newest in it that is not
  * yanked; undefined if there is none.
- *
  * @param versions in any order
  * @throws {VersionError} `invalid_range`
- * @example
- * chooseVersion([{ version: '1.1.0' }, { version: '1.2.0', yanked: true }], '^1') // { version: '1.1.0' }
  */
 export function chooseVersion<Version extends ChoosableVersion>(
   versions: readonly Version[],

@@ -10,9 +10,7 @@ import { mapUses, type UseMap } from '../decode/map-uses.ts'
 export type PreviewKind = 'block' | 'item' | 'sentence' | 'word' | 'none'
 
 export interface PreviewInput {
-  /** The compressed content. */
   readonly content: string
-  /** The content's header. */
   readonly rosetta: string
   /** What the content decodes to. */
   readonly body: string
@@ -22,7 +20,6 @@ export interface PreviewInput {
 /** The beginning of a content. */
 export interface Preview {
   readonly content: string
-  /** Exact number of tokens of the preview. */
   readonly tokens: number
   readonly kind: PreviewKind
 }
@@ -40,13 +37,9 @@ export const MAX_OPENING = 40
 
 /**
  * Cuts the preview of a pack: a prefix of the content with at most a fifth of its tokens that
- * decodes to a prefix of the body, but at least its first sentence (SPEC.md §9).
- *
- * The first kind of cut that uses three fifths of the allowed tokens is chosen, otherwise the
- * longest preview of any kind.
- *
- * @example
- * const { content, tokens } = cutPreview({ content: pack.content, rosetta: pack.rosetta, body, tokenizer })
+ * decodes to a prefix of the body, but at least its first sentence (SPEC.md §9). The first kind of
+ * cut that uses three fifths of the allowed tokens is chosen, otherwise the longest preview of any
+ * kind.
  */
 export function cutPreview({ content, rosetta, body, tokenizer }: PreviewInput): Preview {
   const counts = countPrefixes(content, tokenizer)
@@ -151,10 +144,8 @@ function chooseLongest(
   return { end: 0, tokens: 0, kind }
 }
 
-/** Token counts of the prefixes of one text. */
 interface PrefixCounts {
   readonly total: number
-  /** Exact number of tokens of `text.slice(0, end)`. */
   count(end: number): number
   /** A lower bound of the tokens of a prefix; rises with `end` and costs a binary search. */
   atLeast(end: number): number
@@ -165,10 +156,9 @@ interface PrefixCounts {
 }
 
 /**
- * Splits `text` into pre-tokens once, so that counting a prefix only needs its last few.
- *
- * A cut changes only the pre-tokens next to it: they are matched from left to right, with a
- * lookahead of one run of white space.
+ * Splits `text` into pre-tokens once, so that counting a prefix only needs its last few. A cut
+ * changes only the pre-tokens next to it: they are matched from left to right, with a lookahead of
+ * one run of white space.
  */
 export function countPrefixes(text: string, tokenizer: Tokenizer): PrefixCounts {
   const { ends, counts } = tokenizer.splitPieces(text)
@@ -176,7 +166,6 @@ export function countPrefixes(text: string, tokenizer: Tokenizer): PrefixCounts 
   const sums = new Uint32Array(size + 1)
   for (let piece = 0; piece < size; piece++) sums[piece + 1] = sums[piece]! + counts[piece]!
 
-  /** Number of pre-tokens that end at or before an offset. */
   const findPieces = (offset: number): number => {
     let low = 0
     let high = size

@@ -26,7 +26,6 @@ const MARGIN = 4_096
 /**
  * Finds the offsets up to `last` at which `body` may be cut, in linear time: by the structure of
  * its lines, and in running text, outside links, code and other atoms, by sentences and words.
- *
  * @param dividesFence whether a fence that the body opens with may be cut at its lines
  */
 export function findCuts(body: string, last: number, dividesFence = true): Cuts {

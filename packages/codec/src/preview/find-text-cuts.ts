@@ -27,7 +27,6 @@ const ABBREVIATION =
 /**
  * Finds the ends of words and sentences in `body` from `start` to `end`, which contain one
  * paragraph or heading.
- *
  * @param atoms ranges that are never cut, as ascending pairs of start and end: links, code, images,
  *   HTML, emphasis
  */
@@ -97,10 +96,8 @@ const LONGEST_EMPHASIS = 300
 /**
  * Finds the atoms of running text, ranges that are never cut, from `start` to `end`: code, HTML
  * tags, autolinks, links and images with their destinations, everything else between square
- * brackets, short emphasis, bare URLs.
- *
- * May find more than a markdown parser would. Never quadratic: each mark is read once.
- *
+ * brackets, short emphasis, bare URLs. May find more than a markdown parser would. Never quadratic:
+ * each mark is read once.
  * @param codeSpans code spans of the same text; regions must be loaded in ascending order
  * @returns ascending, disjoint pairs of start and end
  */

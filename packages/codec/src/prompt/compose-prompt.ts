@@ -20,26 +20,19 @@ import type { ComposedPrompt, ComposeOptions, PromptDocument } from './types.ts'
 
 /**
  * Composes the prompt of several packs that takes the fewest tokens: the plain sources in tags, or
- * all packs with one header. The whole text is counted: instruction, header, tags and contents.
- *
- * One header comes from compressing all sources together; a single pack keeps the header that it
- * was built with, unless options ask for another scheme, glossary or treatment of code.
- *
- * Exact, and verified before it returns: each content decodes to the source of its pack. Takes the
- * sources unless the header saves what `worthHeader` demands. A single pack gets no tags; its title
- * is written above it if the author stated one and the body does not begin with it. The same packs
- * and options give the same bytes everywhere. To add a pack to a prompt that was sent, append its
+ * all packs with one header. The whole text is counted: instruction, header, tags and contents. One
+ * header comes from compressing all sources together; a single pack keeps the header that it was
+ * built with, unless options ask for another scheme, glossary or treatment of code. Exact, and
+ * verified before it returns: each content decodes to the source of its pack. Takes the sources
+ * unless the header saves what `worthHeader` demands. A single pack gets no tags; its title is
+ * written above it if the author stated one and the body does not begin with it. The same packs and
+ * options give the same bytes everywhere. To add a pack to a prompt that was sent, append its
  * source, which needs no header.
- *
  * @param packs In the order of the prompt; at most 16 MiB of sources in UTF-8.
  * @throws {CompressError} `invalid_pack`, `undecodable_pack`, `mixed_tokenizers`,
  *   `source_too_large` with the pack; `over_budget` with the shares of all packs; `invalid_option`;
  *   `invalid_scheme`; `invalid_glossary` for the rules of the options
  * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
- * @example
- * const { text, rosetta, plan } = composePrompt(packs, { scheme: 'dense-1' })
- * const answer = await ask(text, question)
- * decode(text, rosetta) // the prompt with the bodies of the packs
  */
 export function composePrompt(
   packs: readonly PromptDocument[],
@@ -55,11 +48,9 @@ export function composePrompt(
   return fit === 'first' ? fitPrompt(bodies, budget, plan, settings) : keepBudget(plan(bodies.length), budget)
 }
 
-/** {@link ComposeOptions} with all defaults filled in, but for the budget. */
 interface Settings extends Pick<ResolvedOptions, 'scheme' | 'tokenizer' | 'glossary' | 'worthHeader'> {
   /** Overrides the packs. */
   readonly code: boolean | undefined
-  /** Whether a single pack keeps its header. */
   readonly keepsHeader: boolean
 }
 
@@ -261,7 +252,6 @@ const MAX_GUESSES = 3
  * Finds how many packs of a set, taken in order, fit into a budget, with few compositions: it tries
  * twice the packs whose sources would fit, then searches between the largest number that fits and
  * the smallest that does not.
- *
  * @param all number of packs
  * @param countSource returns the tokens of a source; called at most once for each, in order, and
  *   only as far as the search needs

@@ -13,7 +13,6 @@ export interface JoinedGlossary {
  * Joins the glossary of the options with those of the packs. A phrase that any of them says is
  * never replaced is kept. A rule with a term is skipped, with a note, if it contradicts an earlier
  * rule or if its term occurs in one of the texts.
- *
  * @param own the rules of the options
  * @param texts the bodies of the packs
  * @param reserved further text in which no term may occur
@@ -64,7 +63,6 @@ function findText(offset: number, texts: readonly string[]): number {
   return found < 0 ? texts.length - 1 : found
 }
 
-/** A rule of one of several glossaries; both are indexes. */
 interface RuleOwner {
   readonly glossary: number
   readonly rule: number
@@ -77,7 +75,6 @@ interface GlossaryClash {
   readonly reason: string
 }
 
-/** The rules of several glossaries in one list; `owners[i]` is the origin of `rules[i]`. */
 interface MergedGlossary {
   readonly rules: readonly GlossaryRule[]
   readonly owners: readonly RuleOwner[]

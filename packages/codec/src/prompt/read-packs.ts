@@ -11,7 +11,6 @@ import { checkWorthHeader } from '../compress/cost/prompt-savings.ts'
 
 /**
  * Restores the bodies of packs.
- *
  * @param isPartEnough Return the first bodies if all would be too large.
  * @throws {CompressError} `undecodable_pack`, `source_too_large`, with the pack
  */
@@ -28,11 +27,6 @@ export function readBodies(packs: readonly PromptDocument[], isPartEnough: boole
   return bodies
 }
 
-/**
- * Checks that each pack has a content and a header.
- *
- * @throws {CompressError} `undecodable_pack`
- */
 function checkDocuments(packs: readonly Partial<PromptDocument>[]): void {
   const index = packs.findIndex(
     (pack) => typeof pack?.content !== 'string' || typeof pack.rosetta !== 'string',
@@ -50,7 +44,6 @@ function undecodableError(
   return packError('undecodable_pack', index, pack, message, 'Download the pack or build it again.', cause)
 }
 
-/** Creates an error about a pack, with its index. */
 function packError(
   code: CompressErrorCode,
   index: number,
@@ -79,7 +72,6 @@ function readBody(pack: PromptDocument, index: number, most: number): string | u
 /**
  * Rejects a set before decoding if the contents without terms, which are their own sources, are too
  * large.
- *
  * @throws {CompressError} `source_too_large`
  */
 function checkPlainSizes(packs: readonly PromptDocument[]): void {
@@ -102,7 +94,6 @@ export function namePack(index: number, pack: Partial<PromptDocument> | undefine
 
 /**
  * Returns the tokenizer that the packs state.
- *
  * @throws {CompressError} `mixed_tokenizers`, with the first pack that differs; `invalid_pack` for
  *   an unknown one
  */
@@ -153,13 +144,7 @@ export function noteDuplicates(packs: readonly PromptDocument[], bodies: readonl
   return notes
 }
 
-/**
- * Checks values of unknown origin. The scheme, the tokenizer and the rules of the options are
- * checked where they are used.
- *
- * @throws {CompressError} `invalid_pack`, `undecodable_pack`, `source_too_large` with the pack;
- *   `invalid_option`
- */
+/** The scheme, tokenizer and rules of the options are checked where they are used. */
 export function checkInput(packs: readonly PromptDocument[], options: ComposeOptions): void {
   const isList: boolean = Array.isArray(packs)
   if (!isList) {
@@ -186,7 +171,6 @@ export function checkInput(packs: readonly PromptDocument[], options: ComposeOpt
   if (fit === undefined || budget === undefined) checkPlainSizes(packs)
 }
 
-/** @param reason what is wrong with the pack */
 function invalidPackError(index: number, pack: Partial<PromptDocument>, reason: string): CompressError {
   const message = `Cannot use ${namePack(index, pack)}: ${reason}`
   return packError('invalid_pack', index, pack, message, 'Fix that field, or omit it.')

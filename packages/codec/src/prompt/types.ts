@@ -82,9 +82,7 @@ export interface PromptNote {
 
 /** A prompt, its header, and what each plan costs. */
 export interface ComposedPrompt {
-  /**
-   * The prompt to send. The same packs in the same order give the same text everywhere.
-   */
+  /** The prompt to send. The same packs in the same order give the same text everywhere. */
   readonly text: string
   /** The header that decodes every framed content; `[DECODE]` if there is none in the text. */
   readonly rosetta: string
@@ -105,9 +103,7 @@ export interface ComposedPrompt {
   }
   /** How many of the packs are in the text: all, unless `fit` dropped some. */
   readonly packs: number
-  /**
-   * Tokens of each pack in the text, its tags included, without the header and the instruction.
-   */
+  /** Tokens of each pack in the text, its tags included, without the header and the instruction. */
   readonly shares: readonly PromptShare[]
   readonly notes: readonly PromptNote[]
 }

@@ -4,9 +4,7 @@ import { MAX_ENTRIES, MAX_EXPANSION, MAX_TERM } from './grammar.ts'
 
 /**
  * Returns `entry` and adds its term to `seen`.
- *
- * @throws CodecError if a header may not hold this entry (SPEC.md
- * §3.3)
+ * @throws CodecError if a header may not hold this entry (SPEC.md §3.3)
  */
 export function checkEntry(
   entry: RosettaEntry,
@@ -19,7 +17,6 @@ export function checkEntry(
   return entry
 }
 
-/** Checks all entries of a header with {@link checkEntry}. */
 export function checkEntries(entries: readonly RosettaEntry[]): RosettaEntry[] {
   const seen = new Set<string>()
   return entries.map((pair, entry) => checkEntry(pair, seen, { entry }))

@@ -9,9 +9,6 @@ const SCRIPTS: readonly TermScript[] = ['Han', 'Kana', 'Hangul', 'Thai']
 /**
  * Returns the script of a term that is one letter of Han, kana, Hangul or Thai by its
  * Script_Extensions; undefined for any other text. Hiragana and Katakana are one script.
- *
- * @example
- * scriptOf('ー') // 'Kana'
  */
 export function scriptOf(term: string): TermScript | undefined {
   const codePoint = term.codePointAt(0) ?? 0

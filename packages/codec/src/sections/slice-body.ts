@@ -40,7 +40,6 @@ export interface BodySlice {
   readonly sha256: string
 }
 
-/** Cuts one pack into slices. */
 export interface Slicer {
   /** Returns the part of the body between two offsets in UTF-16 units. */
   slice(this: void, start: number, end: number): BodySlice
@@ -165,10 +164,7 @@ function createEntryLister(
 
 /**
  * Returns the body offset at which a preview ends, in UTF-16 units.
- *
  * @throws CodecError for an invalid header
- * @example
- * const isFree = section.end <= measurePreview(pack)
  */
 export function measurePreview(pack: { readonly preview_content: string; readonly rosetta: string }): number {
   return decode(pack.preview_content, pack.rosetta).length

@@ -11,10 +11,7 @@ export interface Block {
  * units is divided further, at list items, table rows and sentences where it has them; code is
  * never divided. Joined in order, the blocks are the text; white space belongs to the block before
  * it.
- *
  * @param most in UTF-16 units
- * @example
- * splitBlocks('One.\n\nTwo.\n', 400) // [{ start: 0, end: 6 }, { start: 6, end: 11 }]
  */
 export function splitBlocks(text: string, most: number): readonly Block[] {
   const { block, item, sentence } = findCuts(text, text.length, false)

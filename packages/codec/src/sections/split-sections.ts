@@ -32,9 +32,6 @@ export interface OutlinedSection extends Section {
 /**
  * Divides the body of a pack at its headings, in linear time. Joined in order, the sections are the
  * body; only an empty body has none.
- *
- * @example
- * splitSections('# Setup\n\ntext\n').map(({ id, level }) => `${level} ${id}`) // ['1 setup']
  */
 export function splitSections(body: string): readonly Section[] {
   if (body === '') return []
@@ -56,7 +53,6 @@ export function splitSections(body: string): readonly Section[] {
 
 /**
  * Adds paths and offsets, which follow from the levels and ends of sections, in linear time.
- *
  * @param ends the end of each section
  */
 export function locateSections<Row extends Pick<Section, 'title' | 'level'>>(
@@ -113,7 +109,6 @@ const EXPLICIT = new RegExp(String.raw`(?<!\\)\{(?:#(${ID})|/\* ?(${ID}) ?\*/)\}
 /** UTF-16 units that the longest explicit id can take. */
 const LONGEST_EXPLICIT = 2 * MAX_ID + 9
 
-/** Splits a heading into its words and the explicit id after them. */
 function readExplicitId(heading: string): { readonly words: string; readonly id: string | undefined } {
   const words = heading.trimEnd()
   const found = words.endsWith('}') ? EXPLICIT.exec(words.slice(-LONGEST_EXPLICIT)) : null
@@ -123,10 +118,9 @@ function readExplicitId(heading: string): { readonly words: string; readonly id:
 
 /**
  * Creates a function that returns an id for each heading of a text: the explicit one, or one
- * derived from the title as GitHub derives anchors. It adds a number to an id that is taken.
- *
- * The next number of each id is remembered. A number that fails is an existing id, and that id
- * fails for one other id only, so all ids together take linear time.
+ * derived from the title as GitHub derives anchors. It adds a number to an id that is taken. The
+ * next number of each id is remembered. A number that fails is an existing id, and that id fails
+ * for one other id only, so all ids together take linear time.
  */
 function createIdAssigner(): (title: string, explicit: string | undefined) => string {
   const taken = new Set<string>()
@@ -156,7 +150,7 @@ function formAnchor(title: string): string {
   return cut === '' ? 'section' : cut
 }
 
-/** A section in an outline, as the API returns it. */
+/** As the API returns it. */
 export interface OutlineLine extends Pick<OutlinedSection, 'id' | 'title' | 'path' | 'level' | 'tokens'> {
   readonly subtree_tokens: number
   readonly in_preview: boolean
@@ -164,7 +158,6 @@ export interface OutlineLine extends Pick<OutlinedSection, 'id' | 'title' | 'pat
 
 /**
  * Returns a section in the form of an outline.
- *
  * @param preview offset in the body where the preview ends
  */
 export function writeOutlineLine(

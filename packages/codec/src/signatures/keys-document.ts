@@ -10,9 +10,8 @@ export type KeyStatus = 'active' | 'retired' | 'revoked'
 export interface PublicKey {
   readonly kty: 'OKP'
   readonly crv: 'Ed25519'
-  /** The key, 32 bytes in base64url. */
+  /** 32 bytes in base64url. */
   readonly x: string
-  /** Its id. */
   readonly kid: string
   readonly status: KeyStatus
   readonly name?: string
@@ -26,16 +25,14 @@ export interface KeysDocument {
   readonly keys: readonly PublicKey[]
 }
 
-/** Maximum UTF-16 units of a keys document. */
+/** In UTF-16 units. */
 export const MAX_KEYS_TEXT = 65_536
 const MAX_KEYS = 100
 const MAX_NAME = 100
 const MAX_REASON = 500
 
-/** Codes of {@link KeysError}. */
 export type KeysErrorCode = 'invalid_keys' // `packs-keys.json` is malformed or too large, or has a wrong id or a key that is repeated, private or on another curve
 
-/** A keys document that cannot be used. */
 export class KeysError extends Error {
   override readonly name = 'KeysError'
   readonly code: KeysErrorCode = 'invalid_keys'
@@ -44,10 +41,7 @@ export class KeysError extends Error {
 
 /**
  * Parses a keys document, and checks that each id belongs to its key. Unknown members are dropped.
- *
  * @throws KeysError `invalid_keys`, which names the position
- * @example
- * const { keys } = await parseKeys(await readFile('packs-keys.json', 'utf8'))
  */
 export async function parseKeys(text: string): Promise<KeysDocument> {
   if (text.length > MAX_KEYS_TEXT) throw invalidKeysError(`it has more than ${MAX_KEYS_TEXT} characters`)

@@ -27,7 +27,6 @@ export const SIGNATURE_PATTERN: RegExp = /^[A-Za-z0-9_-]{85}[AQgw]$/
 /**
  * Returns the bytes to sign: a text with a prefix of its own, so that a signature of another
  * protocol is never valid.
- *
  * @param packDigest `pack_digest`, already compared with the pack
  */
 export function encodeSignedText(packDigest: string): Uint8Array<ArrayBuffer> {
@@ -37,10 +36,7 @@ export function encodeSignedText(packDigest: string): Uint8Array<ArrayBuffer> {
 /**
  * Derives the id of a public key: its JWK thumbprint (RFC 7638, RFC 8037) with SHA-256, in
  * base64url.
- *
  * @param publicKey 32 bytes in base64url
- * @example
- * await deriveKeyId('11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo') // 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k'
  */
 export async function deriveKeyId(publicKey: string): Promise<string> {
   const jwk = `{"crv":"Ed25519","kty":"OKP","x":"${publicKey}"}`
@@ -88,7 +84,6 @@ export interface WrongSignature {
 
 /**
  * Finds the first invalid signature of a pack; undefined if all are valid. Uses Web Crypto.
- *
  * @param pack with signatures of the right shape, and a digest already compared with the pack
  * @throws DOMException `NotSupportedError` in runtimes without Ed25519
  */

@@ -1,8 +1,6 @@
 /**
  * Finds the candidate that `word` is most likely a misspelling of; at most a third of the letters
- * may differ.
- *
- * Uses the optimal string alignment distance, ignoring case and separators.
+ * may differ. Uses the optimal string alignment distance, ignoring case and separators.
  */
 export function findClosestWord(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > 40) return undefined
@@ -20,10 +18,9 @@ export function findClosestWord(word: string, candidates: readonly string[]): st
 
 /**
  * Whether `word` is most likely a typing error for `known`: equal but for case and separators, or
- * with one letter that is wrong, missing, added or swapped with the next one.
- *
- * Stricter than {@link findClosestWord}, because `word` may well be right. A plural is, and of a
- * short word only a swap counts.
+ * with one letter that is wrong, missing, added or swapped with the next one. Stricter than
+ * {@link findClosestWord}, because `word` may well be right. A plural is, and of a short word only
+ * a swap counts.
  */
 export function isTypingError(word: string, known: string): boolean {
   if (word === known || Math.abs(word.length - known.length) > 2 || REAL_WORDS.has(word)) return false

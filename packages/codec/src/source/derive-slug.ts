@@ -3,13 +3,8 @@ import { fieldLimits } from '../pack/field-limits.ts'
 
 /**
  * Derives a slug from a name: accents are dropped, and everything except `[a-z0-9]` becomes a
- * hyphen.
- *
- * If no character of `[a-z0-9]` is left, the slug is `prefix`, a hyphen and 8 hexadecimal digits of
- * the name's SHA-256.
- *
- * @example
- * deriveSlug('TLS Basics (2nd)', 'pack') // 'tls-basics-2nd'
+ * hyphen. If no character of `[a-z0-9]` is left, the slug is `prefix`, a hyphen and 8 hexadecimal
+ * digits of the name's SHA-256.
  */
 export function deriveSlug(name: string, prefix: string): string {
   const plain = hyphenate(name.slice(0, 4 * fieldLimits.slug))
@@ -26,16 +21,10 @@ export function deriveNameSlug(path: string, folder?: string): string {
 /**
  * Derives the slug of a file in a folder from its path below that folder: the slugs of its folders
  * and of its name, joined by hyphens. `index`, `_index` and `README` have the slug of their folder.
- *
  * A slug over 100 characters is cut, and ends in a hyphen and 8 hexadecimal digits of the path's
  * SHA-256. The slug depends on the path alone, not on what else is in the folder.
- *
  * @param slugPath the path below the folder
  * @param folder name of the folder, for an index directly in it
- * @example
- * derivePathSlug('guides/Getting started.md') // 'guides-getting-started'
- * derivePathSlug('guides/index.md') // 'guides'
- * derivePathSlug('README.md', 'docs') // 'docs'
  */
 export function derivePathSlug(slugPath: string, folder?: string): string {
   const parts = splitPath(slugPath)

@@ -3,10 +3,7 @@ import type { SourceOptions, SourceResult } from './types.ts'
 /**
  * Parses a source file as `parseSource` does, but loads YAML, TOML and schemas only for a file that
  * begins like front matter. For programs that must start fast.
- *
  * @param bytes the file, or its text
- * @example
- * const { source, messages } = await loadSource('# TLS\n', { path: 'tls.md' })
  */
 export async function loadSource(bytes: Uint8Array | string, options: SourceOptions): Promise<SourceResult> {
   if (!FENCE.test(readBeginning(bytes))) return (await import('./parse-text.ts')).parseText(bytes, options)
@@ -26,9 +23,6 @@ function readBeginning(bytes: Uint8Array | string): string {
 /**
  * Parses the front matter at the top of a file, and returns its values as the tool that it is for
  * reads them; undefined if there is none, or one that cannot be read.
- *
- * @example
- * ;(await loadFrontMatter('---\ndraft: true\n---\n# TLS\n'))?.['draft'] // true
  */
 export async function loadFrontMatter(text: string): Promise<Readonly<Record<string, unknown>> | undefined> {
   return (await import('./front-matter/read-front-matter.ts')).parseFrontMatter(text)

@@ -4,12 +4,9 @@ import type { Position, SourceMessage } from './types.ts'
 export interface MessageContent {
   readonly path: string
   readonly severity: 'error' | 'warning' | 'info'
-  /** What is wrong and what was found. */
   readonly reason: string
-  /** What to do about it. */
   readonly hint: string
   readonly position: Position
-  /** What the message lists, if it lists names. */
   readonly names?: readonly string[] | undefined
 }
 
@@ -125,17 +122,13 @@ export const sourceRules = {
 
 export type SourceRule = keyof typeof sourceRules
 
-/** A problem in a part of a source. */
 export interface Finding {
   readonly rule: SourceRule
   /** @default the severity of the rule */
   readonly severity?: SourceSeverity
-  /** What is wrong and what was found. */
   readonly reason: string
-  /** What to do about it. */
   readonly hint: string
   /** UTF-16 offset in the part: in the front matter between its fences, or in the body. */
   readonly offset: number
-  /** What the finding lists, if it lists names. */
   readonly names?: readonly string[]
 }

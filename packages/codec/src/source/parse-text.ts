@@ -22,7 +22,6 @@ import { deriveName, deriveNameSlug, deriveSlug } from './derive-slug.ts'
 
 /**
  * Parses a source as `parseSource` does, with a given reader of front matter.
- *
  * @param read reads front matter; may be absent if the text does not begin like front matter
  */
 export function parseText(
@@ -154,7 +153,6 @@ interface MergedValues {
  * Adds the source defaults to the values of a front matter. The file wins; the rules of both
  * glossaries apply, the file's first. A default rule is skipped if the file has a rule for its
  * phrase, or uses its term for another phrase.
- *
  * @param map the part of `given.frontMatterMap` that took effect
  */
 function mergeDefaults(
@@ -184,13 +182,11 @@ function mergeDefaults(
   return Object.keys(used).length === 0 ? { values } : { values, defaults: used }
 }
 
-/** Fields that have one value. */
 const FIELDS = ['slug', 'title', 'domain', 'subdomain', 'difficulty', 'compression', 'budget'] as const
 
 /**
  * Checks that the directives of a body are known, are on lines of their own, and open and close in
  * turn.
- *
  * @param scan returns the lines of the body, as for {@link scanDirectives}
  */
 function checkDirectives(body: string, scan: () => LineTable): Finding[] {
@@ -242,7 +238,6 @@ const TEXTS = {
   'directive-inline': ['A directive on a line with other text has no effect', 'Put it on a line of its own.'],
 } as const satisfies Partial<Record<SourceRule, readonly [reason: string, hint: string]>>
 
-/** The descriptive fields of a source, all present. */
 interface Fields {
   readonly slug: string
   readonly title: string
@@ -252,7 +247,6 @@ interface Fields {
   readonly difficulty: Difficulty
 }
 
-/** An assumed field, its value, and the origin of the value. */
 interface Assumption {
   readonly field: string
   readonly value: string
@@ -261,7 +255,6 @@ interface Assumption {
 
 /**
  * Fills in the fields that neither the author nor the caller gives, and lists them.
- *
  * @param scan returns the lines of the body; called only if the title comes from the first heading
  */
 function assumeFields(

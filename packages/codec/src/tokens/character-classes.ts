@@ -25,7 +25,6 @@ export function classAt(bytes: Uint8Array, at: number): number {
   return ascii === MULTIBYTE ? classes[codePointAt(bytes, at)]! : ascii
 }
 
-/** Number of bytes of the character that starts with `byte`. */
 export function widthOf(byte: number): number {
   return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4
 }

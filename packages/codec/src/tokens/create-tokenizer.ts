@@ -173,7 +173,6 @@ function endOfSpace(bytes: Uint8Array, from: number): number {
   return bytes[at] === END_OF_TEXT || last === from ? at : last
 }
 
-/** Creates the tokenizer `name` from its vocabulary. */
 export function createTokenizer(name: TokenizerName, vocabulary: Vocabulary): Tokenizer {
   const endOfPiece = PATTERNS[name]
   const merger = new PieceMerger(vocabulary)

@@ -5,11 +5,7 @@ export const tokenizerNames: readonly TokenizerName[] = ['o200k_base', 'cl100k_b
 
 /**
  * Returns the tokenizer `name`, which must be loaded already.
- *
  * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
- * @example
- * await loadTokenizer('cl100k_base')
- * getTokenizer('cl100k_base').countTokens('hello world') // 2
  */
 export function getTokenizer(name: TokenizerName): Tokenizer {
   const tokenizer = findTokenizer(name)
@@ -20,28 +16,23 @@ export function getTokenizer(name: TokenizerName): Tokenizer {
 
 /**
  * Checks a name of unknown origin.
- *
  * @throws {TokenError} `unknown_tokenizer`
  */
 export function assertTokenizerName(name: string): asserts name is TokenizerName {
   if (!tokenizerNames.some((known) => known === name)) throw new TokenError('unknown_tokenizer', name)
 }
 
-/** The loaded tokenizers. */
 const registeredTokenizers: Map<TokenizerName, Tokenizer> = new Map()
 
-/** Returns the tokenizer `name` if it is loaded. */
 export function findTokenizer(name: TokenizerName): Tokenizer | undefined {
   return registeredTokenizers.get(name)
 }
 
-/** Registers a tokenizer for `getTokenizer`, and returns it. */
 export function registerTokenizer(tokenizer: Tokenizer): Tokenizer {
   registeredTokenizers.set(tokenizer.name, tokenizer)
   return tokenizer
 }
 
-/** Codes of tokenizer errors. */
 export type TokenErrorCode =
   | 'invalid_vocabulary' // a stored vocabulary is damaged or comes from another version
   | 'tokenizer_not_loaded' // a tokenizer was used before it was loaded

@@ -151,7 +151,6 @@ class RankHeap {
     siftUp(this.#keys, this.size++, rank * OFFSETS + at)
   }
 
-  /** Removes the lowest pair. */
   pop(): void {
     const key = this.#keys[0]!
     this.rank = Math.floor(key / OFFSETS)

@@ -12,7 +12,6 @@ export class PieceMerger {
     this.long = new LongMerger(vocabulary)
   }
 
-  /** Returns the number of tokens of the pre-token from byte `from` up to `to`. */
   count(bytes: Uint8Array, from: number, to: number): number {
     const hash = hashBytes(bytes, from, to)
     if (this.vocabulary.find(bytes, from, to, hash) !== NO_RANK) return 1
@@ -70,7 +69,6 @@ class MergeCache {
   #size = 0
   #end = 0
 
-  /** Returns the entry for these bytes; {@link NOT_CACHED} if there is none. */
   find(bytes: Uint8Array, from: number, to: number, hash: number): number {
     for (let slot = hash & (SLOTS - 1); ; slot = (slot + 1) & (SLOTS - 1)) {
       const entry = this.#slots[slot]!

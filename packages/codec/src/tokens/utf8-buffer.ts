@@ -8,7 +8,6 @@ const encoder = new TextEncoder()
 export interface Utf8Buffer {
   /** The last written text, terminated by {@link END_OF_TEXT}. Valid until the next `write`. */
   bytes: Uint8Array
-  /** Writes `text` and returns its number of bytes. */
   write(text: string): number
 }
 

@@ -63,11 +63,6 @@ const caches = { full: new Map<string, readonly Term[]>(), preview: new Map<stri
  * written as one. English words are reduced to their stems (Porter, "An algorithm for suffix
  * stripping", 1980). A run in a script without spaces has different terms for each scope: readers
  * of the full text find each pair of characters, preview readers whole words (UAX #29).
- *
- * @example
- * deriveTerms({ text: 'strictNullChecks', kind: 'word' }, 'preview') // strict, null, check, strictnullcheck
- * deriveTerms({ text: '統計学', kind: 'han' }, 'full') // ~統, ~計, ~学, ~統計, ~計学
- * deriveTerms({ text: '統計学', kind: 'han' }, 'preview') // 統計, 学
  */
 export function deriveTerms(
   { text, kind }: Pick<Word, 'text' | 'kind'>,

@@ -50,7 +50,6 @@ export type Fitter = (candidate: Candidate, limit?: number) => Sized | undefined
  * part of a question with two parts gets passages. This is the greedy algorithm for a budgeted
  * coverage problem (Khuller, Moss, Naor, "The budgeted maximum coverage problem", 1999): the best
  * single passage is taken instead if it is worth more. Duplicates of a passage are not chosen.
- *
  * @param candidates best first
  * @param fit cuts a section to its share of the budget, unless a limit is given
  * @returns the passages in the order in which they were chosen
@@ -157,7 +156,6 @@ interface FittedPassages {
 /**
  * Writes chosen sections. Their tokens are estimates, so those that were chosen last leave until
  * the text fits the budget; if none is left, the first other passage that fits is written.
- *
  * @param others passages to try by themselves, best first
  */
 export function fitPassages(

@@ -32,10 +32,7 @@ const MAX_SHARE = 2 / 3
 /**
  * Returns the passages that answer a question within a budget of tokens. The same index, program
  * and options give the same text.
- *
  * @throws RangeError as `checkQuery` does
- * @example
- * const { text, tokens } = await composeContext('rotate a certificate', { budget: 2000, measure, scope: 'full' }, store, texts)
  */
 export async function composeContext(
   question: string,
@@ -285,7 +282,6 @@ interface WeighedBlock {
 /**
  * Cuts a section to its heading and the paragraphs that have most terms of a question, with `[…]`
  * where something is omitted: never inside code, a table row or a sentence.
- *
  * @param most length of the result, about, in UTF-16 units
  * @returns `undefined` if no paragraph fits
  */

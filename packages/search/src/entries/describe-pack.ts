@@ -116,10 +116,7 @@ class EntryTerms {
 
 /**
  * Describes a pack for the index: one entry for each section and one for the pack as a whole.
- *
  * @param body The decoded content, which the sections divide.
- * @example
- * const { entries } = describePack(pack, body, outlineSections(body, tokenizer))
  */
 export function describePack(
   pack: SearchedPack,

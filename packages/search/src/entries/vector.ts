@@ -65,7 +65,6 @@ function writeNumber(bytes: number[], number: number): void {
 
 /**
  * Reads a vector.
- *
  * @throws RangeError if the bytes are not a vector
  */
 export function decodeVector(bytes: Uint8Array): Vector {
@@ -84,7 +83,6 @@ export function decodeVector(bytes: Uint8Array): Vector {
 /**
  * Finds terms in a vector without decoding all of it. Ranking reads more than a thousand vectors
  * per query, so this loop reads the numbers itself and stops after the last wanted term.
- *
  * @param wanted Numbers of terms, ascending.
  * @param flags Receives the flags of each; 0 for a term that is not in the vector.
  * @returns The length.
@@ -153,11 +151,9 @@ const MAX_KEYS = 8
 /**
  * Returns the terms that an entry is mostly about: those of its heading, path and title, and those
  * that its text uses most. For a term in very many entries, only these are searched (a champion
- * list: Manning, Raghavan, Schütze, "Introduction to Information Retrieval", 7.1.3).
- *
- * Pairs of characters do not count towards the limit: they are many, and reveal the order of a
- * text, so which other terms are kept must not depend on them.
- *
+ * list: Manning, Raghavan, Schütze, "Introduction to Information Retrieval", 7.1.3). Pairs of
+ * characters do not count towards the limit: they are many, and reveal the order of a text, so
+ * which other terms are kept must not depend on them.
  * @param isPair Whether only readers of the full text may look up a term.
  */
 export function listKeyTerms<Term>(

@@ -50,12 +50,7 @@ const MAX_WORDS = 40
 /** Maximum number of adjacent words to try as one word. */
 const MAX_JOINED = 3
 
-/**
- * Parses a query. Pairs of quotation marks are the only operator.
- *
- * @example
- * parseQuery('set "key expiration" --no-cache', 'full').phrases // ['key expiration']
- */
+/** Parses a query. Pairs of quotation marks are the only operator. */
 export function parseQuery(text: string, scope: ReadingScope): ParsedQuery {
   const phrases = listPhrases(text)
   const all: QueryWord[] = []

@@ -24,7 +24,6 @@ const MAX_LENGTH = 32
 /**
  * Finds the most used word of the catalog that is one edit away, or else two words that were
  * written as one, or else, for a long word, the most used one within two edits.
- *
  * @param least How many sections a repaired word must be in.
  */
 export async function repairWord(store: SearchStore, text: string, least = 0): Promise<Repair | undefined> {
@@ -114,7 +113,6 @@ interface Variant {
  * Lists the words that are one edit away from a word: a letter missing, added or wrong, or two
  * adjacent letters swapped (Damerau, "A technique for computer detection and correction of spelling
  * errors", 1964).
- *
  * @param word Folded, at most 32 UTF-16 units.
  */
 export function listVariants(word: string): Variant[] {

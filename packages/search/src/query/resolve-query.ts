@@ -228,7 +228,6 @@ function weigh(sections: number, total: number): number {
 /**
  * Returns the corrected query as its reader may see it. A word of the catalog may occur only beyond
  * previews, so readers of previews see a correction only if the results that they see have it.
- *
  * @param shown texts of the results
  */
 export function showCorrection(

@@ -130,10 +130,9 @@ const MAX_SYNONYMS = 300
 const MAX_PAIRED = 4
 
 /**
- * Finds the entries to rank: those with all words, then those with the rarest ones.
- *
- * Terms in very many entries are searched as key terms or in pairs, so that the work is bounded in
- * a catalog of any size.
+ * Finds the entries to rank: those with all words, then those with the rarest ones. Terms in very
+ * many entries are searched as key terms or in pairs, so that the work is bounded in a catalog of
+ * any size.
  */
 export async function findCandidates(
   store: SearchStore,

@@ -97,7 +97,6 @@ export interface Match {
 
 /**
  * Cuts the piece of a section with the most weight of terms: at most 240 code points, unchanged.
- *
  * @param section A section or its start, with its heading.
  * @param scope The reader for whom the terms were looked up.
  * @param isWhole Whether the section is complete. If not, the result is `null` unless it contains a

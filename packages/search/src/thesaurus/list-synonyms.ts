@@ -125,12 +125,7 @@ type Synonyms = ReadonlyMap<string, readonly string[]>
 
 const synonyms: { [Scope in ReadingScope]?: Synonyms } = {}
 
-/**
- * Returns the synonyms of a term in technical texts.
- *
- * @example
- * listSynonyms('repo', 'full') // ['repositori']
- */
+/** Returns the synonyms of a term in technical texts. */
 export function listSynonyms(term: string, scope: ReadingScope): readonly string[] {
   synonyms[scope] ??= readGroups([ENGLISH, JAPANESE, CHINESE], scope)
   return synonyms[scope].get(term) ?? []

@@ -32,7 +32,6 @@ export function mergeRanges(...lists: readonly ArrayLike<number>[]): Int32Array 
 /** Candidates, including the phrases of the author's glossary. */
 export interface WithGlossary {
   readonly source: CandidateSource
-  /** The author's terms, by candidate. */
   readonly pins: ReadonlyMap<number, string>
   /** The candidate of each rule that names a phrase found in the text. */
   readonly candidateOfRule: ReadonlyMap<number, number>

@@ -13,7 +13,6 @@ import type { OccurrenceRule } from './candidate-rules.ts'
 /**
  * Collects the occurrences of `source`, except those that save nothing or that `occurrenceRule`
  * forbids.
- *
  * @param canTouch Whether one occurrence may directly follow another.
  */
 export function buildCandidateSet(
@@ -133,10 +132,6 @@ export function limitOccurrences(
   return keepCandidates(found, chooseKept(found, boundaries, occurrenceRule, kept * bytes))
 }
 
-/**
- * Counts the occurrences of all candidates, except those that save nothing or that `occurrenceRule`
- * forbids.
- */
 function countOccurrences(
   { length, from, to, positions }: FoundCandidates,
   { begins, ends }: BoundaryCosts,

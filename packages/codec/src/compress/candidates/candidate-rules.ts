@@ -78,7 +78,6 @@ export function createOccurrenceRule(
   { text, starts, kinds, count }: Units,
   readable: boolean,
 ): OccurrenceRule {
-  /** Unit boundaries where occurrences may start and where they may end. */
   const borders = new Uint8Array(count + 1)
   for (let boundary = 0; boundary <= count; boundary++) {
     const before = boundary > 0 ? kinds[boundary - 1]! : 0
@@ -92,7 +91,6 @@ export function createOccurrenceRule(
   return (begin, end) => (borders[begin]! & BEGIN) !== 0 && (borders[end]! & END) !== 0
 }
 
-/** Whether a term may replace units `begin` up to `end`, judging by the text around them. */
 export type OccurrenceRule = (begin: number, end: number) => boolean
 
 const BEGIN = 1
@@ -120,10 +118,6 @@ export function precedesProse(text: string, at: number): boolean {
   return isProseEdge(text[at]!, text[at + 1]) || POSSESSIVE.test(text.slice(at, at + 3))
 }
 
-/**
- * @param adjacent The character next to the acronym.
- * @param beyond The character on its other side; undefined at either end of the text.
- */
 function isProseEdge(adjacent: string, beyond: string | undefined): boolean {
   if (SPACE.test(adjacent)) return true
   if (!PUNCTUATION.has(adjacent)) return false
@@ -135,10 +129,8 @@ const POSSESSIVE = /^['’]s(?![\p{L}\p{N}])/u
 /**
  * Finds dominated candidates, which no selection needs: a part of such a candidate saves as much at
  * each of its positions, even next to other occurrences, and costs no more in the header. Holds
- * only if occurrences may touch.
- *
- * The candidate has `size` units, occurs at `positions[first]` to `positions[last]`, and costs
- * `header`.
+ * only if occurrences may touch. The candidate has `size` units, occurs at `positions[first]` to
+ * `positions[last]`, and costs `header`.
  */
 export interface DominanceRule {
   /** Whether the first `prefix` units dominate the candidate. */

@@ -1,14 +1,11 @@
 import { freeArrays } from '../text/typed-arrays.ts'
 
 /**
- * Candidates for entries, with all occurrences where each may be replaced.
- *
- * Occurrences are numbered by ascending end. Lists are flat: `x[firstX[k]]` to
- * `x[firstX[k + 1] - 1]`.
+ * Candidates for entries, with all occurrences where each may be replaced. Occurrences are numbered
+ * by ascending end. Lists are flat: `x[firstX[k]]` to `x[firstX[k + 1] - 1]`.
  */
 export interface CandidateSet {
   readonly count: number
-  /** Number of units of the text. */
   readonly units: number
   /** First unit of one occurrence of each candidate, and its length in units. */
   readonly sample: Int32Array
@@ -27,11 +24,9 @@ export interface CandidateSet {
    * fewer than 12,289 tokens.
    */
   readonly occurrenceSaved: Int16Array
-  /**
-   * First occurrence that ends at each unit boundary; the last value is the number of occurrences.
-   */
+  /** First occurrence that ends at each unit boundary, then the number of occurrences. */
   readonly firstByEnd: Int32Array
-  /** Occurrences by candidate, ascending. */
+  /** Ascending. */
   readonly firstByCandidate: Int32Array
   readonly occurrencesByCandidate: Int32Array
   /**
@@ -41,7 +36,6 @@ export interface CandidateSet {
   readonly adjacencyGain: Int32Array
 }
 
-/** Forbids two adjacent occurrences. */
 export const FORBIDDEN_ADJACENCY: number = -1_000_000
 
 /**
@@ -94,7 +88,6 @@ export function listOccurrences(set: CandidateSet, candidate: number): Int32Arra
   )
 }
 
-/** Makes a candidate's term one token longer, in its entry and in each use. */
 export function lengthenTerm(set: CandidateSet, candidate: number): void {
   set.cost[candidate]!++
   for (const occurrence of listOccurrences(set, candidate)) set.occurrenceSaved[occurrence]!--

@@ -8,7 +8,6 @@ import type { FoundCandidates } from './candidate-set.ts'
 /** Longest candidate, in UTF-16 units: the longest expansion that a header may contain. */
 const MAX_CANDIDATE_LENGTH = 4096
 
-/** Costs and rules for candidates. */
 export interface CandidateCosts {
   readonly units: Units
   readonly boundaries: BoundaryCosts
@@ -21,7 +20,6 @@ export interface CandidateCosts {
 /**
  * Finds the repeated phrases that `floorOf` accepts and that would pay if nothing else were
  * replaced.
- *
  * @param tried How many ends of a long repeat to try; fewer if there are too many occurrences.
  */
 export function findCandidates(
@@ -116,7 +114,7 @@ const CANDIDATE_WORK = 2
  */
 type NextSize = (size: number, longest: number) => number
 
-/** The lengths of a repeat to try. The longest `suffixSteps` are tried one by one. */
+/** The longest `suffixSteps` lengths are tried one by one. */
 interface Sizes {
   readonly nextSize: NextSize
   readonly suffixSteps: number

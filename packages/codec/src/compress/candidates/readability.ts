@@ -37,7 +37,7 @@ export class TextReadability {
   private readonly units: Units
   private readonly boundaries: BoundaryCosts
   private readonly hasAcronym: (phrase: string) => boolean
-  /** The {@link UnitClass} of each unit. */
+  /** {@link UnitClass}. */
   private readonly classes: Uint8Array
   /**
    * The numbers of words, of content words, and of units that no entry may contain, before each
@@ -69,13 +69,11 @@ export class TextReadability {
     }
   }
 
-  /** Returns the net tokens that an entry of `glossary-1` must save. */
   readonly floorOf: FloorOf = (begin, end) => {
     if (this.findBrokenRule(begin, end) !== undefined) return REJECTED
     return this.startsWithStopWord(begin) ? STOP_WORD_FLOOR : FLOOR
   }
 
-  /** Returns the first broken rule, ignoring those about savings and positions. */
   findBrokenRule(begin: number, end: number): ReadabilityRuleId | undefined {
     if (this.strange[end] !== this.strange[begin]) return 'T11'
     if (!this.isWord(begin) || this.classes[end - 1]! <= UnitClass.stopWord) return 'R5'
@@ -85,7 +83,6 @@ export class TextReadability {
     return this.hasAcronym(phrase) ? undefined : 'T9'
   }
 
-  /** Whether the phrase starts with a stop word (R2). */
   startsWithStopWord(begin: number): boolean {
     return this.classes[begin] === UnitClass.stopWord
   }
@@ -94,7 +91,6 @@ export class TextReadability {
     return this.classes[unit]! >= UnitClass.stopWord
   }
 
-  /** Whether a unit follows the apostrophe of a word. */
   private isEnding(unit: number): boolean {
     return this.classes[unit - 1] === UnitClass.apostrophe
   }

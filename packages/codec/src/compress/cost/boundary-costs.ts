@@ -4,12 +4,10 @@ import { PieceCounter } from './piece-counter.ts'
 
 /**
  * The cost in tokens of cutting the text at each unit boundary and putting a one-token term there.
- *
  * Replacing units `i` up to `j` saves `ends[j] - begins[i]` tokens, plus `adjacencyGain[i]` right
  * after another term.
  */
 export interface BoundaryCosts {
-  /** Tokens of the whole text. */
   readonly total: number
   readonly begins: Int32Array
   readonly ends: Int32Array
@@ -18,7 +16,6 @@ export interface BoundaryCosts {
 
 /**
  * Measures each boundary by counting the pre-tokens on both sides with `probe` between them.
- *
  * @param probe A one-token sample, because terms are not chosen yet.
  */
 export function measureBoundaries(

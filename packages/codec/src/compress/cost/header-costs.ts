@@ -7,9 +7,7 @@ import { TextTokens } from './text-tokens.ts'
 
 export interface HeaderCostOptions {
   readonly tokenizer: Tokenizer
-  /** Pre-tokens of the text. */
   readonly pieces: Pieces
-  /** Counts the tokens of a short string, cached. */
   readonly countCached: (text: string) => number
   /**
    * Whether candidates may contain newlines. If so, the escaped text is split into pre-tokens; if
@@ -26,10 +24,9 @@ const UNKNOWN = -0x80000000
 const SHORT_WITHOUT_JOINT = 256
 
 /**
- * Costs of entries in the header: `|`, a term of one token, `=` and the escaped expansion.
- *
- * An expansion that spans pre-tokens is measured at its two boundaries in the escaped text, any
- * other long one by a {@link LongRangeCounter}. Short ones are counted.
+ * Costs of entries in the header: `|`, a term of one token, `=` and the escaped expansion. An
+ * expansion that spans pre-tokens is measured at its two boundaries in the escaped text, any other
+ * long one by a {@link LongRangeCounter}. Short ones are counted.
  */
 export class HeaderCosts {
   private readonly units: Units
@@ -123,7 +120,6 @@ export class HeaderCosts {
   }
 }
 
-/** Escapes an expansion for the header (SPEC.md, escapes). */
 export function escapeExpansion(expansion: string): string {
   return expansion.replace(/[\\|\n\r\t]/g, (character) => ESCAPES.get(character)!)
 }

@@ -10,12 +10,10 @@ const NOT_FOUND = -1
 /**
  * Counts long ranges of a text between `head` and `tail`, each in constant time once its two ends
  * were counted: the tokens near the ends are counted in a window, those in between are the tokens
- * of the whole text.
- *
- * This is exact for the reason given at `mergeLong` in `tokens/merge-long`: if every two adjacent
- * tokens of a run are the merge of their own bytes, the run is the merge of all its bytes. So a
- * window may continue with the tokens of the text where both have the same token: two boundaries in
- * common with none between them, and equal counts.
+ * of the whole text. This is exact for the reason given at `mergeLong` in `tokens/merge-long`: if
+ * every two adjacent tokens of a run are the merge of their own bytes, the run is the merge of all
+ * its bytes. So a window may continue with the tokens of the text where both have the same token:
+ * two boundaries in common with none between them, and equal counts.
  */
 export class LongRangeCounter {
   private readonly tokens: TextTokens

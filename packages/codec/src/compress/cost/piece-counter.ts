@@ -14,7 +14,6 @@ const REACH = 64
  * from the counts of its pre-tokens and of short strings.
  */
 export class PieceCounter {
-  /** Tokens of the whole text. */
   readonly total: number
   /**
    * Index of the pre-token that contains the cut (the later one if the cut is between two), and its
@@ -151,7 +150,6 @@ export class RangeCounter {
     this.tail = tail
   }
 
-  /** Returns the tokens of `text.slice(from, to)` between head and tail. */
   count(from: number, to: number): number {
     const { slots, froms, tos } = this
     const mask = slots.length - 1

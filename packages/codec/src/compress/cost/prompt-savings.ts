@@ -4,7 +4,6 @@ import type { Tokenizer } from '../../tokens/types.ts'
 import { CompressError } from '../compress-error.ts'
 import type { Compression, WorthHeader } from '../types.ts'
 
-/** The parts of a compression that a prompt contains, and their token counts. */
 export type PromptParts = Pick<Compression, 'content' | 'rosetta' | 'tokens'>
 
 /**
@@ -31,7 +30,6 @@ export function countMissingSavings(
  */
 const CLEAR = 64
 
-/** Returns the tokens that a header must save for a source of `source` tokens. */
 export function countNeededSavings(source: number, { percent, tokens }: WorthHeader): number {
   return Math.max(1, tokens, Math.ceil((percent * source) / 100))
 }
@@ -48,7 +46,6 @@ export const DEFAULT_WORTH_HEADER: WorthHeader = { percent: 2, tokens: 40 }
 
 /**
  * Whether a text with a header saves enough compared with its source.
- *
  * @param source Tokens of the source.
  * @param paid Tokens of everything sent instead, including header and instruction.
  */

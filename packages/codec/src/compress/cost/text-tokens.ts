@@ -9,7 +9,6 @@ export class TextTokens {
   readonly tokenizer: Tokenizer
   private readonly ends: Uint32Array
   private readonly counts: Uint32Array
-  /** Tokens before each pre-token. */
   readonly sums: Int32Array
   /**
    * For each offset, twice the number of tokens up to there, plus 1 if one ends there; -1 if not
@@ -43,7 +42,6 @@ export class TextTokens {
     return -1
   }
 
-  /** Returns the first token end within `reach` units after an offset; -1 if there is none. */
   findEndAfter(offset: number, reach: number): number {
     const last = Math.min(this.text.length, offset + reach)
     for (let at = offset + 1; at <= last; at++) if (this.isEnd(at)) return at
@@ -91,7 +89,6 @@ export class TextTokens {
     tokens[to] = 2 * sums[piece + 1]! + 1
   }
 
-  /** Finds the first pre-token that ends at or after an offset. */
   private findPiece(offset: number): number {
     const { ends, piece } = this
     if (piece < ends.length && ends[piece]! >= offset && (piece === 0 || ends[piece - 1]! < offset))

@@ -17,7 +17,6 @@ export interface Written {
   readonly offsets: Int32Array
 }
 
-/** Writes the text with each occurrence replaced by its term. */
 export function writeContent(
   units: Units,
   set: CandidateSet,

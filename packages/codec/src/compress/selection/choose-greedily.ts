@@ -3,12 +3,10 @@ import type { CandidateSet } from '../candidates/candidate-set.ts'
 
 /**
  * Greedy algorithm for facility location: repeatedly takes the candidate that saves the most net
- * tokens in the uncovered text.
- *
- * Method: G. Cornuéjols, M. Fisher, G. Nemhauser, "Location of Bank Accounts to Optimize Float"
- * (1977). Gains only fall, so the gain at the head of the queue is recomputed before use (lazy
- * greedy: M. Minoux, "Accelerated greedy algorithms for maximizing submodular set functions",
- * 1978).
+ * tokens in the uncovered text. Method: G. Cornuéjols, M. Fisher, G. Nemhauser, "Location of Bank
+ * Accounts to Optimize Float" (1977). Gains only fall, so the gain at the head of the queue is
+ * recomputed before use (lazy greedy: M. Minoux, "Accelerated greedy algorithms for maximizing
+ * submodular set functions", 1978).
  */
 export function chooseGreedily(set: CandidateSet): number[] {
   const covered = new Uint8Array(set.units)
@@ -60,7 +58,6 @@ function takeCandidate(set: CandidateSet, candidate: number, covered: Uint8Array
   return gain
 }
 
-/** Whether no unit from `begin` up to `end` is covered. */
 export function isFree(covered: Uint8Array, begin: number, end: number): boolean {
   if (covered[begin] !== 0 || covered[end - 1] !== 0) return false
   for (let unit = begin + 1; unit < end - 1; unit++) if (covered[unit] !== 0) return false
@@ -74,7 +71,6 @@ class GainQueue {
   private readonly next: Int32Array
   private gain: number
 
-  /** Skips candidates that gain nothing. */
   constructor(gains: Float64Array) {
     this.gain = Math.min(MAX_GAIN, Math.floor(gains.reduce((most, gain) => Math.max(most, gain), 0)))
     this.heads = new Int32Array(this.gain + 1).fill(-1)

@@ -9,7 +9,6 @@ export interface CoverWorkspace {
   readonly reach: Float64Array
   readonly used: Int32Array
   usedCount: number
-  /** Whether the best cover ends with an occurrence at the last boundary. */
   endsInOccurrence: boolean
   /** Best occurrence that ends at each boundary, and the best way to reach each boundary. */
   readonly choice: Int32Array
@@ -35,7 +34,6 @@ const OCCURRENCE_AFTER_OCCURRENCE = 2
  * total weight. Weighted interval scheduling, solved by dynamic programming over unit boundaries
  * (J. Kleinberg, É. Tardos, "Algorithm Design", 2005, section 6.1), with two states per boundary
  * because an adjacent occurrence may save more or less.
- *
  * @param weights Weight of each occurrence.
  * @param from First boundary of the segment. No occurrence may span it, and none that starts there
  *   may directly follow another.

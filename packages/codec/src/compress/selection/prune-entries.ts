@@ -19,7 +19,6 @@ const MAX_ROUNDS = 14
 /**
  * Selects from the candidates marked in `wanted`: covers the text with them and drops those that do
  * not pay for their header entries.
- *
  * @param banned 1 for occurrences that must stay unused.
  */
 export function pruneEntries(set: CandidateSet, wanted: Uint8Array, banned?: Uint8Array): Selection {
@@ -66,7 +65,6 @@ function dropUnprofitable({ count, cost, floor }: CandidateSet, cover: Shrinking
   }
 }
 
-/** Marks candidates for {@link pruneEntries}. */
 export function markCandidates(set: CandidateSet, candidates: Iterable<number>): Uint8Array {
   const marks = new Uint8Array(set.count)
   for (const candidate of candidates) marks[candidate] = 1
@@ -88,13 +86,11 @@ export class ShrinkingCover {
   readonly workspace: CoverWorkspace
   /** What each occurrence saves; -Infinity if its candidate was dropped. */
   private readonly weights: Float32Array
-  /** The used occurrence that ends at each boundary; -1 if there is none. */
   private readonly usedByEnd: Int32Array
   /** First boundary of each segment; the last value is the last boundary of the text. */
   private readonly borders: Int32Array
   /** Segment that contains the text before each boundary. */
   private readonly segmentOf: Int32Array
-  /** Segments to cover again. */
   private readonly stale = new Set<number>()
 
   constructor(set: CandidateSet) {

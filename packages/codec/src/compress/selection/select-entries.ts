@@ -6,27 +6,22 @@ import { LARGE_FROM } from '../schemes.ts'
 import { EMPTY_SELECTION, markCandidates, pruneEntries, type Selection } from './prune-entries.ts'
 import { coverText, createCoverWorkspace } from './cover-text.ts'
 
-/** A selection with an upper bound on the value of any selection of these candidates. */
 export interface BoundedSelection extends Selection {
   readonly bound: number
 }
 
 /**
  * Selects the entries that save most. This is uncapacitated facility location over weighted
- * intervals: an entry pays for its header once, and occurrences compete for the text.
- *
- * The constraint that an occurrence needs its entry is relaxed with a multiplier for each
- * occurrence; the multipliers of a candidate sum to at most its cost. For fixed multipliers the
- * best cover is found exactly, and its value is an upper bound for any selection. Subgradient steps
- * lower the bound, and covers found on the way are pruned into selections. Method: M. L. Fisher,
- * "The Lagrangian Relaxation Method for Solving Integer Programming Problems" (1981), with B. T.
- * Polyak's step length.
- *
- * If terms are scarce, every entry also pays the price of a term, and the bound is raised by price
- * × number of terms. A selection within the limit pays no more than that, so the bound still holds.
- * In the end, as many of the best entries are kept as there are terms, and the text is covered
- * again without the price.
- *
+ * intervals: an entry pays for its header once, and occurrences compete for the text. The
+ * constraint that an occurrence needs its entry is relaxed with a multiplier for each occurrence;
+ * the multipliers of a candidate sum to at most its cost. For fixed multipliers the best cover is
+ * found exactly, and its value is an upper bound for any selection. Subgradient steps lower the
+ * bound, and covers found on the way are pruned into selections. Method: M. L. Fisher, "The
+ * Lagrangian Relaxation Method for Solving Integer Programming Problems" (1981), with B. T.
+ * Polyak's step length. If terms are scarce, every entry also pays the price of a term, and the
+ * bound is raised by price × number of terms. A selection within the limit pays no more than that,
+ * so the bound still holds. In the end, as many of the best entries are kept as there are terms,
+ * and the text is covered again without the price.
  * @param steps Subgradient steps.
  * @param banned 1 for occurrences that must stay unused. The bound is for selections without them.
  */

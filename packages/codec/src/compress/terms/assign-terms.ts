@@ -6,20 +6,17 @@ import type { Units } from '../text/lex-units.ts'
 import type { TermLetter } from './letter-table.ts'
 import { type FreeAcronyms, makeAcronyms } from './make-acronyms.ts'
 
-/** What `assignTerms` needs: the text, its candidates, and the unused terms. */
 export interface TermOptions {
   readonly units: Units
   readonly set: CandidateSet
-  /** Terms that the author fixed, by candidate. */
   readonly pins: ReadonlyMap<number, string>
-  /** Unused letters, cheapest first. */
+  /** Cheapest first. */
   readonly letters: readonly TermLetter[]
   readonly acronyms: FreeAcronyms | undefined
   /** Tokens of each candidate's term after a space. */
   readonly termTokens: Uint8Array
 }
 
-/** How often a candidate is used. */
 export interface CandidateUsage {
   readonly candidate: number
   readonly count: number
@@ -66,7 +63,6 @@ function countUsages({ set, units: { kinds } }: TermOptions, occurrences: Int32A
  * Assigns each candidate a letter. Letters that form one token with a space before them go to the
  * candidates that most often follow a space. Within both groups, the most used candidate gets the
  * cheapest letter.
- *
  * @param free Unused letters, cheapest first.
  */
 export function assignLetters(

@@ -3,9 +3,6 @@ import { KNOWN_WORDS, MEANINGS } from './known-word-lists.ts'
 /**
  * Whether readers know a term of two to four letters as something else: a word, code, unit or
  * acronym (rule T10, SPEC.md §8.6). Ignores case. Terms of other lengths are never known.
- *
- * @example
- * isKnownWord('RPC') // true
  */
 export function isKnownWord(term: string): boolean {
   if (!/^[a-z]{2,4}$/i.test(term)) return false
@@ -16,9 +13,6 @@ export function isKnownWord(term: string): boolean {
 /**
  * Whether an acronym that readers know stands for a phrase, so that it may be the term of this
  * phrase only. Ignores case, the width of white space, hyphens and a final `s`.
- *
- * @example
- * means('API', 'application programming interfaces') // true
  */
 export function means(term: string, phrase: string): boolean {
   meanings ??= new Set(readGaps(MEANINGS))

@@ -55,7 +55,6 @@ const KNOWN_LETTERS = new WeakMap<Tokenizer, readonly TermLetter[]>()
 /**
  * Lists the letters that may be terms of a text (SPEC.md §8.6, T8): the text neither contains them
  * nor is written in their script.
- *
  * @param authorTerms The author's terms, which no letter may look like (T4): their scripts are
  *   excluded too.
  */

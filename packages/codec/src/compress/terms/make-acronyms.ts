@@ -20,7 +20,7 @@ export class FreeAcronyms {
   /** Cached results of {@link listOf}, by the letters of phrases. */
   private readonly known = new Map<string, readonly (readonly string[])[]>()
 
-  /** @param taken Words of the text and the author's terms, in capitals. */
+  /** In capitals: words of the text and the author's terms. */
   constructor(tokenizer: Tokenizer, taken: ReadonlySet<string>) {
     this.tokenizer = tokenizer
     this.taken = taken
@@ -62,7 +62,6 @@ export class FreeAcronyms {
       : this.listOf([own]).map((first, tokens) => [...first, ...found[tokens]!])
   }
 
-  /** Groups the acronyms that are not taken by their number of tokens. */
   private listOf(acronyms: readonly string[]): readonly (readonly string[])[] {
     const byTokens: string[][] = Array.from({ length: MOST_ACRONYM_TOKENS + 1 }, () => [])
     for (const acronym of acronyms)
@@ -79,7 +78,6 @@ const LONGEST_MEANING = 80
  * Assigns an acronym to each phrase in order. Earlier phrases switch to another of theirs if that
  * frees one for a later phrase (augmenting paths: H. W. Kuhn, "The Hungarian Method for the
  * Assignment Problem", 1955).
- *
  * @param options The possible acronyms of each candidate, best first.
  * @returns The acronyms by candidate, without candidates that got none.
  */
@@ -142,9 +140,6 @@ const LONGEST_PART = 256
 /**
  * Returns the letters, in order, that an acronym of a phrase draws on, and those of its main words:
  * the first word and all that are not stop words.
- *
- * @example
- * readLetters('in the smallest unit') // { letters: 'ITSU', main: 'ISU' }
  */
 function readLetters(phrase: string): { readonly letters: string; readonly main: string } {
   const words = phrase.slice(0, LONGEST_PART).match(WORDS) ?? []

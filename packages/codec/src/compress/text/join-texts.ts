@@ -23,7 +23,6 @@ export function chooseSeparator(texts: readonly string[]): string | undefined {
   return code < 0 ? undefined : String.fromCharCode(code)
 }
 
-/** Splits a joined text into its parts; a single part if there is no separator. */
 export function splitParts(text: string, separator: string | undefined): TextPart[] {
   if (separator === undefined) return [{ text, start: 0 }]
   let start = 0

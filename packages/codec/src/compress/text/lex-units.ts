@@ -13,17 +13,13 @@ export interface Units {
    * work are too.
    */
   readonly bytes: number
-  /** Number of units. */
   readonly count: number
   /** UTF-16 offset of the start of each unit, then the length of the text: `count + 1` values. */
   readonly starts: Int32Array
   /** Equal for equal units. A blocked unit has a unique id. */
   readonly ids: Int32Array
-  /** {@link CharKind} of each unit's first character. */
   readonly kinds: Uint8Array
-  /** 1 for each unit that no candidate may contain. */
   readonly blocked: Uint8Array
-  /** All ids are below this. */
   readonly alphabet: number
 }
 
@@ -36,7 +32,6 @@ const LONGEST_CUT = 64
 
 /**
  * Cuts `text` into units.
- *
  * @param blocked Ranges `[start, end)` of UTF-16 offsets that no candidate may touch: flat,
  *   ascending.
  * @param newlines Whether candidates may contain newlines.

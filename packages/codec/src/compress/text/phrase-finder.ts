@@ -121,7 +121,6 @@ export class PhraseFinder {
     return this.phrases[node]! >= 0 ? node : this.nexts[node]!
   }
 
-  /** Length of the shortest phrase that ends at a node or down its fallbacks. */
   private measureShortest(node: number, known: Int32Array): number {
     if (known[node] === 0) {
       let last = node

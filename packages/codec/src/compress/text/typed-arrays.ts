@@ -24,7 +24,6 @@ export function freeFields(owner: object): void {
   freeArrays(...Object.values(owner).filter((field) => ArrayBuffer.isView(field)))
 }
 
-/** A growing list of 32-bit integers. */
 export class IntList {
   length = 0
   private data: Int32Array
@@ -43,7 +42,6 @@ export class IntList {
     this.data[this.length++] = value
   }
 
-  /** Removes the last value. */
   pop(): void {
     this.length--
   }

@@ -5,13 +5,9 @@ import type { Region } from './verbatim-regions.ts'
 
 /**
  * Finds the program text in MDX: imports and exports, JSX tags with their attributes, and
- * expressions in braces. The markdown between two tags is not part of a region.
- *
- * Takes linear time for every string. Fenced code and code spans contain no regions, and unclosed
- * tags and braces are not regions. Regions are in order and disjoint.
- *
- * @example
- * findMdxRegions('<Tip kind="x">*text*</Tip>') // [{ start: 0, end: 14 }, { start: 20, end: 26 }]
+ * expressions in braces. The markdown between two tags is not part of a region. Takes linear time
+ * for every string. Fenced code and code spans contain no regions, and unclosed tags and braces are
+ * not regions. Regions are in order and disjoint.
  */
 export function findMdxRegions(text: string): Region[] {
   return new MdxScanner(text, true).scan()
@@ -21,15 +17,11 @@ export function findMdxRegions(text: string): Region[] {
  * Finds everything in lines of markdown that is not prose: code spans, HTML and JSX tags with their
  * attributes and expressions in braces, destinations and titles of links, shortcodes, formulas and
  * comments. Takes linear time for every string. Regions are in order and disjoint.
- *
- * @example
- * findMarkupRegions('Use `x` in <Tip kind={1}>*text*</Tip>') // [4, 7], [11, 25] and [31, 37]
  */
 export function findMarkupRegions(text: string): Region[] {
   return new MdxScanner(text, false).scan()
 }
 
-/** A construct that is not closed yet. */
 interface Frame {
   readonly kind: 'esm' | 'tag' | 'expression'
   readonly start: number
@@ -59,7 +51,6 @@ class MdxScanner {
   private loadedEnd = 0
   /** The next offset of each closer of {@link INLINE} searched so far; -1 if there is none. */
   private readonly closers = new Map<string, number>()
-  /** Last result of {@link findInnerEnd}. */
   private innerEnd = 0
   /**
    * First end of a comment at or after the offset of the last search; -1 if there is none, -2
@@ -109,7 +100,6 @@ class MdxScanner {
     this.regions.push({ start: frames.pop()!.start, end: offset })
   }
 
-  /** Reads the construct at an offset, and returns where it ends. */
   private readUnit(at: number, line: number): number {
     const { text, frames } = this
     const code = text.charCodeAt(at)

@@ -26,13 +26,8 @@ export interface Directive {
 
 /**
  * Finds the regions between `<!-- pack:verbatim -->` and `<!-- /pack -->`, each on a line of its
- * own outside fenced code.
- *
- * A region includes both comments, but not the line ending after the second. Without a closing
- * comment it extends to the end of the text.
- *
- * @example
- * findVerbatimRegions('a\n<!-- pack:verbatim -->\nb\n<!-- /pack -->\nc') // [{ start: 2, end: 41 }]
+ * own outside fenced code. A region includes both comments, but not the line ending after the
+ * second. Without a closing comment it extends to the end of the text.
  */
 export function findVerbatimRegions(text: string): Region[] {
   const regions: Region[] = []
@@ -58,7 +53,6 @@ const MAX_COMMENT = 200
 
 /**
  * Finds the directives of a markdown text, in order, outside fenced code.
- *
  * @param scan Returns the lines of the text, scanned without front matter. Called only if the text
  *   has a directive.
  */

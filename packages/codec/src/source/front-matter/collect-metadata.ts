@@ -2,10 +2,9 @@ import { findMetadataFault, type JsonObject, type JsonValue } from '../../pack/c
 import { MAX_METADATA, MAX_METADATA_DEPTH } from '../../pack/field-limits.ts'
 
 /**
- * Converts the keys that have no meaning here to JSON, or describes why they cannot be kept.
- *
- * Dates become text as in RFC 3339. Numbers that JSON does not have, and whole numbers that are not
- * exact in every program, become text too.
+ * Converts the keys that have no meaning here to JSON, or describes why they cannot be kept. Dates
+ * become text as in RFC 3339. Numbers that JSON does not have, and whole numbers that are not exact
+ * in every program, become text too.
  */
 export function collectMetadata(
   entries: readonly (readonly [key: string, value: unknown])[],
@@ -20,7 +19,6 @@ export function collectMetadata(
   }
 }
 
-/** Whether a value is a map of keys, not a list or a date. */
 export function isPlainMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }

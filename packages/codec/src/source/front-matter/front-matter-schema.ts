@@ -48,14 +48,12 @@ type PackField =
   | ('description' | 'tags' | 'compression' | 'tokenizer')
 type OptionalPackFields = { readonly [Field in PackField]?: Pack[Field] | undefined }
 
-/** The checked values of a front matter. */
 export interface FrontMatter extends OptionalPackFields {
   readonly code?: boolean | undefined
   readonly budget?: number | undefined
   readonly glossary?: readonly FrontMatterRule[] | undefined
 }
 
-/** A glossary rule as the author writes it. */
 export interface FrontMatterRule {
   readonly expansion: string
   readonly term?: string | undefined
@@ -157,7 +155,6 @@ function line(codePoints: number): z.ZodType<string, string> {
 /**
  * Describes a value that its key does not accept: what it must be, what was found, and what to
  * write.
- *
  * @param path key, or key, index and name for a rule of the glossary
  * @param root value of the key
  * @param found where the value is written

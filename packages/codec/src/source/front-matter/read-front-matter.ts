@@ -31,7 +31,6 @@ export interface FrontMatterResult {
   readonly findings: readonly Finding[]
   /** Offsets of values by key: `slug`, `glossary.0`, `glossary.0.term`. */
   readonly offsets: ReadonlyMap<string, number>
-  /** The keys for other tools, absent if there are none. */
   readonly metadata?: JsonObject
   /** The part of the key map that took effect. */
   readonly map: KeyMap
@@ -39,7 +38,6 @@ export interface FrontMatterResult {
 
 /**
  * Parses and checks a front matter, and collects all problems.
- *
  * @param size UTF-16 units with the fences
  * @param map reads keys under other names, or drops them
  */
@@ -83,9 +81,6 @@ export function readFrontMatter(
 /**
  * Parses the front matter at the top of a file, and returns its values as the tool that it is for
  * reads them; undefined if there is none, or one that cannot be read.
- *
- * @example
- * parseFrontMatter('---\ndraft: true\n---\n# TLS\n')?.['draft'] // true
  */
 export function parseFrontMatter(text: string): Readonly<Record<string, unknown>> | undefined {
   const { frontMatter, bodyStart } = splitFrontMatter(text)
@@ -250,7 +245,6 @@ function addOffsets(
 
 /**
  * Checks the rules of a glossary against each other and against the limits of a header.
- *
  * @param findOffset returns the position of a key of a rule, by the rule's index
  */
 function checkGlossary(

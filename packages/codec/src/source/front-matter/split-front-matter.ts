@@ -18,7 +18,6 @@ export interface SourceParts {
    * key.
    */
   readonly fencedText?: string
-  /** Start of the body. */
   readonly bodyStart: number
 }
 

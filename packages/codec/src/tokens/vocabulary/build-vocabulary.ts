@@ -5,7 +5,6 @@ export type RankList = readonly (string | readonly number[] | undefined)[]
 
 /**
  * Builds the tables of a vocabulary.
- *
  * @throws {RangeError} for 262,143 tokens or more, or a token of more than 128 bytes
  */
 export function buildVocabulary(ranks: RankList): Vocabulary {

@@ -70,7 +70,6 @@ function writeTitle(name: string): Uint8Array {
   return title
 }
 
-/** The byte offsets of the tables in a file. */
 interface Layout {
   readonly starts: number
   readonly slots: number
@@ -80,7 +79,6 @@ interface Layout {
   readonly end: number
 }
 
-/** Returns the layout for a number of tokens, of their bytes, and of slots. */
 function describeLayout([tokens = 0, length = 0, slotCount = 0]: readonly number[]): Layout {
   const starts = HEADER_BYTES
   const slots = starts + 4 * (tokens + 1)

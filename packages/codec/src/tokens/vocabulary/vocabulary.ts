@@ -18,7 +18,6 @@ export interface VocabularyTables {
   readonly starts: Uint32Array
   /** A hash table with open addressing; its length is a power of two. 0 is an empty slot. */
   readonly slots: Int32Array
-  /** Rank of each single byte. */
   readonly byteRanks: Int32Array
   /** Rank of each pair of bytes, at index `first << 8 | second`. */
   readonly pairRanks: Int32Array
@@ -84,7 +83,6 @@ export class Vocabulary {
 /** Most bytes of a token. */
 export const MAX_TOKEN_BYTES = 128
 
-/** 32-bit hash of bytes for {@link Vocabulary.find}. */
 export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   let hash = to - from
   for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, 0x5bd1e995)
