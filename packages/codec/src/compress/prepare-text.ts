@@ -236,9 +236,6 @@ export interface ProtectOptions {
  * Returns the ranges that no replacement may overlap, so that lines keep their structure and
  * headings their words: ascending, disjoint `[start, end)` pairs of UTF-16 offsets. Line endings
  * are not included, although no replacement may contain one either.
- *
- * @example
- * protectLines(scanLines('- some text')) // Int32Array [0, 2]
  */
 export function protectLines(table: LineTable, options: ProtectOptions = {}): Int32Array<ArrayBuffer> {
   const { code = false, readable = false } = options

@@ -144,7 +144,11 @@ export function noteDuplicates(packs: readonly PromptDocument[], bodies: readonl
   return notes
 }
 
-/** The scheme, tokenizer and rules of the options are checked where they are used. */
+/**
+ * The scheme, tokenizer and rules of the options are checked where they are used.
+ * @throws {CompressError} `invalid_pack`, `undecodable_pack`, `source_too_large` with the pack;
+ *   `invalid_option`
+ */
 export function checkInput(packs: readonly PromptDocument[], options: ComposeOptions): void {
   const isList: boolean = Array.isArray(packs)
   if (!isList) {

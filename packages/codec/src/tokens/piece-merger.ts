@@ -138,11 +138,10 @@ interface RunPlan {
 
 /**
  * Merges long pieces. Runs of one byte, such as the indentation of a line in deeply nested lists,
- * are composed from the results of shorter runs.
- *
- * This is exact for the reason given at `mergeLong`. Two adjacent blocks are the merge of their own
- * bytes. So are any two adjacent tokens of a tail, and every tail starts with a block. Therefore
- * blocks and tail together are the merge of all bytes.
+ * are composed from the results of shorter runs. This is exact for the reason given at `mergeLong`.
+ * Two adjacent blocks are the merge of their own bytes. So are any two adjacent tokens of a tail,
+ * and every tail starts with a block. Therefore blocks and tail together are the merge of all
+ * bytes.
  */
 export class LongMerger {
   readonly #vocabulary: Vocabulary
@@ -198,12 +197,11 @@ const WINDOW = 4096
 
 /**
  * Byte-pair merge in linear time and memory. It merges windows, each of which starts at the end of
- * a token inside the previous one, and joins two windows at a token that both contain.
- *
- * The join is exact. The merge inside two adjacent tokens does not depend on the bytes around them.
- * So if every two adjacent tokens of a run are the merge of their own bytes, the run is the merge
- * of all its bytes. Any two adjacent tokens in a window meet this condition. If two windows have no
- * token in common, larger windows are used.
+ * a token inside the previous one, and joins two windows at a token that both contain. The join is
+ * exact. The merge inside two adjacent tokens does not depend on the bytes around them. So if every
+ * two adjacent tokens of a run are the merge of their own bytes, the run is the merge of all its
+ * bytes. Any two adjacent tokens in a window meet this condition. If two windows have no token in
+ * common, larger windows are used.
  */
 export function mergeLong(
   bytes: Uint8Array,

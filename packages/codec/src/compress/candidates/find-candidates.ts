@@ -172,11 +172,9 @@ function chooseSizes(lcp: Int32Array, choices: readonly Sizes[], bytes: number):
 }
 
 /**
- * Builds the suffix array of an integer string by induced sorting, in O(n) time.
- *
- * Values must be in `[0, alphabet)`. A suffix that is a prefix of another comes first. Algorithm:
- * G. Nong, S. Zhang, W. H. Chan, "Linear Suffix Array Construction by Almost Pure Induced-Sorting"
- * (2009).
+ * Builds the suffix array of an integer string by induced sorting, in O(n) time. Values must be in
+ * `[0, alphabet)`. A suffix that is a prefix of another comes first. Algorithm: G. Nong, S. Zhang,
+ * W. H. Chan, "Linear Suffix Array Construction by Almost Pure Induced-Sorting" (2009).
  */
 export function buildSuffixArray(values: Int32Array, alphabet: number): Int32Array {
   const suffixes = new Int32Array(values.length)
@@ -186,10 +184,8 @@ export function buildSuffixArray(values: Int32Array, alphabet: number): Int32Arr
 
 /**
  * Builds the LCP array: the longest common prefix of each suffix with the previous one in the
- * suffix array; `lcp[0]` is 0.
- *
- * Algorithm: J. Kärkkäinen, G. Manzini, S. J. Puglisi, "Permuted Longest-Common-Prefix Array"
- * (2009), which computes T. Kasai's values (see below) in text order.
+ * suffix array; `lcp[0]` is 0. Algorithm: J. Kärkkäinen, G. Manzini, S. J. Puglisi, "Permuted
+ * Longest-Common-Prefix Array" (2009), which computes T. Kasai's values (see below) in text order.
  */
 export function buildLcpArray(values: Int32Array, suffixes: Int32Array): Int32Array {
   const n = values.length
@@ -311,7 +307,6 @@ function setBucketEnds(counts: Int32Array, buckets: Int32Array): void {
 /**
  * Enumerates the LCP intervals, the classes of repeated substrings: those of `shorter + 1` to
  * `longest` values that start exactly at the suffixes of ranks `first` to `last`, all inclusive.
- *
  * Algorithm: the bottom-up traversal of T. Kasai et al., "Linear-Time Longest-Common-Prefix
  * Computation in Suffix Arrays and Its Applications" (2001).
  */

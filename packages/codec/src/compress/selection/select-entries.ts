@@ -110,11 +110,9 @@ const MAX_ROUNDS = 3
 /**
  * Takes `steps` subgradient steps from a selection, pruning a cover into a selection every
  * {@link PRUNE_EVERY} steps. Returns the best selection and the lowest value of a cover, which is
- * an upper bound for any selection from the set.
- *
- * Step length after B. T. Polyak, "Minimization of Unsmooth Functionals" (1969): `scale` × (value
- * of the cover − best value) ÷ squared norm of the subgradient.
- *
+ * an upper bound for any selection from the set. Step length after B. T. Polyak, "Minimization of
+ * Unsmooth Functionals" (1969): `scale` × (value of the cover − best value) ÷ squared norm of the
+ * subgradient.
  * @param whole `set` with all its boundaries.
  * @param isLarge Whether `scale` falls at each step, instead of when the bound stalls.
  */
@@ -193,7 +191,6 @@ function countUsage(set: CandidateSet, used: Int32Array, usage: CoverUsage): voi
 /**
  * Takes one step on the multipliers of each used candidate, keeping their sum, and sets the weights
  * of its occurrences. Returns false if there is nothing to change.
- *
  * @param gap (Value of the cover − best value) × `scale`.
  */
 function stepMultipliers(
