@@ -20,40 +20,40 @@ const ENTRIES =
  * more deletes as much elsewhere in the same commit, which says what. Dependencies say what they are for.
  */
 const BUDGET: Readonly<Record<string, number>> = {
-  'lines of source': 73_650,
-  'source files': 533,
+  'lines of source': 70_340,
+  'source files': 477,
   'lines of the longest file': 400,
-  'entry points': 30,
-  'exported values of entry points': 319,
-  commands: 30,
-  'options of commands': 181,
+  'entry points': 22,
+  'exported values of entry points': 239,
+  commands: 29,
+  'options of commands': 142,
   'variables of the environment': 15,
   'places that start a thread or a process': 2,
-  'caches in memory': 8,
-  'lines of tests': 54_300,
-  'lines of benchmarks': 5_000,
-  'words of prose': 63_300,
-  'words of the README': 1000,
-  'words of the longest guide': 1500,
+  'caches in memory': 6,
+  'lines of tests': 50_910,
+  'lines of benchmarks': 4_680,
+  'words of prose': 58_200,
+  'words of the README': 960,
+  'words of the longest guide': 1450,
   'rows of the glossary': 40,
 }
 
 /** Lines of source and dependencies that a package may have at most, and what the dependencies are for. */
 const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; reason: string }>> = {
   'ai-sdk': { lines: 490, dependencies: 0, reason: 'its peer is the AI SDK of the program' },
-  api: { lines: 4_950, dependencies: 3, reason: 'HTTP, schemas, a cache' },
-  catalog: { lines: 9_040, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
-  cli: { lines: 14_250, dependencies: 10, reason: 'files, globs, configuration, JSON with places' },
+  api: { lines: 4_930, dependencies: 3, reason: 'HTTP, schemas, a cache' },
+  catalog: { lines: 8_890, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
+  cli: { lines: 11_770, dependencies: 10, reason: 'files, globs, configuration, JSON with places' },
   client: { lines: 5_020, dependencies: 0, reason: 'it runs wherever fetch is' },
-  codec: { lines: 16_080, dependencies: 6, reason: 'front matter, tokens, hashes, schemas' },
-  eval: { lines: 3_680, dependencies: 5, reason: 'models, YAML, schemas, options' },
+  codec: { lines: 15_610, dependencies: 6, reason: 'front matter, tokens, hashes, schemas' },
+  eval: { lines: 3_650, dependencies: 5, reason: 'models, YAML, schemas, options' },
   mcp: { lines: 550, dependencies: 1, reason: 'the protocol' },
-  publisher: { lines: 3_480, dependencies: 3, reason: 'a queue' },
-  search: { lines: 3_470, dependencies: 1, reason: 'stems' },
-  server: { lines: 4_020, dependencies: 7, reason: 'HTTP, a log, metrics, the board of the queue' },
-  theme: { lines: 450, dependencies: 0, reason: 'text alone' },
-  threads: { lines: 440, dependencies: 0, reason: 'Node alone' },
-  web: { lines: 7_820, dependencies: 14, reason: 'sign-in, mail, rendering' },
+  publisher: { lines: 3_440, dependencies: 3, reason: 'a queue' },
+  search: { lines: 3_390, dependencies: 1, reason: 'stems' },
+  server: { lines: 4_000, dependencies: 7, reason: 'HTTP, a log, metrics, the board of the queue' },
+  theme: { lines: 440, dependencies: 0, reason: 'text alone' },
+  threads: { lines: 420, dependencies: 0, reason: 'Node alone' },
+  web: { lines: 7_800, dependencies: 14, reason: 'sign-in, mail, rendering' },
 }
 
 /** Small files with one importer that are read by themselves, each with the reason. */
@@ -61,7 +61,7 @@ const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['packages/codec/src/pack-builder/build-pack.ts', 'loads the compressor on demand'],
   ['packages/codec/src/source/load-source.ts', 'loads YAML and schemas on demand'],
 ])
-const MAX_EXCEPTIONS = 10
+const MAX_EXCEPTIONS = 2
 
 /** Names of the variables that operators and authors set; those of the processes of jobs begin with `PACKS_`. */
 const VARIABLE =
