@@ -47,7 +47,7 @@ const WORKERS = [
   'packages/publisher/src/build-thread/build-worker',
   'packages/publisher/src/queue/processor',
   'packages/publisher/test/processes/publish-and-die',
-  'packages/web/src/markdown/render-worker',
+  'packages/web/src/rendering/render-worker',
 ]
 /** What their bundles look for beside them. */
 const BESIDE = {

@@ -12,7 +12,7 @@ export { type Catalog, type LentDatabase, openCatalog, type CatalogOptions } fro
 export type { JobRecord } from './database/schema.ts'
 export type { Change, ChangeQuery } from './packs/list-changes.ts'
 export type { SkippedVersion } from './search/rebuild-index.ts'
-export type { CatalogState, Mode, SettingStore } from './settings/create-setting-store.ts'
+export type { CatalogState, Mode, SettingStore } from './mode/create-setting-store.ts'
 export { CatalogError, type CatalogErrorCode, type DamagedVersion } from './catalog-error.ts'
 export { UNDO_MS, verifyKey, type VerifiedKey } from './accounts/create-key-store.ts'
 export type { CreatedKey } from './accounts/issue-key.ts'
@@ -48,7 +48,7 @@ export type { IndexContext } from './reading/search-texts.ts'
 export type { SectionReads, WholePacks } from './reading/section-tasks.ts'
 export { listSimilarPacks } from './packs/list-packs.ts'
 export type { ReadingScope } from '@packs/search'
-export { watchCatalog, type CatalogWatch } from './settings/watch-catalog.ts'
+export { watchCatalog, type CatalogWatch } from './mode/watch-catalog.ts'
 export {
   createByteBudget,
   MAX_INLINE_BYTES,

@@ -11,7 +11,7 @@ import { createMaintenanceStore, type MaintenanceStore } from './maintenance/cre
 import { migrate, requireMigrated } from './migrations/migrate.ts'
 import { addSignature } from './packs/add-signature.ts'
 import { readSequence } from './packs/change-catalog.ts'
-import { createInventory, type Inventory } from './packs/audit-version.ts'
+import { createInventory, type Inventory } from './packs/examine-version.ts'
 import { createPackStore, type PackStore } from './packs/create-pack-store.ts'
 import { createSourceStore, type SourceStore } from './sources/create-source-store.ts'
 import { createQuotaStore } from './quota/create-quota-store.ts'
@@ -21,7 +21,7 @@ import {
   parseMode,
   type CatalogState,
   type SettingStore,
-} from './settings/create-setting-store.ts'
+} from './mode/create-setting-store.ts'
 import type { QuotaStore } from './quota/create-quota.ts'
 
 export interface CatalogOptions {

@@ -92,7 +92,7 @@ export interface PackHead {
 /**
  * A version as stored, damaged or not, with the columns that contradict the rest of the catalog.
  */
-export interface VersionAudit {
+export interface ExaminedVersion {
   readonly sequence: number
   readonly document: Uint8Array
   /** The document; `undefined` if it cannot be read. */

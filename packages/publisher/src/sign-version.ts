@@ -1,4 +1,4 @@
-import { openDocument, type Catalog, type VersionAudit } from '@packs/catalog'
+import { openDocument, type Catalog, type ExaminedVersion } from '@packs/catalog'
 import { decode } from '@packs/codec'
 import { checkPack, findNeedlessEntry, type Pack } from '@packs/codec/pack'
 import { digestPack, findWrongSignature, type PackSignature } from '@packs/codec/internal'
@@ -86,7 +86,7 @@ export async function checkSignatures({
   signatures,
   sequence,
   pack,
-}: VersionAudit): Promise<readonly VersionCheck[]> {
+}: ExaminedVersion): Promise<readonly VersionCheck[]> {
   const name = 'signatures'
   const hint = 'Another program has changed the database: restore a backup.'
   if (signatures === undefined)

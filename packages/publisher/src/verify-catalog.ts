@@ -3,7 +3,7 @@ import {
   type Catalog,
   type VersionName,
   type Provenance,
-  type VersionAudit,
+  type ExaminedVersion,
 } from '@packs/catalog'
 import { checkPack } from '@packs/codec/pack'
 import type { VersionCheck } from './runner.ts'
@@ -91,7 +91,7 @@ export async function verifyCatalog(
     const checks = [{ name: 'row', ok: false, message: 'The pack has no versions' }]
     for (const slug of await catalog.inventory.emptyPacks(MAX_EMPTY_PACKS))
       report({ name: slug.slice(0, 100), sequence: null, checks })
-    if (searchIndex) reportIndex(await catalog.search.auditTotals(), report)
+    if (searchIndex) reportIndex(await catalog.search.examineTotals(), report)
     counts.waitingSources = await verifyWaitingSources(catalog, report, isEnded)
   }
   return { ...counts, ok: counts.faults === 0, isComplete: !isEnded(), last }
@@ -196,20 +196,20 @@ export async function verifyVersion(
   version: string,
   { searchIndex = true }: VerifyOptions = {},
 ): Promise<Verification> {
-  const audit = await catalog.packs.audit(slug, version)
-  if (audit === undefined) {
+  const examined = await catalog.packs.examine(slug, version)
+  if (examined === undefined) {
     const hint = 'Check the slug and the version number.'
     throw new CatalogError('unknown_version', `The catalog has no ${slug}@${version}`, hint)
   }
-  const { document, provenance, yanked } = audit
+  const { document, provenance, yanked } = examined
   const checks: VersionCheck[] = (await checkPack(document)).map(({ name, ok, message }) => {
     return { name, ok, message }
   })
-  checks.push(checkRows(audit))
-  checks.push(...(await checkSignatures(audit)))
-  if (searchIndex) checks.push(checkIndex(await auditIndex(catalog, slug, version)))
+  checks.push(checkRows(examined))
+  checks.push(...(await checkSignatures(examined)))
+  if (searchIndex) checks.push(checkIndex(await examineIndex(catalog, slug, version)))
   const stored = provenance && (await readStored(catalog, provenance))
-  if (stored) checks.push(...checkSource(stored, provenance, audit.sourceDigest))
+  if (stored) checks.push(...checkSource(stored, provenance, examined.sourceDigest))
   return {
     ok: checks.every(({ ok }) => ok),
     yanked,
@@ -229,7 +229,7 @@ async function readStored({ sources }: Catalog, { source_sha256, given }: Proven
   return { bytes: await sources.get(source_sha256), tables }
 }
 
-function checkRows({ damaged, sequence }: VersionAudit): VersionCheck {
+function checkRows({ damaged, sequence }: ExaminedVersion): VersionCheck {
   const name = 'row'
   if (damaged.length === 0)
     return { name, ok: true, message: 'The catalog rows agree with the document and with each other' }
@@ -242,9 +242,9 @@ function checkRows({ damaged, sequence }: VersionAudit): VersionCheck {
  * Returns the names of what differs; the database's own message if tables of the index cannot be
  * read.
  */
-async function auditIndex({ search }: Catalog, slug: string, version: string): Promise<readonly string[]> {
+async function examineIndex({ search }: Catalog, slug: string, version: string): Promise<readonly string[]> {
   try {
-    return await search.audit(slug, version)
+    return await search.examine(slug, version)
   } catch (error) {
     const reason = await search.explainDamage()
     if (reason !== undefined) return [reason]

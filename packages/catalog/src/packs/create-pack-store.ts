@@ -3,7 +3,7 @@ import type { Actor } from '../audit/create-audit-store.ts'
 import type { Database, Method } from '../database/dialect.ts'
 import { cleanText } from '../database/clean-text.ts'
 import type { NewVersion, PackPage, PackQuery, YankedVersion } from '../types.ts'
-import { auditVersion } from './audit-version.ts'
+import { examineVersion } from './examine-version.ts'
 import { readSequence } from './change-catalog.ts'
 import { commitVersions } from './commit-versions.ts'
 import { findPack, findVersion } from './pack-row.ts'
@@ -40,7 +40,7 @@ export interface PackStore {
     idOrSlug: string,
     version: string,
   ): Promise<(NewVersion['provenance'] & { sourceDigest: string }) | undefined>
-  readonly audit: Method<typeof auditVersion>
+  readonly examine: Method<typeof examineVersion>
   readonly versions: Method<typeof readHistory>
   /**
    * Lists packs, by default ordered by title (NFKC, lower case, by code point), then id. `total`
@@ -71,7 +71,7 @@ export function createPackStore(database: Database, results: ResultCache): PackS
       const row = pack && (await findVersion(reads, pack, version))
       return row && { ...parseProvenance(row), sourceDigest: row.source_digest }
     },
-    audit: (slug, version) => auditVersion(database, slug, version),
+    examine: (slug, version) => examineVersion(database, slug, version),
     versions: (idOrSlug) => readHistory(reads, idOrSlug),
     async list(query) {
       const { limit: _limit, offset: _offset, order: _order, ...filters } = query

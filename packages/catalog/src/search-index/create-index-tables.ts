@@ -37,7 +37,7 @@ export interface IndexTables {
    * Compares what is stored for finding these entries, other than their vectors. Returns the column
    * of what differs. SQLite finds missing terms, but not terms in excess.
    */
-  auditPostings(queries: Queries, entries: readonly IndexedEntry[]): Promise<readonly string[]>
+  examinePostings(queries: Queries, entries: readonly IndexedEntry[]): Promise<readonly string[]>
   /** Tells whether a statement failed because tables of the index are missing or damaged. */
   isDamage(error: unknown): boolean
 }
@@ -162,7 +162,7 @@ const sqliteTables: IndexTables = {
     where p.search_postings match ${formatQuery(terms.map((term) => [term]))})`,
 
   /** Compares numbers of terms, because a question to FTS5 reads the postings of every term. */
-  async auditPostings(queries, entries) {
+  async examinePostings(queries, entries) {
     const ids = listRows(entries.map(({ id }) => [id]))
     const { rows } = await sql<{ id: number; size: Uint8Array }>`select id, sz as size
       from search_postings_docsize where id in (select ${item.integer(0)} from ${ids})`.execute(queries)
@@ -269,7 +269,7 @@ const postgresTables: IndexTables = {
   matchPacks: (terms) => sql`packs.number in (select pack
     from search_any_term(${terms}::integer[], '{}'::integer[], ${NO_MAXIMUM}, ${NO_MAXIMUM}))`,
 
-  async auditPostings(queries, entries) {
+  async examinePostings(queries, entries) {
     const rows = entries.map((entry) => [entry.id, findKeyUses(entry), formatArray(entry.filters)])
     const { rows: differing } = await sql`select 1 from ${createRows(rows)}
       left join search_entries e on e.id = (j.value ->> 0)::integer

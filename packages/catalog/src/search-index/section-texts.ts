@@ -72,7 +72,7 @@ export async function readTexts(
 }
 
 /** Returns whether the stored texts of a version are these. */
-export async function auditTexts(
+export async function examineTexts(
   reads: Queries,
   sequence: number,
   texts: readonly string[],

@@ -9,9 +9,9 @@ import {
   requireFormat,
   type NumberedEntry,
 } from '../search-index/write-packs.ts'
-import { auditTotals } from './audit-totals.ts'
+import { examineTotals } from './examine-totals.ts'
 import { rebuildIndex } from './rebuild-index.ts'
-import { auditTexts, readTexts } from '../search-index/section-texts.ts'
+import { examineTexts, readTexts } from '../search-index/section-texts.ts'
 import type { PackTable, SearchTermTable } from '../database/schema.ts'
 import { tryToDescribeStored, sectionsStored } from '../packs/read-versions.ts'
 import { findPack, findVersion } from '../packs/pack-row.ts'
@@ -42,8 +42,8 @@ export interface SearchIndex {
   readonly rebuild: Method<typeof rebuildIndex>
   /** What keeps the index from being read, as the database says; `undefined` if nothing does. */
   readonly explainDamage: Method<typeof explainDamage>
-  readonly audit: Method<typeof auditEntries>
-  readonly auditTotals: Method<typeof auditTotals>
+  readonly examine: Method<typeof examineEntries>
+  readonly examineTotals: Method<typeof examineTotals>
 }
 
 /** Finds no entry, because it is the number of no term. */
@@ -58,8 +58,8 @@ export function createSearchIndex(database: Database): SearchIndex {
     texts: (sequence, ordinals) => readTexts(database, sequence, ordinals),
     rebuild: (onProgress) => rebuildIndex(database, onProgress),
     explainDamage: () => explainDamage(database),
-    audit: (slug, version) => auditEntries(database, slug, version),
-    auditTotals: () => auditTotals(database),
+    examine: (slug, version) => examineEntries(database, slug, version),
+    examineTotals: () => examineTotals(database),
   }
 }
 
@@ -97,7 +97,7 @@ async function explainDamage({ reads, dialect }: Database): Promise<string | und
  * latest one, its entries and texts. Returns the names of what differs, such as
  * `search_entries.vector`; none for an unknown or unreadable version.
  */
-async function auditEntries(database: Database, slug: string, version: string): Promise<readonly string[]> {
+async function examineEntries(database: Database, slug: string, version: string): Promise<readonly string[]> {
   const { reads } = database
   const pack = await findPack(reads, slug)
   const row = pack && (await findVersion(reads, pack, version))
@@ -106,10 +106,10 @@ async function auditEntries(database: Database, slug: string, version: string): 
   const outline = (await readStoredOutlines(database, [row!.sequence])).get(row!.sequence)
   const isIndexed = pack!.latest === row!.sequence
   const entries = isIndexed ? await compareEntries(database, pack!, described) : []
-  const hasTexts = !isIndexed || (await auditTexts(reads, row!.sequence, described.texts))
+  const hasTexts = !isIndexed || (await examineTexts(reads, row!.sequence, described.texts))
   const after = await findPack(reads, slug)
   // The rows are read one after another, so a change in between would look like damage.
-  if (after?.sequence !== pack!.sequence) return auditEntries(database, slug, version)
+  if (after?.sequence !== pack!.sequence) return examineEntries(database, slug, version)
   const isOutlineWrong = outline === undefined || encodeOutline(outline) !== described.outline
   const texts = hasTexts ? [] : ['section_texts.text']
   const { prompt_tokens, lead } = described.figures
@@ -150,7 +150,7 @@ async function compareEntries(
     ...(differs((row, { vector }) => Buffer.compare(row.vector, vector) === 0)
       ? ['search_entries.vector']
       : []),
-    ...(await tables.auditPostings(reads, numbered)),
+    ...(await tables.examinePostings(reads, numbered)),
   ]
 }
 

@@ -53,23 +53,23 @@ export function describeAudits(context: CatalogContext): void {
       const { packs } = context.catalog
       await commitTwo()
       const damaged = async (version: string): Promise<unknown> =>
-        (await packs.audit('tls', version))?.damaged
+        (await packs.examine('tls', version))?.damaged
       expect(await damaged('1.0.0')).toEqual([])
       expect(await damaged('1.1.0')).toEqual([])
       await packs.yank('tls', '1.1.0', 'wrong', actor)
-      expect(await packs.audit('tls', '1.1.0')).toMatchObject({ yanked: true, damaged: [], sequence: 2 })
+      expect(await packs.examine('tls', '1.1.0')).toMatchObject({ yanked: true, damaged: [], sequence: 2 })
       await packs.yank('tls', '1.0.0', 'wrong', actor)
       expect(await damaged('1.0.0')).toEqual([])
       await packs.undoYank('tls', '1.0.0', actor)
       expect(await damaged('1.1.0')).toEqual([])
-      expect(await packs.audit('tls', '2.0.0')).toBeUndefined()
-      expect(await packs.audit('ssh', '1.0.0')).toBeUndefined()
+      expect(await packs.examine('tls', '2.0.0')).toBeUndefined()
+      expect(await packs.examine('ssh', '1.0.0')).toBeUndefined()
     })
 
     it.each(TAMPERS)('finds %s', async (sql, damaged) => {
       await commitTwo()
       await context.database.run(context.url, sql)
-      expect(await context.catalog.packs.audit('tls', '1.1.0')).toMatchObject({ damaged })
+      expect(await context.catalog.packs.examine('tls', '1.1.0')).toMatchObject({ damaged })
     })
 
     async function commitTwo(): Promise<void> {

@@ -44,8 +44,8 @@ export function describeFigures(context: CatalogContext): void {
       expect(changes).toMatchObject([{ version: expected }])
       expect(await packs.versions('keys')).toMatchObject([counted])
       expect(openDocument((await packs.latest('keys'))!)).toEqual(pack)
-      expect((await packs.audit('keys', '1.0.0'))!.damaged).toEqual([])
-      expect(await context.catalog.search.audit('keys', '1.0.0')).toEqual([])
+      expect((await packs.examine('keys', '1.0.0'))!.damaged).toEqual([])
+      expect(await context.catalog.search.examine('keys', '1.0.0')).toEqual([])
     })
 
     it('are counted for later versions, and nothing is assumed by those that do not say so', async () => {
@@ -73,7 +73,7 @@ export function describeFigures(context: CatalogContext): void {
 
     it('are compared with the document', async () => {
       await run(`update versions set prompt_tokens = 1, lead = 'Another sentence.'`)
-      expect(await context.catalog.search.audit('keys', '1.0.0')).toEqual([
+      expect(await context.catalog.search.examine('keys', '1.0.0')).toEqual([
         'versions.prompt_tokens',
         'versions.lead',
       ])

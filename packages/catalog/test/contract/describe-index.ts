@@ -66,13 +66,13 @@ export function describeIndex(context: CatalogContext): void {
       const found = await index.rebuild((done, total) => seen.push(`${done}/${total}`))
       expect(found).toEqual({ packs: 6, versions: 8, skipped: [] })
       expect(seen.at(-1)).toBe('8/8')
-      expect([await find('redis'), await index.auditTotals()]).toEqual([before, []])
+      expect([await find('redis'), await index.examineTotals()]).toEqual([before, []])
       for (const [slug, version] of [
         ['pack-0', '1.0.0'],
         ['pack-0', '1.1.0'],
         ['pack-1', '1.0.0'],
       ] as const)
-        expect(await index.audit(slug, version)).toEqual([])
+        expect(await index.examine(slug, version)).toEqual([])
       expect(await packs.list({ limit: 9, offset: 0, search: 'connect' })).toMatchObject({ total: 1 })
     })
 
@@ -98,7 +98,7 @@ export function describeIndex(context: CatalogContext): void {
         throw new Error('stopped')
       }
       await expect(index.rebuild(stop)).rejects.toThrow('stopped')
-      expect([await find('redis'), await index.auditTotals()]).toEqual([before, []])
+      expect([await find('redis'), await index.examineTotals()]).toEqual([before, []])
     })
   })
 
@@ -141,7 +141,7 @@ export function describeIndex(context: CatalogContext): void {
       expect(await packs.latest('pack-3')).toBeUndefined()
       expect(await index.rebuild()).toMatchObject({ packs: 3, skipped: [] })
       expect(await packs.commit([fourth!])).toMatchObject([{ status: 'published', sequence: 4 }])
-      expect([await index.explainDamage(), await index.auditTotals()]).toEqual([undefined, []])
+      expect([await index.explainDamage(), await index.examineTotals()]).toEqual([undefined, []])
       expect(await find('postgres')).toEqual(['pack-2'])
     })
 
@@ -200,13 +200,13 @@ export function describeIndex(context: CatalogContext): void {
       const { packs, search: index } = context.catalog
       await packs.commit([makeVersion({ slug: 'a', content: `${section}# Half \ud83d\n` })])
       expect([await read(1, [0]), await read(1, [1])]).toEqual([[section], undefined])
-      expect(await index.audit('a', '1.0.0')).toEqual([])
+      expect(await index.examine('a', '1.0.0')).toEqual([])
     })
 
     it('has none of an empty pack', async () => {
       const { packs, search: index } = context.catalog
       await packs.commit([makeVersion({ slug: 'a', content: '' }), makeVersion({ slug: 'b', content })])
-      expect(await index.audit('a', '1.0.0')).toEqual([])
+      expect(await index.examine('a', '1.0.0')).toEqual([])
     })
   })
 
@@ -214,28 +214,28 @@ export function describeIndex(context: CatalogContext): void {
     it.each(TAMPERS)('finds %s', async (sql, found) => {
       const { packs, search: index } = context.catalog
       await packs.commit(makeSearchPacks(3))
-      expect(await index.audit('pack-1', '1.0.0')).toEqual([])
+      expect(await index.examine('pack-1', '1.0.0')).toEqual([])
       await run(sql)
-      expect(await index.audit('pack-1', '1.0.0')).toEqual(found)
+      expect(await index.examine('pack-1', '1.0.0')).toEqual(found)
     })
 
     it('finds changed postings', async () => {
       const { packs, search: index, database } = context.catalog
       await packs.commit(makeSearchPacks(3))
       await run(POSTINGS[database.type].tamper)
-      expect(await index.audit('pack-1', '1.0.0')).toEqual(POSTINGS[database.type].found)
+      expect(await index.examine('pack-1', '1.0.0')).toEqual(POSTINGS[database.type].found)
     })
 
     it.each(SHARED_TAMPERS)('finds in the totals %s', async (sql, found) => {
       const { packs, search: index } = context.catalog
       await packs.commit(makeSearchPacks(3))
-      expect(await index.auditTotals()).toEqual([])
+      expect(await index.examineTotals()).toEqual([])
       await run(sql)
-      expect(await index.auditTotals()).toEqual(found)
+      expect(await index.examineTotals()).toEqual(found)
     })
 
     it('says nothing of unknown versions', async () => {
-      expect(await context.catalog.search.audit('tls', '1.0.0')).toEqual([])
+      expect(await context.catalog.search.examine('tls', '1.0.0')).toEqual([])
     })
   })
 }

@@ -71,7 +71,7 @@ export function describeSearch(context: CatalogContext): void {
         content: `# Odd\n\n${words.join(' ')}\n`,
       })
       await context.catalog.packs.commit([version])
-      expect(await context.catalog.search.audit('odd', '1.0.0')).toEqual([])
+      expect(await context.catalog.search.examine('odd', '1.0.0')).toEqual([])
       for (const text of words) await searchStore(context.catalog.search.store(), { text })
       expect(await findSlugs('istanbul')).toEqual(['odd'])
     })
@@ -101,8 +101,8 @@ export function describeSearch(context: CatalogContext): void {
       expect(await findSlugs('certificate')).toEqual(['tls'])
       await packs.undoYank('tls', '1.0.0', actor)
       expect([await findSlugs('handshake'), await findSlugs('certificate')]).toEqual([[], ['tls']])
-      expect(await context.catalog.search.auditTotals()).toEqual([])
-      expect(await context.catalog.search.audit('tls', '1.1.0')).toEqual([])
+      expect(await context.catalog.search.examineTotals()).toEqual([])
+      expect(await context.catalog.search.examine('tls', '1.1.0')).toEqual([])
     })
 
     it('answers like a new catalog once all changes are undone or replaced', async () => {
@@ -150,7 +150,7 @@ export function describeSearch(context: CatalogContext): void {
       })
       await context.catalog.packs.commit([...versions, next])
       expect(await findSlugs('xylophone')).toEqual(['pack-7'])
-      expect(await context.catalog.search.auditTotals()).toEqual([])
+      expect(await context.catalog.search.examineTotals()).toEqual([])
     })
   })
 

@@ -14,7 +14,7 @@ let found: unknown
 try {
   const catalog = await openCatalog({ url, readOnly: true })
   const versions = (await catalog.packs.versions('tls')).map(({ version }) => version)
-  const { damaged } = (await catalog.packs.audit('tls', '1.0.0'))!
+  const { damaged } = (await catalog.packs.examine('tls', '1.0.0'))!
   const write = await catalog.sources.put(Buffer.from('new')).then(
     () => 'written',
     (error: unknown) => (error as { code: string }).code,

@@ -13,7 +13,7 @@ import {
 } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { DocumentReader } from '../../documents/create-document-reader.ts'
-import type { Renderer } from '../../markdown/create-renderer.ts'
+import type { Renderer } from '../../rendering/create-renderer.ts'
 import type { WebPorts } from '../../ports.ts'
 import { WebError } from '../../web-error.ts'
 import type { SiteFacts, Viewer } from '../page.ts'

@@ -8,7 +8,7 @@ import {
 } from '../../html/display-text.ts'
 import { html, type Html } from '@packs/theme'
 import type { Scope } from '../../documents/read-document.ts'
-import type { ContentsEntry, Rendering } from '../../markdown/create-renderer.ts'
+import type { ContentsEntry, Rendering } from '../../rendering/create-renderer.ts'
 
 /** How much of a description and how many tags to show. */
 interface AboutLimits {

@@ -10,18 +10,18 @@ const ROWS_PER_QUERY = 2000
  * Returns the names of what differs. Reads all of the index. A commit in between would look like
  * damage, so it is repeated then.
  */
-export async function auditTotals(database: Database): Promise<readonly string[]> {
+export async function examineTotals(database: Database): Promise<readonly string[]> {
   const { reads } = database
   const before = await readIndexState(reads)
-  const names = [...(await auditPacks(database)), ...(await auditCounts(database))]
+  const names = [...(await examinePacks(database)), ...(await examineCounts(database))]
   const after = await readIndexState(reads)
   return before?.next_entry === after?.next_entry && before?.sections === after?.sections
     ? names
-    : auditTotals(database)
+    : examineTotals(database)
 }
 
 /** Entries of packs that are not shown, and packs without entries. */
-async function auditPacks({ reads }: Database): Promise<string[]> {
+async function examinePacks({ reads }: Database): Promise<string[]> {
   const finds = async (query: RawBuilder<unknown>): Promise<boolean> =>
     (await query.execute(reads)).rows.length > 0
   const isExcess = await finds(sql`select 1 from search_entries e left join packs p on p.number = e.pack
@@ -32,7 +32,7 @@ async function auditPacks({ reads }: Database): Promise<string[]> {
 }
 
 /** Compares totals and the counts of terms with the vectors of all entries. */
-async function auditCounts({ reads }: Database): Promise<string[]> {
+async function examineCounts({ reads }: Database): Promise<string[]> {
   const counts = new Map<number, { sections: number; entries: number }>()
   const total = { sections: 0, words: 0 }
   let isReadable = true

@@ -3,7 +3,7 @@ import { splitSections } from '@packs/codec/internal'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { decodeBeginning, listHeadings } from '../../src/documents/read-document.ts'
 import { createTextCache } from '../../src/documents/create-document-reader.ts'
-import { createRenderer, type Renderer, type Rendering } from '../../src/markdown/create-renderer.ts'
+import { createRenderer, type Renderer, type Rendering } from '../../src/rendering/create-renderer.ts'
 
 let shared: Renderer
 beforeAll(() => {

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { renderMarkdown } from '../../src/markdown/render-markdown.ts'
+import { renderMarkdown } from '../../src/rendering/render-markdown.ts'
 
 const render = (markdown: string): string => renderMarkdown(markdown, 'Title', []).markup
 const fence = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\`\n\n`

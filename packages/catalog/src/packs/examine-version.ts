@@ -3,7 +3,7 @@ import { PackError, parsePack, type Pack } from '@packs/codec/pack'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
 import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
-import type { VersionAudit, VersionName } from '../types.ts'
+import type { ExaminedVersion, VersionName } from '../types.ts'
 import { findPack, findVersion, deriveListedColumns } from './pack-row.ts'
 import { parseProvenance } from './parse-provenance.ts'
 import {
@@ -19,26 +19,26 @@ import { hash } from 'node:crypto'
  * Compares the rows of a version with everything they are derived from; also reads rows that others
  * reject as damaged.
  */
-export async function auditVersion(
+export async function examineVersion(
   database: Database,
   slug: string,
   version: string,
-): Promise<VersionAudit | undefined> {
+): Promise<ExaminedVersion | undefined> {
   const { reads } = database
   const pack = await findPack(reads, slug)
   const row = pack && (await findVersion(reads, pack, version))
   if (row === undefined) return undefined
-  const audit = await auditRows(database, pack!, row)
+  const examined = await examineRows(database, pack!, row)
   const after = await findPack(reads, slug)
   // The rows are read one after another, so a commit or yank in between would look like damage.
-  return after?.sequence === pack!.sequence ? audit : auditVersion(database, slug, version)
+  return after?.sequence === pack!.sequence ? examined : examineVersion(database, slug, version)
 }
 
-async function auditRows(
+async function examineRows(
   { reads }: Database,
   pack: PackTable,
   row: Omit<VersionTable, 'document'>,
-): Promise<VersionAudit> {
+): Promise<ExaminedVersion> {
   const bytes = await readDocument(reads, row.sequence)
   const document = tryToRead(parsePack, bytes)
   const provenance = tryToRead(parseProvenance, row)

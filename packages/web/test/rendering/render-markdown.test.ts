@@ -1,7 +1,7 @@
 import { splitSections } from '@packs/codec/internal'
 import { describe, expect, it } from 'vitest'
 import { listHeadings } from '../../src/documents/read-document.ts'
-import { renderMarkdown, type RenderedMarkdown } from '../../src/markdown/render-markdown.ts'
+import { renderMarkdown, type RenderedMarkdown } from '../../src/rendering/render-markdown.ts'
 import { listPairs } from '../../../test-kit/src/list-pairs.ts'
 
 const renderAll = (markdown: string): RenderedMarkdown =>
