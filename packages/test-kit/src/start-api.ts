@@ -80,7 +80,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
       ...ports,
       checkKey: createKeyCheck({ ...ports, checkDatabase: () => undefined }),
       freeRequests: createRateLimiter(FREE_REQUESTS),
-      reader: createReader(catalog),
+      reader: createReader(catalog, 60_000),
       readKeys: () => Promise.resolve(undefined),
     },
     options,

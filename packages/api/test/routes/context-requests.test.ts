@@ -126,7 +126,7 @@ describe('the packs of a context', () => {
 
 /** Asks at the same time, and returns how many were answered and how many were refused as busy. */
 async function askAtOnce(catalog: Catalog, owners: readonly string[]): Promise<[number, number]> {
-  const reader = createReader(catalog)
+  const reader = createReader(catalog, 60_000)
   onTestFinished(() => reader.close())
   const packSearch = createPackSearch(catalog, reader.accounts.sections)
   const query = { text: 'walnut', budget: 500, tokenizer: 'o200k_base', scope: 'full' } as const

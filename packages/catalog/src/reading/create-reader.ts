@@ -46,11 +46,13 @@ export interface Reader {
 /**
  * Creates a reader. It keeps the packs that it decoded last, up to 32 MiB, and up to 128 MiB in the
  * thread.
+ *
+ * @param searchMs what a search may take; tests give it more, for busy machines
  */
-export function createReader(catalog: Catalog): Reader {
+export function createReader(catalog: Catalog, searchMs: number = SEARCH_MS): Reader {
   const thread = createCatalogThread(catalog)
   const searchThread = createCatalogThread(catalog, {
-    timeout: SEARCH_MS,
+    timeout: searchMs,
     first: { module: sectionWork.module, task: { kind: 'context', parameters: [FIRST_QUERY] } },
     timeoutError: () => searchBusyError('The search took too long'),
   })

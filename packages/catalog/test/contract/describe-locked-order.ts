@@ -39,7 +39,7 @@ export function describeLockedOrder(context: CatalogContext): void {
       makeVersion({ slug, title, content: body, preview: body.slice(0, visible) }),
     )
     await catalog.packs.commit(versions)
-    const reader = createReader(catalog)
+    const reader = createReader(catalog, 60_000)
     onTestFinished(() => reader.close())
     return createPackSearch(catalog, reader.accounts.sections)
   }

@@ -34,7 +34,7 @@ async function start(): Promise<Started> {
       makeVersion({ slug, title: slug, content: `# Garden\n\nAbout the garden ${slug}.\n` }),
     ),
   )
-  const reader = createReader(catalog)
+  const reader = createReader(catalog, 60_000)
   onTestFinished(() => reader.close())
   return {
     catalog,
@@ -62,7 +62,7 @@ describe('searches of readers of previews', () => {
 
   it('are answered once for a query until the catalog changes', async () => {
     const { catalog } = await start()
-    const reader = createReader(catalog)
+    const reader = createReader(catalog, 60_000)
     onTestFinished(() => reader.close())
     const { sections } = reader.accounts
     const asked: string[] = []
@@ -90,7 +90,7 @@ describe('searches of readers of previews', () => {
 
   it('of one network are refused before those of others', async () => {
     const { catalog } = await start()
-    const reader = createReader(catalog)
+    const reader = createReader(catalog, 60_000)
     onTestFinished(() => reader.close())
     const packSearch = createPackSearch(catalog, reader.accounts.sections)
     const search = (owner: string, number: number): Promise<unknown> =>
@@ -110,7 +110,7 @@ describe('searches of readers of previews', () => {
       get: () => () => Promise.reject(new Error('The index was read in this thread')),
     })
     const here = { ...catalog, search: { ...catalog.search, store: () => store } }
-    const reader = createReader(here)
+    const reader = createReader(here, 60_000)
     onTestFinished(() => reader.close())
     const page = await createPackSearch(here, reader.accounts.sections).search(query, 'preview')
     expect(page.total).toBe(24)

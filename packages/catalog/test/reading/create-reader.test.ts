@@ -29,7 +29,7 @@ beforeAll(async () => {
     `update versions set document = cast(replace(cast(document as text), 'store', 'stare') as blob)
     where sequence > 2; delete from section_texts where sequence > 2`,
   )
-  open = createReader(catalog)
+  open = createReader(catalog, 60_000)
   reader = open.accounts.sections
 })
 afterAll(async () => {
@@ -108,7 +108,7 @@ it('a search reads the texts of sections, not the documents', async () => {
     makeVersion({ slug: 'b', content: large }),
   ])
   await database.run(other, `update versions set document = cast('broken' as blob)`)
-  const reading = createReader(changed)
+  const reading = createReader(changed, 60_000)
   onTestFinished(() => reading.close())
   const { sections } = reading.accounts
   const { hits, damaged } = await sections.search({ text: 'expire', limit: 10, offset: 0, scope: 'full' })
@@ -134,7 +134,7 @@ it('an outline that does not fit its document is damage', async () => {
     makeVersion({ slug: 'b', content: '# Other\n' }),
   ])
   await database.run(other, 'update outlines set data = (select data from outlines where sequence = 2)')
-  const reading = createReader(changed).accounts.sections
+  const reading = createReader(changed, 60_000).accounts.sections
   await expect(reading.slice(1, { start: 0, end: 1 }, 'full')).rejects.toMatchObject({
     code: 'catalog_damaged',
     damaged: { slug: 'a', version: '1.0.0' },

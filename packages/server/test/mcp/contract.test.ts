@@ -18,7 +18,7 @@ const cleanups: (() => Promise<void>)[] = []
 beforeAll(async () => {
   mcp = await startMcp()
   const packs = await Promise.all(sketches.map(makePack))
-  const reader = createReader(mcp.catalog)
+  const reader = createReader(mcp.catalog, 60_000)
   const { sections } = reader.accounts
   const readers = {
     catalog: mcp.catalog,
