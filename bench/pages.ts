@@ -1,7 +1,7 @@
 // `pnpm bench:pages`: what the pages of a catalog weigh, how soon they are drawn on a slow line, whether axe finds anything, and how
 // many acts lead from `/` to a section in the clipboard. It runs the built program in Chromium. Saved as bench/results/pages.json.
 import { chromium } from 'playwright-core'
-import { findChromium } from '../packages/test-kit/src/find-chromium.ts'
+import { findChromium } from '../packages/test-kit/test/find-chromium.ts'
 import { loadCorpus } from './documents.ts'
 import { createProgress, describeMachine, type Machine } from './measure.ts'
 import { copySection, type Journey } from './pages/copy-section.ts'

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { startPostgres } from '../packages/test-kit/src/start-postgres.ts'
+import { startPostgres } from '../packages/test-kit/test/start-postgres.ts'
 
 export const ROOT: string = fileURLToPath(new URL('..', import.meta.url))
 /** Root of the checkout that is measured; it must be built. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import type { TestProject } from 'vitest/node'
-import { startServer } from '../packages/test-kit/src/postgres-server.ts'
+import { startServer } from '../packages/test-kit/test/postgres-server.ts'
 
 /**
  * Creates the folder that the processes of a test run share, and starts Postgres for all of them when the first asks. Both are

@@ -14,10 +14,10 @@ export interface Expression {
 /** Methods of a string that make a regular expression from a text. */
 const IMPLICIT = new Set(['match', 'matchAll', 'search'])
 
-/** Lists the regular expressions of all packages but that of the tests, and of the scripts that action.yml runs, as the parser finds them. */
+/** Lists the regular expressions of all packages and of the scripts that action.yml runs, as the parser finds them. */
 export function listExpressions(): Expression[] {
   const folders = readdirSync('packages').flatMap((name) =>
-    name === 'test-kit' ? [] : ['src', 'bin', 'assets'].map((folder) => `packages/${name}/${folder}`),
+    ['src', 'bin', 'assets'].map((folder) => `packages/${name}/${folder}`),
   )
   const files = folders.flatMap((folder) =>
     listFiles(folder)

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import { LOG_LOADED } from '../../packages/cli/test/log-loaded.ts'
-import { runPack } from '../../packages/test-kit/src/run-pack.ts'
+import { runPack } from '../../packages/test-kit/test/run-pack.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const address = pathToFileURL(root).href

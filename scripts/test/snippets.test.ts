@@ -3,7 +3,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { dirname, join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { commandTable } from '../../packages/cli/src/commands/command-table.ts'
-import { runInProcess } from '../../packages/test-kit/src/run-in-process.ts'
+import { runInProcess } from '../../packages/test-kit/test/run-in-process.ts'
 
 const root = dirname(dirname(import.meta.dirname))
 const pages = globSync(['README.md', 'docs/**/*.md', 'packages/*/README.md'], { cwd: root })

@@ -223,11 +223,7 @@ async function measureProject(): Promise<[string, number][]> {
     ['caches in memory', texts.reduce((sum, text) => sum + countCaches(text), 0)],
     [
       'lines of tests',
-      sumLines(
-        [...packages.map((name) => `${name}/test`), 'test-kit/src'].flatMap((path) =>
-          readSources(`packages/${path}`),
-        ),
-      ),
+      sumLines([...packages, 'test-kit'].flatMap((name) => readSources(`packages/${name}/test`))),
     ],
     ['lines of benchmarks', sumLines(readSources('bench'))],
     ['words of prose', pages.reduce((sum, path) => sum + readWords(path).length, 0)],

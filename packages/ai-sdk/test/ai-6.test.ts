@@ -13,7 +13,7 @@ import {
 import { MockLanguageModelV3 } from 'ai-6/test'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import type { TestApi } from '../../test-kit/src/start-api.ts'
+import type { TestApi } from '../../test-kit/test/start-api.ts'
 import { collect } from '../../client/test/collect.ts'
 import { startCatalog } from '../../client/test/start-catalog.ts'
 

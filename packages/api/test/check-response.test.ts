@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createResponseCheck, type ApiResponse } from '../../test-kit/src/check-response.ts'
+import { createResponseCheck, type ApiResponse } from '../../test-kit/test/check-response.ts'
 import { samplePacks } from './sample-packs.ts'
-import { startApi } from '../../test-kit/src/start-api.ts'
+import { startApi } from '../../test-kit/test/start-api.ts'
 
 const api = await startApi({ versions: samplePacks })
 const check = createResponseCheck((await api.request('/openapi.json')).json)

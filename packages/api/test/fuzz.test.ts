@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { samplePacks } from './sample-packs.ts'
-import { startApi } from '../../test-kit/src/start-api.ts'
+import { startApi } from '../../test-kit/test/start-api.ts'
 
 const REQUESTS = 10_000
 /** Requests sent without waiting for responses, as by a client with pipelining. */

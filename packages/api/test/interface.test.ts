@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { makePack, samplePacks } from './sample-packs.ts'
-import { startApi } from '../../test-kit/src/start-api.ts'
+import { startApi } from '../../test-kit/test/start-api.ts'
 
 // One test for each observable statement of the interface specification, in its order.
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isBelowApi } from '../src/http/check-message.ts'
 import { samplePacks } from './sample-packs.ts'
-import { startApi } from '../../test-kit/src/start-api.ts'
+import { startApi } from '../../test-kit/test/start-api.ts'
 
 const api = await startApi({ versions: samplePacks })
 api.setMode('recovery', { message: 'Back at ten', retry_after: 120 })

@@ -1,4 +1,4 @@
-import { makeVersion, type VersionSketch } from '../../test-kit/src/make-version.ts'
+import { makeVersion, type VersionSketch } from '../../test-kit/test/make-version.ts'
 import type { NewVersion } from '@packs/catalog'
 import type { Pack } from '@packs/codec/pack'
 

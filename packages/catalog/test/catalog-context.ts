@@ -1,5 +1,5 @@
 import type { Catalog } from '@packs/catalog'
-import type { TestDatabase } from '../../test-kit/src/test-database.ts'
+import type { TestDatabase } from '../../test-kit/test/test-database.ts'
 
 /** Created anew for each contract test. */
 export interface CatalogContext {

@@ -21,7 +21,7 @@ import { describeSettings } from './contract/describe-settings.ts'
 import { describeSignatures } from './contract/describe-signatures.ts'
 import { describeSweeps } from './contract/describe-sweeps.ts'
 import { describeYanks } from './contract/describe-yanks.ts'
-import type { TestDatabase } from '../../test-kit/src/test-database.ts'
+import type { TestDatabase } from '../../test-kit/test/test-database.ts'
 
 /** Contract tests of the catalog, run on one kind of database. */
 export function describeCatalog(name: string, start: () => Promise<TestDatabase>): void {

@@ -3,10 +3,10 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { describeCatalog } from './describe-catalog.ts'
 import { errorCode } from './error-code.ts'
-import { freezePostgres, holdTransaction } from '../../test-kit/src/hold-transaction.ts'
-import { makeVersion } from '../../test-kit/src/make-version.ts'
-import { startPostgres, type TestPostgres } from '../../test-kit/src/start-postgres.ts'
-import { startPostgresTests } from '../../test-kit/src/test-database.ts'
+import { freezePostgres, holdTransaction } from '../../test-kit/test/hold-transaction.ts'
+import { makeVersion } from '../../test-kit/test/make-version.ts'
+import { startPostgres, type TestPostgres } from '../../test-kit/test/start-postgres.ts'
+import { startPostgresTests } from '../../test-kit/test/test-database.ts'
 
 describeCatalog('Postgres', startPostgresTests)
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openCatalog, type Catalog } from '@packs/catalog'
 import { expect, it, onTestFinished } from 'vitest'
-import { makeVersion, actor } from '../../test-kit/src/make-version.ts'
+import { makeVersion, actor } from '../../test-kit/test/make-version.ts'
 
 const PROGRAM = fileURLToPath(new URL('processes/read-only.ts', import.meta.url))
 

@@ -3,9 +3,9 @@ import { derivePackId } from '@packs/codec/internal'
 import { describePack, listTitleWords } from '@packs/search'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { countRuns } from '../../test-kit/src/count-runs.ts'
-import { makeVersion } from '../../test-kit/src/make-version.ts'
-import { startPostgresTests, startSqliteTests, type TestDatabase } from '../../test-kit/src/test-database.ts'
+import { countRuns } from '../../test-kit/test/count-runs.ts'
+import { makeVersion } from '../../test-kit/test/make-version.ts'
+import { startPostgresTests, startSqliteTests, type TestDatabase } from '../../test-kit/test/test-database.ts'
 
 // Texts that are difficult for databases, case folding or Unicode, one per line.
 const SPECIAL = `go

@@ -14,7 +14,7 @@ import {
   type SearchStore,
   type TextReader,
 } from '@packs/search'
-import { makeVersion } from '../../test-kit/src/make-version.ts'
+import { makeVersion } from '../../test-kit/test/make-version.ts'
 
 const SUBJECTS = ['Redis', 'TypeScript', 'Postgres', 'nginx', 'リアクティブ', 'Kubernetes'] as const
 const TOPICS = [

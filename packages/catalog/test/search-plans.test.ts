@@ -2,7 +2,7 @@ import { openCatalog } from '@packs/catalog'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeSearchPacks } from './search-packs.ts'
-import { startPostgres, type TestPostgres } from '../../test-kit/src/start-postgres.ts'
+import { startPostgres, type TestPostgres } from '../../test-kit/test/start-postgres.ts'
 
 /** Every entry has the first term; no entry has the second. */
 const CALLS: readonly (readonly [call: string, rows: number])[] = [

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openCatalog } from '@packs/catalog'
 import { afterAll, describe, expect, it } from 'vitest'
 import { describeCatalog } from './describe-catalog.ts'
-import { startSqliteTests } from '../../test-kit/src/test-database.ts'
+import { startSqliteTests } from '../../test-kit/test/test-database.ts'
 
 describeCatalog('SQLite', startSqliteTests)
 

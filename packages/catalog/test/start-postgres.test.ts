@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import pg from 'pg'
-import { findPrograms } from '../../test-kit/src/postgres-programs.ts'
-import { startServer } from '../../test-kit/src/postgres-server.ts'
+import { findPrograms } from '../../test-kit/test/postgres-programs.ts'
+import { startServer } from '../../test-kit/test/postgres-server.ts'
 
 /** A folder that only its owner may enter, like the home of root. */
 function makePrivateFolder(): string {

@@ -2,7 +2,7 @@ import { spawnSync, type SpawnSyncReturns } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { launcher, makeFolder } from '../../test-kit/src/run-pack.ts'
+import { launcher, makeFolder } from '../../test-kit/test/run-pack.ts'
 
 const PACKAGE = '{"type":"module","imports":{"#main":"./dist/main.js"}}'
 const OLD = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })`

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { runInProcess } from '../../test-kit/src/run-in-process.ts'
-import { runPack } from '../../test-kit/src/run-pack.ts'
+import { runInProcess } from '../../test-kit/test/run-in-process.ts'
+import { runPack } from '../../test-kit/test/run-pack.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { REMOVED } from '../src/program.ts'
-import { runInProcess } from '../../test-kit/src/run-in-process.ts'
-import { makeFolder } from '../../test-kit/src/run-pack.ts'
+import { runInProcess } from '../../test-kit/test/run-in-process.ts'
+import { makeFolder } from '../../test-kit/test/run-pack.ts'
 
 const options = REMOVED.filter(({ option }) => option !== '')
 

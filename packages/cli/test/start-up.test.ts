@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { LOG_LOADED } from './log-loaded.ts'
-import { makeFolder, runPack } from '../../test-kit/src/run-pack.ts'
+import { makeFolder, runPack } from '../../test-kit/test/run-pack.ts'
 
 /** What takes long to load, by the paths of its modules. Threads log theirs too. */
 const PARTS = {

@@ -5,8 +5,8 @@ import { loadTokenizer } from '@packs/codec/compress'
 import { buildPack, type Pack, parseSource } from '@packs/codec/pack'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { samplePack } from '../../test-kit/src/sign-pack.ts'
-import { countRuns } from '../../test-kit/src/count-runs.ts'
+import { samplePack } from '../../test-kit/test/sign-pack.ts'
+import { countRuns } from '../../test-kit/test/count-runs.ts'
 
 const tokenizer = await loadTokenizer('o200k_base')
 

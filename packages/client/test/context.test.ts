@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { startApi } from '../../test-kit/src/start-api.ts'
-import { createTestSigner } from '../../test-kit/src/sign-pack.ts'
-import { makeVersion } from '../../test-kit/src/make-version.ts'
+import { startApi } from '../../test-kit/test/start-api.ts'
+import { createTestSigner } from '../../test-kit/test/sign-pack.ts'
+import { makeVersion } from '../../test-kit/test/make-version.ts'
 import { createClient, createMemoryCache } from '../src/index.ts'
 
 const texts = ['Rotate a certificate before it expires.', 'Water the walnut.']

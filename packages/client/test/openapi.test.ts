@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { startApi } from '../../test-kit/src/start-api.ts'
+import { startApi } from '../../test-kit/test/start-api.ts'
 import {
   shapeOfPackPreview,
   shapeOfPackSection,

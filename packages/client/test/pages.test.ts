@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { startApi } from '../../test-kit/src/start-api.ts'
-import { makeVersion, actor } from '../../test-kit/src/make-version.ts'
+import { startApi } from '../../test-kit/test/start-api.ts'
+import { makeVersion, actor } from '../../test-kit/test/make-version.ts'
 import { createClient, type DownloadEntry } from '../src/index.ts'
 import { collect } from './collect.ts'
 

@@ -7,7 +7,7 @@ import {
   type ClientOptions,
   type FullPack,
 } from '../src/index.ts'
-import { createTestSigner, rewritePack, signPack } from '../../test-kit/src/sign-pack.ts'
+import { createTestSigner, rewritePack, signPack } from '../../test-kit/test/sign-pack.ts'
 import { findSigner } from '../src/lock.ts'
 import { verifyPack } from '../src/verify-pack.ts'
 

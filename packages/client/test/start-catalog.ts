@@ -1,6 +1,6 @@
 import type { NewVersion } from '@packs/catalog'
-import { buildVersion } from '../../test-kit/src/build-version.ts'
-import { startApi, type TestApi } from '../../test-kit/src/start-api.ts'
+import { buildVersion } from '../../test-kit/test/build-version.ts'
+import { startApi, type TestApi } from '../../test-kit/test/start-api.ts'
 
 /** Long enough that a header pays for itself. */
 const RULES = Array.from(

@@ -1,6 +1,6 @@
 import { sealPack } from '@packs/codec/internal'
 import { describe, expect, it } from 'vitest'
-import { samplePack } from '../../test-kit/src/sign-pack.ts'
+import { samplePack } from '../../test-kit/test/sign-pack.ts'
 import { createClient } from '../src/index.ts'
 
 const ID = `pk_${'a'.repeat(26)}`

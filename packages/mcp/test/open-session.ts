@@ -1,6 +1,6 @@
 import { Client, InMemoryTransport, type CallToolResult } from '@modelcontextprotocol/client'
 import { loadTokenizer } from '@packs/codec/compress'
-import { closeLater } from '../../test-kit/src/close-later.ts'
+import { closeLater } from '../../test-kit/test/close-later.ts'
 import { createPackServer, type PackServerOptions } from '@packs/mcp'
 import { type PackSource } from '@packs/client/tools'
 

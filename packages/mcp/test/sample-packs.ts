@@ -1,6 +1,6 @@
 import { decode } from '@packs/codec'
 import type { DecodedPack } from '@packs/client/tools'
-import { buildSample, type PackSketch } from '../../test-kit/src/build-version.ts'
+import { buildSample, type PackSketch } from '../../test-kit/test/build-version.ts'
 
 /** Builds a pack from markdown. */
 export async function makePack(sketch: PackSketch): Promise<DecodedPack> {

@@ -3,7 +3,7 @@ import { decode } from '@packs/codec'
 import type { SourceDefaults } from '@packs/codec/pack'
 import { readSource, verifyVersion, type PublishRequest } from '@packs/publisher'
 import { describe, expect, it } from 'vitest'
-import { actor } from '../../test-kit/src/make-version.ts'
+import { actor } from '../../test-kit/test/make-version.ts'
 import type { RunnerUnderTest } from './describe-runner.ts'
 
 const wait = { wait: true }

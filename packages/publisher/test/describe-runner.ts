@@ -2,7 +2,7 @@ import type { Catalog } from '@packs/catalog'
 import { readSource, type PublishRequest, type PublishResult, type Runner } from '@packs/publisher'
 import { describe, expect, it } from 'vitest'
 import { request, writeSource } from './sources.ts'
-import { actor } from '../../test-kit/src/make-version.ts'
+import { actor } from '../../test-kit/test/make-version.ts'
 
 const TEXT = '# A\n\nSome text.\n'
 const wait = { wait: true }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openCatalog, type Catalog } from '@packs/catalog'
 import { readSource, type PublishRequest } from '@packs/publisher'
 import { onTestFinished } from 'vitest'
-import { actor } from '../../test-kit/src/make-version.ts'
+import { actor } from '../../test-kit/test/make-version.ts'
 
 /** Writes the text of a source: front matter with a slug, and a body. */
 export function writeSource(slug: string, body: string, fields = ''): string {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import { limitStart } from '../../test-kit/src/start-program.ts'
-import { startOwnRedis, type OwnRedis } from '../../test-kit/src/start-redis.ts'
+import { limitStart } from '../../test-kit/test/start-program.ts'
+import { startOwnRedis, type OwnRedis } from '../../test-kit/test/start-redis.ts'
 
 const SLOTS = 16_384
 const NODES = 3

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { openCatalog } from '@packs/catalog'
 import { createInProcessRunner, verifyCatalog, type CatalogFault } from '@packs/publisher'
 import { expect, it } from 'vitest'
-import { actor } from '../../test-kit/src/make-version.ts'
+import { actor } from '../../test-kit/test/make-version.ts'
 import { openTestCatalog, request, writeSource } from './sources.ts'
 
 type TestCatalog = Awaited<ReturnType<typeof openTestCatalog>>

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { createInProcessRunner, readSource, verifyVersion } from '@packs/publisher'
-import { actor } from '../../test-kit/src/make-version.ts'
+import { actor } from '../../test-kit/test/make-version.ts'
 import { expect, it } from 'vitest'
 import { openTestCatalog, request, writeSource } from './sources.ts'
 

@@ -1,7 +1,7 @@
 import { loadTokenizer } from '@packs/codec/compress'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { countRuns } from '../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../test-kit/test/count-runs.ts'
 import { createComposer } from './make-store.ts'
 
 const word = fc.constantFrom('walnut', 'garden', 'deploy', 'key', 'timeout', '内存', 'キャッシュ', '🌰', 'ё')

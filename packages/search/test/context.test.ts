@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Context } from '@packs/search'
 import { createComposer, measure, type TestPack } from './make-store.ts'
-import { countRuns } from '../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../test-kit/test/count-runs.ts'
 
 const filler = (words: string, count: number): string =>
   Array.from({ length: count }, (_, at) => `Sentence ${at} is about ${words} and nothing else.`).join(' ')

@@ -22,7 +22,7 @@ import {
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { measure } from './make-store.ts'
-import { countRuns } from '../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../test-kit/test/count-runs.ts'
 
 const TEXTS = [
   ...readdirSync('examples/packs').map((name) => readFileSync(`examples/packs/${name}`, 'utf8')),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type Context, describePack, isFullTerm, listKeyTerms, listPhrases } from '@packs/search'
 import { splitSections } from '@packs/codec/internal'
-import { countRuns } from '../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../test-kit/test/count-runs.ts'
 import { drawQuery, drawTwins, otherPacks, type Twins, writePage } from './locked-packs.ts'
 import { createComposer, createSearch, type TestPack } from './make-store.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSearch, nameHits, type TestPack } from './make-store.ts'
-import { countRuns } from '../../test-kit/src/count-runs.ts'
-import { listPairs } from '../../test-kit/src/list-pairs.ts'
+import { countRuns } from '../../test-kit/test/count-runs.ts'
+import { listPairs } from '../../test-kit/test/list-pairs.ts'
 
 const packs: readonly TestPack[] = [
   {

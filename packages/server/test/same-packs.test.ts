@@ -6,8 +6,8 @@ import { serializePack } from '@packs/codec/internal'
 import { buildPack, parsePack, parseSource } from '@packs/codec/pack'
 import { renumberPack } from '../../publisher/src/version-builder/decide-version.ts'
 import { expect, it, onTestFinished } from 'vitest'
-import { makeFolder, runPack, startPack, type Run, type RunOptions } from '../../test-kit/src/run-pack.ts'
-import { startRedis } from '../../test-kit/src/start-redis.ts'
+import { makeFolder, runPack, startPack, type Run, type RunOptions } from '../../test-kit/test/run-pack.ts'
+import { startRedis } from '../../test-kit/test/start-redis.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 /** One in so many of the examples, and of the documents of the shared corpus, is built: all of them in all ways take minutes. */

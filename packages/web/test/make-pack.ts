@@ -1,6 +1,6 @@
 import type { NewVersion } from '@packs/catalog'
 import type { Pack } from '@packs/codec/pack'
-import { makeVersion } from '../../test-kit/src/make-version.ts'
+import { makeVersion } from '../../test-kit/test/make-version.ts'
 
 /** The fields of a pack that a test sets. The others have defaults. */
 export interface PackSketch extends Partial<

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { startCatalogServer } from '../../test-kit/src/start-server.ts'
+import { startCatalogServer } from '../../test-kit/test/start-server.ts'
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 

@@ -1,7 +1,7 @@
 import { CatalogError, createQuota, createFallbackQuota, type Catalog } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
 import { samplePacks } from '../sample-packs.ts'
-import { startApi } from '../../../test-kit/src/start-api.ts'
+import { startApi } from '../../../test-kit/test/start-api.ts'
 
 // A real database does not fail on demand, so these tests pass a quota that fails.
 const SECRET = 'kp_secret in a message'

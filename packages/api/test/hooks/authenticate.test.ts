@@ -1,8 +1,8 @@
 import { createKeyText } from '../../../catalog/src/accounts/issue-key.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { samplePacks } from '../sample-packs.ts'
-import { startApi, type TestApi, type TestApiOptions } from '../../../test-kit/src/start-api.ts'
-import { actor } from '../../../test-kit/src/make-version.ts'
+import { startApi, type TestApi, type TestApiOptions } from '../../../test-kit/test/start-api.ts'
+import { actor } from '../../../test-kit/test/make-version.ts'
 
 const api = await startApi({ versions: samplePacks })
 beforeEach(() => api.setTime('2026-03-01T12:00:00.000Z'))

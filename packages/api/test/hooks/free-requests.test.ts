@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { buildVersion } from '../../../test-kit/src/build-version.ts'
+import { buildVersion } from '../../../test-kit/test/build-version.ts'
 import { samplePacks } from '../sample-packs.ts'
-import { startApi, type Customer, type TestApi } from '../../../test-kit/src/start-api.ts'
+import { startApi, type Customer, type TestApi } from '../../../test-kit/test/start-api.ts'
 
 let api: TestApi
 beforeEach(async () => {

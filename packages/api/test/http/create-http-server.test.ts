@@ -4,7 +4,7 @@ import type { Mode } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
 import { createHttpServer } from '../../src/create-api.ts'
 import { makePack, samplePacks } from '../sample-packs.ts'
-import { sendBytes, startApi } from '../../../test-kit/src/start-api.ts'
+import { sendBytes, startApi } from '../../../test-kit/test/start-api.ts'
 
 const GET = 'GET /api/v1/packs HTTP/1.1\r\nHost: a\r\n'
 

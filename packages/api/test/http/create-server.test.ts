@@ -2,7 +2,7 @@ import { fastify } from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { trackMethods } from '../../src/create-api.ts'
 import { samplePacks } from '../sample-packs.ts'
-import { startApi } from '../../../test-kit/src/start-api.ts'
+import { startApi } from '../../../test-kit/test/start-api.ts'
 
 const api = await startApi({ versions: samplePacks })
 

@@ -4,7 +4,7 @@ import formats from 'ajv-formats'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { problemCodes } from '../../src/errors/problem-table.ts'
-import { startApi } from '../../../test-kit/src/start-api.ts'
+import { startApi } from '../../../test-kit/test/start-api.ts'
 
 type Content = Record<string, { schema: object; example?: unknown }>
 

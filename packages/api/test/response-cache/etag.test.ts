@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { createTagWriter } from '../../src/response-cache/body.ts'
 import { describe, expect, it } from 'vitest'
-import type { ApiResponse } from '../../../test-kit/src/check-response.ts'
+import type { ApiResponse } from '../../../test-kit/test/check-response.ts'
 import { makePack, samplePacks } from '../sample-packs.ts'
-import { startApi } from '../../../test-kit/src/start-api.ts'
+import { startApi } from '../../../test-kit/test/start-api.ts'
 
 const api = await startApi({ versions: samplePacks })
 const ask = (headers = {}): Promise<ApiResponse> =>

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createCallerFinder } from '../../src/hooks/caller.ts'
 import { createPackFinder } from '../../src/response-cache/body.ts'
 import { makePack } from '../sample-packs.ts'
-import { actor } from '../../../test-kit/src/make-version.ts'
+import { actor } from '../../../test-kit/test/make-version.ts'
 
 const open = async (): Promise<Awaited<ReturnType<typeof openCatalog>>> => {
   const catalog = await openCatalog({ url: ':memory:' })

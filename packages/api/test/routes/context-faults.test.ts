@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { describeDatabases } from '../../../test-kit/src/test-database.ts'
-import { makeVersion } from '../../../test-kit/src/make-version.ts'
-import type { ApiResponse } from '../../../test-kit/src/check-response.ts'
-import { startApi, type TestApi } from '../../../test-kit/src/start-api.ts'
+import { describeDatabases } from '../../../test-kit/test/test-database.ts'
+import { makeVersion } from '../../../test-kit/test/make-version.ts'
+import type { ApiResponse } from '../../../test-kit/test/check-response.ts'
+import { startApi, type TestApi } from '../../../test-kit/test/start-api.ts'
 
 const create = (slug: string, text: string): ReturnType<typeof makeVersion> =>
   makeVersion({ slug, title: slug, content: `# ${slug}\n\n${text}\n` })

@@ -2,10 +2,10 @@ import { derivePackId } from '@packs/codec/internal'
 import { CatalogError, createPackSearch, createReader, type Catalog } from '@packs/catalog'
 import type { FastifyRequest } from 'fastify'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { makeVersion } from '../../../test-kit/src/make-version.ts'
+import { makeVersion } from '../../../test-kit/test/make-version.ts'
 import { toApiError } from '../../src/errors/send-problem.ts'
-import type { ApiResponse } from '../../../test-kit/src/check-response.ts'
-import { startApi } from '../../../test-kit/src/start-api.ts'
+import type { ApiResponse } from '../../../test-kit/test/check-response.ts'
+import { startApi } from '../../../test-kit/test/start-api.ts'
 
 const create = (slug: string, title: string, text: string): ReturnType<typeof makeVersion> =>
   makeVersion({ slug, title, content: `# ${title}\n\n${text}\n`, preview: `# ${title}\n\n${text}\n` })

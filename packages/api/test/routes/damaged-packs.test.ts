@@ -1,11 +1,11 @@
 import type { Catalog } from '@packs/catalog'
 import type { Pack } from '@packs/codec/pack'
 import { describe, expect, it } from 'vitest'
-import { describeDatabases } from '../../../test-kit/src/test-database.ts'
-import { actor } from '../../../test-kit/src/make-version.ts'
-import type { ApiResponse } from '../../../test-kit/src/check-response.ts'
+import { describeDatabases } from '../../../test-kit/test/test-database.ts'
+import { actor } from '../../../test-kit/test/make-version.ts'
+import type { ApiResponse } from '../../../test-kit/test/check-response.ts'
 import { makePack } from '../sample-packs.ts'
-import { startApi, type TestApi } from '../../../test-kit/src/start-api.ts'
+import { startApi, type TestApi } from '../../../test-kit/test/start-api.ts'
 
 const NDJSON = { accept: 'application/x-ndjson' }
 

@@ -2,8 +2,8 @@ import { gunzipSync, brotliDecompressSync } from 'node:zlib'
 import type { NewVersion } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
 import { makePack, samplePacks } from '../sample-packs.ts'
-import { startApi, type TestApi } from '../../../test-kit/src/start-api.ts'
-import { actor } from '../../../test-kit/src/make-version.ts'
+import { startApi, type TestApi } from '../../../test-kit/test/start-api.ts'
+import { actor } from '../../../test-kit/test/make-version.ts'
 
 const start = (versions: readonly NewVersion[]): Promise<TestApi> => startApi({ versions })
 

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { makePack, samplePacks } from '../sample-packs.ts'
-import { startApi } from '../../../test-kit/src/start-api.ts'
-import { actor } from '../../../test-kit/src/make-version.ts'
-import { listPairs } from '../../../test-kit/src/list-pairs.ts'
+import { startApi } from '../../../test-kit/test/start-api.ts'
+import { actor } from '../../../test-kit/test/make-version.ts'
+import { listPairs } from '../../../test-kit/test/list-pairs.ts'
 
 const api = await startApi({
   versions: [

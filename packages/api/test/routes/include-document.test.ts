@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { serializeCanonical } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import { describe, expect, it } from 'vitest'
-import type { ApiResponse } from '../../../test-kit/src/check-response.ts'
+import type { ApiResponse } from '../../../test-kit/test/check-response.ts'
 import { makePack } from '../sample-packs.ts'
-import { startApi } from '../../../test-kit/src/start-api.ts'
+import { startApi } from '../../../test-kit/test/start-api.ts'
 
 const METADATA = JSON.parse(
   '{"weight":3,"nested":{"b":[1.5,null],"__proto__":{"10":"ä"}}}',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { makePack, samplePacks } from '../sample-packs.ts'
-import { startApi } from '../../../test-kit/src/start-api.ts'
+import { startApi } from '../../../test-kit/test/start-api.ts'
 
 const api = await startApi({ versions: samplePacks })
 

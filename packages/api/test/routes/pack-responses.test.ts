@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { decode } from '@packs/codec'
 import { describe, expect, it } from 'vitest'
-import type { ApiResponse } from '../../../test-kit/src/check-response.ts'
+import type { ApiResponse } from '../../../test-kit/test/check-response.ts'
 import { makePack } from '../sample-packs.ts'
-import { startApi } from '../../../test-kit/src/start-api.ts'
+import { startApi } from '../../../test-kit/test/start-api.ts'
 
 const BODY = '# Go\n\nA knowledge pack comes back.\n'
 const NDJSON = { accept: 'application/x-ndjson' }

@@ -1,9 +1,9 @@
 import { composePrompt } from '@packs/codec/compress'
 import { expect, it } from 'vitest'
-import { startSqliteTests } from '../../../test-kit/src/test-database.ts'
-import type { ApiResponse } from '../../../test-kit/src/check-response.ts'
+import { startSqliteTests } from '../../../test-kit/test/test-database.ts'
+import type { ApiResponse } from '../../../test-kit/test/check-response.ts'
 import { makePack } from '../sample-packs.ts'
-import { startApi, type TestApi } from '../../../test-kit/src/start-api.ts'
+import { startApi, type TestApi } from '../../../test-kit/test/start-api.ts'
 
 const version = makePack({ slug: 'a', version: '1.0.0' })
 const { tokens } = await composePrompt([version.pack])

@@ -3,8 +3,8 @@ import { decode, type Scheme } from '@packs/codec'
 import { digestText } from '@packs/codec/internal'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { buildVersion } from '../../../test-kit/src/build-version.ts'
-import { startApi } from '../../../test-kit/src/start-api.ts'
+import { buildVersion } from '../../../test-kit/test/build-version.ts'
+import { startApi } from '../../../test-kit/test/start-api.ts'
 
 const SCHEMES: readonly Scheme[] = ['none', 'glossary-1', 'dense-1', 'max-1']
 const EXAMPLES = new URL('../../../../examples/packs/', import.meta.url)

@@ -1,11 +1,11 @@
 import type { Catalog } from '@packs/catalog'
 import { composePrompt } from '@packs/codec/compress'
 import { expect, it } from 'vitest'
-import { describeDatabases } from '../../../test-kit/src/test-database.ts'
-import { buildVersion } from '../../../test-kit/src/build-version.ts'
-import type { ApiResponse } from '../../../test-kit/src/check-response.ts'
-import { startApi, type TestApi } from '../../../test-kit/src/start-api.ts'
-import { listPairs } from '../../../test-kit/src/list-pairs.ts'
+import { describeDatabases } from '../../../test-kit/test/test-database.ts'
+import { buildVersion } from '../../../test-kit/test/build-version.ts'
+import type { ApiResponse } from '../../../test-kit/test/check-response.ts'
+import { startApi, type TestApi } from '../../../test-kit/test/start-api.ts'
+import { listPairs } from '../../../test-kit/test/list-pairs.ts'
 
 const redis = `# Redis
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { actor } from '../../../test-kit/src/make-version.ts'
-import { createTestSigner } from '../../../test-kit/src/sign-pack.ts'
+import { actor } from '../../../test-kit/test/make-version.ts'
+import { createTestSigner } from '../../../test-kit/test/sign-pack.ts'
 import { makePack } from '../sample-packs.ts'
-import { startApi, type TestApi } from '../../../test-kit/src/start-api.ts'
+import { startApi, type TestApi } from '../../../test-kit/test/start-api.ts'
 
 const alice = createTestSigner(1)
 let api: TestApi

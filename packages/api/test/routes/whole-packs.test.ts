@@ -1,11 +1,11 @@
 import { decode } from '@packs/codec'
 import { loadTokenizer } from '@packs/codec/compress'
 import { describe, expect, it } from 'vitest'
-import { actor } from '../../../test-kit/src/make-version.ts'
-import { buildVersion } from '../../../test-kit/src/build-version.ts'
-import type { ApiResponse } from '../../../test-kit/src/check-response.ts'
+import { actor } from '../../../test-kit/test/make-version.ts'
+import { buildVersion } from '../../../test-kit/test/build-version.ts'
+import type { ApiResponse } from '../../../test-kit/test/check-response.ts'
 import { makePack } from '../sample-packs.ts'
-import { startApi } from '../../../test-kit/src/start-api.ts'
+import { startApi } from '../../../test-kit/test/start-api.ts'
 
 const HIDDEN = 'quokka'
 const body = (subject: string): string =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
-import { makeVersion, actor } from '../../../test-kit/src/make-version.ts'
+import { makeVersion, actor } from '../../../test-kit/test/make-version.ts'
 
 /** SQL that tampers with `tls@1.1.0`, and the columns that the audit must report. */
 const TAMPERS: readonly (readonly [sql: string, damaged: readonly string[]])[] = [

@@ -1,9 +1,9 @@
 import type { Catalog, Change, ChangeQuery } from '@packs/catalog'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countRuns } from '../../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../../test-kit/test/count-runs.ts'
 import type { CatalogContext } from '../catalog-context.ts'
-import { makeVersion, actor } from '../../../test-kit/src/make-version.ts'
+import { makeVersion, actor } from '../../../test-kit/test/make-version.ts'
 
 const all = { after: 0, removals: true, limit: 100, maxBytes: 1_000_000 } as const
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { errorCode } from '../error-code.ts'
-import { actor } from '../../../test-kit/src/make-version.ts'
+import { actor } from '../../../test-kit/test/make-version.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const later = (hours: number): Date => new Date(NOW.getTime() + hours * 60 * 60 * 1000)

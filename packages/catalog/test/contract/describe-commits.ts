@@ -4,7 +4,7 @@ import { CatalogError, type Catalog, type CommitResult } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { errorCode } from '../error-code.ts'
-import { makeVersion, actor } from '../../../test-kit/src/make-version.ts'
+import { makeVersion, actor } from '../../../test-kit/test/make-version.ts'
 
 export function describeCommits(context: CatalogContext): void {
   describe('PackStore.commit', () => {

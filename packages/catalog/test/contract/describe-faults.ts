@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/database/open-database.ts'
 import type { CatalogContext } from '../catalog-context.ts'
-import { makeVersion } from '../../../test-kit/src/make-version.ts'
+import { makeVersion } from '../../../test-kit/test/make-version.ts'
 
 /** Texts of a summary, what replaces them, and the field that then differs from the document. */
 const SUMMARY_CHANGES = [

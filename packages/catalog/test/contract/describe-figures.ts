@@ -2,7 +2,7 @@ import { openDocument, type NewVersion } from '@packs/catalog'
 import { composePrompt } from '@packs/codec/compress'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
-import { makeVersion } from '../../../test-kit/src/make-version.ts'
+import { makeVersion } from '../../../test-kit/test/make-version.ts'
 
 const TEXT = '# Keys\n\nA key opens a lock. It can be lost.\n'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
-import { makeVersion, actor } from '../../../test-kit/src/make-version.ts'
+import { makeVersion, actor } from '../../../test-kit/test/make-version.ts'
 import { makeSearchPacks, searchStore } from '../search-packs.ts'
 
 /** SQL that tampers with the index of `pack-1`, and what an audit must report. */

@@ -4,7 +4,7 @@ import { createKeyText, hashKey } from '../../src/accounts/issue-key.ts'
 import { describe, expect, it, vi } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { errorCode } from '../error-code.ts'
-import { actor } from '../../../test-kit/src/make-version.ts'
+import { actor } from '../../../test-kit/test/make-version.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const HOUR_MS = 60 * 60 * 1000

@@ -1,7 +1,7 @@
 import type { PackQuery } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
-import { makeVersion, actor } from '../../../test-kit/src/make-version.ts'
+import { makeVersion, actor } from '../../../test-kit/test/make-version.ts'
 
 export function describeLists(context: CatalogContext): void {
   describe('PackStore.list', () => {

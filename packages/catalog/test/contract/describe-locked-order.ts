@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { createPackSearch, createReader, type PackSearch } from '@packs/catalog'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { countRuns } from '../../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../../test-kit/test/count-runs.ts'
 import { drawQuery, drawTwins, otherPacks, writePage } from '../../../search/test/locked-packs.ts'
 import type { TestPack } from '../../../search/test/make-store.ts'
 import type { CatalogContext } from '../catalog-context.ts'
-import { makeVersion } from '../../../test-kit/src/make-version.ts'
+import { makeVersion } from '../../../test-kit/test/make-version.ts'
 
 /** Queries that are asked at the same time. */
 const BATCH = 50

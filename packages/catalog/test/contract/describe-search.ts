@@ -4,7 +4,7 @@ import { outlineSections } from '@packs/codec/sections'
 import type { EntryRow, SearchStore } from '@packs/search'
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
-import { makeVersion, actor } from '../../../test-kit/src/make-version.ts'
+import { makeVersion, actor } from '../../../test-kit/test/make-version.ts'
 import { createComposer, createReference, makeSearchPacks, searchStore } from '../search-packs.ts'
 
 const QUERIES = [

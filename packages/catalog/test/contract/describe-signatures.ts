@@ -2,10 +2,10 @@ import { openDocument } from '@packs/catalog'
 import type { PackSignature } from '@packs/codec/internal'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { createTestSigner } from '../../../test-kit/src/sign-pack.ts'
+import { createTestSigner } from '../../../test-kit/test/sign-pack.ts'
 import type { CatalogContext } from '../catalog-context.ts'
 import { errorCode } from '../error-code.ts'
-import { makeVersion, actor } from '../../../test-kit/src/make-version.ts'
+import { makeVersion, actor } from '../../../test-kit/test/make-version.ts'
 
 const [alice, bob] = [createTestSigner(1), createTestSigner(2)]
 

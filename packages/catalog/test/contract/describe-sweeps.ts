@@ -11,7 +11,7 @@ import {
   type SweepOptions,
 } from '../../src/maintenance/create-maintenance-store.ts'
 import type { CatalogContext } from '../catalog-context.ts'
-import { actor } from '../../../test-kit/src/make-version.ts'
+import { actor } from '../../../test-kit/test/make-version.ts'
 
 const PROGRAM = fileURLToPath(new URL('../processes/sweep-and-hang.ts', import.meta.url))
 const NOW = new Date('2026-03-01T12:00:00.000Z')

@@ -1,7 +1,7 @@
 import { watchCatalog } from '@packs/catalog'
 import { describe, expect, it, vi } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
-import { actor } from '../../../test-kit/src/make-version.ts'
+import { actor } from '../../../test-kit/test/make-version.ts'
 
 const PATIENT = { timeout: 60_000, interval: 20 }
 

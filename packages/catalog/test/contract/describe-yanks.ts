@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
-import { makeVersion, actor } from '../../../test-kit/src/make-version.ts'
+import { makeVersion, actor } from '../../../test-kit/test/make-version.ts'
 import { errorCode } from '../error-code.ts'
 
 export function describeYanks(context: CatalogContext): void {

@@ -1,5 +1,5 @@
 import { openCatalog } from '@packs/catalog'
-import { makeVersion } from '../../../test-kit/src/make-version.ts'
+import { makeVersion } from '../../../test-kit/test/make-version.ts'
 
 // Commits releases of three packs, forever or a given number of times, and prints their sequence numbers.
 const [url = '', prefix = '', count = 'Infinity'] = process.argv.slice(2)

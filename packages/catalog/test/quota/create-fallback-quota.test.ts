@@ -8,7 +8,7 @@ import {
 } from '@packs/catalog'
 import { Redis } from 'ioredis'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { startRedis, type TestRedis } from '../../../test-kit/src/start-redis.ts'
+import { startRedis, type TestRedis } from '../../../test-kit/test/start-redis.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const TOMORROW = new Date('2026-03-02T12:00:00.000Z')

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Account, Quota } from '@packs/catalog'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { countRuns } from '../../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../../test-kit/test/count-runs.ts'
 import { createQuotaCommands, type QuotaReplicas } from './quota-commands.ts'
 
 const PROGRAM = fileURLToPath(new URL('../processes/take-quota.ts', import.meta.url))

@@ -1,11 +1,11 @@
 import { createQuota, createRedisQuota, type Quota } from '@packs/catalog'
 import { Redis } from 'ioredis'
-import { startRedis } from '../../../test-kit/src/start-redis.ts'
+import { startRedis } from '../../../test-kit/test/start-redis.ts'
 import {
   startPostgresTests,
   startSqliteTests,
   type TestDatabase,
-} from '../../../test-kit/src/test-database.ts'
+} from '../../../test-kit/test/test-database.ts'
 import { describeQuota, type TestQuotaStore } from './describe-quota.ts'
 
 describeQuota('SQLite', async () => useDatabase(await startSqliteTests()))

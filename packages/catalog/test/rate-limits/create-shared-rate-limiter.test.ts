@@ -7,7 +7,7 @@ import {
   type SharedDelay,
   type SharedRateLimiter,
 } from '../../src/rate-limits/create-rate-limiter.ts'
-import { describeDatabases } from '../../../test-kit/src/test-database.ts'
+import { describeDatabases } from '../../../test-kit/test/test-database.ts'
 
 const at = (seconds: number): Date => new Date(1_772_366_400_000 + seconds * 1000)
 

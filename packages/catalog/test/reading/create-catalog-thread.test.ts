@@ -14,7 +14,7 @@ import {
   type CatalogThread,
   type CatalogThreadOptions,
 } from '../../src/reading/create-catalog-thread.ts'
-import { makeVersion } from '../../../test-kit/src/make-version.ts'
+import { makeVersion } from '../../../test-kit/test/make-version.ts'
 import { work, type Result, type Task } from './slow-work.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'packs-thread-'))

@@ -6,8 +6,8 @@ import {
   type PackSearch,
   type PackSearchPage,
 } from '@packs/catalog'
-import { makeVersion } from '../../../test-kit/src/make-version.ts'
-import { startSqliteTests, type TestDatabase } from '../../../test-kit/src/test-database.ts'
+import { makeVersion } from '../../../test-kit/test/make-version.ts'
+import { startSqliteTests, type TestDatabase } from '../../../test-kit/test/test-database.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

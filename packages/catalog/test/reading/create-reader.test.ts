@@ -2,8 +2,8 @@ import { decode } from '@packs/codec'
 import { splitSections } from '@packs/codec/internal'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createReader, type Catalog, type Reader, type SectionReader } from '@packs/catalog'
-import { makeVersion } from '../../../test-kit/src/make-version.ts'
-import { startSqliteTests, type TestDatabase } from '../../../test-kit/src/test-database.ts'
+import { makeVersion } from '../../../test-kit/test/make-version.ts'
+import { startSqliteTests, type TestDatabase } from '../../../test-kit/test/test-database.ts'
 
 const small = '# Redis\n\nA store of keys.\n\n## Expiration\n\nA key expires after its time to live.\n'
 /** Larger than what is read in the thread of the caller. */

@@ -1,5 +1,5 @@
 import { CatalogError, type Catalog } from '@packs/catalog'
-import { actor } from '../../../test-kit/src/make-version.ts'
+import { actor } from '../../../test-kit/test/make-version.ts'
 
 export interface Task {
   readonly kind: 'version' | 'hold' | 'fail' | 'damage' | 'crash' | 'write'

@@ -1,7 +1,7 @@
 import { loadTokenizer } from '@packs/codec/compress'
 import { expect, it } from 'vitest'
 import { findLead, measureVersion } from '../../src/search-index/measure-version.ts'
-import { makeVersion } from '../../../test-kit/src/make-version.ts'
+import { makeVersion } from '../../../test-kit/test/make-version.ts'
 
 it('says that no prompt can be composed of a text that is too large', async () => {
   const { pack } = makeVersion({ slug: 'large', content: 'a'.repeat(17 * 1024 * 1024), preview: 'First. ' })

@@ -11,8 +11,8 @@ import {
 import { createBuildPool, type BuildPool } from '../../src/build-run/create-build-pool.ts'
 import type { PromptCost, WrittenResult } from '../../src/output/build-result.ts'
 import type { SetResponse } from '../../src/prompt/compose-set.ts'
-import { runInProcess } from '../../../test-kit/src/run-in-process.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 const COST: PromptCost = {
   tokens: 750,

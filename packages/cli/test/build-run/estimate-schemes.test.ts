@@ -2,8 +2,8 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { formatEstimate } from '../../src/build-run/final-figures.ts'
-import { runInProcess, type Printed } from '../../../test-kit/src/run-in-process.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 const REPEATED = 'Every velvet grey hat entry names a velvet grey hat.\n'.repeat(20)
 /** Nothing repeats here, under any scheme. */

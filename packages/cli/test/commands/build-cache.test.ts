@@ -13,8 +13,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runInProcess, type Printed } from '../../../test-kit/src/run-in-process.ts'
-import { makeFolder, runPack } from '../../../test-kit/src/run-pack.ts'
+import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
+import { makeFolder, runPack } from '../../../test-kit/test/run-pack.ts'
 
 const CACHE = 'node_modules/.cache/packs'
 const LINE = 'Every certificate transparency log entry names a certificate transparency log.\n'

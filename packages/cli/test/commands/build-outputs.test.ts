@@ -10,8 +10,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runInProcess } from '../../../test-kit/src/run-in-process.ts'
-import { makeFolder, runPack, type Run } from '../../../test-kit/src/run-pack.ts'
+import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
+import { makeFolder, runPack, type Run } from '../../../test-kit/test/run-pack.ts'
 
 const SOURCE = `---\nslug: notes\ntitle: T\ndomain: Guides\nsubdomain: S\ndifficulty: beginner\n---\nText.\n`
 

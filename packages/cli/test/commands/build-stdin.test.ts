@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runInProcess } from '../../../test-kit/src/run-in-process.ts'
-import { launcher, makeFolder, runPack, type Run } from '../../../test-kit/src/run-pack.ts'
+import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
+import { launcher, makeFolder, runPack, type Run } from '../../../test-kit/test/run-pack.ts'
 
 const TEXT = '# Logs\n\nEvery certificate transparency log entry names a certificate transparency log.\n'
 /** As MDX, an expression is not text. As markdown, its words are replaced. */

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { makeFolder, startPack } from '../../../test-kit/src/run-pack.ts'
+import { makeFolder, startPack } from '../../../test-kit/test/run-pack.ts'
 
 /** Returns a function that waits until the child prints a text after the last one found. */
 function listen(child: ChildProcess): (text: string) => Promise<void> {

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runInProcess, type Printed } from '../../../test-kit/src/run-in-process.ts'
-import { makeFolder, runPack, startPack } from '../../../test-kit/src/run-pack.ts'
+import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
+import { makeFolder, runPack, startPack } from '../../../test-kit/test/run-pack.ts'
 
 const FRONT_MATTER = (fields: string): string =>
   `---\ntitle: A title\ndomain: Guides\nsubdomain: Tests\ndifficulty: beginner\n${fields}---\n`

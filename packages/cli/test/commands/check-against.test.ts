@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { serializePack } from '@packs/codec/internal'
 import { buildPack, parseSource } from '@packs/codec/pack'
 import { describe, expect, it } from 'vitest'
-import { runInProcess } from '../../../test-kit/src/run-in-process.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 type PackFile = Readonly<Record<'token_count' | 'rosetta_tokens' | 'uncompressed_estimate', number>>
 

@@ -2,8 +2,8 @@ import { loadTokenizer } from '@packs/codec/compress'
 import { once } from 'node:events'
 import { expect, it, onTestFinished } from 'vitest'
 import { startMcp } from '../../../server/test/mcp/start-mcp.ts'
-import { runInProcess, type Printed } from '../../../test-kit/src/run-in-process.ts'
-import { makeFolder, startPack } from '../../../test-kit/src/run-pack.ts'
+import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
+import { makeFolder, startPack } from '../../../test-kit/test/run-pack.ts'
 
 const REDIS = `# Redis\n\nAn in-memory store.\n\n## Key expiration\n\nA key with a time to live is removed when its timeout has passed.\n\n## Code\n\n\`\`\`\n${'quaternion '.repeat(900)}\n\`\`\`\n`
 const ask = (...args: string[]): Promise<Printed> => {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { closeSync, existsSync, openSync, readFileSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Printed, runInProcess } from '../../../test-kit/src/run-in-process.ts'
-import { makeFolder, runPack, startPack } from '../../../test-kit/src/run-pack.ts'
+import { type Printed, runInProcess } from '../../../test-kit/test/run-in-process.ts'
+import { makeFolder, runPack, startPack } from '../../../test-kit/test/run-pack.ts'
 
 const BODY = '\uFEFF# machine learning\r\n\r\nSaid: "machine learning", no newline at the end 🙂'
 const SHA256 = createHash('sha256').update(BODY).digest('hex')

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import { sealPack, serializePack } from '@packs/codec/internal'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { buildVersion } from '../../../test-kit/src/build-version.ts'
-import { runInProcess } from '../../../test-kit/src/run-in-process.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { buildVersion } from '../../../test-kit/test/build-version.ts'
+import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 const BODY = `# Logs\n\nHow a log works.\n\n${'Every certificate transparency log entry names a certificate transparency log.\n'.repeat(40)}`
 /** What programs that load skills and prompts run, replace or read as markup. */

@@ -4,8 +4,8 @@ import { decode } from '@packs/codec'
 import { countTokens as countCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
 import { countTokens as countO200k } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
-import { runInProcess } from '../../../test-kit/src/run-in-process.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 const WORDS = 'amber birch cedar delta ember flint grove heron inlet jetty kiosk lemon'.split(' ')
 const PROSE = WORDS.map((word) => `One ${word} of the ${word} hills reads a volatile xenon log of the north.`)

@@ -8,8 +8,8 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { readAnswer, type ToolAnswer } from '../../../mcp/test/open-session.ts'
 import { makePack, sketches } from '../../../mcp/test/sample-packs.ts'
 import { startMcp } from '../../../server/test/mcp/start-mcp.ts'
-import { runInProcess } from '../../../test-kit/src/run-in-process.ts'
-import { launcher, makeFolder, NO_CACHE, startPack } from '../../../test-kit/src/run-pack.ts'
+import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
+import { launcher, makeFolder, NO_CACHE, startPack } from '../../../test-kit/test/run-pack.ts'
 
 let files: Record<string, string>
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runInProcess } from '../../../test-kit/src/run-in-process.ts'
-import { makeFolder, runPack } from '../../../test-kit/src/run-pack.ts'
+import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
+import { makeFolder, runPack } from '../../../test-kit/test/run-pack.ts'
 
 const BODY = `# Logs\n\n${'Every certificate transparency log entry names a certificate transparency log.\n'.repeat(40)}`
 const SOURCE = `---\nslug: logs\ntitle: Logs\ndomain: Guides\nsubdomain: Tests\ndifficulty: beginner\n---\n${BODY}`

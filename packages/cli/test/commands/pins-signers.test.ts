@@ -1,13 +1,13 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildVersion } from '../../../test-kit/src/build-version.ts'
-import { startApi, type TestApi } from '../../../test-kit/src/start-api.ts'
-import { actor } from '../../../test-kit/src/make-version.ts'
-import { createTestSigner, type TestSigner } from '../../../test-kit/src/sign-pack.ts'
+import { buildVersion } from '../../../test-kit/test/build-version.ts'
+import { startApi, type TestApi } from '../../../test-kit/test/start-api.ts'
+import { actor } from '../../../test-kit/test/make-version.ts'
+import { createTestSigner, type TestSigner } from '../../../test-kit/test/sign-pack.ts'
 import type { Lock } from '@packs/client'
-import { runInProcess } from '../../../test-kit/src/run-in-process.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 const alice = createTestSigner(1)
 const bob = createTestSigner(2)

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import type { NewVersion } from '@packs/catalog'
 import type { Lock } from '@packs/client'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { buildVersion } from '../../../test-kit/src/build-version.ts'
-import { startApi, type TestApi } from '../../../test-kit/src/start-api.ts'
-import { runInProcess, type Printed } from '../../../test-kit/src/run-in-process.ts'
-import { makeFolder, runPack, startPack } from '../../../test-kit/src/run-pack.ts'
+import { buildVersion } from '../../../test-kit/test/build-version.ts'
+import { startApi, type TestApi } from '../../../test-kit/test/start-api.ts'
+import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
+import { makeFolder, runPack, startPack } from '../../../test-kit/test/run-pack.ts'
 
 const TLS = `# TLS\n\n${'Every certificate transparency log entry names a certificate transparency log.\n'.repeat(30)}`
 const CODES = `# Codes\n\n${'A status code tells a client what the server did with the request.\n'.repeat(20)}`

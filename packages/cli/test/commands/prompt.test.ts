@@ -6,8 +6,8 @@ import { buildPack, type Pack, parseSource } from '@packs/codec/pack'
 import { countTokens as countInCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
-import { runInProcess } from '../../../test-kit/src/run-in-process.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
+import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
 
 const LOGS = `# Logs\n\n${'Every certificate transparency log entry names a certificate transparency log.\n'.repeat(40)}`
 const KEYS = `# Keys\n\n${'A certificate transparency log entry names a public key, not a private key.\n'.repeat(30)}`

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadTokenizer } from '@packs/codec/compress'
 import { describe, expect, it } from 'vitest'
-import { runInProcess, type Printed } from '../../../test-kit/src/run-in-process.ts'
-import { makeFolder, runPack } from '../../../test-kit/src/run-pack.ts'
+import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
+import { makeFolder, runPack } from '../../../test-kit/test/run-pack.ts'
 
 const EXPIRY = '## Key expiration\n\nA key with a time to live is removed when its timeout has passed.\n'
 const REDIS = `# Redis\n\nAn in-memory store.\n\n${EXPIRY}\n## Persistence\n\nSnapshots and an append-only file survive a restart.\n`

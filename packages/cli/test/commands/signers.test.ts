@@ -10,10 +10,10 @@ import {
   rewritePack,
   signPack,
   type TestSigner,
-} from '../../../test-kit/src/sign-pack.ts'
-import { runInProcess, type Printed } from '../../../test-kit/src/run-in-process.ts'
+} from '../../../test-kit/test/sign-pack.ts'
+import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
 import { makeSigningKey } from '../../src/signers/signer-keys.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 const alice = createTestSigner(1)
 const bob = createTestSigner(2)

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runInProcess } from '../../../test-kit/src/run-in-process.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 /** A header saves some tokens here, but fewer than 40. */
 const TEXT = `# Hats\n\n${'Every velvet grey hat entry names a velvet grey hat.\n'.repeat(8)}`

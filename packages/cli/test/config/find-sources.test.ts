@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { describeLeftOut } from '../../src/output/diagnostic.ts'
 import { findSources } from '../../src/config/resolve-sources.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 /** Returns the slug that each source gets from its path; `-` for those that keep the slug of their name. */
 async function findSlugs(

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { CliError } from '../../src/cli-error.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 /** Returns each fault of the configuration as `line:column message`. */
 async function readFaults(text: string, name = 'packs.config.json'): Promise<string[]> {

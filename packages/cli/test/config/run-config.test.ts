@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { runInProcess, type Printed } from '../../../test-kit/src/run-in-process.ts'
-import { makeFolder, runPack } from '../../../test-kit/src/run-pack.ts'
+import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
+import { makeFolder, runPack } from '../../../test-kit/test/run-pack.ts'
 
 /** Builds one source with a configuration. */
 async function build(

@@ -5,7 +5,7 @@ import { buildPack, parseSource } from '@packs/codec/pack'
 import type { Question } from '@packs/eval'
 import { createStandIn, type StandInTruth } from '../../../eval/test/stand-in-model.ts'
 import type { Responder } from '../../../eval/test/start-endpoint.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 const STUDY = new URL('../../../../bench/reading/', import.meta.url)
 const SLUGS = ['a1-gateway-api', 'a2-observatory-runbook']

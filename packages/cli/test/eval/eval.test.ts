@@ -11,7 +11,7 @@ import {
   sendAnswer,
   startEndpoint,
 } from '../../../eval/test/start-endpoint.ts'
-import { runInProcess } from '../../../test-kit/src/run-in-process.ts'
+import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
 import { evalArgs, makeEvalFolder, questions, respondAs, TRUTH } from './eval-inputs.ts'
 
 const KEY = 'sk-secret-0123456789'

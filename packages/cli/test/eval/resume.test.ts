@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { EvalResult } from '@packs/eval'
 import { expect, it, vi } from 'vitest'
 import { startEndpoint } from '../../../eval/test/start-endpoint.ts'
-import { runInProcess } from '../../../test-kit/src/run-in-process.ts'
-import { runPack, startPack } from '../../../test-kit/src/run-pack.ts'
+import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
+import { runPack, startPack } from '../../../test-kit/test/run-pack.ts'
 import { evalArgs, makeEvalFolder, questions, respondAs, TRUTH } from './eval-inputs.ts'
 
 it('goes on after it was killed and after Ctrl-C, pays for nothing twice and gives the same result', async () => {

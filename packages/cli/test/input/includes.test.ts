@@ -3,8 +3,8 @@ import { readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { decode } from '@packs/codec'
 import { describe, expect, it } from 'vitest'
-import { runInProcess, type Printed } from '../../../test-kit/src/run-in-process.ts'
-import { makeFolder, runPack } from '../../../test-kit/src/run-pack.ts'
+import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
+import { makeFolder, runPack } from '../../../test-kit/test/run-pack.ts'
 
 interface Built extends Printed {
   /** Returns the source that a pack decodes to. */

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { changePins } from '../../src/lock/pinned-packs.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 it('says that it waits for another program', async () => {
   const folder = makeFolder({ '.packs.lock.guard': 'of another program' })

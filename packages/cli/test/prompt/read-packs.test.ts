@@ -4,7 +4,7 @@ import { serializePack } from '@packs/codec/internal'
 import { buildPack, type Pack, parseSource } from '@packs/codec/pack'
 import { expect, it, vi } from 'vitest'
 import { readPacks } from '../../src/prompt/read-packs.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 vi.mock(import('../../src/input/read-bounded.ts'), async (importOriginal) => {
   return { ...(await importOriginal()), MAX_SOURCE_BYTES: 1000 }

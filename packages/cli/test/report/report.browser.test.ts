@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url'
 import axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { openBrowser } from '../../../test-kit/src/open-browser.ts'
-import { runPack } from '../../../test-kit/src/run-pack.ts'
+import { openBrowser } from '../../../test-kit/test/open-browser.ts'
+import { runPack } from '../../../test-kit/test/run-pack.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pack-report-'))
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { readVersion } from '../../src/package-files.ts'
-import { makeFolder, runPack, type Run } from '../../../test-kit/src/run-pack.ts'
+import { makeFolder, runPack, type Run } from '../../../test-kit/test/run-pack.ts'
 
 const SERVER = 'node_modules/@packs/server'
 const CLI = fileURLToPath(new URL('../../', import.meta.url))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { VOCABULARY_VERSION } from '@packs/codec/internal'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 const KEY = `vocabulary ${VOCABULARY_VERSION} cl100k_base`
 const FILE = createHash('sha256').update(KEY).digest('hex')

@@ -12,8 +12,8 @@ import {
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { digestProgram, loadStoredIndex, type StoredIndex } from '../../src/user-cache/stored-results.ts'
-import { runInProcess, type Printed } from '../../../test-kit/src/run-in-process.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 const REDIS = '# Redis\n\nIn memory.\n\n## Key expiration\n\nA key is removed when its timeout has passed.\n'
 const TEA = '# Green tea\n\nSteam it at a low temperature.\n'

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createCacheEntries, type CacheEntries } from '../../src/node/index.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 const VALUE = Buffer.from('0123456789')

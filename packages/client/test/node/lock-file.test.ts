@@ -17,7 +17,7 @@ import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/index.ts'
 import { readLock, updateLock, writeLock } from '../../src/node/index.ts'
 import type { Lock, Pin } from '../../src/types.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 const PIN: Pin = {
   range: '^1',

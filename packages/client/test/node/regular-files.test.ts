@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createPrivately, findRegularFile, readRegularFile, replacePrivately } from '../../src/node/index.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 describe('readRegularFile', () => {
   it('reads a file up to the limit, also one whose size the system does not know', () => {

@@ -7,7 +7,7 @@ import {
   openPrivateFolder,
   openUserFolder,
 } from '../../src/node/files.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 const open = (root: string): string | undefined =>
   openUserFolder(

@@ -1,6 +1,6 @@
 import { loadTokenizer } from '@packs/codec/compress'
 import { expect, it } from 'vitest'
-import { samplePack, createTestSigner, signPack } from '../../../test-kit/src/sign-pack.ts'
+import { samplePack, createTestSigner, signPack } from '../../../test-kit/test/sign-pack.ts'
 import { describeIdentity } from '../../src/tools/answer.ts'
 import { createClientSource } from '../../src/tools/index.ts'
 import { createClient } from '../../src/index.ts'

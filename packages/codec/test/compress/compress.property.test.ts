@@ -6,7 +6,7 @@ import { framePacks } from '../../src/frame-packs.ts'
 import { o200kBase } from '../load-o200k-base.ts'
 import type { Scheme } from '../../src/types.ts'
 import { nastyMarkdown } from './nasty-markdown.ts'
-import { countRuns } from '../../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../../test-kit/test/count-runs.ts'
 
 /** Texts for each scheme and setting; `pnpm test:exact` takes 50,000. */
 const RUNS = countRuns(200)

@@ -4,7 +4,7 @@ import { compress } from '../../src/compress/compress.ts'
 import { lintGlossary } from '../../src/compress/lint-glossary.ts'
 import type { GlossaryRule } from '../../src/compress/types.ts'
 import '../load-o200k-base.ts'
-import { listPairs } from '../../../test-kit/src/list-pairs.ts'
+import { listPairs } from '../../../test-kit/test/list-pairs.ts'
 
 const lint = (rule: GlossaryRule): string[] => lintGlossary([rule]).map(({ broken }) => broken)
 

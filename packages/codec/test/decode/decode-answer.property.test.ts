@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createAnswerDecoder, decodeAnswer, listTerms } from '../../src/index.ts'
 import { answerHeaders, answers, cut } from '../arbitraries.ts'
 import { decodeAnswerLiterally } from '../reference-decoder.ts'
-import { countRuns } from '../../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../../test-kit/test/count-runs.ts'
 
 const places = fc.array(fc.nat(200), { maxLength: 12 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { CodeSpans, readResourceEnd, readTagEnd } from '../../src/markdown/inline-spans.ts'
-import { listPairs } from '../../../test-kit/src/list-pairs.ts'
+import { listPairs } from '../../../test-kit/test/list-pairs.ts'
 
 describe('readTagEnd', () => {
   test.each(

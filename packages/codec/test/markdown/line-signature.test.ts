@@ -7,7 +7,7 @@ import { scanLines } from '../../src/markdown/scan-lines.ts'
 import { readCorpus } from '../tokens/corpus.ts'
 import { blockTree, blockTreeWithoutMatter } from './block-tree.ts'
 import { editLines, lineEdits, nastyMarkdown, nestedMarkdown } from './nasty-markdown.ts'
-import { countRuns } from '../../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../../test-kit/test/count-runs.ts'
 
 function compare(source: string, content: string): number[] {
   return compareStructure(scanLines(source), scanLines(content))

@@ -5,7 +5,7 @@ import { scanLines } from '../../src/markdown/scan-lines.ts'
 import { readCorpus } from '../tokens/corpus.ts'
 import { blockLetters } from './block-tree.ts'
 import { nastyMarkdown, nestedMarkdown } from './nasty-markdown.ts'
-import { countRuns } from '../../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../../test-kit/test/count-runs.ts'
 
 const NAMES = Object.keys(LineKind)
 /** Letter of the block that owns a line of each kind, in the order of the kinds. */

@@ -3,7 +3,7 @@ import { checkPack, type PackCheckName } from '../../src/pack/check-pack.ts'
 import { sealPack } from '../../src/pack/digests.ts'
 import { serializePack } from '../../src/pack/pack-fields.ts'
 import type { Pack } from '../../src/pack/pack-schema.ts'
-import { samplePack } from '../../../test-kit/src/sign-pack.ts'
+import { samplePack } from '../../../test-kit/test/sign-pack.ts'
 
 // prettier-ignore
 const ALL: PackCheckName[] = [

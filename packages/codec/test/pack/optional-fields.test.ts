@@ -6,7 +6,7 @@ import { digestPack, sealPack } from '../../src/pack/digests.ts'
 import { PackError } from '../../src/pack/pack-error.ts'
 import { packFields, serializeCanonical, serializePack } from '../../src/pack/pack-fields.ts'
 import { parsePack } from '../../src/pack/parse-pack.ts'
-import { samplePack } from '../../../test-kit/src/sign-pack.ts'
+import { samplePack } from '../../../test-kit/test/sign-pack.ts'
 
 const OPTIONAL = ['description', 'tags', 'metadata', 'glossary', 'code', 'front_matter'] as const
 

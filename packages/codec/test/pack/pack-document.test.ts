@@ -6,7 +6,7 @@ import { PackError } from '../../src/pack/pack-error.ts'
 import { computeSavingsPercent, packFields, serializePack } from '../../src/pack/pack-fields.ts'
 import { createPackJsonSchema, type Pack } from '../../src/pack/pack-schema.ts'
 import { parsePack } from '../../src/pack/parse-pack.ts'
-import { samplePack } from '../../../test-kit/src/sign-pack.ts'
+import { samplePack } from '../../../test-kit/test/sign-pack.ts'
 
 const catchError = (input: unknown): PackError => {
   try {

@@ -7,7 +7,7 @@ import {
   parseRange,
   VersionError,
 } from '../../src/pack/version-range.ts'
-import { listPairs } from '../../../test-kit/src/list-pairs.ts'
+import { listPairs } from '../../../test-kit/test/list-pairs.ts'
 
 describe('a range', () => {
   it.each([

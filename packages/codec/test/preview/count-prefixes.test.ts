@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { countPrefixes } from '../../src/preview/cut-preview.ts'
 import { loadTokenizer } from '../../src/tokens/load-tokenizer.ts'
 import { countTokens } from '../tokens/count-by-library.ts'
-import { countRuns } from '../../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../../test-kit/test/count-runs.ts'
 
 test('every prefix is counted as by the tokenizer, and never below its lower bound', async () => {
   const tokenizer = await loadTokenizer('o200k_base')

@@ -8,7 +8,7 @@ import { cutPreview, type Preview } from '../../src/preview/cut-preview.ts'
 import { nastyMarkdown } from '../compress/nasty-markdown.ts'
 import { readCorpus } from '../tokens/corpus.ts'
 import { countTokens } from '../tokens/count-by-library.ts'
-import { countRuns } from '../../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../../test-kit/test/count-runs.ts'
 
 const tokenizer = await loadTokenizer('o200k_base')
 

@@ -5,7 +5,7 @@ import { findCuts, type Cuts } from '../../src/preview/find-cuts.ts'
 import { parseMarkdown } from '../markdown/block-tree.ts'
 import { nastyMarkdown } from '../compress/nasty-markdown.ts'
 import { readCorpus } from '../tokens/corpus.ts'
-import { countRuns } from '../../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../../test-kit/test/count-runs.ts'
 
 /** For each kind of cut the line ends or words before the cuts. */
 const show = (text: string): Record<Exclude<keyof Cuts, 'firstText'>, string[]> => {

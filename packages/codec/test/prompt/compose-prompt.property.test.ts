@@ -11,7 +11,7 @@ import type { Scheme } from '../../src/types.ts'
 import { contents, headers } from '../arbitraries.ts'
 import { nastyMarkdown } from '../compress/nasty-markdown.ts'
 import { readSources } from './sample-documents.ts'
-import { countRuns } from '../../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../../test-kit/test/count-runs.ts'
 
 /** Sets to compose. */
 const RUNS = countRuns(30)

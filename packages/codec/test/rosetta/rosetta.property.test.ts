@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CodecError, parseRosetta, serializeRosetta } from '../../src/index.ts'
 import { headers } from '../arbitraries.ts'
-import { countRuns } from '../../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../../test-kit/test/count-runs.ts'
 
 test('round-trip every valid header', () => {
   fc.assert(

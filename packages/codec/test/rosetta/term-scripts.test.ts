@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { findOwnScripts, scriptOf } from '../../src/rosetta/term-scripts.ts'
-import { listPairs } from '../../../test-kit/src/list-pairs.ts'
+import { listPairs } from '../../../test-kit/test/list-pairs.ts'
 
 describe('scriptOf', () => {
   test.each(

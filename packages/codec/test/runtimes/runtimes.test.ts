@@ -6,11 +6,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 import { compress } from '../../src/compress/compress.ts'
 import '../load-o200k-base.ts'
 import { readFixtures } from '../fixture-files.ts'
-import { openBrowser, serveFolders } from '../../../test-kit/src/open-browser.ts'
+import { openBrowser, serveFolders } from '../../../test-kit/test/open-browser.ts'
 import type { FixtureRun } from './run-fixtures.ts'
 
 const require = createRequire(import.meta.url)

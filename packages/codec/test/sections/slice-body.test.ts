@@ -18,7 +18,7 @@ import { contents, headers } from '../arbitraries.ts'
 import { readCorpus } from '../tokens/corpus.ts'
 import { countTokens } from '../tokens/count-by-library.ts'
 import { sectionDocuments } from './section-documents.ts'
-import { countRuns } from '../../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../../test-kit/test/count-runs.ts'
 
 const tokenizer = await loadTokenizer('o200k_base')
 

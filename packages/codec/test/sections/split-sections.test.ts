@@ -7,7 +7,7 @@ import { nastyMarkdown, nestedMarkdown } from '../markdown/nasty-markdown.ts'
 import { readCorpus } from '../tokens/corpus.ts'
 import { countTokens } from '../tokens/count-by-library.ts'
 import { sectionDocuments } from './section-documents.ts'
-import { countRuns } from '../../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../../test-kit/test/count-runs.ts'
 
 const textsOf = (body: string): string[] =>
   splitSections(body).map(({ start, end }) => body.slice(start, end))

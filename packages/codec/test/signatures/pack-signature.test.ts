@@ -12,7 +12,7 @@ import {
   type PackSignature,
 } from '../../src/signatures/pack-signature.ts'
 import { readJson } from '../fixture-files.ts'
-import { samplePack } from '../../../test-kit/src/sign-pack.ts'
+import { samplePack } from '../../../test-kit/test/sign-pack.ts'
 
 interface Case {
   readonly name: string

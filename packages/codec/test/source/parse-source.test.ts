@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseSource } from '../../src/source/parse-source.ts'
-import { countRuns } from '../../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../../test-kit/test/count-runs.ts'
 
 const parse = (text: string | Uint8Array, path = 'docs/guide.md') => parseSource(text, { path })
 

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { countRuns } from '../../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../../test-kit/test/count-runs.ts'
 
 const [CORPUS, EXAMPLES] = ['../../../../../shared/corpus', '../../../../examples'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { LongMerger, mergeLong } from '../../src/tokens/piece-merger.ts'
 import { mergeByHeap, mergeShort, SHORT_PIECE, type Tokens } from '../../src/tokens/merge-bytes.ts'
 import { buildVocabulary } from '../../src/tokens/vocabulary/build-vocabulary.ts'
-import { countRuns } from '../../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../../test-kit/test/count-runs.ts'
 
 const letters = ['a', 'b', 'c']
 const word = fc.string({ unit: fc.constantFrom(...letters), minLength: 2, maxLength: 5 })

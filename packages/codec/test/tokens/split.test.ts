@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readCorpus } from './corpus.ts'
 import { encodings } from './encodings.ts'
 import { settledText } from './nasty-text.ts'
-import { countRuns } from '../../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../../test-kit/test/count-runs.ts'
 
 describe.each(encodings)('pre-tokens of $name', ({ tokenizer, pattern, encodeByLibrary }) => {
   function expectSameEnds(text: string): void {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { encodings } from './encodings.ts'
 import { readCorpus } from './corpus.ts'
 import { anyText, nastyText } from './nasty-text.ts'
-import { countRuns } from '../../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../../test-kit/test/count-runs.ts'
 
 /** Strings of each kind; `pnpm test:exact` takes 50,000. */
 const RUNS = countRuns(200)

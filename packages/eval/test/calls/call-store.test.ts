@@ -13,7 +13,7 @@ import { replacePrivately } from '@packs/client/node'
 import { describe, expect, it } from 'vitest'
 import type { AskedModel } from '../../src/calls/ask-model.ts'
 import { type Call, digestCall, openStore, type StoredAnswer } from '../../src/calls/call-store.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 const SMALL: AskedModel = { name: 'small', url: null, ask: () => Promise.reject(new Error('not asked')) }
 const CALL: Call = { prompt: { system: 'A', user: 'B' }, model: SMALL, options: {}, replicate: 0 }

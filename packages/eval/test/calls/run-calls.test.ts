@@ -4,7 +4,7 @@ import type { Answer, AskedModel } from '../../src/calls/ask-model.ts'
 import { type Call, type CallStore, openStore } from '../../src/calls/call-store.ts'
 import { createCallRunner, type RunOptions } from '../../src/calls/run-calls.ts'
 import { EvalError } from '../../src/eval-error.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 const PRICES = { input: 1_000_000, cached: 0, output: 0 }
 

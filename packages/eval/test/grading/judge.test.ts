@@ -10,7 +10,7 @@ import {
 } from '../../src/grading/grade-answers.ts'
 import { parseQuestions } from '../../src/questions/read-questions.ts'
 import type { Question } from '../../src/types.ts'
-import { listPairs } from '../../../test-kit/src/list-pairs.ts'
+import { listPairs } from '../../../test-kit/test/list-pairs.ts'
 
 const question: Question = {
   id: 'a1',

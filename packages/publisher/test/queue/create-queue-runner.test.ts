@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { describeGivenValues } from '../describe-given-values.ts'
 import { describeRunner } from '../describe-runner.ts'
 import { createFolder } from '../sources.ts'
-import { startRedis, type TestRedis } from '../../../test-kit/src/start-redis.ts'
+import { startRedis, type TestRedis } from '../../../test-kit/test/start-redis.ts'
 import { failures } from './list-failures.ts'
 
 let redis: TestRedis

@@ -9,7 +9,7 @@ import {
 } from '@packs/publisher'
 import { onTestFinished, vi } from 'vitest'
 import { openTestCatalog } from '../sources.ts'
-import { startRedis } from '../../../test-kit/src/start-redis.ts'
+import { startRedis } from '../../../test-kit/test/start-redis.ts'
 
 /** A catalog and a queue of its own, without a worker. */
 export interface QueueSite {

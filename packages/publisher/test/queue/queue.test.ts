@@ -12,7 +12,7 @@ import {
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openTestCatalog, request, writeSource } from '../sources.ts'
-import { startRedis, type TestRedis } from '../../../test-kit/src/start-redis.ts'
+import { startRedis, type TestRedis } from '../../../test-kit/test/start-redis.ts'
 
 const TEXT = '# A\n\nSome undisclosed words.\n'
 

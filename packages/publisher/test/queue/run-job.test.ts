@@ -5,7 +5,7 @@ import { runJob, wrapFailure } from '../../src/queue/run-job.ts'
 import { buildHere } from '../../src/build-thread/create-build-thread.ts'
 import { deduplicateRequest, parseFailure } from '../../src/steps/job-result.ts'
 import { createSingleData, type PublishJob } from '../../src/steps/job-data.ts'
-import { actor } from '../../../test-kit/src/make-version.ts'
+import { actor } from '../../../test-kit/test/make-version.ts'
 import { openTestCatalog } from '../sources.ts'
 
 describe('runJob', () => {

@@ -1,7 +1,7 @@
 import { createInProcessRunner } from '@packs/publisher'
 import { expect, it } from 'vitest'
 import { openTestCatalog, request, writeSource } from '../sources.ts'
-import { actor } from '../../../test-kit/src/make-version.ts'
+import { actor } from '../../../test-kit/test/make-version.ts'
 
 it('reports that the unchanged version is yanked', async () => {
   const { catalog } = await openTestCatalog()

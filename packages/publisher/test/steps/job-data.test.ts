@@ -1,6 +1,6 @@
 import { readSource } from '@packs/publisher'
 import { describe, expect, it } from 'vitest'
-import { actor } from '../../../test-kit/src/make-version.ts'
+import { actor } from '../../../test-kit/test/make-version.ts'
 import { createJob } from '../../src/steps/job-result.ts'
 import {
   createMemberData,

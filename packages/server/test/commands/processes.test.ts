@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { makeFolder, runPack } from '../../../test-kit/src/run-pack.ts'
+import { makeFolder, runPack } from '../../../test-kit/test/run-pack.ts'
 
 const env = { DATABASE_URL: '', REDIS_URL: '', PACK_DATA: 'data' }
 

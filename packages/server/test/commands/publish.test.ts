@@ -3,8 +3,8 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openCatalog } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
-import { runInProcess, type Printed } from '../../../test-kit/src/run-in-process.ts'
-import { makeFolder, runPack } from '../../../test-kit/src/run-pack.ts'
+import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
+import { makeFolder, runPack } from '../../../test-kit/test/run-pack.ts'
 
 const NONE = { DATABASE_URL: '', REDIS_URL: '', PACK_DATA: '' }
 

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, readFileSync, rmSync, utimesSync, writeFileSync 
 import { join } from 'node:path'
 import { openCatalog } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
-import { runInProcess } from '../../../test-kit/src/run-in-process.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 const NONE = { DATABASE_URL: '', REDIS_URL: '', PACK_DATA: '' }
 

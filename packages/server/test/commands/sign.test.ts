@@ -6,10 +6,10 @@ import { readSource, signVersion } from '@packs/publisher'
 import { sealPack } from '@packs/codec/internal'
 import { checkPack, type Pack } from '@packs/codec/pack'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { actor } from '../../../test-kit/src/make-version.ts'
-import { runInProcess, type Printed } from '../../../test-kit/src/run-in-process.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
-import { createTestSigner, rewritePack, type TestSigner } from '../../../test-kit/src/sign-pack.ts'
+import { actor } from '../../../test-kit/test/make-version.ts'
+import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
+import { createTestSigner, rewritePack, type TestSigner } from '../../../test-kit/test/sign-pack.ts'
 
 const env = { DATABASE_URL: '', REDIS_URL: '', PACK_DATA: 'data' }
 const alice = createTestSigner(1)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, it, type TestContext } from 'vitest'
-import { holdTransaction, type HeldTransaction } from '../../../test-kit/src/hold-transaction.ts'
-import { startPostgres, type TestPostgres } from '../../../test-kit/src/start-postgres.ts'
+import { holdTransaction, type HeldTransaction } from '../../../test-kit/test/hold-transaction.ts'
+import { startPostgres, type TestPostgres } from '../../../test-kit/test/start-postgres.ts'
 import { createQueueRunner } from '@packs/publisher'
 import { openSite } from './open-site.ts'
 import { reportFigure, formatDuration } from './report-figure.ts'

@@ -4,7 +4,7 @@ import type { Runner } from '@packs/publisher'
 import { createQueueRunner, openQueue, type PublishQueue } from '@packs/publisher'
 import type { TestContext } from 'vitest'
 import { createFolder } from '../../../publisher/test/sources.ts'
-import { startOwnRedis, type OwnRedis } from '../../../test-kit/src/start-redis.ts'
+import { startOwnRedis, type OwnRedis } from '../../../test-kit/test/start-redis.ts'
 import { startWorkerProcess, type WorkerOptions, type WorkerProcess } from './start-worker-process.ts'
 import { waitUntil } from './wait-until.ts'
 

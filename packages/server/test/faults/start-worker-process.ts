@@ -2,7 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { launcher } from '../../../test-kit/src/run-pack.ts'
+import { launcher } from '../../../test-kit/test/run-pack.ts'
 import { waitUntil } from './wait-until.ts'
 
 /** A line of the log of a worker. */

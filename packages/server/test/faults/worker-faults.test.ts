@@ -1,6 +1,6 @@
 import { listJobs } from '@packs/publisher'
 import { it, type TestContext } from 'vitest'
-import { holdSqliteLock } from '../../../test-kit/src/hold-transaction.ts'
+import { holdSqliteLock } from '../../../test-kit/test/hold-transaction.ts'
 import { openSite, type Site } from './open-site.ts'
 import { reportFigure, formatDuration } from './report-figure.ts'
 import { isRunning, type WorkerProcess } from './start-worker-process.ts'

@@ -5,10 +5,10 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { runInProcess } from '../../../test-kit/src/run-in-process.ts'
-import { launcher, makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
+import { launcher, makeFolder } from '../../../test-kit/test/run-pack.ts'
 import { addCustomer } from '../serve/customers.ts'
-import { startServer } from '../../../test-kit/src/start-server.ts'
+import { startServer } from '../../../test-kit/test/start-server.ts'
 import { readDocument, root } from './read-examples.ts'
 
 const run = promisify(execFile)

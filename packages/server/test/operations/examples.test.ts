@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
-import { startOwnRedis } from '../../../test-kit/src/start-redis.ts'
-import { makeFolder, startPack } from '../../../test-kit/src/run-pack.ts'
-import { startServer } from '../../../test-kit/src/start-server.ts'
+import { startOwnRedis } from '../../../test-kit/test/start-redis.ts'
+import { makeFolder, startPack } from '../../../test-kit/test/run-pack.ts'
+import { startServer } from '../../../test-kit/test/start-server.ts'
 import { fillIn, readArguments, readCompose, readDocument, readUnit, root } from './read-examples.ts'
 
 const SECRETS = {

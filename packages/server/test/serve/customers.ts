@@ -1,5 +1,5 @@
 import { openCatalog, type NewVersion, type Tier } from '@packs/catalog'
-import { actor } from '../../../test-kit/src/make-version.ts'
+import { actor } from '../../../test-kit/test/make-version.ts'
 
 /** Adds versions and an account to a catalog and returns a key of the account. */
 export async function addCustomer(

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
-import { startServer, type TestServer } from '../../../test-kit/src/start-server.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
+import { startServer, type TestServer } from '../../../test-kit/test/start-server.ts'
 
 const PATHS = [
   '/',

@@ -1,10 +1,10 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
-import { createTestSigner } from '../../../test-kit/src/sign-pack.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
+import { createTestSigner } from '../../../test-kit/test/sign-pack.ts'
 import { openKeys } from '../../src/services/read-keys.ts'
-import { startServer } from '../../../test-kit/src/start-server.ts'
+import { startServer } from '../../../test-kit/test/start-server.ts'
 
 const { id: kid, publicKey: x } = createTestSigner(1)
 const key = (status: string) => ({ kid, kty: 'OKP', crv: 'Ed25519', x, status })

@@ -1,10 +1,10 @@
 import { Redis } from 'ioredis'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startOwnRedis } from '../../../test-kit/src/start-redis.ts'
+import { startOwnRedis } from '../../../test-kit/test/start-redis.ts'
 import { readDocument } from '../operations/read-examples.ts'
 import { waitUntil } from '../faults/wait-until.ts'
-import { makeFolder, runPack } from '../../../test-kit/src/run-pack.ts'
-import { startServer, type TestServer } from '../../../test-kit/src/start-server.ts'
+import { makeFolder, runPack } from '../../../test-kit/test/run-pack.ts'
+import { startServer, type TestServer } from '../../../test-kit/test/start-server.ts'
 
 const TOKEN = 'a-token-of-the-operator'
 const headers = { authorization: `Bearer ${TOKEN}` }

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { makeVersion } from '../../../test-kit/src/make-version.ts'
+import { makeVersion } from '../../../test-kit/test/make-version.ts'
 import { readSecrets } from '../../src/serve/read-secrets.ts'
-import { runInProcess } from '../../../test-kit/src/run-in-process.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 import { addCustomer } from './customers.ts'
-import { startServer, type TestServer } from '../../../test-kit/src/start-server.ts'
+import { startServer, type TestServer } from '../../../test-kit/test/start-server.ts'
 
 const SECRET = 'a-secret-of-thirty-two-letters-and-more'
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeVersion } from '../../../test-kit/src/make-version.ts'
-import { startPostgres, type TestPostgres } from '../../../test-kit/src/start-postgres.ts'
-import { startRedis, type TestRedis } from '../../../test-kit/src/start-redis.ts'
+import { makeVersion } from '../../../test-kit/test/make-version.ts'
+import { startPostgres, type TestPostgres } from '../../../test-kit/test/start-postgres.ts'
+import { startRedis, type TestRedis } from '../../../test-kit/test/start-redis.ts'
 import { waitUntil } from '../faults/wait-until.ts'
-import { runInProcess } from '../../../test-kit/src/run-in-process.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 import { addCustomer } from './customers.ts'
-import { startServer, type TestServer } from '../../../test-kit/src/start-server.ts'
+import { startServer, type TestServer } from '../../../test-kit/test/start-server.ts'
 
 let postgres: TestPostgres
 let redis: TestRedis

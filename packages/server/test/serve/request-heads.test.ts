@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { readResponses, sendBytes } from '../../../test-kit/src/start-api.ts'
-import type { ApiResponse } from '../../../test-kit/src/check-response.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
-import { startServer, type TestServer } from '../../../test-kit/src/start-server.ts'
+import { readResponses, sendBytes } from '../../../test-kit/test/start-api.ts'
+import type { ApiResponse } from '../../../test-kit/test/check-response.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
+import { startServer, type TestServer } from '../../../test-kit/test/start-server.ts'
 
 const PATHS = [
   '/',

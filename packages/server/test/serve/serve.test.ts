@@ -3,12 +3,12 @@ import { readFileSync, statSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { makeVersion } from '../../../test-kit/src/make-version.ts'
+import { makeVersion } from '../../../test-kit/test/make-version.ts'
 import { waitUntil } from '../faults/wait-until.ts'
-import { runInProcess } from '../../../test-kit/src/run-in-process.ts'
-import { makeFolder, runPack, startPack } from '../../../test-kit/src/run-pack.ts'
+import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
+import { makeFolder, runPack, startPack } from '../../../test-kit/test/run-pack.ts'
 import { addCustomer } from './customers.ts'
-import { startServer } from '../../../test-kit/src/start-server.ts'
+import { startServer } from '../../../test-kit/test/start-server.ts'
 
 const pack = makeVersion({ slug: 'tls-basics' })
 

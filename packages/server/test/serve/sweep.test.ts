@@ -1,9 +1,9 @@
 import { openCatalog } from '@packs/catalog'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startPostgres, type TestPostgres } from '../../../test-kit/src/start-postgres.ts'
+import { startPostgres, type TestPostgres } from '../../../test-kit/test/start-postgres.ts'
 import { waitUntil } from '../faults/wait-until.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
-import { startServer, type TestServer } from '../../../test-kit/src/start-server.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
+import { startServer, type TestServer } from '../../../test-kit/test/start-server.ts'
 
 let postgres: TestPostgres
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { parsePack } from '@packs/codec/pack'
 import { openVersion } from '@packs/server'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { host } from '../../../cli/src/server/host.ts'
-import { runInProcess } from '../../../test-kit/src/run-in-process.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 it('reads the document of a published version, and fails for one that does not exist', async () => {
   vi.stubEnv('DATABASE_URL', '')

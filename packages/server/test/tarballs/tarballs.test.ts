@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { LOG_LOADED } from '../../../cli/test/log-loaded.ts'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 import {
   countPackages,
   installTarballs,

@@ -1,10 +1,10 @@
 import { getMigrations } from 'better-auth/db/migration'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { describeDatabases } from '../../../test-kit/src/test-database.ts'
+import { describeDatabases } from '../../../test-kit/test/test-database.ts'
 import { tableOptions } from '../../src/accounts/create-auth.ts'
 import { startSite } from '../start-site.ts'
-import { actor } from '../../../test-kit/src/make-version.ts'
+import { actor } from '../../../test-kit/test/make-version.ts'
 
 describeDatabases('in %s', (database) => {
   it('the catalog has the tables that better-auth needs', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { holdSqliteLock, holdTransaction } from '../../../test-kit/src/hold-transaction.ts'
-import { describeDatabases } from '../../../test-kit/src/test-database.ts'
+import { holdSqliteLock, holdTransaction } from '../../../test-kit/test/hold-transaction.ts'
+import { describeDatabases } from '../../../test-kit/test/test-database.ts'
 import { startSite } from '../start-site.ts'
 
 const EMAIL = 'ada@example.com'

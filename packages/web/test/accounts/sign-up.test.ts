@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { openCatalog, type AccountStore, type Catalog } from '@packs/catalog'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { makeFolder } from '../../../test-kit/src/run-pack.ts'
-import { describeDatabases } from '../../../test-kit/src/test-database.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
+import { describeDatabases } from '../../../test-kit/test/test-database.ts'
 import { startSite, type Site } from '../start-site.ts'
-import { actor } from '../../../test-kit/src/make-version.ts'
+import { actor } from '../../../test-kit/test/make-version.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const EMAIL = 'ann@example.com'

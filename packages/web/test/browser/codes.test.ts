@@ -1,9 +1,9 @@
 import { type Page } from 'playwright-core'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { actor } from '../../../test-kit/src/make-version.ts'
-import { openBrowser } from '../../../test-kit/src/open-browser.ts'
+import { actor } from '../../../test-kit/test/make-version.ts'
+import { openBrowser } from '../../../test-kit/test/open-browser.ts'
 import { readLink, startMailServer } from '../mail/start-mail-server.ts'
-import { startCatalogServer } from '../../../test-kit/src/start-server.ts'
+import { startCatalogServer } from '../../../test-kit/test/start-server.ts'
 
 const EMAIL = 'ann@example.com'
 const PATIENT = { timeout: 60_000, interval: 20 }

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { source as axe } from 'axe-core'
 import { type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { openBrowser } from '../../../test-kit/src/open-browser.ts'
+import { openBrowser } from '../../../test-kit/test/open-browser.ts'
 import { makePack } from '../make-pack.ts'
-import { startCatalogServer } from '../../../test-kit/src/start-server.ts'
-import { actor } from '../../../test-kit/src/make-version.ts'
+import { startCatalogServer } from '../../../test-kit/test/start-server.ts'
+import { actor } from '../../../test-kit/test/make-version.ts'
 
 const TEXT = `# TLS basics
 

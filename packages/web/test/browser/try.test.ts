@@ -3,8 +3,8 @@ import { source as axe } from 'axe-core'
 import { composePrompt } from '@packs/codec/compress'
 import { type BrowserContextOptions, type Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openBrowser } from '../../../test-kit/src/open-browser.ts'
-import { startCatalogServer } from '../../../test-kit/src/start-server.ts'
+import { openBrowser } from '../../../test-kit/test/open-browser.ts'
+import { startCatalogServer } from '../../../test-kit/test/start-server.ts'
 
 const EXAMPLE = readFileSync(new URL('../../assets/try-example.txt', import.meta.url), 'utf8')
 const SCHEMES = ['none', 'glossary-1', 'dense-1', 'max-1'] as const

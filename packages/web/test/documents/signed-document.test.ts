@@ -1,7 +1,7 @@
 import { openCatalog } from '@packs/catalog'
 import { expect, it, onTestFinished } from 'vitest'
-import { makeVersion, actor } from '../../../test-kit/src/make-version.ts'
-import { createTestSigner } from '../../../test-kit/src/sign-pack.ts'
+import { makeVersion, actor } from '../../../test-kit/test/make-version.ts'
+import { createTestSigner } from '../../../test-kit/test/sign-pack.ts'
 import { work } from '../../src/documents/read-document.ts'
 
 it('the file of a signed pack has its signatures', async () => {

@@ -1,7 +1,7 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type { LightMyRequestResponse } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { actor } from '../../../test-kit/src/make-version.ts'
+import { actor } from '../../../test-kit/test/make-version.ts'
 import type { MailSettings } from '../../src/index.ts'
 import { createAccountMails } from '../../src/mail/create-account-mails.ts'
 import { createLimits } from '../../src/security/create-limits.ts'

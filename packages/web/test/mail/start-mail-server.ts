@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { callbackify } from 'node:util'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
-import { closeLater } from '../../../test-kit/src/close-later.ts'
+import { closeLater } from '../../../test-kit/test/close-later.ts'
 import type { MailSettings } from '../../src/index.ts'
 
 /** A mail as the server got it. */

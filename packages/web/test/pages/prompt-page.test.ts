@@ -2,7 +2,7 @@ import type { NewVersion } from '@packs/catalog'
 import { decode } from '@packs/codec'
 import { loadTokenizer } from '@packs/codec/compress'
 import { describe, expect, it } from 'vitest'
-import { makeVersion } from '../../../test-kit/src/make-version.ts'
+import { makeVersion } from '../../../test-kit/test/make-version.ts'
 import { DNS, HEADER_WORD, HIDDEN_WORD, readPrompt, readTokens, startPromptSite, TLS } from './prompt-site.ts'
 
 const { site, versions } = await startPromptSite()

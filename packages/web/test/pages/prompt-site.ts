@@ -1,5 +1,5 @@
 import type { NewVersion } from '@packs/catalog'
-import { buildVersion } from '../../../test-kit/src/build-version.ts'
+import { buildVersion } from '../../../test-kit/test/build-version.ts'
 import { makePack } from '../make-pack.ts'
 import { startSite, type Site } from '../start-site.ts'
 

@@ -2,7 +2,7 @@ import { splitSections } from '@packs/codec/internal'
 import { describe, expect, it } from 'vitest'
 import { listHeadings } from '../../src/documents/read-document.ts'
 import { renderMarkdown, type RenderedMarkdown } from '../../src/rendering/render-markdown.ts'
-import { listPairs } from '../../../test-kit/src/list-pairs.ts'
+import { listPairs } from '../../../test-kit/test/list-pairs.ts'
 
 const renderAll = (markdown: string): RenderedMarkdown =>
   renderMarkdown(markdown, 'Title', listHeadings(splitSections(markdown), markdown))

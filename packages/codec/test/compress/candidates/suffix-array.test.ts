@@ -5,7 +5,7 @@ import {
   buildSuffixArray,
   LcpIntervalWalk,
 } from '../../../src/compress/candidates/find-candidates.ts'
-import { countRuns } from '../../../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../../../test-kit/test/count-runs.ts'
 
 const shortText = fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 60 })
 

@@ -5,7 +5,7 @@ import { TextTokens } from '../../../src/compress/cost/text-tokens.ts'
 import { encodings } from '../../tokens/encodings.ts'
 import { nastyText } from '../../tokens/nasty-text.ts'
 import { HOSTILE_TEXTS } from '../hostile-texts.ts'
-import { countRuns } from '../../../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../../../test-kit/test/count-runs.ts'
 
 const RUNS = countRuns(100)
 /** Ranges of each text. */

@@ -9,7 +9,7 @@ import {
 } from '../../../src/compress/candidates/candidate-set.ts'
 import { selectEntries } from '../../../src/compress/selection/select-entries.ts'
 import { ShrinkingCover } from '../../../src/compress/selection/prune-entries.ts'
-import { countRuns } from '../../../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../../../test-kit/test/count-runs.ts'
 
 const UNITS = 8
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { PhraseFinder } from '../../../src/compress/text/phrase-finder.ts'
-import { countRuns } from '../../../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../../../test-kit/test/count-runs.ts'
 
 const letters = fc.string({ unit: fc.constantFrom('a', 'b', '中', '😀'), minLength: 1, maxLength: 6 })
 const phrases = fc.uniqueArray(letters, { minLength: 1, maxLength: 12 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type ProtectOptions, protectLines } from '../../../src/compress/prepare-text.ts'
 import { scanLines } from '../../../src/markdown/scan-lines.ts'
 import { nastyMarkdown } from '../../markdown/nasty-markdown.ts'
-import { countRuns } from '../../../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../../../test-kit/test/count-runs.ts'
 
 const DENSE: ProtectOptions = { code: true }
 

@@ -6,7 +6,7 @@ import { parseSource } from '../../../src/source/parse-source.ts'
 import '../../load-o200k-base.ts'
 import { decode } from '../../../src/index.ts'
 import { findMarkupRegions, findMdxRegions } from '../../../src/markdown/regions/mdx-regions.ts'
-import { countRuns } from '../../../../test-kit/src/count-runs.ts'
+import { countRuns } from '../../../../test-kit/test/count-runs.ts'
 
 const cut = (text: string): string[] => findMdxRegions(text).map(({ start, end }) => text.slice(start, end))
 

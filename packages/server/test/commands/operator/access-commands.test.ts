@@ -2,8 +2,8 @@ import { openCatalog, verifyKey } from '@packs/catalog'
 import { isKeyText } from '../../../../catalog/src/accounts/issue-key.ts'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runInProcess, type Printed } from '../../../../test-kit/src/run-in-process.ts'
-import { makeFolder, runPack } from '../../../../test-kit/src/run-pack.ts'
+import { runInProcess, type Printed } from '../../../../test-kit/test/run-in-process.ts'
+import { makeFolder, runPack } from '../../../../test-kit/test/run-pack.ts'
 
 type RunHere = (...args: string[]) => Promise<Printed>
 

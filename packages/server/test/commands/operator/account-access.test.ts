@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { openCatalog, verifyKey, type Catalog } from '@packs/catalog'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { actor } from '../../../../test-kit/src/make-version.ts'
-import { runInProcess, type Printed } from '../../../../test-kit/src/run-in-process.ts'
-import { makeFolder } from '../../../../test-kit/src/run-pack.ts'
+import { actor } from '../../../../test-kit/test/make-version.ts'
+import { runInProcess, type Printed } from '../../../../test-kit/test/run-in-process.ts'
+import { makeFolder } from '../../../../test-kit/test/run-pack.ts'
 
 const EMAIL = 'ada@example.org'
 const CODE = /^(?:[0-9A-Z]{5}-){4}[0-9A-Z]{5}$/

@@ -1,8 +1,8 @@
 import { openCatalog, type Catalog } from '@packs/catalog'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runInProcess, type Printed } from '../../../../test-kit/src/run-in-process.ts'
-import { makeFolder } from '../../../../test-kit/src/run-pack.ts'
+import { runInProcess, type Printed } from '../../../../test-kit/test/run-in-process.ts'
+import { makeFolder } from '../../../../test-kit/test/run-pack.ts'
 
 const EMAIL = 'ada@example.org'
 

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { openQueue } from '@packs/publisher'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
-import { startOwnRedis, startRedis, type TestRedis } from '../../../../test-kit/src/start-redis.ts'
+import { startOwnRedis, startRedis, type TestRedis } from '../../../../test-kit/test/start-redis.ts'
 import { renderDependencyMetrics } from '../../../src/serve/metrics.ts'
 import { watchQueue } from '../../../src/serve/metrics.ts'
-import { runInProcess } from '../../../../test-kit/src/run-in-process.ts'
-import { makeFolder, runPack, startPack } from '../../../../test-kit/src/run-pack.ts'
+import { runInProcess } from '../../../../test-kit/test/run-in-process.ts'
+import { makeFolder, runPack, startPack } from '../../../../test-kit/test/run-pack.ts'
 
 let redis: TestRedis
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { brotliCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { makePack } from '../../make-pack.ts'
 import { startSite } from '../../start-site.ts'
-import { actor } from '../../../../test-kit/src/make-version.ts'
+import { actor } from '../../../../test-kit/test/make-version.ts'
 
 const LINE = 'A CT log is public.\n\n'
 const glossary = {

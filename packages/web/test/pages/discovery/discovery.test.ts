@@ -1,6 +1,6 @@
 import { fastify } from 'fastify'
 import { afterEach, describe, expect, it } from 'vitest'
-import { actor } from '../../../../test-kit/src/make-version.ts'
+import { actor } from '../../../../test-kit/test/make-version.ts'
 import { addSitemapRoutes, escapeXml } from '../../../src/pages/discovery-routes.ts'
 import type { WebPorts } from '../../../src/ports.ts'
 import { makePack } from '../../make-pack.ts'

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { actor } from '../../../../test-kit/src/make-version.ts'
+import { actor } from '../../../../test-kit/test/make-version.ts'
 import { fitLlmsText } from '../../../src/pages/discovery-routes.ts'
 import { makePack } from '../../make-pack.ts'
 import { ORIGIN, startSite, type Site } from '../../start-site.ts'

@@ -1,7 +1,7 @@
 import { loadTokenizer } from '@packs/codec/compress'
 import type { LightMyRequestResponse } from 'fastify'
 import { describe, expect, it } from 'vitest'
-import { buildVersion } from '../../../../test-kit/src/build-version.ts'
+import { buildVersion } from '../../../../test-kit/test/build-version.ts'
 import { startSite } from '../../start-site.ts'
 
 const BODY = `# TLS\n\n${'The certificate authority signs the certificate signing request.\n\n'.repeat(30)}The end.\n`

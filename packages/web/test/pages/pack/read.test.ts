@@ -2,7 +2,7 @@ import { loadTokenizer } from '@packs/codec/compress'
 import { buildPack, parseSource } from '@packs/codec/pack'
 import type { NewVersion } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
-import { makeVersion } from '../../../../test-kit/src/make-version.ts'
+import { makeVersion } from '../../../../test-kit/test/make-version.ts'
 import { makePack } from '../../make-pack.ts'
 import { startSite } from '../../start-site.ts'
 

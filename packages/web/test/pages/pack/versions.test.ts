@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { NewVersion } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
-import { actor } from '../../../../test-kit/src/make-version.ts'
+import { actor } from '../../../../test-kit/test/make-version.ts'
 import { alignEnds, compareTexts } from '../../../src/documents/compare-versions.ts'
 import { makePack } from '../../make-pack.ts'
 import { startSite } from '../../start-site.ts'

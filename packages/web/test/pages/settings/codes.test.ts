@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { verifyKey } from '@packs/catalog'
 import type { LightMyRequestResponse } from 'fastify'
 import { describe, expect, it } from 'vitest'
-import { describeDatabases } from '../../../../test-kit/src/test-database.ts'
-import { actor } from '../../../../test-kit/src/make-version.ts'
+import { describeDatabases } from '../../../../test-kit/test/test-database.ts'
+import { actor } from '../../../../test-kit/test/make-version.ts'
 import { readCookie, startSite, type Site } from '../../start-site.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')

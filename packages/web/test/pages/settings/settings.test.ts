@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { verifyKey } from '@packs/catalog'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ORIGIN, readCookie, startSite, type Site } from '../../start-site.ts'
-import { actor } from '../../../../test-kit/src/make-version.ts'
+import { actor } from '../../../../test-kit/test/make-version.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { describeDatabases } from '../../../../test-kit/src/test-database.ts'
+import { describeDatabases } from '../../../../test-kit/test/test-database.ts'
 import { startSite } from '../../start-site.ts'
 
 describeDatabases('in %s', (database) => {
