@@ -44,6 +44,7 @@ const HINTS = {
   nesting_too_large: 'At most 67108864 units', // nested expansions that add up to more than 67,108,864 UTF-16 units
   output_too_large: 'Raise maxOutput', // the decoded text would exceed `maxOutput`
   decoder_ended: 'Create another', // a decoder from `createDecoder` received a chunk after `end()` or an error
+  invalid_patch: 'Get the pack again', // a patch whose rows are out of order, overlap, or leave the text
 } as const
 
 /** Codes of all errors of the root entry (SPEC.md §10). */

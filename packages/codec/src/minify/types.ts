@@ -1,0 +1,39 @@
+/** Markups beside CommonMark and GFM. A set of files or an option names them, never a text. */
+export type Dialect = 'mdx' | 'vault' | 'hugo' | 'vue' | 'svelte' | 'mkdocs' | 'kramdown'
+
+/** The rules of `minify-1` (SPEC.md, minify). All are on by default. */
+export type MinifyRule =
+  | 'links'
+  | 'comments'
+  | 'tags'
+  | 'attributes'
+  | 'toc'
+  | 'ids'
+  | 'imports'
+  | 'wraps'
+  | 'tables'
+  | 'blank'
+  | 'entities'
+
+export interface MinifyOptions {
+  /** @default [] */
+  readonly dialect?: readonly Dialect[]
+  /** Rules that are not applied. @default [] */
+  readonly off?: readonly MinifyRule[]
+}
+
+/**
+ * One row of a patch: at offset `at` of the minified text, `removed` units give way to `inserted`.
+ * Offsets and lengths are in UTF-16 units. Rows are in ascending order and do not overlap.
+ */
+export type PatchRow = readonly [at: number, removed: number, inserted: string]
+
+/** A minified text and what restores its source. */
+export interface Minified {
+  readonly text: string
+  /** Addresses of the numbered links: number n is `links[n - 1]`. */
+  readonly links: readonly string[]
+  readonly patch: readonly PatchRow[]
+  /** Edits that the proof took back. */
+  readonly withdrawn: number
+}
