@@ -1,19 +1,22 @@
 /** Markups beside CommonMark and GFM. A set of files or an option names them, never a text. */
-export type Dialect = 'mdx' | 'vault' | 'hugo' | 'vue' | 'svelte' | 'mkdocs' | 'kramdown'
+export const DIALECTS = ['mdx', 'vault', 'hugo', 'vue', 'svelte', 'mkdocs', 'kramdown'] as const
+export type Dialect = (typeof DIALECTS)[number]
 
 /** The rules of `minify-1` (SPEC.md, minify). All are on by default. */
-export type MinifyRule =
-  | 'links'
-  | 'comments'
-  | 'tags'
-  | 'attributes'
-  | 'toc'
-  | 'ids'
-  | 'imports'
-  | 'wraps'
-  | 'tables'
-  | 'blank'
-  | 'entities'
+export const MINIFY_RULES = [
+  'links',
+  'comments',
+  'tags',
+  'attributes',
+  'toc',
+  'ids',
+  'imports',
+  'wraps',
+  'tables',
+  'blank',
+  'entities',
+] as const
+export type MinifyRule = (typeof MINIFY_RULES)[number]
 
 export interface MinifyOptions {
   /** @default [] */
