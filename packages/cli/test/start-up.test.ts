@@ -8,6 +8,7 @@ const PARTS = {
   // Sections use the rule that says whether a header is worth its cost, and no more of it.
   compressor: /\/codec\/src\/compress\/(?!compress-error|cost\/prompt-savings|types)/,
   globs: /\/(?:tinyglobby|picomatch)\//,
+  letters: /\/any-ascii\//,
   markdown: /\/codec\/src\/markdown\//,
   ranks: /\/bpeRanks\//,
   schemas: /\/zod\//,

@@ -1,14 +1,15 @@
 import ignore from 'ignore'
-import { relative, resolve, sep, basename, dirname } from 'node:path'
+import { relative, resolve, sep } from 'node:path'
 import type { SourceDefaults } from '@packs/codec/pack'
 import { CliError, usageError, fileError } from '../cli-error.ts'
 import { loadPicomatch, type IgnoreRules } from '../input/search-bounds.ts'
-import { type Diagnostic, errorDiagnostic, type LeftOut } from '../output/diagnostic.ts'
+import { type Diagnostic, errorDiagnostic } from '../output/diagnostic.ts'
 import type { SourceOptions } from '../input/options.ts'
+import { addSlugs, assignSlugs } from './assign-slugs.ts'
 import type { LoadedConfig } from './load-config.ts'
 import type { ByGlob, GlossaryEntry, PacksConfig } from './packs-config.ts'
 import { findRegularFile } from '@packs/client/node'
-import { derivePathSlug, loadFrontMatter } from '@packs/codec/internal'
+import { loadFrontMatter } from '@packs/codec/internal'
 import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
 import {
   type FoundFile,
@@ -57,6 +58,7 @@ export function createSourceSearch(
     ...(stdinName !== undefined && { stdinPath: resolve(cwd, stdinName) }),
     drafts,
     ...(loaded && { config: loaded }),
+    ...optional('frontMatterMap', settings.frontMatter?.map),
     isWhole: isConfigured || (inputs.length === 0 && cwd === loaded?.folder),
   }
 }
@@ -200,6 +202,7 @@ interface SourceSearch extends Pick<FindOptions, 'cwd' | 'base' | 'stdinPath'> {
   readonly ignore?: { readonly folder: string; readonly patterns: readonly string[] }
   /** Takes drafts, unlisted pages and partials too. */
   readonly drafts?: boolean
+  readonly frontMatterMap?: SourceDefaults['frontMatterMap']
   /** Receives the bytes of files that the search reads, by their paths. */
   readonly read?: Map<string, Uint8Array>
 }
@@ -209,8 +212,7 @@ const EXTENSIONS = ['md', 'markdown', 'mdx']
 /**
  * Finds the sources that inputs name: files, globs, folders, and `-` for stdin.
  *
- * A file in a folder or glob gets a slug from its path there, unless its name alone gives the same.
- * Unless named directly, a README beside an index is skipped, and so are pages that readers of the
+ * Files get slugs as `assignSlugs` says. Unless named directly, a README beside an index is skipped, and so are pages that readers of the
  * site do not see: drafts, unlisted pages and partials.
  *
  * @throws CliError `no_sources` if there are no sources and no failures
@@ -218,17 +220,18 @@ const EXTENSIONS = ['md', 'markdown', 'mdx']
 export async function findSources(search: SourceSearch): Promise<FoundFiles> {
   const { inputs, cwd, base, folder, drafts = false } = search
   const extensions = [...EXTENSIONS, ...(search.extensions ?? []).map((name) => name.replace(/^\./, ''))]
+  const pattern = createPattern(extensions)
   const {
     files,
     failures,
     leftOut,
     skipped: partials = [],
-    messages,
+    messages: found = [],
   } = findFiles(inputs, {
     cwd,
     ...(base !== undefined && { base }),
     ...(search.stdinPath !== undefined && { stdinPath: search.stdinPath }),
-    pattern: createPattern(extensions),
+    pattern,
     skip: folder,
     skipsPartials: !drafts,
     leavesOutLinks: true,
@@ -242,8 +245,12 @@ export async function findSources(search: SourceSearch): Promise<FoundFiles> {
     if (kind === undefined) pages.push(file)
     else skipped.push({ ...file, kind })
   }
-  const { kept, readmes } = separateReadmes(pages, extensions)
-  const sources = kept.map((file) => addSlug(file, extensions))
+  const { frontMatterMap } = search
+  const { sources, readmes, warnings } = await assignSlugs(pages, {
+    pattern,
+    base: base ?? cwd,
+    ...(frontMatterMap && { frontMatterMap }),
+  })
   const errors = [...failures, ...files.filter(isPack).map(packInputError)]
   if (sources.length === 0 && errors.length === 0)
     throw noSourcesError(inputs, leftOut.length, skipped.length)
@@ -251,8 +258,8 @@ export async function findSources(search: SourceSearch): Promise<FoundFiles> {
     files: sources,
     failures: errors,
     leftOut: [...skipped, ...leftOut, ...readmes].map(({ shown, kind }) => ({ shown, kind })),
-    skipped: skipped.map((file) => addSlug(file, extensions)),
-    ...(messages && { messages }),
+    skipped: await addSlugs(skipped, pattern),
+    ...(found.length + warnings.length > 0 && { messages: [...found, ...warnings] }),
   }
 }
 
@@ -283,25 +290,6 @@ async function findSkipReason(
   return has('unlisted', /^(?:true|yes|on)$/i) ? 'unlisted page' : undefined
 }
 
-/**
- * Separates each README whose folder also has an index, or that has the slug of an index elsewhere,
- * such as `readme.md` beside `_docs` of Jekyll. Site generators use the index: such a README is for
- * readers of the repository.
- */
-function separateReadmes(
-  files: readonly FoundFile[],
-  extensions: readonly string[],
-): { readonly kept: readonly FoundFile[]; readonly readmes: readonly LeftOut[] } {
-  const indexes = files.filter(({ path }) => /^_?index\.[^.]+$/i.test(basename(path)))
-  const taken = new Set(indexes.flatMap((file) => [dirname(file.path), deriveSlug(file, extensions)]))
-  const isSpare = (file: FoundFile): boolean =>
-    file.slugPath !== undefined &&
-    /^readme\.[^.]+$/i.test(basename(file.path)) &&
-    (taken.has(dirname(file.path)) || taken.has(deriveSlug(file, extensions)))
-  const readmes = files.filter(isSpare).map(({ shown }) => ({ shown, kind: 'README beside an index' }))
-  return { kept: files.filter((file) => !isSpare(file)), readmes }
-}
-
 /** Extensions consist of letters, digits, `_`, `-` and dots. */
 function createPattern(extensions: readonly string[]): RegExp {
   return new RegExp(
@@ -316,25 +304,6 @@ function createIgnored({ folder, patterns }: Required<SourceSearch>['ignore']): 
     const name = relative(folder, path).split(sep).join('/')
     return name !== '' && ignore.isPathValid(name) && rules.ignores(isFolder ? `${name}/` : name)
   }
-}
-
-/** Names of this length and more are cut in a slug of the name alone. */
-const LONG_NAME = 100
-
-function addSlug<File extends FoundFile>(file: File, extensions: readonly string[]): File {
-  const { path } = file
-  const slug = deriveSlug(file, extensions)
-  if (slug === undefined) return file
-  const name = basename(path)
-  const isNameSlug = name.length < LONG_NAME && slug === derivePathSlug(name, basename(dirname(path)))
-  return isNameSlug ? file : { ...file, defaults: { ...file.defaults, slug } }
-}
-
-/**
- * Returns the slug of the path of a file in a folder; undefined for one that was named directly.
- */
-function deriveSlug({ slugPath, slugFolder }: FoundFile, extensions: readonly string[]): string | undefined {
-  return slugPath && derivePathSlug(slugPath.replace(createPattern(extensions), ''), slugFolder)
 }
 
 function isPack({ path, stdinPath = path }: FoundFile): boolean {

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { derivePathSlug } from '@packs/codec/internal'
+import { derivePathSlug, withTable } from '@packs/codec/internal'
 import { parsePack, type Pack } from '@packs/codec/pack'
 import { buildInOrder } from '../build-run/build-in-order.ts'
 import type { BuildPool } from '../build-run/create-build-pool.ts'
@@ -71,7 +71,7 @@ export async function openRevision(
   }
   // The name contains a revision, which is not part of a slug.
   const file = join(revision.folder, path)
-  const slug = derivePathSlug(basename(file), basename(dirname(file)))
+  const slug = await withTable(() => derivePathSlug(basename(file), basename(dirname(file))))
   const { pack, body } = await buildSide({ path: file, shown: name, defaults: { slug } }, context, bytes)
   return { name, kind: 'revision', pack, body }
 }

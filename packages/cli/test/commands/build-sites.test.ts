@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
@@ -50,7 +50,7 @@ const SITES: readonly (readonly [tool: string, files: Files, slugs: readonly str
       '.vitepress/config.md': '# Not a page\n',
       'public/logo.svg': '',
     },
-    ['api-introduction', 'content', 'guide-introduction', 'pack-56586ef9-pack-e37d85b0'],
+    ['api-introduction', 'content', 'guide-introduction', 'gaido-hajimeni'],
   ],
   [
     'Docusaurus',
@@ -101,12 +101,45 @@ describe('pack build without a configuration', () => {
     expect(readdirSync(join(top, 'inside'))).toEqual(readdirSync(join(top, 'out')))
   })
 
-  it('names both of two sources that have the same slug, and builds the others', async () => {
-    const cwd = makeFolder({ 'docs/a-b.md': '# One\n', 'docs/a/b.md': '# Two\n', 'docs/c.md': '# Three\n' })
+  it('adds the hash of its path to each slug that several paths have, and names them', async () => {
+    const cwd = makeFolder({
+      'docs/a.md': '# One\n',
+      'docs/a/index.md': '# Two\n',
+      'docs/b.md': '# Three\n',
+      'docs/b.mdx': '---\nslug: own\n---\n# Four\n',
+    })
     const run = await runInProcess(['build', 'docs'], { cwd })
-    expect(run.status).toBe(1)
-    expect(run.stderr).toContain('docs/a-b.md error slug "a-b" is also used by docs/a/b.md duplicate_slug')
-    expect(run.stderr).toContain('docs/a/b.md error slug "a-b" is also used by docs/a-b.md duplicate_slug')
-    expect(readdirSync(join(cwd, 'dist'))).toEqual(['.packs.json', 'c.pack.json'])
+    expect(run.status).toBe(0)
+    // printf a.md | sha256sum; printf a/index.md | sha256sum
+    const warning =
+      'docs/a/index.md warning several paths give the slug "a", so the hash of its path follows in each: docs/a/index.md (a-742e9762), docs/a.md (a-fecccc97) shared-slug'
+    expect(run.stderr.split('\n').filter((line) => line.includes(' warning '))).toEqual([warning])
+    const packs = ['a-742e9762.pack.json', 'a-fecccc97.pack.json', 'b.pack.json', 'own.pack.json'].toSorted()
+    expect(readdirSync(join(cwd, 'dist'))).toEqual(['.packs.json', ...packs])
+    const inside = await runInProcess(['build', '.', '-o', '../inside'], { cwd: join(cwd, 'docs') })
+    expect(inside.status).toBe(0)
+    expect(readdirSync(join(cwd, 'inside'))).toEqual(['.packs.json', ...packs])
+    // Files that are named themselves have the slugs of their names.
+    writeFileSync(join(cwd, 'docs/a/b.md'), '# Five\n')
+    const named = await runInProcess(['build', 'docs/b.md', 'docs/a/b.md', '-o', 'named'], { cwd })
+    expect(named.stderr).toContain('docs/b.md (b-7794d5df), docs/a/b.md (b-41d73c71) shared-slug')
+  })
+
+  it('loses no page for its name', async () => {
+    const names = ['Bases 简介', 'Bases 语法', 'C++', 'C#', 'علم', 'لم', '指南/index', '指南']
+    const cwd = makeFolder(Object.fromEntries(names.map((name) => [`docs/${name}.md`, `# ${name}\n`])))
+    const run = await runInProcess(['build', 'docs'], { cwd })
+    expect(run.status).toBe(0)
+    expect(readdirSync(join(cwd, 'dist')).map((name) => name.replace('.pack.json', ''))).toEqual([
+      '.packs.json',
+      'bases-jianjie',
+      'bases-yufa',
+      'c-plus-plus',
+      'c-sharp',
+      'lm-bc113833',
+      'lm-bc67ded1',
+      'zhinan-2d134d50',
+      'zhinan-748a73a3',
+    ])
   })
 })

@@ -2,15 +2,13 @@ import { digestText } from '../pack/digests.ts'
 import { fieldLimits } from '../pack/field-limits.ts'
 
 /**
- * Derives a slug from a name: accents are dropped, and everything except `[a-z0-9]` becomes a
- * hyphen. If no character of `[a-z0-9]` is left, the slug is `prefix`, a hyphen and 8 hexadecimal
- * digits of the name's SHA-256.
+ * Derives a slug from a name as `writeSlug` does, at most 100 characters. If no character of
+ * `[a-z0-9]` is left, the slug is `prefix`, a hyphen and 8 hexadecimal digits of the name's SHA-256.
  */
 export function deriveSlug(name: string, prefix: string): string {
-  const plain = hyphenate(name.slice(0, 4 * fieldLimits.slug))
-    .slice(0, fieldLimits.slug)
-    .replace(/-$/, '')
-  return plain === '' ? `${prefix}-${hashName(name)}` : plain
+  const slug = writeSlug(name.slice(0, 4 * fieldLimits.slug), prefix)
+  if (slug.length <= fieldLimits.slug) return slug
+  return IS_ASCII.test(name) ? slug.slice(0, fieldLimits.slug).replace(/-$/, '') : addHash(slug, name)
 }
 
 /** Derives the slug of a file that is named directly, from its name alone. */
@@ -31,9 +29,13 @@ export function derivePathSlug(slugPath: string, folder?: string): string {
   const name = removeExtension(parts.pop() ?? '')
   if (!INDEX.test(name)) parts.push(name)
   else if (parts.length === 0) parts.push(folder ?? name)
-  const slug = parts.map((part) => hyphenate(part) || `pack-${hashName(part)}`).join('-')
-  if (slug.length <= fieldLimits.slug) return avoidReserved(slug)
-  return `${slug.slice(0, fieldLimits.slug - 9).replace(/-$/, '')}-${hashName(parts.join('/'))}`
+  const slug = parts.map((part) => writeSlug(part, 'pack')).join('-')
+  return slug.length <= fieldLimits.slug ? avoidReserved(slug) : addHash(slug, parts.join('/'))
+}
+
+/** Cuts a slug that several paths have, and ends it in 8 hexadecimal digits of the path's SHA-256. */
+export function addHash(slug: string, path: string): string {
+  return `${slug.slice(0, fieldLimits.slug - 9).replace(/-$/, '')}-${hashName(path.normalize())}`
 }
 
 /**
@@ -56,14 +58,61 @@ function removeExtension(name: string): string {
   return name.replace(/(?<=.)\.(?:md|markdown|mdown|mkd|mdx|txt)$/i, '')
 }
 
-function hyphenate(name: string): string {
-  return name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
+let table: ((text: string) => string) | undefined
+
+/** Uses a table of the sounds of all letters. It is large, so it is loaded only for names that need it. */
+export function useTable(loaded: (text: string) => string): void {
+  table = loaded
+}
+
+class TableNeeded extends Error {}
+
+/** Calls `derive`, and again with the table if a name needs it. */
+export async function withTable<Result>(derive: () => Result): Promise<Result> {
+  try {
+    return derive()
+  } catch (error) {
+    if (!(error instanceof TableNeeded)) throw error
+    useTable((await import('any-ascii')).default)
+    return derive()
+  }
+}
+
+/**
+ * Writes a name in `[a-z0-9]` and hyphens: letters of other scripts by their sound, `+` and `#` as
+ * words. A name ends in 8 hexadecimal digits of its SHA-256 if a word or sign in it has no sound.
+ */
+function writeSlug(given: string, prefix: string): string {
+  const name = given.normalize()
+  let isWhole = true
+  const written = name.replace(PARTS, (part) => {
+    if (IS_ASCII.test(part)) return part
+    if (table === undefined) throw new TableNeeded('the table of letters is not loaded')
+    let sounds = ''
+    for (const character of part) {
+      const sound = table(character)
+      // Alphabets have letters without a sound, such as those that lengthen the one before.
+      if (sound === '' && SIGN.test(character)) isWhole = false
+      sounds += sound
+    }
+    if (!WORD.test(part)) return sounds
+    if (!/[a-z0-9]/i.test(sounds)) isWhole = false
+    return sounds.replace(/['`]/g, '')
+  })
+  const slug = written
+    .replace(/[+#]/g, (sign) => (sign === '+' ? '-plus-' : '-sharp-'))
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
+  return isWhole && slug !== '' ? slug : `${slug || prefix}-${hashName(name)}`
 }
+
+/** Words, and signs outside of ASCII. */
+const PARTS = /[\w\p{L}\p{M}\p{N}]+|[^\0-\x7F]/gu
+const IS_ASCII = /^[\0-\x7F]*$/
+const WORD = /[\p{L}\p{N}]/u
+/** What has a meaning or a look by itself: ideographs, and all that is neither letter nor unseen. */
+const SIGN = /\p{Ideographic}|[^\s\p{L}\p{M}\p{N}\p{Cc}\p{Cf}]/u
 
 function hashName(name: string): string {
   return digestText(name).slice(0, 8)

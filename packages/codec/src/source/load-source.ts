@@ -1,14 +1,18 @@
+import { withTable } from './derive-slug.ts'
 import type { SourceOptions, SourceResult } from './types.ts'
 
 /**
  * Parses a source file as `parseSource` does, but loads YAML, TOML and schemas only for a file that
- * begins like front matter. For programs that must start fast.
+ * begins like front matter, and the table of letters only for names that need it. For programs that
+ * must start fast.
  * @param bytes the file, or its text
  */
 export async function loadSource(bytes: Uint8Array | string, options: SourceOptions): Promise<SourceResult> {
-  if (!FENCE.test(readBeginning(bytes))) return (await import('./parse-text.ts')).parseText(bytes, options)
-  const { parseSource } = await import('./parse-source.ts')
-  return parseSource(bytes, options)
+  const { parseText } = await import('./parse-text.ts')
+  const { readFrontMatter } = FENCE.test(readBeginning(bytes))
+    ? await import('./front-matter/read-front-matter.ts')
+    : { readFrontMatter: undefined }
+  return withTable(() => parseText(bytes, options, readFrontMatter))
 }
 
 /** What all front matter begins with. */

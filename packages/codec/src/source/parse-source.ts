@@ -1,3 +1,5 @@
+import anyAscii from 'any-ascii'
+import { useTable } from './derive-slug.ts'
 import { readFrontMatter } from './front-matter/read-front-matter.ts'
 import { parseText } from './parse-text.ts'
 import type { SourceOptions, SourceResult } from './types.ts'
@@ -13,5 +15,6 @@ import type { SourceOptions, SourceResult } from './types.ts'
  * const { source, messages } = parseSource('---\nslug: tls\n---\n# TLS\n', { path: 'tls.md' })
  */
 export function parseSource(bytes: Uint8Array | string, options: SourceOptions): SourceResult {
+  useTable(anyAscii)
   return parseText(bytes, options, readFrontMatter)
 }

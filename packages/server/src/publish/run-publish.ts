@@ -225,9 +225,11 @@ const MOST_FOLDERS = 8
 
 /** Returns the slugs that a file gets when one of the folders in its path is published. */
 async function listPathSlugs(path: string): Promise<string[]> {
-  const { derivePathSlug } = await import('@packs/codec/internal')
+  const { derivePathSlug, withTable } = await import('@packs/codec/internal')
   const parts = splitPath(path).slice(-MOST_FOLDERS - 1)
-  const slugs = parts.map((_, at) => derivePathSlug(parts.slice(at).join('/'), parts[at - 1]))
+  const slugs = await withTable(() =>
+    parts.map((_, at) => derivePathSlug(parts.slice(at).join('/'), parts[at - 1])),
+  )
   return [...new Set(slugs)]
 }
 
