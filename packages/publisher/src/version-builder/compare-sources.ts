@@ -18,9 +18,9 @@ import { createHash, type Hash } from 'node:crypto'
  * - *major*: a heading was removed or renamed; a term of the author's glossary was removed, changed
  *   or given another meaning; the parent source is missing, so that nothing can be compared.
  * - *minor*: a heading or a term of the author's glossary was added; headings were moved; blocks
- *   were added, removed or moved, even to another depth; the scheme changed.
- * - *patch*: text, link targets or code changed and the structure is the same; metadata or glossary
- *   rules without a term changed.
+ *   were added, removed or moved, even to another depth.
+ * - *patch*: text, link targets or code changed and the structure is the same; metadata, the scheme
+ *   or glossary rules without a term changed.
  *
  * A value from a configuration counts as if it were in the file.
  *
@@ -93,7 +93,7 @@ function pluralize(kind: string, count: number): string {
 function compareScheme(parent: Source, next: Source): Reason[] {
   if (parent.compression === next.compression) return []
   const sentence = `the scheme changed from ${parent.compression} to ${next.compression}`
-  return [{ level: 'minor', sentence }]
+  return [{ level: 'patch', sentence }]
 }
 
 /**

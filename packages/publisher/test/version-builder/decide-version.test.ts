@@ -141,8 +141,8 @@ describe('decideVersion', () => {
       'another scheme',
       '',
       'compression: dense-1\n',
-      '1.3.0',
-      'minor: the scheme changed from glossary-1 to dense-1',
+      '1.2.4',
+      'patch: the scheme changed from glossary-1 to dense-1',
     ],
     [
       'a rule without a term',
