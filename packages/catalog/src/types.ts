@@ -124,6 +124,13 @@ export const documentOnlyFields = {
   code: true,
   front_matter: true,
   signatures: true,
+  url: true,
+  minify: true,
+  text_sha256: true,
+  links_sha256: true,
+  patch_sha256: true,
+  links: true,
+  patch: true,
 } as const
 
 /**

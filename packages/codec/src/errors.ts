@@ -21,9 +21,14 @@ export class CodecError extends Error {
   declare readonly offset: number | undefined
   declare readonly entry: number | undefined
 
-  constructor(code: CodecErrorCode, position: CodecErrorPosition, found?: string) {
+  // What only patches need does not add to the decoder.
+  constructor(
+    code: CodecErrorCode,
+    position: CodecErrorPosition & { readonly hint?: string },
+    found?: string,
+  ) {
     super(code.replaceAll('_', ' ') + (found ? ': ' + JSON.stringify(found.slice(0, 80)) : ''))
-    Object.assign(this, { name: 'CodecError', code, hint: HINTS[code] }, position)
+    Object.assign(this, { name: 'CodecError', code, hint: HINTS[code as HeaderErrorCode] }, position)
   }
 }
 
@@ -44,8 +49,9 @@ const HINTS = {
   nesting_too_large: 'At most 67108864 units', // nested expansions that add up to more than 67,108,864 UTF-16 units
   output_too_large: 'Raise maxOutput', // the decoded text would exceed `maxOutput`
   decoder_ended: 'Create another', // a decoder from `createDecoder` received a chunk after `end()` or an error
-  invalid_patch: 'Get the pack again', // a patch whose rows are out of order, overlap, or leave the text
 } as const
 
 /** Codes of all errors of the root entry (SPEC.md §10). */
-export type CodecErrorCode = keyof typeof HINTS
+export type CodecErrorCode = HeaderErrorCode | PatchErrorCode
+type HeaderErrorCode = keyof typeof HINTS
+type PatchErrorCode = 'invalid_patch' // no patch for a minified pack, or one whose rows are out of order, overlap, leave the text, or cut a surrogate pair

@@ -1,6 +1,7 @@
 export { createDecoder, type DecodeOptions, type Decoder, decodeStream, decode } from './decode/decode.ts'
 export * from './decode/decode-answer.ts'
 export { CodecError, type CodecErrorCode, type CodecErrorPosition } from './errors.ts'
+export { restore, type Restorable, type RestoreOptions } from './minify/restore-text.ts'
 export { parseRosetta, type ParseOptions } from './rosetta/parse-rosetta.ts'
 export { serializeRosetta } from './rosetta/parse-rosetta.ts'
 export type { Rosetta, RosettaEntry, Scheme } from './types.ts'

@@ -13,7 +13,7 @@ test('the root entry exports exactly its public names', () => {
   // prettier-ignore
   expect(Object.keys(codec).toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
     'CodecError', 'createAnswerDecoder', 'createDecoder', 'decode', 'decodeAnswer',
-    'decodeStream', 'listTerms', 'parseRosetta', 'serializeRosetta',
+    'decodeStream', 'listTerms', 'parseRosetta', 'restore', 'serializeRosetta',
   ])
 })
 
@@ -32,7 +32,9 @@ describe.each(entries.filter((entry) => existsSync(entry)))('bundled from %s', (
     expect(
       inputs.filter(
         (path) =>
-          !/^packages\/codec\/(?:src|dist)\/(?:index|errors|(?:rosetta|decode)\/[\w-]+)\.[jt]s$/.test(path),
+          !/^packages\/codec\/(?:src|dist)\/(?:index|errors|(?:rosetta|decode)\/[\w-]+|minify\/restore-text)\.[jt]s$/.test(
+            path,
+          ),
       ),
     ).toEqual([])
     expect(

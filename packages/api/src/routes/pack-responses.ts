@@ -127,6 +127,13 @@ export const packDocumentSchema: z.ZodObject = z
     tags: shape.tags,
     metadata: shape.metadata,
     front_matter: shape.front_matter,
+    url: shape.url,
+    minify: shape.minify,
+    text_sha256: shape.text_sha256,
+    links_sha256: shape.links_sha256,
+    patch_sha256: shape.patch_sha256,
+    links: shape.links,
+    patch: shape.patch,
     signatures: shape.signatures.describe(
       'Ed25519 signatures of `pack_digest`; absent if the version is unsigned. They can be added later, so the digest does not cover them',
     ),

@@ -4,7 +4,9 @@ import { CodecError } from '../errors.ts'
 import { parseRosetta, serializeRosetta } from '../rosetta/parse-rosetta.ts'
 import { findWrongSignature } from '../signatures/pack-signature.ts'
 import type { Tokenizer, TokenizerName } from '../tokens/types.ts'
-import { derivePackId, digestText, digestPack } from './digests.ts'
+import { restoreText } from '../minify/restore-text.ts'
+import { MARKER } from '../rosetta/grammar.ts'
+import { derivePackId, digestPack, digestRows, digestText } from './digests.ts'
 import { PackError } from './pack-error.ts'
 import { computeSavingsPercent } from './pack-fields.ts'
 import type { Pack } from './pack-schema.ts'
@@ -17,7 +19,11 @@ export type PackCheckName =
   | 'pack_digest'
   | 'signatures'
   | 'header'
+  | 'text'
+  | 'links'
+  | 'patch'
   | 'round_trip'
+  | 'minify'
   | 'token_count'
   | 'rosetta_tokens'
   | 'uncompressed_estimate'
@@ -29,6 +35,8 @@ export type PackCheckName =
 export interface PackCheck {
   readonly name: PackCheckName
   readonly ok: boolean
+  /** It needs `links` or `patch`, and the document came without them. */
+  readonly skipped?: true
   /** One sentence: what was verified, or what is wrong. */
   readonly message: string
   /** What to do, if the input is not a pack. */
@@ -48,9 +56,10 @@ export interface CheckPackOptions {
 }
 
 /**
- * Checks a pack: its shape, id, digests and signatures, that its content decodes to the body it was
- * built from, and every number by counting again. Whose signatures it should have is for the caller
- * to say.
+ * Checks a pack: its shape, id, digests and signatures, that its content and patch give the body it
+ * was built from, that minifying this body again gives the same text and addresses, so that no
+ * patch shows people another text than models, and every number by counting again. What needs an
+ * omitted part is `skipped`. Whose signatures it should have is for the caller to say.
  *
  * Does not throw for a bad pack: the first check that is not `ok` says what is wrong. If the shape
  * is wrong, it is the only check.
@@ -73,19 +82,75 @@ export async function checkPack(input: unknown, options: CheckPackOptions = {}):
     ...(pack.signatures === undefined ? [] : [await checkSignatures(pack)]),
     checkHeader(pack),
   ]
-  const body = decodeBody(pack)
-  if (typeof body !== 'string') return [...checks, body]
+  const text = decodeText(pack)
+  if (typeof text !== 'string') return [...checks, text]
   const { cutPreview, MAX_OPENING } = await import('../preview/cut-preview.ts')
   const { content, rosetta } = pack
   const rule: PreviewRule = {
     opening: MAX_OPENING,
-    cut: () => cutPreview({ content, rosetta, body, tokenizer }).content,
+    cut: () => cutPreview({ content, rosetta, body: text, tokenizer }).content,
   }
+  const restored = restoreBody(pack, text)
+  const body = typeof restored === 'string' ? restored : undefined
   return [
     ...checks,
-    compare('round_trip', pack.sha256, digestText(body), 'The content decodes to the source body'),
-    ...checkCounts(pack, body, rule, (text) => tokenizer.countTokens(text)),
+    ...(pack.minify === undefined ? [] : checkParts(pack, text)),
+    body === undefined
+      ? (restored as PackCheck)
+      : compare('round_trip', pack.sha256, digestText(body), 'The pack restores the source body'),
+    ...(pack.minify === undefined ? [] : [await checkMinified(pack, text, body, tokenizer)]),
+    ...checkCounts(pack, { text, body }, rule, (counted) => tokenizer.countTokens(counted)),
   ]
+}
+
+/** Checks the digests of what a minified pack adds to its content. */
+function checkParts(pack: Pack, text: string): PackCheck[] {
+  const parts = [
+    ['links', pack.links, pack.links_sha256!],
+    ['patch', pack.patch, pack.patch_sha256!],
+  ] as const
+  return [
+    compare('text', pack.text_sha256!, digestText(text), 'The content decodes to the text'),
+    ...parts.map(([name, rows, stated]) =>
+      rows === undefined
+        ? skip(name, name)
+        : compare(name, stated, digestRows(rows), `The digest of ${name}`),
+    ),
+  ]
+}
+
+function skip(name: PackCheckName, missing: 'links' | 'patch'): PackCheck {
+  return { name, ok: true, skipped: true, message: `Not checked: that needs the ${missing}` }
+}
+
+/** Returns the source body of a pack, or why it cannot be restored. */
+function restoreBody({ minify, patch }: Pack, text: string): string | PackCheck {
+  if (minify === undefined) return text
+  if (patch === undefined) return skip('round_trip', 'patch')
+  try {
+    return restoreText(text, patch)
+  } catch (error) {
+    return { name: 'round_trip', ok: false, message: describeFailure(error), hint: PATCH_HINT }
+  }
+}
+
+const PATCH_HINT = 'Do not trust the source that this pack shows. Build the pack again from its source.'
+
+/** Minifies the source again: a patch alone could show people one text and models another. */
+async function checkMinified(
+  pack: Pack,
+  text: string,
+  body: string | undefined,
+  tokenizer: Tokenizer,
+): Promise<PackCheck> {
+  const name = 'minify'
+  if (pack.patch === undefined) return skip(name, 'patch')
+  const { minify } = await import('../minify/minify.ts')
+  const again = body === undefined ? undefined : minify(body, pack.minify!, tokenizer)
+  const other = again?.text !== text ? 'text' : digestRows(again.links) !== pack.links_sha256 ? 'links' : ''
+  if (other === '') return { name, ok: true, message: 'Minifying the source gives the text and the links' }
+  const message = `Minifying the source gives another ${other === 'text' ? 'text' : 'address'} than models read`
+  return { name, ok: false, message, hint: PATCH_HINT }
 }
 
 /** How previews are cut. */
@@ -99,17 +164,19 @@ interface PreviewRule {
 /** Checks everything that is counted, with a function that counts tokens. */
 function checkCounts(
   pack: Pack,
-  body: string,
+  { text, body }: { readonly text: string; readonly body: string | undefined },
   rule: PreviewRule,
   count: (text: string) => number,
 ): PackCheck[] {
   const paid = count(pack.content)
-  const header = pack.compression === 'none' ? 0 : count(pack.rosetta)
-  const full = count(body)
+  const header = pack.compression === 'none' || pack.rosetta === MARKER ? 0 : count(pack.rosetta)
+  const full = body === undefined ? pack.uncompressed_estimate : count(body)
   return [
     compare('token_count', pack.token_count, paid, 'Tokens of the content'),
     compare('rosetta_tokens', pack.rosetta_tokens, header, 'Tokens of the header'),
-    compare('uncompressed_estimate', pack.uncompressed_estimate, full, 'Tokens of the source body'),
+    body === undefined
+      ? skip('uncompressed_estimate', 'patch')
+      : compare('uncompressed_estimate', pack.uncompressed_estimate, full, 'Tokens of the source body'),
     compare('savings_pct', pack.savings_pct, computeSavingsPercent(paid, full), 'Savings without the header'),
     compare(
       'net_savings_pct',
@@ -117,7 +184,7 @@ function checkCounts(
       computeSavingsPercent(paid + header, full),
       'Savings with the header',
     ),
-    checkPreview(pack, body, rule, count),
+    checkPreview(pack, text, rule, count),
   ]
 }
 
@@ -148,7 +215,7 @@ function checkHeader({ rosetta, compression }: Pack): PackCheck {
       return { name: 'header', ok: false, message: 'The header is not in canonical form' }
     }
     const entries = header.entries.length
-    const ok = (compression === 'none') === (entries === 0)
+    const ok = (compression as string) === 'minify-1' || (compression === 'none') === (entries === 0)
     const message = ok
       ? `The header has ${entries} entries`
       : `Scheme ${compression} with ${entries} entries in the header`
@@ -158,7 +225,7 @@ function checkHeader({ rosetta, compression }: Pack): PackCheck {
   }
 }
 
-function decodeBody({ content, rosetta }: Pack): string | PackCheck {
+function decodeText({ content, rosetta }: Pack): string | PackCheck {
   try {
     return decode(content, rosetta)
   } catch (error) {

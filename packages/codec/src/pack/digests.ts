@@ -1,4 +1,6 @@
 import { sha256 as hash } from '@noble/hashes/sha2.js'
+import type { PatchRow } from '../minify/types.ts'
+import { serializeJson } from './canonical-json.ts'
 import { serializeCanonical } from './pack-fields.ts'
 import type { Pack } from './pack-schema.ts'
 
@@ -21,9 +23,10 @@ export function derivePackId(slug: string): string {
 }
 
 /**
- * SHA-256 of the canonical JSON (RFC 8785) of a pack, hexadecimal: the fields of format `packs/1`
- * without `pack_digest`. Optional fields enter only if the pack has them. Keys that the format does
- * not define, such as the timestamps of a catalog, are not part of it.
+ * SHA-256 of the canonical JSON (RFC 8785) of a pack, hexadecimal: the fields of its format without
+ * `pack_digest`, `signatures`, `links` and `patch`. Optional fields enter only if the pack has
+ * them. Keys that the format does not define, such as the timestamps of a catalog, are not part of
+ * it.
  */
 export function digestPack(pack: Omit<Pack, 'pack_digest'>): string {
   return digestText(serializeCanonical(pack))
@@ -31,6 +34,11 @@ export function digestPack(pack: Omit<Pack, 'pack_digest'>): string {
 
 export function sealPack(draft: Omit<Pack, 'pack_digest'>): Pack {
   return { ...draft, pack_digest: digestPack(draft) }
+}
+
+/** SHA-256 of the canonical JSON of the addresses, or of the patch, of a pack, hexadecimal. */
+export function digestRows(rows: readonly string[] | readonly PatchRow[]): string {
+  return digestText(serializeJson(rows))
 }
 
 /** The SHA-256 of a text as UTF-8, as 64 lower-case hexadecimal digits. */

@@ -12,15 +12,16 @@ export function serializePack(pack: Pack): string {
   return `${JSON.stringify(Object.fromEntries(fields), null, 2)}\n`
 }
 
+/** Fields that `pack_digest` does not cover. It covers the digests of `links` and `patch`. */
+const UNDIGESTED: ReadonlySet<keyof Pack> = new Set(['pack_digest', 'signatures', 'links', 'patch'])
+
 /**
- * Returns the canonical JSON (RFC 8785) of a pack without `pack_digest` and `signatures`; its
- * SHA-256 is the digest. Keys that the format does not define are omitted.
+ * Returns the canonical JSON (RFC 8785) of a pack without `pack_digest`, `signatures`, `links` and
+ * `patch`; its SHA-256 is the digest. Keys that the format does not define are omitted.
  */
 export function serializeCanonical(pack: Omit<Pack, 'pack_digest'>): string {
   const values = new Map<string, unknown>(Object.entries(pack))
-  const fields = packFields
-    .filter((key) => key !== 'pack_digest' && key !== 'signatures')
-    .map((key) => [key, values.get(key)])
+  const fields = packFields.filter((key) => !UNDIGESTED.has(key)).map((key) => [key, values.get(key)])
   return serializeJson(Object.fromEntries(fields))
 }
 

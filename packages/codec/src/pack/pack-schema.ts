@@ -7,6 +7,8 @@ import {
   SIGNATURE_PATTERN,
   type PackSignature,
 } from '../signatures/pack-signature.ts'
+import { findLinksFault, findPatchFault } from '../minify/patch-limits.ts'
+import { DIALECTS, MINIFY_RULES, type MinifyOptions } from '../minify/types.ts'
 import { countJsonBytes, findMetadataFault, type JsonObject } from './canonical-json.ts'
 import {
   MAX_FRONT_MATTER,
@@ -17,7 +19,9 @@ import {
   MAX_RULES,
   MAX_SOURCE,
   MAX_TERM,
+  MAX_URL,
   SLUG_PATTERN,
+  URL_PATTERN,
   VERSION_PATTERN,
   fieldLimits,
 } from './field-limits.ts'
@@ -38,7 +42,9 @@ const NO_LONE_SURROGATE = 'must hold no lone surrogate'
  * the type from them, the names of the fields, and what programs without schemas check.
  */
 const shape = {
-  format: z.literal('packs/1').describe('Name and major version of this format'),
+  format: z
+    .enum(['packs/1', 'packs/2'])
+    .describe('Name and major version of this format; packs/1 has no minified text'),
   id: z
     .string()
     .regex(/^pk_[0-9a-hjkmnp-tv-z]{26}$/)
@@ -55,6 +61,12 @@ const shape = {
   description: name(fieldLimits.description)
     .optional()
     .describe('Description, one line; absent if there is none'),
+  url: z
+    .string()
+    .max(MAX_URL)
+    .regex(URL_PATTERN)
+    .optional()
+    .describe('URL of the page, which completes relative addresses; absent if it is not known'),
   tags: z
     .array(name(fieldLimits.name))
     .min(1)
@@ -78,6 +90,9 @@ const shape = {
   compression: z
     .enum(['none', 'glossary-1', 'dense-1', 'max-1'])
     .describe('Compression scheme of the content'),
+  minify: minify()
+    .optional()
+    .describe('How the text was minified: dialects of the source and rules that are off; absent under none'),
   tokenizer: z.enum(['o200k_base', 'cl100k_base']).describe('Tokenizer of all token counts in this document'),
   token_count: count().describe('Tokens of the content'),
   uncompressed_estimate: count().describe('Tokens of the source body'),
@@ -87,8 +102,13 @@ const shape = {
     '100 × (1 − (token_count + rosetta_tokens) ÷ uncompressed_estimate), two decimals',
   ),
   sha256: digest().describe('SHA-256 of the source body as UTF-8, hexadecimal'),
+  text_sha256: digest()
+    .optional()
+    .describe('SHA-256 of the decoded content as UTF-8, hexadecimal; absent under none'),
+  links_sha256: digest().optional().describe('SHA-256 of links as canonical JSON; absent under none'),
+  patch_sha256: digest().optional().describe('SHA-256 of patch as canonical JSON; absent under none'),
   pack_digest: digest().describe(
-    'SHA-256 of this document as canonical JSON, without this field and signatures',
+    'SHA-256 of this document as canonical JSON, without this field, signatures, links and patch',
   ),
   signatures: signatures().optional().describe('Signatures of pack_digest; absent if there are none'),
   preview_tokens: count().describe('Tokens of the preview'),
@@ -100,6 +120,14 @@ const shape = {
     .describe('Everything before the body of the source; absent if there is nothing'),
   rosetta: text(4_194_304, 8).describe('Decoder header'),
   content: text(MAX_SOURCE).describe('Compressed body'),
+  links: checked(findLinksFault, { type: 'array', items: { type: 'string' } })
+    .optional()
+    .describe('Addresses of numbered links: number n is entry n − 1; absent under none, or if omitted'),
+  patch: checked(findPatchFault, { type: 'array', items: { type: 'array' } })
+    .optional()
+    .describe(
+      'Rows [at, removed, inserted] that turn the decoded content into the source body; absent under none, or if omitted',
+    ),
 }
 
 /** Checks the shape of a pack document and drops unknown keys. */
@@ -152,13 +180,24 @@ function glossary(): z.ZodType<GlossaryRule[]> {
 
 /** Keeps the object as it is: a copy by the schema would lose the key `__proto__`. */
 function metadata(): z.ZodType<JsonObject> {
+  return checked(findMetadataFault, { type: 'object', minProperties: 1 })
+}
+
+/** A value that a function checks, and what JSON Schema can say of it. */
+function checked<T>(findFault: (value: unknown) => string | undefined, meta: object): z.ZodType<T> {
   return z
     .any()
     .superRefine((value, context) => {
-      const message = findMetadataFault(value)
+      const message = findFault(value)
       if (message !== undefined) context.addIssue({ code: 'custom', message, input: value })
     })
-    .meta({ type: 'object', minProperties: 1 })
+    .meta({ ...meta })
+}
+
+function minify(): z.ZodType<Required<MinifyOptions>> {
+  const list = <Name extends string>(names: readonly Name[]): z.ZodType<Name[]> =>
+    z.array(z.enum(names)).max(names.length)
+  return z.strictObject({ dialect: list(DIALECTS), off: list(MINIFY_RULES) })
 }
 
 function signatures(): z.ZodArray<z.ZodType<PackSignature>> {
@@ -189,5 +228,5 @@ function digest(): z.ZodString {
  */
 export function createPackJsonSchema(): Record<string, unknown> {
   const { $schema, ...schema } = z.toJSONSchema(packSchema, { io: 'input' })
-  return { $schema, title: 'Pack', description: 'A knowledge pack, format packs/1', ...schema }
+  return { $schema, title: 'Pack', description: 'A knowledge pack, format packs/1 or packs/2', ...schema }
 }

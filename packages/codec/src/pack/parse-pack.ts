@@ -14,8 +14,9 @@ import { type Pack, packSchema } from './pack-schema.ts'
  */
 export function parsePack(input: unknown): Pack {
   const parsed = packSchema.safeParse(readValue(input), { reportInput: true })
-  if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.slice(0, 50).map(describeIssue)
+  const pack = parsed.success ? dropLaterFields(parsed.data) : undefined
+  const issues = parsed.success ? findFormIssues(pack!) : parsed.error.issues.slice(0, 50).map(describeIssue)
+  if (pack !== undefined && issues.length === 0) return pack
   const [first] = issues
   const reason = first === undefined ? '' : `: ${first.path === '' ? '' : `${first.path} `}${first.message}`
   const more = issues.length > 1 ? `, and ${issues.length - 1} more` : ''
@@ -25,6 +26,27 @@ export function parsePack(input: unknown): Pack {
     'Build the pack again from its source.',
     issues,
   )
+}
+
+/** What a pack with a minified text has; only `url`, `links` and `patch` may be absent then. */
+const NEEDED = ['minify', 'text_sha256', 'links_sha256', 'patch_sha256'] as const
+const MINIFIED: readonly (keyof Pack)[] = [...NEEDED, 'url', 'links', 'patch']
+
+/** Drops fields that the format `packs/1` does not define, like any unknown key. */
+function dropLaterFields(pack: Pack): Pack {
+  if (pack.format !== 'packs/1') return pack
+  const fields = Object.entries(pack).filter(([key]) => !MINIFIED.includes(key as keyof Pack))
+  return Object.fromEntries(fields) as unknown as Pack
+}
+
+function findFormIssues(pack: Pack): PackIssue[] {
+  if (pack.format === 'packs/1') return []
+  const isNone = pack.compression === 'none'
+  const wrong = (isNone ? MINIFIED : NEEDED).filter((field) => (pack[field] === undefined) !== isNone)
+  return wrong.map((path) => ({
+    path,
+    message: isNone ? 'must be absent under none' : `must be present under ${pack.compression}`,
+  }))
 }
 
 function readValue(input: unknown): unknown {

@@ -30,7 +30,7 @@ test('the interface has its twelve fields', () => {
     'savings_pct', 'rosetta', 'content', 'difficulty',
   ]
   expect(packFields).toEqual(expect.arrayContaining(twelve))
-  expect(packFields).toHaveLength(29)
+  expect(packFields).toHaveLength(36)
 })
 
 describe('ids and digests', () => {
@@ -55,7 +55,8 @@ describe('ids and digests', () => {
     expect(sealPack(rest)).toEqual(samplePack)
   })
 
-  const digested = packFields.filter((field) => field !== 'pack_digest' && field !== 'signatures')
+  const undigested = ['pack_digest', 'signatures', 'links', 'patch']
+  const digested = packFields.filter((field) => !undigested.includes(field))
 
   test.each(digested)('the digest depends on %s', (field) => {
     const value = samplePack[field]
@@ -102,9 +103,9 @@ describe('parsePack', () => {
     ['no UTF-8', Uint8Array.of(0x22, 0xff, 0x22), 'invalid_utf8', /not valid UTF-8/],
     [
       'another format',
-      { ...samplePack, format: 'packs/2' },
+      { ...samplePack, format: 'packs/3' },
       'invalid_pack',
-      /^This is not a pack: format must be one of packs\/1; found "packs\/2"$/,
+      /^This is not a pack: format must be one of packs\/1, packs\/2; found "packs\/3"$/,
     ],
     [
       'a count as text',
