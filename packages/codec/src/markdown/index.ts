@@ -11,3 +11,12 @@ export {
 export { scanLines, type ScanOptions } from './scan-lines.ts'
 export { CodeSpans, readResourceEnd, readTagEnd } from './inline-spans.ts'
 export { findVerbatimRegions, type Region } from './regions/verbatim-regions.ts'
+export { type Inline, readInlines } from './read-inlines.ts'
+export {
+  type Definition,
+  type InlineBlock,
+  inlineBlocks,
+  type LinePart,
+  listDefinitions,
+  listLabels,
+} from './inlines/inline-blocks.ts'

@@ -1,0 +1,135 @@
+/** Longest label of a definition or reference (CommonMark 0.31, 4.7). */
+const LONGEST_LABEL = 999
+
+/**
+ * Reads the parts of links and definitions in a text whose lines end in `\n`. An instance remembers
+ * what it found, so that all calls together take linear time if their offsets ascend.
+ *
+ *     label       = "[" text of 1 to 999 characters without unescaped brackets, not blank "]"
+ *     destination = "<" text ">" | text without white space, with balanced parentheses
+ *     title       = '"' text '"' | "'" text "'" | "(" text ")"
+ */
+export class LinkParts {
+  readonly text: string
+  /** The next place of each closer that was searched, from the last search on. */
+  private readonly closers = new Map<string, { from: number; at: number }>()
+  private blankStart = 0
+  private blankEnd = 0
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /** First offset from `from` that is not at a space, tab or end of line. */
+  skipBlank(from: number): number {
+    if (from >= this.blankStart && from < this.blankEnd) return this.blankEnd
+    let offset = from
+    while (isBlank(this.text.charCodeAt(offset))) offset++
+    this.blankStart = from
+    this.blankEnd = offset
+    return offset
+  }
+
+  /** Offset of `closer`, at or after `from`; -1 if there is none. A title's is not escaped. */
+  find(closer: string, from: number, escapable = false): number {
+    const last = this.closers.get(closer)
+    if (last !== undefined && last.from <= from && (last.at < 0 || last.at >= from)) return last.at
+    let next = this.text.indexOf(closer, from)
+    while (escapable && next >= 0 && this.isEscaped(next, from)) next = this.text.indexOf(closer, next + 1)
+    this.closers.set(closer, { from, at: next })
+    return next
+  }
+
+  /** Offset of the `]` that ends the label that `[` opens at an offset; -1 if there is none. */
+  labelClose(open: number): number {
+    const { text } = this
+    let seen = false
+    let size = 0
+    for (let offset = open + 1; size <= LONGEST_LABEL; offset++) {
+      const code = text.charCodeAt(offset)
+      if (code === 93) return seen ? offset : -1
+      if (code === 91 || offset >= text.length) return -1
+      if (code === 10) continue
+      size++
+      seen ||= !isBlank(code)
+      if (code !== 92) continue
+      const next = text.charCodeAt(offset + 1)
+      if (next < 91 || next > 93 || Number.isNaN(next)) continue
+      size++
+      offset++
+    }
+    return -1
+  }
+
+  /**
+   * End of the destination at an offset; -1 if it is malformed.
+   *
+   * @param depth Most parentheses within each other.
+   */
+  destinationEnd(start: number, depth: number): number {
+    const { text } = this
+    if (text.charCodeAt(start) === 60) return this.enclosedEnd(start)
+    let open = 0
+    for (let offset = start; ; offset++) {
+      const code = text.charCodeAt(offset)
+      if (open === 0 && (code === 41 || isBlank(code) || offset >= text.length))
+        return offset === start ? -1 : offset
+      if (offset >= text.length || isBlank(code) || isControl(code)) return -1
+      if (code === 41) open--
+      else if (code === 40 && ++open > depth) return -1
+      else if (code === 92 && isOneOf(text.charCodeAt(offset + 1), 40, 41)) offset++
+    }
+  }
+
+  /** End of the title at an offset; -1 if there is none. */
+  titleEnd(start: number): number {
+    const open = this.text[start]
+    if (open !== '"' && open !== "'" && open !== '(') return -1
+    return this.find(open === '(' ? ')' : open, start + 1, true) + 1 || -1
+  }
+
+  private enclosedEnd(start: number): number {
+    const { text } = this
+    for (let offset = start + 1; offset < text.length; offset++) {
+      const code = text.charCodeAt(offset)
+      if (code === 62) return offset + 1
+      if (code === 60 || code === 10) return -1
+      if (code === 92 && isOneOf(text.charCodeAt(offset + 1), 60, 62)) offset++
+    }
+    return -1
+  }
+
+  /** Whether an odd number of backslashes, from `from` on, precedes an offset. */
+  private isEscaped(offset: number, from: number): boolean {
+    let start = offset
+    while (start > from && this.text.charCodeAt(start - 1) === 92) start--
+    return (offset - start) % 2 === 1
+  }
+}
+
+/** The form in which labels are equal if they name the same definition. */
+export function normalizeLabel(label: string): string {
+  return label
+    .replace(/[\t\n\r ]+/g, ' ')
+    .replace(/^ | $/g, '')
+    .toLowerCase()
+    .toUpperCase()
+}
+
+/** How a set of labels holds that of a footnote, which no label of a link equals. */
+export function footnoteLabel(label: string): string {
+  return `[^${label}`
+}
+
+function isBlank(code: number): boolean {
+  return code === 32 || code === 9 || code === 10
+}
+
+/** NUL is excluded, because it represents U+FFFD. */
+function isControl(code: number): boolean {
+  return code === 127 || (code < 32 && code !== 0)
+}
+
+function isOneOf(code: number, first: number, second: number): boolean {
+  return code === first || code === second || code === 92
+}
