@@ -73,9 +73,13 @@ export class LineScanner {
     lines.kinds[line] = this.opaque ? LineKind.opaque : kind
     lines.depths[line] = stack.depth
     if (stack.depth > 0) lines.marks[line]! |= LineMark.inContainer
-    if (!lazy || stack.depth === matched) this.mark(line, leavesItem, matched === 0 && opened > 0)
+    const continuesLazily = lazy && stack.depth !== matched
+    if (!continuesLazily) this.mark(line, leavesItem, matched === 0 && opened > 0)
     const flags =
-      (this.leafLine === line ? 8 : 0) | (stack.startedItem ? 4 : 0) | (lazy ? 2 : 0) | (cursor.blank ? 1 : 0)
+      (this.leafLine === line ? 8 : 0) |
+      (stack.startedItem ? 4 : 0) |
+      (continuesLazily ? 2 : 0) |
+      (cursor.blank ? 1 : 0)
     this.sign(line, kind, mixHash(mixHash(HASH_SEED, matched), (opened << 4) | flags))
   }
 

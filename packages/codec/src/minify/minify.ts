@@ -1,12 +1,118 @@
+import { LineKind } from '../markdown/line-table.ts'
+import { scanLines } from '../markdown/scan-lines.ts'
 import type { Tokenizer } from '../tokens/types.ts'
+import { Draft } from './draft.ts'
+import type { Edit, Group } from './edited-text.ts'
+import { EditedText } from './edited-text.ts'
+import { findDifferences } from './find-differences.ts'
+import { proposeComments } from './rules/comments.ts'
+import { proposeBlank, proposeTables } from './rules/lines.ts'
+import { LINKS_SENTENCE, proposeLinks } from './rules/links.ts'
+import { proposeContents, proposeEntities, proposeIds, proposeImports } from './rules/page.ts'
+import { proposeTags } from './rules/tags.ts'
+import { proposeWraps } from './rules/wraps.ts'
 import type { Minified, MinifyOptions } from './types.ts'
+
+/** How often edits that the comparison rejects are withdrawn before the text stays as it is. */
+const MOST_ROUNDS = 3
 
 /**
  * Leaves out of a markdown text what no reader of a prompt needs (SPEC.md, minify). Pure, and linear
  * in time for every string.
  *
+ * Every result is verified: its lines have the roles, and its inlines the places, that they have in
+ * the source. Edits that would change them are withdrawn.
+ *
  * @param tokenizer Counts the edits: one that saves no token is not made.
  */
-export function minify(body: string, _options: MinifyOptions, _tokenizer: Tokenizer): Minified {
-  return { text: body, links: [], patch: [], withdrawn: 0 }
+export function minify(body: string, options: MinifyOptions, tokenizer: Tokenizer): Minified {
+  const unchanged: Minified = { text: body, links: [], patch: [], withdrawn: 0 }
+  if (!body.isWellFormed() || /^\uFEFF?---[ \t]*(?:[\n\r]|$)/.test(body)) return unchanged
+  const draft = new Draft(scanLines(body), options, tokenizer)
+  proposeImports(draft)
+  proposeComments(draft)
+  proposeContents(draft)
+  proposeTags(draft)
+  proposeLinks(draft)
+  proposeIds(draft)
+  proposeEntities(draft)
+  draft.settle(chooseLinks(draft, draft.groups))
+  proposeTables(draft)
+  proposeBlank(draft)
+  draft.settle(chooseLinks(draft, draft.groups))
+  proposeWraps(draft)
+  let groups = chooseLinks(draft, draft.groups)
+  let withdrawn = 0
+  for (let round = 0; round <= MOST_ROUNDS && groups.length > 0; round++) {
+    const edited = new EditedText(body, groups)
+    const wrong = findDifferences(draft, edited, scanLines(edited.text))
+    if (wrong.size === 0) {
+      if (tokenizer.countTokens(edited.text) >= tokenizer.countTokens(body)) break
+      return { text: edited.text, links: edited.links, patch: edited.makePatch(), withdrawn }
+    }
+    const kept = withdraw(draft, groups, wrong)
+    withdrawn += groups.length - kept.length
+    groups = chooseLinks(draft, kept)
+  }
+  return { ...unchanged, withdrawn }
+}
+
+/**
+ * Keeps the numbers of links if they save more than the sentence that explains them, and if every
+ * address that is itself a number has one.
+ */
+function chooseLinks(draft: Draft, groups: readonly Group[]): Group[] {
+  const paying = groups.filter(({ saved, edits }) => saved > 0 || isDigits(edits))
+  const numbered = paying.filter(({ edits }) => edits.some(({ address }) => address !== undefined))
+  const saved = numbered.reduce((sum, group) => sum + group.saved, 0)
+  const isClear = saved > LINKS_SENTENCE && hasAllDigits(draft, numbered)
+  return isClear ? paying : paying.filter((group) => !numbered.includes(group))
+}
+
+function isDigits(edits: readonly Edit[]): boolean {
+  return edits.some(({ address }) => address !== undefined && /^\d+$/.test(address))
+}
+
+/** Whether each link whose address is a number is among the numbered ones. */
+function hasAllDigits(draft: Draft, numbered: readonly Group[]): boolean {
+  const places = new Set(numbered.flatMap(({ edits }) => edits.map(({ end }) => end)))
+  return draft.blocks.every(({ inlines }) =>
+    inlines.every(({ kind, form, from, to, end }) => {
+      if ((kind !== 'link' && kind !== 'image') || form !== 'inline') return true
+      return !/^<?\d+>?$/.test(draft.text.slice(from, to)) || places.has(end - 1)
+    }),
+  )
+}
+
+/**
+ * Returns the groups without those that touch the blocks of the wrong lines or the blocks beside
+ * them. A group with a fallback tries that first.
+ */
+function withdraw(draft: Draft, groups: readonly Group[], wrong: ReadonlySet<number>): Group[] {
+  const { kinds, count } = draft.table
+  const touched = new Uint8Array(count)
+  for (const line of wrong) {
+    let first = line
+    let last = line
+    // The block of the line, and the blocks before and after it.
+    for (let blocks = 0; blocks < 2 && first > 0; first--)
+      if (kinds[first - 1] === LineKind.blank && kinds[first] !== LineKind.blank) blocks++
+    for (let blocks = 0; blocks < 2 && last < count - 1; last++)
+      if (kinds[last + 1] === LineKind.blank && kinds[last] !== LineKind.blank) blocks++
+    touched.fill(1, Math.max(0, first), last + 1)
+  }
+  const kept: Group[] = []
+  for (const group of groups) {
+    const isTouched = group.edits.some(({ at, end }) => {
+      const last = draft.lineAt(end)
+      for (let line = draft.lineAt(at); line <= last; line++) if (touched[line] === 1) return true
+      return false
+    })
+    if (!isTouched) kept.push(group)
+    else if (group.fallback !== undefined) {
+      const saved = draft.countSaved(group.fallback)
+      if (saved > 0) kept.push({ ...group, edits: group.fallback, fallback: undefined, saved })
+    }
+  }
+  return kept
 }

@@ -37,6 +37,6 @@ export interface Minified {
   /** Addresses of the numbered links: number n is `links[n - 1]`. */
   readonly links: readonly string[]
   readonly patch: readonly PatchRow[]
-  /** Edits that the proof took back. */
+  /** Edits that the comparison with the source took back. */
   readonly withdrawn: number
 }

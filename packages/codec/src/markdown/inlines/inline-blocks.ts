@@ -82,6 +82,8 @@ export interface Definition {
   readonly to: number
   readonly titleFrom: number
   readonly titleTo: number
+  /** Whether the text has another definition of its label. */
+  readonly isRepeated: boolean
 }
 
 /** The definitions of a text by normalized label. The first of a label counts. */
@@ -119,7 +121,9 @@ function addDefinitions(
     const address = { from: move(from), to: move(to) }
     const definition = { line: head, ...address, titleFrom: move(titleFrom), titleTo: move(titleTo) }
     move(end)
-    if (!definitions.has(label)) definitions.set(label, { ...definition, lines: line - head + 1 })
+    const known = definitions.get(label)
+    const added = { ...definition, lines: line - head + 1, isRepeated: known !== undefined }
+    definitions.set(label, known === undefined ? added : { ...known, isRepeated: true })
   }
 }
 

@@ -1,0 +1,185 @@
+import { bomLength, isCodeKind, LineKind, type BlockTable } from '../markdown/line-table.ts'
+import { findVerbatimRegions } from '../markdown/regions/verbatim-regions.ts'
+import {
+  type Definition,
+  type InlineBlock as Leaf,
+  inlineBlocks,
+  listDefinitions,
+  listLabels,
+} from '../markdown/inlines/inline-blocks.ts'
+import { type Inline, readInlines } from '../markdown/read-inlines.ts'
+import type { Tokenizer } from '../tokens/types.ts'
+import { type Edit, EditedText, type Group, writeInsert } from './edited-text.ts'
+import type { Dialect, MinifyOptions, MinifyRule } from './types.ts'
+
+/** A leaf block with its inlines. */
+export interface InlineBlock extends Leaf {
+  readonly inlines: readonly Inline[]
+}
+
+/** A text, what is known of its structure, and the edits that rules propose for it. */
+export class Draft {
+  readonly text: string
+  readonly table: BlockTable
+  readonly definitions: ReadonlyMap<string, Definition>
+  readonly blocks: readonly InlineBlock[]
+  readonly dialects: ReadonlySet<Dialect>
+  readonly groups: Group[] = []
+  private readonly off: ReadonlySet<MinifyRule>
+  private readonly tokenizer: Tokenizer
+  /** The text with the edits that are settled. */
+  base: EditedText
+  /** Lines that are blank and begin no container. */
+  private readonly blanks: Uint8Array
+  /** 1 for units that no edit, or no further edit, may touch. */
+  private readonly taken: Uint8Array
+  /** 1 for lines that edits take out with their ends. */
+  private readonly gone: Uint8Array
+
+  constructor(table: BlockTable, { dialect = [], off = [] }: MinifyOptions, tokenizer: Tokenizer) {
+    const { text } = table
+    this.text = text
+    this.table = table
+    this.tokenizer = tokenizer
+    this.dialects = new Set(dialect)
+    this.off = new Set(off)
+    this.definitions = listDefinitions(table)
+    const labels = listLabels(table, this.definitions)
+    this.blocks = Array.from(inlineBlocks(table), (block) => ({
+      ...block,
+      inlines: readInlines(text, block.parts, labels),
+    }))
+    this.taken = new Uint8Array(text.length)
+    this.gone = new Uint8Array(table.count)
+    this.base = new EditedText(text, [])
+    this.blanks = table.kinds.map((kind) => (kind === LineKind.blank ? 1 : 0))
+    for (const { line } of table.containers) this.blanks[line] = 0
+    this.protect()
+  }
+
+  private protect(): void {
+    const { text, table, taken, blocks } = this
+    taken.fill(1, 0, bomLength(text))
+    for (const { start, end } of findVerbatimRegions(text)) taken.fill(1, start, end)
+    for (let line = 0; line < table.count; line++) {
+      const kind = table.kinds[line]!
+      const isFixed =
+        isCodeKind(kind) ||
+        kind === LineKind.fenceOpen ||
+        kind === LineKind.fenceClose ||
+        kind === LineKind.frontMatter ||
+        kind === LineKind.opaque
+      if (isFixed) taken.fill(1, table.starts[line], table.ends[line])
+    }
+    for (const { inlines } of blocks) {
+      for (const { kind, start, end } of inlines) if (kind === 'code') taken.fill(1, start, end)
+    }
+  }
+
+  has(rule: MinifyRule): boolean {
+    return !this.off.has(rule)
+  }
+
+  isFree(at: number, end: number): boolean {
+    if (at === end) return this.taken[at] !== 1 || this.taken[at - 1] !== 1
+    for (let offset = at; offset < end; offset++) if (this.taken[offset] === 1) return false
+    return true
+  }
+
+  /** Takes the places of the edits, so that no other rule edits them. Returns whether all were free and tokens are saved. */
+  propose(rule: MinifyRule, edits: readonly Edit[], fallback?: readonly Edit[]): boolean {
+    if (this.off.has(rule) || edits.length === 0) return false
+    if (!edits.every(({ at, end }) => this.isFree(at, end))) return false
+    // Links are chosen together, by what all of them save.
+    const saved = this.countSaved(edits)
+    if (rule !== 'links' && saved <= 0) return false
+    for (const edit of edits) this.take(edit)
+    this.groups.push({ rule, edits: edits.toSorted((a, b) => a.at - b.at), fallback, saved })
+    return true
+  }
+
+  private take({ at, end, insert }: Edit): void {
+    this.taken.fill(1, at, end)
+    if (insert !== '' || end - at < 1) return
+    const { starts, count } = this.table
+    for (let line = this.lineAt(at); line + 1 < count && starts[line + 1]! <= end; line++)
+      if (starts[line]! >= at) this.gone[line] = 1
+  }
+
+  /** Whether edits take a line out with its end. */
+  isGone(line: number): boolean {
+    return this.gone[line] === 1
+  }
+
+  /** The first line from `line` on, in steps of 1 or -1, that edits do not take out. */
+  findKept(line: number, step: 1 | -1): number {
+    let kept = line
+    while (this.gone[kept] === 1) kept += step
+    return kept
+  }
+
+  /** Counts what later edits save in the text that the given ones make. */
+  settle(groups: readonly Group[]): void {
+    this.base = new EditedText(this.text, groups)
+  }
+
+  /** Tokens that edits save, counted around each of them. */
+  countSaved(edits: readonly Edit[]): number {
+    const { base, tokenizer } = this
+    const { text } = base
+    let saved = 0
+    for (const edit of edits) {
+      const at = base.toText(edit.at)
+      const end = at + edit.end - edit.at
+      const from = findCut(text, at, -1)
+      const to = findCut(text, end, 1)
+      const before = text.slice(from, to)
+      const after = text.slice(from, at) + writeInsert(edit, 1) + text.slice(end, to)
+      saved += tokenizer.countTokens(before) - tokenizer.countTokens(after)
+    }
+    return saved
+  }
+
+  lineAt(offset: number): number {
+    const { starts } = this.table
+    let low = 0
+    let high = starts.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1
+      if (starts[middle]! <= offset) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+
+  isBlank(line: number): boolean {
+    return line < 0 || line >= this.table.count || this.blanks[line] === 1
+  }
+
+  /** Offset of the first character of a line after the markers of its containers and its indentation. */
+  textStart(line: number): number {
+    const { contentStarts, ends } = this.table
+    let offset = contentStarts[line]!
+    while (offset < ends[line]! && isSpace(this.text.charCodeAt(offset))) offset++
+    return offset
+  }
+}
+
+/** Most units between an edit and the end of the text that it is counted with. */
+const WINDOW = 32
+
+/** A place near an offset where tokens of the text end: before a space or line end that follows another character. */
+function findCut(text: string, offset: number, step: 1 | -1): number {
+  const limit = Math.max(0, Math.min(text.length, offset + step * WINDOW))
+  let cut = offset
+  while (cut !== limit) {
+    cut += step
+    if (cut > 0 && text.charCodeAt(cut) <= 32 && text.charCodeAt(cut - 1) > 32 && cut !== offset) break
+  }
+  const code = text.charCodeAt(cut)
+  return code >= 0xdc00 && code <= 0xdfff ? cut - 1 : cut
+}
+
+export function isSpace(code: number): boolean {
+  return code === 32 || code === 9
+}

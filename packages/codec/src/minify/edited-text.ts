@@ -1,0 +1,132 @@
+import type { MinifyRule, PatchRow } from './types.ts'
+
+/** Replaces `[at, end)` of the source. With an address, the link's number follows `insert`, and `tail` follows the number. */
+export interface Edit {
+  readonly at: number
+  readonly end: number
+  readonly insert: string
+  readonly address?: string
+  readonly tail?: string
+}
+
+/** Edits that are made together or not at all. */
+export interface Group {
+  readonly rule: MinifyRule
+  edits: readonly Edit[]
+  /** What to try if the comparison rejects the edits. */
+  fallback: readonly Edit[] | undefined
+  /** Tokens that the edits save. */
+  readonly saved: number
+}
+
+/** A source with edits applied: its text, its links, and the positions of one in the other. */
+export class EditedText {
+  readonly text: string
+  readonly links: string[] = []
+  readonly edits: readonly Edit[]
+  /** Of each edit: where it begins and ends in the text. */
+  private readonly places: Uint32Array
+  private readonly source: string
+
+  constructor(source: string, groups: Iterable<Group>) {
+    const edits: Edit[] = []
+    for (const group of groups) edits.push(...group.edits)
+    edits.sort((a, b) => a.at - b.at || a.end - b.end)
+    this.source = source
+    this.edits = edits
+    this.places = new Uint32Array(2 * edits.length)
+    const numbers = new Map<string, number>()
+    const parts: string[] = []
+    let end = 0
+    let length = 0
+    for (const [index, edit] of edits.entries()) {
+      const { address } = edit
+      let number = 0
+      if (address !== undefined) {
+        number = numbers.get(address) ?? this.links.push(address)
+        numbers.set(address, number)
+      }
+      const inserted = writeInsert(edit, number)
+      parts.push(source.slice(end, edit.at), inserted)
+      length += edit.at - end
+      this.places[2 * index] = length
+      this.places[2 * index + 1] = length += inserted.length
+      end = edit.end
+    }
+    parts.push(source.slice(end))
+    this.text = parts.join('')
+  }
+
+  /** The rows that restore the source; adjacent edits become one row. */
+  makePatch(): PatchRow[] {
+    const { edits, places, source } = this
+    const rows: [at: number, removed: number, inserted: string][] = []
+    for (const [index, { at, end }] of edits.entries()) {
+      const start = places[2 * index]!
+      const removed = places[2 * index + 1]! - start
+      const last = rows.at(-1)
+      if (last !== undefined && last[0] + last[1] === start) {
+        last[1] += removed
+        last[2] += source.slice(at, end)
+      } else rows.push([start, removed, source.slice(at, end)])
+    }
+    return rows
+  }
+
+  /** Offset in the text of an offset in the source; -1 if an edit replaced the place. */
+  toText(offset: number): number {
+    const isBefore = ({ at, end }: Edit): boolean => at < offset || (at === offset && end === offset)
+    const index = this.findEdit((edit) => isBefore(this.edits[edit]!)) - 1
+    if (index < 0) return offset
+    const { end } = this.edits[index]!
+    return offset < end ? -1 : this.places[2 * index + 1]! + offset - end
+  }
+
+  /** Offset in the source of an offset in the text. Behind what was removed at the place; before what was inserted there. */
+  toSource(offset: number): number {
+    const { edits, places } = this
+    const index = this.findEdit((edit) => places[2 * edit]! <= offset) - 1
+    if (index < 0) return offset
+    const { at, end } = edits[index]!
+    return offset < places[2 * index + 1]! ? at : end + offset - places[2 * index + 1]!
+  }
+
+  /** Whether an offset of the text is in what an edit inserted. */
+  isInserted(offset: number): boolean {
+    const index = this.findEdit((edit) => this.places[2 * edit]! <= offset) - 1
+    return index >= 0 && offset < this.places[2 * index + 1]!
+  }
+
+  /** Whether edits take `[start, end)` of the source out. */
+  isRemoved(start: number, end: number): boolean {
+    for (let offset = start; offset < end;) {
+      const index = this.findEdit((edit) => this.edits[edit]!.at <= offset) - 1
+      if (index < 0 || this.edits[index]!.end <= offset) return false
+      offset = this.edits[index]!.end
+    }
+    return true
+  }
+
+  /** Whether an edit touches `[start, end)` of the source. */
+  isEdited(start: number, end: number): boolean {
+    const { edits } = this
+    const index = this.findEdit((edit) => edits[edit]!.end < start)
+    return index < edits.length && edits[index]!.at <= end
+  }
+
+  /** The number of edits that pass a test, which holds for none behind one that fails. */
+  private findEdit(test: (edit: number) => boolean): number {
+    let low = 0
+    let high = this.edits.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (test(middle)) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+export function writeInsert({ insert, address, tail = '' }: Edit, number: number): string {
+  return address === undefined ? insert : insert + number + tail
+}

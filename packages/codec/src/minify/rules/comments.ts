@@ -1,0 +1,147 @@
+import { LineKind } from '../../markdown/line-table.ts'
+import { isSpace, type Draft } from '../draft.ts'
+import type { Edit } from '../edited-text.ts'
+import type { MinifyRule } from '../types.ts'
+
+/** Comments that tools or readers need: licenses, directives, and `word:word`, which generators show. */
+const STAYS = /^(?:!|\s*$|\s*(?:pack:|\/pack\b|[\w-]+:[\w-]))|copyright|licen[cs]e|spdx/i
+
+/** Markers of comments of the dialects, each with the empty comment of its language. */
+const DIALECT_COMMENTS = [
+  ['mdx', /\{\/\*([^]*?)\*\/\}/g, '{/**/}'],
+  ['vault', /%%([^]*?)%%/g, ''],
+  ['hugo', /\{\{<?%?\/\*([^]*?)\*\/%?>?\}\}/g, ''],
+] as const
+
+export function proposeComments(draft: Draft): void {
+  if (!draft.has('comments')) return
+  proposeBlockComments(draft)
+  for (const { inlines, parts } of draft.blocks) {
+    const [{ start } = { start: 0 }] = parts
+    for (const inline of inlines) {
+      if (inline.kind !== 'comment') continue
+      if (STAYS.test(draft.text.slice(inline.start + 4, inline.end - 3))) continue
+      const isAll = inline.start === start && inline.end === parts.at(-1)!.end
+      if (!isAll) draft.propose('comments', removeInline(draft, inline.start, inline.end))
+    }
+  }
+  for (const [dialect, pattern, empty] of DIALECT_COMMENTS) {
+    if (draft.dialects.has(dialect)) proposeDialectComments(draft, pattern, empty)
+  }
+}
+
+/** HTML blocks that are one comment. */
+function proposeBlockComments(draft: Draft): void {
+  const { text, table } = draft
+  const { kinds, ends, count } = table
+  for (let line = 0; line < count; line++) {
+    if (kinds[line] !== LineKind.htmlFirst) continue
+    let last = line
+    while (
+      last + 1 < count &&
+      (kinds[last + 1] === LineKind.htmlInside || kinds[last + 1] === LineKind.htmlLast)
+    ) {
+      last++
+      if (kinds[last] === LineKind.htmlLast) break
+    }
+    const start = draft.textStart(line)
+    const close = text.startsWith('<!--', start) ? text.indexOf('-->', start + 4) : -1
+    const isWhole = close >= 0 && close < ends[last]! && text.slice(close + 3, ends[last]).trim() === ''
+    if (isWhole && !STAYS.test(text.slice(start + 4, close))) removeBlock(draft, line, last, '<!-- -->')
+    line = last
+  }
+}
+
+/**
+ * Takes the lines of a comment out. Where the blocks around them would join, an empty comment
+ * remains.
+ */
+export function removeBlock(
+  draft: Draft,
+  line: number,
+  last: number,
+  empty: string,
+  rule: MinifyRule = 'comments',
+): void {
+  const { table, text } = draft
+  const { starts, ends, depths, count } = table
+  const start = draft.textStart(line)
+  const kept = empty === '' ? undefined : [{ at: start, end: ends[last]!, insert: empty }]
+  const before = draft.findKept(line - 1, -1)
+  const after = draft.findKept(last + 1, 1)
+  let above = before
+  while (above >= 0 && draft.isBlank(above)) above = draft.findKept(above - 1, -1)
+  let below = after
+  while (below < count && draft.isBlank(below)) below = draft.findKept(below + 1, 1)
+  const isAbove = above < 0 || above < before
+  const isBelow = below >= count || below > after
+  const mayGo = !(isAbove || isBelow) || above < 0 || below >= count || !wouldJoin(draft, above, below)
+  // A block in a container ends with it, and needs blank lines on both sides.
+  const isRoot = depths[line] === 0 || rule === 'toc'
+  const isApart = (isAbove && isBelow) || (isRoot && !(touches(draft, before) || touches(draft, after)))
+  if (mayGo && isApart) {
+    let edit: Edit = { at: starts[line]!, end: ends[last]!, insert: '' }
+    // Between two blocks without blank lines one remains; of the blank lines around it those above.
+    if (isAbove && isBelow)
+      edit = { ...edit, end: starts[draft.isGone(last + 1) ? last + 1 : below] ?? text.length }
+    else if (isAbove !== isBelow) edit = { ...edit, end: starts[last + 1] ?? text.length }
+    draft.propose(rule, [edit], kept)
+  } else if (kept !== undefined) draft.propose(rule, kept)
+}
+
+/** Whether a line next to a comment belongs to a block that a blank line would not end or would change. */
+function touches({ table: { kinds, depths } }: Draft, line: number): boolean {
+  return kinds[line] !== LineKind.blank && ((depths[line] ?? 0) > 0 || kinds[line] === LineKind.indentedCode)
+}
+
+/** Whether two blocks with only blank lines between them may belong to one. */
+function wouldJoin(draft: Draft, before: number, after: number): boolean {
+  const { depths, kinds, contentStarts } = draft.table
+  const isOpen = depths[before]! > 0 || kinds[before] === LineKind.indentedCode
+  return isOpen && (depths[after]! > 0 || draft.textStart(after) > contentStarts[after]!)
+}
+
+/**
+ * Takes a part of a paragraph out, and one of the spaces around it. Nothing if that would make a letter
+ * or a sign of markdown the neighbor of something else.
+ */
+export function removeInline(draft: Draft, start: number, end: number): Edit[] {
+  const { text, table } = draft
+  const lineEnd = table.ends[draft.lineAt(end)]!
+  let at = start
+  let to = end
+  const isFirst = start <= draft.textStart(draft.lineAt(start))
+  while (isFirst && to < lineEnd && isSpace(text.charCodeAt(to))) to++
+  if (to === lineEnd && !isFirst) while (isSpace(text.charCodeAt(at - 1))) at--
+  else if (!isFirst && isSpace(text.charCodeAt(at - 1)) && isSpace(text.charCodeAt(to))) to++
+  const isSafe = isFirst || to === lineEnd || mayMeet(text.charAt(at - 1), text.charAt(to))
+  return isSafe ? [{ at, end: to, insert: '' }] : []
+}
+
+const SIGN = /[*_~[\]()!<>&\\`]/
+const WORD = /[\p{L}\p{M}\p{N}/:@.?=#%+-]/u
+
+/** Whether two characters may become neighbors. */
+export function mayMeet(left: string, right: string): boolean {
+  if (/\s/.test(left) || /\s/.test(right)) return !(SIGN.test(left) && SIGN.test(right))
+  if (/[\])]/.test(left) && /[.,;]/.test(right)) return true
+  return !SIGN.test(left) && !SIGN.test(right) && !(WORD.test(left) && WORD.test(right))
+}
+
+function proposeDialectComments(draft: Draft, pattern: RegExp, empty: string): void {
+  const { text, table } = draft
+  for (const found of text.matchAll(pattern)) {
+    const start = found.index
+    const end = start + found[0].length
+    const line = draft.lineAt(start)
+    const last = draft.lineAt(end - 1)
+    if (STAYS.test(found[1]!) || !draft.isFree(start, end)) continue
+    const isAlone = start === draft.textStart(line) && text.slice(end, table.ends[last]).trim() === ''
+    if (isAlone && draft.isBlank(line - 1) && draft.isBlank(last + 1)) removeBlock(draft, line, last, empty)
+    else if (line === last && !isAlone) {
+      const edits = removeInline(draft, start, end)
+      if (!draft.propose('comments', edits) && empty !== '')
+        draft.propose('comments', [{ at: start, end, insert: empty }])
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import type { Inline } from '../../markdown/read-inlines.ts'
+import type { Draft } from '../draft.ts'
+import type { Edit } from '../edited-text.ts'
+
+/** Tokens of the sentence that says what the numbers are. Links are numbered if they save more in the text. */
+export const LINKS_SENTENCE = 25
+
+/**
+ * Proposes numbers for the addresses of links and images, and takes the definitions of reference
+ * links out: those of which every use becomes a numbered link, and those without a use.
+ */
+export function proposeLinks(draft: Draft): void {
+  if (!draft.has('links')) return
+  const uses = new Map<string, Inline[]>()
+  for (const { inlines } of draft.blocks) {
+    for (const inline of inlines) {
+      if (inline.kind !== 'link' && inline.kind !== 'image') continue
+      if (inline.form === 'inline') proposeInline(draft, inline)
+      else uses.set(inline.label, [...(uses.get(inline.label) ?? []), inline])
+    }
+  }
+  proposeReferences(draft, uses)
+  if (draft.dialects.has('vault')) proposeWikiLinks(draft)
+}
+
+function proposeInline(draft: Draft, { from, to, close, end }: Inline): void {
+  const address = readAddress(draft.text, from, to)
+  if (address === '') return
+  draft.propose('links', [{ at: close + 2, end: end - 1, insert: '', address }])
+}
+
+/** The address as the source has it, without angle brackets. */
+function readAddress(text: string, from: number, to: number): string {
+  return text.charCodeAt(from) === 60 ? text.slice(from + 1, to - 1) : text.slice(from, to)
+}
+
+function proposeReferences(draft: Draft, uses: ReadonlyMap<string, readonly Inline[]>): void {
+  const { text, definitions } = draft
+  for (const [label, definition] of definitions) {
+    const { line, lines, from, to, isRepeated } = definition
+    const address = readAddress(text, from, to)
+    const last = line + lines - 1
+    const removal = removeDefinition(draft, line, last)
+    if (removal === undefined || address === '' || isRepeated) continue
+    const edits: Edit[] = [removal]
+    for (const { close, end } of uses.get(label) ?? [])
+      edits.push({ at: close + 1, end, insert: '(', address, tail: ')' })
+    draft.propose('links', edits)
+  }
+}
+
+/** Takes the lines of a definition out, with a blank line if there is one on both sides. */
+function removeDefinition(draft: Draft, line: number, last: number): Edit | undefined {
+  const { starts, ends, count, depths } = draft.table
+  if (depths[line] !== 0) return undefined
+  const isAlone = draft.isBlank(line - 1) && draft.isBlank(last + 1)
+  const next = last + (isAlone && last + 1 < count - 1 ? 2 : 1)
+  if (next < count) return { at: starts[line]!, end: starts[next]!, insert: '' }
+  return line === 0 ? undefined : { at: ends[line - 1]!, end: ends[count - 1]!, insert: '' }
+}
+
+const WIKI_LINK = /(!?)\[\[([^[\]|\n]+?)(\\?\|)([^[\]|\n]+)\]\]/g
+/** What would be markup, or a symbol, in the text of a link. */
+const MARKUP = /[*_~`<>!&\\]|^\s|\s$|^.$|^\^/
+
+function proposeWikiLinks(draft: Draft): void {
+  const { text } = draft
+  for (const { parts } of draft.blocks) {
+    for (const { start, end } of parts) {
+      for (const found of text.slice(start, end).matchAll(WIKI_LINK)) {
+        const [whole, embeds, target = '', , words = ''] = found
+        if (embeds !== '' || MARKUP.test(words)) continue
+        const at = start + found.index
+        const open: Edit = { at, end: at + whole.indexOf(words, target.length + 2), insert: '[' }
+        const close: Edit = {
+          at: at + whole.length - 2,
+          end: at + whole.length,
+          insert: '](',
+          address: target,
+          tail: ')',
+        }
+        draft.propose('links', [open, close])
+      }
+    }
+  }
+}

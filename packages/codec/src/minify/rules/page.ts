@@ -1,0 +1,173 @@
+import { findHeadings, readInlineText } from '../../markdown/find-headings.ts'
+import { LineKind } from '../../markdown/line-table.ts'
+import type { Draft } from '../draft.ts'
+import type { Edit } from '../edited-text.ts'
+import { hasOnlyLayoutClasses } from '../tags.ts'
+import { removeBlock } from './comments.ts'
+import { isShown } from './tags.ts'
+
+/** Proposes to take lists of contents out: every item is one link to a heading of the page, with its words. */
+export function proposeContents(draft: Draft): void {
+  if (!draft.has('toc')) return
+  const { text, table, blocks } = draft
+  const { containers, depths, count } = table
+  const lists = containers.filter(({ kind, depth }) => kind === 'list' && depth === 0)
+  if (lists.length === 0) return
+  let headings: Set<string> | undefined
+  let next = 0
+  for (const { line } of lists) {
+    let last = line
+    while (last + 1 < count && (depths[last + 1]! > 0 || draft.isBlank(last + 1)) && !isListStart(last + 1))
+      last++
+    while (draft.isBlank(last)) last--
+    while (next < blocks.length && blocks[next]!.line < line) next++
+    let items = 0
+    for (; next < blocks.length && blocks[next]!.line <= last; next++) {
+      const { parts, inlines } = blocks[next]!
+      const [link] = inlines
+      const [part] = parts
+      const isLink =
+        parts.length === 1 && link?.kind === 'link' && link.start === part!.start && link.end === part!.end
+      if (!isLink || text.charCodeAt(link.from) !== 35) break
+      headings ??= new Set(Array.from(findHeadings(table), (heading) => readWords(heading.text)))
+      if (!headings.has(readWords(text.slice(link.start + 1, link.close)))) break
+      items++
+    }
+    const isContents =
+      items > 1 && items === countItems(line, last) && (next >= blocks.length || blocks[next]!.line > last)
+    if (isContents && depths[last]! > 0) removeBlock(draft, line, last, '', 'toc')
+  }
+
+  function isListStart(line: number): boolean {
+    return lists.some((list) => list.line === line)
+  }
+
+  function countItems(first: number, last: number): number {
+    return containers.filter(
+      ({ kind, line }) => line >= first && line <= last && (kind === 'list' || kind === 'item'),
+    ).length
+  }
+}
+
+function readWords(inline: string): string {
+  return readInlineText(inline.replace(/\{#[^{}]*\}[ \t]*$/, '')).toLowerCase()
+}
+
+const HEADING_ID = /[ \t]*\{#[\w:.-]+\}$/
+const ATTRIBUTE_LIST = /[ \t]*\{:?[ \t]*((?:\.[\w-]+|#[\w:.-]+)(?:[ \t]+(?:\.[\w-]+|#[\w:.-]+))*)[ \t]*\}$/
+
+/** Proposes to take ids of headings out, and attribute lists with nothing but ids and classes of layout. */
+export function proposeIds(draft: Draft): void {
+  const { text, table, dialects } = draft
+  const hasLists = dialects.has('mkdocs') || dialects.has('kramdown')
+  const hasIds = hasLists || dialects.has('mdx') || dialects.has('vue') || dialects.has('hugo')
+  if (!draft.has('ids') || !hasIds) return
+  for (let line = 0; line < table.count; line++) {
+    const kind = table.kinds[line]!
+    const isHeading = kind === LineKind.atxHeading || kind === LineKind.headingText
+    if (!isHeading && !(hasLists && kind === LineKind.paragraph)) continue
+    const start = table.bodyStarts[line]!
+    const body = text.slice(start, table.bodyEnds[line])
+    const found = (isHeading ? HEADING_ID.exec(body) : null) ?? (hasLists ? ATTRIBUTE_LIST.exec(body) : null)
+    if (found === null || found.index === 0) continue
+    const classes = (found[1] ?? '').split(/\s+/).filter((name) => name.startsWith('.'))
+    if (!hasOnlyLayoutClasses(classes.map((name) => name.slice(1)).join(' '))) continue
+    draft.propose('ids', [{ at: start + found.index, end: start + body.length, insert: '' }])
+  }
+}
+
+const IMPORTS =
+  /^(?:(?:import\s+(?:type\s+)?(?:[\w$*{},\s]+\s+from\s+)?(?:"[^"\n]*"|'[^'\n]*')(?:\s+with\s+\{[^{}]*\})?|export\s+(?:\{[^{}]*\}|\*)\s+from\s+(?:"[^"\n]*"|'[^'\n]*'));?\s*(?:\/\/[^\n]*\s*)?)+$/
+const EXPORT = /^export\s+(?:const|let|var|function|class)\s+([\w$]+)/
+
+/** Proposes to take imports and exports of MDX out. An export whose name the text uses stays. */
+export function proposeImports(draft: Draft): void {
+  if (!draft.has('imports') || !draft.dialects.has('mdx')) return
+  const { text, table } = draft
+  for (let line = 0; line < table.count; line++) {
+    const start = table.starts[line]!
+    if (!draft.isBlank(line - 1) || table.depths[line] !== 0) continue
+    if (!text.startsWith('import', start) && !text.startsWith('export', start)) continue
+    if (table.kinds[line] !== LineKind.paragraph) continue
+    let last = line
+    while (!draft.isBlank(last + 1)) last++
+    const block = text.slice(start, table.ends[last])
+    const name = EXPORT.exec(block)?.[1]
+    const isWhole = name === undefined ? IMPORTS.test(block) : isBalanced(block)
+    const rest = name === undefined ? '' : text.slice(0, start) + text.slice(table.ends[last])
+    if (isWhole && (name === undefined || !(isShown(rest, name) || rest.includes(`<${name}`))))
+      removeBlock(draft, line, last, '', 'imports')
+    line = last
+  }
+}
+
+/** Whether all brackets of a declaration close in it, so that it goes to the end of its block. */
+function isBalanced(block: string): boolean {
+  let depth = 0
+  for (const sign of block.replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, '')) {
+    if (/[([{]/.test(sign)) depth++
+    else if (/[)\]}]/.test(sign) && --depth < 0) return false
+  }
+  return depth === 0 && /[;}\])'"`\w]\s*$/.test(block)
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  quot: '"',
+  apos: "'",
+  ldquo: '“',
+  rdquo: '”',
+  lsquo: '‘',
+  rsquo: '’',
+  mdash: '—',
+  ndash: '–',
+  hellip: '…',
+  bull: '•',
+  rarr: '→',
+  trade: '™',
+  reg: '®',
+  ...Object.fromEntries(
+    'agrave:à aacute:á acirc:â atilde:ã auml:ä aring:å aelig:æ ccedil:ç egrave:è eacute:é ecirc:ê euml:ë igrave:ì iacute:í icirc:î iuml:ï ntilde:ñ ograve:ò oacute:ó ocirc:ô otilde:õ ouml:ö oslash:ø ugrave:ù uacute:ú ucirc:û uuml:ü szlig:ß Auml:Ä Ouml:Ö Uuml:Ü Eacute:É Agrave:À Ccedil:Ç Aring:Å Oslash:Ø Ntilde:Ñ'
+      .split(' ')
+      .map((pair) => pair.split(':') as [string, string]),
+  ),
+}
+const ENTITY = /&(?:#(\d{2,7})|#[xX]([\da-fA-F]{2,6})|([A-Za-z]{3,8}));/g
+const SIGN = /[*_~[\]()!<>&\\`{}|]/
+
+/** Proposes the characters of a closed list for their entities: letters outside of ASCII, quotes, dashes and a few signs. */
+export function proposeEntities(draft: Draft): void {
+  const { text } = draft
+  if (!draft.has('entities') || !text.includes('&')) return
+  for (const { parts, inlines } of draft.blocks) {
+    for (const { start, end } of parts) {
+      for (const found of text.slice(start, end).matchAll(ENTITY)) {
+        const [entity, decimal, hexadecimal, name = ''] = found
+        const code = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal)
+        const insert = name === '' ? readCharacter(code) : NAMED[name]
+        const at = start + found.index
+        const edit: Edit = { at, end: at + entity.length, insert: insert ?? '' }
+        if (insert === undefined || SIGN.test(text.charAt(at - 1)) || SIGN.test(text.charAt(edit.end)))
+          continue
+        if (!inlines.some((inline) => isAddress(inline, edit))) draft.propose('entities', [edit])
+      }
+    }
+  }
+}
+
+const LISTED = /^["'“”‘’—–…•→™®]$|^(?!\p{ASCII})\p{L}$/u
+
+function readCharacter(code: number): string | undefined {
+  if (!(code > 31 && code < 0x110000)) return undefined
+  const character = String.fromCodePoint(code)
+  return LISTED.test(character) ? character : undefined
+}
+
+/** Whether an edit is outside of text: in a tag or an address. */
+function isAddress({ kind, start, end, close, form }: InlineBlockInline, edit: Edit): boolean {
+  if (edit.end <= start || edit.at >= end) return false
+  if (kind === 'link' || kind === 'image')
+    return edit.at >= close || form === 'shortcut' || form === 'collapsed'
+  return true
+}
+
+type InlineBlockInline = Draft['blocks'][number]['inlines'][number]

@@ -1,0 +1,348 @@
+import { LineKind } from '../../markdown/line-table.ts'
+import type { Draft, InlineBlock } from '../draft.ts'
+import type { Edit } from '../edited-text.ts'
+import { isLayoutAttribute, isLayoutTag, readTag, type Tag, VERBATIM_TAG } from '../tags.ts'
+import { mayMeet, removeBlock, removeInline } from './comments.ts'
+
+/** An HTML block: its lines, its tags in order, and whether nothing but its tags must stay. */
+interface HtmlBlock {
+  readonly line: number
+  readonly last: number
+  readonly tags: readonly Tag[]
+  /** Lines that have something beside tags. */
+  readonly textLines: readonly number[]
+  mayGo: boolean
+}
+
+/** Proposes to take tags that say nothing out, and attributes that only style. */
+export function proposeTags(draft: Draft): void {
+  const htmlBlocks = findHtmlBlocks(draft)
+  if (draft.has('tags')) {
+    if (draft.dialects.has('vue') || draft.dialects.has('svelte')) proposeScripts(draft, htmlBlocks)
+    proposeBlockTags(draft, htmlBlocks)
+  }
+  const inline = draft.blocks.map(({ inlines }) =>
+    inlines.flatMap(({ kind, start, end }) => {
+      const tag = kind === 'html' ? readTag(draft.text, start) : undefined
+      return tag?.end === end ? [tag] : []
+    }),
+  )
+  if (draft.has('tags'))
+    for (const [index, tags] of inline.entries()) proposeInlineTags(draft, tags, draft.blocks[index]!)
+  if (!draft.has('attributes')) return
+  for (const { tags } of htmlBlocks) proposeAttributes(draft, tags)
+  for (const tags of inline) proposeAttributes(draft, tags)
+}
+
+function findHtmlBlocks(draft: Draft): HtmlBlock[] {
+  const { kinds, count, depths } = draft.table
+  const found: HtmlBlock[] = []
+  for (let line = 0; line < count; line++) {
+    if (kinds[line] !== LineKind.htmlFirst) continue
+    let last = line
+    while (kinds[last + 1] === LineKind.htmlInside || kinds[last + 1] === LineKind.htmlLast) {
+      last++
+      if (kinds[last] === LineKind.htmlLast) break
+    }
+    while (last > line && draft.isBlank(last)) last--
+    const { tags, textLines, isPlain } = readBlock(draft, line, last)
+    const isApart = draft.isBlank(line - 1) && draft.isBlank(last + 1) && depths[line] === 0
+    found.push({ line, last, tags, textLines, mayGo: isApart && isPlain })
+    line = last
+  }
+  return found
+}
+
+/** Signs that would be markdown outside of an HTML block. */
+const MARKDOWN = /[*_~`[\]<>&\\|#=$^{}]|:\/\/|@|^\s*(?:[-+]|\d+[.)])\s|^\s*-{2,}|^\s|www\./
+
+/** Reads the tags of a block. It is plain if its text is one unindented line without a sign of markdown. */
+function readBlock(
+  draft: Draft,
+  line: number,
+  last: number,
+): { tags: Tag[]; textLines: number[]; isPlain: boolean } {
+  const { text, table } = draft
+  const tags: Tag[] = []
+  const texts = new Map<number, string>()
+  let isPlain = true
+  let offset = draft.textStart(line)
+  const end = table.ends[last]!
+  const addText = (from: number, to: number): void => {
+    for (let at = draft.lineAt(from), start = from; start < to; start = table.starts[++at]!) {
+      const part = text.slice(start, Math.min(to, table.ends[at]!))
+      if (part.trim() !== '') texts.set(at, (texts.get(at) ?? (start === from ? '' : ' ')) + part)
+      if (at + 1 >= table.count) break
+    }
+  }
+  while (offset < end) {
+    const open = text.indexOf('<', offset)
+    if (open < 0 || open >= end) break
+    addText(offset, open)
+    const tag = readTag(text, open)
+    if (tag === undefined || tag.end > end) {
+      isPlain = false
+      offset = text.startsWith('<!--', open) ? text.indexOf('-->', open + 4) + 3 : open + 1
+      if (offset <= open || offset > end) offset = end
+      continue
+    }
+    tags.push(tag)
+    offset = tag.end
+    if (tag.closes || !VERBATIM_TAG.test(tag.name) || tag.isEmpty) continue
+    isPlain = false
+    const close = findClose(text, tag.name, offset, end)
+    offset = close < 0 ? end : close
+  }
+  addText(Math.min(offset, end), end)
+  if (texts.size > 1) isPlain = false
+  for (const [at, words] of texts) {
+    if (MARKDOWN.test(words) || text.charCodeAt(table.starts[at]!) <= 32) isPlain = false
+  }
+  return { tags, textLines: [...texts.keys()], isPlain }
+}
+
+function findClose(text: string, name: string, from: number, end: number): number {
+  const pattern = new RegExp(`</${name}\\s*>`, 'gi')
+  pattern.lastIndex = from
+  const found = pattern.exec(text.slice(0, end))
+  return found === null ? -1 : found.index
+}
+
+/**
+ * Takes blocks out that are nothing but tags of which none says something, together with the blocks
+ * of their other tags; and the tags around a line of text.
+ */
+function proposeBlockTags(draft: Draft, blocks: readonly HtmlBlock[]): void {
+  const partners = pairTags(blocks)
+  for (let changed = true; changed;) {
+    changed = false
+    for (const block of blocks) {
+      if (!block.mayGo) continue
+      block.mayGo = block.tags.every((tag) => isImage(draft, tag) || isGone(draft, tag, partners))
+      if (!block.mayGo) changed = true
+    }
+  }
+  for (const block of blocks) {
+    if (!block.mayGo || block.tags.length === 0) continue
+    const edits: Edit[] = []
+    for (const other of findGroup(block, partners)) {
+      other.mayGo = false
+      edits.push(...takeOut(draft, other))
+    }
+    draft.propose(
+      'tags',
+      edits.toSorted((a, b) => a.at - b.at),
+    )
+  }
+
+  function isGone(current: Draft, tag: Tag, pairs: ReadonlyMap<Tag, readonly [Tag, HtmlBlock]>): boolean {
+    if (tag.isEmpty) return isLayoutTag(tag, true)
+    const partner = pairs.get(tag)
+    if (partner === undefined || !partner[1].mayGo) return false
+    return isLayoutTag(tag.closes ? partner[0] : tag, true) && current.has('tags')
+  }
+}
+
+/** The blocks that are joined to one by pairs of tags, with itself. */
+function findGroup(block: HtmlBlock, partners: ReadonlyMap<Tag, readonly [Tag, HtmlBlock]>): Set<HtmlBlock> {
+  const group = new Set([block])
+  for (const member of group) {
+    for (const tag of member.tags) {
+      const partner = partners.get(tag)
+      if (partner !== undefined) group.add(partner[1])
+    }
+  }
+  return group
+}
+
+/** Pairs the tags of all blocks by name, the innermost first. */
+function pairTags(blocks: readonly HtmlBlock[]): Map<Tag, readonly [Tag, HtmlBlock]> {
+  const open = new Map<string, [Tag, HtmlBlock][]>()
+  const partners = new Map<Tag, readonly [Tag, HtmlBlock]>()
+  for (const block of blocks) {
+    for (const tag of block.tags) {
+      if (tag.isEmpty) continue
+      const stack = open.get(tag.name) ?? []
+      open.set(tag.name, stack)
+      if (!tag.closes) {
+        stack.push([tag, block])
+        continue
+      }
+      const opener = stack.pop()
+      if (opener === undefined) continue
+      partners.set(tag, opener)
+      partners.set(opener[0], [tag, block])
+    }
+  }
+  return partners
+}
+
+/** What is safe as the text of an image. */
+const ALT = /^[^\n\r[\]\\`*_<>&"]*$/
+
+function readImage(tag: Tag): { alt: string; address: string } | undefined {
+  const find = (name: string): string | undefined => tag.attributes.find((one) => one.name === name)?.value
+  const address = find('src')
+  const alt = find('alt') ?? ''
+  if (tag.name !== 'img' || address === undefined || !/^\S+$/.test(address) || /[<>&{]/.test(address))
+    return undefined
+  const isKnown = tag.attributes.every(
+    (one) =>
+      /^(?:src|alt|title|loading|decoding|srcset|sizes)$/.test(one.name) ||
+      isLayoutAttribute(tag, one, false),
+  )
+  return isKnown && ALT.test(alt) && tag.attributes.every(({ name }) => name !== 'title')
+    ? { alt, address }
+    : undefined
+}
+
+function isImage(draft: Draft, tag: Tag): boolean {
+  return draft.has('links') && readImage(tag) !== undefined
+}
+
+/** The edits that leave the text and the images of a block. */
+function takeOut(draft: Draft, { line, last, tags, textLines }: HtmlBlock): Edit[] {
+  const { starts, ends, count } = draft.table
+  const images = tags.filter((tag) => isImage(draft, tag))
+  if (textLines.length === 0 && images.length === 0) {
+    const to = last + 2 < count ? starts[last + 2]! : ends[last]!
+    return [{ at: starts[line]!, end: to, insert: '' }]
+  }
+  const edits: Edit[] = []
+  let at = starts[line]!
+  const pieces = [...images, ...textLines.flatMap((each) => findTextPieces(draft, each, tags))].toSorted(
+    (a, b) => a.start - b.start,
+  )
+  for (const piece of pieces) {
+    const isTag = 'name' in piece
+    const gap = at === starts[line]! ? '' : ' '
+    if (isTag) {
+      const { alt, address } = readImage(piece)!
+      edits.push({ at, end: piece.end, insert: `${gap}![${alt}](`, address, tail: ')' })
+    } else edits.push({ at, end: piece.start, insert: gap })
+    at = piece.end
+  }
+  edits.push({ at, end: ends[last]!, insert: '' })
+  return edits.filter((edit) => edit.at < edit.end || edit.insert !== '')
+}
+
+/** The parts of a line of text between its tags, without the white space around them. */
+function findTextPieces(draft: Draft, line: number, tags: readonly Tag[]): { start: number; end: number }[] {
+  const { text, table } = draft
+  const pieces: { start: number; end: number }[] = []
+  let from = table.starts[line]!
+  const lineEnd = table.ends[line]!
+  const add = (to: number): void => {
+    const part = text.slice(from, to)
+    const start = from + part.length - part.trimStart().length
+    if (part.trim() !== '') pieces.push({ start, end: start + part.trim().length })
+  }
+  for (const tag of tags) {
+    if (tag.end <= from || tag.start >= lineEnd) continue
+    add(Math.max(from, tag.start))
+    from = tag.end
+  }
+  if (from < lineEnd) add(lineEnd)
+  return pieces
+}
+
+const DECLARED = /\b(?:const|let|var|function|class)\s+(?:\{([^}]*)\}|([\w$]+))/g
+
+/** Takes the scripts and styles of a page out, unless the text shows a name that a script declares. */
+function proposeScripts(draft: Draft, blocks: readonly HtmlBlock[]): void {
+  const { text, table } = draft
+  for (const block of blocks) {
+    const { line, last, tags } = block
+    const [tag] = tags
+    if (
+      tag === undefined ||
+      !/^(?:script|style)$/.test(tag.name) ||
+      tag.closes ||
+      tag.start !== draft.textStart(line)
+    )
+      continue
+    const body = text.slice(tag.start, table.ends[last])
+    if (
+      !new RegExp(`</${tag.name}>\\s*$`).test(body) ||
+      body.indexOf(`</${tag.name}`) !== body.lastIndexOf(`</${tag.name}`)
+    )
+      continue
+    const names = [...body.matchAll(DECLARED)].flatMap(([, many = '', one = '']) => [
+      one,
+      ...many.split(/[\s,:]+/),
+    ])
+    const rest = text.slice(0, tag.start) + text.slice(table.ends[last])
+    if (tag.name === 'script' && names.some((name) => name !== '' && isShown(rest, name))) continue
+    removeBlock(draft, line, last, '', 'tags')
+    block.mayGo = false
+  }
+}
+
+/** Whether an expression in braces has a name. */
+export function isShown(text: string, name: string): boolean {
+  const word = name.replace(/[$]/g, '\\$&')
+  return new RegExp(`\\{[^{}]{0,400}(?<![\\w$.])${word}(?![\\w$])`).test(text)
+}
+
+/** Takes the tags of pairs out that say nothing, in one leaf block; and makes images of `img`. */
+function proposeInlineTags(draft: Draft, tags: readonly Tag[], { line, last, parts }: InlineBlock): void {
+  const { text, table } = draft
+  if (holdsOnlyAnchors(draft, tags, parts)) {
+    // They stay where they are all there is in a heading, cell or item.
+    if (table.kinds[line] === LineKind.paragraph && table.depths[line] === 0)
+      removeBlock(draft, line, last, '', 'tags')
+    return
+  }
+  const open: Tag[] = []
+  for (const tag of tags) {
+    const image = draft.has('links') ? readImage(tag) : undefined
+    if (image !== undefined) {
+      const insert = `![${image.alt}](`
+      draft.propose('tags', [{ at: tag.start, end: tag.end, insert, address: image.address, tail: ')' }])
+    } else if (tag.isEmpty) {
+      if (isLayoutTag(tag, false)) draft.propose('tags', removeInline(draft, tag.start, tag.end))
+    } else if (!tag.closes) open.push(tag)
+    else {
+      const at = open.findLastIndex(({ name }) => name === tag.name)
+      const opener = at < 0 ? undefined : open[at]!
+      if (opener === undefined) continue
+      open.length = at
+      const holdsText = text.slice(opener.end, tag.start).trim() !== ''
+      if (!isLayoutTag(opener, holdsText)) continue
+      if (opener.end === tag.start) {
+        draft.propose('tags', removeInline(draft, opener.start, tag.end))
+        continue
+      }
+      const left = { at: opener.start, end: opener.end, insert: '' }
+      const right = { at: tag.start, end: tag.end, insert: '' }
+      const isSafe = [left, right].every((edit) =>
+        mayMeet(text.charAt(edit.at - 1) || '\n', text.charAt(edit.end) || '\n'),
+      )
+      if (isSafe) draft.propose('tags', [left, right])
+    }
+  }
+}
+
+/** Whether a leaf block is nothing but empty elements that say nothing. */
+function holdsOnlyAnchors({ text }: Draft, tags: readonly Tag[], parts: InlineBlock['parts']): boolean {
+  if (tags.length === 0 || tags[0]!.start !== parts[0]!.start) return false
+  const isPaired = tags.every((tag, index) =>
+    index % 2 === 0
+      ? !tag.closes && isLayoutTag(tag, false)
+      : tag.closes && tag.name === tags[index - 1]!.name,
+  )
+  const gaps = tags.map(({ end }, index) => text.slice(end, tags[index + 1]?.start ?? parts.at(-1)!.end))
+  return isPaired && tags.length % 2 === 0 && gaps.every((gap) => gap.trim() === '')
+}
+
+function proposeAttributes(draft: Draft, tags: readonly Tag[]): void {
+  for (const [index, tag] of tags.entries()) {
+    const next = tags[index + 1]
+    const holdsText =
+      !tag.isEmpty && draft.text.slice(tag.end, next === undefined ? tag.end + 200 : next.start).trim() !== ''
+    const edits = tag.attributes
+      .filter((attribute) => isLayoutAttribute(tag, attribute, holdsText))
+      .map(({ start, end }): Edit => ({ at: start, end, insert: '' }))
+    if (edits.length > 0 && !tag.closes) draft.propose('attributes', edits)
+  }
+}

@@ -1,0 +1,92 @@
+/** An attribute of a tag, with the white space before it. Offsets are in the text. */
+export interface Attribute {
+  readonly name: string
+  /** Without quotes; empty if there is none. */
+  readonly value: string
+  readonly start: number
+  readonly end: number
+}
+
+/** A tag of HTML or JSX. */
+export interface Tag {
+  readonly name: string
+  readonly closes: boolean
+  /** `<br/>`, or an element that has no content. */
+  readonly isEmpty: boolean
+  readonly attributes: readonly Attribute[]
+  readonly start: number
+  readonly end: number
+}
+
+const NAME = /[A-Za-z][\w.:-]*/y
+const ATTRIBUTE = /\s+([^\s"'<>/={}]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|\{([^{}]*)\}|([^\s"'=<>`{}]+)))?/y
+const TAG_END = /\s*\/?>/y
+const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i
+
+/** Reads the tag at a `<`; undefined if there is none, or one with what this reader does not understand. */
+export function readTag(text: string, start: number): Tag | undefined {
+  const closes = text.charCodeAt(start + 1) === 47
+  NAME.lastIndex = start + (closes ? 2 : 1)
+  const name = NAME.exec(text)?.[0]
+  if (name === undefined) return undefined
+  let offset = NAME.lastIndex
+  const attributes: Attribute[] = []
+  for (;;) {
+    ATTRIBUTE.lastIndex = offset
+    const found = ATTRIBUTE.exec(text)
+    if (found === null) break
+    const value = found[2] ?? found[3] ?? found[4] ?? found[5] ?? ''
+    attributes.push({ name: found[1]!, value, start: offset, end: ATTRIBUTE.lastIndex })
+    offset = ATTRIBUTE.lastIndex
+  }
+  TAG_END.lastIndex = offset
+  if (!TAG_END.test(text)) return undefined
+  const end = TAG_END.lastIndex
+  const isEmpty = VOID.test(name) || text.charCodeAt(end - 2) === 47
+  return { name, closes, isEmpty, attributes, start, end }
+}
+
+const LAYOUT_TAGS = new Set(['span', 'div', 'font', 'center', 'picture', 'source', 'section', 'figure'])
+/** Components that only arrange what they hold. */
+const LAYOUT_COMPONENTS = new Set(
+  'Tabs Steps Cards CardGrid CardGroup Columns Column Grid Row Col Box Flex Stack Container Center Fragment Frame'.split(
+    ' ',
+  ),
+)
+
+/** Classes that arrange, align or size. Any other class may be all that a reader sees. */
+const LAYOUT_CLASS =
+  /^(?:container(?:-fluid)?|wrapper|row|rows|column|columns|col(?:-[\w-]+)?|grid(?:-[\w-]+)?|flex(?:-[\w-]+)?|center|centered|left|right|text-(?:left|right|center|justify|start|end)|align-[\w-]+|justify-[\w-]+|items-[\w-]+|float-[\w-]+|clearfix|image-[\w-]+|img-(?:fluid|responsive)|caption|d-(?:flex|block|grid)|[mp][xytrbl]?-(?:auto|\d+)|w-\d+|h-\d+|gap-\d+|no[-_]toc|fs-\d+|annotate|mx-auto|responsive)$/
+
+export function hasOnlyLayoutClasses(value: string): boolean {
+  return value
+    .trim()
+    .split(/\s+/)
+    .every((name) => name === '' || LAYOUT_CLASS.test(name))
+}
+
+const HIDES =
+  /display\s*:\s*none|visibility\s*:|line-through|opacity\s*:\s*0|font-size\s*:\s*0|hidden|clip|transform/i
+const LAYOUT_ATTRIBUTES = new Set(['id', 'width', 'height', 'align', 'key', 'ref', 'slot', 'aria-hidden'])
+
+/** Whether an attribute says nothing to a reader of the text. */
+export function isLayoutAttribute(tag: Tag, { name, value }: Attribute, holdsText: boolean): boolean {
+  const isComponent = /[A-Z.]/.test(tag.name)
+  if (name === 'class' || name === 'className') return hasOnlyLayoutClasses(value)
+  if (name === 'style') return !HIDES.test(value)
+  if (/^on[A-Za-z]+$/.test(name)) return true
+  if (isComponent) return false
+  if (name.startsWith('data-')) return holdsText
+  return LAYOUT_ATTRIBUTES.has(name) || (name === 'name' && tag.name === 'a')
+}
+
+/** Whether a tag says nothing once it has no layout attributes. */
+export function isLayoutTag(tag: Tag, holdsText: boolean): boolean {
+  const isListed = LAYOUT_TAGS.has(tag.name) || LAYOUT_COMPONENTS.has(tag.name) || tag.name === 'a'
+  if (!isListed || (tag.isEmpty && tag.name !== 'source')) return false
+  if (tag.name === 'source') return true
+  return tag.attributes.every((attribute) => isLayoutAttribute(tag, attribute, holdsText))
+}
+
+/** Elements whose text is code or is read as it is written. */
+export const VERBATIM_TAG: RegExp = /^(?:pre|textarea|code|samp|script|style|kbd|svg|math)$/i
