@@ -84,10 +84,11 @@ export async function checkPack(input: unknown, options: CheckPackOptions = {}):
   ]
   const text = decodeText(pack)
   if (typeof text !== 'string') return [...checks, text]
-  const { cutPreview, MAX_OPENING } = await import('../preview/cut-preview.ts')
+  const { announcesMore, cutPreview, limitPreview } = await import('../preview/cut-preview.ts')
   const { content, rosetta } = pack
   const rule: PreviewRule = {
-    opening: MAX_OPENING,
+    limit: limitPreview,
+    announces: (end) => announcesMore(text, end),
     cut: () => cutPreview({ content, rosetta, body: text, tokenizer }).content,
   }
   const restored = restoreBody(pack, text)
@@ -155,8 +156,10 @@ async function checkMinified(
 
 /** How previews are cut. */
 interface PreviewRule {
-  /** Most tokens of a preview that is longer than a fifth of its content. */
-  readonly opening: number
+  /** Returns the most tokens of a preview. */
+  readonly limit: (total: number, format: Pack['format']) => number
+  /** Tells whether the beginning of the text up to `end` announces what follows. */
+  readonly announces: (end: number) => boolean
   /** Cuts the preview of this pack. */
   readonly cut: () => string
 }
@@ -257,11 +260,14 @@ function checkPreview(
   const found = count(shown)
   const fail = (message: string): PackCheck => ({ name: 'preview', ok: false, message, stated, found })
   if (found !== stated) return compare('preview', stated, found, 'Tokens of the preview')
-  const allowance = Math.max(Math.floor(count(content) / 5), rule.opening)
+  const allowance = rule.limit(count(content), pack.format)
   if (found > allowance) return fail(`The preview has ${found} tokens, its allowance is ${allowance}`)
   if (!content.startsWith(shown)) return fail('The preview is not the beginning of the content')
   if (found > 0 && content.slice(shown.length).trim() === '') return fail('The preview is the whole content')
-  if (!body.startsWith(decode(shown, rosetta))) return fail('The preview cuts a term')
+  const decoded = decode(shown, rosetta)
+  if (!body.startsWith(decoded)) return fail('The preview cuts a term')
+  if (pack.format !== 'packs/1' && found > 0 && rule.announces(decoded.length))
+    return fail('The preview ends on a heading or a colon')
   const where = rule.cut() === shown ? '' : '; this version would cut it elsewhere'
   return { name: 'preview', ok: true, message: `Tokens of the preview: ${found}${where}`, stated, found }
 }

@@ -1,6 +1,7 @@
 import { decode } from '../decode/decode.ts'
+import type { Pack } from '../pack/pack-schema.ts'
 import type { Tokenizer } from '../tokens/types.ts'
-import { type Cuts, findCuts } from './find-cuts.ts'
+import { findCuts } from './find-cuts.ts'
 import { mapUses, type UseMap } from '../decode/map-uses.ts'
 
 /**
@@ -33,26 +34,39 @@ const MAX_TRIES = 8
 const MAX_CUT_PIECE = 2_048
 
 /** Most tokens of a preview that is longer than a fifth of its content. */
-export const MAX_OPENING = 40
+const MAX_OPENING = 40
+
+/** Returns the most tokens of a preview of a content with `total` tokens (SPEC.md 9.1). */
+export function limitPreview(total: number, format: Pack['format'] = 'packs/2'): number {
+  const most = Math.max(Math.floor(total / 5), MAX_OPENING)
+  return format === 'packs/1' ? most : Math.min(most, Math.floor(total / 2))
+}
+
+/** Tells whether the text before a cut announces what follows: a heading, or a line with a colon. */
+export function announcesMore(text: string, end: number): boolean {
+  return findCuts(text, end).announces(end)
+}
 
 /**
  * Cuts the preview of a pack: a prefix of the content with at most a fifth of its tokens that
- * decodes to a prefix of the body, but at least its first sentence (SPEC.md §9). The first kind of
- * cut that uses three fifths of the allowed tokens is chosen, otherwise the longest preview of any
- * kind.
+ * decodes to a prefix of the body, but at least its first sentence if that is short (SPEC.md §9).
+ * The first kind of cut that uses three fifths of the allowed tokens is chosen, otherwise the
+ * longest preview of any kind. It never ends on a heading, or a line that announces a list.
  */
 export function cutPreview({ content, rosetta, body, tokenizer }: PreviewInput): Preview {
   const counts = countPrefixes(content, tokenizer)
   const allowance = Math.floor(counts.total / 5)
-  const uses = mapUses(content, rosetta, counts.findLimit(Math.max(allowance, MAX_OPENING)))
-  const cuts = findCuts(body, uses.bodyEnd)
+  const limit = limitPreview(counts.total)
+  const uses = mapUses(content, rosetta, counts.findLimit(limit))
+  const { firstText, announces, ...cuts } = findCuts(body, uses.bodyEnd)
   const last = body.trimEnd().length
   const choose = (kind: (typeof KINDS)[number], offsets: readonly number[], most: number): Choice => {
     const isExact = (end: number): boolean => {
       const shown = decode(content.slice(0, end), rosetta)
       return body.startsWith(shown) && tokenizer.countTokens(content.slice(0, end)) <= most
     }
-    return chooseLongest(kind, positionCuts(offsets, body, last, uses, counts), counts, most, isExact)
+    const legal = offsets.filter((at) => !announces(at))
+    return chooseLongest(kind, positionCuts(legal, body, last, uses, counts), counts, most, isExact)
   }
   const chooseAny = (most: number, enough: number): Choice => {
     let longest = NO_CHOICE
@@ -66,17 +80,16 @@ export function cutPreview({ content, rosetta, body, tokenizer }: PreviewInput):
   }
   const regular = allowance === 0 ? NO_CHOICE : chooseAny(allowance, (3 * allowance) / 5)
   const first = cuts.sentence
-    .filter((at) => at > cuts.firstText)
+    .filter((at) => at > firstText && !announces(at))
     .slice(0, MAX_TRIES)
-    .map((at) => choose('sentence', [at], Math.max(allowance, MAX_OPENING)))
+    .map((at) => choose('sentence', [at], limit))
     .find(({ end }) => end > 0)
-  // Without a sentence, or before a long one, half of a short text may be shown.
-  const opening = first ?? chooseAny(Math.min(MAX_OPENING, Math.floor(counts.total / 2)), Infinity)
+  const opening = first ?? chooseAny(Math.min(MAX_OPENING, limit), Infinity)
   const { end, tokens, kind } = opening.end > regular.end ? opening : regular
   return { content: content.slice(0, end), tokens, kind }
 }
 
-const KINDS = ['block', 'item', 'sentence', 'word'] as const satisfies readonly (keyof Cuts)[]
+const KINDS = ['block', 'item', 'sentence', 'word'] as const
 
 interface Choice {
   readonly end: number

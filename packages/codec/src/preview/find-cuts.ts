@@ -1,5 +1,5 @@
 import { CodeSpans } from '../markdown/inline-spans.ts'
-import { LineKind, LineMark, type LineTable } from '../markdown/line-table.ts'
+import { isCodeKind, LineKind, LineMark, type LineTable } from '../markdown/line-table.ts'
 import { scanLines } from '../markdown/scan-lines.ts'
 import { trimEnd } from '../markdown/table-row.ts'
 import { findAtoms, findTextCuts } from './find-text-cuts.ts'
@@ -16,6 +16,11 @@ export interface Cuts {
   readonly word: number[]
   /** Where the first paragraph begins; Infinity if there is none. */
   readonly firstText: number
+  /**
+   * Tells whether the text before a cut announces what follows: its last line is a heading or ends
+   * in a colon.
+   */
+  announces(at: number): boolean
 }
 
 /**
@@ -32,7 +37,8 @@ export function findCuts(body: string, last: number, dividesFence = true): Cuts 
   const isWhole = last + MARGIN >= body.length
   const table = scanLines(isWhole ? body : body.slice(0, last + MARGIN))
   const { count, kinds, marks } = table
-  const cuts = { block: [], item: [], sentence: [], word: [], firstText: Infinity } as {
+  const announces = createAnnouncementTest(table)
+  const cuts = { block: [], item: [], sentence: [], word: [], firstText: Infinity, announces } as {
     -readonly [Name in keyof Cuts]: Cuts[Name]
   }
   const codeSpans = new CodeSpans(table.text)
@@ -65,6 +71,46 @@ export function findCuts(body: string, last: number, dividesFence = true): Cuts 
   if (isWhole && previous >= 0) addLineEnd(cuts.block, table, previous)
   return cuts
 }
+
+function createAnnouncementTest(table: LineTable): (at: number) => boolean {
+  const { text, count, kinds, starts, bodyStarts } = table
+  const isAnnouncement = (line: number, at: number): boolean => {
+    const kind = kinds[line]!
+    if (HEADINGS.has(kind) || isCodeKind(kind)) return HEADINGS.has(kind)
+    const end = text.slice(Math.max(starts[line]!, at - 16), at)
+    return (
+      ANNOUNCES.test(end) || OPENS.test(text.slice(bodyStarts[line]!, Math.min(bodyStarts[line]! + 8, at)))
+    )
+  }
+  const ends = new Uint32Array(count)
+  const announced = new Uint8Array(count)
+  for (let line = 0; line < count; line++) {
+    ends[line] = trimLine(table, line)
+    // What shows nothing of its own announces what the line before it does.
+    const before = announced[line - 1] ?? 0
+    announced[line] = SILENT.has(kinds[line]!) ? before : isAnnouncement(line, ends[line]!) ? 1 : 0
+  }
+  return (at) => {
+    let line = 0
+    for (let high = count; high - line > 1;) {
+      const middle = (line + high) >> 1
+      if (starts[middle]! < at) line = middle
+      else high = middle
+    }
+    return at >= ends[line]! ? announced[line] === 1 : isAnnouncement(line, at)
+  }
+}
+
+const SILENT: ReadonlySet<number> = new Set([LineKind.blank, LineKind.thematicBreak, LineKind.definition])
+const HEADINGS: ReadonlySet<number> = new Set([
+  LineKind.atxHeading,
+  LineKind.headingText,
+  LineKind.setextUnderline,
+])
+/** The end of a colon or of a heading in HTML; `:::` alone closes a container. */
+const ANNOUNCES = /(?:^|[^:])[:：][*_`"'”’»)\]]*$|<\/h[1-6]\s*>\s*$/i
+/** The first line of a container or an admonition. */
+const OPENS = /^(?::::+[^\S\n]*[^\s:]|[!?]{3}\+?[^\S\n]|\[!)/
 
 /**
  * Whether both lines begin definitions: without a blank line between them, each is a block of its

@@ -88,7 +88,7 @@ function skipClosers(body: string, start: number, at: number): number {
 
 const WHITE_SPACE = /\s/
 
-/** Longest text between square brackets that is kept whole, in UTF-16 units. */
+/** Longest text between square brackets, without an address, that is kept whole, in UTF-16 units. */
 const LONGEST_LABEL = 1_000
 /** Longest emphasis that is kept whole, in UTF-16 units. */
 const LONGEST_EMPHASIS = 300
@@ -116,7 +116,7 @@ export function findAtoms(text: string, start: number, end: number, codeSpans: C
     else if (unit === ']') {
       const open = brackets.pop()
       if (text[next] === '(') next = Math.max(next, readResourceEnd(text, next, end))
-      if (open !== undefined && at - open <= LONGEST_LABEL) atoms.push([open, next])
+      if (open !== undefined && (next > at + 1 || at - open <= LONGEST_LABEL)) atoms.push([open, next])
     } else if (unit === '*' || unit === '_' || unit === '~') {
       while (next < end && text[next] === unit) next++
       addEmphasis(atoms, emphasis, text, at, next)

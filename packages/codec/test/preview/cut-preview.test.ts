@@ -20,7 +20,9 @@ const expectSound = (preview: Preview, content: string, rosetta: string, body: s
   expect(content.startsWith(preview.content)).toBe(true)
   expect(body.startsWith(decode(preview.content, rosetta))).toBe(true)
   expect(preview.tokens).toBe(countTokens(preview.content))
-  expect(preview.tokens).toBeLessThanOrEqual(Math.max(Math.floor(0.2 * countTokens(content)), 40))
+  const total = countTokens(content)
+  expect(preview.tokens).toBeLessThanOrEqual(Math.min(Math.max(Math.floor(0.2 * total), 40), total / 2))
+  expect(decode(preview.content, rosetta)).not.toMatch(/(?:^|\n)#{1,6} [^\n]*$|[^:][:：][*_]*$/)
   if (preview.tokens > 0) expect(body.slice(decode(preview.content, rosetta).length).trim()).not.toBe('')
   expect(preview.kind === 'none').toBe(preview.content === '')
 }
@@ -38,21 +40,27 @@ test.each(['', 'a', 'word\n\n\n\n', '\n\n'])('is empty without two words: %j', (
 })
 
 test.each([
-  ['its first sentence', 'A key opens a lock. It can be lost.\n', 'A key opens a lock.', 'sentence'],
+  [
+    'its first sentence',
+    'A key opens a lock. It can be lost, or be stolen.\n',
+    'A key opens a lock.',
+    'sentence',
+  ],
   [
     'with the heading before',
-    '# Keys\n\nA key opens a lock. It can be lost.',
+    '# Keys\n\nA key opens a lock. It can be lost, and also be stolen.',
     '# Keys\n\nA key opens a lock.',
     'sentence',
   ],
   [
     'a paragraph of one sentence',
-    'A key opens a lock.\n\nIt can be lost.',
+    'A key opens a lock.\n\nIt can be lost, or be stolen.',
     'A key opens a lock.',
     'sentence',
   ],
+  ['at most half', 'A key opens a lock. It can be lost.\n', 'A key opens a', 'word'],
   ['half of its only sentence', 'A key opens a lock, not a door.\n', 'A key opens a', 'word'],
-  ['half of a text without paragraphs', '# One\n\n## Two\n\n## Three\n', '# One', 'block'],
+  ['nothing of headings alone', '# One\n\n## Two\n\n## Three\n', '', 'none'],
   ['an item of a list', '- A key opens.\n- A lock closes.\n', '- A key opens.', 'sentence'],
 ])('a short text shows %s', (_name, body, content, kind) => {
   const preview = cutPlain(body)
@@ -79,6 +87,40 @@ test('a title before one long list is not the whole preview', () => {
   const { content, kind } = cutPlain(`# Title\n\n${'- an item of the list\n'.repeat(50)}`)
   expect(kind).toBe('item')
   expect(content).toMatch(/^# Title\n\n(- an item of the list\n){8,}- an item of the list$/)
+})
+
+test.each([
+  ['a heading', '\n\n## More about keys of all kinds'],
+  ['a setext heading', '\n\nMore about keys of all kinds\n---'],
+  ['a heading in HTML', '\n\n<h2>More about keys</h2>'],
+  ['a heading before a rule', '\n\n## More about keys\n\n***'],
+  ['a colon', '\n\nA key is one of these:'],
+  ['a bold colon', '\n\n**A key is one of these:**'],
+  ['a wide colon', '\n\n钥匙可以是：'],
+  ['the first line of a container', '\n\n::: tip About keys'],
+])('does not end on %s', (_name, announcement) => {
+  const shown = '# Keys\n\nA key opens a lock, and a lock opens a door, and a door opens a house.'
+  const body = `${shown}${announcement}\n\n~~~\n${'code '.repeat(120)}\n~~~\n`
+  expect(cutPlain(`${body}`.replace(announcement, '\n\nMore about keys.')).content).toMatch(/keys\.$/)
+  expect(cutPlain(body).content).toBe(shown)
+})
+
+test('ends inside the list or sentence that a heading or a colon announces', () => {
+  const rest = 'and that is what a locksmith has '.repeat(40)
+  expect(cutPlain(`# Keys\n\n${rest}`).content).toMatch(/^# Keys\n\nand that is.* [a-z]+$/)
+  expect(cutPlain(`Keys:\n\n- ${rest}`).content).toMatch(/^Keys:\n\n- and that is.* [a-z]+$/)
+})
+
+test('a container that closes is an end', () => {
+  const shown = '::: tip\nA key opens a lock.\n:::'
+  expect(cutPlain(withRest(shown)).content).toBe(shown)
+})
+
+test('divides no link, however long its text is', () => {
+  const link = `[${'the keys of a house '.repeat(100)}](7)`
+  expect(cutPlain(`Some words of text. See ${link} and more of them.`).content).toBe(
+    'Some words of text. See',
+  )
 })
 
 test('no term is cut, and no white space inside an expansion', () => {

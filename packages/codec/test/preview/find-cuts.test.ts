@@ -8,7 +8,7 @@ import { readCorpus } from '../tokens/corpus.ts'
 import { countRuns } from '../../../test-kit/test/count-runs.ts'
 
 /** For each kind of cut the line ends or words before the cuts. */
-const show = (text: string): Record<Exclude<keyof Cuts, 'firstText'>, string[]> => {
+const show = (text: string): Record<Exclude<keyof Cuts, 'announces' | 'firstText'>, string[]> => {
   const cuts = findCuts(text, text.length)
   const before = (offsets: number[]): string[] =>
     offsets.map((at) => text.slice(0, at).split(/[\s]/).at(-1) ?? '')
