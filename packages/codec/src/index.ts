@@ -1,6 +1,8 @@
 export { createDecoder, type DecodeOptions, type Decoder, decodeStream, decode } from './decode/decode.ts'
 export * from './decode/decode-answer.ts'
 export { CodecError, type CodecErrorCode, type CodecErrorPosition } from './errors.ts'
+export type { LinkTable } from './links/link-address.ts'
+export * from './links/resolve-links.ts'
 export { restore, type Restorable, type RestoreOptions } from './minify/restore-text.ts'
 export { parseRosetta, type ParseOptions } from './rosetta/parse-rosetta.ts'
 export { serializeRosetta } from './rosetta/parse-rosetta.ts'

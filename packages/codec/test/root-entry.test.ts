@@ -12,8 +12,8 @@ const entries = ['../src/index.ts', '../dist/index.js'].map((path) =>
 test('the root entry exports exactly its public names', () => {
   // prettier-ignore
   expect(Object.keys(codec).toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
-    'CodecError', 'createAnswerDecoder', 'createDecoder', 'decode', 'decodeAnswer',
-    'decodeStream', 'listTerms', 'parseRosetta', 'restore', 'serializeRosetta',
+    'CodecError', 'createAnswerDecoder', 'createDecoder', 'createLinkResolver', 'decode', 'decodeAnswer',
+    'decodeStream', 'listTerms', 'parseRosetta', 'resolveLinks', 'restore', 'serializeRosetta',
   ])
 })
 
@@ -32,7 +32,7 @@ describe.each(entries.filter((entry) => existsSync(entry)))('bundled from %s', (
     expect(
       inputs.filter(
         (path) =>
-          !/^packages\/codec\/(?:src|dist)\/(?:index|errors|(?:rosetta|decode)\/[\w-]+|minify\/restore-text)\.[jt]s$/.test(
+          !/^packages\/codec\/(?:src|dist)\/(?:index|errors|(?:rosetta|decode)\/[\w-]+|minify\/restore-text|links\/(?:resolve-links|link-address))\.[jt]s$/.test(
             path,
           ),
       ),

@@ -1,0 +1,2 @@
+export { isSafeAddress, type LinkTable } from './link-address.ts'
+export * from './write-links.ts'

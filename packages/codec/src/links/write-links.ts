@@ -1,0 +1,147 @@
+import { inlineBlocks, listLabels } from '../markdown/inlines/inline-blocks.ts'
+import { normalizeLabel } from '../markdown/inlines/link-parts.ts'
+import { readInlines } from '../markdown/read-inlines.ts'
+import { scanLines } from '../markdown/scan-lines.ts'
+import { completeAddress, findAddress, isAbsolute, type LinkTable, writeAddress } from './link-address.ts'
+
+/**
+ * How links are written into a text: as `number`, with the address in place (`inline`), or without
+ * address (`drop`).
+ */
+export type LinkForm = 'number' | 'inline' | 'drop'
+
+/** A link or image of a text whose address is a number. Offsets are in UTF-16 units. */
+export interface LinkPlace {
+  readonly start: number
+  readonly end: number
+  /** Of the `]` that ends its words. */
+  readonly close: number
+  /** Of the number. */
+  readonly from: number
+  readonly to: number
+  readonly number: string
+  /** Whether its words in brackets would be other markup. */
+  readonly needsAddress: boolean
+}
+
+/** Lists the numbered links of a minified text, in the order of their numbers, in linear time. */
+export function listLinkPlaces(text: string): readonly LinkPlace[] {
+  if (!/\]\(\d/.test(text)) return []
+  const table = scanLines(text, { frontMatter: false })
+  const labels = listLabels(table)
+  const places: LinkPlace[] = []
+  for (const { parts } of inlineBlocks(table)) {
+    for (const { kind, form, start, end, close, from, to } of readInlines(text, parts, labels)) {
+      const number = text.slice(from, to)
+      if (form !== 'inline' || !/^[1-9]\d{0,6}$/.test(number)) continue
+      const words = text.slice(kind === 'image' ? start + 2 : start + 1, close)
+      const needsAddress =
+        Array.from(words.slice(0, 4)).length < 2 ||
+        /^[!^]/.test(words) ||
+        /^[([:]/.test(text.slice(end, end + 1)) ||
+        labels.has(normalizeLabel(words))
+      places.push({ start, end, close, from, to, number, needsAddress })
+    }
+  }
+  return places.sort((a, b) => a.from - b.from)
+}
+
+export interface WriteOptions {
+  /** URL of the page, which completes relative addresses. */
+  readonly url?: string | undefined
+  /** Of the text, if they are known. */
+  readonly places?: readonly LinkPlace[]
+}
+
+/**
+ * Writes a minified text with its links in a form. Numbers without an address stay, and `drop`
+ * keeps the address of a link whose words in brackets would be other markup, such as `[x]` and
+ * `[!NOTE]`.
+ *
+ * @example
+ * writeLinks('See [a](1).', ['b.md'], 'inline', { url: 'https://docs.example/' }) // 'See [a](https://docs.example/b.md).'
+ * writeLinks('See [a b](1).', ['b.md'], 'drop') // 'See [a b].'
+ */
+export function writeLinks(
+  text: string,
+  links: LinkTable,
+  form: LinkForm,
+  options: WriteOptions = {},
+): string {
+  if (form === 'number') return text
+  const { url, places = listLinkPlaces(text) } = options
+  return replaceRanges(
+    text,
+    places.map(({ close, end, from, to, number, needsAddress }) => {
+      if (form === 'drop' && !needsAddress) return [close + 1, end, '']
+      const address = findAddress(links, number)
+      return [from, to, address === undefined ? number : writeAddress(completeAddress(address, url))]
+    }),
+  )
+}
+
+/** Returns the addresses of the numbers of a part of a text, by number. */
+export function selectLinks(
+  places: readonly LinkPlace[],
+  links: LinkTable,
+  start: number = 0,
+  end: number = Infinity,
+): Record<string, string> {
+  const selected: Record<string, string> = {}
+  for (const { from, to, number } of places) {
+    const address = from >= start && to <= end ? findAddress(links, number) : undefined
+    if (address !== undefined) selected[number] = address
+  }
+  return selected
+}
+
+/** A text with the addresses of its numbers. */
+export interface LinkedText {
+  readonly text: string
+  /** Empty if no link of the text is numbered. */
+  readonly links: LinkTable
+  readonly url?: string | undefined
+}
+
+/**
+ * Numbers the links of several texts together, in the order in which they appear. Addresses that
+ * are equal once they are completed share a number; relative ones only within a text.
+ *
+ * @returns the texts with their new numbers, and the addresses
+ */
+export function joinLinks(texts: readonly LinkedText[]): {
+  readonly texts: readonly string[]
+  readonly links: readonly string[]
+} {
+  if (texts.every(({ links }) => Object.keys(links).length === 0))
+    return { texts: texts.map(({ text }) => text), links: [] }
+  const numbers = new Map<string, number>()
+  const joined: string[] = []
+  const written = texts.map(({ text, links, url }, index) =>
+    replaceRanges(
+      text,
+      listLinkPlaces(text).map(({ from, to, number }) => {
+        // A number that names no address is one: beside numbered links it must not be taken for another.
+        const address = completeAddress(findAddress(links, number) ?? number, url)
+        const key = isAbsolute(address) ? address : `${index} ${address}`
+        const known = numbers.get(key) ?? joined.push(address)
+        numbers.set(key, known)
+        return [from, to, `${known}`]
+      }),
+    ),
+  )
+  return { texts: written, links: joined }
+}
+
+type Replacement = readonly [start: number, end: number, text: string]
+
+/** @param ranges that do not overlap, in any order */
+function replaceRanges(text: string, ranges: readonly Replacement[]): string {
+  let from = 0
+  const parts: string[] = []
+  for (const [start, end, added] of ranges.toSorted((a, b) => a[0] - b[0])) {
+    parts.push(text.slice(from, start), added)
+    from = end
+  }
+  return parts.join('') + text.slice(from)
+}
