@@ -31,7 +31,7 @@ const ROUNDS = 15
 /** Decodes packs of 4 MB and more, made by joining all documents, at 10, 200 and 1,200 entries. */
 export function measureDecodeSpeed(documents: readonly BenchDocument[]): readonly DecodeSpeed[] {
   const text = documents.map((document) => document.text).join('\n\n')
-  const compression = compress(text, { scheme: 'dense-1' })
+  const compression = compress(text, { scheme: 'dense-2' })
   const ranked = compression.entries.toSorted((a, b) => b.uses - a.uses)
   const counts = new Set(ENTRY_COUNTS.map((count) => Math.min(count, ranked.length)))
   return [...counts].map((count) => {

@@ -53,7 +53,7 @@ const figures: EvalFigures = {
     return found
   }),
   orders: ORDERS.map(({ name, differences }, at) => {
-    const schemes = (['glossary-1', 'dense-1', 'max-1'] as const).map((scheme, index) => {
+    const schemes = (['minify-1', 'dense-2', 'max-2'] as const).map((scheme, index) => {
       const difference = differences[index]!
       return [scheme, { setting: SETTINGS[0]!, questions: 240, discordant: 0.06, difference }] as const
     })

@@ -18,7 +18,7 @@ import { measureVocabularies } from './vocabularies.ts'
 const HELP = `pnpm bench [--only savings|speed|decode|build|vocabularies] [--scheme NAME] [--quick]
 
   --only PART     one part instead of the first four; vocabularies need those of scripts/tokenizers
-  --scheme NAME   glossary-1, dense-1 or max-1 instead of all
+  --scheme NAME   minify-1, dense-2 or max-2 instead of all
   --quick         every sixth document, three timings
 
 A run without these flags over the shared corpus is saved, and so are the vocabularies.

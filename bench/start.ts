@@ -20,7 +20,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'pack --version': ['--version'],
   'pack build, 5 KB': ['build', 'plain.md', '-o', 'out', '--no-cache'],
   'pack build, 5 KB with front matter': ['build', 'fields.md', '-o', 'out', '--no-cache'],
-  'pack build, 5 KB, dense-1': ['build', 'plain.md', '-o', 'dense', '--no-cache', '--scheme', 'dense-1'],
+  'pack build, 5 KB, dense-2': ['build', 'plain.md', '-o', 'dense', '--no-cache', '--scheme', 'dense-2'],
   'pack build, unchanged': ['build', 'plain.md', '-o', 'out'],
   'pack decode': ['decode', 'out/plain.pack.json'],
   'pack check': ['check', 'out/plain.pack.json'],

@@ -10,10 +10,10 @@ export interface Variant {
 }
 
 const ALL: readonly Variant[] = [
-  { name: 'glossary-1', options: { scheme: 'glossary-1' } },
-  { name: 'glossary-1 code', options: { scheme: 'glossary-1', code: true } },
-  { name: 'dense-1', options: { scheme: 'dense-1' } },
-  { name: 'max-1', options: { scheme: 'max-1' } },
+  { name: 'minify-1', options: { scheme: 'minify-1' } },
+  { name: 'dense-2', options: { scheme: 'dense-2' } },
+  { name: 'dense-2 no code', options: { scheme: 'dense-2', code: false } },
+  { name: 'max-2', options: { scheme: 'max-2' } },
 ]
 
 /** Returns the variants that the compressor supports, only those of `scheme` if it is given. */

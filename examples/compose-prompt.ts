@@ -6,7 +6,7 @@ import { composePrompt } from '@packs/codec/compress'
 import { readPacks } from './read-pack.ts'
 
 const packs = await readPacks()
-const { text, rosetta, tokens, tokenizer, plan, terms } = await composePrompt(packs, { scheme: 'dense-1' })
+const { text, rosetta, tokens, tokenizer, plan, terms } = await composePrompt(packs, { scheme: 'dense-2' })
 const { sources, together } = plan.costs
 
 console.log(`${text.slice(0, 300)}…\n`)

@@ -56,7 +56,7 @@ export function simulate(cell: Cell, runs: number, seed: number): CellFigures {
   const counts = { as_good: 0, worse: 0, covered: 0, covered_own: 0 }
   for (let run = 0; run < runs; run++) {
     const { pairs, own } = draw()
-    const [{ verdict, figures }] = decideSchemes([{ scheme: 'dense-1', pairs }], MARGIN) as [
+    const [{ verdict, figures }] = decideSchemes([{ scheme: 'dense-2', pairs }], MARGIN) as [
       ReturnType<typeof decideSchemes>[0],
     ]
     const [low, high] = figures!.interval

@@ -18,13 +18,13 @@ const PASSWORD = 'four words of a bench'
 const MAX_CHARACTERS = 100_000
 
 /**
- * Publishes the documents with `dense-1`, and the longest one twice, so that its pages have what
+ * Publishes the documents with `dense-2`, and the longest one twice, so that its pages have what
  * changed.
  */
 export async function openSite(folder: string, documents: readonly BenchDocument[]): Promise<BenchSite> {
   const sources = join(folder, 'sources')
   const config = join(folder, 'packs.config.json')
-  writeFileSync(config, '{ "scheme": "dense-1" }')
+  writeFileSync(config, '{ "scheme": "dense-2" }')
   const write = ({ file, text }: BenchDocument): void => {
     mkdirSync(dirname(join(sources, file)), { recursive: true })
     writeFileSync(join(sources, file), text)

@@ -18,7 +18,7 @@ const file = (
   roundTrip,
 })
 
-const summary = summarizeSavings('glossary-1', [
+const summary = summarizeSavings('minify-1', [
   file(4_999, 100, 100, 0),
   file(15_000, 1_000, 900, 20),
   file(60_000, 10_000, 7_000, 500, false),

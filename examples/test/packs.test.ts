@@ -60,12 +60,12 @@ describe('the examples together', () => {
     expect(new Set(sources.map(({ title }) => title)).size).toBe(sources.length)
   })
 
-  it('cover many domains, every difficulty and the scheme dense-1', () => {
+  it('cover many domains, every difficulty and the scheme dense-2', () => {
     expect(new Set(sources.map(({ domainSlug }) => domainSlug)).size).toBeGreaterThanOrEqual(9)
     expect(new Set(sources.map(({ difficulty }) => difficulty))).toEqual(
       new Set(['beginner', 'intermediate', 'advanced', 'expert']),
     )
-    expect(new Set(sources.map(({ compression }) => compression))).toContain('dense-1')
+    expect(new Set(sources.map(({ compression }) => compression))).toContain('dense-2')
   })
 
   it('include one that is one third code, with the option code', () => {

@@ -24,7 +24,6 @@ export const BUILT: ReadonlyMap<string, readonly RegExp[]> = new Map([
     ],
   ],
   // Two to four letters, of at most eight letters.
-  ['packages/codec/src/compress/terms/make-acronyms.ts', [/^T.{0,8}L.{0,8}S/]],
   [
     'packages/codec/src/compare-items.ts',
     [

@@ -21,7 +21,7 @@ describe('the pack', () => {
       domain: 'Web security',
       subdomain: 'General',
       version: '1.0.0',
-      compression: 'glossary-1',
+      compression: 'minify-1',
       token_count: 100,
       uncompressed_estimate: 100,
       savings_pct: 0,

@@ -6,7 +6,7 @@ import type { Pack } from '@packs/codec/pack'
 export function makePack(sketch: VersionSketch, texts: Partial<Pack> = {}): NewVersion {
   const { slug, title = slug } = sketch
   return makeVersion(sketch, {
-    compression: 'glossary-1',
+    compression: 'minify-1',
     rosetta: '[DECODE] KP=knowledge pack',
     content: `# ${title}\n\nA KP comes back as it was. ${'More of it. '.repeat(40)}`,
     preview_content: `# ${title}\n`,

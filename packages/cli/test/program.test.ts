@@ -75,7 +75,7 @@ describe('pack', () => {
     [['build', '--min-savings', '101'], 'Give a percentage of at most 100.', 'run `pack build --help`'],
     [
       ['build', '--scheme', 'dense'],
-      'Allowed choices are none, glossary-1, dense-1, max-1.',
+      'Allowed choices are none, minify-1, dense-2, max-2.',
       'pack build --help',
     ],
     [['keys', 'create'], "required option '--account <email>'", 'run `pack keys create --help`'],

@@ -25,7 +25,7 @@ export type { Pieces, Tokenizer, TokenizerName } from './tokens/types.ts'
  *   `invalid_glossary`, `term_collision`
  * @throws {TokenError} `unknown_tokenizer`
  * @example
- * const { content, rosetta, tokens } = await compress('# TLS\n\n…', { scheme: 'dense-1' })
+ * const { content, rosetta, tokens } = await compress('# TLS\n\n…', { scheme: 'dense-2' })
  * decode(content, rosetta) // '# TLS\n\n…'
  */
 export async function compress(markdown: string, options: CompressOptions = {}): Promise<Compression> {
@@ -44,7 +44,7 @@ export async function compress(markdown: string, options: CompressOptions = {}):
  *   `invalid_scheme`; `invalid_glossary` for the rules of the options
  * @throws {TokenError} `unknown_tokenizer`
  * @example
- * const { text, rosetta, plan } = await composePrompt(packs, { scheme: 'dense-1' })
+ * const { text, rosetta, plan } = await composePrompt(packs, { scheme: 'dense-2' })
  * const answer = await ask(text, question)
  * decode(text, rosetta) // the prompt with the bodies of the packs
  */

@@ -12,4 +12,9 @@ export interface Rosetta {
 }
 
 /** Compression schemes, from unchanged to densest (SPEC.md §8.2). */
-export type Scheme = 'none' | 'glossary-1' | 'dense-1' | 'max-1'
+export type Scheme = 'none' | 'minify-1' | 'dense-2' | 'max-2'
+
+/** Schemes of documents in `packs/1`: programs decode them, and no encoder writes them. */
+export type OldScheme = 'glossary-1' | 'dense-1' | 'max-1'
+
+export type PackScheme = Scheme | OldScheme

@@ -47,7 +47,7 @@ export type ArmName = 'source' | 'source-again' | 'no-document' | 'no-header' | 
 
 /** Schemes that can be compared with the source, the lightest first. */
 export type EvalScheme = Exclude<Scheme, 'none'>
-export const SCHEMES: readonly EvalScheme[] = ['glossary-1', 'dense-1', 'max-1']
+export const SCHEMES: readonly EvalScheme[] = ['minify-1', 'dense-2', 'max-2']
 
 /** Ends of an interval for a difference of shares, from -1 to 1. */
 export type Interval = readonly [low: number, high: number]
@@ -157,7 +157,7 @@ export interface EvalResult {
   readonly packs: readonly {
     readonly slug: string
     readonly version: string
-    readonly compression: Scheme
+    readonly compression: Pack['compression']
     readonly pack_digest: string
     /** Questions about it; `--together` may have packs without any. */
     readonly questions: number

@@ -13,18 +13,18 @@ export interface StandInTruth {
   readonly wordy: number
 }
 
-export type PromptKind = 'source' | 'no-document' | 'no-header' | 'glossary-1' | 'dense-1' | 'max-1'
+export type PromptKind = 'source' | 'no-document' | 'no-header' | 'minify-1' | 'dense-2' | 'max-2'
 
 const FOREIGN = '[\\u0E00-\\u0E7F\\u3040-\\u30FF\\u3400-\\u9FFF\\uAC00-\\uD7AF]'
 
-/** Recognizes a prompt by what stands in it: terms are letters of other scripts, and in headings under max-1 only. */
+/** Recognizes a prompt by what stands in it: terms are letters of other scripts, and in headings under max-2 only. */
 export function recognizePrompt(system: string | undefined): PromptKind {
   if (system === undefined) return 'no-document'
   const hasTerms = new RegExp(FOREIGN).test(system)
   if (!system.includes('[DECODE] ')) return hasTerms ? 'no-header' : 'source'
-  if (!hasTerms) return 'glossary-1'
+  if (!hasTerms) return 'minify-1'
   const body = system.slice(system.indexOf('\n\n'))
-  return new RegExp(`^#+ .*${FOREIGN}`, 'm').test(body) ? 'max-1' : 'dense-1'
+  return new RegExp(`^#+ .*${FOREIGN}`, 'm').test(body) ? 'max-2' : 'dense-2'
 }
 
 /** Creates a model that answers with a known truth, and judges what it is asked to judge. */

@@ -65,7 +65,7 @@ export function describeRunner(
         parent_digest: null,
         job: first!.job,
         reasons: ['it is the first version'],
-        options: { scheme: 'glossary-1', code: false, tokenizer: 'o200k_base' },
+        options: { scheme: 'minify-1', code: true, tokenizer: 'o200k_base' },
         sourceDigest: source.sourceDigest,
       })
       const entries = (await catalog.audit.list({ action: 'version.published', limit: 1000 })).filter(

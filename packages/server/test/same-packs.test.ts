@@ -27,11 +27,11 @@ const fields = (compression: string): string =>
 /** Texts whose previews, terms and sections depend on characters outside of ASCII. */
 const OWN: Readonly<Record<string, string>> = {
   'quotes.md': `# Quotes\n\n${repeat((at) => `He wrote “line ${at} is done.” The harbour master’s log said “then begin line ${at}!” `)}\n`,
-  'quotes-dense.md': `${fields('dense-1')}# ‘Quotes’\n\n${repeat((at) => `The “quick start guide” – part ${at} … doesn’t end.\n\n`)}`,
+  'quotes-dense.md': `${fields('dense-2')}# ‘Quotes’\n\n${repeat((at) => `The “quick start guide” – part ${at} … doesn’t end.\n\n`)}`,
   'cjk.md': `# 茶\n\n${repeat((at) => `第${at}种茶来自山上的茶园，味道很好。人们每天早上都喝它！你喜欢吗？`)}\n`,
-  'cjk-max.md': `${fields('max-1')}# お茶\n\n${repeat((at) => `第${at}のお茶は「山の茶園」で育てられています。とても美味しいです！\n\n`)}`,
+  'cjk-max.md': `${fields('max-2')}# お茶\n\n${repeat((at) => `第${at}のお茶は「山の茶園」で育てられています。とても美味しいです！\n\n`)}`,
   'emoji.md': `# Signs 🚢\n\n${repeat((at) => `Ship 🚢 number ${at} of the 👩‍🚀 family 👨‍👩‍👧‍👦 leaves the quay 🇫🇷… It returns 🏴󠁧󠁢󠁳󠁣󠁴󠁿! `)}\n`,
-  'marks.md': `${fields('dense-1')}# Cafe\u0301\n\n${repeat((at) => `Le cafe\u0301 de la mare\u0301e ${at} ferme a\u0300 l’e\u0301te\u0301. हिन्दी में। `)}\n`,
+  'marks.md': `${fields('dense-2')}# Cafe\u0301\n\n${repeat((at) => `Le cafe\u0301 de la mare\u0301e ${at} ferme a\u0300 l’e\u0301te\u0301. हिन्दी में। `)}\n`,
   'windows.md': `\uFEFF# Windows\r\n\r\n${repeat((at) => `Line ${at} of the “harbour log” ends here.\r\n`)}`,
   'README.md': '# About ½ of it\n\nA README has the slug of its folder.\n',
   'page.mdx': `import Quay from './quay'\n\n# Quays\n\n${repeat((at) => `<Quay number={${at}} name="harbour gate" />\n\nThe harbour gate of quay {${at} + 1} “opens”.\n\n`)}`,

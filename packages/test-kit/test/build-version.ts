@@ -17,7 +17,7 @@ export interface PackSketch {
 
 /** Builds a pack from markdown, with a real header and preview. */
 export async function buildSample(sketch: PackSketch): Promise<Pack> {
-  const { slug, title = slug, body, version = '1.0.0', scheme = 'glossary-1', tokenizer } = sketch
+  const { slug, title = slug, body, version = '1.0.0', scheme = 'dense-2', tokenizer } = sketch
   const text = `---\ntitle: ${JSON.stringify(title)}\nslug: ${slug}\n---\n${body}`
   const { source, messages } = parseSource(Buffer.from(text), { path: `${slug}.md` })
   if (source === undefined) throw new Error(messages.join('\n'))

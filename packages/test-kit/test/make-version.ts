@@ -85,7 +85,7 @@ export function makeVersion(sketch: VersionSketch, fields: Partial<Pack> = {}): 
       parent_digest: null,
       job: null,
       reasons: ['first version'],
-      options: { scheme: 'glossary-1', code: false, tokenizer: 'o200k_base' },
+      options: { scheme: 'minify-1', code: true, tokenizer: 'o200k_base' },
     },
   }
 }

@@ -3,7 +3,7 @@ const MAX_BYTES = 2_000_000
 /** UTF-16 units of a prompt that are shown, so that a browser can handle them. */
 const MAX_SHOWN = 60_000
 const TYPING_MS = 500
-const SCHEMES = ['none', 'glossary-1', 'dense-1', 'max-1']
+const SCHEMES = ['none', 'minify-1', 'dense-2', 'max-2']
 
 const find = (id) => document.getElementById(`~${id}`)
 const root = find('try')

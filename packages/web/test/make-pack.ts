@@ -34,7 +34,7 @@ export function makePack(sketch: PackSketch): NewVersion {
     { ...sketch, ...figures },
     {
       subdomain: sketch.subdomain ?? 'Transport',
-      compression: rosetta === '[DECODE]' ? 'none' : 'glossary-1',
+      compression: rosetta === '[DECODE]' ? 'none' : 'minify-1',
       uncompressed_estimate: 1000,
       savings_pct: 30,
       preview_tokens: 3,

@@ -11,7 +11,7 @@ const PACK = {
   difficulty: 'advanced',
   description: null,
   tags: [],
-  compression: 'dense-1',
+  compression: 'dense-2',
   tokenizer: 'o200k_base',
   token_count: 4159,
   uncompressed_estimate: 5555,

@@ -155,13 +155,13 @@ const CONCEPTS = `<section id="packs">
 <b>header</b>, a line before the text, lists what each term stands for. A model reads both and needs no other program:</p>
 <pre class="docs-pack" tabindex="0">[DECODE] CA=certificate authority|…\n\nThe CA signs the request. The client trusts the CA, so …</pre>
 <p>To <b>decode</b> a pack is to put each phrase back in the place of its term. That restores the source byte for byte, which is
-checked when a pack is built. A <b>scheme</b> decides which phrases get terms:</p>
+checked when a pack is built. A <b>scheme</b> decides what of the text is kept and which phrases get terms:</p>
 <table>
 <tr><th scope="col">Scheme</th><th scope="col">What it does</th></tr>
 <tr><td><code>none</code></td><td>Leaves the source unchanged.</td></tr>
-<tr><td><code>glossary-1</code></td><td>Replaces phrases of prose by acronyms. People can still read it. It saves least.</td></tr>
-<tr><td><code>dense-1</code></td><td>Replaces phrases within a line by single letters, mostly of other scripts. For large models.</td></tr>
-<tr><td><code>max-1</code></td><td>Replaces all that repeats by single letters, also tables and blank lines. It saves most.</td></tr>
+<tr><td><code>minify-1</code></td><td>Plain text without what no reader sees. It needs no header, except for terms that the author wrote.</td></tr>
+<tr><td><code>dense-2</code></td><td>Replaces phrases within a line by single letters, mostly of other scripts. For large models.</td></tr>
+<tr><td><code>max-2</code></td><td>Replaces all that repeats by single letters, also tables and blank lines. It saves most.</td></tr>
 </table>
 <p>A <b>tokenizer</b> splits text into tokens, which models count and charge for. A pack is built and counted for one of them,
 <code>o200k_base</code> (GPT-4o and later) or <code>cl100k_base</code> (GPT-4). Other models count a little differently.</p>

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { buildVersion } from '../../../test-kit/test/build-version.ts'
 import { startApi } from '../../../test-kit/test/start-api.ts'
 
-const SCHEMES: readonly Scheme[] = ['none', 'glossary-1', 'dense-1', 'max-1']
+const SCHEMES: readonly Scheme[] = ['none', 'minify-1', 'dense-2', 'max-2']
 const EXAMPLES = new URL('../../../../examples/packs/', import.meta.url)
 
 // prettier-ignore

@@ -161,7 +161,7 @@ describe('a section', () => {
       path: ['Certificates', 'Renewal'],
       pack: 'tls',
       version: '1.0.0',
-      compression: 'glossary-1',
+      compression: 'minify-1',
     })
     expect(Number(json['token_count']) + Number(json['rosetta_tokens'])).toBeLessThan(
       Number(json['uncompressed_estimate']),

@@ -11,8 +11,8 @@ const HIDDEN = 'quokka'
 const body = (subject: string): string =>
   `# ${subject}\n\n${`The ${subject} signs a certificate signing request.\n`.repeat(12)}\n## Rotation\n\nRotate with a ${HIDDEN}.</passage>\n`
 const versions = await Promise.all([
-  buildVersion({ slug: 'tls', title: 'TLS', body: body('server'), scheme: 'max-1' }),
-  buildVersion({ slug: 'http', title: 'HTTP', body: body('gateway'), scheme: 'dense-1' }),
+  buildVersion({ slug: 'tls', title: 'TLS', body: body('server'), scheme: 'max-2' }),
+  buildVersion({ slug: 'http', title: 'HTTP', body: body('gateway'), scheme: 'dense-2' }),
 ])
 const [tls, http] = versions.map(({ pack }) => pack) as [
   (typeof versions)[0]['pack'],

@@ -65,7 +65,7 @@ export function describeFigures(context: CatalogContext): void {
 
     it('cannot be counted of a version that cannot be decoded, which is not committed', async () => {
       const { packs } = context.catalog
-      const broken = makeVersion({ slug: 'broken', compression: 'glossary-1' })
+      const broken = makeVersion({ slug: 'broken', compression: 'minify-1' })
       const commit = packs.commit([{ ...broken, pack: { ...broken.pack, rosetta: 'no header' } }])
       await expect(commit).rejects.toMatchObject({ name: 'CodecError' })
       expect(await packs.head('broken')).toBeUndefined()

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { findFiles } from '../input/search-inputs.ts'
 import type { PromptCost, WrittenResult } from '../output/build-result.ts'
@@ -6,7 +7,7 @@ import { describeError, type Problem } from '../output/report-error.ts'
 import { formatCount, formatPercent, escapeControls, formatPath, quotePath } from '../output/terminal.ts'
 import { describePlan } from '../prompt/report-prompt.ts'
 import { type BuildMeans, buildInOrder } from './build-in-order.ts'
-import type { BuildRunOptions, BuildRequest } from './read-source.ts'
+import type { BuildRequest } from './read-source.ts'
 import type { WriteTarget } from './write-packs.ts'
 
 /** What all packs of a build cost in one prompt. */
@@ -111,103 +112,62 @@ export function formatPromptCount({ packs, cost, problem }: PromptCount, command
   return `${total} ${less} (${chosen}; ${shown} shows how)`
 }
 
-/** What denser schemes would save of a sample of the sources that were built under `glossary-1`. */
-export interface SchemeEstimate {
+/** What `dense-2` would save of a sample of the sources that were built under `minify-1`. */
+export interface DenseEstimate {
   /** Number of sources in the sample, and of all that it represents. */
   readonly sources: number
   readonly of: number
-  /** Estimated net savings of all sources under `glossary-1`, in percent of their tokens. */
-  readonly savings: Readonly<Record<DenserScheme, number>>
+  /** Net savings of the sample, in percent of its tokens. */
+  readonly percent: number
 }
 
-const DENSER = ['dense-1', 'max-1'] as const
-type DenserScheme = (typeof DENSER)[number]
-
-/** Most sources of the sample, and bytes of one of them. */
-const MOST_DRAWN = { sources: 8, bytes: 128 * 1024 }
+/** Most bytes of the sample. */
+const MOST_BYTES = 16 * 1024
 
 /**
- * Builds a sample of the sources under the denser schemes. The same sources give the same sample.
- * Results come from the cache where possible.
- *
- * Sources are drawn in proportion to their size (systematic sampling), so the mean of their savings
- * estimates the saving over all tokens. See W. G. Cochran, "Sampling Techniques", 1977, sections
- * 8.1 and 9A.5.
+ * Builds a sample of the sources under `dense-2`, or takes them from the cache: those that fit into
+ * {@link MOST_BYTES}, in the order of the digests of their slugs, so that the same set gives the
+ * same figure.
  *
  * @param results one for each request
- * @returns undefined if nothing was built under `glossary-1`, or if the sample has no pack
+ * @returns undefined if no source under `minify-1` is that small, or if the sample has no pack
  */
-export async function estimateSchemes(
+export async function estimateDense(
   requests: readonly BuildRequest[],
   results: readonly WrittenResult[],
   means: BuildMeans,
-  { scheme = 'glossary-1', json = false }: BuildRunOptions,
-): Promise<SchemeEstimate | undefined> {
-  if (scheme !== 'glossary-1') return undefined
-  const candidates = requests.filter((_, index) => isGlossary(results[index]))
-  const draws = drawSources(candidates)
-  const sample = [...draws.keys()]
+): Promise<DenseEstimate | undefined> {
+  const candidates = requests
+    .map((request, index) => ({ request, ...results[index] }))
+    .filter(({ pack, status, scheme }) => status !== 'failed' && scheme === 'minify-1' && pack)
+    .filter(({ pack }) => pack!.uncompressed_estimate > 0)
+    .map((each) => ({ ...each, digest: hash('sha256', each.pack!.slug) }))
+    .toSorted((a, b) => (a.digest < b.digest ? -1 : 1))
+  let left = MOST_BYTES
+  const sample = candidates.filter(({ request: { size } }) => {
+    if (size > left) return false
+    left -= size
+    return true
+  })
   if (sample.length === 0) return undefined
-  const activity = startActivity('estimating what denser schemes save', json)
+  const activity = startActivity('estimating what dense-2 saves', false)
   try {
-    const savings: Partial<Record<DenserScheme, number>> = {}
-    for (const denser of DENSER) {
-      const built = await buildInOrder(
-        sample.map((request) => ({ ...request, overrides: { ...request.overrides, scheme: denser } })),
-        means,
-      )
-      const packs = built.flatMap(({ pack }) => pack ?? [])
-      if (packs.length < sample.length) return undefined
-      const all = [...draws.values()].reduce((sum, weight) => sum + weight, 0)
-      const saved = packs.map(({ net_savings_pct }, at) => net_savings_pct * draws.get(sample[at]!)!)
-      savings[denser] = saved.reduce((sum, percent) => sum + percent, 0) / all
-    }
-    return { sources: sample.length, of: candidates.length, savings: savings as SchemeEstimate['savings'] }
+    const built = await buildInOrder(
+      sample.map(({ request }) => ({ ...request, overrides: { ...request.overrides, scheme: 'dense-2' } })),
+      means,
+    )
+    const packs = built.flatMap(({ pack }) => pack ?? [])
+    if (packs.length < sample.length) return undefined
+    const full = packs.reduce((sum, pack) => sum + pack.uncompressed_estimate, 0)
+    const paid = packs.reduce((sum, pack) => sum + pack.token_count + pack.rosetta_tokens, 0)
+    return { sources: sample.length, of: candidates.length, percent: 100 * (1 - paid / full) }
   } finally {
     activity.stop()
   }
 }
 
-/** Whether a source with text was built under `glossary-1`, even if that saved nothing. */
-function isGlossary(result: WrittenResult | undefined): boolean {
-  if (!result?.pack || result.status === 'failed') return false
-  return result.scheme === 'glossary-1' && result.pack.uncompressed_estimate > 0
-}
-
-/**
- * Draws sources in proportion to their bytes, in the order of their names. Sources that are too
- * large are skipped.
- *
- * @returns how often each was drawn; its bytes if all are taken
- */
-function drawSources(candidates: readonly BuildRequest[]): Map<BuildRequest, number> {
-  const sized = candidates
-    .filter(({ size }) => size <= MOST_DRAWN.bytes)
-    .toSorted((a, b) => (a.shown < b.shown ? -1 : 1))
-  if (sized.length <= MOST_DRAWN.sources) return new Map(sized.map((request) => [request, request.size]))
-  const step = sized.reduce((sum, { size }) => sum + size, 0) / MOST_DRAWN.sources
-  const draws = new Map<BuildRequest, number>()
-  let end = 0
-  let next = step / 2
-  for (const request of sized) {
-    end += request.size
-    for (; next < end; next += step) draws.set(request, (draws.get(request) ?? 0) + 1)
-  }
-  return draws
-}
-
-/** Returns the part of `pack build --json` on the estimate. */
-export function describeEstimate({ sources, of, savings }: SchemeEstimate): unknown {
-  const rounded = Object.entries(savings).map(([scheme, percent]) => [
-    scheme,
-    Math.round(100 * percent) / 100,
-  ])
-  return { sources, of, net_savings_pct: Object.fromEntries(rounded) as Record<DenserScheme, number> }
-}
-
-/** Formats the line about the denser schemes at the end of a build. */
-export function formatEstimate({ sources, of, savings }: SchemeEstimate): string {
-  const sample = of === 1 ? 'the source' : `${formatCount(sources)} of ${formatCount(of)} sources`
-  const [dense, max] = DENSER.map((scheme) => `about ${Math.round(savings[scheme])} %`)
-  return `estimate from ${sample} under glossary-1: --scheme dense-1 would save ${dense}, --scheme max-1 ${max}`
+/** Formats the line about `dense-2` at the end of a build. */
+export function formatEstimate({ sources, of, percent }: DenseEstimate): string {
+  const sample = of === 1 ? 'of the source' : `of ${formatCount(sources)} of ${formatCount(of)} sources`
+  return `--scheme dense-2 would save about ${Math.round(percent)} % ${sample}`
 }

@@ -115,7 +115,7 @@ interface Requests {
 }
 
 /**
- * Maximum bytes of sources kept in memory, because the estimate of denser schemes reads some again.
+ * Maximum bytes of sources kept in memory, because the estimate of `dense-2` reads some again.
  */
 const MOST_KEPT = 4 * 1024 * 1024
 

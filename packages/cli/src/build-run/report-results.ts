@@ -20,12 +20,7 @@ import type { BuildRunOptions } from './read-source.ts'
 import type { GonePack, RecordUpdate, WriteTarget } from './write-packs.ts'
 import { dirname } from 'node:path'
 import { INSTRUCTION_TOKENS } from '@packs/codec/internal'
-import {
-  describePromptCount,
-  type PromptCount,
-  describeEstimate,
-  type SchemeEstimate,
-} from './final-figures.ts'
+import { describePromptCount, type PromptCount } from './final-figures.ts'
 
 /**
  * Prints diagnostics and what was written, or one JSON document, and returns the exit status. The
@@ -187,14 +182,12 @@ export interface BuildExtras {
   readonly records?: RecordUpdate
   /** What all packs cost in one prompt. */
   readonly prompt?: PromptCount
-  /** What denser schemes would save. */
-  readonly estimate?: SchemeEstimate
 }
 
 /** Returns the document of `pack build --json`. */
 function describeBuild(
   results: readonly WrittenResult[],
-  { report, failure, leftOut = [], messages: all = [], records, prompt, estimate }: BuildExtras,
+  { report, failure, leftOut = [], messages: all = [], records, prompt }: BuildExtras,
   isOverLimit: boolean,
 ): unknown {
   return {
@@ -209,7 +202,6 @@ function describeBuild(
     ...(records && records.gone.length > 0 && { gone: records.gone }),
     ...(records && records.others.length > 0 && { others: records.others }),
     ...(prompt && { prompt: describePromptCount(prompt) }),
-    ...(estimate && { estimate: describeEstimate(estimate) }),
     ...(failure && { error: describeError(failure) }),
   }
 }

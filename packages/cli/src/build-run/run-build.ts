@@ -15,7 +15,7 @@ import {
   countPrompt,
   formatPromptCommand,
   formatPromptCount,
-  estimateSchemes,
+  estimateDense,
   formatEstimate,
 } from './final-figures.ts'
 import { createRequests, failedInput, type BuildRunOptions, type BuildRequest } from './read-source.ts'
@@ -60,11 +60,10 @@ export async function runBuild(
   }
   const prompt = await countPrompt(written, means, isJson)
   if (prompt !== undefined && !isJson) print(formatPromptCount(prompt, formatPromptCommand(written, target)))
-  const estimate = await estimateSchemes(requests.good, written, means, options)
-  if (estimate !== undefined && !isJson) print(formatEstimate(estimate))
+  const estimate = isJson ? undefined : await estimateDense(requests.good, written, means)
+  if (estimate !== undefined) print(formatEstimate(estimate))
   await pool.close()
-  const more = { ...(prompt && { prompt }), ...(estimate && { estimate }) }
-  return status ?? reportResults(results, target, options, { ...extras, ...more })
+  return status ?? reportResults(results, target, options, { ...extras, ...(prompt && { prompt }) })
 }
 
 /** Opens the build cache, unless it is not wanted. */

@@ -4,6 +4,7 @@ import type { BuildRunOptions } from '../build-run/read-source.ts'
 import type { BuildPlan } from '../build-run/watch-sources.ts'
 import { type ExitStatus, usageError } from '../cli-error.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
+import { createSchemeOption } from '../config/validate-config.ts'
 import {
   addSourceOptions,
   CHOICES,
@@ -43,7 +44,7 @@ Packs in the folder that come from other inputs are counted, and named if their 
 
 Examples:
   $ pack build notes.md                       write dist/notes.pack.json
-  $ pack build docs/ -o packs --scheme dense-1
+  $ pack build docs/ -o packs --scheme dense-2
   $ pack build 'docs/**/*.md' --min-savings 5 --dry-run
   $ pack build docs/ --dry-run --report build.html
   $ cat notes.md | pack build - -o - > notes.pack.json
@@ -66,8 +67,8 @@ export function configure(command: Command): void {
       '-o, --output <dir>',
       'folder for <slug>.pack.json, created if missing, default dist; - for stdout',
     )
-    .addOption(new Option('--scheme <name>', 'compression scheme').choices(CHOICES.scheme))
-    .option('--no-code', 'glossary-1: leave code unchanged, whatever the front matter says')
+    .addOption(createSchemeOption('compression scheme'))
+    .option('--no-code', 'dense-2, max-2: leave code unchanged, whatever the front matter says')
     .addOption(new Option('--tokenizer <name>', 'tokenizer to count in').choices(CHOICES.tokenizer))
     .option('--budget <tokens>', 'maximum tokens of a pack, header included', parseCount)
     .option('--min-savings <percent>', 'fail packs with lower net savings', parsePercent)

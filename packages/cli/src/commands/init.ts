@@ -14,7 +14,7 @@ title: My first pack
 domain: Guides
 subdomain: First steps
 difficulty: beginner # beginner, intermediate, advanced or expert
-compression: glossary-1 # or dense-1, max-1, none
+compression: minify-1 # or dense-2, max-2, none
 # version: "1.0.0" # quoted; without it a build writes 0.0.0
 # budget: 8000 # maximum tokens, header included
 # glossary:

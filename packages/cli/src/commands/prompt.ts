@@ -2,6 +2,7 @@ import type { ComposeOptions, PromptDocument } from '@packs/codec/compress'
 import type { Pack } from '@packs/codec/pack'
 import { type Command, Option } from 'commander'
 import { CliError, usageError } from '../cli-error.ts'
+import { createSchemeOption } from '../config/validate-config.ts'
 import { BUILD_SECONDS_HELP, CHOICES, parseCount, readBuildSeconds } from '../input/options.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
 import type { ComposedSet, SetRequest } from '../prompt/compose-set.ts'
@@ -28,7 +29,7 @@ ${BUILD_SECONDS_HELP.replace('one source', 'one prompt')}
 Examples:
   $ pack prompt dist/tls.pack.json dist/http.pack.json > system.txt
   $ pack prompt --plan dist/               what each plan costs, without the text
-  $ pack prompt dist/ --scheme max-1 --tokenizer cl100k_base
+  $ pack prompt dist/ --scheme max-2 --tokenizer cl100k_base
   $ pack prompt dist/ --budget 50000 --fit
   $ pack prompt tls-certificates http-status-codes     packs of packs.lock
   $ pack prompt dist/ --json`
@@ -47,12 +48,11 @@ export function configure(command: Command): void {
     .option('--budget <tokens>', 'maximum tokens of the whole prompt', parseCount)
     .option('--fit', 'take packs in order, until one does not fit into the budget')
     .addOption(
-      new Option(
-        '--scheme <name>',
+      createSchemeOption(
         'scheme of the plan "together", none for the sources; default: the densest of several packs',
-      ).choices(CHOICES.scheme),
+      ),
     )
-    .option('--no-code', 'glossary-1: leave code unchanged, also that of packs built with it')
+    .option('--no-code', 'dense-2, max-2: leave code unchanged')
     .addOption(
       new Option('--tokenizer <name>', 'tokenizer to count in; default: that of the packs').choices(
         CHOICES.tokenizer,

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { findClosestWord } from '@packs/codec/internal'
+import { InvalidArgumentError, Option } from 'commander'
+import { findClosestWord, findScheme, SCHEME_NAMES, suggestScheme } from '@packs/codec/internal'
 import { CHOICES, EXTENSION_PATTERN } from '../input/options.ts'
 import { type ConfigIssue, configFailedError, invalidConfigError, type CliError } from '../cli-error.ts'
 import type { PacksConfig, Prepare } from './packs-config.ts'
@@ -40,7 +41,7 @@ const shape = {
     .optional()
     .describe('Files, folders and globs to build when the command names none'),
   out: path.optional().describe('Folder for the packs'),
-  scheme: z.enum(CHOICES.scheme).optional().describe('Compression scheme of sources that name none'),
+  scheme: z.enum(SCHEME_NAMES).optional().describe('Compression scheme of sources that name none'),
   domain: byGlob(name).optional().describe(`Domain: ${BY_GLOB}`),
   subdomain: byGlob(name).optional().describe(`Subdomain: ${BY_GLOB}`),
   difficulty: byGlob(difficulty).optional().describe(`Difficulty: ${BY_GLOB}`),
@@ -107,7 +108,7 @@ const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['sources', 'a list of files, folders and globs'],
   ['sources.*', 'a file, folder or glob'],
   ['out', 'a folder'],
-  ['scheme', 'one of none, glossary-1, dense-1, max-1'],
+  ['scheme', `one of ${SCHEME_NAMES.join(', ')}`],
   ['domain', 'a name of 1 to 100 characters, or names by glob'],
   ['domain.*', 'a name of 1 to 100 characters'],
   ['subdomain', 'a name of 1 to 100 characters, or names by glob'],
@@ -133,6 +134,14 @@ const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['extensions.*', 'a file extension such as .txt'],
   ['prepare', 'a function such as ({ path, text }) => text, in a configuration that is code'],
 ])
+
+/** Creates the option `--scheme`. */
+export function createSchemeOption(description: string): Option {
+  return new Option('--scheme <name>', description).choices(SCHEME_NAMES).argParser((text) => {
+    if (SCHEME_NAMES.some((scheme) => scheme === text)) return text
+    throw new InvalidArgumentError(suggestScheme(text))
+  })
+}
 
 /** @param isCode whether it may have functions */
 export function validateConfig(value: unknown, isCode = false): ConfigResult {
@@ -165,7 +174,8 @@ function describeIssue(issue: SchemaIssue, root: unknown): ConfigIssue[] {
     found === undefined && path.length > 0
       ? `${name} is missing`
       : `${name} must be ${expected}, found ${formatValue(found)}`
-  return [{ path, isKey: false, message, hint: `give ${expected}` }]
+  const isOld = name === 'scheme' && typeof found === 'string' && findScheme(found) !== undefined
+  return [{ path, isKey: false, message, hint: isOld ? suggestScheme(found) : `give ${expected}` }]
 }
 
 function measureDepth(issues: readonly SchemaIssue[]): number {

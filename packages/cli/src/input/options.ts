@@ -36,7 +36,6 @@ export function parseGrowth(text: string): number {
 
 /** Values of the options that several commands have, in the order of their help. */
 export const CHOICES = {
-  scheme: ['none', 'glossary-1', 'dense-1', 'max-1'],
   tokenizer: ['o200k_base', 'cl100k_base'],
   difficulty: ['beginner', 'intermediate', 'advanced', 'expert'],
 } as const

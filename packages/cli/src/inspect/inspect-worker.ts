@@ -1,4 +1,6 @@
+import type { Scheme } from '@packs/codec'
 import type { Compression } from '@packs/codec/compress'
+import { findScheme } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import { serveTasks } from '@packs/threads'
 import { enableCompileCache } from '../user-cache/enable-compile-cache.ts'
@@ -18,7 +20,7 @@ export interface Inspection {
 
 /** The result of compressing the source of a pack again. */
 export interface Rebuild {
-  readonly scheme: 'glossary-1' | 'dense-1' | 'max-1'
+  readonly scheme: Scheme
   readonly code: boolean
   /** Content and header equal those of the pack. */
   readonly isIdentical: boolean
@@ -42,34 +44,24 @@ serveTasks(async ({ pack, source }: InspectRequest): Promise<Inspection> => {
 })
 
 /**
- * Compresses the source of a pack again with the options that the pack records. Unrecorded ones are
- * tried: as markdown and as MDX, and for `glossary-1` without and with `code`.
+ * Compresses the source of a pack again with the options that the pack records, as markdown and as
+ * MDX, which it does not record.
  *
- * A pack with the scheme `none` is compressed as `glossary-1`. The tokenizer must be loaded
+ * A pack with the scheme `none` is compressed as `minify-1`. The tokenizer must be loaded
  * already.
  */
-function rebuildPack({ compression: scheme, tokenizer, content, rosetta }: Pack, source: string): Rebuild {
-  const triedScheme = scheme === 'none' ? 'glossary-1' : scheme
-  const settings = [false, true].flatMap((mdx) =>
-    (triedScheme === 'glossary-1' ? [false, true] : [false]).map((code) => ({ code, mdx })),
-  )
+function rebuildPack(pack: Pack, source: string): Rebuild {
+  const { compression: scheme, tokenizer, content, rosetta, code = true } = pack
+  const triedScheme = scheme === 'none' ? 'minify-1' : findScheme(scheme)!
   // An existing header was worth its cost to the author, whatever the minimum saving was.
   const worth = scheme === 'none' ? {} : { worthHeader: { percent: 0, tokens: 0 } }
-  const attempt = (setting: (typeof settings)[number]): Attempt => {
-    const compression = compress(source, { scheme: triedScheme, tokenizer, ...worth, ...setting })
+  const attempt = (mdx: boolean): Omit<Rebuild, 'scheme' | 'code' | 'isUncompressed'> => {
+    const compression = compress(source, { scheme: triedScheme, tokenizer, ...worth, code, mdx })
     const isIdentical = compression.content === content && compression.rosetta === rosetta
-    return { setting, compression, isIdentical }
+    return { compression, isIdentical }
   }
-  let found = attempt(settings[0]!)
-  for (const other of settings.slice(1)) {
-    if (found.isIdentical) break
-    const next = attempt(other)
-    if (next.isIdentical) found = next
-  }
-  const { setting, ...result } = found
-  return { scheme: triedScheme, code: setting.code, isUncompressed: scheme === 'none', ...result }
-}
-
-interface Attempt extends Pick<Rebuild, 'compression' | 'isIdentical'> {
-  readonly setting: { readonly code: boolean; readonly mdx: boolean }
+  const found = attempt(false)
+  const other = found.isIdentical ? found : attempt(true)
+  const result = other.isIdentical ? other : found
+  return { scheme: triedScheme, code, isUncompressed: scheme === 'none', ...result }
 }

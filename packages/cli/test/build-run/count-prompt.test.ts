@@ -166,7 +166,7 @@ function createFakePool(response?: SetResponse): { readonly pool: BuildPool; rea
   const asked: string[] = []
   const composed = {
     ...COST,
-    scheme: 'dense-1' as const,
+    scheme: 'dense-2' as const,
     text: '',
     rosetta: '',
     terms: [],
@@ -189,7 +189,7 @@ function createResult(text: string, tokens = 100): WrittenResult {
   const pack = {
     slug: text,
     version: '1.0.0',
-    compression: 'dense-1' as const,
+    compression: 'dense-2' as const,
     tokenizer: 'o200k_base' as const,
     uncompressed_estimate: tokens,
     token_count: tokens,

@@ -13,7 +13,7 @@ function built(shown: string, slug: string, saved = 10): BuildResult {
     pack: {
       slug,
       version: '0.0.0',
-      compression: 'glossary-1',
+      compression: 'minify-1',
       tokenizer: 'o200k_base',
       uncompressed_estimate: 100,
       token_count: 80,

@@ -37,7 +37,7 @@ const CONFIG = {
   out: 'packs',
   domain: { docs: 'Docs', 'docs/api/**': 'API', 'docs/api/old.md': 'Archive' },
   difficulty: 'expert',
-  scheme: 'dense-1',
+  scheme: 'dense-2',
   ignore: ['drafts', '*.tmp.md'],
   extensions: ['.rst'],
   frontMatter: { map: { title: 'name', weight: false } },
@@ -69,7 +69,7 @@ describe('pack build with a configuration', () => {
     expect(readPack(out, 'docs')).toMatchObject({
       domain: 'Docs',
       difficulty: 'expert',
-      compression: 'dense-1',
+      compression: 'dense-2',
     })
     expect(readPack(out, 'docs').rosetta).not.toContain('volatile xenon')
     expect(readPack(out, 'api-new')).toMatchObject({ domain: 'API', title: 'New names' })
@@ -81,12 +81,12 @@ describe('pack build with a configuration', () => {
     const cwd = makeFolder(SITE)
     await runInProcess(['build', 'docs/api/old.md', 'docs/index.md', '-o', 'a'], { cwd })
     expect(readPack(join(cwd, 'a'), 'old')).toMatchObject({ difficulty: 'beginner', compression: 'none' })
-    expect(readPack(join(cwd, 'a'), 'docs').compression).toBe('dense-1')
-    await runInProcess(['build', 'docs/api/old.md', 'docs/index.md', '-o', 'b', '--scheme', 'glossary-1'], {
+    expect(readPack(join(cwd, 'a'), 'docs').compression).toBe('dense-2')
+    await runInProcess(['build', 'docs/api/old.md', 'docs/index.md', '-o', 'b', '--scheme', 'minify-1'], {
       cwd,
     })
-    expect(readPack(join(cwd, 'b'), 'old').compression).toBe('glossary-1')
-    expect(readPack(join(cwd, 'b'), 'docs').compression).toBe('glossary-1')
+    expect(readPack(join(cwd, 'b'), 'old').compression).toBe('minify-1')
+    expect(readPack(join(cwd, 'b'), 'docs').compression).toBe('minify-1')
   })
 
   it('is replaced with --config and ignored with --config none', async () => {
@@ -98,7 +98,7 @@ describe('pack build with a configuration', () => {
     expect(readPack(join(cwd, 'dist'), 'docs').rosetta).toContain('volatile xenon')
     expect(readPack(join(cwd, 'dist'), 'docs')).toMatchObject({
       domain: 'General',
-      compression: 'glossary-1',
+      compression: 'minify-1',
     })
   })
 
@@ -107,7 +107,7 @@ describe('pack build with a configuration', () => {
     const run = await runInProcess(['build', 'docs'], { cwd })
     expect(run).toMatchObject({ status: 2, stdout: '' })
     expect(run.stderr.split('\n')[0]).toBe(
-      'packs.config.json:2:13 error scheme must be one of none, glossary-1, dense-1, max-1, found "dense"',
+      'packs.config.json:2:13 error scheme must be one of none, minify-1, dense-2, max-2, found "dense"',
     )
     expect(readdirSync(cwd)).not.toContain('dist')
   })

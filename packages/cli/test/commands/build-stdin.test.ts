@@ -48,8 +48,8 @@ describe('pack build -', () => {
 
   it('reads MDX if --stdin-name has that extension', async () => {
     const [page, text] = await Promise.all([
-      buildStdin(MDX, '--stdin-name', 'page.mdx', '--scheme', 'dense-1'),
-      buildStdin(MDX, '--stdin-name', 'page.md', '--scheme', 'dense-1'),
+      buildStdin(MDX, '--stdin-name', 'page.mdx', '--scheme', 'dense-2'),
+      buildStdin(MDX, '--stdin-name', 'page.md', '--scheme', 'dense-2'),
     ])
     expect(JSON.parse(page.stdout)).toMatchObject({ slug: 'page', content: MDX })
     expect((JSON.parse(text.stdout) as { content: string }).content).not.toBe(MDX)

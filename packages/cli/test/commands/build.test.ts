@@ -70,7 +70,7 @@ describe('pack build', () => {
           source: 'notes.md',
           status: 'written',
           version: '0.0.0',
-          compression: 'glossary-1',
+          compression: 'minify-1',
           tokenizer: 'o200k_base',
           uncompressed_estimate: pack.uncompressed_estimate,
           token_count: pack.token_count,
@@ -86,7 +86,7 @@ describe('pack build', () => {
       estimate: {
         sources: 1,
         of: 1,
-        net_savings_pct: { 'dense-1': expect.any(Number), 'max-1': expect.any(Number) },
+        net_savings_pct: { 'dense-2': expect.any(Number), 'max-2': expect.any(Number) },
       },
     })
     const decoded = await runInProcess(['decode', 'dist/logs.pack.json'], { cwd })
@@ -101,7 +101,7 @@ describe('pack build', () => {
     const [heading, logs, none, total] = run.stdout.trimEnd().split('\n')
     expect(heading).toMatch(/^pack +net saved +source +content +header +scheme$/)
     expect([logs, none]).toEqual([
-      expect.stringMatching(/^logs +\d+\.\d\d % +[\d,]+ +[\d,]+ +\d+ +glossary-1$/),
+      expect.stringMatching(/^logs +\d+\.\d\d % +[\d,]+ +[\d,]+ +\d+ +minify-1$/),
       expect.stringMatching(/^b +none +3 +3 +0 +none$/),
     ])
     expect(total).toMatch(/^total +\d+\.\d\d % +[\d,]+ +[\d,]+ +\d+ +2 packs$/)
@@ -131,7 +131,7 @@ describe('pack build', () => {
 
   it('overrides front matter with options', async () => {
     const cwd = makeFolder({
-      'a.md': `${FRONT_MATTER('slug: a\ncompression: glossary-1\n')}${REPEATED.repeat(40)}`,
+      'a.md': `${FRONT_MATTER('slug: a\ncompression: minify-1\n')}${REPEATED.repeat(40)}`,
     })
     const run = await runInProcess(
       ['build', 'a.md', '--scheme', 'none', '--tokenizer', 'cl100k_base', '--json'],
@@ -313,7 +313,7 @@ describe('pack build', () => {
 
   it('exits with 130 on an interrupt while a worker builds, and leaves no file', async () => {
     const cwd = makeFolder({ 'a.md': `${FRONT_MATTER('slug: a\n')}${LOGS.repeat(2000)}` })
-    const child = startPack(['build', 'a.md', '--scheme', 'dense-1'], {
+    const child = startPack(['build', 'a.md', '--scheme', 'dense-2'], {
       cwd,
       nodeArgs: ['--import', REPORT_WORKER],
     })

@@ -147,7 +147,7 @@ describe('pack inspect', () => {
     expect(json).toMatchObject({
       ok: true,
       slug: 'logs',
-      compression: 'glossary-1',
+      compression: 'minify-1',
       token_count: pack['token_count'],
       net_savings_pct: pack['net_savings_pct'],
     })
@@ -166,7 +166,7 @@ describe('pack inspect', () => {
     expect(best!.net).toBe(best!.gross - best!.header)
     const text = await runInProcess(['inspect', 'logs.pack.json'], { cwd })
     expect(text.stdout).toMatch(
-      /^logs: \d+\.\d\d % net saved \(glossary-1; source [\d,]+, content [\d,]+, header \d+ tokens\)\n/,
+      /^logs: \d+\.\d\d % net saved \(minify-1; source [\d,]+, content [\d,]+, header \d+ tokens\)\n/,
     )
     expect(text.stdout).toContain(`\nterm  uses  refs  gross  header  net  expansion\n${best!.term} `)
     expect(text.stdout).toContain(JSON.stringify(best!.expansion.slice(0, 60)).slice(0, -1))

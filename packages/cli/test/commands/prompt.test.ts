@@ -63,7 +63,7 @@ describe('pack prompt', () => {
 
   it('begins a prompt of one pack with the title that its front matter states', async () => {
     const front = 'title: How logs work\ndescription: Of certificates.\n'
-    const { folder } = await writePacks({ entries: LOGS }, 'dense-1', front)
+    const { folder } = await writePacks({ entries: LOGS }, 'dense-2', front)
     const run = await runInProcess(['prompt', folder, '--json'])
     const { text, rosetta } = JSON.parse(run.stdout)
     expect(decode(text, rosetta)).toMatch(/\n\n# How logs work\n\nOf certificates\.\n\n# Logs\n/)
@@ -160,7 +160,7 @@ describe('pack prompt', () => {
 /** Builds packs into a folder. @param front further front matter */
 async function writePacks(
   texts: Readonly<Record<string, string>>,
-  scheme = 'dense-1',
+  scheme = 'dense-2',
   front = '',
 ): Promise<{ readonly folder: string; readonly packs: readonly Pack[] }> {
   const folder = makeFolder()

@@ -18,21 +18,21 @@ async function build(cwd: string, ...options: string[]): Promise<{ compression: 
 describe('what a header must save', () => {
   it('is 2 % and 40 tokens, and is set by the configuration', async () => {
     const cwd = makeFolder({ 'a.md': TEXT, 'packs.config.json': ALL })
-    expect((await build(cwd)).compression).toBe('glossary-1')
+    expect((await build(cwd)).compression).toBe('minify-1')
     const plain = await build(cwd, '--config', 'none')
     expect(plain.compression).toBe('none')
-    expect(plain.stderr).toContain('no glossary-1 header would save 2 % and 40 tokens')
+    expect(plain.stderr).toContain('no minify-1 header would save 2 % and 40 tokens')
     writeFileSync(join(cwd, 'packs.config.json'), '{"worthHeader":{"percent":99.5,"tokens":0}}')
     const most = await build(cwd)
     expect(most.compression).toBe('none')
-    expect(most.stderr).toContain('no glossary-1 header would save 99.5 % after its own cost')
+    expect(most.stderr).toContain('no minify-1 header would save 99.5 % after its own cost')
   })
 
   it('does not matter to inspect, which rebuilds a pack with a header as it was', async () => {
     const cwd = makeFolder({ 'a.md': TEXT, 'packs.config.json': ALL })
     await build(cwd)
     const { stdout } = await runInProcess(['inspect', 'dist/a.pack.json', '--json'], { cwd })
-    expect(JSON.parse(stdout)).toMatchObject({ rebuild: { scheme: 'glossary-1', same: true } })
+    expect(JSON.parse(stdout)).toMatchObject({ rebuild: { scheme: 'minify-1', same: true } })
   })
 
   it.each([

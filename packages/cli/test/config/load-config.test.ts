@@ -38,12 +38,12 @@ describe('loadConfig', () => {
     const top = makeFolder({
       '.git/HEAD': '',
       'packs.config.json': '{"scheme":"none"}',
-      'site/packs.config.json': '\uFEFF{"scheme":"max-1"}',
+      'site/packs.config.json': '\uFEFF{"scheme":"max-2"}',
       'site/docs/api/a.md': '',
       'other/a.md': '',
     })
     expect(await loadConfig(join(top, 'site/docs/api'))).toEqual({
-      config: { scheme: 'max-1' },
+      config: { scheme: 'max-2' },
       path: join(top, 'site/packs.config.json'),
       folder: join(top, 'site'),
       shown: join('..', '..', 'packs.config.json'),
@@ -156,7 +156,7 @@ describe('loadConfig', () => {
 describe('faults of JSON', () => {
   it('have the position of the key or value', async () => {
     const text = `{
-  "schem": "max-1",
+  "schem": "max-2",
   "sources": "docs",
   "difficulty": { "api/**": "easy", "guides": "expert" },
   "glossary": [

@@ -17,7 +17,7 @@ function schemeOf({ status, stdout }: Printed): string {
   return (JSON.parse(stdout) as { packs: { messages: { rule: string }[] }[] }).packs[0]!.messages.some(
     ({ rule }) => rule === 'nothing-saved',
   )
-    ? 'glossary-1'
+    ? 'minify-1'
     : 'none'
 }
 

@@ -19,7 +19,7 @@ export const questions: readonly Question[] = (
 export const TRUTH: StandInTruth = {
   seed: 1,
   right: 0.95,
-  flips: { 'dense-1': 0.05, 'max-1': 0.9, 'no-header': 0.8, 'no-document': 0.1 },
+  flips: { 'dense-2': 0.05, 'max-2': 0.9, 'no-header': 0.8, 'no-document': 0.1 },
   wordy: 0.3,
 }
 
@@ -37,7 +37,7 @@ export async function makeEvalFolder(): Promise<string> {
       SLUGS.map(async (slug) => {
         const text = readFileSync(new URL(`docs/${slug}.md`, STUDY), 'utf8')
         const { source } = parseSource(
-          Buffer.from(`---\nslug: ${slug}\npack:\n  compression: dense-1\n---\n${text}`),
+          Buffer.from(`---\nslug: ${slug}\npack:\n  compression: dense-2\n---\n${text}`),
           {
             path: `${slug}.md`,
           },

@@ -24,7 +24,7 @@ describe('pack eval', () => {
     const plan = JSON.parse(run.stdout) as Record<'cost' | 'input' | 'output', number> & {
       readonly power: readonly { readonly discordant: number }[]
     }
-    // Source, source again, dense-1, max-1, without header, without document; glossary-1 writes the source.
+    // Source, source again, dense-2, max-2, without header, without document; minify-1 writes the source.
     expect(plan).toMatchObject({
       ok: true,
       dry_run: true,
@@ -71,19 +71,19 @@ describe('pack eval', () => {
       calls: { stored: 0, made: requests.length },
     })
     expect(result.packs.map(({ slug, compression }) => [slug, compression])).toEqual([
-      ['a1-gateway-api', 'dense-1'],
-      ['a2-observatory-runbook', 'dense-1'],
+      ['a1-gateway-api', 'dense-2'],
+      ['a2-observatory-runbook', 'dense-2'],
     ])
     expect(result.schemes.map(({ scheme, verdict }) => [scheme, verdict])).toEqual([
-      ['glossary-1', 'same prompt'],
-      ['dense-1', 'too few questions'],
-      ['max-1', 'not tested'],
+      ['minify-1', 'same prompt'],
+      ['dense-2', 'too few questions'],
+      ['max-2', 'not tested'],
     ])
     // Grades are what the endpoint answered in truth.
     const count = (...arms: readonly ArmName[]): number =>
       result.arms.filter(({ arm }) => arms.includes(arm)).reduce((sum, { right }) => sum + right, 0)
     expect(count('source', 'source-again')).toBe(given.filter(isRight('source')).length)
-    expect(count('dense-1', 'max-1')).toBe(given.filter(isRight('dense-1', 'max-1')).length)
+    expect(count('dense-2', 'max-2')).toBe(given.filter(isRight('dense-2', 'max-2')).length)
     expect(count('no-header')).toBe(given.filter(isRight('no-header')).length)
     expect(count('no-document')).toBe(given.filter(isRight('no-document')).length)
     expect(result.arms.map(({ right, wrong, undecided }) => right + wrong + undecided)).toEqual([
@@ -114,24 +114,24 @@ describe('pack eval', () => {
     expect(figures).toEqual({ ...result, calls: undefined })
 
     const text = await runInProcess(evalArgs(url), { cwd })
-    expect(text.stdout).toContain('dense-1: too few questions')
-    expect(text.stdout).toContain('max-1: not tested')
+    expect(text.stdout).toContain('dense-2: too few questions')
+    expect(text.stdout).toContain('max-2: not tested')
   })
 
   it('exits with 1 if a scheme is worse than the source', async () => {
     const { url } = await startEndpoint(respondAs(TRUTH))
-    const run = await runInProcess(evalArgs(url, '--schemes', 'max-1'), { cwd: await makeEvalFolder() })
+    const run = await runInProcess(evalArgs(url, '--schemes', 'max-2'), { cwd: await makeEvalFolder() })
     expect(run.status).toBe(1)
-    expect(run.stdout).toContain('max-1: worse than the source: −')
+    expect(run.stdout).toContain('max-2: worse than the source: −')
   })
 
   it('asks once about each question in one prompt of all packs', async () => {
     const { url, requests } = await startEndpoint(respondAs(TRUTH))
-    const run = await runInProcess(evalArgs(url, '--together', '--schemes', 'dense-1', '--json'), {
+    const run = await runInProcess(evalArgs(url, '--together', '--schemes', 'dense-2', '--json'), {
       cwd: await makeEvalFolder(),
     })
     const result = JSON.parse(run.stdout) as EvalResult
-    expect(result).toMatchObject({ together: true, schemes: [{ scheme: 'dense-1' }] })
+    expect(result).toMatchObject({ together: true, schemes: [{ scheme: 'dense-2' }] })
     expect(new Set(requests.map(({ system }) => system)).size).toBe(5)
   })
 
@@ -289,7 +289,7 @@ describe('pack eval', () => {
       'usage',
       '--budget needs prices',
     ],
-    ['an unknown scheme', ['--schemes', 'dense-2'], 2, 'usage', 'glossary-1,dense-1,max-1'],
+    ['an unknown scheme', ['--schemes', 'dense-2'], 2, 'usage', 'minify-1,dense-2,max-2'],
     [
       'a missing file',
       ['--questions', 'none.json', '--model', 'm', '--url', 'http://127.0.0.1:1/v1'],
@@ -364,7 +364,7 @@ describe('pack eval', () => {
   it('says of a store of other packs that its calls are others', async () => {
     const { url } = await startEndpoint(respondAs(TRUTH))
     const cwd = await makeEvalFolder()
-    await runInProcess(evalArgs(url, '--schemes', 'dense-1'), { cwd })
+    await runInProcess(evalArgs(url, '--schemes', 'dense-2'), { cwd })
     const text = readFileSync(join(cwd, 'questions.json'), 'utf8')
     writeFileSync(join(cwd, 'questions.json'), text.replaceAll('"question":"', '"question":"Please: '))
     const run = await runInProcess(evalArgs(url, '--replay'), { cwd })

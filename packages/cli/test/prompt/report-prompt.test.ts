@@ -17,7 +17,7 @@ const SET: ComposedSet = {
   terms: [{ term: 'a', expansion: 'b' }],
   tokens: 750,
   tokenizer: 'o200k_base',
-  scheme: 'dense-1',
+  scheme: 'dense-2',
   instructionTokens: 24,
   plan: { chosen: 'together', costs: { sources: 1000, together: 750 } },
   packs: 2,

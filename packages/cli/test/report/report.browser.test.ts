@@ -20,7 +20,7 @@ title: '</title><script>document.title = "owned"</script> \u202Eturned'
 domain: '<img src=x onerror=alert(1)>'
 subdomain: "a'b\u2066"
 difficulty: beginner
-compression: dense-1
+compression: dense-2
 glossary:
   - term: XSS
     expansion: 'onerror="document.title=''owned''" id=p0 name=body'
@@ -42,7 +42,7 @@ title: Plain
 domain: Guides
 subdomain: Tests
 difficulty: beginner
-compression: dense-1
+compression: dense-2
 ---
 # Logs
 

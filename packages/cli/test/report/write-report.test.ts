@@ -149,7 +149,7 @@ describe('renderReport', () => {
     const figures = {
       slug: 'made',
       version: '1.0.0',
-      compression: 'glossary-1' as const,
+      compression: 'minify-1' as const,
       tokenizer: 'o200k_base' as const,
       uncompressed_estimate: 123,
       token_count: 100,

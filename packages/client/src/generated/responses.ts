@@ -12,7 +12,7 @@ export interface PackSummary {
   /** What a reader should know already */ readonly difficulty: 'beginner' | 'intermediate' | 'advanced' | 'expert'
   /** Description, one line; null if the pack has none */ readonly description: string | null
   /** Tags; empty if the pack has none */ readonly tags: readonly (string)[]
-  /** Compression scheme of the content */ readonly compression: 'none' | 'glossary-1' | 'dense-1' | 'max-1'
+  /** Compression scheme of the content; the last three are of packs/1 */ readonly compression: 'none' | 'minify-1' | 'dense-2' | 'max-2' | 'glossary-1' | 'dense-1' | 'max-1'
   /** Tokenizer of all token counts in this document */ readonly tokenizer: 'o200k_base' | 'cl100k_base'
   /** Tokens of the content */ readonly token_count: number
   /** Tokens of the source body */ readonly uncompressed_estimate: number
@@ -38,7 +38,7 @@ export interface PackPreview {
   /** What a reader should know already */ readonly difficulty: 'beginner' | 'intermediate' | 'advanced' | 'expert'
   /** Description, one line; null if the pack has none */ readonly description: string | null
   /** Tags; empty if the pack has none */ readonly tags: readonly (string)[]
-  /** Compression scheme of the content */ readonly compression: 'none' | 'glossary-1' | 'dense-1' | 'max-1'
+  /** Compression scheme of the content; the last three are of packs/1 */ readonly compression: 'none' | 'minify-1' | 'dense-2' | 'max-2' | 'glossary-1' | 'dense-1' | 'max-1'
   /** Tokenizer of all token counts in this document */ readonly tokenizer: 'o200k_base' | 'cl100k_base'
   /** Tokens of the content */ readonly token_count: number
   /** Tokens of the source body */ readonly uncompressed_estimate: number
@@ -108,7 +108,7 @@ export interface PackSection {
   /** major.minor.patch */ readonly version: string
   /** The section, compressed if that is cheaper, else plain text */ readonly content: string
   /** Header with the entries that the content uses; just `[DECODE]` if it is plain */ readonly rosetta: string
-  /** `none` if the content is plain */ readonly compression: 'none' | 'glossary-1' | 'dense-1' | 'max-1'
+  /** `none` if the content is plain */ readonly compression: 'none' | 'minify-1' | 'dense-2' | 'max-2' | 'glossary-1' | 'dense-1' | 'max-1'
   /** Tokens of the content */ readonly token_count: number
   /** Tokens of the header; 0 if the content is plain */ readonly rosetta_tokens: number
   /** Tokens as plain text */ readonly uncompressed_estimate: number

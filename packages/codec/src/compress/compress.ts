@@ -3,9 +3,10 @@ import { MARKER } from '../rosetta/grammar.ts'
 import { parseRosetta, serializeRosetta } from '../rosetta/parse-rosetta.ts'
 import { getTokenizer } from '../tokens/get-tokenizer.ts'
 import type { Tokenizer } from '../tokens/types.ts'
+import { suggestScheme } from '../scheme-names.ts'
 import type { Scheme } from '../types.ts'
 import { CompressError } from './compress-error.ts'
-import { countSteps, encodeText, type Encoding } from './encode-text.ts'
+import { countSteps, encodeText, type Encoding, noteNoTerm } from './encode-text.ts'
 import { readCandidateText } from './candidates/build-candidate-set.ts'
 import { checkGlossary } from './candidates/check-glossary.ts'
 import {
@@ -49,6 +50,12 @@ export function traceCompression(markdown: string, options: CompressOptions): Co
   if (scheme === 'none' || !markdown.isWellFormed())
     return { compression: keepUncompressed(markdown, tokenizer, []) }
   checkGlossary(glossary, markdown)
+  if (SCHEME_PLANS[scheme].authorOnly && !glossary.some(({ term }) => term !== undefined)) {
+    const notes = glossary.flatMap(({ expansion, never }, rule) =>
+      never ? [] : [noteNoTerm(rule, expansion)],
+    )
+    return { compression: keepUncompressed(markdown, tokenizer, notes) }
+  }
   const attempt = dropUnusedRules(glossary, (rules) => {
     const prepared = prepareText(markdown, { scheme, tokenizer, glossary: rules, code, mdx })
     return { prepared, encoding: encodeBest(prepared, effort) }
@@ -129,21 +136,18 @@ export type ResolvedOptions = Required<Omit<CompressOptions, 'tokenizer'>> & { r
 
 export function resolveOptions(options: CompressOptions): ResolvedOptions {
   const {
-    scheme = 'glossary-1',
+    scheme = 'minify-1',
     tokenizer = 'o200k_base',
     glossary = [],
-    code = false,
+    code = true,
     mdx = false,
     effort = 'fast',
     worthHeader = DEFAULT_WORTH_HEADER,
   } = options
   checkWorthHeader(worthHeader)
   if (scheme !== 'none' && !Object.hasOwn(SCHEME_PLANS, scheme)) {
-    throw new CompressError(
-      'invalid_scheme',
-      `Unknown scheme: ${JSON.stringify(String(scheme).slice(0, 80))}`,
-      `Use none, ${Object.keys(SCHEME_PLANS).join(', ')}.`,
-    )
+    const shown = JSON.stringify(String(scheme).slice(0, 80))
+    throw new CompressError('invalid_scheme', `Unknown scheme: ${shown}`, suggestScheme(String(scheme)))
   }
   return {
     scheme,

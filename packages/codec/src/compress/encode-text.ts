@@ -1,8 +1,7 @@
 import { serializeRosetta } from '../rosetta/parse-rosetta.ts'
 import { findBrokenOccurrences, writeContent, writeEntries } from './encoding/write-content.ts'
-import { lengthenTerm, listOccurrences } from './candidates/candidate-set.ts'
+import { listOccurrences } from './candidates/candidate-set.ts'
 import { assignTerms, takeSpaces } from './terms/assign-terms.ts'
-import { MOST_ACRONYM_TOKENS } from './terms/make-acronyms.ts'
 import { prepareText, type PrepareOptions, type PreparedText } from './prepare-text.ts'
 import { LARGE_FROM, type SchemePlan } from './schemes.ts'
 import { selectEntries } from './selection/select-entries.ts'
@@ -41,26 +40,24 @@ export function countSteps(
  * @param steps Subgradient steps.
  */
 export function encodeText(prepared: PreparedText, steps: number): Encoding {
-  const text = copyCosts(prepared)
-  const { set, units, limit } = text
+  const { set, units, limit } = prepared
   const banned = new Uint8Array(set.occurrenceCount)
   const selected = selectEntries(set, steps, limit)
   let selection: Selection = selected
   let value = selected.value
   let reselections = units.count >= LARGE_FROM ? 0 : MAX_RESELECTIONS
   for (let repair = 0; ; repair++) {
-    if (!prepared.plan.readable) selection = takeSpaces(units, set, selection)
-    const terms = assignTerms(text, selection)
+    selection = takeSpaces(units, set, selection)
+    const terms = assignTerms(prepared, selection)
     const lacking = [...selection.gross.keys()].filter((candidate) => !terms.has(candidate))
-    let broken: readonly number[] = lacking.flatMap((candidate) => {
-      if (lengthensTerm(text, candidate)) return []
-      return Array.from(listOccurrences(set, candidate))
-    })
+    let broken: readonly number[] = lacking.flatMap((candidate) =>
+      Array.from(listOccurrences(set, candidate)),
+    )
     if (lacking.length === 0) {
       const written = writeContent(units, set, selection.occurrences, terms)
-      broken = findBrokenOccurrences(text, selection, terms, written)
+      broken = findBrokenOccurrences(prepared, selection, terms, written)
       if (broken.length === 0) {
-        const entries = writeEntries(text, selection, terms)
+        const entries = writeEntries(prepared, selection, terms)
         const { bound } = selected
         const compression = reportEncoding(prepared, written.content, entries, selection, bound)
         return { compression, selection, bound, terms }
@@ -75,25 +72,6 @@ export function encodeText(prepared: PreparedText, steps: number): Encoding {
     value = selection.value
     reselections--
   }
-}
-
-function copyCosts(prepared: PreparedText): PreparedText {
-  const { acronyms, set, termTokens } = prepared
-  if (acronyms === undefined) return prepared
-  const { cost, occurrenceSaved } = set
-  return {
-    ...prepared,
-    set: { ...set, cost: cost.slice(), occurrenceSaved: occurrenceSaved.slice() },
-    termTokens: termTokens.slice(),
-  }
-}
-
-/** Allows a candidate acronyms of one more token; false if it may not have longer ones. */
-function lengthensTerm({ set, acronyms, termTokens }: PreparedText, candidate: number): boolean {
-  if (acronyms === undefined || termTokens[candidate]! >= MOST_ACRONYM_TOKENS) return false
-  termTokens[candidate]!++
-  lengthenTerm(set, candidate)
-  return true
 }
 
 function reportEncoding(
@@ -121,16 +99,24 @@ function reportEncoding(
   }
 }
 
+/** Notes a rule without a term under a scheme that has only terms of the author. */
+export function noteNoTerm(rule: number, expansion: string): GlossaryNote {
+  const shown = JSON.stringify(expansion.slice(0, 80))
+  const message = `Phrase not replaced, because minify-1 has only terms that the author writes: ${shown}`
+  return { rule, code: 'pin_excluded', message }
+}
+
 function noteGlossary(
-  { glossary, candidateOfRule }: PreparedText,
+  { glossary, candidateOfRule, plan }: PreparedText,
   used: ReadonlyMap<number, number>,
 ): GlossaryNote[] {
   const notes: GlossaryNote[] = []
-  for (const [rule, { expansion, never }] of glossary.entries()) {
+  for (const [rule, { expansion, never, term }] of glossary.entries()) {
     if (never) continue
     const candidate = candidateOfRule.get(rule)
     const shown = JSON.stringify(expansion.slice(0, 80))
-    if (candidate === undefined) {
+    if (plan.authorOnly && term === undefined) notes.push(noteNoTerm(rule, expansion))
+    else if (candidate === undefined) {
       notes.push({
         rule,
         code: 'pin_not_found',
@@ -148,7 +134,7 @@ function noteGlossary(
 }
 
 export interface SetOptions extends Pick<PrepareOptions, 'scheme' | 'tokenizer' | 'glossary'> {
-  /** For each text, whether `glossary-1` may replace phrases in its code too. */
+  /** For each text, whether `minify-1` may replace phrases in its code too. */
   readonly code: readonly boolean[]
   readonly reserved: string
 }

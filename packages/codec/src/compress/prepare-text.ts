@@ -3,22 +3,26 @@ import { findVerbatimRegions } from '../markdown/regions/verbatim-regions.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 import { addGlossary, type WithGlossary, findPhrases, mergeRanges } from './candidates/author-glossary.ts'
-import { CharKind } from './text/char-kind.ts'
 import { createCachedCounter, measureBoundaries, type BoundaryCosts } from './cost/boundary-costs.ts'
 import { createDominanceRule, createFormRule, createOccurrenceRule } from './candidates/candidate-rules.ts'
 import { findCandidates } from './candidates/find-candidates.ts'
-import { freeArrays, freeFields } from './text/typed-arrays.ts'
+import { freeArrays } from './text/typed-arrays.ts'
 import { HeaderCosts } from './cost/header-costs.ts'
 import { cutPieces, scanParts, splitParts, type TextPart } from './text/join-texts.ts'
 import { limitOccurrences, buildCandidateSet } from './candidates/build-candidate-set.ts'
 import { lexUnits, type Units } from './text/lex-units.ts'
 import { dropCheapCandidates, priceTerms, type TermLimit } from './selection/price-terms.ts'
 import { listFreeLetters, type TermLetter } from './terms/letter-table.ts'
-import { FreeAcronyms, LONGEST_ACRONYM } from './terms/make-acronyms.ts'
-import type { CandidateSet, FoundCandidates } from './candidates/candidate-set.ts'
-import { TextReadability } from './candidates/readability.ts'
+import type { CandidateSet } from './candidates/candidate-set.ts'
 import { SCHEME_PLANS, type SchemePlan } from './schemes.ts'
-import { type LineTable, isCodeKind, isRowKind, isStructureKind, LineKind } from '../markdown/line-table.ts'
+import {
+  type LineTable,
+  isCodeKind,
+  isFencedKind,
+  isRowKind,
+  isStructureKind,
+  LineKind,
+} from '../markdown/line-table.ts'
 import type { GlossaryRule } from './types.ts'
 
 /** In texts of at least this many units, not every length of a long repeat is tried. */
@@ -46,14 +50,10 @@ export interface PreparedText extends Omit<WithGlossary, 'source'>, PrepareOptio
   readonly boundaries: BoundaryCosts
   readonly set: CandidateSet
   readonly limit: TermLimit
-  /** Tokens of each candidate's term after a space. */
-  readonly termTokens: Uint8Array
-  /** If the scheme keeps them. */
+  /** If the scheme keeps their structure. */
   readonly lines: LineTable | undefined
   readonly countCached: (text: string) => number
   readonly letters: readonly TermLetter[]
-  /** Ignoring case; if the scheme is readable. */
-  readonly acronyms: FreeAcronyms | undefined
 }
 
 /**
@@ -62,30 +62,32 @@ export interface PreparedText extends Omit<WithGlossary, 'source'>, PrepareOptio
 export function prepareText(text: string, options: PrepareOptions): PreparedText {
   const { scheme, tokenizer, glossary, code, codeByPart = [code], mdx, separator } = options
   const plan = SCHEME_PLANS[scheme]
-  const { readable, keepsLines } = plan
+  const { authorOnly, keepsLines } = plan
 
   // Step 1, text/: units, and which of them must stay
   const parts = splitParts(text, separator)
-  const lines = keepsLines ? scanParts(parts, text) : undefined
+  const keepsCode = authorOnly ? [true] : codeByPart.map((allowed) => !allowed)
+  const scanned = keepsLines || keepsCode.includes(true) ? scanParts(parts, text) : undefined
+  const lines = keepsLines ? scanned : undefined
   const blocked = mergeRanges(
-    ...(lines ? protectParts(lines, parts, readable ? codeByPart : [true], readable) : []),
+    lines ? protectLines(lines, authorOnly) : [],
+    scanned ? protectCode(scanned, parts, keepsCode) : [],
     parts.flatMap((part) => Array.from(findVerbatim(part.text, mdx), (offset) => part.start + offset)),
-    readable
+    authorOnly
       ? parts.flatMap((part) => Array.from(findMarkup(part.text), (offset) => part.start + offset))
       : [],
     parts.slice(1).flatMap(({ start }) => [start - 1, start]),
     findNever(text, glossary),
   )
   const pieces = cutPieces(parts, tokenizer)
-  const units = lexUnits(text, blocked, !keepsLines, readable ? undefined : pieces.ends)
-  const letters = readable
+  const units = lexUnits(text, blocked, !keepsLines, authorOnly ? undefined : pieces.ends)
+  const letters = authorOnly
     ? []
     : listFreeLetters(
         tokenizer,
         text,
         glossary.flatMap(({ term = [] }) => term),
       )
-  const acronyms = readable ? new FreeAcronyms(tokenizer, listTakenWords(units, glossary)) : undefined
 
   // Step 2, cost/: what boundaries and header entries cost
   const countCached = createCachedCounter(tokenizer)
@@ -93,27 +95,28 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   const headerCosts = new HeaderCosts(units, { tokenizer, pieces, countCached, newlines: !keepsLines })
 
   // Step 3, candidates/: repeated phrases that may become entries, and their occurrences
-  const readability = acronyms && new TextReadability(units, boundaries, (phrase) => acronyms.has(phrase))
-  const floorOf = readability?.floorOf ?? createFormRule(units)
-  const occurrenceRule = createOccurrenceRule(units, readable)
-  const dominance = keepsDominated(options)
+  const floorOf = createFormRule(units)
+  const occurrenceRule = createOccurrenceRule(units)
+  // The dominance rule holds only if costs depend on the text alone, so not for an author's phrases.
+  const dominance = glossary.some(({ never }) => !never)
     ? undefined
     : createDominanceRule(units, boundaries, headerCosts, occurrenceRule, floorOf)
-  const terms = acronyms ? Infinity : letters.length + glossary.length
-  const tried = keepsLines ? 'all' : units.count < MANY_REPEATS_FROM ? 'most' : 'few'
+  const terms = letters.length + glossary.length
+  const tried = authorOnly ? 'none' : keepsLines ? 'all' : units.count < MANY_REPEATS_FROM ? 'most' : 'few'
   const all = findCandidates(tried, { units, boundaries, headerCosts, floorOf, dominance })
   const limit =
     terms < all.length.length
       ? priceTerms(all, boundaries, occurrenceRule, terms)
       : { count: terms, price: 0 }
   const affordable = dropCheapCandidates(all, limit.price)
-  const limited = limitOccurrences(affordable, boundaries, occurrenceRule, units.bytes, plan.occurrences)
-  const found = acronyms ? chargeAcronyms(limited, units, acronyms) : limited
-  const { source, pins, candidateOfRule } = addGlossary(found, glossary, units, headerCosts, countCached)
+  const found = limitOccurrences(affordable, boundaries, occurrenceRule, units.bytes, plan.occurrences)
+  // A rule without a term adds no phrase where the author writes all terms.
+  const rules = authorOnly
+    ? glossary.map((rule) => (rule.term === undefined ? { ...rule, expansion: '' } : rule))
+    : glossary
+  const { source, pins, candidateOfRule } = addGlossary(found, rules, units, headerCosts, countCached)
   headerCosts.free()
-  if (readability) freeFields(readability)
-  const set = buildCandidateSet(source, boundaries, occurrenceRule, !readable)
-  const termTokens = Uint8Array.from(source.extra, (extra) => extra + 1)
+  const set = buildCandidateSet(source, boundaries, occurrenceRule)
   freeArrays(found.from, found.to, found.positions, found.extra, found.maxNet)
   return {
     ...options,
@@ -123,43 +126,31 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
     set,
     lines,
     limit,
-    termTokens,
     countCached,
     letters,
-    acronyms,
     pins,
     candidateOfRule,
   }
 }
 
 /**
- * Whether dominated candidates must be kept. The dominance rule holds only if occurrences may touch
- * and costs depend on the text alone, so not for readable schemes or an author's phrases.
+ * Returns the ranges of the fenced and indented code of each part that keeps it, with the line ends
+ * around it. A single value applies to all parts.
  */
-function keepsDominated({ scheme, glossary }: PrepareOptions): boolean {
-  return SCHEME_PLANS[scheme].readable || glossary.some(({ never }) => !never)
-}
-
-/**
- * Protects the lines of each part, and its code unless `code` allows changes there. A single value
- * applies to all parts.
- */
-function protectParts(
-  lines: LineTable,
+function protectCode(
+  { count, starts, kinds, text }: LineTable,
   parts: readonly TextPart[],
-  code: readonly boolean[],
-  readable: boolean,
-): ArrayLike<number>[] {
-  const loose = protectLines(lines, { code: code.some(Boolean), readable })
-  if (code.every((allowed) => allowed === code[0])) return [loose]
-  const strict = protectLines(lines, { readable })
-  const kept: number[] = []
-  let part = 0
-  for (let at = 0; at < strict.length; at += 2) {
-    while (part + 1 < parts.length && parts[part + 1]!.start <= strict[at]!) part++
-    if (!code[part]) kept.push(strict[at]!, strict[at + 1]!)
+  keeps: readonly boolean[],
+): number[] {
+  const ranges: number[] = []
+  for (let line = 0, part = 0; line < count; line++) {
+    if (!isCodeKind(kinds[line]!) && !isFencedKind(kinds[line]!)) continue
+    while (part + 1 < parts.length && parts[part + 1]!.start <= starts[line]!) part++
+    if (!(keeps[part] ?? keeps[0])) continue
+    const end = line + 1 < count ? starts[line + 1]! : text.length
+    addRange(ranges, Math.max(0, starts[line]! - 1), end)
   }
-  return [loose, kept]
+  return ranges
 }
 
 /** As `[start, end)` in UTF-16 offsets. */
@@ -168,7 +159,7 @@ export function findVerbatim(text: string, mdx = false): Int32Array {
   return mergeRanges(...lists.map((regions) => regions.flatMap(({ start, end }) => [start, end])))
 }
 
-/** Code spans and tags, which no acronym may be in, as `[start, end)` in UTF-16 offsets. */
+/** Code spans, tags and addresses, as `[start, end)` in UTF-16 offsets. */
 export function findMarkup(text: string): Int32Array {
   return Int32Array.from(findMarkupRegions(text).flatMap(({ start, end }) => [start, end]))
 }
@@ -179,78 +170,34 @@ export function findNever(text: string, glossary: readonly GlossaryRule[]): numb
   return findPhrases([...new Set(phrases)], text)
 }
 
-function chargeAcronyms(
-  found: FoundCandidates,
-  { text, starts }: Units,
-  acronyms: FreeAcronyms,
-): FoundCandidates {
-  const extra = found.extra.map((_, candidate) => {
-    const begin = found.sample[candidate]!
-    return acronyms.countTokens(text.slice(starts[begin], starts[begin + found.length[candidate]!])) - 1
-  })
-  return { ...found, extra, cost: found.cost.map((cost, candidate) => cost + extra[candidate]!) }
-}
-
-/**
- * Lists what no acronym may be: the short words of the text and the author's terms, in capitals.
- */
-function listTakenWords(
-  { text, starts, kinds, count }: Units,
-  glossary: readonly GlossaryRule[],
-): Set<string> {
-  const taken = new Set(glossary.map(({ term = '' }) => term.toUpperCase()))
-  for (let unit = 0; unit < count; unit++) {
-    const from = starts[unit]!
-    const to = starts[unit + 1]!
-    if ((kinds[unit]! & CharKind.word) !== 0 && to - from <= LONGEST_ACRONYM)
-      taken.add(text.slice(from, to).toUpperCase())
-  }
-  return taken
-}
-
 /**
  * Returns a sample term, a letter or an acronym, that is one token both alone and after a space.
  */
 function chooseProbe(letters: readonly TermLetter[], countCached: (text: string) => number): string {
   const free = new Set(letters.map(({ term }) => term))
-  const probes = free.size > 0 ? LETTER_PROBES.filter((probe) => free.has(probe)) : READABLE_PROBES
+  const probes = free.size > 0 ? LETTER_PROBES.filter((probe) => free.has(probe)) : WORD_PROBES
   const found = probes.find((probe) => countCached(probe) === 1 && countCached(` ${probe}`) === 1)
-  return found ?? letters[0]?.term ?? READABLE_PROBES[0]!
+  return found ?? letters[0]?.term ?? WORD_PROBES[0]!
 }
 
-const READABLE_PROBES = ['ML', 'CT', 'KP', 'QA']
+const WORD_PROBES = ['ML', 'CT', 'KP', 'QA']
 /** Letters that no token joins with the characters beside them in ordinary text. */
 const LETTER_PROBES = ['한', '中', 'ア', '글', '网', 'コ', 'ก']
-
-export interface ProtectOptions {
-  /** Whether fenced and indented code may be changed. @default false */
-  readonly code?: boolean
-  /**
-   * Whether terms are acronyms, which appear in prose only: not in table headers or HTML.
-   * @default false
-   */
-  readonly readable?: boolean
-}
 
 /**
  * Returns the ranges that no replacement may overlap, so that lines keep their structure and
  * headings their words: ascending, disjoint `[start, end)` pairs of UTF-16 offsets. Line endings
  * are not included, although no replacement may contain one either.
+ * @param prose Nor table headers and HTML, so that terms are in prose only.
  */
-export function protectLines(table: LineTable, options: ProtectOptions = {}): Int32Array<ArrayBuffer> {
-  const { code = false, readable = false } = options
+export function protectLines(table: LineTable, prose = false): Int32Array<ArrayBuffer> {
   const { text, count, starts, ends, bodyStarts, bodyEnds, kinds } = table
   const ranges: number[] = []
   for (let line = 0; line < count; line++) {
     const kind = kinds[line]!
     const start = starts[line]!
     const end = ends[line]!
-    if (
-      isStructureKind(kind) ||
-      isHeading(kind) ||
-      (!code && isCodeKind(kind)) ||
-      (readable && isMarkup(kind))
-    ) {
+    if (isStructureKind(kind) || isHeading(kind) || (prose && isMarkup(kind))) {
       addRange(ranges, start, end)
       continue
     }

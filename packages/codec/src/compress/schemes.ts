@@ -3,11 +3,8 @@ import type { Scheme } from '../types.ts'
 
 /** SPEC.md, schemes. */
 export interface SchemePlan {
-  /**
-   * Terms are acronyms and candidates obey the readability rules. Otherwise terms are letters and
-   * any sequence of units is a candidate.
-   */
-  readonly readable: boolean
+  /** The only entries are phrases to which the author gave a term, in prose. */
+  readonly authorOnly: boolean
   /** Lines keep their block structure, and candidates stay inside lines. */
   readonly keepsLines: boolean
   /** Expansions may contain terms. */
@@ -24,22 +21,22 @@ export interface SchemePlan {
 export const LARGE_FROM: number = 1 << 18
 
 export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
-  'glossary-1': {
-    readable: true,
+  'minify-1': {
+    authorOnly: true,
     keepsLines: true,
     nests: false,
     steps: { fast: 60, large: 14, best: 300 },
     occurrences: { most: 1, kept: 0.6 },
   },
-  'dense-1': {
-    readable: false,
+  'dense-2': {
+    authorOnly: false,
     keepsLines: true,
     nests: true,
     steps: { fast: 64, large: 10, best: 300 },
     occurrences: { most: 2.5, kept: 1 },
   },
-  'max-1': {
-    readable: false,
+  'max-2': {
+    authorOnly: false,
     keepsLines: false,
     nests: true,
     steps: { fast: 112, large: 36, best: 300 },

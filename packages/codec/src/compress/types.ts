@@ -22,13 +22,13 @@ export interface WorthHeader {
 }
 
 export interface CompressOptions {
-  /** @default 'glossary-1' */
+  /** @default 'minify-1' */
   readonly scheme?: Scheme
   /** Load any tokenizer but the default with `loadTokenizer` first. @default 'o200k_base' */
   readonly tokenizer?: TokenizerName
   /** @default [] */
   readonly glossary?: readonly GlossaryRule[]
-  /** `glossary-1`: also replace in fenced and indented code. @default false */
+  /** `dense-2` and `max-2`: whether fenced and indented code may be changed. @default true */
   readonly code?: boolean
   /** Whether the text is MDX, whose imports, JSX and expressions stay unchanged. @default false */
   readonly mdx?: boolean

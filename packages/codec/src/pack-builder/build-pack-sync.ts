@@ -16,7 +16,6 @@ import { createDiagnostics, type BuildRule, type Diagnostics } from './diagnosti
 import { listRuleErrors } from '../compress/candidates/check-glossary.ts'
 import { compress } from '../compress/compress.ts'
 import { CompressError } from '../compress/compress-error.ts'
-import { lintGlossary } from '../compress/lint-glossary.ts'
 import { createPositionFinder } from '../source/messages.ts'
 import { derivePackId, digestText, sealPack } from '../pack/digests.ts'
 import { computeSavingsPercent } from '../pack/pack-fields.ts'
@@ -92,7 +91,6 @@ function compressSource(
   try {
     const compression = compress(source.body, options)
     for (const note of compression.notes) reportNote(note, source, diagnostics)
-    reportReadability(source, compression, options.scheme ?? 'glossary-1', diagnostics)
     return compression
   } catch (error) {
     if (!(error instanceof CompressError)) throw error
@@ -128,7 +126,7 @@ const NOTES: Readonly<
     'pin-does-not-pay',
     'Nothing to do; the phrase is too short or too rare, or other entries save more.',
   ],
-  pin_excluded: ['pin-excluded', 'Nothing to do, unless the phrase should be replaced.'],
+  pin_excluded: ['pin-excluded', 'Nothing to do, unless the phrase should be replaced: then give it a term.'],
 }
 
 /** Reports the errors of all rules, because the compressor stops at the first one. */
@@ -175,37 +173,11 @@ function reportCollisions(
   }
 }
 
-/**
- * Reports the rules of the glossary that break a rule of the scheme (SPEC.md §8.4 and §8.6). Of
- * default rules for many files only those with an entry here are reported, at the beginning of the
- * file.
- */
-function reportReadability(
-  source: Source,
-  { entries, tokenizer }: Compression,
-  scheme: Scheme,
-  diagnostics: Diagnostics,
-): void {
-  const own = countOwnRules(source)
-  const used = new Set(entries.map(({ expansion }) => expansion))
-  for (const { rule, broken, message } of lintGlossary(source.glossary, { scheme, entries, tokenizer })) {
-    const isOwn = rule < own
-    if (!isOwn && !used.has(source.glossary[rule]!.expansion)) continue
-    const key = TERM_RULES.has(broken) ? 'term' : 'expansion'
-    const position = isOwn ? diagnostics.findPosition(`glossary.${rule}.${key}`) : { line: 1, column: 1 }
-    const origin = isOwn ? '' : ' (a rule of the configuration)'
-    diagnostics.report('glossary-readability', position, `${message}${origin}`, HINT)
-  }
-}
-
-const TERM_RULES: ReadonlySet<string> = new Set(['T8', 'T9', 'T10'])
-const HINT = 'Nothing to do if this is intended; models read such an entry less well.'
-
 /** The resolved options of a pack. */
 interface PackOptions {
   readonly scheme: Scheme
   readonly tokenizer: Tokenizer
-  /** Whether entries in code are allowed. */
+  /** Whether code may have entries. */
   readonly code: boolean
   /** Overrides the budget of the source. */
   readonly budget: number | undefined
@@ -229,7 +201,8 @@ function finishPack(
   }
   const glossary = choosePackRules(source, diagnostics)
   const pack = createPack({ ...source, glossary, code }, compression, tokenizer)
-  if (compression.scheme === 'none' && scheme !== 'none' && source.body !== '') {
+  const isDense = scheme !== 'none' && scheme !== 'minify-1'
+  if (compression.scheme === 'none' && isDense && source.body !== '') {
     const [reason, hint] = explainNone(source.body, scheme, worthHeader)
     diagnostics.report(
       'nothing-saved',
@@ -250,16 +223,14 @@ function explainNone(
   scheme: Scheme,
   { percent, tokens }: WorthHeader,
 ): [reason: string, hint: string] {
-  if (scheme === 'glossary-1' && !/\p{Script=Latin}/u.test(body))
-    return ['glossary-1 replaces words of Latin letters, and the text has none', 'Choose dense-1.']
-  if (scheme !== 'glossary-1' && findOwnScripts([body]).size === SCRIPTS)
+  if (findOwnScripts([body]).size === SCRIPTS)
     return [
       `the text is written in all scripts whose letters ${scheme} could use`,
-      'Choose glossary-1 or none.',
+      'Choose minify-1 or none.',
     ]
   const limits = [percent > 0 ? `${percent} %` : '', tokens > 1 ? `${tokens} tokens` : '']
   const limit = limits.filter(Boolean).join(' and ') || 'a token'
-  const hint = `Join small documents${scheme === 'max-1' ? '' : ', or choose a denser scheme'}.`
+  const hint = `Join small documents${scheme === 'max-2' ? '' : ', or choose a denser scheme'}.`
   return [`no ${scheme} header would save ${limit} after its own cost and the cost of the instruction`, hint]
 }
 
@@ -283,7 +254,7 @@ function createPack(source: Source, { scheme, content, rosetta }: Compression, t
     ...(source.tags === undefined ? {} : { tags: source.tags }),
     ...(source.metadata === undefined ? {} : { metadata: source.metadata }),
     ...(source.glossary.length === 0 ? {} : { glossary: source.glossary }),
-    ...(source.code ? { code: true } : {}),
+    ...(source.code ? {} : { code: false }),
     compression: scheme,
     tokenizer: tokenizer.name,
     token_count: paid,

@@ -50,8 +50,7 @@ export const buildRules = {
   'pin-does-not-pay': 'info', // a glossary phrase was skipped: it would cost tokens, or other entries save more
   'pin-excluded': 'info', // a glossary phrase was skipped because another rule forbids it
   'glossary-left-out': 'info', // a term of a glossary for many files occurs in this text, so it is not used here
-  'glossary-readability': 'warning', // a glossary entry breaks a rule for phrases or terms, which the message names by number
-  'nothing-saved': 'info', // no header saves enough (2 % and 40 tokens, or `worthHeader`), or `glossary-1` found no Latin letters
+  'nothing-saved': 'info', // no header saves enough (2 % and 40 tokens, or `worthHeader`)
   'over-budget': 'error', // content and header take more tokens than the budget
 } as const
 

@@ -84,12 +84,12 @@ const shape = {
       `Rules of the author for phrases, at most ${MAX_GLOSSARY} bytes as canonical JSON; absent if there are none`,
     ),
   code: z
-    .literal(true)
+    .boolean()
     .optional()
-    .describe('Whether the author allows entries in code under glossary-1; absent if not'),
+    .describe('false: code has no entries. true: in packs/1, glossary-1 could have entries in code'),
   compression: z
-    .enum(['none', 'glossary-1', 'dense-1', 'max-1'])
-    .describe('Compression scheme of the content'),
+    .enum(['none', 'minify-1', 'dense-2', 'max-2', 'glossary-1', 'dense-1', 'max-1'])
+    .describe('Compression scheme of the content; the last three are of packs/1'),
   minify: minify()
     .optional()
     .describe('How the text was minified: dialects of the source and rules that are off; absent under none'),

@@ -139,7 +139,7 @@ function compressBodies(
     scheme,
     tokenizer,
     glossary,
-    code: packs.map((pack) => code ?? pack.code === true),
+    code: packs.map((pack) => code ?? pack.code !== false),
     reserved,
   })
 }

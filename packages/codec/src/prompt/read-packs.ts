@@ -5,6 +5,7 @@ import { decode } from '../decode/decode.ts'
 import { CodecError } from '../errors.ts'
 import { tokenizerNames } from '../tokens/get-tokenizer.ts'
 import type { TokenizerName } from '../tokens/types.ts'
+import { findScheme, SCHEME_NAMES } from '../scheme-names.ts'
 import type { Scheme } from '../types.ts'
 import type { PromptDocument, PromptNote, ComposeOptions } from './types.ts'
 import { checkWorthHeader } from '../compress/cost/prompt-savings.ts'
@@ -118,12 +119,11 @@ export function agreeOnTokenizer(packs: readonly PromptDocument[]): TokenizerNam
 
 const NAME_TOKENIZER = 'Set the option tokenizer to the tokenizer of your model.'
 
-const SCHEMES = ['glossary-1', 'dense-1', 'max-1'] as const
-
-/** Returns the densest scheme of the packs; `glossary-1` if they state none. */
+/** Returns the densest scheme of the packs; `minify-1` if they state none. */
 export function findDensestScheme(packs: readonly PromptDocument[]): Scheme {
-  const used = new Set(packs.map(({ compression }) => compression))
-  return SCHEMES.findLast((scheme) => used.has(scheme)) ?? 'glossary-1'
+  const used = new Set(packs.map(({ compression = 'none' }) => findScheme(compression)))
+  const densest = SCHEME_NAMES.findLast((scheme) => used.has(scheme)) ?? 'none'
+  return densest === 'none' ? 'minify-1' : densest
 }
 
 /** Notes the packs that have the text of an earlier one. */

@@ -1,7 +1,7 @@
 import type { PromptShare } from '../compress/compress-error.ts'
 import type { GlossaryRule, WorthHeader } from '../compress/types.ts'
 import type { TokenizerName } from '../tokens/types.ts'
-import type { RosettaEntry, Scheme } from '../types.ts'
+import type { PackScheme, RosettaEntry, Scheme } from '../types.ts'
 
 /** A pack, or a pack document, that goes into a prompt. */
 export interface PromptDocument {
@@ -9,7 +9,7 @@ export interface PromptDocument {
   readonly rosetta: string
   /** Written into the tag around the content if there is no title. */
   readonly slug?: string | undefined
-  readonly compression?: Scheme | undefined
+  readonly compression?: PackScheme | undefined
   /**
    * Written into the tag around the content. Above a single pack, which has no tags, it is a
    * heading unless the body begins with it: a title of a pack document (`format`) only if
@@ -23,7 +23,7 @@ export interface PromptDocument {
   readonly tokenizer?: TokenizerName | undefined
   /** The author's glossary. Its rules hold for the whole set. */
   readonly glossary?: readonly GlossaryRule[] | undefined
-  /** Whether the author allows entries in code. */
+  /** `false` if code has no entries. */
   readonly code?: boolean | undefined
 }
 
@@ -32,7 +32,7 @@ export interface ComposeOptions {
    * `none` gives the sources.
    *
    * @default a single pack stays as it was built; several take the densest scheme among them,
-   *   `glossary-1` if all are `none` or unstated
+   *   `minify-1` if all are `none` or unstated
    */
   readonly scheme?: Scheme | undefined
   /**
@@ -57,8 +57,8 @@ export interface ComposeOptions {
   /** Rules for the whole set; before those of the packs. @default [] */
   readonly glossary?: readonly GlossaryRule[] | undefined
   /**
-   * Whether `glossary-1` also replaces in code. @default for each pack, whether its author allows
-   * it
+   * Whether code may have entries, under `dense-2` and `max-2`. @default for each pack, what its
+   * author says
    */
   readonly code?: boolean | undefined
 }

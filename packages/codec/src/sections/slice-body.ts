@@ -7,7 +7,7 @@ import { framePacks } from '../frame-packs.ts'
 import { MARKER } from '../rosetta/grammar.ts'
 import { parseRosetta, serializeRosetta } from '../rosetta/parse-rosetta.ts'
 import type { Tokenizer } from '../tokens/types.ts'
-import type { RosettaEntry, Scheme } from '../types.ts'
+import type { PackScheme, RosettaEntry } from '../types.ts'
 
 /** A pack that is cut into slices. */
 export interface SlicerInput {
@@ -15,7 +15,7 @@ export interface SlicerInput {
   readonly content: string
   /** The content's header. */
   readonly rosetta: string
-  readonly compression: Scheme
+  readonly compression: PackScheme
   /** What the content decodes to. */
   readonly body: string
   readonly tokenizer: Tokenizer
@@ -27,7 +27,7 @@ export interface BodySlice {
   /** A header of just the entries that the content needs; `[DECODE]` if it is plain. */
   readonly rosetta: string
   /** The scheme of the pack, or `none` if the content is plain. */
-  readonly compression: Scheme
+  readonly compression: PackScheme
   /** Tokens of the content. */
   readonly token_count: number
   /** Tokens of the header; 0 if the content is plain. */

@@ -130,8 +130,8 @@ function chooseSettings(
     ...(values.version === undefined ? {} : { version: values.version }),
     ...(values.description === undefined ? {} : { description: values.description }),
     ...(values.tags === undefined ? {} : { tags: values.tags }),
-    compression: values.compression ?? 'glossary-1',
-    code: values.code ?? false,
+    compression: values.compression ?? 'minify-1',
+    code: values.code ?? true,
     tokenizer: values.tokenizer ?? 'o200k_base',
     ...(values.budget === undefined ? {} : { budget: values.budget }),
     glossary: (values.glossary ?? []).map(({ expansion, term, never }) => ({

@@ -33,7 +33,7 @@ export interface Source {
   /** The keys of the front matter that have no meaning here, for other tools. */
   readonly metadata?: JsonObject
   readonly compression: Scheme
-  /** Whether fenced code may be changed under `glossary-1`. */
+  /** Whether fenced and indented code may be changed under `dense-2` and `max-2`. */
   readonly code: boolean
   readonly tokenizer: TokenizerName
   /** Maximum tokens of the pack, header included. */

@@ -7,8 +7,8 @@ const WORDS = [
   '\u2028', '\u200d', '\ufeff', '\u00a0', '\u1c89', '\ua7cb', 'C++', '<b>', '-->', '_x_', '**y**', '[a](b)', '#', '-', '*', '1.', '>', '```', '|-|', '---', '[x]',
 ] // prettier-ignore
 
-/** Phrases that may be entries of every scheme: of their initials or letters no acronym is known. */
-const PHRASES = [
+/** Phrases that may be entries of every scheme. */
+export const PHRASES: readonly string[] = [
   'volatile xenon log of the quiet harbour',
   'big grey kettles',
   'velvet-lined hats, big and grey',

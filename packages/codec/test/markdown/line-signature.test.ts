@@ -141,10 +141,10 @@ function expectSound(source: string, content: string): boolean {
   return source !== content
 }
 
-/** Replaces about a third of what `dense-1` may change by symbols and acronyms. */
+/** Replaces about a third of what `dense-2` may change by symbols and acronyms. */
 function replaceUnprotected(text: string): string {
   const table = scanLines(text)
-  const ranges = protectLines(table, { code: true })
+  const ranges = protectLines(table)
   let state = text.length
   const next = (bound: number): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0

@@ -28,10 +28,10 @@ const listMessages = ({ messages }: BuildResult): string[] =>
   )
 
 test.each([
-  ['glossary-1', 'o200k_base', countTokens],
-  ['dense-1', 'o200k_base', countTokens],
+  ['dense-2', 'o200k_base', countTokens],
+  ['max-2', 'o200k_base', countTokens],
   ['none', 'o200k_base', countTokens],
-  ['glossary-1', 'cl100k_base', countCl100k],
+  ['dense-2', 'cl100k_base', countCl100k],
 ] as const)(
   'builds a verified pack, counted by the library of the tokenizer: %s, %s',
   async (scheme, tokenizer, count) => {
@@ -79,8 +79,8 @@ test('the same source gives the same bytes', async () => {
 
 test('options override the front matter; the default version is 0.0.0', async () => {
   const text = `---\n${NAMED}compression: none\ntokenizer: cl100k_base\nbudget: 1\n---\n${BODY}`
-  const built = await build(text, { scheme: 'glossary-1', tokenizer: 'o200k_base', budget: 100_000 })
-  expect(built.pack).toMatchObject({ compression: 'glossary-1', tokenizer: 'o200k_base', version: '0.0.0' })
+  const built = await build(text, { scheme: 'dense-2', tokenizer: 'o200k_base', budget: 100_000 })
+  expect(built.pack).toMatchObject({ compression: 'dense-2', tokenizer: 'o200k_base', version: '0.0.0' })
   expect(listMessages(built)).toEqual([])
   expect((await build(text)).pack).toMatchObject({ compression: 'none', tokenizer: 'cl100k_base' })
 })
@@ -105,33 +105,27 @@ test('an empty body builds, with a warning and percentages of 0', async () => {
 
 const SHORT = 'Nothing here is ever said again.'
 test.each([
-  ['by default', SHORT, {}, 'no glossary-1 header would save 2 % and 40 tokens after'],
+  ['with a header', SHORT, { scheme: 'dense-2' }, 'no dense-2 header would save 2 % and 40 tokens after'],
   [
     'beyond a percentage',
     SHORT,
-    { worthHeader: { percent: 1.5, tokens: 0 } },
-    'no glossary-1 header would save 1.5 % after',
+    { scheme: 'max-2', worthHeader: { percent: 1.5, tokens: 0 } },
+    'no max-2 header would save 1.5 % after',
   ],
   [
     'beyond a number of tokens',
     SHORT,
-    { scheme: 'dense-1', worthHeader: { percent: 0, tokens: 7 } },
-    'no dense-1 header would save 7 tokens after',
+    { scheme: 'dense-2', worthHeader: { percent: 0, tokens: 7 } },
+    'no dense-2 header would save 7 tokens after',
   ],
   [
     'at all',
     '短い文。',
-    { scheme: 'dense-1', worthHeader: { percent: 0, tokens: 0 } },
-    'no dense-1 header would save a token after',
-  ],
-  [
-    'without Latin letters',
-    '短い文。'.repeat(90),
-    {},
-    'glossary-1 replaces words of Latin letters, and the text has none',
+    { scheme: 'dense-2', worthHeader: { percent: 0, tokens: 0 } },
+    'no dense-2 header would save a token after',
   ],
 ] as const)('says that nothing is saved %s', async (_, text, options, reason) => {
-  const built = await build(`---\n${NAMED}compression: glossary-1\n---\n${text}\n`, options)
+  const built = await build(`---\n${NAMED}compression: minify-1\n---\n${text}\n`, options)
   expect(built.pack).toMatchObject({
     compression: 'none',
     savings_pct: 0,
@@ -143,26 +137,26 @@ test.each([
 })
 
 test.each([
-  ['glossary-1', '日本語の短い文。', 'Choose dense-1.'],
-  ['glossary-1', SHORT, 'Join small documents, or choose a denser scheme.'],
-  ['dense-1', '日本語の短い文。', 'Join small documents, or choose a denser scheme.'],
-  ['max-1', SHORT, 'Join small documents.'],
+  ['dense-2', '日本語の短い文。', 'Join small documents, or choose a denser scheme.'],
+  ['max-2', SHORT, 'Join small documents.'],
 ] as const)('says what to do where %s saves nothing of %j', async (scheme, text, hint) => {
   const { messages } = await build(`---\n${NAMED}---\n${text}\n`, { scheme })
   expect(messages.map(({ note }) => note)).toEqual([hint])
 })
 
 test('says that the budget is exceeded, header included, and builds', async () => {
-  const { pack } = await build(`---\n${NAMED}---\n${BODY}`)
+  const { pack } = await build(`---\n${NAMED}compression: dense-2\n---\n${BODY}`)
   const needed = (pack?.token_count ?? 0) + (pack?.rosetta_tokens ?? 0)
   expect(pack?.rosetta_tokens).toBeGreaterThan(0)
-  const over = await build(`---\n${NAMED}budget: ${needed - 1}\n---\n${BODY}`)
+  const over = await build(`---\n${NAMED}compression: dense-2\nbudget: ${needed - 1}\n---\n${BODY}`)
   expect(over.pack?.content).toBe(pack?.content)
-  expect(listMessages(over)).toEqual(['7:9 error over-budget'])
+  expect(listMessages(over)).toEqual(['8:9 error over-budget'])
   expect(over.messages[0]?.reason).toBe(
     `The pack takes ${needed} tokens, header included; the budget is ${needed - 1}`,
   )
-  expect(listMessages(await build(`---\n${NAMED}budget: ${needed}\n---\n${BODY}`))).toEqual([])
+  expect(
+    listMessages(await build(`---\n${NAMED}compression: dense-2\nbudget: ${needed}\n---\n${BODY}`)),
+  ).toEqual([])
   expect(listMessages(await build(BODY, { budget: 1 }))).toEqual(['1:1 error over-budget'])
 })
 
@@ -191,27 +185,14 @@ test('reports pins that are not found or do not pay', async () => {
   expect(listMessages(built)).toEqual(['9:17 warning pin-not-found'])
   const rare = await build(
     `---\n${NAMED}glossary:\n  - {expansion: grey velvet, term: GV}\n---\n${BODY}It is grey velvet.\n`,
+    { scheme: 'dense-2' },
   )
   expect(listMessages(rare)).toEqual(['8:17 info pin-does-not-pay'])
 })
 
-test('warns of glossary entries that break a readability rule, only under glossary-1', async () => {
-  const glossary = `glossary:\n  - {expansion: ${PHRASE}, term: RPC}\n  - {expansion: log 30, term: LG}\n  - {expansion: (, never: true}\n`
-  const built = await build(`---\n${NAMED}${glossary}---\n${VARIED}`)
-  expect(built.pack?.rosetta).toContain(`RPC=${PHRASE}`)
-  const broken = built.messages.flatMap(({ ruleId, line, column, reason }) =>
-    ruleId === 'glossary-readability'
-      ? [`${line}:${column} ${/breaks (\w+)/.exec(reason)?.[1]}: ${reason.split(': ').at(-1)}`]
-      : [],
-  )
-  expect(broken).toEqual(['8:43 T9: "RPC"', '8:43 T10: "RPC"', '9:17 T11: "log 30"', '9:31 T10: "LG"'])
-  const dense = await build(`---\n${NAMED}${glossary}---\n${VARIED}`, { scheme: 'dense-1' })
-  expect(listMessages(dense).join()).not.toContain('glossary-readability')
-})
-
 test('a verbatim region is not changed', async () => {
   const region = `<!-- pack:verbatim -->\nEvery ${PHRASE} is public.\n<!-- /pack -->`
-  const { pack } = await build(`---\n${NAMED}---\n${BODY}${region}\n`)
-  expect(pack?.compression).toBe('glossary-1')
+  const { pack } = await build(`---\n${NAMED}---\n${BODY}${region}\n`, { scheme: 'dense-2' })
+  expect(pack?.compression).toBe('dense-2')
   expect(pack?.content).toContain(region)
 })

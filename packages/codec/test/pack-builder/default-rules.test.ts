@@ -31,27 +31,6 @@ test('a rule that is defaults for many files is used, without a warning where it
   expect(other.messages).toEqual([])
 })
 
-test('a defaults rule that breaks a rule of the scheme is a warning where it has an entry', async () => {
-  const build = async (scheme: 'glossary-1' | 'dense-1', term: string): Promise<string[]> => {
-    const rules = [
-      { expansion: PHRASE, term },
-      { expansion: 'no such phrase', term: '→' },
-    ]
-    const { source } = parseSource(lines(PHRASE), { path: 'a.md', defaults: { glossary: rules } })
-    const { pack, messages } = await buildPack(source!, { scheme })
-    expect(pack?.rosetta).toContain(`${term}=${PHRASE}`)
-    return messages.map(({ line, column, reason }) => `${line}:${column} ${reason}`)
-  }
-  const found = await build('glossary-1', 'XL')
-  expect(found.map((message) => message.slice(0, 34))).toEqual([
-    '1:1 Glossary entry breaks T9 (a te',
-    '1:1 Glossary entry breaks T10 (a t',
-  ])
-  expect(found.every((message) => message.endsWith('(a rule of the configuration)'))).toBe(true)
-  expect(await build('dense-1', 'XL')).toEqual([])
-  expect((await build('dense-1', '€')).join()).toContain('breaks T8')
-})
-
 test('a term of the defaults that the text already has is omitted, with an info', async () => {
   const body = `A VX is public.\n\n${lines(PHRASE)}`
   const { pack, messages } = await buildPack(parse(body))
@@ -63,7 +42,7 @@ test('a term of the defaults that the text already has is omitted, with an info'
 
 test('a pack carries the rules of its file, and those defaults rules whose phrase it has', async () => {
   const defaults = [...glossary, { expansion: 'Zeta', never: true }, { expansion: 'Omega', never: true }]
-  const own = `---\ncode: true\nglossary:\n  - {expansion: not in the text, term: NIT}\n  - {expansion: KAPPA, never: true}\n---\n`
+  const own = `---\ncode: false\nglossary:\n  - {expansion: not in the text, term: NIT}\n  - {expansion: KAPPA, never: true}\n---\n`
   const { source } = parseSource(own + lines(PHRASE), { path: 'a.md', defaults: { glossary: defaults } })
   const rules = [
     { expansion: 'not in the text', term: 'NIT' },
@@ -71,8 +50,8 @@ test('a pack carries the rules of its file, and those defaults rules whose phras
     { expansion: PHRASE, term: 'VX' },
     { expansion: 'Zeta', never: true },
   ]
-  expect((await buildPack(source!)).pack).toMatchObject({ glossary: rules, code: true })
-  expect((await buildPack(source!, { code: false })).pack).not.toHaveProperty('code')
+  expect((await buildPack(source!)).pack).toMatchObject({ glossary: rules, code: false })
+  expect((await buildPack(source!, { code: true })).pack).not.toHaveProperty('code')
 })
 
 test('a pack of a source without a glossary has neither field', async () => {

@@ -136,7 +136,7 @@ test.each<[string, object, RegExp]>([
     { glossary: Array.from({ length: 300 }, () => ({ expansion: 'x'.repeat(4096) })) },
     /glossary must have at most 1048576 bytes/,
   ],
-  ['code as false', { code: false }, /code must be one of true/],
+  ['code as text', { code: 'no' }, /code must be/],
   ['an empty front matter', { front_matter: '' }, /front_matter must be at least 1/],
   ['a character more', { front_matter: 'x'.repeat(262_145) }, /front_matter must be at most 262144/],
 ])('parsePack refuses %s', (_name, fields, message) => {

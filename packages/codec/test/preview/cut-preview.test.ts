@@ -194,7 +194,7 @@ test('a header written to deceive does not make it slow or wrong', () => {
 
 test('is legal for every text and scheme', () => {
   fc.assert(
-    fc.property(nastyMarkdown, fc.constantFrom('glossary-1', 'dense-1', 'none'), (body, scheme) => {
+    fc.property(nastyMarkdown, fc.constantFrom('minify-1', 'dense-2', 'none'), (body, scheme) => {
       const { content, rosetta } = compress(body, { scheme })
       expectSound(cutPreview({ content, rosetta, body, tokenizer }), content, rosetta, body)
     }),

@@ -16,7 +16,7 @@ import { countRuns } from '../../../test-kit/test/count-runs.ts'
 /** Sets to compose. */
 const RUNS = countRuns(30)
 
-const scheme = fc.constantFrom<Scheme>('none', 'glossary-1', 'dense-1', 'max-1')
+const scheme = fc.constantFrom<Scheme>('none', 'minify-1', 'dense-2', 'max-2')
 const title = fc.option(fc.string({ unit: 'grapheme', maxLength: 12 }), { nil: undefined })
 const rule = fc.record(
   {

@@ -23,7 +23,7 @@ const BUILT_TEXTS = BUILT.map(({ content, rosetta }) => decode(content, rosetta)
 const plain = (content: string, slug = 'plain'): PromptDocument => ({ slug, content, rosetta: '[DECODE]' })
 
 describe('the prompt', () => {
-  test.each(['glossary-1', 'dense-1', 'max-1'] as const)('decodes to the sources: %s', (scheme) => {
+  test.each(['dense-2', 'max-2'] as const)('decodes to the sources: %s', (scheme) => {
     const prompt = composePrompt(PACKS, { scheme })
     expect(readSources(prompt)).toEqual(TEXTS)
     expect(prompt.tokens).toBe(countTokens(prompt.text))
@@ -56,7 +56,7 @@ describe('the prompt', () => {
   test('keeps the header of a single pack, unless options ask for another', () => {
     const glossary = [{ expansion: 'each', never: true }]
     expect(composePrompt([BUILT[0]!]).rosetta).toBe(BUILT[0]!.rosetta)
-    for (const options of [{ scheme: 'max-1' }, { glossary }, { code: true }] as const)
+    for (const options of [{ scheme: 'max-2' }, { glossary }, { code: true }] as const)
       expect(composePrompt([BUILT[0]!], options).rosetta).not.toContain('XQ')
   })
 
@@ -86,14 +86,14 @@ describe('the prompt', () => {
   })
 
   test('has no term that occurs in a title', () => {
-    const first = composePrompt(PACKS, { scheme: 'dense-1' })
+    const first = composePrompt(PACKS, { scheme: 'dense-2' })
     // Without what a frame omits of a title.
     const title = first.terms
       .map(({ term }) => term)
       .filter((term) => !/["<>&]/.test(term))
       .join(' ')
     const titled = [...PACKS.slice(0, 3), { ...PACKS[3]!, title }]
-    const prompt = composePrompt(titled, { scheme: 'dense-1' })
+    const prompt = composePrompt(titled, { scheme: 'dense-2' })
     expect(prompt.terms.length).toBeGreaterThan(0)
     for (const { term } of prompt.terms) expect(title).not.toContain(term)
   })
@@ -112,7 +112,7 @@ describe('the prompt', () => {
 
   test('notes a document that is there twice, and writes it cheaply', () => {
     const twice = [PACKS[0]!, PACKS[1]!, { ...PACKS[0]!, slug: 'copy' }]
-    const prompt = composePrompt(twice, { scheme: 'max-1' })
+    const prompt = composePrompt(twice, { scheme: 'max-2' })
     expect(readSources(prompt)).toEqual([TEXTS[0], TEXTS[1], TEXTS[0]])
     expect(prompt.notes).toEqual([
       { code: 'duplicate_pack', pack: 2, message: 'Same text as pack 1 (alpha)' },
@@ -135,7 +135,7 @@ describe('the title of a single pack', () => {
     const prompts = [
       composePrompt([document], { scheme: 'none' }),
       composePrompt([document]),
-      composePrompt([document], { scheme: 'max-1' }),
+      composePrompt([document], { scheme: 'max-2' }),
     ]
     expect(prompts.map(({ plan }) => plan.chosen)).toEqual(['sources', 'together', 'together'])
     for (const { text, rosetta, terms, tokens, shares } of prompts) {
@@ -151,7 +151,7 @@ describe('the title of a single pack', () => {
     const phrase = 'the transparency log of an organisation'
     const titled = { ...BUILT[0]!, title: `About ${phrase}, the xq`, description: `XQ is ${phrase}.` }
     const above = `# About ${phrase}, the xq\n\nXQ is ${phrase}.\n\n`
-    for (const scheme of [undefined, 'glossary-1', 'dense-1', 'max-1'] as const) {
+    for (const scheme of ['dense-2', 'max-2'] as const) {
       const { text, rosetta, terms } = composePrompt([titled], { scheme })
       expect(terms.length).toBeGreaterThan(0)
       expect(terms.map(({ term }) => term)).not.toContain('XQ')
@@ -172,7 +172,8 @@ describe('the title of a single pack', () => {
 })
 
 describe('a saving worth a header', () => {
-  const { sources, together } = composePrompt(BUILT).plan.costs
+  const scheme = 'dense-2'
+  const { sources, together } = composePrompt(BUILT, { scheme }).plan.costs
   const saved = sources! - together!
 
   test.each([
@@ -182,7 +183,7 @@ describe('a saving worth a header', () => {
     [{ percent: Math.ceil((100 * saved) / sources!), tokens: 0 }, 'sources'],
     [{ percent: 100, tokens: 0 }, 'sources'],
   ])('%o', (worthHeader, chosen) => {
-    expect(composePrompt(BUILT, { worthHeader }).plan).toEqual({
+    expect(composePrompt(BUILT, { scheme, worthHeader }).plan).toEqual({
       chosen,
       costs: { sources, together },
     })
@@ -190,16 +191,13 @@ describe('a saving worth a header', () => {
 })
 
 describe('scheme and tokenizer', () => {
-  const readable = TEXTS.map((text) => makeDocument(text, 'a', 'glossary-1'))
-  const isReadable = ({ terms }: { terms: readonly { term: string }[] }): boolean =>
-    terms.every(({ term }) => /^[A-Z]+$/.test(term))
-
-  test('are those of the densest pack, glossary-1 without any', () => {
-    expect(isReadable(composePrompt(readable))).toBe(true)
-    expect(isReadable(composePrompt([...readable.slice(1), PACKS[0]!]))).toBe(false)
-    const unstated = TEXTS.map((text) => plain(text))
-    expect(composePrompt(unstated).terms.length).toBeGreaterThan(0)
-    expect(isReadable(composePrompt(unstated))).toBe(true)
+  test('are those of the densest pack, minify-1 without any', () => {
+    const stated = TEXTS.map((text) => ({ ...plain(text), compression: 'none' as const }))
+    expect(composePrompt(stated).scheme).toBe('minify-1')
+    expect(composePrompt(TEXTS.map((text) => plain(text))).scheme).toBe('minify-1')
+    expect(composePrompt([...stated.slice(1), PACKS[0]!]).scheme).toBe('dense-2')
+    const old = [{ ...stated[0]!, compression: 'max-1' as const }, ...stated]
+    expect(composePrompt(old).scheme).toBe('max-2')
   })
 
   test('none gives the sources, also of packs that would pay as they are', () => {
@@ -244,7 +242,7 @@ describe('bad packs', () => {
     ['nothing', undefined as unknown as PromptDocument, 'no content or no rosetta'],
   ])('%s is named', (_name, bad, message) => {
     const error = catchError(() =>
-      composePrompt([...PACKS, bad], { scheme: 'dense-1', tokenizer: 'o200k_base' }),
+      composePrompt([...PACKS, bad], { scheme: 'dense-2', tokenizer: 'o200k_base' }),
     )
     expect(error).toMatchObject({ code: 'undecodable_pack', pack: { index: 4 } })
     expect(error.message).toContain(message)
@@ -314,7 +312,7 @@ describe('bad packs', () => {
   })
 
   test('an unknown scheme or tokenizer is refused', () => {
-    expect(catchError(() => composePrompt(PACKS, { scheme: 'dense-9' as 'dense-1' })).code).toBe(
+    expect(catchError(() => composePrompt(PACKS, { scheme: 'dense-9' as 'dense-2' })).code).toBe(
       'invalid_scheme',
     )
     expect(() => composePrompt(PACKS, { tokenizer: 'x' as 'o200k_base' })).toThrow('Unknown tokenizer')
@@ -331,7 +329,7 @@ describe('a budget', () => {
   })
 
   test('takes as many packs as fit, in order', () => {
-    const prefixes = PACKS.map((_, index) => composePrompt(PACKS.slice(0, index + 1), { scheme: 'dense-1' }))
+    const prefixes = PACKS.map((_, index) => composePrompt(PACKS.slice(0, index + 1), { scheme: 'dense-2' }))
     for (const [index, { tokens, text }] of prefixes.entries()) {
       expect(composePrompt(PACKS, { budget: tokens, fit: 'first' })).toMatchObject({
         packs: index + 1,

@@ -8,7 +8,7 @@ import { makeDocument, readSources, writeText } from './sample-documents.ts'
 
 const LOG = 'certificate transparency log'
 const TEXTS = ['Alpha', 'Beta', 'Gamma'].map((name) => writeText(name, 12))
-const [ALPHA, BETA, GAMMA] = TEXTS.map((text, index) => makeDocument(text, 'abc'[index]!, 'glossary-1')) as [
+const [ALPHA, BETA, GAMMA] = TEXTS.map((text, index) => makeDocument(text, 'abc'[index]!)) as [
   PromptDocument,
   PromptDocument,
   PromptDocument,
@@ -29,14 +29,14 @@ describe('the rules of a set', () => {
       makeDocument(
         Array.from({ length: 20 }, (_, at) => `${name}${at} ${LOG} ${20 - at}${name}.\n`).join(''),
         name,
-        'glossary-1',
+        'minify-1',
       ),
     )
     const pinned = [varied[0]!, varied[1]!, { ...varied[2]!, glossary: [{ expansion: LOG, term: 'TL' }] }]
-    const byAuthor = composePrompt(pinned, { scheme: 'glossary-1' })
+    const byAuthor = composePrompt(pinned, { scheme: 'minify-1' })
     expect(byAuthor.terms).toContainEqual({ term: 'TL', expansion: LOG })
     const glossary = [{ expansion: LOG, term: 'XL' }]
-    const { terms, notes } = composePrompt(pinned, { scheme: 'glossary-1', glossary })
+    const { terms, notes } = composePrompt(pinned, { scheme: 'minify-1', glossary })
     expect(terms).toContainEqual({ term: 'XL', expansion: LOG })
     expect(notes).toEqual([
       {
@@ -116,23 +116,23 @@ describe('code', () => {
   const fence = (name: string): string =>
     `\`\`\`\n${Array.from({ length: 9 }, (_, at) => `${name}${at} the young jovial jay ${at}`).join('\n')}\n\`\`\`\n`
   const texts = ['left', 'right'].map((name) => `${TEXTS[0]}\n${fence(name)}`)
-  const packs = texts.map((text, index) => makeDocument(text, `code-${index}`, 'glossary-1'))
+  const packs = texts.map((text, index) => makeDocument(text, `code-${index}`))
   const countKept = (text: string, name: string): number =>
     text.split(new RegExp(`${name}\\d the young`)).length - 1
 
-  test('is changed in the packs whose authors allow it', () => {
-    const prompt = composePrompt([{ ...packs[0]!, code: true }, packs[1]!])
+  test('is kept in the packs whose authors say so', () => {
+    const prompt = composePrompt([packs[0]!, { ...packs[1]!, code: false }])
     expect(readSources(prompt)).toEqual(texts)
     expect([countKept(prompt.text, 'left'), countKept(prompt.text, 'right')]).toEqual([0, 9])
   })
 
   test('is changed in all or none if the options say so', () => {
-    const all = composePrompt(packs, { code: true }).text
-    expect([countKept(all, 'left'), countKept(all, 'right')]).toEqual([0, 0])
-    const none = composePrompt(
-      packs.map((pack) => ({ ...pack, code: true })),
-      { code: false },
+    const all = composePrompt(
+      packs.map((pack) => ({ ...pack, code: false })),
+      { code: true },
     ).text
+    expect([countKept(all, 'left'), countKept(all, 'right')]).toEqual([0, 0])
+    const none = composePrompt(packs, { code: false }).text
     expect([countKept(none, 'left'), countKept(none, 'right')]).toEqual([9, 9])
   })
 })

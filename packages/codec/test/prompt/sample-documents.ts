@@ -18,7 +18,7 @@ export function writeText(subject: string, lines: number): string {
 }
 
 /** Makes a document of a text, as `pack build` would. */
-export function makeDocument(text: string, slug: string, scheme: Scheme = 'dense-1'): PromptDocument {
+export function makeDocument(text: string, slug: string, scheme: Scheme = 'dense-2'): PromptDocument {
   const { content, rosetta, scheme: compression } = compress(text, { scheme })
   return { slug, content, rosetta, compression }
 }

@@ -39,11 +39,11 @@ const programs: Program[] = [
 
 const SHORT = 'The volatile xenon log of the jovial xenon jars. '.repeat(20)
 const RUNS = [
-  [SHORT, 'glossary-1'],
-  [SHORT, 'dense-1'],
-  [SHORT, 'max-1'],
+  [SHORT, 'minify-1'],
+  [SHORT, 'dense-2'],
+  [SHORT, 'max-2'],
   // Long enough for arrays whose memory is freed explicitly.
-  [Array.from({ length: 4_000 }, (_, line) => `${line} ${SHORT.slice(line % 30, 60)}`).join('\n'), 'dense-1'],
+  [Array.from({ length: 4_000 }, (_, line) => `${line} ${SHORT.slice(line % 30, 60)}`).join('\n'), 'dense-2'],
 ] as const
 let expected: readonly string[]
 

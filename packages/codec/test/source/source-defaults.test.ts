@@ -28,8 +28,8 @@ test('defaults fill what the file omits, and are not assumed', () => {
 
 test('the file wins, and only the values that took effect are listed', () => {
   const defaults: SourceDefaults = { slug: 'defaults', title: 'Given', domain: 'Given', compression: 'none' }
-  const source = parse('---\nslug: own\npack: {title: Own}\ncompression: max-1\n---\n', defaults)
-  expect(source).toMatchObject({ slug: 'own', title: 'Own', domain: 'Given', compression: 'max-1' })
+  const source = parse('---\nslug: own\npack: {title: Own}\ncompression: max-2\n---\n', defaults)
+  expect(source).toMatchObject({ slug: 'own', title: 'Own', domain: 'Given', compression: 'max-2' })
   expect(source.defaults).toEqual({ domain: 'Given' })
   expect(source.assumed).toEqual(['subdomain', 'difficulty'])
 })

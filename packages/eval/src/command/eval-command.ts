@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { findScheme, suggestScheme } from '@packs/codec/internal'
 import { exitOfCode } from '../eval-error.ts'
 import { parsePrices, readAmount } from '../calls/call-store.ts'
 import { type Exit, type Host, type EvalScheme, SCHEMES } from '../types.ts'
@@ -63,6 +64,7 @@ async function run(command: Command, host: Host): Promise<Exit> {
 function parseSchemes(text: string): readonly EvalScheme[] {
   const names = text.split(',').map((name) => name.trim())
   const unknown = names.find((name) => !SCHEMES.some((scheme) => scheme === name))
+  if (unknown !== undefined && findScheme(unknown)) throw new InvalidArgumentError(suggestScheme(unknown))
   if (unknown !== undefined) throw new InvalidArgumentError(`Give one or more of ${SCHEMES.join(',')}.`)
   return SCHEMES.filter((scheme) => names.includes(scheme))
 }

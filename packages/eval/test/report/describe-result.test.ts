@@ -8,16 +8,16 @@ import {
 import type { EvalResult, SchemeOutcome } from '../../src/types.ts'
 import { makeFigures, makeResult } from './made-up-result.ts'
 
-/** Describes dense-1, after glossary-1 with the given verdict. */
+/** Describes dense-2, after minify-1 with the given verdict. */
 function describeDense(fields: Partial<SchemeOutcome>, first: SchemeOutcome['verdict'] = 'as good'): string {
   const glossary: SchemeOutcome = {
-    scheme: 'glossary-1',
+    scheme: 'minify-1',
     verdict: first,
     figures: null,
     undecided_wrong: null,
     needed: null,
   }
-  const dense = { ...glossary, scheme: 'dense-1' as const, ...fields }
+  const dense = { ...glossary, scheme: 'dense-2' as const, ...fields }
   return describeOutcome(dense, makeResult({ schemes: [glossary, dense] }))
 }
 
@@ -26,46 +26,46 @@ const real = makeFigures(1, 6, [-0.039, -0.004])
 describe('describeOutcome', () => {
   it.each<[expected: string, fields: Partial<SchemeOutcome>, first?: SchemeOutcome['verdict']]>([
     [
-      'dense-1: as good as the source within 5 points: +0.4 points (−1.7 to +2.7)',
+      'dense-2: as good as the source within 5 points: +0.4 points (−1.7 to +2.7)',
       { verdict: 'as good', figures: makeFigures(3, 2, [-0.017, 0.027]) },
     ],
     [
-      'dense-1: as good as the source within 5 points, but the difference is real: −2.2 points (−3.9 to −0.4)',
+      'dense-2: as good as the source within 5 points, but the difference is real: −2.2 points (−3.9 to −0.4)',
       { verdict: 'as good', figures: real },
     ],
     [
-      'dense-1: as good as the source within 5 points, even better: +2.2 points (+0.4 to +3.9)',
+      'dense-2: as good as the source within 5 points, even better: +2.2 points (+0.4 to +3.9)',
       { verdict: 'as good', figures: makeFigures(6, 1, [0.004, 0.039]) },
     ],
     [
-      'dense-1: worse than the source: −6.5 points (−10.4 to −3.2)',
+      'dense-2: worse than the source: −6.5 points (−10.4 to −3.2)',
       { verdict: 'worse', figures: makeFigures(1, 16, [-0.104, -0.032]) },
     ],
     [
-      'dense-1: too few questions; about 1,310 would do if answers differ as often: −2.2 points (−3.9 to −0.4)',
+      'dense-2: too few questions; about 1,310 would do if answers differ as often: −2.2 points (−3.9 to −0.4)',
       { verdict: 'too few questions', figures: real, needed: 1310 },
     ],
     [
-      'dense-1: too few questions, and no number would do: the difference seen is beyond the margin: −2.2 points (−3.9 to −0.4)',
+      'dense-2: too few questions, and no number would do: the difference seen is beyond the margin: −2.2 points (−3.9 to −0.4)',
       { verdict: 'too few questions', figures: real, needed: null },
     ],
     [
-      'dense-1: not tested, because glossary-1 was not as good',
+      'dense-2: not tested, because minify-1 was not as good',
       { verdict: 'not tested', figures: null },
       'too few questions',
     ],
     [
-      'dense-1: not tested, because glossary-1 has no verdict: −2.2 points (−3.9 to −0.4)',
+      'dense-2: not tested, because minify-1 has no verdict: −2.2 points (−3.9 to −0.4)',
       { verdict: 'not tested', figures: real },
       'no verdict',
     ],
     [
-      'dense-1: not tested, because an earlier scheme was not as good',
+      'dense-2: not tested, because an earlier scheme was not as good',
       { verdict: 'not tested', figures: null },
       'same prompt',
     ],
-    ['dense-1: same prompt as the source, so there was nothing to ask', { verdict: 'same prompt' }],
-    ['dense-1: no verdict, for the reason in the warnings', { verdict: 'no verdict' }],
+    ['dense-2: same prompt as the source, so there was nothing to ask', { verdict: 'same prompt' }],
+    ['dense-2: no verdict, for the reason in the warnings', { verdict: 'no verdict' }],
   ])('says %s', (expected, fields, first) => {
     expect(describeDense(fields, first)).toBe(expected)
   })

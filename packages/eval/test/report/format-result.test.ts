@@ -21,10 +21,10 @@ it('shows a row for each scheme, and a second one where answers are undecided', 
   const lines = format()
   const at = lines.indexOf('scheme | verdict | >points | >95 % interval | >differ | >saved')
   expect(lines.slice(at + 1, at + 5)).toEqual([
-    'glossary-1 | as good | −0.4 | −3.1 to +2.2 | +3 −4 | 3.7 %',
-    'dense-1 | too few questions | −2.6 | −6.1 to +0.8 | +4 −10 | 14.0 %',
-    'dense-1 | undecided as wrong | −3.9 | −7.6 to −0.3 | +4 −13 | ',
-    'max-1 | not tested | −7.3 | −11.7 to −3.7 | +2 −19 | 20.4 %',
+    'minify-1 | as good | −0.4 | −3.1 to +2.2 | +3 −4 | 3.7 %',
+    'dense-2 | too few questions | −2.6 | −6.1 to +0.8 | +4 −10 | 14.0 %',
+    'dense-2 | undecided as wrong | −3.9 | −7.6 to −0.3 | +4 −13 | ',
+    'max-2 | not tested | −7.3 | −11.7 to −3.7 | +2 −19 | 20.4 %',
   ])
 })
 
@@ -33,8 +33,8 @@ it('shows what each arm answered, and what it cost', () => {
   expect(lines).toContain(
     'arm | >right | >undecided | >empty | >cut off | >with terms | >terms | >cost per right',
   )
-  expect(lines).toContain('dense-1 | 210 of 232 | 3 | – | – | 4 | 6 | $0.00188')
-  expect(lines).toContain('max-1 | 202 of 232 | – | 2 | 1 | – | – | $0.00188')
+  expect(lines).toContain('dense-2 | 210 of 232 | 3 | – | – | 4 | 6 | $0.00188')
+  expect(lines).toContain('max-2 | 202 of 232 | – | 2 | 1 | – | – | $0.00188')
   expect(lines).toContain('source again | 1.27M | 1.02M | 18.4K | 96K | 1.2 | 3.5 | $0.412')
 })
 
@@ -42,21 +42,21 @@ it('has no columns for what is unknown or none, and no arms that were not asked'
   const tokens = { input: null, cached: null, output: null, reasoning: null }
   const unknown = { tokens, cost: null, cost_per_right: null, latency: null }
   const lines = format({
-    arms: [makeArm('source', unknown), makeArm('dense-1', { ...unknown, same_prompt: true })],
+    arms: [makeArm('source', unknown), makeArm('dense-2', { ...unknown, same_prompt: true })],
     cost: null,
   })
   expect(lines).toContain('arm | >right')
   expect(lines).toContain('source | 219 of 232')
-  expect(lines.join('\n')).not.toContain('dense-1 | 219')
+  expect(lines.join('\n')).not.toContain('dense-2 | 219')
   expect(lines.join('\n')).not.toMatch(/NaN|null|undefined/)
 })
 
 it('shows savings that are negative or unknown', () => {
   const lines = format({
-    arms: [makeArm('source', { prompt_tokens: 100 }), makeArm('dense-1', { prompt_tokens: 104 })],
+    arms: [makeArm('source', { prompt_tokens: 100 }), makeArm('dense-2', { prompt_tokens: 104 })],
   })
-  expect(lines.find((line) => line.startsWith('dense-1 | too few'))).toMatch(/ −4\.0 %$/)
-  expect(lines.find((line) => line.startsWith('max-1 | not'))).toMatch(/ –$/)
+  expect(lines.find((line) => line.startsWith('dense-2 | too few'))).toMatch(/ −4\.0 %$/)
+  expect(lines.find((line) => line.startsWith('max-2 | not'))).toMatch(/ –$/)
 })
 
 it('has at most 45 lines of at most 100 columns, with many warnings and long names', () => {
@@ -91,7 +91,7 @@ it('colors verdicts, and nothing else than the verdict', () => {
     figures: makeFigures(0, 9, [-0.07, -0.02]),
   }
   const lines = formatResult(makeResult({ schemes: [worse] }), colored)
-  const line = lines.find((text) => text.startsWith('glossary-1: '))!
+  const line = lines.find((text) => text.startsWith('minify-1: '))!
   expect(line).toContain(`${styleText('red', 'worse', { validateStream: false })} than the source`)
   expect(lines.map(stripVTControlCharacters)).toEqual(format({ schemes: [worse] }))
 })

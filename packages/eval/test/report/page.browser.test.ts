@@ -16,7 +16,7 @@ const HOSTILE = `</div></article><script>document.title='owned'</script><svg onl
 
 const hostile = makeDiffering('q-hostile', [
   ['source', 'right'],
-  ['max-1', 'wrong', HOSTILE],
+  ['max-2', 'wrong', HOSTILE],
 ])
 const { differing, warnings } = makeResult()
 const result = makeResult({ differing: [...differing, hostile], warnings: [...warnings, HOSTILE] })

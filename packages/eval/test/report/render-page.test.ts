@@ -32,14 +32,14 @@ it('counts the entries in questions that are worse, the most frequent first', ()
   const worse = [0, 1, 2].map((at) => {
     const one = makeDiffering(`q-${at}`, [
       ['source', 'undecided'],
-      ['dense-1', 'wrong'],
+      ['dense-2', 'wrong'],
     ])
     const term = { term: `t${at > 0 ? 'often' : 'once'}`, expansion: 'an expansion' }
     return { ...one, terms: at === 2 ? [term, term] : [term] }
   })
   const better = makeDiffering('q-better', [
     ['source', 'wrong'],
-    ['max-1', 'undecided'],
+    ['max-2', 'undecided'],
   ])
   const page = render({ differing: [better, ...worse, { ...worse[0]!, terms: [] }] })
   const rows = [...page.matchAll(/<th scope="row"><bdi>(\w+)<\/bdi><\/th>.*?<td class="n">(\d+)<\/td>/g)]
@@ -56,10 +56,10 @@ it('draws each interval where it is, and an arrow for one beyond the picture', (
   const page = render()
   const names = [...page.matchAll(/<g class="(\w+)"><text y="\d+">([\w -]+)<\/text>/g)]
   expect(names.map(([, kind, name]) => `${kind} ${name}`)).toEqual([
-    'scheme glossary-1',
-    'scheme dense-1',
-    'scheme max-1',
-    'scheme dense-1 strict',
+    'scheme minify-1',
+    'scheme dense-2',
+    'scheme max-2',
+    'scheme dense-2 strict',
     'other noise',
     'other control',
   ])
@@ -80,7 +80,7 @@ it('works without a judge, control, header, costs, times, differences and warnin
     latency: null,
   }
   const scheme = {
-    scheme: 'dense-1',
+    scheme: 'dense-2',
     verdict: 'same prompt',
     figures: null,
     undecided_wrong: null,
@@ -94,10 +94,10 @@ it('works without a judge, control, header, costs, times, differences and warnin
     warnings: [],
     differing: [],
     schemes: [scheme],
-    arms: [makeArm('source', unknown), makeArm('dense-1', { ...unknown, same_prompt: true })],
+    arms: [makeArm('source', unknown), makeArm('dense-2', { ...unknown, same_prompt: true })],
     noise: makeFigures(0, 0, [-0.016, 0.016]),
   })
-  expect(page).toContain('dense-1: same prompt as the source')
+  expect(page).toContain('dense-2: same prompt as the source')
   expect(page).not.toMatch(/NaN|Infinity|null|undefined(?!-)|>Warnings</)
 })
 
@@ -106,7 +106,7 @@ it.each(['as good', 'worse', 'too few questions', 'not tested', 'same prompt', '
   (verdict) => {
     const page = render({ schemes: [{ ...makeResult().schemes[0]!, verdict }] })
     expect(page).toMatch(
-      new RegExp(`<li class="\\w+"><span aria-hidden="true">.</span> glossary-1: ${verdict}`),
+      new RegExp(`<li class="\\w+"><span aria-hidden="true">.</span> minify-1: ${verdict}`),
     )
   },
 )
@@ -117,7 +117,7 @@ it('escapes hostile text, and shows invisible characters by their code points', 
     'q',
     [
       ['source', 'right'],
-      ['dense-1', 'wrong', hostile],
+      ['dense-2', 'wrong', hostile],
     ],
     hostile,
   )
@@ -151,7 +151,7 @@ it('cuts long answers, and says how much is missing', () => {
     differing: [
       makeDiffering('q-long', [
         ['source', 'right'],
-        ['dense-1', 'wrong', long],
+        ['dense-2', 'wrong', long],
       ]),
     ],
   })
@@ -167,8 +167,8 @@ it('shows 300 of 5,000 questions, and is at most 8 MB with the worst answers', (
         [
           ['source', 'right'],
           ['source-again', 'right'],
-          ['glossary-1', 'wrong'],
-          ['dense-1', 'wrong'],
+          ['minify-1', 'wrong'],
+          ['dense-2', 'wrong'],
         ],
         text,
       ),

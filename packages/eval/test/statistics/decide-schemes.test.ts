@@ -16,7 +16,7 @@ const worse = grade({ 'right/right': 90, 'right/wrong': 30 })
 const unclear = grade({ 'right/right': 110, 'right/wrong': 5, 'wrong/right': 5 })
 const verdicts = (outcomes: readonly SchemeOutcome[]): string[] => outcomes.map(({ verdict }) => verdict)
 const decide = (pairs: readonly GradedPair[], margin = 5): SchemeOutcome =>
-  decideSchemes([{ scheme: 'dense-1', pairs }], margin)[0]!
+  decideSchemes([{ scheme: 'dense-2', pairs }], margin)[0]!
 
 describe('the verdict on a scheme', () => {
   it('is that of its interval', () => {
@@ -92,9 +92,9 @@ describe('several schemes', () => {
   it('are decided in their order, up to the first that is not as good', () => {
     const outcomes = decideSchemes(
       [
-        { scheme: 'glossary-1', pairs: equal },
-        { scheme: 'dense-1', pairs: unclear },
-        { scheme: 'max-1', pairs: equal },
+        { scheme: 'minify-1', pairs: equal },
+        { scheme: 'dense-2', pairs: unclear },
+        { scheme: 'max-2', pairs: equal },
       ],
       5,
     )
@@ -104,8 +104,8 @@ describe('several schemes', () => {
       verdicts(
         decideSchemes(
           [
-            { scheme: 'glossary-1', pairs: worse },
-            { scheme: 'dense-1', pairs: worse },
+            { scheme: 'minify-1', pairs: worse },
+            { scheme: 'dense-2', pairs: worse },
           ],
           5,
         ),
@@ -116,15 +116,15 @@ describe('several schemes', () => {
   it('go on after one that writes the source', () => {
     const outcomes = decideSchemes(
       [
-        { scheme: 'glossary-1', pairs: 'same prompt' },
-        { scheme: 'dense-1', pairs: worse },
-        { scheme: 'max-1', pairs: 'same prompt' },
+        { scheme: 'minify-1', pairs: 'same prompt' },
+        { scheme: 'dense-2', pairs: worse },
+        { scheme: 'max-2', pairs: 'same prompt' },
       ],
       5,
     )
     expect(verdicts(outcomes)).toEqual(['same prompt', 'worse', 'same prompt'])
     expect(outcomes[0]).toEqual({
-      scheme: 'glossary-1',
+      scheme: 'minify-1',
       verdict: 'same prompt',
       figures: null,
       undecided_wrong: null,

@@ -17,7 +17,7 @@ describe('buildVersion', () => {
     const { pack, decision, settings } = await buildVersion(file(writeSource('logs', BODY)), undefined)
     expect(decode(pack.content, pack.rosetta)).toBe(BODY)
     expect([pack.version, decision.version]).toEqual(['1.0.0', '1.0.0'])
-    expect(settings).toEqual({ scheme: 'glossary-1', code: false, tokenizer: 'o200k_base' })
+    expect(settings).toEqual({ scheme: 'minify-1', code: true, tokenizer: 'o200k_base' })
     const renumbered = renumberPack(pack, '7.8.9')
     expect(renumbered).toMatchObject({ version: '7.8.9', content: pack.content })
     expect((await checkPack(renumbered)).filter(({ ok }) => !ok)).toEqual([])

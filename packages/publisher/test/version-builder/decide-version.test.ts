@@ -140,9 +140,9 @@ describe('decideVersion', () => {
     [
       'another scheme',
       '',
-      'compression: dense-1\n',
+      'compression: dense-2\n',
       '1.2.4',
-      'patch: the scheme changed from glossary-1 to dense-1',
+      'patch: the scheme changed from minify-1 to dense-2',
     ],
     [
       'a rule without a term',

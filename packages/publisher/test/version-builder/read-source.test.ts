@@ -4,28 +4,28 @@ import { readSource } from '@packs/publisher'
 import { digestSource } from '../../src/version-builder/read-source.ts'
 import { describe, expect, it } from 'vitest'
 
-/** SHA-256 of `["SHA-256 of # A","glossary-1",false,"o200k_base",GIVEN]`, computed with another program. */
-const WITH_FIELDS = 'cbbe8e2672402fc9bbfd1f73797b14803dc15a46ebb71456f0b75ca9c3e923d8'
-const WITH_GLOSSARY = 'bceb0ec9512637ea0c44c3285631094b782b78f2f64b7ee4d5880e7b94e27fd2'
+/** SHA-256 of `["SHA-256 of # A","minify-1",true,"o200k_base",GIVEN]`, computed with another program. */
+const WITH_FIELDS = 'c819c48c5260670ebbbeffa47320c155ef47a18797e439f26ed9230772d37f33'
+const WITH_GLOSSARY = 'a0fb05a965bc1cadd91db2d9f3037417e7500b0bd0b0ca6ccb22546603131dcb'
 
 describe('digestSource', () => {
   it('is the SHA-256 of the digest of the bytes and the settings', () => {
     const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
     const { sourceDigest } = readSource({ bytes: Buffer.from('# A\n'), path: 'a.md' })
-    expect(sourceDigest).toBe(sha256(JSON.stringify([sha256('# A\n'), 'glossary-1', false, 'o200k_base'])))
-    const settings = { scheme: 'none', code: false, tokenizer: 'o200k_base' }
+    expect(sourceDigest).toBe(sha256(JSON.stringify([sha256('# A\n'), 'minify-1', true, 'o200k_base'])))
+    const settings = { scheme: 'none', code: true, tokenizer: 'o200k_base' }
     expect(digestSource(Buffer.from('# A\n'), settings)).not.toBe(sourceDigest)
   })
 
   it('is the digest that versions without source defaults have recorded', () => {
-    const text = '---\nslug: tls\ntitle: TLS\ncompression: dense-1\n---\n# TLS\n'
+    const text = '---\nslug: tls\ntitle: TLS\ncompression: dense-2\n---\n# TLS\n'
     const { sourceDigest, source } = readSource({
       bytes: Buffer.from(text),
       path: 'docs/tls.md',
       defaults: {},
     })
     expect(source.defaults).toBeUndefined()
-    expect(sourceDigest).toBe('f4d9acb41842c44c029b06c62ed807a5c858611edf2ad16ab5ac6f4db8d9f696')
+    expect(sourceDigest).toBe('4bb9c194ee72a7879402ae215c1360d361380b2e1dfad77bc17eea7010499b2a')
   })
 
   it('covers the source defaults that took effect, in any order of their keys', () => {

@@ -132,7 +132,7 @@ describe('pack publish with a configuration', () => {
     expect((await pack(cwd, 'publish', 'docs', '--config', 'none')).status).toBe(0)
     expect(await read()).toBe('none')
     expect((await pack(cwd, 'publish', 'docs')).stdout).toContain('published hats@')
-    expect(await read()).toBe('glossary-1')
+    expect(await read()).toBe('minify-1')
     expect((await pack(cwd, 'publish', 'docs')).stdout).toContain('unchanged hats@')
     expect((await pack(cwd, 'verify', '--all')).status).toBe(0)
   })

@@ -152,7 +152,7 @@ describe('signVersion', () => {
     const catalog = await commitForeign((pack) =>
       recount({
         ...pack,
-        compression: 'glossary-1',
+        compression: 'minify-1',
         rosetta: `[DECODE] ${entry}`,
         content: compress(pack.content),
         preview_content: '',

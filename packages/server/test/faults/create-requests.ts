@@ -14,7 +14,7 @@ export function createRequest(slug: string, body = '# A\n\nSome text.\n'): Publi
 
 /** Creates a request that takes many seconds to build, so that the fault happens during the build. */
 export function createLongRequest(slug: string): PublishRequest {
-  return request(writeSource(slug, createLongText(400_000), 'compression: dense-1\n'))
+  return request(writeSource(slug, createLongText(400_000), 'compression: dense-2\n'))
 }
 
 function createLongText(length: number): string {

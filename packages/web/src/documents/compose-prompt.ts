@@ -1,5 +1,6 @@
 import { decode, type Scheme } from '@packs/codec'
 import { type ComposedPrompt, composePrompt, type TokenizerName } from '@packs/codec/compress'
+import { findScheme } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 
 /** How a visitor wants a pack as a prompt. */
@@ -35,7 +36,7 @@ export async function composePagePrompt(
   const isFull = scope === 'full'
   const document = isFull ? pack : describePreview(pack)
   const isLarge = document.content.length > (isFull ? MAX_COMPRESSED : MAX_COMPRESSED_PREVIEW)
-  const wanted = scheme ?? (isFull ? undefined : pack.compression)
+  const wanted = scheme ?? (isFull ? undefined : findScheme(pack.compression))
   const isTooLarge = isLarge && wanted !== undefined && wanted !== 'none'
   const { text, rosetta, tokens, plan } = await composePrompt([document], {
     scheme: isTooLarge ? 'none' : wanted,

@@ -7,7 +7,7 @@ import { openBrowser } from '../../../test-kit/test/open-browser.ts'
 import { startCatalogServer } from '../../../test-kit/test/start-server.ts'
 
 const EXAMPLE = readFileSync(new URL('../../assets/try-example.txt', import.meta.url), 'utf8')
-const SCHEMES = ['none', 'glossary-1', 'dense-1', 'max-1'] as const
+const SCHEMES = ['none', 'minify-1', 'dense-2', 'max-2'] as const
 
 const RESTORED = [
   ['Arabic', 'تشفير البيانات المهمة يحمي المستخدمين. '.repeat(120)],
@@ -104,8 +104,8 @@ describe('/try', () => {
   it('begins with the best scheme, lights all places of a term, and expands them', async () => {
     const { page } = await open('/try#example')
     await waitFor(page, 'Done:')
-    expect(await page.locator('input[value="max-1"]').isChecked()).toBe(true)
-    const { terms } = await composePrompt([{ content: EXAMPLE, rosetta: '[DECODE]' }], { scheme: 'max-1' })
+    expect(await page.locator('input[value="max-2"]').isChecked()).toBe(true)
+    const { terms } = await composePrompt([{ content: EXAMPLE, rosetta: '[DECODE]' }], { scheme: 'max-2' })
     expect(await page.locator('.try-header .try-term').allTextContents()).toEqual(
       terms.map(({ term }) => term),
     )

@@ -7,7 +7,7 @@ const counts = {
   uncompressed_estimate: 1000,
   token_count: 700,
   rosetta_tokens: 60,
-  compression: 'dense-1',
+  compression: 'dense-2',
 } as const
 
 it('draws content, header and saving as shares of the source', () => {

@@ -94,7 +94,7 @@ describe('what is no prompt', () => {
 })
 
 describe('who may not see a whole pack', () => {
-  it.each(['', '&scheme=max-1', '&scheme=none', '&tokenizer=cl100k_base', '&full=1', '&download=1'])(
+  it.each(['', '&scheme=max-2', '&scheme=none', '&tokenizer=cl100k_base', '&full=1', '&download=1'])(
     'gets the previews alone: %s',
     async (parameter) => {
       const free = await site.join('free@example.com').catch(() => '')

@@ -16,7 +16,7 @@ const HOSTILE =
 /** Starts the pages with packs whose hidden words are known. */
 export async function startPromptSite(): Promise<{ site: Site; versions: readonly NewVersion[] }> {
   const versions = [
-    await buildVersion({ slug: 'tls', title: 'TLS', body: TLS, scheme: 'dense-1' }),
+    await buildVersion({ slug: 'tls', title: 'TLS', body: TLS, scheme: 'dense-2' }),
     await buildVersion({ slug: 'dns', title: 'DNS', body: DNS }),
     makePack({
       slug: 'hostile',

@@ -2,24 +2,21 @@ import type { BoundaryCosts } from '../cost/boundary-costs.ts'
 import { freeArrays } from '../text/typed-arrays.ts'
 import type { Units } from '../text/lex-units.ts'
 import {
-  FORBIDDEN_ADJACENCY,
   type CandidateSet,
   type CandidateSource,
-  keepCandidates,
   type FoundCandidates,
+  keepCandidates,
 } from './candidate-set.ts'
 import type { OccurrenceRule } from './candidate-rules.ts'
 
 /**
  * Collects the occurrences of `source`, except those that save nothing or that `occurrenceRule`
  * forbids.
- * @param canTouch Whether one occurrence may directly follow another.
  */
 export function buildCandidateSet(
   source: CandidateSource,
   boundaries: BoundaryCosts,
   occurrenceRule: OccurrenceRule,
-  canTouch: boolean,
 ): CandidateSet {
   const { sample, length, cost, floor, extra, from, to, positions } = source
   const { begins, ends } = boundaries
@@ -65,8 +62,7 @@ export function buildCandidateSet(
     occurrencesByCandidate[filled[occurrenceCandidate[occurrence]!]!++] = occurrence
   freeArrays(filled)
 
-  const adjacencyGain = new Int32Array(units + 1).fill(FORBIDDEN_ADJACENCY)
-  if (canTouch) adjacencyGain.set(boundaries.adjacencyGain)
+  const adjacencyGain = Int32Array.from(boundaries.adjacencyGain)
   return {
     count,
     units,

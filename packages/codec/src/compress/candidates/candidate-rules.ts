@@ -71,22 +71,17 @@ function isDigit(code: number): boolean {
 }
 
 /**
- * Forbids terms next to a code point that decoders may classify differently, or before a mark; uses
- * that split a number (SPEC.md section 8.6, T7); and acronyms outside prose (T12).
+ * Forbids terms next to a code point that decoders may classify differently, or before a mark, and
+ * uses that split a number (SPEC.md section 8.6, T7).
  */
-export function createOccurrenceRule(
-  { text, starts, kinds, count }: Units,
-  readable: boolean,
-): OccurrenceRule {
+export function createOccurrenceRule({ text, starts, kinds, count }: Units): OccurrenceRule {
   const borders = new Uint8Array(count + 1)
   for (let boundary = 0; boundary <= count; boundary++) {
     const before = boundary > 0 ? kinds[boundary - 1]! : 0
     const after = boundary < count ? kinds[boundary]! : 0
-    const at = starts[boundary]!
-    const mayFollow = readable ? followsProse(text, at) : !isInNumber(text, at)
-    const mayPrecede = readable ? precedesProse(text, at) : mayFollow
-    if ((before & CharKind.notBeforeTerm) === 0 && mayFollow) borders[boundary]! |= BEGIN
-    if ((after & CharKind.notAfterTerm) === 0 && mayPrecede) borders[boundary]! |= END
+    if (isInNumber(text, starts[boundary]!)) continue
+    if ((before & CharKind.notBeforeTerm) === 0) borders[boundary]! |= BEGIN
+    if ((after & CharKind.notAfterTerm) === 0) borders[boundary]! |= END
   }
   return (begin, end) => (borders[begin]! & BEGIN) !== 0 && (borders[end]! & END) !== 0
 }
@@ -95,36 +90,6 @@ export type OccurrenceRule = (begin: number, end: number) => boolean
 
 const BEGIN = 1
 const END = 2
-
-/** Punctuation of prose, which may touch an acronym. */
-const PUNCTUATION = new Set(',;:.!?()"\'‘’“”、。「」—…')
-/**
- * Punctuation that ends words and sentences, but may also join the text on both sides, as in `a.b`.
- */
-const JOINING = new Set(',;:.!?()"\'’')
-const SPACE = /\s/
-
-/** Whether an acronym at `at` would follow white space or punctuation of prose. */
-export function followsProse(text: string, at: number): boolean {
-  return at === 0 || isProseEdge(text[at - 1]!, text[at - 2])
-}
-
-/**
- * Whether an acronym that ends at `at` would precede white space, punctuation of prose or a
- * possessive s.
- */
-export function precedesProse(text: string, at: number): boolean {
-  if (at === text.length) return true
-  return isProseEdge(text[at]!, text[at + 1]) || POSSESSIVE.test(text.slice(at, at + 3))
-}
-
-function isProseEdge(adjacent: string, beyond: string | undefined): boolean {
-  if (SPACE.test(adjacent)) return true
-  if (!PUNCTUATION.has(adjacent)) return false
-  return !JOINING.has(adjacent) || beyond === undefined || SPACE.test(beyond) || PUNCTUATION.has(beyond)
-}
-
-const POSSESSIVE = /^['’]s(?![\p{L}\p{N}])/u
 
 /**
  * Finds dominated candidates, which no selection needs: a part of such a candidate saves as much at

@@ -29,14 +29,9 @@ export interface CandidateSet {
   /** Ascending. */
   readonly firstByCandidate: Int32Array
   readonly occurrencesByCandidate: Int32Array
-  /**
-   * Extra tokens saved by an occurrence that directly follows another, by unit boundary;
-   * {@link FORBIDDEN_ADJACENCY} if it must not.
-   */
+  /** Extra tokens saved by an occurrence that directly follows another, by unit boundary. */
   readonly adjacencyGain: Int32Array
 }
-
-export const FORBIDDEN_ADJACENCY: number = -1_000_000
 
 /**
  * Candidates with their possible positions: `from` up to `to` (exclusive) in a list of first units.
@@ -86,11 +81,6 @@ export function listOccurrences(set: CandidateSet, candidate: number): Int32Arra
     set.firstByCandidate[candidate],
     set.firstByCandidate[candidate + 1],
   )
-}
-
-export function lengthenTerm(set: CandidateSet, candidate: number): void {
-  set.cost[candidate]!++
-  for (const occurrence of listOccurrences(set, candidate)) set.occurrenceSaved[occurrence]!--
 }
 
 /** Some candidates of a set, with the numbers of candidates and occurrences in the original set. */

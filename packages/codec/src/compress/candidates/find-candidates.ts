@@ -20,10 +20,11 @@ export interface CandidateCosts {
 /**
  * Finds the repeated phrases that `floorOf` accepts and that would pay if nothing else were
  * replaced.
- * @param tried How many ends of a long repeat to try; fewer if there are too many occurrences.
+ * @param tried How many ends of a long repeat to try; fewer if there are too many occurrences; none
+ *   if there are only phrases of the author.
  */
 export function findCandidates(
-  tried: 'all' | 'most' | 'few',
+  tried: 'all' | 'most' | 'few' | 'none',
   { units, boundaries, headerCosts, floorOf, dominance }: CandidateCosts,
 ): FoundCandidates {
   const suffixes = buildSuffixArray(units.ids, units.alphabet)
@@ -131,11 +132,12 @@ const manyListedSizes = createListedSizes([
 ])
 const fewListedSizes = createListedSizes([512, 128, 32, 12, 6, 4, 3, 2, 1])
 
-const CHOICES = {
+const CHOICES: Record<'all' | 'most' | 'few' | 'none', readonly Sizes[]> = {
   all: [everySize, thinnedSizes, sparseSizes, manyListedSizes],
   most: [thinnedSizes, sparseSizes, manyListedSizes],
   few: [sparseSizes, manyListedSizes],
-} as const
+  none: [createListedSizes([])],
+}
 
 /**
  * Goes down by one for the longest `suffixSteps`, then by `stepOf` of the distance to the longest.

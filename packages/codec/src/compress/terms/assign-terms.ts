@@ -1,10 +1,8 @@
-import { readCandidateText } from '../candidates/build-candidate-set.ts'
 import type { CandidateSet } from '../candidates/candidate-set.ts'
 import type { Selection } from '../selection/prune-entries.ts'
 import { CharKind } from '../text/char-kind.ts'
 import type { Units } from '../text/lex-units.ts'
 import type { TermLetter } from './letter-table.ts'
-import { type FreeAcronyms, makeAcronyms } from './make-acronyms.ts'
 
 export interface TermOptions {
   readonly units: Units
@@ -12,9 +10,6 @@ export interface TermOptions {
   readonly pins: ReadonlyMap<number, string>
   /** Cheapest first. */
   readonly letters: readonly TermLetter[]
-  readonly acronyms: FreeAcronyms | undefined
-  /** Tokens of each candidate's term after a space. */
-  readonly termTokens: Uint8Array
 }
 
 export interface CandidateUsage {
@@ -29,17 +24,8 @@ export interface CandidateUsage {
  * remaining candidates are missing from the result.
  */
 export function assignTerms(options: TermOptions, { occurrences, gross }: Selection): Map<number, string> {
-  const { pins, letters, acronyms, termTokens } = options
+  const { pins, letters } = options
   const pinned = [...pins].filter(([candidate]) => gross.has(candidate))
-  if (acronyms) {
-    const order = [...gross.keys()]
-      .filter((candidate) => !pins.has(candidate))
-      .sort((a, b) => gross.get(b)! - gross.get(a)! || a - b)
-    const listFor = (candidate: number): readonly string[] =>
-      acronyms.list(readCandidateText(options, candidate), termTokens[candidate]!)
-    const assigned = makeAcronyms(new Map(order.map((candidate) => [candidate, listFor(candidate)])))
-    return new Map([...pinned, ...assigned])
-  }
   const unpinned = countUsages(options, occurrences).filter(({ candidate }) => !pins.has(candidate))
   const reserved = [...pins.values()]
   const free = letters.filter(({ term }) => !reserved.some((pin) => pin.includes(term)))

@@ -20,8 +20,8 @@ export interface Pack {
   /** Tags; absent if there are none */ readonly tags?: readonly (string)[]
   /** Front matter of other tools, at most 65536 bytes as canonical JSON and 16 levels; absent if there is none */ readonly metadata?: JsonObject
   /** Rules of the author for phrases, at most 1048576 bytes as canonical JSON; absent if there are none */ readonly glossary?: readonly GlossaryRule[]
-  /** Whether the author allows entries in code under glossary-1; absent if not */ readonly code?: true
-  /** Compression scheme of the content */ readonly compression: 'none' | 'glossary-1' | 'dense-1' | 'max-1'
+  /** false: code has no entries. true: in packs/1, glossary-1 could have entries in code */ readonly code?: boolean
+  /** Compression scheme of the content; the last three are of packs/1 */ readonly compression: 'none' | 'minify-1' | 'dense-2' | 'max-2' | 'glossary-1' | 'dense-1' | 'max-1'
   /** How the text was minified: dialects of the source and rules that are off; absent under none */ readonly minify?: Required<MinifyOptions>
   /** Tokenizer of all token counts in this document */ readonly tokenizer: 'o200k_base' | 'cl100k_base'
   /** Tokens of the content */ readonly token_count: number

@@ -3,6 +3,8 @@ import { SLUG_PATTERN, VERSION_PATTERN, fieldLimits } from '../../pack/field-lim
 import type { Pack } from '../../pack/pack-schema.ts'
 import { quoteFound } from '../../pack/field-limits.ts'
 import { findClosestWord } from '../closest-word.ts'
+import { findScheme, SCHEME_NAMES, suggestScheme } from '../../scheme-names.ts'
+import type { Scheme } from '../../types.ts'
 import type { Finding } from '../messages.ts'
 import type { FoundText } from './parsed-front-matter.ts'
 
@@ -36,7 +38,7 @@ const shape = {
     .transform((tags) => [...new Set(tags)].filter((tag) => tag !== ''))
     .refine((tags) => tags.length <= fieldLimits.tags)
     .optional(),
-  compression: z.enum(['glossary-1', 'dense-1', 'max-1', 'none']).optional(),
+  compression: z.enum(SCHEME_NAMES).optional(),
   code: z.boolean().optional(),
   tokenizer: z.enum(['o200k_base', 'cl100k_base']).optional(),
   budget: z.int().min(1).optional(),
@@ -45,10 +47,11 @@ const shape = {
 
 type PackField =
   | ('slug' | 'title' | 'version' | 'domain' | 'domain_slug' | 'subdomain' | 'difficulty')
-  | ('description' | 'tags' | 'compression' | 'tokenizer')
+  | ('description' | 'tags' | 'tokenizer')
 type OptionalPackFields = { readonly [Field in PackField]?: Pack[Field] | undefined }
 
 export interface FrontMatter extends OptionalPackFields {
+  readonly compression?: Scheme | undefined
   readonly code?: boolean | undefined
   readonly budget?: number | undefined
   readonly glossary?: readonly FrontMatterRule[] | undefined
@@ -112,7 +115,7 @@ const expectedValues: ReadonlyMap<string, readonly string[]> = new Map(
     ],
     tags: [`a list of at most ${fieldLimits.tags} names`, 'Write them like [security, "1.10"].'],
     'tags.*': [NAME, 'Put a tag that looks like a number in quotes.'],
-    compression: ['one of glossary-1, dense-1, max-1, none', 'Omit it for glossary-1.'],
+    compression: [`one of ${SCHEME_NAMES.join(', ')}`, 'Omit it for minify-1.'],
     pack: ['a map of keys', 'Write the keys for packs below it, one per line.'],
     code: ['true or false', 'YAML reads yes and no as text.'],
     tokenizer: ['one of o200k_base, cl100k_base', 'Omit it for o200k_base.'],
@@ -173,7 +176,8 @@ export function describeWrongValue(
     .reduce<unknown>((parent, step) => (parent as Record<PropertyKey, unknown> | undefined)?.[step], root)
   const name = nameValue(path)
   const shown = describeValue(value, found.text)
-  const advice = hint + suggestValue(expected, value)
+  const isOld = key === 'compression' && typeof value === 'string' && findScheme(value) !== undefined
+  const advice = isOld ? suggestScheme(value) : hint + suggestValue(expected, value)
   return isShared
     ? describeKeptValue(path[0]!, `${name} (${shown})`, expected, advice, found.offset)
     : {

@@ -11,9 +11,9 @@ const varied = Array.from({ length: 900 }, (_, at) => ((at * 7919) % 10_007).toS
 const text = `${repetitive}\n${varied}`
 
 /** All candidates that pay alone: a phrase named by the author turns the dominance rule off. */
-const prepareAll = (scheme: 'dense-1' | 'max-1'): PreparedText =>
+const prepareAll = (scheme: 'dense-2' | 'max-2'): PreparedText =>
   prepareText(text, { scheme, tokenizer: o200kBase, glossary: [{ expansion: 'nowhere' }], code: false })
-const prepareFew = (scheme: 'dense-1' | 'max-1'): PreparedText =>
+const prepareFew = (scheme: 'dense-2' | 'max-2'): PreparedText =>
   prepareText(text, { scheme, tokenizer: o200kBase, glossary: [], code: false })
 
 function listCandidates({ set, units }: PreparedText) {
@@ -35,7 +35,7 @@ function listCandidates({ set, units }: PreparedText) {
   })
 }
 
-it.each(['dense-1', 'max-1'] as const)('leaves out only dominated candidates of %s', (scheme) => {
+it.each(['dense-2', 'max-2'] as const)('leaves out only dominated candidates of %s', (scheme) => {
   const all = listCandidates(prepareAll(scheme))
   const few = listCandidates(prepareFew(scheme))
   const kept = new Set(few.map((candidate) => candidate.text))

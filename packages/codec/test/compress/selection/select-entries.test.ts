@@ -2,11 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { coverText, createCoverWorkspace } from '../../../src/compress/selection/cover-text.ts'
 import { buildCandidateSet } from '../../../src/compress/candidates/build-candidate-set.ts'
-import {
-  FORBIDDEN_ADJACENCY,
-  type CandidateSet,
-  dropUnusedBoundaries,
-} from '../../../src/compress/candidates/candidate-set.ts'
+import { type CandidateSet, dropUnusedBoundaries } from '../../../src/compress/candidates/candidate-set.ts'
 import { selectEntries } from '../../../src/compress/selection/select-entries.ts'
 import { ShrinkingCover } from '../../../src/compress/selection/prune-entries.ts'
 import { countRuns } from '../../../../test-kit/test/count-runs.ts'
@@ -25,13 +21,12 @@ const problem = fc.record({
   begins: fc.array(fc.integer({ min: 0, max: 3 }), { minLength: UNITS + 1, maxLength: UNITS + 1 }),
   ends: fc.array(fc.integer({ min: 2, max: 8 }), { minLength: UNITS + 1, maxLength: UNITS + 1 }),
   adjacencyGain: fc.array(fc.integer({ min: -2, max: 2 }), { minLength: UNITS + 1, maxLength: UNITS + 1 }),
-  canTouch: fc.boolean(),
   hidden: fc.array(fc.boolean(), { minLength: 32, maxLength: 32 }),
 })
 
 type Problem = typeof problem extends fc.Arbitrary<infer Value> ? Value : never
 
-function buildSet({ lengths, costs, begins, ends, adjacencyGain, canTouch, hidden }: Problem): CandidateSet {
+function buildSet({ lengths, costs, begins, ends, adjacencyGain, hidden }: Problem): CandidateSet {
   const positions: number[] = []
   const from: number[] = []
   const to: number[] = []
@@ -57,7 +52,7 @@ function buildSet({ lengths, costs, begins, ends, adjacencyGain, canTouch, hidde
     ends: Int32Array.from(ends),
     adjacencyGain: Int8Array.from(adjacencyGain),
   }
-  return buildCandidateSet(source, boundaries, () => true, canTouch)
+  return buildCandidateSet(source, boundaries, () => true)
 }
 
 /** Finds the best net value by trying all sets of occurrences that do not overlap. */
@@ -72,7 +67,6 @@ function searchBest(
       const begin = set.occurrenceStart[next]!
       if (begin < end) continue
       const adjacencyGain = used.length > 0 && begin === end ? set.adjacencyGain[begin]! : 0
-      if (adjacencyGain === FORBIDDEN_ADJACENCY) continue
       const occurrence = { candidate: set.occurrenceCandidate[next]!, begin }
       walk(
         next + 1,

@@ -33,7 +33,7 @@ describe('lexUnits', () => {
   })
 })
 
-it.each(['dense-1', 'max-1'] as const)('compresses lists nested 600 deep under %s', (scheme) => {
+it.each(['dense-2', 'max-2'] as const)('compresses lists nested 600 deep under %s', (scheme) => {
   const lines = Array.from(
     { length: 600 },
     (_, depth) => `${'  '.repeat(depth)}- item ${depth} of the list\n`,

@@ -1,16 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ProtectOptions, protectLines } from '../../../src/compress/prepare-text.ts'
+import { protectLines } from '../../../src/compress/prepare-text.ts'
 import { scanLines } from '../../../src/markdown/scan-lines.ts'
 import { nastyMarkdown } from '../../markdown/nasty-markdown.ts'
 import { countRuns } from '../../../../test-kit/test/count-runs.ts'
 
-const DENSE: ProtectOptions = { code: true }
-
 /** Replaces every protected character by a dot. */
-function mask(text: string, options?: ProtectOptions): string {
+function mask(text: string, prose = false): string {
   const characters = text.split('')
-  const ranges = protectLines(scanLines(text), options)
+  const ranges = protectLines(scanLines(text), prose)
   for (let index = 0; index < ranges.length; index += 2)
     characters.fill('.', ranges[index], ranges[index + 1])
   return characters.join('')
@@ -33,27 +31,17 @@ describe('line structure', () => {
     ['[^1]: a', '......a'],
     ['a  \nb', 'a..\nb'],
   ])('%j', (text, expected) => {
-    expect(mask(text, DENSE)).toBe(expected)
+    expect(mask(text)).toBe(expected)
   })
 })
 
-describe('positions where acronyms are not used', () => {
+describe('positions where the terms of an author are not used', () => {
   test.each<[string, string, string]>([
     ['a | b\n-|-\nc | d', '.....\n...\nc . d', 'a . b\n...\nc . d'],
     ['<div>\na\n</div>', '.....\n.\n......', '.....\na\n......'],
-  ])('%j', (text, readable, other) => {
-    expect(mask(text, { readable: true })).toBe(readable)
+  ])('%j', (text, prose, other) => {
+    expect(mask(text, true)).toBe(prose)
     expect(mask(text)).toBe(other)
-  })
-})
-
-describe('code', () => {
-  test.each<[string, string]>([
-    ['```\na\n```\nb', '...\n.\n...\nb'],
-    ['    a b\n\nc', '.......\n\nc'],
-  ])('is protected unless allowed: %j', (text, expected) => {
-    expect(mask(text)).toBe(expected)
-    expect(mask(text, { code: true })).not.toBe(expected)
   })
 })
 
@@ -62,11 +50,10 @@ test('pipes of many rows are found in bounded time', { timeout: 60_000 }, () => 
 })
 
 test('ranges rise, are disjoint and contain no line ending, for every text', () => {
-  const options = fc.record({ code: fc.boolean(), readable: fc.boolean() })
   fc.assert(
-    fc.property(nastyMarkdown, options, (text, chosen) => {
+    fc.property(nastyMarkdown, fc.boolean(), (text, prose) => {
       const table = scanLines(text)
-      const ranges = [...protectLines(table, chosen)]
+      const ranges = [...protectLines(table, prose)]
       for (let index = 1; index < ranges.length; index++)
         expect(ranges[index]).toBeGreaterThan(ranges[index - 1]!)
       for (let index = 0; index < ranges.length; index += 2) {

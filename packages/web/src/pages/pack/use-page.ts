@@ -1,6 +1,6 @@
 import type { Scheme } from '@packs/codec'
 import type { TokenizerName } from '@packs/codec/compress'
-import { tokenizerNames } from '@packs/codec/internal'
+import { findScheme, SCHEME_NAMES, tokenizerNames } from '@packs/codec/internal'
 import { html, type Html, renderLitPrompt } from '@packs/theme'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { formatCount } from '../../html/display-text.ts'
@@ -25,8 +25,6 @@ import {
   type PackDependencies,
 } from './open-pack.ts'
 import { renderPackShell } from './pack-shell.ts'
-
-const SCHEMES: readonly Scheme[] = ['none', 'glossary-1', 'dense-1', 'max-1']
 
 /** Shows the prompt of a version, ready to paste. */
 export async function showUse(
@@ -91,7 +89,7 @@ async function readPrompt(
 function readOptions({ url }: FastifyRequest, own: TokenizerName): PromptOptions {
   const { scheme, tokenizer } = readQuery(url)
   return {
-    scheme: SCHEMES.find((name) => name === scheme),
+    scheme: SCHEME_NAMES.find((name) => name === scheme),
     tokenizer: tokenizerNames.find((name) => name === tokenizer && name !== own),
   }
 }
@@ -162,9 +160,9 @@ function formatOptions(path: string, { scheme, tokenizer }: PromptOptions): stri
 
 const MEANINGS: Readonly<Record<Scheme, string>> = {
   none: 'the text as it is',
-  'glossary-1': 'acronyms for phrases of prose, readable by people',
-  'dense-1': 'single letters for phrases of a line',
-  'max-1': 'single letters for anything that repeats',
+  'minify-1': 'the text without what no reader sees',
+  'dense-2': 'single letters for phrases of a line',
+  'max-2': 'single letters for anything that repeats',
 }
 
 /** Renders the schemes and tokenizers as links, the one in use marked. */
@@ -180,7 +178,7 @@ function renderChoices(
     </li>`
   }
   // The scheme of the pack is not offered twice.
-  const others = SCHEMES.filter((name) => name !== version.compression || name === scheme)
+  const others = SCHEME_NAMES.filter((name) => name !== version.compression || name === scheme)
   const shown = scheme ?? version.compression
   const builtName = isFull ? `as built, ${version.compression}` : version.compression
   const counters = tokenizerNames.toSorted(
@@ -192,7 +190,9 @@ function renderChoices(
       ${link(builtName, { scheme: undefined }, scheme === undefined)}
       ${others.map((name) => link(name, { scheme: name }, scheme === name))}
     </ul>
-    <p class="choice-note">${shown}: ${MEANINGS[shown]}. <a href="/docs#packs">What are schemes?</a></p>
+    <p class="choice-note">
+      ${shown}: ${MEANINGS[findScheme(shown)!]}. <a href="/docs#packs">What are schemes?</a>
+    </p>
     <p id="~tokenizer">Tokenizer</p>
     <ul aria-labelledby="~tokenizer">
       ${counters.map((name) => {

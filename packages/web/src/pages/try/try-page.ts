@@ -88,9 +88,9 @@ function hashBytes(bytes: Buffer): string {
 
 const SCHEMES: readonly (readonly [scheme: string, meaning: string])[] = [
   ['none', 'your text, unchanged'],
-  ['glossary-1', 'acronyms for phrases of prose, readable by people'],
-  ['dense-1', 'single letters for phrases of a line'],
-  ['max-1', 'single letters for anything that repeats, tables and blank lines too'],
+  ['minify-1', 'your text without what no reader sees'],
+  ['dense-2', 'single letters for phrases of a line'],
+  ['max-2', 'single letters for anything that repeats, tables and blank lines too'],
 ]
 
 /** @param worker undefined if it was not built */
@@ -115,7 +115,7 @@ function renderTry(
     >
     <section class="try-after" aria-labelledby="~files">
       <h2 id="~files">The same with files</h2>
-      <pre class="code" tabindex="0" data-copy>npx @packs/cli build notes.md --scheme max-1</pre>
+      <pre class="code" tabindex="0" data-copy>npx @packs/cli build notes.md --scheme max-2</pre>
       <p class="quiet">
         Builds a pack of up to 16 MB and verifies it. Or use published packs: <a href="/browse">browse</a>, or
         <a href="/prompt">combine several in a prompt</a>.

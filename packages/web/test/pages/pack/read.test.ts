@@ -16,7 +16,7 @@ const BODY = INTRO + KEYS + PART + RENEWAL
 async function buildVersion(slug: string, body: string, path = `${slug}.md`): Promise<NewVersion> {
   const bytes = Buffer.from(`---\nslug: ${slug}\ntitle: TLS\n---\n${body}`)
   const { source } = parseSource(bytes, { path })
-  const { pack } = await buildPack(source!, { scheme: 'glossary-1' })
+  const { pack } = await buildPack(source!, { scheme: 'minify-1' })
   const version = makeVersion({ slug })
   return { ...version, pack: pack!, provenance: { ...version.provenance, path, git_commit: 'a1'.repeat(20) } }
 }

@@ -1,4 +1,5 @@
 import { decode } from '@packs/codec'
+import { findScheme } from '@packs/codec/internal'
 import { composePrompt, loadTokenizer } from '@packs/codec/compress'
 import { describe, expect, it } from 'vitest'
 import { readPrompt, readTokens, startPromptSite } from '../prompt-site.ts'
@@ -11,7 +12,7 @@ describe('the page to use a pack', () => {
   it.each([
     ['/browse/tls/use', {}],
     ['/browse/tls/1.0.0/use?scheme=wrong', {}],
-    ['/browse/tls/use?scheme=max-1', { scheme: 'max-1' }],
+    ['/browse/tls/use?scheme=max-2', { scheme: 'max-2' }],
     ['/browse/tls/use?scheme=none', { scheme: 'none' }],
     ['/browse/tls/use?tokenizer=cl100k_base', { tokenizer: 'cl100k_base' }],
   ] as const)('shows what composePrompt writes: %s', async (path, options) => {
@@ -49,7 +50,7 @@ describe('the page to use a pack', () => {
     const { pack } = versions[0]!
     const content = decode(pack.preview_content, pack.rosetta)
     const expected = await composePrompt([{ content, rosetta: '[DECODE]', slug: 'tls' }], {
-      scheme: pack.compression,
+      scheme: findScheme(pack.compression),
     })
     const { body } = await site.visit('/browse/tls/use')
     expect(readPrompt(body)).toBe(expected.text)
@@ -59,7 +60,7 @@ describe('the page to use a pack', () => {
 
   it('limits the new prompts of a network of visitors, but not those that are cached', async () => {
     const from = '10.9.9.9'
-    const ways = ['', '&scheme=none', '&scheme=glossary-1', '&scheme=dense-1', '&scheme=max-1']
+    const ways = ['', '&scheme=none', '&scheme=minify-1', '&scheme=dense-2', '&scheme=max-2']
     const queries = ['tls', 'dns', 'hostile'].flatMap((slug) =>
       ways.flatMap((way) =>
         ['', '&tokenizer=cl100k_base'].map((counter) => `/browse/${slug}/use?x=1${way}${counter}`),
@@ -80,7 +81,7 @@ describe('the page to use a pack', () => {
   })
 
   it('gives the same as a file', async () => {
-    const page = await site.visit('/browse/tls/use?scheme=max-1', { cookie: pro })
+    const page = await site.visit('/browse/tls/use?scheme=max-2', { cookie: pro })
     const path = /href="(\/browse\/tls\/1\.0\.0\/use\.md[^"]*)"/.exec(page.body)![1]!.replaceAll('&amp;', '&')
     const file = await site.visit(path, { cookie: pro })
     expect(file.body).toBe(readPrompt(page.body))

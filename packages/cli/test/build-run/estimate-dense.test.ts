@@ -1,0 +1,102 @@
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { formatEstimate } from '../../src/build-run/final-figures.ts'
+import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
+
+const REPEATED = 'Every velvet grey hat entry names a velvet grey hat.\n'.repeat(20)
+/** Nothing repeats here, under any scheme. */
+const SHORT = 'Blue ink dries on red paper.\n'
+const LARGE = SHORT.repeat(600)
+
+const build = (cwd: string, ...options: string[]): Promise<Printed> =>
+  runInProcess(['build', 'docs', '--config', 'none', '--dry-run', ...options], { cwd })
+
+async function readEstimate(files: Readonly<Record<string, string>>): Promise<string | undefined> {
+  const { stdout } = await build(makeFolder(files), '--no-cache')
+  return stdout.split('\n').find((line) => line.startsWith('--scheme'))
+}
+
+/** Lists the entries of the cache with their numbers, of which a file that is written again gets another one. */
+function listEntries(cwd: string): unknown[] {
+  const folder = join(cwd, 'node_modules/.cache/packs')
+  return readdirSync(folder).map((name) => [name, statSync(join(folder, name)).ino])
+}
+
+describe('the line on dense-2', () => {
+  it('ends a build under the default, with what the scheme saves', async () => {
+    const cwd = makeFolder({ 'docs/a.md': REPEATED })
+    const { stdout } = await build(cwd, '--json', '--scheme', 'dense-2')
+    const [pack] = (JSON.parse(stdout) as { packs: { net_savings_pct: number }[] }).packs
+    const last = (await build(cwd)).stdout.trimEnd().split('\n').at(-1)
+    expect(last).toBe(
+      `--scheme dense-2 would save about ${Math.round(pack!.net_savings_pct)} % of the source`,
+    )
+  })
+
+  it('says how many of how many sources it is from', () => {
+    expect(formatEstimate({ sources: 5, of: 1240, percent: 12.4 })).toBe(
+      '--scheme dense-2 would save about 12 % of 5 of 1,240 sources',
+    )
+  })
+
+  it('takes the same sources of a set, up to 16 KB of them', async () => {
+    const pages = Array.from({ length: 40 }, (_, at) => [`docs/${at}.md`, REPEATED + SHORT.repeat(at)])
+    const files = Object.fromEntries(pages) as Record<string, string>
+    const estimate = await readEstimate(files)
+    expect(estimate).toMatch(/^--scheme dense-2 would save about \d+ % of \d+ of 40 sources$/)
+    expect(Number(/of (\d+) of/.exec(estimate!)![1])).toBeLessThan(17)
+    expect(await readEstimate(Object.fromEntries(pages.toReversed()) as typeof files)).toBe(estimate)
+  })
+
+  it('skips what is larger, and is missing if every source is', async () => {
+    const files = { 'docs/a.md': LARGE, 'docs/b.md': REPEATED, 'docs/c.md': SHORT }
+    expect(await readEstimate(files)).toContain('of 2 of 3 sources')
+    expect(await readEstimate({ 'docs/a.md': LARGE })).toBeUndefined()
+  })
+
+  it('counts no source of another scheme, with or without a header, no failed one, and no empty one', async () => {
+    const files = {
+      'docs/a.md': REPEATED,
+      'docs/b.md': `---\ncompression: dense-2\n---\n${REPEATED}`,
+      'docs/c.md': `---\ncompression: dense-2\n---\n${SHORT}`,
+      'docs/d.md': `---\ncompression: none\n---\n${REPEATED}`,
+      'docs/e.md': '---\ntitle: Empty\n---\n',
+      'docs/f.md': `---\nbudget: 1\n---\n${REPEATED}`,
+      'docs/g.md': '---\ntitle: [\n---\n',
+    }
+    expect(await readEstimate(files)).toMatch(/ of the source$/)
+  })
+
+  it.each([
+    ['under a denser scheme', ['--scheme', 'dense-2']],
+    ['with no scheme', ['--scheme', 'none']],
+    ['with --quiet', ['--quiet']],
+    ['with --json', ['--json']],
+  ])('is skipped %s', async (_, options) => {
+    const { status, stdout } = await build(makeFolder({ 'docs/a.md': REPEATED }), ...options)
+    expect(status).toBe(0)
+    expect(stdout).not.toContain('would save')
+  })
+
+  it('comes from the cache the second time, which counts only the packs', async () => {
+    const cwd = makeFolder({
+      'package.json': '{}',
+      'node_modules/.keep': '',
+      'docs/a.md': REPEATED,
+      'docs/b.md': SHORT,
+      'docs/c.md': `---\ncompression: dense-2\n---\n${SHORT}`,
+    })
+    const first = await build(cwd, '--verbose')
+    expect(first.stderr).toContain(': 0 used\n')
+    const entries = listEntries(cwd)
+    const second = await build(cwd, '--verbose')
+    expect(second.stderr).toContain(': 3 used\n')
+    expect(second.stdout).toBe(first.stdout)
+    expect(listEntries(cwd)).toEqual(entries)
+    expect(second.stdout).toContain('of 2 of 2 sources')
+    writeFileSync(join(cwd, 'docs/b.md'), REPEATED)
+    expect((await build(cwd, '--verbose')).stderr).toContain(': 2 used\n')
+  })
+})
