@@ -34,6 +34,8 @@ export interface SourceDefaultsRecord {
   readonly compression?: string
   readonly budget?: number
   readonly worthHeader?: { readonly percent: number; readonly tokens: number }
+  readonly minify?: { readonly dialect?: readonly string[]; readonly off?: readonly string[] }
+  readonly url?: string
   /**
    * SHA-256 of the glossary and the map of front matter keys as JSON. Packs share them, so
    * `sources` has them once.

@@ -24,7 +24,14 @@ export function describeGivenValues(name: string, open: () => Promise<RunnerUnde
   describe(`${name}, with values from outside the source`, () => {
     it('publishes them, records them, and builds the same pack again', async () => {
       const { catalog, runner } = await open()
-      const given = { slug: 'given-once', title: 'From outside', domain: 'Guides', ...TERM }
+      const given: SourceDefaults = {
+        slug: 'given-once',
+        title: 'From outside',
+        domain: 'Guides',
+        minify: { dialect: ['hugo'], off: ['toc'] },
+        url: 'https://example.com/given/',
+        ...TERM,
+      }
       const request = requestWith(given)
       expect(await runner.publish([request], wait)).toMatchObject([
         { slug: 'given-once', status: 'published', version: '1.0.0', reasons: ['it is the first version'] },

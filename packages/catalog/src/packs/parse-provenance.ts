@@ -15,6 +15,10 @@ const defaultsSchema = z.looseObject({
   compression: z.string().exactOptional(),
   budget: z.number().exactOptional(),
   worthHeader: z.strictObject({ percent: z.number(), tokens: z.number() }).exactOptional(),
+  minify: z
+    .strictObject({ dialect: z.array(z.string()).exactOptional(), off: z.array(z.string()).exactOptional() })
+    .exactOptional(),
+  url: z.string().exactOptional(),
   tables: sha256.exactOptional(),
 } satisfies Record<keyof SourceDefaultsRecord, z.ZodType>)
 

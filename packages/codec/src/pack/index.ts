@@ -1,3 +1,3 @@
 export { chooseTag, cleanAttribute, INSTRUCTION_TOKENS } from '../frame-packs.ts'
-export { VERSION_PATTERN, fieldLimits } from './field-limits.ts'
+export { fieldLimits, MAX_URL, URL_PATTERN, VERSION_PATTERN } from './field-limits.ts'
 export { computeSavingsPercent, packFields, serializeCanonical, serializePack } from './pack-fields.ts'

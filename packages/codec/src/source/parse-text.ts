@@ -98,6 +98,8 @@ export function parseText(
     body,
     bodyLine: positionAt(bodyStart).line,
     ...(used?.worthHeader && { worthHeader: used.worthHeader }),
+    ...(used?.minify && { minify: used.minify }),
+    ...(used?.url !== undefined && { url: used.url }),
     ...(used === undefined ? {} : { defaults: used }),
     assumed,
     positions,
@@ -175,6 +177,8 @@ function mergeDefaults(
   const used: SourceDefaults = {
     ...fields,
     ...(defaults.worthHeader && { worthHeader: defaults.worthHeader }),
+    ...(defaults.minify && { minify: defaults.minify }),
+    ...(defaults.url !== undefined && { url: defaults.url }),
     ...(rules.length === 0 ? {} : { glossary: rules }),
     ...(Object.keys(map).length === 0 ? {} : { frontMatterMap: map }),
   }

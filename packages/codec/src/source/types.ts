@@ -1,5 +1,6 @@
 import type { VFileMessage } from 'vfile-message'
 import type { GlossaryRule, WorthHeader } from '../compress/types.ts'
+import type { MinifyOptions } from '../minify/types.ts'
 import type { JsonObject } from '../pack/canonical-json.ts'
 import type { Difficulty } from '../pack/pack-schema.ts'
 import type { TokenizerName } from '../tokens/types.ts'
@@ -40,6 +41,10 @@ export interface Source {
   readonly budget?: number
   /** Below this saving the pack is the source itself; absent for the default. */
   readonly worthHeader?: WorthHeader
+  /** The dialects of its site, and the rules that are not applied; absent for the defaults. */
+  readonly minify?: MinifyOptions
+  /** Where readers find the page, which completes relative addresses. */
+  readonly url?: string
   readonly glossary: readonly GlossaryRule[]
   /**
    * Everything before the body: byte order mark, fences and what is between them. Absent without
@@ -98,6 +103,8 @@ export interface SourceDefaults {
   readonly compression?: Scheme
   readonly budget?: number
   readonly worthHeader?: WorthHeader
+  readonly minify?: MinifyOptions
+  readonly url?: string
   /** Rules that apply along with those of the file. */
   readonly glossary?: readonly GlossaryRule[]
   /**

@@ -17,6 +17,8 @@ test('defaults fill what the file omits, and are not assumed', () => {
     difficulty: 'expert',
     compression: 'none',
     budget: 9,
+    minify: { dialect: ['vault'], off: ['wraps'] },
+    url: 'https://example.com/docs/a',
   }
   expect(parse('# Heading', defaults)).toMatchObject({
     ...defaults,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Actor, SourceDefaultsRecord } from '@packs/catalog'
-import { fieldLimits } from '@packs/codec/internal'
+import { fieldLimits, MAX_URL } from '@packs/codec/internal'
 import { z } from 'zod'
 import { PublishError } from '../publish-error.ts'
 
@@ -53,6 +53,8 @@ const actor = z.object({
   id: z.string().max(500).nullable(),
 })
 
+const names = z.array(z.string().max(20)).max(20)
+
 /** Strict, because a worker that overlooked a value would publish something else. */
 const given = z.strictObject({
   slug: z.string().max(fieldLimits.slug).exactOptional(),
@@ -72,6 +74,8 @@ const given = z.strictObject({
   compression: z.string().max(20).exactOptional(),
   budget: z.int().min(0).exactOptional(),
   worthHeader: z.strictObject({ percent: z.number(), tokens: z.int() }).exactOptional(),
+  minify: z.strictObject({ dialect: names.exactOptional(), off: names.exactOptional() }).exactOptional(),
+  url: z.string().max(MAX_URL).exactOptional(),
   tables: sha256.exactOptional(),
 } satisfies Record<keyof SourceDefaultsRecord, z.ZodType>)
 

@@ -130,6 +130,8 @@ const METADATA = [
   ['code', 'code'],
   ['budget', 'budget'],
   ['worthHeader', 'worth_header'],
+  ['minify', 'minify'],
+  ['url', 'url'],
   ['description', 'description'],
   ['tags', 'tags'],
   ['metadata', 'metadata'],
