@@ -22,7 +22,7 @@ export async function loadCorpus(root: string): Promise<Corpus> {
   const shared = join(root, '..', 'shared', 'corpus')
   const isShared = existsSync(shared)
   const folder = isShared ? shared : join(root, 'examples', 'packs')
-  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.md')).sort()
+  const files = (await readdir(folder, { recursive: true })).filter((file) => /\.mdx?$/.test(file)).sort()
   const documents = await Promise.all(
     files.map(async (file) =>
       createDocument(file.replaceAll(sep, '/'), await readFile(join(folder, file), 'utf8')),

@@ -116,7 +116,9 @@ async function findSlowest(
 /** Reads the example packs that are written in English, in ASCII, and makes a text of at least so many bytes of them. */
 function readEnglish(bytes: number): string {
   const folder = join(ROOT, 'examples', 'packs')
-  const files = readdirSync(folder).filter((file) => file.endsWith('.md'))
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.mdx?$/.test(file),
+  )
   const texts = files.toSorted().map((file) => readFileSync(join(folder, file), 'utf8'))
   const ascii = texts.map((text) => text.normalize('NFKD').replace(/[^\n -~]/g, ''))
   return growText(

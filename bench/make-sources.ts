@@ -25,8 +25,8 @@ export function writeSources(folder: string, count: number, makeBody: (index: nu
 /** Returns a function that cuts notes of 2,000 characters from the example packs, or longer ones. */
 export function createNoteMaker(length: number = NOTE): (index: number) => string {
   const folder = join(ROOT, 'examples/packs')
-  const text = readdirSync(folder)
-    .filter((name) => name.endsWith('.md'))
+  const text = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.mdx?$/.test(name))
     .map((name) => readFileSync(join(folder, name), 'utf8').replace(/^---\n[^]*?\n---\n/, ''))
     .join('\n')
     // A cut may not end within a comment, which may be a directive.

@@ -6,10 +6,10 @@ import { createClient } from '@packs/client'
 import { readEnvironment } from './read-environment.ts'
 
 const { PACK_URL, PACK_KEY, MODEL_URL, MODEL_KEY, MODEL_NAME } = readEnvironment()
-const question = process.argv[2] ?? 'Why does a client not trust a certificate chain?'
+const question = process.argv[2] ?? 'What if an idempotency key is reused for another endpoint?'
 
 const catalog = createClient({ url: PACK_URL, key: PACK_KEY })
-const { text, tokens } = await catalog.prompt(['tls-certificates', 'http-status-codes'])
+const { text, tokens } = await catalog.prompt(['payments-api-reference', 'http-status-codes'])
 
 const response = await fetch(`${MODEL_URL}/chat/completions`, {
   method: 'POST',

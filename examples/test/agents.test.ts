@@ -1,12 +1,4 @@
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -22,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createLangChainTools, PackRetriever } from '../agent-langchain.ts'
 import { createOpenAiTools } from '../agent-openai.ts'
 import { startStandInModel, type StandInModel } from '../stand-in-model.ts'
+import { examplePacks, readExample } from '../../packages/test-kit/test/example-packs.ts'
 import { runProgram, type ServedCatalog, startCatalog } from './start-catalog.ts'
 
 const examples = join(import.meta.dirname, '..')
@@ -32,12 +25,7 @@ const pages = ['agents.md', 'frameworks.md', 'your-docs.md'].map((name) =>
 const document = pages.join('\n')
 const readme = readFileSync(join(examples, '..', 'README.md'), 'utf8')
 const snippets = extractSnippets(document)
-const lines = new Map(
-  readdirSync(join(examples, 'packs')).map((file) => [
-    file.slice(0, -3),
-    readFileSync(join(examples, 'packs', file), 'utf8').split('\n'),
-  ]),
-)
+const lines = new Map(examplePacks.map(({ slug, text }) => [slug, text.split('\n')]))
 
 // Inside the examples, so that a snippet finds what their package.json has.
 mkdirSync(join(examples, '.packs'), { recursive: true })
@@ -48,7 +36,7 @@ let model: StandInModel
 beforeAll(async () => {
   writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}\n')
   mkdirSync(join(folder, 'docs'))
-  copyFileSync(join(examples, 'packs', 'tls-certificates.md'), join(folder, 'docs', 'tls-certificates.md'))
+  writeFileSync(join(folder, 'docs', 'tls-certificates.md'), readExample('tls-certificates').text)
   mkdirSync(join(folder, 'bin'))
   // `npx pack` runs the program of the folder.
   for (const [name, before] of Object.entries({ pack: '', npx: 'shift\n' })) {
@@ -176,7 +164,7 @@ describe('examples', () => {
   it('agent-fetch.ts prints its answer while it streams', async () => {
     const stdout = await run('agent-fetch.ts')
     const [answer] = readRows(stdout, 'Answer')
-    expect(lines.get('tls-certificates')).toContain(answer)
+    expect(lines.get('payments-api-reference')).toContain(answer)
     // The model has read terms and written words.
     expect(lastPrompt().split('\n')).not.toContain(answer)
   })
@@ -211,8 +199,8 @@ describe('examples', () => {
     expect(readRows(await run('answer-question.ts', '--sections'), 'sections')).toEqual([
       `${costs[2]} tokens`,
     ])
-    expect(lastPrompt().match(/^<pack title=/gm)).toHaveLength(3)
-    expect(readme).toContain('| the three sections that answer ')
+    expect(lastPrompt().match(/^<pack title=/gm)).toHaveLength(4)
+    expect(readme).toContain('| the four sections that answer ')
   })
 })
 

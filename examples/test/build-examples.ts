@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { serializePack } from '@packs/codec/internal'
 import { buildPack, parseSource } from '@packs/codec/pack'
+import { readExample } from '../../packages/test-kit/test/example-packs.ts'
 
 /** The example packs, built into a temporary folder, and functions to run programs on them. */
 export interface BuiltExamples {
@@ -25,8 +26,8 @@ export function buildExamples(...slugs: string[]): BuiltExamples {
 
   beforeAll(async () => {
     for (const slug of slugs) {
-      const name = `${slug}.md`
-      const { source } = parseSource(readFileSync(join(examples, 'packs', name)), { path: name })
+      const { path, text } = readExample(slug)
+      const { source } = parseSource(text, { path })
       const { pack } = await buildPack(source!)
       bodies.set(slug, source!.body)
       writeFileSync(join(packs, `${slug}.pack.json`), serializePack(pack!))

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readExample } from '../../packages/test-kit/test/example-packs.ts'
 import { runProgram, type ServedCatalog, startCatalog } from './start-catalog.ts'
 
 const examples = join(import.meta.dirname, '..')
@@ -21,7 +22,7 @@ beforeAll(async () => {
   for (const name of ['tls-certificates', 'incident-response'])
     writeFileSync(
       join(folder, 'docs', `${name}.md`),
-      readFileSync(join(examples, 'packs', `${name}.md`), 'utf8').replace(/^---\n[^]*?\n---\n/, ''),
+      readExample(name).text.replace(/^---\n[^]*?\n---\n/, ''),
     )
   catalog = await startCatalog()
 }, 60_000)
@@ -64,9 +65,7 @@ describe('README.md', () => {
     expect(result).toMatchObject({ status: 0, stderr: '' })
     const [, slug, heading] = /^(\S+) (.*)$/m.exec(result.stdout)!
     expect(slug).toBe('tls-certificates')
-    expect(readFileSync(join(examples, 'packs', 'tls-certificates.md'), 'utf8')).toMatch(
-      new RegExp(`^#+ ${heading}$`, 'm'),
-    )
+    expect(readExample('tls-certificates').text).toMatch(new RegExp(`^#+ ${heading}(?: \\{|$)`, 'm'))
   })
 
   it('builds packs of a folder of docs', async () => {

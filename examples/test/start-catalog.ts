@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { openCatalog, type Tier } from '@packs/catalog'
 import { createInProcessRunner, readSource } from '@packs/publisher'
+import { examplePacks } from '../../packages/test-kit/test/example-packs.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const packs = join(root, 'examples', 'packs')
 const actor = { kind: 'operator', id: 'ada' } as const
 
 /** A server of `pack serve` with example packs. */
@@ -29,10 +29,7 @@ export async function startCatalog(): Promise<ServedCatalog> {
   const catalog = await openCatalog({ url: join(data, 'catalog.sqlite') })
   const runner = createInProcessRunner(catalog)
   await runner.publish(
-    readdirSync(packs).map((path) => ({
-      ...readSource({ bytes: readFileSync(join(packs, path)), path }),
-      actor,
-    })),
+    examplePacks.map(({ path, text }) => ({ ...readSource({ bytes: Buffer.from(text), path }), actor })),
   )
   await runner.close()
   const makeKey = async (tier: Tier): Promise<string> => {

@@ -34,7 +34,7 @@ export async function prepareDemo(sources: string, folder: string, run: DemoRun)
 }
 
 async function publishAll(catalog: Catalog, sources: string): Promise<number> {
-  const requests = globSync('*.md', { cwd: sources })
+  const requests = globSync('**/*.{md,mdx}', { cwd: sources })
     .toSorted()
     .map((name) => {
       const bytes = readFileSync(join(sources, name))

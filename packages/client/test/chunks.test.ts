@@ -1,5 +1,3 @@
-import { globSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
 import { type Chunk, type ChunkOptions, chunks } from '@packs/client/chunks'
 import { loadTokenizer } from '@packs/codec/compress'
 import { buildPack, type Pack, parseSource } from '@packs/codec/pack'
@@ -7,6 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { samplePack } from '../../test-kit/test/sign-pack.ts'
 import { countRuns } from '../../test-kit/test/count-runs.ts'
+import { examplePacks, readExample } from '../../test-kit/test/example-packs.ts'
 
 const tokenizer = await loadTokenizer('o200k_base')
 
@@ -35,8 +34,8 @@ describe('a chunk', () => {
   })
 
   it('is decoded from a compressed pack', async () => {
-    const path = join(import.meta.dirname, '../../../examples/packs/payments-api-reference.md')
-    const { source } = parseSource(readFileSync(path), { path: 'payments-api-reference.md' })
+    const { path, text } = readExample('payments-api-reference')
+    const { source } = parseSource(text, { path })
     const { pack } = await buildPack(source!)
     expect(pack!.rosetta).not.toBe('[DECODE]')
     expect(listTexts(await chunks(pack!)).join('')).toBe(source!.body)
@@ -204,9 +203,8 @@ describe('whatever the body and the options are', () => {
     )
   })
 
-  const files = globSync(join(import.meta.dirname, '../../../examples/packs/*.md'))
-  it.each(files.map((file) => [basename(file), file]))('chunks of %s too', async (name, file) => {
-    const { body } = parseSource(readFileSync(file), { path: name }).source!
+  it.each(examplePacks)('chunks of $path too', async ({ path, text }) => {
+    const { body } = parseSource(text, { path }).source!
     for (const options of [
       { max: 400, overlap: 60 },
       { max: 60, min: 20 },

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { loadTokenizer } from '@packs/codec/compress'
 import { splitSections } from '@packs/codec/internal'
 import { buildPack, parseSource } from '@packs/codec/pack'
@@ -23,9 +22,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { measure } from './make-store.ts'
 import { countRuns } from '../../test-kit/test/count-runs.ts'
+import { examplePacks } from '../../test-kit/test/example-packs.ts'
 
 const TEXTS = [
-  ...readdirSync('examples/packs').map((name) => readFileSync(`examples/packs/${name}`, 'utf8')),
+  ...examplePacks.map(({ text }) => text),
   '# 缓存\n\n缓存保存最近使用的数据。\n\n## 过期\n\n键在超时以后会被删除。𠮷野家。\n',
   '# サーバー\n\nキーの有効期限を設定します。\n\n## メモリ\n\nデータはメモリに保存されます。\n',
   'Before the first heading.\n',

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { basename, extname, join, resolve } from 'node:path'
 import { openCatalog } from '@packs/catalog'
 import { serializePack } from '@packs/codec/internal'
 import { buildPack, parsePack, parseSource } from '@packs/codec/pack'
 import { renumberPack } from '../../publisher/src/version-builder/decide-version.ts'
 import { expect, it, onTestFinished } from 'vitest'
+import { examplePacks } from '../../test-kit/test/example-packs.ts'
 import { makeFolder, runPack, startPack, type Run, type RunOptions } from '../../test-kit/test/run-pack.ts'
 import { startRedis } from '../../test-kit/test/start-redis.ts'
 
@@ -107,7 +108,6 @@ it('is the same pack in every way that a source can be built', async () => {
 })
 
 function collectTexts(): Map<string, string> {
-  const examples = join(root, 'examples/packs')
   const corpus = join(root, '../shared/corpus')
   const documents = existsSync(corpus)
     ? readdirSync(corpus, { recursive: true, encoding: 'utf8' })
@@ -116,9 +116,9 @@ function collectTexts(): Map<string, string> {
     : []
   return new Map([
     ...Object.entries(OWN),
-    ...readdirSync(examples)
+    ...examplePacks
       .filter((_, at) => at % SAMPLES[0] === 0)
-      .map((name) => [name, readFileSync(join(examples, name), 'utf8')] as const),
+      .map(({ slug, path, text }) => [`${slug}${extname(path)}`, text] as const),
     ...documents.flatMap((name, at) =>
       at % SAMPLES[1] === 0 ? [[`corpus-${at}.md`, readFileSync(join(corpus, name), 'utf8')] as const] : [],
     ),

@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs'
 import { decode, type Scheme } from '@packs/codec'
 import { digestText } from '@packs/codec/internal'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildVersion } from '../../../test-kit/test/build-version.ts'
+import { readExample } from '../../../test-kit/test/example-packs.ts'
 import { startApi } from '../../../test-kit/test/start-api.ts'
 
 const SCHEMES: readonly Scheme[] = ['none', 'minify-1', 'dense-2', 'max-2']
-const EXAMPLES = new URL('../../../../examples/packs/', import.meta.url)
 
 // prettier-ignore
 const phrases = [
@@ -48,9 +47,8 @@ const bodies = fc.sample(markdown, { numRuns: 24, seed: 20260302 })
 const random = bodies.map((body, at) =>
   buildVersion({ slug: `random-${at}`, body, scheme: SCHEMES[at % 4]! }),
 )
-const examples = ['jishin-no-sonae', 'sourdough-bread', 'tls-certificates', 'zhongguo-cha'].map((slug) => {
-  const [, body = ''] = readFileSync(new URL(`${slug}.md`, EXAMPLES), 'utf8').split(/^---\n[^]*?\n---\n/, 2)
-  return buildVersion({ slug, body })
+const examples = ['nakhil', 'sourdough-bread', 'tls-certificates', 'zhongguo-cha'].map((slug) => {
+  return buildVersion({ slug, body: readExample(slug).text.replace(/^---\n[^]*?\n---\n/, '') })
 })
 const repeating = SCHEMES.map((scheme) =>
   buildVersion({ slug: `repeating-${scheme}`, body: REPEATING, scheme }),
@@ -106,7 +104,7 @@ describe('the sections of many packs', () => {
       }
       expect(preview.startsWith(joined)).toBe(true)
     }
-    expect(open).toBeGreaterThan(20)
+    expect(open).toBeGreaterThan(10)
   }, 120_000)
 })
 

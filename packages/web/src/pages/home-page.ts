@@ -123,25 +123,19 @@ export const specimen = {
   slug: 'payments-api-reference',
   source:
     'Returns status 201 and the payment object. Possible errors: `missing_field`, `invalid_value`, `unknown_field`, `amount_too_small`, `amount_too_large`, `idempotency_mismatch`, `request_in_progress`, and `invalid_state` if the payment method is attached to another customer.',
-  content: '出示성 작`, 입`, 提`, 있_small`, 있_large`, 버`, 지우 if theコ 검 another customer.',
+  content:
+    '主 payment object.图missing_field보invalid_value보unknown_field보amount_too_small보方보用보request_in_progress`, and `invalid_state` if the payment method is attached to another customer.',
   /** Its terms, as the whole header decodes them. */
   terms: {
-    出: 'Returns status 201 and',
-    示: ' the payment object',
-    성: '. Possible errors:',
-    작: '`missing_field',
-    입: '`invalid_value',
-    提: '`unknown_field',
-    있: '`amount_too',
-    버: '`idempotency_mismatch',
-    지: '`request_in_progress',
-    우: '`, and `invalid_state`',
-    コ: ' payment method',
-    검: 'is attached to',
+    主: 'Returns status 201 and the',
+    图: ' Possible errors: `',
+    보: '`, `',
+    方: 'amount_too_large',
+    用: 'idempotency_mismatch',
   },
-  tokens: { source: 63, content: 26 },
+  tokens: { source: 63, content: 42 },
   /** Of the whole document; the prompt includes header and instruction. */
-  whole: { source: 5555, prompt: 4817 },
+  whole: { source: 2868, prompt: 2486 },
 } as const
 
 /** Renders the paragraph as source and in its pack, with the terms that it uses. */

@@ -1,0 +1,5 @@
+export default {
+  title: 'Tideline',
+  url: 'https://docs.tideline.example',
+  baseUrl: '/',
+}
