@@ -46,10 +46,8 @@ export function minify(body: string, options: MinifyOptions, tokenizer: Tokenize
   for (let round = 0; round <= MOST_ROUNDS && groups.length > 0; round++) {
     const edited = new EditedText(body, groups)
     const wrong = findDifferences(draft, edited, scanLines(edited.text))
-    if (wrong.size === 0) {
-      if (tokenizer.countTokens(edited.text) >= tokenizer.countTokens(body)) break
+    if (wrong.size === 0)
       return { text: edited.text, links: edited.links, patch: edited.makePatch(), withdrawn }
-    }
     const kept = withdraw(draft, groups, wrong)
     withdrawn += groups.length - kept.length
     groups = chooseLinks(draft, kept)

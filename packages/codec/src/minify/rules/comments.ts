@@ -8,9 +8,11 @@ const STAYS = /^(?:!|\s*$|\s*(?:pack:|\/pack\b|[\w-]+:[\w-]))|copyright|licen[cs
 
 /** Markers of comments of the dialects, each with the empty comment of its language. */
 const DIALECT_COMMENTS = [
-  ['mdx', /\{\/\*([^]*?)\*\/\}/g, '{/**/}'],
-  ['vault', /%%([^]*?)%%/g, ''],
-  ['hugo', /\{\{<?%?\/\*([^]*?)\*\/%?>?\}\}/g, ''],
+  ['mdx', '{/*', '*/}', '{/**/}'],
+  ['vault', '%%', '%%', ''],
+  ['hugo', '{{/*', '*/}}', ''],
+  ['hugo', '{{</*', '*/>}}', ''],
+  ['hugo', '{{%/*', '*/%}}', ''],
 ] as const
 
 export function proposeComments(draft: Draft): void {
@@ -25,8 +27,8 @@ export function proposeComments(draft: Draft): void {
       if (!isAll) draft.propose('comments', removeInline(draft, inline.start, inline.end))
     }
   }
-  for (const [dialect, pattern, empty] of DIALECT_COMMENTS) {
-    if (draft.dialects.has(dialect)) proposeDialectComments(draft, pattern, empty)
+  for (const [dialect, opener, closer, empty] of DIALECT_COMMENTS) {
+    if (draft.dialects.has(dialect)) proposeDialectComments(draft, opener, closer, empty)
   }
 }
 
@@ -128,14 +130,16 @@ export function mayMeet(left: string, right: string): boolean {
   return !SIGN.test(left) && !SIGN.test(right) && !(WORD.test(left) && WORD.test(right))
 }
 
-function proposeDialectComments(draft: Draft, pattern: RegExp, empty: string): void {
+function proposeDialectComments(draft: Draft, opener: string, closer: string, empty: string): void {
   const { text, table } = draft
-  for (const found of text.matchAll(pattern)) {
-    const start = found.index
-    const end = start + found[0].length
+  for (let end = 0; ;) {
+    const start = text.indexOf(opener, end)
+    const close = start < 0 ? -1 : text.indexOf(closer, start + opener.length)
+    if (close < 0) return
+    end = close + closer.length
     const line = draft.lineAt(start)
     const last = draft.lineAt(end - 1)
-    if (STAYS.test(found[1]!) || !draft.isFree(start, end)) continue
+    if (STAYS.test(text.slice(start + opener.length, close)) || !draft.isFree(start, end)) continue
     const isAlone = start === draft.textStart(line) && text.slice(end, table.ends[last]).trim() === ''
     if (isAlone && draft.isBlank(line - 1) && draft.isBlank(last + 1)) removeBlock(draft, line, last, empty)
     else if (line === last && !isAlone) {

@@ -13,15 +13,19 @@ export function proposeContents(draft: Draft): void {
   const { containers, depths, count } = table
   const lists = containers.filter(({ kind, depth }) => kind === 'list' && depth === 0)
   if (lists.length === 0) return
+  const starts = new Set(lists.map(({ line }) => line))
+  const items = new Uint32Array(count + 1)
+  for (const { kind, line } of containers) if (kind === 'list' || kind === 'item') items[line + 1]!++
+  for (let line = 0; line < count; line++) items[line + 1]! += items[line]!
   let headings: Set<string> | undefined
   let next = 0
   for (const { line } of lists) {
     let last = line
-    while (last + 1 < count && (depths[last + 1]! > 0 || draft.isBlank(last + 1)) && !isListStart(last + 1))
+    while (last + 1 < count && (depths[last + 1]! > 0 || draft.isBlank(last + 1)) && !starts.has(last + 1))
       last++
     while (draft.isBlank(last)) last--
     while (next < blocks.length && blocks[next]!.line < line) next++
-    let items = 0
+    let links = 0
     for (; next < blocks.length && blocks[next]!.line <= last; next++) {
       const { parts, inlines } = blocks[next]!
       const [link] = inlines
@@ -31,21 +35,11 @@ export function proposeContents(draft: Draft): void {
       if (!isLink || text.charCodeAt(link.from) !== 35) break
       headings ??= new Set(Array.from(findHeadings(table), (heading) => readWords(heading.text)))
       if (!headings.has(readWords(text.slice(link.start + 1, link.close)))) break
-      items++
+      links++
     }
-    const isContents =
-      items > 1 && items === countItems(line, last) && (next >= blocks.length || blocks[next]!.line > last)
-    if (isContents && depths[last]! > 0) removeBlock(draft, line, last, '', 'toc')
-  }
-
-  function isListStart(line: number): boolean {
-    return lists.some((list) => list.line === line)
-  }
-
-  function countItems(first: number, last: number): number {
-    return containers.filter(
-      ({ kind, line }) => line >= first && line <= last && (kind === 'list' || kind === 'item'),
-    ).length
+    const isWhole = next >= blocks.length || blocks[next]!.line > last
+    if (links > 1 && isWhole && links === items[last + 1]! - items[line]! && depths[last]! > 0)
+      removeBlock(draft, line, last, '', 'toc')
   }
 }
 
@@ -54,6 +48,8 @@ function readWords(inline: string): string {
 }
 
 const HEADING_ID = /[ \t]*\{#[\w:.-]+\}$/
+/** Longest list of attributes, with the blanks before it. */
+const LONGEST_LIST = 300
 const ATTRIBUTE_LIST = /[ \t]*\{:?[ \t]*((?:\.[\w-]+|#[\w:.-]+)(?:[ \t]+(?:\.[\w-]+|#[\w:.-]+))*)[ \t]*\}$/
 
 /** Proposes to take ids of headings out, and attribute lists with nothing but ids and classes of layout. */
@@ -67,23 +63,29 @@ export function proposeIds(draft: Draft): void {
     const isHeading = kind === LineKind.atxHeading || kind === LineKind.headingText
     if (!isHeading && !(hasLists && kind === LineKind.paragraph)) continue
     const start = table.bodyStarts[line]!
-    const body = text.slice(start, table.bodyEnds[line])
+    const end = table.bodyEnds[line]!
+    const from = Math.max(start, end - LONGEST_LIST)
+    const body = text.slice(from, end)
     const found = (isHeading ? HEADING_ID.exec(body) : null) ?? (hasLists ? ATTRIBUTE_LIST.exec(body) : null)
     if (found === null || found.index === 0) continue
     const classes = (found[1] ?? '').split(/\s+/).filter((name) => name.startsWith('.'))
     if (!hasOnlyLayoutClasses(classes.map((name) => name.slice(1)).join(' '))) continue
-    draft.propose('ids', [{ at: start + found.index, end: start + body.length, insert: '' }])
+    draft.propose('ids', [{ at: from + found.index, end, insert: '' }])
   }
 }
 
-const IMPORTS =
-  /^(?:(?:import\s+(?:type\s+)?(?:[\w$*{},\s]+\s+from\s+)?(?:"[^"\n]*"|'[^'\n]*')(?:\s+with\s+\{[^{}]*\})?|export\s+(?:\{[^{}]*\}|\*)\s+from\s+(?:"[^"\n]*"|'[^'\n]*'));?\s*(?:\/\/[^\n]*\s*)?)+$/
+const STATEMENT =
+  /((?:import|export)\b[^'"`;()=<>]*)(?:"[^"\n]*"|'[^'\n]*')(?:[ \t]+with[ \t]*\{[^{}]*\})?;?[ \t]*(?:\/\/[^\n]*)?(?:\r?\n|$)/y
+const CLAUSE = /^(?:import(?:\s[\w$*{},\s]*\sfrom)?|export\s(?:[\w$*{},\s]*\s)?from)\s*$/
 const EXPORT = /^export\s+(?:const|let|var|function|class)\s+([\w$]+)/
+/** Most declared names of a page that are looked for in its text. More than these stay. */
+const MOST_NAMES = 50
 
 /** Proposes to take imports and exports of MDX out. An export whose name the text uses stays. */
 export function proposeImports(draft: Draft): void {
   if (!draft.has('imports') || !draft.dialects.has('mdx')) return
   const { text, table } = draft
+  let names = 0
   for (let line = 0; line < table.count; line++) {
     const start = table.starts[line]!
     if (!draft.isBlank(line - 1) || table.depths[line] !== 0) continue
@@ -93,12 +95,28 @@ export function proposeImports(draft: Draft): void {
     while (!draft.isBlank(last + 1)) last++
     const block = text.slice(start, table.ends[last])
     const name = EXPORT.exec(block)?.[1]
-    const isWhole = name === undefined ? IMPORTS.test(block) : isBalanced(block)
-    const rest = name === undefined ? '' : text.slice(0, start) + text.slice(table.ends[last])
-    if (isWhole && (name === undefined || !(isShown(rest, name) || rest.includes(`<${name}`))))
+    if (
+      name === undefined ? isStatements(block) : ++names <= MOST_NAMES && isUnused(draft, name, start, block)
+    )
       removeBlock(draft, line, last, '', 'imports')
     line = last
   }
+}
+
+function isStatements(block: string): boolean {
+  let offset = 0
+  while (offset < block.length) {
+    STATEMENT.lastIndex = offset
+    const found = STATEMENT.exec(block)
+    if (found === null || !CLAUSE.test(found[1]!)) return false
+    offset = STATEMENT.lastIndex
+  }
+  return true
+}
+
+function isUnused({ text }: Draft, name: string, start: number, block: string): boolean {
+  const rest = text.slice(0, start) + text.slice(start + block.length)
+  return isBalanced(block) && !isShown(rest, name) && !rest.includes(`<${name}`)
 }
 
 /** Whether all brackets of a declaration close in it, so that it goes to the end of its block. */

@@ -246,11 +246,15 @@ function findTextPieces(draft: Draft, line: number, tags: readonly Tag[]): { sta
   return pieces
 }
 
+/** Most scripts and styles of a page, and most names of a script, that are looked for in its text. */
+const MOST_SCRIPTS = 20
+const MOST_NAMES = 50
 const DECLARED = /\b(?:const|let|var|function|class)\s+(?:\{([^}]*)\}|([\w$]+))/g
 
 /** Takes the scripts and styles of a page out, unless the text shows a name that a script declares. */
 function proposeScripts(draft: Draft, blocks: readonly HtmlBlock[]): void {
   const { text, table } = draft
+  let scripts = 0
   for (const block of blocks) {
     const { line, last, tags } = block
     const [tag] = tags
@@ -267,11 +271,13 @@ function proposeScripts(draft: Draft, blocks: readonly HtmlBlock[]): void {
       body.indexOf(`</${tag.name}`) !== body.lastIndexOf(`</${tag.name}`)
     )
       continue
+    if (++scripts > MOST_SCRIPTS) return
     const names = [...body.matchAll(DECLARED)].flatMap(([, many = '', one = '']) => [
       one,
       ...many.split(/[\s,:]+/),
     ])
     const rest = text.slice(0, tag.start) + text.slice(table.ends[last])
+    if (tag.name === 'script' && names.length > MOST_NAMES) continue
     if (tag.name === 'script' && names.some((name) => name !== '' && isShown(rest, name))) continue
     removeBlock(draft, line, last, '', 'tags')
     block.mayGo = false
