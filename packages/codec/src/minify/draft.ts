@@ -1,4 +1,4 @@
-import { bomLength, isCodeKind, LineKind, type BlockTable } from '../markdown/line-table.ts'
+import { bomLength, isCodeKind, LineKind } from '../markdown/line-table.ts'
 import { findVerbatimRegions } from '../markdown/regions/verbatim-regions.ts'
 import {
   type Definition,
@@ -10,6 +10,7 @@ import {
 import { type Inline, readInlines } from '../markdown/read-inlines.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import { type Edit, EditedText, type Group, writeInsert } from './edited-text.ts'
+import type { DialectTable } from './scan-dialect.ts'
 import type { Dialect, MinifyOptions, MinifyRule } from './types.ts'
 
 /** A leaf block with its inlines. */
@@ -20,7 +21,7 @@ export interface InlineBlock extends Leaf {
 /** A text, what is known of its structure, and the edits that rules propose for it. */
 export class Draft {
   readonly text: string
-  readonly table: BlockTable
+  readonly table: DialectTable
   readonly definitions: ReadonlyMap<string, Definition>
   readonly blocks: readonly InlineBlock[]
   readonly dialects: ReadonlySet<Dialect>
@@ -36,7 +37,7 @@ export class Draft {
   /** 1 for lines that edits take out with their ends. */
   private readonly gone: Uint8Array
 
-  constructor(table: BlockTable, { dialect = [], off = [] }: MinifyOptions, tokenizer: Tokenizer) {
+  constructor(table: DialectTable, { dialect = [], off = [] }: MinifyOptions, tokenizer: Tokenizer) {
     const { text } = table
     this.text = text
     this.table = table
@@ -54,6 +55,7 @@ export class Draft {
     this.base = new EditedText(text, [])
     this.blanks = table.kinds.map((kind) => (kind === LineKind.blank ? 1 : 0))
     for (const { line } of table.containers) this.blanks[line] = 0
+    for (const line of table.tagLines.keys()) this.blanks[line] = 0
     this.protect()
   }
 

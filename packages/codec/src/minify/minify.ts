@@ -1,5 +1,4 @@
 import { LineKind } from '../markdown/line-table.ts'
-import { scanLines } from '../markdown/scan-lines.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import { Draft } from './draft.ts'
 import type { Edit, Group } from './edited-text.ts'
@@ -11,6 +10,7 @@ import { LINKS_SENTENCE, proposeLinks } from './rules/links.ts'
 import { proposeContents, proposeEntities, proposeIds, proposeImports } from './rules/page.ts'
 import { proposeTags } from './rules/tags.ts'
 import { proposeWraps } from './rules/wraps.ts'
+import { scanDialect } from './scan-dialect.ts'
 import type { Minified, MinifyOptions } from './types.ts'
 
 /** How often edits that the comparison rejects are withdrawn before the text stays as it is. */
@@ -28,7 +28,8 @@ const MOST_ROUNDS = 3
 export function minify(body: string, options: MinifyOptions, tokenizer: Tokenizer): Minified {
   const unchanged: Minified = { text: body, links: [], patch: [], withdrawn: 0 }
   if (!body.isWellFormed() || /^\uFEFF?---[ \t]*(?:[\n\r]|$)/.test(body)) return unchanged
-  const draft = new Draft(scanLines(body), options, tokenizer)
+  const dialects = new Set(options.dialect)
+  const draft = new Draft(scanDialect(body, dialects), options, tokenizer)
   proposeImports(draft)
   proposeComments(draft)
   proposeContents(draft)
@@ -38,14 +39,13 @@ export function minify(body: string, options: MinifyOptions, tokenizer: Tokenize
   proposeEntities(draft)
   draft.settle(chooseLinks(draft, draft.groups))
   proposeTables(draft)
-  proposeBlank(draft)
-  draft.settle(chooseLinks(draft, draft.groups))
   proposeWraps(draft)
+  proposeBlank(draft)
   let groups = chooseLinks(draft, draft.groups)
   let withdrawn = 0
   for (let round = 0; round <= MOST_ROUNDS && groups.length > 0; round++) {
     const edited = new EditedText(body, groups)
-    const wrong = findDifferences(draft, edited, scanLines(edited.text))
+    const wrong = findDifferences(draft, edited, scanDialect(edited.text, dialects))
     if (wrong.size === 0)
       return { text: edited.text, links: edited.links, patch: edited.makePatch(), withdrawn }
     const kept = withdraw(draft, groups, wrong)

@@ -80,7 +80,8 @@ export function removeBlock(
   const mayGo = !(isAbove || isBelow) || above < 0 || below >= count || !wouldJoin(draft, above, below)
   // A block in a container ends with it, and needs blank lines on both sides.
   const isRoot = depths[line] === 0 || rule === 'toc'
-  const isApart = (isAbove && isBelow) || (isRoot && !(touches(draft, before) || touches(draft, after)))
+  const isApart =
+    (isAbove && isBelow) || (isRoot && (isAbove || isBelow || !(touches(draft, before) || touches(draft, after))))
   if (mayGo && isApart) {
     let edit: Edit = { at: starts[line]!, end: ends[last]!, insert: '' }
     // Between two blocks without blank lines one remains; of the blank lines around it those above.

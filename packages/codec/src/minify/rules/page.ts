@@ -44,7 +44,7 @@ export function proposeContents(draft: Draft): void {
 }
 
 function readWords(inline: string): string {
-  return readInlineText(inline.replace(/\{#[^{}]*\}[ \t]*$/, '')).toLowerCase()
+  return readInlineText(inline.replace(/\{[ \t]*#[^{}]*\}[ \t]*$/, '')).toLowerCase()
 }
 
 const HEADING_ID = /[ \t]*\{#[\w:.-]+\}$/

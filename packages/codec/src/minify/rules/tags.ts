@@ -50,7 +50,9 @@ function findHtmlBlocks(draft: Draft): HtmlBlock[] {
     found.push({ line, last, tags, textLines, mayGo: isApart && isPlain })
     line = last
   }
-  return found
+  for (const [line, tags] of draft.table.tagLines)
+    found.push({ line, last: line, tags, textLines: [], mayGo: true })
+  return found.toSorted((a, b) => a.line - b.line)
 }
 
 /** Signs that would be markdown outside of an HTML block. */
@@ -202,8 +204,15 @@ function isImage(draft: Draft, tag: Tag): boolean {
 
 /** The edits that leave the text and the images of a block. */
 function takeOut(draft: Draft, { line, last, tags, textLines }: HtmlBlock): Edit[] {
-  const { starts, ends, count } = draft.table
+  const { starts, ends, count, tagLines } = draft.table
   const images = tags.filter((tag) => isImage(draft, tag))
+  if (tagLines.has(line) && images.length === 0) {
+    // A blank line remains if there is none beside it.
+    const isBeside = draft.isBlank(line - 1) || draft.isBlank(line + 1)
+    return [
+      { at: starts[line]!, end: isBeside && line + 1 < count ? starts[line + 1]! : ends[line]!, insert: '' },
+    ]
+  }
   if (textLines.length === 0 && images.length === 0) {
     const to = last + 2 < count ? starts[last + 2]! : ends[last]!
     return [{ at: starts[line]!, end: to, insert: '' }]

@@ -10,54 +10,58 @@ const MOST_WIDTH = 120
 const LEAST_LINES = 20
 const LEAST_PARAGRAPHS = 6
 const RAGGED = 12
+/** Shares of the lines: at most of those that are longer, such as with an address, and at least of those that end near it. */
+const LONGER = 0.05
+const NEAR = 0.6
 
 interface Paragraph {
   readonly first: number
   readonly last: number
+  readonly rows: readonly Row[]
+}
+
+/** A line of a paragraph without blanks at its end. */
+interface Row {
+  readonly line: number
+  readonly start: number
+  readonly end: number
 }
 
 /** Proposes to join the lines of paragraphs that were filled to the width of the file. */
 export function proposeWraps(draft: Draft): void {
   if (!draft.has('wraps') || draft.dialects.has('vault')) return
+  const { text, starts, ends } = draft.table
   const paragraphs = findParagraphs(draft)
+  const measure = (place: (offset: number) => number, { first, last }: Paragraph): Paragraph => {
+    const rows: Row[] = []
+    for (let line = first; line <= last; line++) {
+      const start = place(starts[line]!)
+      const end = place(trimEnd(text, starts[line]!, ends[line]!))
+      // Other edits join a line whose start is gone with the one before it.
+      if (start < 0 && rows.length > 0) rows.push({ ...rows.pop()!, end })
+      else rows.push({ line, start, end })
+    }
+    return { first, last, rows }
+  }
   const rest = joinFilled(
     draft,
-    paragraphs,
-    measureLines(draft, paragraphs, (offset) => offset),
+    paragraphs.map((paragraph) => measure((offset) => offset, paragraph)),
   )
   // Again with the lengths that other edits leave, so that nothing remains for a second run.
   joinFilled(
     draft,
-    rest,
-    measureLines(draft, rest, (offset) => draft.base.toText(offset)),
+    rest.map((paragraph) => measure((offset) => draft.base.toText(offset), paragraph)),
   )
 }
 
-/** The lengths of the lines of paragraphs without blanks at their ends. */
-function measureLines(
-  { table: { text, starts, ends, count } }: Draft,
-  paragraphs: readonly Paragraph[],
-  place: (offset: number) => number,
-): Int32Array {
-  const lengths = new Int32Array(count)
-  for (const { first, last } of paragraphs) {
-    for (let line = first; line <= last; line++) {
-      const start = place(starts[line]!)
-      // 0 for a line whose start is gone.
-      lengths[line] = start < 0 ? 0 : place(trimEnd(text, starts[line]!, ends[line]!)) - start
-    }
-  }
-  return lengths
-}
-
 /** Joins filled paragraphs, with the width that the remaining ones show, and returns those. */
-function joinFilled(draft: Draft, all: readonly Paragraph[], lengths: Int32Array): readonly Paragraph[] {
+function joinFilled(draft: Draft, all: readonly Paragraph[]): readonly Paragraph[] {
   let paragraphs = all
   for (;;) {
-    const width = findWidth(paragraphs, lengths)
+    const width = findWidth(paragraphs)
     if (width === undefined) return paragraphs
     const rest = paragraphs.filter(
-      (paragraph) => !(isFilled(draft, paragraph, width, lengths) && joinLines(draft, paragraph)),
+      (paragraph) => !(isFilled(draft, paragraph, width) && joinLines(draft, paragraph)),
     )
     if (rest.length === paragraphs.length) return rest
     paragraphs = rest
@@ -73,23 +77,21 @@ function findParagraphs(draft: Draft): Paragraph[] {
         kind !== 'html' || !/[\n\r]/.test(draft.text.slice(start, end))
       return isParagraph && inlines.every(isWhole)
     })
-    .map(({ line, last }) => ({ first: line, last }))
+    .map(({ line, last }) => ({ first: line, last, rows: [] }))
 }
 
-/** The longest line that is not the last of its paragraph, if enough lines end near it. */
-function findWidth(paragraphs: readonly Paragraph[], lengths: Int32Array): number | undefined {
-  let width = 0
-  for (const { first, last } of paragraphs)
-    for (let line = first; line < last; line++) width = Math.max(width, lengths[line]!)
+/** The width that all lines but a few, and but the last of each paragraph, keep to, if most end near it. */
+function findWidth(paragraphs: readonly Paragraph[]): number | undefined {
+  const all = paragraphs.map(({ rows }) => rows.slice(0, -1).map(({ start, end }) => end - start))
+  const sizes = all.flat().toSorted((a, b) => b - a)
+  const width = sizes[Math.floor(sizes.length * LONGER)] ?? 0
   if (width < LEAST_WIDTH || width > MOST_WIDTH) return undefined
-  let lines = 0
-  let filled = 0
-  for (const { first, last } of paragraphs) {
-    const before = lines
-    for (let line = first; line < last; line++) if (lengths[line]! >= width - RAGGED) lines++
-    if (last - first >= 2 && lines > before) filled++
-  }
-  return lines >= LEAST_LINES && filled >= LEAST_PARAGRAPHS ? width : undefined
+  const isNear = (size: number): boolean => size >= width - RAGGED
+  const lines = sizes.filter(isNear).length
+  const filled = all.filter((each) => each.length >= 2 && each.some(isNear)).length
+  return lines >= LEAST_LINES && lines >= sizes.length * NEAR && filled >= LEAST_PARAGRAPHS
+    ? width
+    : undefined
 }
 
 const FIRST_WORD = /^\S+/
@@ -99,24 +101,26 @@ const ENDS = /(?:[:|\\>]|[ \t]{2}|\t)$/
 /** Scripts without spaces between words, in which a space would be seen. */
 const UNSPACED = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}]/u
 
-function isFilled(draft: Draft, { first, last }: Paragraph, width: number, lengths: Int32Array): boolean {
+function isFilled(draft: Draft, { rows }: Paragraph, width: number): boolean {
   const { text, table } = draft
-  for (let line = first + 1; line <= last; line++) {
+  return rows.every(({ line }, index) => {
+    const above = rows[index - 1]
+    if (above === undefined) return rows.length > 1
     const words = text.slice(draft.textStart(line), table.ends[line])
     const before = text.slice(table.starts[line - 1], table.ends[line - 1])
     const word = FIRST_WORD.exec(words)?.[0] ?? ''
-    if (lengths[line - 1]! + 1 + word.length <= width) return false
+    if (above.end - above.start + 1 + word.length <= width) return false
     if (!BEGINS.test(words) || ENDS.test(before)) return false
     if (UNSPACED.test(word.charAt(0)) || UNSPACED.test(before.trimEnd().slice(-1))) return false
-    if (/\$\$|\{|^\s*\\begin/.test(before)) return false
-  }
-  return true
+    return !/\$\$|\{|^\s*\\begin/.test(before)
+  })
 }
 
 function joinLines(draft: Draft, { first, last }: Paragraph): boolean {
   const { text, starts, ends } = draft.table
   const edits: Edit[] = []
   for (let line = first + 1; line <= last; line++) {
+    if (draft.base.toText(starts[line]!) < 0) continue
     const at = trimEnd(text, starts[line - 1]!, ends[line - 1]!)
     edits.push({ at, end: draft.textStart(line), insert: ' ' })
   }
