@@ -36,6 +36,8 @@ export class Draft {
   private readonly taken: Uint8Array
   /** 1 for lines that edits take out with their ends. */
   private readonly gone: Uint8Array
+  /** How far the next kept line is from one that is gone, as last seen; backward by negative lines. */
+  private readonly jumps = new Map<number, number>()
 
   constructor(table: DialectTable, { dialect = [], off = [] }: MinifyOptions, tokenizer: Tokenizer) {
     const { text } = table
@@ -115,8 +117,14 @@ export class Draft {
 
   /** The first line from `line` on, in steps of 1 or -1, that edits do not take out. */
   findKept(line: number, step: 1 | -1): number {
+    const { gone } = this
     let kept = line
-    while (this.gone[kept] === 1) kept += step
+    while (gone[kept] === 1) kept += this.jumps.get(step * kept) ?? step
+    for (let at = line; at !== kept && gone[at] === 1;) {
+      const next = at + (this.jumps.get(step * at) ?? step)
+      this.jumps.set(step * at, kept - at)
+      at = next
+    }
     return kept
   }
 
@@ -130,15 +138,26 @@ export class Draft {
     const { base, tokenizer } = this
     const { text } = base
     let saved = 0
-    for (const edit of edits) {
-      const at = base.toText(edit.at)
-      const end = at + edit.end - edit.at
-      const from = findCut(text, at, -1)
-      const to = findCut(text, end, 1)
-      const before = text.slice(from, to)
-      const after = text.slice(from, at) + writeInsert(edit, 1) + text.slice(end, to)
-      saved += tokenizer.countTokens(before) - tokenizer.countTokens(after)
+    let from = 0
+    let to = -1
+    let after = ''
+    const count = (): void => {
+      if (to >= 0) saved += tokenizer.countTokens(text.slice(from, to)) - tokenizer.countTokens(after)
     }
+    let end = 0
+    // Edits that are near each other are counted together.
+    for (const edit of edits.toSorted((a, b) => a.at - b.at)) {
+      const at = base.toText(edit.at)
+      if (at > to) {
+        count()
+        from = findCut(text, at, -1)
+        after = text.slice(from, at)
+      } else after = after.slice(0, after.length - (to - end)) + text.slice(end, at)
+      end = at + edit.end - edit.at
+      to = findCut(text, end, 1)
+      after += writeInsert(edit, 1) + text.slice(end, to)
+    }
+    count()
     return saved
   }
 

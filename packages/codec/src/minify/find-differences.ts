@@ -43,12 +43,14 @@ function compareLines(
   lines: Int32Array,
   wrong: Set<number>,
 ): void {
+  const roots = table.containers.filter(({ depth, kind }) => depth === 0 && kind !== 'item')
+  const starts = new Set(roots.map(({ line }) => line))
   for (let line = 0; line < table.count; line++) {
     const from = lines[line]!
     const kind = source.kinds[from]!
     const found = table.kinds[line]!
     if (kind !== found && !mayBecome(source, from, found, edited)) wrong.add(from)
-    else if (found !== LineKind.blank && !isSame(source, from, table, line, edited)) wrong.add(from)
+    else if (found !== LineKind.blank && !isSame(source, from, table, line, edited, starts)) wrong.add(from)
     else if (
       isCodeKind(kind) &&
       text.slice(source.starts[from], source.ends[from]) !==
@@ -74,6 +76,7 @@ function isSame(
   table: BlockTable,
   line: number,
   edited: EditedText,
+  starts: ReadonlySet<number>,
 ): boolean {
   const kind = table.kinds[line]!
   if (source.depths[from] !== table.depths[line]) return false
@@ -81,8 +84,9 @@ function isSame(
   if (kind === LineKind.definition && source.kinds[from] === kind)
     return !edited.isEdited(source.starts[from]! + 1, source.ends[from]! - 1)
   if (((source.marks[from]! ^ table.marks[line]!) & MARKS) !== 0) return source.kinds[from] !== kind
-  // A blank line before a line in a container makes its list loose.
-  if (table.depths[line]! > 0 && isBlank(source, from - 1) !== isBlank(table, line - 1)) return false
+  // A blank line before a line in a container makes its list loose, but not before its first line.
+  const isInside = table.depths[line]! > 0 && !starts.has(line)
+  if (isInside && isBlank(source, from - 1) !== isBlank(table, line - 1)) return false
   if (kind !== source.kinds[from]) return true
   if (kind === LineKind.tableDelimiter) return readColumns(source, from) === readColumns(table, line)
   const isFree =

@@ -81,7 +81,8 @@ export function removeBlock(
   // A block in a container ends with it, and needs blank lines on both sides.
   const isRoot = depths[line] === 0 || rule === 'toc'
   const isApart =
-    (isAbove && isBelow) || (isRoot && (isAbove || isBelow || !(touches(draft, before) || touches(draft, after))))
+    (isAbove && isBelow) ||
+    (isRoot && (isAbove || isBelow || !(touches(draft, before) || touches(draft, after))))
   if (mayGo && isApart) {
     let edit: Edit = { at: starts[line]!, end: ends[last]!, insert: '' }
     // Between two blocks without blank lines one remains; of the blank lines around it those above.

@@ -26,9 +26,12 @@ function proposeBlankLines(draft: Draft): void {
   const { text, table } = draft
   const { starts, ends, kinds, marks, count } = table
   let isAfterBlank = true
+  let edits: Edit[] = []
   for (let line = 0; line < count; line++) {
     if (draft.isGone(line)) continue
     if (!draft.isBlank(line)) {
+      draft.propose('blank', edits)
+      edits = []
       isAfterBlank = false
       continue
     }
@@ -39,11 +42,12 @@ function proposeBlankLines(draft: Draft): void {
     const first = line + (isAfterBlank ? 0 : 1)
     if (!isInCode && first <= last && !(isEnd && first === last)) {
       const at = first === 0 ? Math.min(bomLength(text), ends[0]!) : starts[first]!
-      draft.propose('blank', [{ at, end: isEnd ? ends[last]! : starts[last + 1]!, insert: '' }])
+      edits.push({ at, end: isEnd ? ends[last]! : starts[last + 1]!, insert: '' })
     }
     isAfterBlank = true
     line = last
   }
+  draft.propose('blank', edits)
 }
 
 function proposeHeadingEnd(draft: Draft, line: number): void {

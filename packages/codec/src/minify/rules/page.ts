@@ -85,7 +85,7 @@ const MOST_NAMES = 50
 export function proposeImports(draft: Draft): void {
   if (!draft.has('imports') || !draft.dialects.has('mdx')) return
   const { text, table } = draft
-  let names = 0
+  const names = text.match(/^export\s/gm)?.length ?? 0
   for (let line = 0; line < table.count; line++) {
     const start = table.starts[line]!
     if (!draft.isBlank(line - 1) || table.depths[line] !== 0) continue
@@ -95,9 +95,7 @@ export function proposeImports(draft: Draft): void {
     while (!draft.isBlank(last + 1)) last++
     const block = text.slice(start, table.ends[last])
     const name = EXPORT.exec(block)?.[1]
-    if (
-      name === undefined ? isStatements(block) : ++names <= MOST_NAMES && isUnused(draft, name, start, block)
-    )
+    if (name === undefined ? isStatements(block) : names <= MOST_NAMES && isUnused(draft, name, start, block))
       removeBlock(draft, line, last, '', 'imports')
     line = last
   }

@@ -263,8 +263,9 @@ const DECLARED = /\b(?:const|let|var|function|class)\s+(?:\{([^}]*)\}|([\w$]+))/
 /** Takes the scripts and styles of a page out, unless the text shows a name that a script declares. */
 function proposeScripts(draft: Draft, blocks: readonly HtmlBlock[]): void {
   const { text, table } = draft
-  let scripts = 0
-  for (const block of blocks) {
+  const scripts = blocks.filter(({ tags: [tag] }) => tag !== undefined && /^(?:script|style)$/.test(tag.name))
+  if (scripts.length > MOST_SCRIPTS) return
+  for (const block of scripts) {
     const { line, last, tags } = block
     const [tag] = tags
     if (
@@ -280,7 +281,6 @@ function proposeScripts(draft: Draft, blocks: readonly HtmlBlock[]): void {
       body.indexOf(`</${tag.name}`) !== body.lastIndexOf(`</${tag.name}`)
     )
       continue
-    if (++scripts > MOST_SCRIPTS) return
     const names = [...body.matchAll(DECLARED)].flatMap(([, many = '', one = '']) => [
       one,
       ...many.split(/[\s,:]+/),
