@@ -1,7 +1,7 @@
-import { globSync, readFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { openCatalog, type Catalog, type Tier } from '@packs/catalog'
-import { createInProcessRunner, readSource } from '@packs/publisher'
 import { isAlive, type DemoRun } from './demo-run.ts'
 
 /** The packs of the demo and the keys to them. */
@@ -13,15 +13,17 @@ export interface Demo {
   readonly claim: { readonly email: string; readonly code: string }
 }
 
+const PROGRAM = join(import.meta.dirname, '../../packages/cli/bin/pack.js')
+const execute = promisify(execFile)
 const DOMAIN = 'demo.invalid'
 const actor = { kind: 'system', id: 'demo' } as const
 
 /** Publishes sources into the embedded catalog of a folder, sets it online and creates new keys. Revokes keys of runs that have ended. */
 export async function prepareDemo(sources: string, folder: string, run: DemoRun): Promise<Demo> {
   const now = new Date()
+  const packs = await publishAll(sources, folder)
   const catalog = await openCatalog({ url: `sqlite:${join(folder, 'catalog.sqlite')}` })
   try {
-    const packs = await publishAll(catalog, sources)
     await catalog.settings.setMode('online', { actor })
     await revokeEnded(catalog, now)
     const free = await addCustomer(catalog, 'free', run, now)
@@ -33,19 +35,12 @@ export async function prepareDemo(sources: string, folder: string, run: DemoRun)
   }
 }
 
-async function publishAll(catalog: Catalog, sources: string): Promise<number> {
-  const requests = globSync('**/*.{md,mdx}', { cwd: sources })
-    .toSorted()
-    .map((name) => {
-      const bytes = readFileSync(join(sources, name))
-      return { ...readSource({ bytes, path: name }), gitCommit: null, actor }
-    })
-  const runner = createInProcessRunner(catalog)
-  const results = await runner.publish(requests, { wait: true })
-  await runner.close()
-  const failed = results.find(({ status }) => status !== 'published' && status !== 'unchanged')
-  if (failed) throw new Error(`${failed.slug} cannot be published: ${failed.message ?? failed.status}`)
-  return results.length
+/** Publishes a folder as `pack publish` does, which recognizes the sites that its pages are from. */
+async function publishAll(sources: string, folder: string): Promise<number> {
+  const args = [PROGRAM, 'publish', sources, '--data', folder, '--json']
+  const env = { ...process.env, DATABASE_URL: '', REDIS_URL: '' }
+  const { stdout } = await execute(process.execPath, args, { env, maxBuffer: 16 * 1024 * 1024 })
+  return (JSON.parse(stdout) as { published: unknown[] }).published.length
 }
 
 async function revokeEnded(catalog: Catalog, now: Date): Promise<void> {

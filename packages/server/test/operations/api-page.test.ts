@@ -38,7 +38,9 @@ describe('the examples of the API documentation', () => {
   it('include a client that finds packs by short names and in other scripts, and works from its cache', async () => {
     const data = makeFolder()
     const key = await addCustomer(join(data, 'catalog.sqlite'), 'pro', null)
-    const sources = ['hugo/tls-certificates', 'zhongguo-cha'].map((path) => `examples/packs/${path}.md`)
+    const sources = ['hugo/content/tls-certificates', 'zhongguo-cha'].map(
+      (path) => `examples/packs/${path}.md`,
+    )
     await runInProcess(['publish', ...sources, '--data', data], { cwd: root, env: embedded })
     const server = await startServer(['--data', data], embedded)
     const ask = async (question: string): Promise<string> => {
