@@ -1,5 +1,11 @@
 import { decode } from '@packs/codec'
-import { findWrongSignature, packFields, readSignatures, serializeCanonical } from '@packs/codec/internal'
+import {
+  digestRows,
+  findWrongSignature,
+  packFields,
+  readSignatures,
+  serializeCanonical,
+} from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import { shapeOfPack } from './generated/shapes.ts'
 import { fits } from './shapes.ts'
@@ -32,7 +38,7 @@ export async function verifyPack(value: unknown): Promise<VerifiedPack> {
   const canonical = serialize(pack)
   if (canonical === undefined) return { fault: 'fields' }
   if ((await hashText(canonical)) !== pack.pack_digest) return { fault: 'pack_digest' }
-  const fault = await verifyContent(pack)
+  const fault = isChanged(pack) ? 'pack_digest' : await verifyContent(pack)
   return fault === undefined ? verifySignatures(pack) : { fault }
 }
 
@@ -44,6 +50,14 @@ function serialize(pack: Pack): string | undefined {
     if (error instanceof RangeError) return undefined
     throw error
   }
+}
+
+/** Whether the links or the patch of a pack are not those of their digests, which its digest covers. */
+function isChanged({ links, links_sha256, patch, patch_sha256 }: Pack): boolean {
+  return (
+    (links !== undefined && digestRows(links) !== links_sha256) ||
+    (patch !== undefined && digestRows(patch) !== patch_sha256)
+  )
 }
 
 async function verifySignatures(pack: Pack): Promise<VerifiedPack> {
@@ -65,14 +79,15 @@ export async function verifyContent({
   content,
   rosetta,
   sha256,
-}: Pick<Pack, 'content' | 'rosetta' | 'sha256'>): Promise<'content' | 'sha256' | undefined> {
+  text_sha256: textDigest = sha256,
+}: Pick<Pack, 'content' | 'rosetta' | 'sha256' | 'text_sha256'>): Promise<'content' | 'sha256' | undefined> {
   let text
   try {
     text = decode(content, rosetta)
   } catch {
     return 'content'
   }
-  return (await hashText(text)) === sha256 ? undefined : 'sha256'
+  return (await hashText(text)) === textDigest ? undefined : 'sha256'
 }
 
 /** Returns the SHA-256 of a text as UTF-8, hexadecimal, with Web Crypto. */

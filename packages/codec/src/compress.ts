@@ -14,19 +14,19 @@ export type { Pieces, Tokenizer, TokenizerName } from './tokens/types.ts'
 // The compressor is loaded at the first call.
 
 /**
- * Compresses markdown into content and a header that `decode` turns back into it, to the last
- * UTF-16 unit. Loads its tokenizer.
+ * Minifies markdown and compresses it into content and a header. `decode(content, rosetta)` is the
+ * minified text, and `restore(result)` the markdown, to the last UTF-16 unit. Loads its tokenizer.
  *
- * Exact for every string, and verified before it returns. If no dictionary saves enough, or the
- * string is ill-formed, the result has scheme `none`: the text itself and a bare marker. Runs in
- * near-linear time.
+ * Exact for every string, and verified before it returns. If no dictionary saves enough, the
+ * content is the minified text under the scheme `minify-1`; if nothing is to minify either, or the
+ * string is ill-formed, it is the markdown under `none`. Runs in near-linear time.
  *
  * @throws {CompressError} `source_too_large`, `invalid_scheme`, `invalid_option`,
  *   `invalid_glossary`, `term_collision`
  * @throws {TokenError} `unknown_tokenizer`
  * @example
- * const { content, rosetta, tokens } = await compress('# TLS\n\n…', { scheme: 'dense-2' })
- * decode(content, rosetta) // '# TLS\n\n…'
+ * const packed = await compress('# TLS\n\n…', { scheme: 'dense-2' })
+ * restore(packed) // '# TLS\n\n…'
  */
 export async function compress(markdown: string, options: CompressOptions = {}): Promise<Compression> {
   const core = await import('./compress/compress.ts')

@@ -1,5 +1,5 @@
 import { openDocument, type Catalog, type ExaminedVersion } from '@packs/catalog'
-import { decode } from '@packs/codec'
+import { restore } from '@packs/codec'
 import { checkPack, findNeedlessEntry, type Pack } from '@packs/codec/pack'
 import { digestPack, findWrongSignature, type PackSignature } from '@packs/codec/internal'
 import { PublishError } from './publish-error.ts'
@@ -60,9 +60,9 @@ async function findMismatch(
   { file, source }: PublishRequest,
   version: string,
 ): Promise<string | undefined> {
-  const failed = (await checkPack(pack)).find(({ ok }) => !ok)
+  const failed = (await checkPack(pack)).find(({ ok, skipped }) => !ok || skipped)
   if (failed) return `its ${failed.name} is wrong`
-  const text = (pack.front_matter ?? '') + decode(pack.content, pack.rosetta)
+  const text = restore(pack, { frontMatter: true })
   if (!Buffer.from(text).equals(file.bytes)) return 'it decodes to another text'
   const isSame = (field: (typeof FIELDS)[number]): boolean =>
     serializeSorted(pack[field] ?? null) === serializeSorted(source[field] ?? null)

@@ -10,7 +10,7 @@ import { hash } from 'node:crypto'
 import { lstatSync, mkdirSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type CacheEnvironment, findUserCache, makeFolder } from '@packs/client/node'
-import { decode } from '@packs/codec'
+import { restore } from '@packs/codec'
 import type { Pack } from '@packs/codec/pack'
 import { findUpward } from '../package-files.ts'
 import { createStoredResults, digestProgram } from '../user-cache/stored-results.ts'
@@ -281,7 +281,7 @@ function parseEntry(entry: string, { path, shown }: BuildRequest, source: string
   const { entries, optimality, messages, ...parts } = JSON.parse(entry.slice(0, end)) as EntryParts
   const text = entry.slice(end + 1)
   const pack = JSON.parse(text) as Pack
-  if ((pack.front_matter ?? '') + decode(pack.content, pack.rosetta) !== source) return undefined
+  if (restore(pack, { frontMatter: true }) !== source) return undefined
   return {
     path,
     shown,

@@ -8,7 +8,7 @@ import { describeError, type Problem } from '../output/report-error.ts'
 import { writeWarning, formatPath } from '../output/terminal.ts'
 import { type FoundFile, findFiles, type FoundFiles } from './search-inputs.ts'
 import { MAX_PACK_BYTES, MAX_SOURCE_BYTES, readBounded } from './read-bounded.ts'
-import { CodecError, decode, type CodecErrorCode } from '@packs/codec'
+import { CodecError, type CodecErrorCode, type PatchRow, type Restorable, restore } from '@packs/codec'
 
 /**
  * Finds the packs that inputs name: files, globs, folders, and `-` for stdin.
@@ -42,10 +42,8 @@ export function findBuiltPacks(
   throw new CliError('no_packs', `there is no folder ${folder}`, hint)
 }
 
-interface EncodedPack {
+interface EncodedPack extends Restorable {
   readonly slug: string | null
-  readonly content: string
-  readonly rosetta: string
   /** SHA-256 of the source body in lower-case hex; null if the pack does not state it. */
   readonly sha256: string | null
   /** Everything before the body in the source file; null if there was nothing. */
@@ -77,9 +75,10 @@ export async function readEncodedPack(path: string, shown: string): Promise<Enco
   const pack = parseObject(text)
   if (!pack) throw fail('is not a JSON object', 'name a .pack.json file')
   const { format, slug, content, rosetta, sha256, preview, front_matter: frontMatter = null } = pack
-  if (format !== undefined && format !== 'packs/1') {
+  const { patch, text_sha256 } = pack
+  if (format !== undefined && format !== 'packs/1' && format !== 'packs/2') {
     throw fail(
-      `has format ${quote(format)}, not "packs/1"`,
+      `has format ${quote(format)}, not "packs/1" or "packs/2"`,
       'use a version of pack that supports this format',
     )
   }
@@ -93,8 +92,16 @@ export async function readEncodedPack(path: string, shown: string): Promise<Enco
   if (frontMatter !== null && typeof frontMatter !== 'string') {
     throw fail(`has an invalid front_matter: ${quote(frontMatter)}`, 'build the pack again')
   }
+  if (patch !== undefined && !isPatch(patch)) throw fail('has an invalid patch', 'build the pack again')
   const name = typeof slug === 'string' ? slug : null
-  return { slug: name, content, rosetta, sha256: sha256 ?? null, frontMatter, document: pack }
+  const minified = text_sha256 === undefined ? {} : { text_sha256: String(text_sha256) }
+  const rows = patch === undefined || format === 'packs/1' ? minified : { ...minified, patch }
+  return { slug: name, content, rosetta, sha256: sha256 ?? null, frontMatter, document: pack, ...rows }
+}
+
+/** Whether a value has the shape of a patch; `restore` checks its numbers. */
+function isPatch(value: unknown): value is readonly PatchRow[] {
+  return Array.isArray(value) && value.every((row) => Array.isArray(row) && typeof row[2] === 'string')
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {
@@ -233,19 +240,15 @@ export function damagedError(shown: string, problem: string): CliError {
 }
 
 /**
- * Decodes a pack read from a file.
+ * Restores the source body of a pack read from a file.
  *
  * @param shown name of the file in messages
  * @param maxOutput maximum length of the text in UTF-16 units; the codec's own limit if absent
  * @throws CliError with the code of the codec and the position in the pack
  */
-export function decodeText(
-  pack: Pick<Pack, 'content' | 'rosetta'>,
-  shown: string,
-  maxOutput?: number,
-): string {
+export function decodeText(pack: Restorable, shown: string, maxOutput?: number): string {
   try {
-    return decode(pack.content, pack.rosetta, maxOutput === undefined ? {} : { maxOutput })
+    return restore(pack, maxOutput === undefined ? {} : { maxOutput })
   } catch (error) {
     if (!(error instanceof CodecError)) throw error
     const { code, message } = error

@@ -55,13 +55,8 @@ function rebuildPack(pack: Pack, source: string): Rebuild {
   const triedScheme = scheme === 'none' ? 'minify-1' : findScheme(scheme)!
   // An existing header was worth its cost to the author, whatever the minimum saving was.
   const worth = scheme === 'none' ? {} : { worthHeader: { percent: 0, tokens: 0 } }
-  const attempt = (mdx: boolean): Omit<Rebuild, 'scheme' | 'code' | 'isUncompressed'> => {
-    const compression = compress(source, { scheme: triedScheme, tokenizer, ...worth, code, mdx })
-    const isIdentical = compression.content === content && compression.rosetta === rosetta
-    return { compression, isIdentical }
-  }
-  const found = attempt(false)
-  const other = found.isIdentical ? found : attempt(true)
-  const result = other.isIdentical ? other : found
-  return { scheme: triedScheme, code, isUncompressed: scheme === 'none', ...result }
+  const minify = pack.minify ?? {}
+  const compression = compress(source, { scheme: triedScheme, tokenizer, ...worth, code, minify })
+  const isIdentical = compression.content === content && compression.rosetta === rosetta
+  return { scheme: triedScheme, code, isUncompressed: scheme === 'none', compression, isIdentical }
 }

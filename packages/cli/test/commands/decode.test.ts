@@ -48,7 +48,7 @@ describe('pack decode', () => {
   it.each([
     ['a file that is not JSON', 'nonsense', 'invalid_pack'],
     ['a JSON array', '[]', 'invalid_pack'],
-    ['another format', packOf({ format: 'packs/2' }), 'invalid_pack'],
+    ['another format', packOf({ format: 'packs/3' }), 'invalid_pack'],
     ['no content', packOf({ content: undefined }), 'invalid_pack'],
     ['a preview', packOf({ rosetta: null, preview: true }), 'invalid_pack'],
     ['an invalid digest', packOf({ sha256: 'abc' }), 'invalid_pack'],

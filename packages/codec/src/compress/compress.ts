@@ -1,4 +1,7 @@
 import { decode } from '../decode/decode.ts'
+import { minifySource, type MinifiedSource, resolveMinify } from '../minify/minify-source.ts'
+import { createSourceOffsets } from '../minify/source-offsets.ts'
+import type { MinifyOptions } from '../minify/types.ts'
 import { MARKER } from '../rosetta/grammar.ts'
 import { parseRosetta, serializeRosetta } from '../rosetta/parse-rosetta.ts'
 import { getTokenizer } from '../tokens/get-tokenizer.ts'
@@ -6,7 +9,7 @@ import type { Tokenizer } from '../tokens/types.ts'
 import { suggestScheme } from '../scheme-names.ts'
 import type { Scheme } from '../types.ts'
 import { CompressError } from './compress-error.ts'
-import { countSteps, encodeText, type Encoding, noteNoTerm } from './encode-text.ts'
+import { countSteps, type EncodedText, encodeText, type Encoding, noteNoTerm } from './encode-text.ts'
 import { readCandidateText } from './candidates/build-candidate-set.ts'
 import { checkGlossary } from './candidates/check-glossary.ts'
 import {
@@ -41,36 +44,73 @@ interface Attempt {
 }
 
 /**
- * Runs the steps of docs/schemes.md: {@link prepareText} 1 to 3, {@link encodeText} 4 to 6,
- * {@link verifyExact} 7.
+ * Runs the steps of docs/schemes.md: {@link minifySource}, {@link prepareText} 1 to 3,
+ * {@link encodeText} 4 to 6, {@link verifyExact} 7.
  */
 export function traceCompression(markdown: string, options: CompressOptions): CompressionTrace {
-  const { scheme, tokenizer, glossary, code, mdx, effort, worthHeader } = resolveOptions(options)
+  const resolved = resolveOptions(options)
   checkSize(markdown)
-  if (scheme === 'none' || !markdown.isWellFormed())
-    return { compression: keepUncompressed(markdown, tokenizer, []) }
-  checkGlossary(glossary, markdown)
+  return traceMinified(minifyFor(markdown, resolved), resolved)
+}
+
+/** Compresses a source that is minified already, with the same options. */
+export function compressMinified(minified: MinifiedSource, options: CompressOptions): Compression {
+  return traceMinified(minified, resolveOptions(options)).compression
+}
+
+/** Minifies a source, unless the scheme is `none`. */
+export function minifyFor(
+  markdown: string,
+  { scheme, minify, tokenizer }: Pick<ResolvedOptions, 'scheme' | 'minify' | 'tokenizer'>,
+): MinifiedSource {
+  if (scheme !== 'none') return minifySource(markdown, minify, tokenizer)
+  const count = tokenizer.countTokens(markdown)
+  return { text: markdown, links: [], patch: [], withdrawn: 0, tokens: { source: count, text: count } }
+}
+
+function traceMinified(minified: MinifiedSource, options: ResolvedOptions): CompressionTrace {
+  const { scheme, tokenizer, glossary, code, minify, effort, worthHeader } = options
+  const { text, links, patch, withdrawn } = minified
+  const finish = (encoded: EncodedText): Compression => {
+    const tokens = { ...encoded.tokens, source: minified.tokens.source }
+    return { ...encoded, tokens, text, links, patch, withdrawn, minify }
+  }
+  if (scheme === 'none' || !text.isWellFormed())
+    return { compression: finish(keepText(minified, tokenizer, [])) }
+  checkOnText(glossary, minified)
   if (SCHEME_PLANS[scheme].authorOnly && !glossary.some(({ term }) => term !== undefined)) {
     const notes = glossary.flatMap(({ expansion, never }, rule) =>
       never ? [] : [noteNoTerm(rule, expansion)],
     )
-    return { compression: keepUncompressed(markdown, tokenizer, notes) }
+    return { compression: finish(keepText(minified, tokenizer, notes)) }
   }
+  const mdx = minify.dialect.includes('mdx')
   const attempt = dropUnusedRules(glossary, (rules) => {
-    const prepared = prepareText(markdown, { scheme, tokenizer, glossary: rules, code, mdx })
+    const prepared = prepareText(text, { scheme, tokenizer, glossary: rules, code, mdx })
     return { prepared, encoding: encodeBest(prepared, effort) }
   })
   const { encoding } = attempt
   const { content, rosetta, entries, notes } = encoding.compression
   if (entries.length === 0 || countMissingSavings(encoding.compression, tokenizer, worthHeader) > 0) {
     const kept = {
-      ...keepUncompressed(markdown, tokenizer, notes),
+      ...keepText(minified, tokenizer, notes),
       optimality: certifyUncompressed(encoding, tokenizer, worthHeader),
     }
-    return { compression: kept, attempt }
+    return { compression: finish(kept), attempt }
   }
-  verifyExact(content, rosetta, markdown, scheme)
-  return { compression: encoding.compression, attempt }
+  verifyExact(content, rosetta, text, scheme)
+  return { compression: finish(encoding.compression), attempt }
+}
+
+/** Checks a glossary on the text that models read. Places of its terms are those in the source. */
+function checkOnText(glossary: readonly GlossaryRule[], { text, patch }: MinifiedSource): void {
+  try {
+    checkGlossary(glossary, text)
+  } catch (error) {
+    if (!(error instanceof CompressError) || error.rule === undefined) throw error
+    const { code, message, hint, rule, offsets } = error
+    throw new CompressError(code, message, hint, { rule, offsets: offsets.map(createSourceOffsets(patch)) })
+  }
 }
 
 /**
@@ -120,7 +160,7 @@ function countTokens({ compression: { tokens } }: Encoding): number {
 }
 
 /**
- * Returns the optimality of an uncompressed text: 1 if no dictionary can justify a header, else the
+ * Returns the optimality of a text without terms: 1 if no dictionary can justify a header, else the
  * value found ÷ the bound.
  */
 function certifyUncompressed(
@@ -132,7 +172,10 @@ function certifyUncompressed(
   return bound < needed ? 1 : selection.value / bound
 }
 
-export type ResolvedOptions = Required<Omit<CompressOptions, 'tokenizer'>> & { readonly tokenizer: Tokenizer }
+export type ResolvedOptions = Required<Omit<CompressOptions, 'tokenizer' | 'minify'>> & {
+  readonly tokenizer: Tokenizer
+  readonly minify: Required<MinifyOptions>
+}
 
 export function resolveOptions(options: CompressOptions): ResolvedOptions {
   const {
@@ -140,7 +183,7 @@ export function resolveOptions(options: CompressOptions): ResolvedOptions {
     tokenizer = 'o200k_base',
     glossary = [],
     code = true,
-    mdx = false,
+    minify = {},
     effort = 'fast',
     worthHeader = DEFAULT_WORTH_HEADER,
   } = options
@@ -154,7 +197,7 @@ export function resolveOptions(options: CompressOptions): ResolvedOptions {
     tokenizer: getTokenizer(tokenizer),
     glossary,
     code,
-    mdx,
+    minify: resolveMinify(minify),
     effort,
     worthHeader,
   }
@@ -181,15 +224,19 @@ function verifyExact(content: string, rosetta: string, markdown: string, scheme:
   )
 }
 
-function keepUncompressed(markdown: string, tokenizer: Tokenizer, notes: Compression['notes']): Compression {
-  const count = tokenizer.countTokens(markdown)
+/** The text itself: minified if edits were made, else the source. */
+function keepText(
+  { text, patch, tokens }: MinifiedSource,
+  tokenizer: Tokenizer,
+  notes: Compression['notes'],
+): EncodedText {
   return {
-    scheme: 'none',
+    scheme: patch.length > 0 ? 'minify-1' : 'none',
     tokenizer: tokenizer.name,
-    content: markdown,
+    content: text,
     rosetta: MARKER,
     entries: [],
-    tokens: { source: count, content: count, rosetta: 0 },
+    tokens: { source: tokens.source, content: tokens.text, rosetta: 0 },
     optimality: 1,
     notes,
   }

@@ -6,6 +6,7 @@ import { prepareText, type PrepareOptions, type PreparedText } from './prepare-t
 import { LARGE_FROM, type SchemePlan } from './schemes.ts'
 import { selectEntries } from './selection/select-entries.ts'
 import { markCandidates, pruneEntries, type Selection } from './selection/prune-entries.ts'
+import type { Minified } from '../minify/types.ts'
 import type { Compression, CompressionEntry, GlossaryNote } from './types.ts'
 import type { RosettaEntry } from '../types.ts'
 import { chooseSeparator } from './text/join-texts.ts'
@@ -18,8 +19,11 @@ const WORTH_KEEPING = 0.99
 /** A large text is not selected again: it takes long, and gave no better results. */
 const MAX_RESELECTIONS = 3
 
+/** A compression of a text, without what says how the text was minified. */
+export type EncodedText = Omit<Compression, 'minify' | keyof Minified>
+
 export interface Encoding {
-  readonly compression: Compression
+  readonly compression: EncodedText
   readonly selection: Selection
   /** Upper bound of the value of any selection. */
   readonly bound: number
@@ -80,7 +84,7 @@ function reportEncoding(
   entries: readonly CompressionEntry[],
   selection: Selection,
   bound: number,
-): Compression {
+): EncodedText {
   const { tokenizer, boundaries } = prepared
   const rosetta = serializeRosetta({ entries })
   return {

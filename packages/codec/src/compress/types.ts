@@ -1,3 +1,4 @@
+import type { Minified, MinifyOptions } from '../minify/types.ts'
 import type { RosettaEntry, Scheme } from '../types.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 
@@ -30,8 +31,11 @@ export interface CompressOptions {
   readonly glossary?: readonly GlossaryRule[]
   /** `dense-2` and `max-2`: whether fenced and indented code may be changed. @default true */
   readonly code?: boolean
-  /** Whether the text is MDX, whose imports, JSX and expressions stay unchanged. @default false */
-  readonly mdx?: boolean
+  /**
+   * Dialects of the text and rules of minify that are off. In MDX no term is in imports, JSX and
+   * expressions. @default { dialect: [], off: [] }
+   */
+  readonly minify?: MinifyOptions
   /** With smaller savings the text stays uncompressed. @default { percent: 2, tokens: 40 } */
   readonly worthHeader?: WorthHeader
   /** `best` searches up to three times as long as `fast`. @default 'fast' */
@@ -61,17 +65,20 @@ export interface GlossaryNote {
 }
 
 /**
- * The result of {@link compress}. `decode(content, rosetta)` returns the source; this was verified.
+ * The result of {@link compress}, verified: `decode(content, rosetta)` is `text`, and `restore` of it
+ * is the source.
  */
-export interface Compression {
-  /** The scheme used; `none` if no dictionary saves enough (`worthHeader`). */
+export interface Compression extends Minified {
+  /** The scheme used: `minify-1` if no header saves enough (`worthHeader`), `none` without edits. */
   readonly scheme: Scheme
+  /** All dialects and rules that are off, as a pack document has them. */
+  readonly minify: Required<MinifyOptions>
   readonly tokenizer: TokenizerName
   readonly content: string
-  /** Canonical header; only `[DECODE]` under `none`. */
+  /** Canonical header; only `[DECODE]` without entries. */
   readonly rosetta: string
   readonly entries: readonly CompressionEntry[]
-  /** Token counts of `source`, `content` and `rosetta` (0 under `none`). */
+  /** Token counts of `source`, `content` and `rosetta` (0 without entries). */
   readonly tokens: { readonly source: number; readonly content: number; readonly rosetta: number }
   /**
    * What the chosen entries save ÷ a certified upper bound for any selection of repeated phrases

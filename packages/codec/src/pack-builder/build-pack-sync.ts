@@ -14,15 +14,18 @@ import type { TokenizerName, Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 import { createDiagnostics, type BuildRule, type Diagnostics } from './diagnostics.ts'
 import { listRuleErrors } from '../compress/candidates/check-glossary.ts'
-import { compress } from '../compress/compress.ts'
+import { compressMinified, minifyFor } from '../compress/compress.ts'
 import { CompressError } from '../compress/compress-error.ts'
+import { type MinifiedSource, resolveMinify } from '../minify/minify-source.ts'
+import { createSourceOffsets } from '../minify/source-offsets.ts'
+import type { MinifyOptions } from '../minify/types.ts'
 import { createPositionFinder } from '../source/messages.ts'
-import { derivePackId, digestText, sealPack } from '../pack/digests.ts'
+import { derivePackId, digestRows, digestText, sealPack } from '../pack/digests.ts'
 import { computeSavingsPercent } from '../pack/pack-fields.ts'
 import { cutPreview } from '../preview/cut-preview.ts'
 import { findOwnScripts } from '../rosetta/term-scripts.ts'
 import { PhraseFinder } from '../compress/text/phrase-finder.ts'
-import { MAX_GLOSSARY, MAX_RULES } from '../pack/field-limits.ts'
+import { MAX_GLOSSARY, MAX_RULES, MAX_URL, URL_PATTERN } from '../pack/field-limits.ts'
 import { countJsonBytes } from '../pack/canonical-json.ts'
 
 /** Options that override the source's front matter. */
@@ -35,6 +38,10 @@ export interface BuildOptions {
   /** Below this saving a pack is its source. @default { percent: 2, tokens: 40 } */
   readonly worthHeader?: WorthHeader | undefined
   readonly effort?: 'fast' | 'best' | undefined
+  /** Dialects of the text and rules of minify that are off; a path `.mdx` is of MDX. */
+  readonly minify?: MinifyOptions | undefined
+  /** URL of the page, which completes the relative addresses of the pack. */
+  readonly url?: string | undefined
 }
 
 /** A pack and how it was compressed. Both are absent if a message says why there is no pack. */
@@ -53,17 +60,20 @@ export function buildPackSync(parsed: Source, options: BuildOptions = {}): Build
   const tokenizer = getTokenizer(options.tokenizer ?? parsed.tokenizer)
   const scheme = options.scheme ?? parsed.compression
   const diagnostics = createDiagnostics(parsed)
-  const source = dropUsedTerms(parsed, diagnostics)
+  const minify = chooseMinify(parsed, options.minify)
+  const minified = minifyFor(parsed.body, { scheme, minify, tokenizer })
+  const source = dropUsedTerms(parsed, minified.text, diagnostics)
   const code = options.code ?? source.code
   const worthHeader = options.worthHeader ?? source.worthHeader ?? DEFAULT_WORTH_HEADER
   const compression = compressSource(
     source,
+    minified,
     {
       scheme,
       tokenizer: tokenizer.name,
       glossary: source.glossary,
       code,
-      mdx: isMdx(source),
+      minify,
       effort: options.effort ?? 'fast',
       worthHeader,
     },
@@ -73,7 +83,7 @@ export function buildPackSync(parsed: Source, options: BuildOptions = {}): Build
   const pack = finishPack(
     source,
     compression,
-    { scheme, tokenizer, code, budget: options.budget, worthHeader },
+    { scheme, tokenizer, code, budget: options.budget, worthHeader, url: options.url ?? source.url },
     diagnostics,
   )
   return { pack, compression, messages: diagnostics.list() }
@@ -85,11 +95,12 @@ export function buildPackSync(parsed: Source, options: BuildOptions = {}): Build
  */
 function compressSource(
   source: Source,
+  minified: MinifiedSource,
   options: CompressOptions,
   diagnostics: Diagnostics,
 ): Compression | undefined {
   try {
-    const compression = compress(source.body, options)
+    const compression = compressMinified(minified, options)
     for (const note of compression.notes) reportNote(note, source, diagnostics)
     return compression
   } catch (error) {
@@ -102,13 +113,14 @@ function compressSource(
         error.hint,
       )
     } else if (error.rule === undefined) throw error
-    else reportGlossaryErrors(source, options.glossary ?? [], error, diagnostics)
+    else reportGlossaryErrors(source, minified, options.glossary ?? [], error, diagnostics)
     return undefined
   }
 }
 
-function isMdx({ path }: Source): boolean {
-  return /\.mdx$/i.test(path)
+function chooseMinify({ path, minify }: Source, given: MinifyOptions = {}): Required<MinifyOptions> {
+  const { dialect = [], off = [] } = { ...minify, ...given }
+  return resolveMinify({ dialect: /\.mdx$/i.test(path) ? [...dialect, 'mdx'] : dialect, off })
 }
 
 /** Reports the result of a glossary rule, unless it is a default rule for many files. */
@@ -132,19 +144,22 @@ const NOTES: Readonly<
 /** Reports the errors of all rules, because the compressor stops at the first one. */
 function reportGlossaryErrors(
   source: Source,
+  { text, patch }: MinifiedSource,
   glossary: readonly GlossaryRule[],
   first: CompressError,
   diagnostics: Diagnostics,
 ): void {
-  for (const [rule, found] of listRuleErrors(glossary, source.body).entries()) {
+  const findPlace = createSourceOffsets(patch)
+  for (const [rule, found] of listRuleErrors(glossary, text).entries()) {
     const error = rule === first.rule ? first : found
     if (error === undefined) continue
+    const places = error === first ? first.offsets : error.offsets.map(findPlace)
     const position = diagnostics.findPosition(`glossary.${rule}.term`, `glossary.${rule}`)
     if (error.code !== 'term_collision') {
       diagnostics.report('glossary-invalid', position, error.message, error.hint)
       continue
     }
-    reportCollisions(source, error, position.line, diagnostics)
+    reportCollisions(source, error, places, position.line, diagnostics)
   }
 }
 
@@ -154,7 +169,8 @@ function reportGlossaryErrors(
  */
 function reportCollisions(
   { body, bodyLine }: Source,
-  { offsets, message, hint }: CompressError,
+  { message, hint }: CompressError,
+  offsets: readonly number[],
   definedIn: number,
   diagnostics: Diagnostics,
 ): void {
@@ -182,13 +198,14 @@ interface PackOptions {
   /** Overrides the budget of the source. */
   readonly budget: number | undefined
   readonly worthHeader: WorthHeader
+  readonly url: string | undefined
 }
 
 /** Creates the pack of a compressed source, and reports what its token counts show. */
 function finishPack(
   source: Source,
   compression: Compression,
-  { scheme, tokenizer, code, budget, worthHeader }: PackOptions,
+  { scheme, tokenizer, code, budget, worthHeader, url }: PackOptions,
   diagnostics: Diagnostics,
 ): Pack {
   if (source.body === '') {
@@ -199,15 +216,15 @@ function finishPack(
       'Write some text.',
     )
   }
-  const glossary = choosePackRules(source, diagnostics)
-  const pack = createPack({ ...source, glossary, code }, compression, tokenizer)
+  const glossary = choosePackRules(source, compression.text, diagnostics)
+  const pack = createPack({ ...source, glossary, code }, compression, tokenizer, url)
   const isDense = scheme !== 'none' && scheme !== 'minify-1'
-  if (compression.scheme === 'none' && isDense && source.body !== '') {
+  if (compression.scheme !== scheme && isDense && source.body !== '') {
     const [reason, hint] = explainNone(source.body, scheme, worthHeader)
     diagnostics.report(
       'nothing-saved',
       diagnostics.findPosition('compression'),
-      `Nothing is saved: ${reason}`,
+      `${compression.scheme === 'none' ? 'Nothing is saved' : 'No terms are used'}: ${reason}`,
       hint,
     )
   }
@@ -234,14 +251,20 @@ function explainNone(
   return [`no ${scheme} header would save ${limit} after its own cost and the cost of the instruction`, hint]
 }
 
-function createPack(source: Source, { scheme, content, rosetta }: Compression, tokenizer: Tokenizer): Pack {
+function createPack(
+  source: Source,
+  { scheme, content, rosetta, entries, text, links, patch, minify }: Compression,
+  tokenizer: Tokenizer,
+  url: string | undefined,
+): Pack {
   const { body } = source
   const paid = tokenizer.countTokens(content)
   const full = scheme === 'none' ? paid : tokenizer.countTokens(body)
-  const header = scheme === 'none' ? 0 : tokenizer.countTokens(rosetta)
-  const preview = cutPreview({ content, rosetta, body, tokenizer })
+  const header = entries.length === 0 ? 0 : tokenizer.countTokens(rosetta)
+  const preview = cutPreview({ content, rosetta, body: text, tokenizer })
+  const page = scheme === 'none' ? undefined : normalizeUrl(url)
   return sealPack({
-    format: 'packs/1',
+    format: 'packs/2',
     id: derivePackId(source.slug),
     slug: source.slug,
     title: source.title,
@@ -251,6 +274,7 @@ function createPack(source: Source, { scheme, content, rosetta }: Compression, t
     version: source.version ?? '0.0.0',
     difficulty: source.difficulty,
     ...(source.description === undefined ? {} : { description: source.description }),
+    ...(page === undefined ? {} : { url: page }),
     ...(source.tags === undefined ? {} : { tags: source.tags }),
     ...(source.metadata === undefined ? {} : { metadata: source.metadata }),
     ...(source.glossary.length === 0 ? {} : { glossary: source.glossary }),
@@ -263,12 +287,26 @@ function createPack(source: Source, { scheme, content, rosetta }: Compression, t
     rosetta_tokens: header,
     net_savings_pct: computeSavingsPercent(paid + header, full),
     sha256: digestText(body),
+    ...(scheme !== 'none' && {
+      minify,
+      text_sha256: digestText(text),
+      links_sha256: digestRows(links),
+      patch_sha256: digestRows(patch),
+      links,
+      patch,
+    }),
     preview_tokens: preview.tokens,
     preview_content: preview.content,
     ...(source.frontMatter === undefined ? {} : { front_matter: source.frontMatter }),
     rosetta,
     content,
   })
+}
+
+/** Returns a URL as a pack document has it; undefined for none, or for no URL of the web. */
+function normalizeUrl(url: string | undefined): string | undefined {
+  const href = url !== undefined && URL.canParse(url) ? new URL(url).href : ''
+  return URL_PATTERN.test(href) && href.length <= MAX_URL ? href : undefined
 }
 
 function reportBudget(pack: Pack, budget: number | undefined, diagnostics: Diagnostics): void {
@@ -292,10 +330,10 @@ function countOwnRules({ glossary, defaults }: Source): number {
  * Drops the default rules whose term is already in the text, with an info. For a rule of the file
  * itself that is an error, but a glossary for many files cannot fit every file.
  */
-function dropUsedTerms(source: Source, diagnostics: Diagnostics): Source {
+function dropUsedTerms(source: Source, text: string, diagnostics: Diagnostics): Source {
   const own = countOwnRules(source)
   const rules = source.glossary.slice(own)
-  const errors = rules.length > 0 ? listRuleErrors(rules, source.body) : []
+  const errors = rules.length > 0 ? listRuleErrors(rules, text) : []
   const kept = rules.filter((_, index) => errors[index]?.code !== 'term_collision')
   if (kept.length === rules.length) return source
   const terms = rules.filter((rule) => !kept.includes(rule)).map(({ term }) => JSON.stringify(term))
@@ -314,13 +352,13 @@ function dropUsedTerms(source: Source, diagnostics: Diagnostics): Source {
  * Returns the rules that the pack document carries: the file's own, and the defaults whose phrase
  * its text has. If they are larger than a document allows, it carries none, with an info.
  */
-function choosePackRules(source: Source, diagnostics: Diagnostics): GlossaryRule[] {
+function choosePackRules(source: Source, text: string, diagnostics: Diagnostics): GlossaryRule[] {
   const own = countOwnRules(source)
   const defaults = source.glossary.slice(own)
   const found = new Set<number>()
   if (defaults.length > 0) {
     const finder = new PhraseFinder(defaults.map(({ expansion }) => expansion))
-    finder.visit(source.body, (index) => found.add(index))
+    finder.visit(text, (index) => found.add(index))
   }
   const rules = [...source.glossary.slice(0, own), ...defaults.filter((_, index) => found.has(index))].map(
     ({ expansion, term, never }): GlossaryRule => ({

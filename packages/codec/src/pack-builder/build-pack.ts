@@ -1,5 +1,3 @@
-import { decode } from '../decode/decode.ts'
-import type { Pack } from '../pack/pack-schema.ts'
 import type { Source } from '../source/types.ts'
 import { loadTokenizer } from '../tokens/load-tokenizer.ts'
 import type { BuildOptions, BuildResult } from './build-pack-sync.ts'
@@ -20,15 +18,4 @@ export async function buildPack(parsed: Source, options: BuildOptions = {}): Pro
   const { buildPackSync } = await import('./build-pack-sync.ts')
   await loadTokenizer(options.tokenizer ?? parsed.tokenizer)
   return buildPackSync(parsed, options)
-}
-
-/**
- * Decodes the content of a pack into its source.
- *
- * @throws {CodecError} `invalid_entry`, `output_too_large`
- * @example
- * decodePack(await client.packs.get('tls-certificates')) // '# TLS certificates\n\n…'
- */
-export function decodePack({ content, rosetta }: Pick<Pack, 'content' | 'rosetta'>): string {
-  return decode(content, rosetta)
 }

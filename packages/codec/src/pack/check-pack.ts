@@ -146,8 +146,8 @@ async function checkMinified(
 ): Promise<PackCheck> {
   const name = 'minify'
   if (pack.patch === undefined) return skip(name, 'patch')
-  const { minify } = await import('../minify/minify.ts')
-  const again = body === undefined ? undefined : minify(body, pack.minify!, tokenizer)
+  const { minifySource } = await import('../minify/minify-source.ts')
+  const again = body === undefined ? undefined : minifySource(body, pack.minify!, tokenizer)
   const other = again?.text !== text ? 'text' : digestRows(again.links) !== pack.links_sha256 ? 'links' : ''
   if (other === '') return { name, ok: true, message: 'Minifying the source gives the text and the links' }
   const message = `Minifying the source gives another ${other === 'text' ? 'text' : 'address'} than models read`
@@ -218,7 +218,7 @@ function checkHeader({ rosetta, compression }: Pack): PackCheck {
       return { name: 'header', ok: false, message: 'The header is not in canonical form' }
     }
     const entries = header.entries.length
-    const ok = (compression as string) === 'minify-1' || (compression === 'none') === (entries === 0)
+    const ok = compression === 'minify-1' || (compression === 'none') === (entries === 0)
     const message = ok
       ? `The header has ${entries} entries`
       : `Scheme ${compression} with ${entries} entries in the header`

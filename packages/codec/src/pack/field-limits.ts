@@ -30,8 +30,8 @@ export const MAX_TERM = 64
 export const MAX_FRONT_MATTER = 262_144
 /** Maximum characters of the URL of a page. */
 export const MAX_URL = 2048
-/** An absolute URL of ASCII signs that need no escape in markdown. */
-export const URL_PATTERN: RegExp = /^https?:\/\/[^\u0000-\u0020<>"\\^`{|}\u007f-\uffff]+$/
+/** An absolute URL of the web, in ASCII. */
+export const URL_PATTERN: RegExp = /^https?:\/\/[!-~]+$/
 /** Three numbers without leading zeros, of at most nine digits each. */
 export const VERSION_PATTERN: RegExp = /^(0|[1-9][0-9]{0,8})(\.(0|[1-9][0-9]{0,8})){2}$/
 /**

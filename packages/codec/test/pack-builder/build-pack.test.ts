@@ -41,7 +41,7 @@ test.each([
     })
     expect(messages).toEqual([])
     expect(pack).toMatchObject({
-      format: 'packs/1',
+      format: 'packs/2',
       // printf a | sha256sum, 130 bits in Crockford's base 32
       id: 'pk_sabr24pa3eywnyp266ssm8yw9p',
       slug: 'a',

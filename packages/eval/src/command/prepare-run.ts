@@ -11,7 +11,7 @@ import {
   wrapModel,
   type Prompt,
 } from '../calls/ask-model.ts'
-import { decode, type RosettaEntry } from '@packs/codec'
+import { decode, restore, type RosettaEntry } from '@packs/codec'
 import { type PromptDocument, loadTokenizer } from '@packs/codec/compress'
 import type { Pack } from '@packs/codec/pack'
 
@@ -211,7 +211,7 @@ interface Document {
 function restoreDocuments(packs: readonly Pack[]): readonly Document[] {
   const slugs = packs.map(({ slug }) => slug)
   const twice = slugs.find((slug, at) => slugs.indexOf(slug) < at)
-  if (twice === undefined) return packs.map((pack) => ({ pack, source: decode(pack.content, pack.rosetta) }))
+  if (twice === undefined) return packs.map((pack) => ({ pack, source: restore(pack) }))
   throw new EvalError('usage', `two packs have the slug ${twice}`, 'name one: questions name a slug')
 }
 

@@ -1,5 +1,5 @@
 import type { BuildSettings } from '@packs/catalog'
-import { decode } from '@packs/codec'
+import { restore } from '@packs/codec'
 import { buildPack, type Pack } from '@packs/codec/pack'
 import { PublishError, type SourceMessage } from '../publish-error.ts'
 import {
@@ -44,7 +44,7 @@ export async function buildVersion(
   const all = [...read.messages, ...messages]
   if (pack === undefined || messages.some(({ fatal }) => fatal === true)) throw sourceError(file.path, all)
   const { body, assumed } = read.source
-  if (decode(pack.content, pack.rosetta, { maxOutput: body.length }) !== body)
+  if (restore(pack) !== body)
     throw new PublishError(
       'round_trip_failed',
       `The pack of ${pack.slug} does not decode to its source`,

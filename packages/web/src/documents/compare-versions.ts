@@ -1,5 +1,5 @@
 import { openDocument, type CatalogWork, type ThreadWork } from '@packs/catalog'
-import { decode, parseRosetta, type RosettaEntry } from '@packs/codec'
+import { decode, parseRosetta, restore, type RosettaEntry } from '@packs/codec'
 import { compareItems, splitLines, splitPieces, subtractItems } from '@packs/codec/internal'
 import type { Section } from '@packs/codec/sections'
 import { MAX_CONTENTS, type Scope } from './read-document.ts'
@@ -45,7 +45,7 @@ export const work: CatalogWork<CompareTask, VersionComparison> = async (
     const pack = openDocument(version)
     const sections = (await search.outline(sequence))?.sections ?? []
     return {
-      text: decode(isFull ? pack.content : pack.preview_content, pack.rosetta),
+      text: isFull ? restore(pack) : decode(pack.preview_content, pack.rosetta),
       entries: isFull ? parseRosetta(pack.rosetta).entries : [],
       sections: sections.filter(({ level }) => level > 0),
       isWhole: isFull || pack.content === pack.preview_content,

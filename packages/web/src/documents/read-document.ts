@@ -1,5 +1,5 @@
 import { openDocument, type CatalogWork, type ThreadWork } from '@packs/catalog'
-import { createDecoder, decode } from '@packs/codec'
+import { createDecoder, decode, restore } from '@packs/codec'
 import { loadTokenizer } from '@packs/codec/compress'
 import { serializePack } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
@@ -75,7 +75,8 @@ export const work: CatalogWork<DocumentTask, DocumentPart> = async (
     return { bytes: pack.signatures ? Buffer.from(serializePack(pack)) : version.document }
   if (part === 'prompt') return { prompt: await composePagePrompt(pack, scope, options!) }
   const content = scope === 'full' ? pack.content : pack.preview_content
-  if (part === 'text') return { bytes: Buffer.from(decode(content, pack.rosetta)) }
+  if (part === 'text')
+    return { bytes: Buffer.from(scope === 'full' ? restore(pack) : decode(content, pack.rosetta)) }
   if (part === 'counted-text') {
     const text = decode(content, pack.rosetta) + describeRest(pack, scope)
     return { bytes: Buffer.from(text), tokens: await countTokens(pack, text, scope) }

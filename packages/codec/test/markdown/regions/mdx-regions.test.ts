@@ -6,6 +6,7 @@ import { parseSource } from '../../../src/source/parse-source.ts'
 import '../../load-o200k-base.ts'
 import { decode } from '../../../src/index.ts'
 import { findMarkupRegions, findMdxRegions } from '../../../src/markdown/regions/mdx-regions.ts'
+import { MINIFY_RULES } from '../../../src/minify/types.ts'
 import { countRuns } from '../../../../test-kit/test/count-runs.ts'
 
 const cut = (text: string): string[] => findMdxRegions(text).map(({ start, end }) => text.slice(start, end))
@@ -131,12 +132,17 @@ describe('a body of MDX', () => {
   ]
   const body = `${program[0]}\n# Logs\n\n${program[1]}\n\n${`Every ${phrase} is public, and a ${phrase} only grows. `.repeat(8)}\n\n</Note>\n\n${program[2]}\n`
 
+  const minify = { off: MINIFY_RULES }
+
   test.each(['dense-2', 'max-2'] as const)('keeps its program text under %s', (scheme) => {
-    const { content, rosetta, entries } = compress(body, { scheme, mdx: true })
+    const { content, rosetta, entries } = compress(body, {
+      scheme,
+      minify: { dialect: ['mdx'], off: MINIFY_RULES },
+    })
     expect(entries.length).toBeGreaterThan(0)
     for (const part of program) expect(content).toContain(part)
     expect(decode(content, rosetta)).toBe(body)
-    expect(program.every((part) => compress(body, { scheme }).content.includes(part))).toBe(false)
+    expect(program.every((part) => compress(body, { scheme, minify }).content.includes(part))).toBe(false)
   })
 
   test.each([
@@ -145,7 +151,7 @@ describe('a body of MDX', () => {
     ['a.md', false],
   ])('is known by its path: %s', async (path, isKept) => {
     const { source } = parseSource(body, { path })
-    const { pack } = await buildPack(source!, { scheme: 'dense-2' })
+    const { pack } = await buildPack(source!, { scheme: 'dense-2', minify })
     expect(program.every((part) => pack!.content.includes(part))).toBe(isKept)
     expect(decode(pack!.content, pack!.rosetta)).toBe(body)
   })
