@@ -1,4 +1,5 @@
 import { bomLength, isCodeKind, LineKind } from '../markdown/line-table.ts'
+import { skipSpaces } from '../markdown/table-row.ts'
 import { findVerbatimRegions } from '../markdown/regions/verbatim-regions.ts'
 import {
   type Definition,
@@ -30,7 +31,8 @@ export class Draft {
   private readonly tokenizer: Tokenizer
   /** The text with the edits that are settled. */
   base: EditedText
-  /** Lines that are blank and begin no container. */
+  private readonly openings: ReadonlySet<number>
+  /** 1 for lines without any sign. */
   private readonly blanks: Uint8Array
   /** 1 for units that no edit, or no further edit, may touch. */
   private readonly taken: Uint8Array
@@ -55,8 +57,11 @@ export class Draft {
     this.taken = new Uint8Array(text.length)
     this.gone = new Uint8Array(table.count)
     this.base = new EditedText(text, [])
-    this.blanks = table.kinds.map((kind) => (kind === LineKind.blank ? 1 : 0))
-    for (const { line } of table.containers) this.blanks[line] = 0
+    const { starts, ends } = table
+    this.blanks = table.kinds.map((kind, line) => {
+      return kind === LineKind.blank && skipSpaces(text, starts[line]!, ends[line]!) === ends[line] ? 1 : 0
+    })
+    this.openings = new Set(table.containers.map(({ line }) => line))
     for (const line of table.tagLines.keys()) this.blanks[line] = 0
     this.protect()
   }
@@ -147,7 +152,7 @@ export class Draft {
     let end = 0
     // Edits that are near each other are counted together.
     for (const edit of edits.toSorted((a, b) => a.at - b.at)) {
-      const at = base.toText(edit.at)
+      const at = Math.max(0, base.toText(edit.at))
       if (at > to) {
         count()
         from = findCut(text, at, -1)
@@ -177,6 +182,11 @@ export class Draft {
     return line < 0 || line >= this.table.count || this.blanks[line] === 1
   }
 
+  /** Whether a container begins on a line. */
+  opensContainer(line: number): boolean {
+    return this.openings.has(line)
+  }
+
   /** Offset of the first character of a line after the markers of its containers and its indentation. */
   textStart(line: number): number {
     const { contentStarts, ends } = this.table
@@ -193,7 +203,7 @@ const WINDOW = 32
 function findCut(text: string, offset: number, step: 1 | -1): number {
   const limit = Math.max(0, Math.min(text.length, offset + step * WINDOW))
   let cut = offset
-  while (cut !== limit) {
+  while (step > 0 ? cut < limit : cut > limit) {
     cut += step
     if (cut > 0 && text.charCodeAt(cut) <= 32 && text.charCodeAt(cut - 1) > 32 && cut !== offset) break
   }

@@ -1,7 +1,7 @@
 import { type BlockTable, LineKind, LineMark, isCodeKind } from '../markdown/line-table.ts'
 import { inlineBlocks, listLabels } from '../markdown/inlines/inline-blocks.ts'
 import { type Inline, readInlines } from '../markdown/read-inlines.ts'
-import { countCells } from '../markdown/table-row.ts'
+import { countCells, skipSpaces } from '../markdown/table-row.ts'
 import type { Draft, InlineBlock } from './draft.ts'
 import type { EditedText } from './edited-text.ts'
 
@@ -50,6 +50,8 @@ function compareLines(
     const kind = source.kinds[from]!
     const found = table.kinds[line]!
     if (kind !== found && !mayBecome(source, from, found, edited)) wrong.add(from)
+    else if (found === LineKind.blank && blankness(table, line) > Math.max(1, blankness(source, from)))
+      wrong.add(from)
     else if (found !== LineKind.blank && !isSame(source, from, table, line, edited, starts)) wrong.add(from)
     else if (
       isCodeKind(kind) &&
@@ -86,7 +88,7 @@ function isSame(
   if (((source.marks[from]! ^ table.marks[line]!) & MARKS) !== 0) return source.kinds[from] !== kind
   // A blank line before a line in a container makes its list loose, but not before its first line.
   const isInside = table.depths[line]! > 0 && !starts.has(line)
-  if (isInside && isBlank(source, from - 1) !== isBlank(table, line - 1)) return false
+  if (isInside && blankness(source, from - 1) !== blankness(table, line - 1)) return false
   if (kind !== source.kinds[from]) return true
   if (kind === LineKind.tableDelimiter) return readColumns(source, from) === readColumns(table, line)
   const isFree =
@@ -98,8 +100,10 @@ function isSame(
   return source.signatures[from] === table.signatures[line]
 }
 
-function isBlank(table: BlockTable, line: number): boolean {
-  return line >= 0 && table.kinds[line] === LineKind.blank
+/** 0 for a line with content, 1 for a blank one, 2 for one with nothing but markers of containers. */
+function blankness({ text, kinds, starts, ends }: BlockTable, line: number): number {
+  if (line < 0 || kinds[line] !== LineKind.blank) return 0
+  return skipSpaces(text, starts[line]!, ends[line]!) === ends[line] ? 1 : 2
 }
 
 /** The alignments of a delimiter row. */
@@ -153,6 +157,7 @@ function findStart(text: string, start: number, end: number): number {
 interface Place {
   readonly kind: Inline['kind']
   readonly start: number
+  readonly end: number
   readonly close: number
 }
 
@@ -161,10 +166,11 @@ function expect({ kind, start, end, close }: Inline, edited: EditedText): Place 
   const at = edited.toText(start)
   if (at < 0 || edited.isRemoved(start, end)) return undefined
   const isLink = kind === 'link' || kind === 'image'
-  return { kind, start: at, close: isLink ? edited.toText(close) : 0 }
+  return { kind, start: at, end: edited.toText(end), close: isLink ? edited.toText(close) : 0 }
 }
 
 function isSameInline(inline: Inline, expected: Place): boolean {
-  if (inline.kind !== expected.kind || inline.start !== expected.start) return false
+  if (inline.kind !== expected.kind || inline.start !== expected.start || inline.end !== expected.end)
+    return false
   return (inline.kind !== 'link' && inline.kind !== 'image') || inline.close === expected.close
 }

@@ -47,9 +47,14 @@ function proposeBlockComments(draft: Draft): void {
       if (kinds[last] === LineKind.htmlLast) break
     }
     const start = draft.textStart(line)
-    const close = text.startsWith('<!--', start) ? text.indexOf('-->', start + 4) : -1
-    const isWhole = close >= 0 && close < ends[last]! && text.slice(close + 3, ends[last]).trim() === ''
-    if (isWhole && !STAYS.test(text.slice(start + 4, close))) removeBlock(draft, line, last, '<!-- -->')
+    const close = text.startsWith('<!--', start) ? text.indexOf('-->', start + 2) : -1
+    const isWhole =
+      close >= 0 &&
+      !draft.opensContainer(line) &&
+      close < ends[last]! &&
+      text.slice(close + 3, ends[last]).trim() === ''
+    if (isWhole && !STAYS.test(text.slice(start + 4, Math.max(close, start + 4))))
+      removeBlock(draft, line, last, '<!-- -->')
     line = last
   }
 }
@@ -77,13 +82,15 @@ export function removeBlock(
   while (below < count && draft.isBlank(below)) below = draft.findKept(below + 1, 1)
   const isAbove = above < 0 || above < before
   const isBelow = below >= count || below > after
+  const isOpen = depths[line]! > 0 && rule !== 'toc'
+  const isMiddle = below < count && depths[below]! >= depths[line]! && !draft.opensContainer(below)
   const mayGo = !(isAbove || isBelow) || above < 0 || below >= count || !wouldJoin(draft, above, below)
   // A block in a container ends with it, and needs blank lines on both sides.
   const isRoot = depths[line] === 0 || rule === 'toc'
   const isApart =
     (isAbove && isBelow) ||
     (isRoot && (isAbove || isBelow || !(touches(draft, before) || touches(draft, after))))
-  if (mayGo && isApart) {
+  if (mayGo && isApart && (!isOpen || isMiddle)) {
     let edit: Edit = { at: starts[line]!, end: ends[last]!, insert: '' }
     // Between two blocks without blank lines one remains; of the blank lines around it those above.
     if (isAbove && isBelow)
@@ -141,7 +148,9 @@ function proposeDialectComments(draft: Draft, opener: string, closer: string, em
     end = close + closer.length
     const line = draft.lineAt(start)
     const last = draft.lineAt(end - 1)
-    if (STAYS.test(text.slice(start + opener.length, close)) || !draft.isFree(start, end)) continue
+    const isNested = opener === '{/*' && text.charAt(start - 1) === '{'
+    if (isNested || STAYS.test(text.slice(start + opener.length, close)) || !draft.isFree(start, end))
+      continue
     const isAlone = start === draft.textStart(line) && text.slice(end, table.ends[last]).trim() === ''
     if (isAlone && draft.isBlank(line - 1) && draft.isBlank(last + 1)) removeBlock(draft, line, last, empty)
     else if (line === last && !isAlone) {

@@ -1,3 +1,4 @@
+import { LineKind } from '../../markdown/line-table.ts'
 import type { Inline } from '../../markdown/read-inlines.ts'
 import type { Draft } from '../draft.ts'
 import type { Edit } from '../edited-text.ts'
@@ -51,8 +52,9 @@ function proposeReferences(draft: Draft, uses: ReadonlyMap<string, readonly Inli
 
 /** Takes the lines of a definition out, with a blank line if there is one on both sides. */
 function removeDefinition(draft: Draft, line: number, last: number): Edit | undefined {
-  const { starts, ends, count, depths } = draft.table
-  if (depths[line] !== 0) return undefined
+  const { starts, ends, count, depths, kinds } = draft.table
+  const isFirst = draft.isBlank(line - 1) || kinds[line - 1] === LineKind.definition
+  if (depths[line] !== 0 || !isFirst) return undefined
   const isAlone = draft.isBlank(line - 1) && draft.isBlank(last + 1)
   const next = last + (isAlone && last + 1 < count - 1 ? 2 : 1)
   if (next < count) return { at: starts[line]!, end: starts[next]!, insert: '' }
