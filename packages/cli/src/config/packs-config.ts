@@ -1,11 +1,11 @@
 import type { Scheme } from '@packs/codec'
-import type { Difficulty } from '@packs/codec/pack'
+import type { Dialect, Difficulty, MinifyOptions } from '@packs/codec/pack'
 
 /**
  * One value for all sources, or values by glob, file or folder. If several fit a source, the last
  * one counts.
  */
-export type ByGlob<T extends string> = T | Readonly<Record<string, T>>
+export type ByGlob<T> = T | Readonly<Record<string, T>>
 
 /** A rule for a phrase: its term, or that it is never replaced. */
 export interface GlossaryEntry {
@@ -45,6 +45,15 @@ export interface PacksConfig {
   readonly domain?: ByGlob<string> | undefined
   readonly subdomain?: ByGlob<string> | undefined
   readonly difficulty?: ByGlob<Difficulty> | undefined
+  /**
+   * The dialects of pages, in place of those that the files above them show. An empty list is
+   * CommonMark with the additions of GitHub.
+   */
+  readonly dialect?: ByGlob<Dialect | readonly Dialect[]> | undefined
+  /** Rules of `minify-1` that are not applied, and dialects of pages that `dialect` does not name. */
+  readonly minify?: MinifyOptions | undefined
+  /** URL of the folder of the pages; with the rule of their site for paths, each gets its own. */
+  readonly base_url?: string | undefined
   readonly frontMatter?:
     | {
         /**

@@ -6,6 +6,7 @@ import { loadPicomatch, type IgnoreRules } from '../input/search-bounds.ts'
 import { type Diagnostic, errorDiagnostic } from '../output/diagnostic.ts'
 import type { SourceOptions } from '../input/options.ts'
 import { addSlugs, assignSlugs } from './assign-slugs.ts'
+import { createSiteFinder } from './find-site.ts'
 import type { LoadedConfig } from './load-config.ts'
 import type { ByGlob, GlossaryEntry, PacksConfig } from './packs-config.ts'
 import { findRegularFile } from '@packs/client/node'
@@ -71,18 +72,22 @@ export function createSourceSearch(
  */
 export async function resolveSources(search: ConfiguredSearch): Promise<FoundFiles> {
   const found = await findSources(search)
-  const { config, base, inputs, isWhole } = search
-  if (config === undefined) return found
-  const configure = createConfigurer(config)
+  const { config, base, cwd, inputs, isWhole } = search
+  const configure = createConfigurer(config, cwd)
   const { files, skipped = [], failures, messages = [] } = found
   return {
     ...found,
     files: files.map(configure),
     skipped: skipped.map(configure),
     // Without a base, the inputs are from the command line.
-    ...(base !== undefined && { failures: failures.map((error) => nameConfig(error, inputs, config.shown)) }),
+    ...(config !== undefined &&
+      base !== undefined && {
+        failures: failures.map((error) => nameConfig(error, inputs, config.shown)),
+      }),
     // A glob may match files that could not be read.
-    ...(isWhole && failures.length === 0 && { messages: [...messages, ...findUnusedGlobs(config, files)] }),
+    ...(config !== undefined &&
+      isWhole &&
+      failures.length === 0 && { messages: [...messages, ...findUnusedGlobs(config, files)] }),
   }
 }
 
@@ -121,32 +126,46 @@ function nameSource(folder: string, path: string): string {
 }
 
 /**
- * Returns a function that adds the settings of a configuration for a source. Values that the source
- * already has take precedence.
+ * Returns a function that adds what a configuration and the site of a source set for it. Values
+ * that the source already has take precedence.
  */
-export function createConfigurer({
-  config,
-  folder,
-  prepare,
-}: LoadedConfig): <File extends FoundFile>(file: File) => File {
+export function createConfigurer(
+  loaded: LoadedConfig | undefined,
+  cwd: string,
+): <File extends FoundFile>(file: File) => File {
+  const { config = {}, folder = cwd, prepare } = loaded ?? {}
   const same = pickSame(config)
   const domain = createChooser(config.domain)
   const subdomain = createChooser(config.subdomain)
   const difficulty = createChooser(config.difficulty)
+  const dialect = createChooser(config.dialect)
+  const findSite = createSiteFinder()
   return (file) => {
     const path = file.stdinPath ?? file.path
     const name = path === '-' ? undefined : nameSource(folder, path)
+    const { includeFolder = cwd, slugPath = '' } = file
+    const from = slugPath === '' ? folder : path.slice(0, -slugPath.length)
+    const page = name === undefined ? undefined : findSite(path, [folder, cwd, includeFolder], from)
+    const dialects = [dialect(name) ?? config.minify?.dialect ?? page?.dialects ?? []].flat()
+    const { off = [] } = config.minify ?? {}
+    const minify = {
+      ...optional('dialect', dialects.length === 0 ? undefined : dialects),
+      ...optional('off', off.length === 0 ? undefined : off),
+    }
     const defaults: SourceDefaults = {
       ...same,
       ...optional('domain', domain(name)),
       ...optional('subdomain', subdomain(name)),
       ...optional('difficulty', difficulty(name)),
+      ...optional('minify', Object.keys(minify).length === 0 ? undefined : minify),
+      ...optional('url', config.base_url === undefined ? undefined : page?.locate(config.base_url)),
       ...file.defaults,
     }
+    const isConfigured = loaded !== undefined && name?.startsWith('../') === false
     return {
       ...file,
       ...(Object.keys(defaults).length > 0 && { defaults }),
-      ...(file.includeFolder !== undefined && name?.startsWith('../') === false && { includeFolder: folder }),
+      ...(file.includeFolder !== undefined && isConfigured && { includeFolder: folder }),
       ...(prepare && { prepare: (text: string) => prepare({ path: name ?? file.shown, text }) }),
     }
   }
@@ -171,11 +190,14 @@ function toRule({ expansion, term, never }: GlossaryEntry): NonNullable<SourceDe
  * Returns the value for a path below the folder of the configuration: the value of the last glob
  * that matches.
  */
-function createChooser<T extends string>(
+function createChooser<T extends string | readonly string[]>(
   values: ByGlob<T> | undefined,
 ): (name: string | undefined) => T | undefined {
-  if (values === undefined || typeof values === 'string') return () => values
-  const choices = Object.entries(values).map(([glob, value]) => ({ matches: createMatcher(glob), value }))
+  if (typeof values !== 'object' || Array.isArray(values)) return () => values as T | undefined
+  const choices = Object.entries(values as Record<string, T>).map(([glob, value]) => ({
+    matches: createMatcher(glob),
+    value,
+  }))
   return (name) => (name === undefined ? undefined : choices.findLast(({ matches }) => matches(name))?.value)
 }
 

@@ -1,6 +1,15 @@
 import * as z from 'zod'
 import { InvalidArgumentError, Option } from 'commander'
-import { findClosestWord, findScheme, SCHEME_NAMES, suggestScheme } from '@packs/codec/internal'
+import {
+  DIALECTS,
+  findClosestWord,
+  findScheme,
+  MAX_URL,
+  MINIFY_RULES,
+  SCHEME_NAMES,
+  suggestScheme,
+  URL_PATTERN,
+} from '@packs/codec/internal'
 import { CHOICES, EXTENSION_PATTERN } from '../input/options.ts'
 import { type ConfigIssue, configFailedError, invalidConfigError, type CliError } from '../cli-error.ts'
 import type { PacksConfig, Prepare } from './packs-config.ts'
@@ -32,6 +41,17 @@ const worthShape = {
   tokens: z.int().min(0).describe('Tokens'),
 }
 
+const dialect = z.enum(DIALECTS)
+const dialects = z.array(dialect).max(DIALECTS.length)
+const minifyShape = {
+  dialect: dialects.exactOptional().describe('Dialects of pages that the key dialect does not name'),
+  off: z
+    .array(z.enum(MINIFY_RULES))
+    .max(MINIFY_RULES.length)
+    .exactOptional()
+    .describe('Rules that are not applied'),
+}
+
 const shape = {
   $schema: z.string().optional().describe('Address of this schema'),
   sources: z
@@ -45,6 +65,17 @@ const shape = {
   domain: byGlob(name).optional().describe(`Domain: ${BY_GLOB}`),
   subdomain: byGlob(name).optional().describe(`Subdomain: ${BY_GLOB}`),
   difficulty: byGlob(difficulty).optional().describe(`Difficulty: ${BY_GLOB}`),
+  dialect: byGlob(z.union([dialect, dialects]))
+    .optional()
+    .describe(`Dialect or dialects, in place of what the files above a page show: ${BY_GLOB}`),
+  minify: z.strictObject(minifyShape).optional().describe('How texts are minified'),
+  base_url: z
+    .string()
+    .max(MAX_URL)
+    .regex(URL_PATTERN)
+    .regex(/^[^?#]*$/)
+    .optional()
+    .describe('URL of the folder of the pages, from which each page gets its own'),
   frontMatter: z.strictObject(mapShape).optional().describe('How front matter of another tool is read'),
   glossary: z
     .array(z.strictObject(ruleShape))
@@ -84,9 +115,10 @@ const configKeys: ReadonlyMap<string, readonly string[]> = new Map<string, reado
   ['frontMatter', Object.keys(mapShape)],
   ['glossary.*', Object.keys(ruleShape)],
   ['worthHeader', Object.keys(worthShape)],
+  ['minify', Object.keys(minifyShape)],
 ])
 
-function byGlob<T extends string>(value: z.ZodType<T>): z.ZodType<T | Record<string, T>> {
+function byGlob<T>(value: z.ZodType<T>): z.ZodType<T | Record<string, T>> {
   return z.union([value, z.record(path, value)])
 }
 
@@ -115,6 +147,14 @@ const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['subdomain.*', 'a name of 1 to 100 characters'],
   ['difficulty', 'one of beginner, intermediate, advanced, expert, or one of them by glob'],
   ['difficulty.*', 'one of beginner, intermediate, advanced, expert'],
+  ['dialect', `one or a list of ${DIALECTS.join(', ')}, or such a value by glob`],
+  ['dialect.*', `one or a list of ${DIALECTS.join(', ')}`],
+  ['minify', 'an object such as { "off": ["wraps"] }'],
+  ['minify.dialect', 'a list of dialects'],
+  ['minify.dialect.*', `one of ${DIALECTS.join(', ')}`],
+  ['minify.off', 'a list of rules'],
+  ['minify.off.*', `one of ${MINIFY_RULES.join(', ')}`],
+  ['base_url', 'a URL such as https://example.com/docs/, without ? and #'],
   ['frontMatter', 'an object with the key map'],
   ['frontMatter.map', 'an object such as { "title": "name", "weight": false }'],
   ['frontMatter.map.*', 'the name of another key, or false'],
@@ -216,7 +256,7 @@ function findPattern(path: readonly (string | number)[]): string {
   const [first = '', second, third] = path.map(String)
   if (second === undefined) return first
   if (first === 'glossary') return third === undefined ? 'glossary.*' : `glossary.*.${third}`
-  if (third !== undefined) return `${first}.${second}.*`
+  if (third !== undefined && first !== 'dialect') return `${first}.${second}.*`
   return EXPECTED.has(`${first}.${second}`) ? `${first}.${second}` : `${first}.*`
 }
 

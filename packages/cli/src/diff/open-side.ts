@@ -99,10 +99,10 @@ function isPackName(path: string): boolean {
 
 async function buildSide(
   file: FoundFile,
-  { config, pool }: SideContext,
+  { config, cwd, pool }: SideContext,
   bytes?: Uint8Array,
 ): Promise<Pick<DiffSide, 'pack' | 'body'>> {
-  const request = createRequest(config === undefined ? file : createConfigurer(config)(file), {}, bytes)
+  const request = createRequest(createConfigurer(config, cwd)(file), {}, bytes)
   const [result] = await buildInOrder([request], { pool, cache: undefined })
   if (result?.pack && result.text !== null) {
     const pack = parsePack(result.text)

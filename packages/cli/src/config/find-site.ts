@@ -1,0 +1,200 @@
+import { readdirSync } from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { findRegularFile } from '@packs/client/node'
+import { DIALECTS, MAX_URL } from '@packs/codec/internal'
+import type { Dialect } from '@packs/codec/pack'
+import { findRepository, resolveLinks } from '../input/search-bounds.ts'
+
+/** What the files above a page say about the tool that makes a site of it. */
+interface Site {
+  readonly dialects: readonly Dialect[]
+  /** Absolute path of the folder of the pages. */
+  readonly pages: string
+  /** What follows the path of a page in its URL, without extension. */
+  readonly suffix: '' | '.html' | '/'
+  /** Writes a folder or name of a page as its URL has it. @default as it is */
+  readonly write?: (name: string) => string
+  /** Pages of the repository, which the tool does not read. */
+  readonly others?: RegExp
+}
+
+interface Marker {
+  /** The file or folder that such a site has. */
+  readonly name: RegExp
+  /** @param text what the file says; empty for a folder */
+  readonly read: (folder: string, text: string, names: readonly string[]) => Site | undefined
+}
+
+const MARKERS: readonly Marker[] = [
+  { name: /^\.vitepress$/, read: readVitePress },
+  { name: /^\.vuepress$/, read: (pages) => ({ dialects: ['vue'], pages, suffix: '.html' }) },
+  { name: /^docusaurus\.config\.[cm]?[jt]s$/, read: readDocusaurus },
+  { name: /^hugo\.(?:toml|ya?ml|json)$/, read: readHugo },
+  { name: /^config$/, read: readHugoFolder },
+  { name: /^config\.(?:toml|ya?ml|json)$/, read: readOldHugo },
+  { name: /^mkdocs\.ya?ml$/, read: readMkDocs },
+  { name: /^_config\.ya?ml$/, read: readJekyll },
+  { name: /^book\.toml$/, read: readMdBook },
+  { name: /^svelte\.config\.[cm]?[jt]s$/, read: (pages) => ({ dialects: ['svelte'], pages, suffix: '' }) },
+  { name: /^\.obsidian$/, read: (pages) => ({ dialects: ['vault'], pages, suffix: '' }) },
+]
+
+function readVitePress(pages: string): Site {
+  const isClean = /\bcleanUrls\s*:\s*true\b/.test(readConfig(join(pages, '.vitepress')))
+  return { dialects: ['vue'], pages, suffix: isClean ? '' : '.html' }
+}
+
+/** Docusaurus reads `.md` as MDX too, unless it is told not to. */
+function readDocusaurus(pages: string, text: string): Site {
+  return {
+    dialects: /\bformat\s*:\s*['"](?:md|detect)['"]/.test(text) ? [] : ['mdx'],
+    pages,
+    suffix: '',
+    write: (name) => name.replace(/^\d+\s*[-_.]+\s*(?=[^\d\s])/, ''),
+    others: /^(?:readme|changelog|contributing|code_of_conduct|security|license|support)\.md$/i,
+  }
+}
+
+function readHugo(folder: string): Site {
+  const write = (name: string): string => name.trim().toLowerCase().replace(/\s+/g, '-')
+  return { dialects: ['hugo'], pages: join(folder, 'content'), suffix: '/', write }
+}
+
+function readHugoFolder(folder: string): Site | undefined {
+  const names = listNames(join(folder, 'config', '_default'))
+  return names.some((name) => /^(?:hugo|config)\.(?:toml|ya?ml|json)$/.test(name))
+    ? readHugo(folder)
+    : undefined
+}
+
+/** Other tools have such a file too. */
+function readOldHugo(folder: string, text: string, names: readonly string[]): Site | undefined {
+  const isHugo = /^[ \t]*["']?(?:baseURL|languageCode)["']?[ \t]*[:=]/im.test(text)
+  return isHugo && names.some((name) => name === 'archetypes' || name === 'layouts')
+    ? readHugo(folder)
+    : undefined
+}
+
+function readMkDocs(folder: string, text: string): Site {
+  const pages =
+    /^docs_dir:(.*)$/m
+      .exec(text)?.[1]
+      ?.replace(/#.*|["']/g, '')
+      .trim() ?? 'docs'
+  const isPlain = /^use_directory_urls:\s*false\b/m.test(text)
+  return { dialects: ['mkdocs'], pages: join(folder, pages), suffix: isPlain ? '.html' : '' }
+}
+
+/** Hexo has such a file too; Jekyll may read another markdown than kramdown. */
+function readJekyll(pages: string, text: string): Site | undefined {
+  if (/^skip_render:/m.test(text)) return undefined
+  const isOther = /^markdown:\s*["']?(?!kramdown)\w/im.test(text)
+  const isPretty = /^permalink:\s*["']?pretty\b/m.test(text)
+  return { dialects: isOther ? [] : ['kramdown'], pages, suffix: isPretty ? '' : '.html' }
+}
+
+function readMdBook(folder: string, text: string): Site {
+  const pages = /^src\s*=\s*["']([^"'\n]+)["']/m.exec(text)?.[1] ?? 'src'
+  return { dialects: [], pages: join(folder, pages), suffix: '.html' }
+}
+
+/** Largest settings that are read, in bytes. */
+const MAX_SETTINGS = 1024 * 1024
+
+function readConfig(folder: string): string {
+  const name = listNames(folder).find((one) => /^config\.[cm]?[jt]s$/.test(one))
+  return name === undefined ? '' : readText(join(folder, name))
+}
+
+function readText(path: string): string {
+  return findRegularFile(path, MAX_SETTINGS)?.data.toString() ?? ''
+}
+
+function listNames(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).toSorted()
+  } catch {
+    return []
+  }
+}
+
+/** What the site of a page says about it. */
+export interface SitePage {
+  readonly dialects: readonly Dialect[]
+  /** The URL of the page below a base; undefined if its site does not show it. */
+  readonly locate: (base: string) => string | undefined
+}
+
+/**
+ * Creates a function that describes a page by the nearest folder above it that has the settings of
+ * a tool, up to its repository, or without one up to the first of `tops` that contains it. Its text
+ * does not count.
+ *
+ * @param from folder that the path of a page without a site is relative to
+ */
+export function createSiteFinder(): (path: string, tops: readonly string[], from: string) => SitePage {
+  const folders = new Map<string, readonly Site[]>()
+  const nearest = new Map<string, Found>()
+  const readSites = (folder: string): readonly Site[] => {
+    const sites = folders.get(folder) ?? findSites(folder)
+    folders.set(folder, sites)
+    return sites
+  }
+  const findNearest = (start: string, tops: readonly string[]): Found => {
+    const top = tops.find((one) => isBelow(start, one)) ?? start
+    const root = findRepository(resolveLinks(start)) ?? resolveLinks(top)
+    for (let folder = start; ; folder = dirname(folder)) {
+      const sites = readSites(folder)
+      if (sites.length > 0 || resolveLinks(folder) === root || folder === dirname(folder))
+        return { folder, sites }
+    }
+  }
+  return (path, tops, from) => {
+    const start = dirname(path)
+    const { folder, sites } = nearest.get(start) ?? findNearest(start, tops)
+    nearest.set(start, { folder, sites })
+    const own = sites.filter(({ others }) => start !== folder || others?.test(basename(path)) !== true)
+    return {
+      dialects: DIALECTS.filter((name) => own.some(({ dialects }) => dialects.includes(name))),
+      locate: (base) => {
+        const site = sites.length === 0 ? { dialects: [], pages: from, suffix: '' as const } : own[0]
+        return site && locatePage(path, base, site)
+      },
+    }
+  }
+}
+
+interface Found {
+  readonly folder: string
+  readonly sites: readonly Site[]
+}
+
+function findSites(folder: string): readonly Site[] {
+  const names = listNames(folder)
+  return MARKERS.flatMap(({ name, read }) => {
+    const found = names.find((one) => name.test(one))
+    return found === undefined ? [] : (read(folder, readText(join(folder, found)), names) ?? [])
+  })
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+}
+
+/** `index` and `README` are the pages of their folders, as an empty name. */
+const INDEX = /^(?:_?index|readme)$/i
+
+function locatePage(path: string, base: string, { pages, suffix, write }: Site): string | undefined {
+  const parts = relative(pages, path).split(sep)
+  const name = parts.pop()!.replace(/(?<=.)\.[^.]+$/, '')
+  const isIndex = INDEX.test(name)
+  // What begins with `_` is published elsewhere, as the posts of Jekyll are.
+  if (parts.some((part) => part === '..' || part.startsWith('_'))) return undefined
+  if (!isIndex && name.startsWith('_')) return undefined
+  const written = [...parts, ...(isIndex ? [] : [name])].map((part) =>
+    encodeURIComponent(write?.(part) ?? part),
+  )
+  const end = isIndex ? (parts.length === 0 ? '' : '/') : suffix
+  const url = `${base.replace(/\/*$/, '/')}${written.join('/')}${end}`
+  return url.length <= MAX_URL ? url : undefined
+}

@@ -1,0 +1,156 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createSourceSearch, resolveSources } from '../../src/config/resolve-sources.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
+
+type Settings = NonNullable<Parameters<typeof createSourceSearch>[4]>['config']
+
+/** Returns the dialects and the URL of each page. */
+async function describePages(
+  files: Readonly<Record<string, string>>,
+  config: Settings = { base_url: 'https://example.com/x' },
+  inputs: readonly string[] = ['.'],
+): Promise<Record<string, string>> {
+  const cwd = makeFolder(files)
+  mkdirSync(join(cwd, '.git'), { recursive: true })
+  const loaded = { config, folder: cwd, path: join(cwd, 'packs.config.json'), shown: 'packs.config.json' }
+  const found = await resolveSources(createSourceSearch(inputs, {}, cwd, join(cwd, 'dist'), loaded))
+  expect(found.failures).toEqual([])
+  const describeOne = ({
+    minify = {},
+    url = '-',
+  }: NonNullable<(typeof found.files)[0]['defaults']>): string =>
+    [...(minify.dialect ?? []), ...(minify.off ?? []).map((rule) => `no ${rule}`), url].join(' ')
+  return Object.fromEntries(found.files.map(({ shown, defaults = {} }) => [shown, describeOne(defaults)]))
+}
+
+describe('the files above a page', () => {
+  it.each<[tool: string, files: Record<string, string>, expected: Record<string, string>]>([
+    [
+      'no tool',
+      { 'docs/a b.md': '', 'docs/c/README.md': '', 'é/index.md': '' },
+      {
+        'docs/a b.md': 'https://example.com/x/docs/a%20b',
+        'docs/c/README.md': 'https://example.com/x/docs/c/',
+        'é/index.md': 'https://example.com/x/%C3%A9/',
+      },
+    ],
+    [
+      'VitePress',
+      { '.vitepress/config.ts': 'export default { cleanUrls: true }', 'index.md': '', 'guide/a.md': '' },
+      { 'guide/a.md': 'vue https://example.com/x/guide/a', 'index.md': 'vue https://example.com/x/' },
+    ],
+    [
+      'VitePress below a folder',
+      { 'docs/.vitepress/theme/a.css': '', 'docs/guide/a.md': '', 'README.md': '' },
+      { 'docs/guide/a.md': 'vue https://example.com/x/guide/a.html', 'README.md': 'https://example.com/x/' },
+    ],
+    [
+      'Docusaurus, which reads .md as MDX',
+      { 'docusaurus.config.ts': '', 'docs/01-start/02-a.md': '', 'README.md': '' },
+      {
+        'docs/01-start/02-a.md': 'mdx https://example.com/x/docs/start/a',
+        'README.md': '-',
+      },
+    ],
+    [
+      'Docusaurus that does not',
+      { 'docusaurus.config.js': "markdown: { format: 'detect' }", 'docs/a.md': '' },
+      { 'docs/a.md': 'https://example.com/x/docs/a' },
+    ],
+    [
+      'Hugo',
+      { 'hugo.toml': '', 'content/My Posts/One.md': '', 'content/a/_index.md': '', 'README.md': '' },
+      {
+        'content/My Posts/One.md': 'hugo https://example.com/x/my-posts/one/',
+        'content/a/_index.md': 'hugo https://example.com/x/a/',
+        'README.md': 'hugo -',
+      },
+    ],
+    [
+      'Hugo with the older name of its settings',
+      { 'config.toml': 'baseURL = "https://a.b"', 'layouts/a.html': '', 'content/a.md': '' },
+      { 'content/a.md': 'hugo https://example.com/x/a/' },
+    ],
+    [
+      'another tool with that name',
+      { 'config.toml': 'baseURL = "https://a.b"', 'content/a.md': '' },
+      { 'content/a.md': 'https://example.com/x/content/a' },
+    ],
+    [
+      'MkDocs',
+      { 'mkdocs.yml': 'site_name: A\ndocs_dir: "pages" # here\n', 'pages/a.md': '', 'pages/b/index.md': '' },
+      {
+        'pages/a.md': 'mkdocs https://example.com/x/a',
+        'pages/b/index.md': 'mkdocs https://example.com/x/b/',
+      },
+    ],
+    [
+      'Jekyll',
+      { '_config.yml': 'theme: minima', 'a.md': '', '_posts/2020-01-01-b.md': '' },
+      { 'a.md': 'kramdown https://example.com/x/a.html', '_posts/2020-01-01-b.md': 'kramdown -' },
+    ],
+    [
+      'Jekyll with another markdown',
+      { '_config.yml': 'markdown: CommonMark', 'a.md': '' },
+      { 'a.md': 'https://example.com/x/a.html' },
+    ],
+    [
+      'a vault',
+      { '.obsidian/app.json': '{}', 'Notes/A.md': '' },
+      { 'Notes/A.md': 'vault https://example.com/x/Notes/A' },
+    ],
+    [
+      'a vault that Hugo publishes',
+      { '.obsidian/app.json': '{}', 'hugo.yaml': '', 'content/A.md': '' },
+      { 'content/A.md': 'vault hugo https://example.com/x/a/' },
+    ],
+    [
+      'Svelte',
+      { 'svelte.config.js': '', 'src/a.md': '' },
+      { 'src/a.md': 'svelte https://example.com/x/src/a' },
+    ],
+    [
+      'the nearest of several tools',
+      { 'mkdocs.yml': '', 'docs/a.md': '', 'book/book.toml': '[book]\nsrc = "text"', 'book/text/a.md': '' },
+      { 'docs/a.md': 'mkdocs https://example.com/x/a', 'book/text/a.md': 'https://example.com/x/a.html' },
+    ],
+  ])('show %s', async (_tool, files, expected) => {
+    expect(await describePages(files)).toEqual(expected)
+  })
+
+  it('are the same for a file that is named, and for a search without a repository', async () => {
+    const files = { 'mkdocs.yml': '', 'docs/a/b.md': '' }
+    expect(await describePages(files, {}, ['docs/a/b.md'])).toEqual({ 'docs/a/b.md': 'mkdocs -' })
+    const cwd = makeFolder(files)
+    for (const inputs of [['docs'], ['docs/a/b.md'], ['docs/**/*.md']]) {
+      const found = await resolveSources(createSourceSearch(inputs, {}, cwd, join(cwd, 'dist'), undefined))
+      expect(found.files.map(({ defaults }) => defaults?.minify)).toEqual([{ dialect: ['mkdocs'] }])
+    }
+  })
+})
+
+describe('a configuration', () => {
+  it('names dialects by glob, in place of what the files show, and rules that are off', async () => {
+    const files = { 'mkdocs.yml': '', 'docs/a.md': '', 'docs/b/c.md': '', 'docs/d.md': '', 'e.md': '' }
+    const config = {
+      dialect: { 'docs/b': ['vault', 'hugo'], 'docs/d.md': [], 'e.md': 'mdx' },
+      minify: { off: ['wraps', 'toc'] },
+    } as const
+    expect(await describePages(files, config)).toEqual({
+      'docs/a.md': 'mkdocs no wraps no toc -',
+      'docs/b/c.md': 'vault hugo no wraps no toc -',
+      'docs/d.md': 'no wraps no toc -',
+      'e.md': 'mdx no wraps no toc -',
+    })
+    expect(await describePages(files, { dialect: 'kramdown', minify: { dialect: ['vault'] } })).toMatchObject(
+      {
+        'docs/a.md': 'kramdown -',
+      },
+    )
+    expect(await describePages(files, { minify: { dialect: ['vault'] } })).toMatchObject({
+      'docs/a.md': 'vault -',
+    })
+  })
+})
