@@ -20,11 +20,16 @@ export function proposeComments(draft: Draft): void {
   proposeBlockComments(draft)
   for (const { inlines, parts } of draft.blocks) {
     const [{ start } = { start: 0 }] = parts
-    for (const inline of inlines) {
-      if (inline.kind !== 'comment') continue
-      if (STAYS.test(draft.text.slice(inline.start + 4, inline.end - 3))) continue
-      const isAll = inline.start === start && inline.end === parts.at(-1)!.end
-      if (!isAll) draft.propose('comments', removeInline(draft, inline.start, inline.end))
+    const comments = inlines.filter(
+      (inline) =>
+        inline.kind === 'comment' && !STAYS.test(draft.text.slice(inline.start + 4, inline.end - 3)),
+    )
+    for (let index = 0; index < comments.length; index++) {
+      const from = comments[index]!.start
+      while (comments[index + 1]?.start === comments[index]!.end) index++
+      const { end } = comments[index]!
+      const isAll = from === start && end === parts.at(-1)!.end
+      if (!isAll) draft.propose('comments', removeInline(draft, from, end))
     }
   }
   for (const [dialect, opener, closer, empty] of DIALECT_COMMENTS) {
@@ -125,10 +130,19 @@ export function removeInline(draft: Draft, start: number, end: number): Edit[] {
   while (isFirst && to < lineEnd && isSpace(text.charCodeAt(to))) to++
   if (to === lineEnd && !isFirst) while (isSpace(text.charCodeAt(at - 1))) at--
   else if (!isFirst && isSpace(text.charCodeAt(at - 1)) && isSpace(text.charCodeAt(to))) to++
-  const isSafe = isFirst || to === lineEnd || mayMeet(text.charAt(at - 1), text.charAt(to))
+  const left = isFirst ? '\n' : text.charAt(at - 1)
+  const right = to === lineEnd ? '\n' : text.charAt(to)
+  // Marks of emphasis keep the white space beside them.
+  const isSafe =
+    !(isFirst && to === lineEnd) &&
+    mayMeet(left, right) &&
+    (!EMPHASIS.test(left) || (SPACE.test(text.charAt(at)) && SPACE.test(right))) &&
+    (!EMPHASIS.test(right) || (SPACE.test(text.charAt(to - 1)) && SPACE.test(left)))
   return isSafe ? [{ at, end: to, insert: '' }] : []
 }
 
+const SPACE = /\s/
+const EMPHASIS = /[*_~]/
 const SIGN = /[*_~[\]()!<>&\\`]/
 const WORD = /[\p{L}\p{M}\p{N}/:@.?=#%+-]/u
 

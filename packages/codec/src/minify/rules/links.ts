@@ -71,7 +71,7 @@ function proposeWikiLinks(draft: Draft): void {
     for (const { start, end } of parts) {
       for (const found of text.slice(start, end).matchAll(WIKI_LINK)) {
         const [whole, embeds, target = '', , words = ''] = found
-        if (embeds !== '' || MARKUP.test(words)) continue
+        if (embeds !== '' || MARKUP.test(words) || /:\/\/|www\.|@/.test(whole)) continue
         const at = start + found.index
         const open: Edit = { at, end: at + whole.indexOf(words, target.length + 2), insert: '[' }
         const close: Edit = {

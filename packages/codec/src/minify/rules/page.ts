@@ -162,8 +162,9 @@ export function proposeEntities(draft: Draft): void {
         const insert = name === '' ? readCharacter(code) : NAMED[name]
         const at = start + found.index
         const edit: Edit = { at, end: at + entity.length, insert: insert ?? '' }
-        if (insert === undefined || SIGN.test(text.charAt(at - 1)) || SIGN.test(text.charAt(edit.end)))
-          continue
+        const isBesideEntity = /^&#?\w{1,8};/.test(text.slice(edit.end, edit.end + 10))
+        if (insert === undefined || SIGN.test(text.charAt(at - 1))) continue
+        if (SIGN.test(text.charAt(edit.end)) && !isBesideEntity) continue
         if (!inlines.some((inline) => isAddress(inline, edit))) draft.propose('entities', [edit])
       }
     }

@@ -46,7 +46,10 @@ function findHtmlBlocks(draft: Draft): HtmlBlock[] {
     }
     while (last > line && draft.isBlank(last)) last--
     const { tags, textLines, isPlain } = readBlock(draft, line, last)
-    const isApart = draft.isBlank(line - 1) && draft.isBlank(last + 1) && depths[line] === 0
+    const isApart =
+      depths[line] === 0 &&
+      draft.isBlank(draft.findKept(line - 1, -1)) &&
+      draft.isBlank(draft.findKept(last + 1, 1))
     found.push({ line, last, tags, textLines, mayGo: isApart && isPlain })
     line = last
   }
