@@ -1,7 +1,8 @@
 import { inlineBlocks, listLabels } from '../markdown/inlines/inline-blocks.ts'
 import { normalizeLabel } from '../markdown/inlines/link-parts.ts'
 import { readInlines } from '../markdown/read-inlines.ts'
-import { scanLines } from '../markdown/scan-lines.ts'
+import { scanDialect } from '../minify/scan-dialect.ts'
+import type { Dialect } from '../minify/types.ts'
 import { completeAddress, findAddress, isAbsolute, type LinkTable, writeAddress } from './link-address.ts'
 
 /**
@@ -24,10 +25,14 @@ export interface LinkPlace {
   readonly needsAddress: boolean
 }
 
-/** Lists the numbered links of a minified text, in the order of their numbers, in linear time. */
-export function listLinkPlaces(text: string): readonly LinkPlace[] {
+/**
+ * Lists the numbered links of a minified text in order, in linear time.
+ *
+ * @param dialect Of the text, as its pack has it.
+ */
+export function listLinkPlaces(text: string, dialect: readonly Dialect[] = []): readonly LinkPlace[] {
   if (!/\]\(\d/.test(text)) return []
-  const table = scanLines(text, { frontMatter: false })
+  const table = scanDialect(text, new Set(dialect), { frontMatter: false })
   const labels = listLabels(table)
   const places: LinkPlace[] = []
   for (const { parts } of inlineBlocks(table)) {
@@ -49,6 +54,8 @@ export function listLinkPlaces(text: string): readonly LinkPlace[] {
 export interface WriteOptions {
   /** URL of the page, which completes relative addresses. */
   readonly url?: string | undefined
+  /** Of the text, as its pack has it. @default [] */
+  readonly dialect?: readonly Dialect[] | undefined
   /** Of the text, if they are known. */
   readonly places?: readonly LinkPlace[]
 }
@@ -69,7 +76,7 @@ export function writeLinks(
   options: WriteOptions = {},
 ): string {
   if (form === 'number') return text
-  const { url, places = listLinkPlaces(text) } = options
+  const { url, dialect, places = listLinkPlaces(text, dialect) } = options
   return replaceRanges(
     text,
     places.map(({ close, end, from, to, number, needsAddress }) => {
@@ -101,6 +108,7 @@ export interface LinkedText {
   /** Empty if no link of the text is numbered. */
   readonly links: LinkTable
   readonly url?: string | undefined
+  readonly dialect?: readonly Dialect[] | undefined
 }
 
 /**
@@ -117,10 +125,10 @@ export function joinLinks(texts: readonly LinkedText[]): {
     return { texts: texts.map(({ text }) => text), links: [] }
   const numbers = new Map<string, number>()
   const joined: string[] = []
-  const written = texts.map(({ text, links, url }, index) =>
+  const written = texts.map(({ text, links, url, dialect }, index) =>
     replaceRanges(
       text,
-      listLinkPlaces(text).map(({ from, to, number }) => {
+      listLinkPlaces(text, dialect).map(({ from, to, number }) => {
         // A number that names no address is one: beside numbered links it must not be taken for another.
         const address = completeAddress(findAddress(links, number) ?? number, url)
         const key = isAbsolute(address) ? address : `${index} ${address}`

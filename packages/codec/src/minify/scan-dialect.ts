@@ -1,5 +1,5 @@
 import { type BlockTable, splitLines } from '../markdown/line-table.ts'
-import { scanLines } from '../markdown/scan-lines.ts'
+import { scanLines, type ScanOptions } from '../markdown/scan-lines.ts'
 import { readTag, type Tag, VERBATIM_TAG } from './tags.ts'
 import type { Dialect } from './types.ts'
 
@@ -15,9 +15,13 @@ const MOST_TAGS = 20
  * Scans a text as its dialect reads it. In MDX the text between two lines of tags is markdown, so
  * these lines are scanned as if they were blank.
  */
-export function scanDialect(text: string, dialects: ReadonlySet<Dialect>): DialectTable {
+export function scanDialect(
+  text: string,
+  dialects: ReadonlySet<Dialect>,
+  options?: ScanOptions,
+): DialectTable {
   const tagLines = dialects.has('mdx') ? findTagLines(text) : new Map<number, readonly Tag[]>()
-  if (tagLines.size === 0) return { ...scanLines(text), tagLines }
+  if (tagLines.size === 0) return { ...scanLines(text, options), tagLines }
   const parts: string[] = []
   let end = 0
   for (const tags of tagLines.values()) {
@@ -26,7 +30,7 @@ export function scanDialect(text: string, dialects: ReadonlySet<Dialect>): Diale
     parts.push(text.slice(end, start), ' '.repeat(last - start))
     end = last
   }
-  return { ...scanLines(parts.join('') + text.slice(end)), text, tagLines }
+  return { ...scanLines(parts.join('') + text.slice(end), options), text, tagLines }
 }
 
 /** Finds the lines outside of fenced code that are nothing but tags. */
