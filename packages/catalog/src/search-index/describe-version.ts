@@ -1,5 +1,5 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { decode } from '@packs/codec'
+import { decode, restore } from '@packs/codec'
 import { loadTokenizer } from '@packs/codec/compress'
 import { measurePreview, locateSections } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
@@ -47,7 +47,8 @@ export function splitLines(lines: string): string[] {
 export async function outlinePack(pack: Pack): Promise<Outline & { readonly body: string }> {
   const tokenizer = await loadTokenizer(pack.tokenizer)
   const body = decode(pack.content, pack.rosetta)
-  return { body, preview: measurePreview(pack), sections: outlineSections(body, tokenizer) }
+  const sections = outlineSections(body, tokenizer, { source: restore(pack), dialect: pack.minify?.dialect })
+  return { body, preview: measurePreview(pack), sections }
 }
 
 /**

@@ -94,8 +94,8 @@ export async function readEncodedPack(path: string, shown: string): Promise<Enco
   }
   if (patch !== undefined && !isPatch(patch)) throw fail('has an invalid patch', 'build the pack again')
   const name = typeof slug === 'string' ? slug : null
-  const minified = text_sha256 === undefined ? {} : { text_sha256: String(text_sha256) }
-  const rows = patch === undefined || format === 'packs/1' ? minified : { ...minified, patch }
+  const minified = typeof text_sha256 === 'string' ? { text_sha256 } : {}
+  const rows = format === 'packs/1' ? {} : patch === undefined ? minified : { ...minified, patch }
   return { slug: name, content, rosetta, sha256: sha256 ?? null, frontMatter, document: pack, ...rows }
 }
 

@@ -169,6 +169,7 @@ function createFakePool(response?: SetResponse): { readonly pool: BuildPool; rea
     scheme: 'dense-2' as const,
     text: '',
     rosetta: '',
+    links: {},
     terms: [],
     state: '',
     packs: 2,

@@ -14,6 +14,7 @@ import {
 const SET: ComposedSet = {
   text: 'text',
   rosetta: '[DECODE] a=b',
+  links: {},
   terms: [{ term: 'a', expansion: 'b' }],
   tokens: 750,
   tokenizer: 'o200k_base',

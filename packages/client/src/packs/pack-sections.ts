@@ -1,4 +1,4 @@
-import { decode } from '@packs/codec'
+import { decode, restore } from '@packs/codec'
 import { loadTokenizer } from '@packs/codec/compress'
 import { measurePreview, type OutlineLine, writeOutlineLine } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
@@ -62,6 +62,8 @@ export async function cutSection(
 async function readSections(pack: Pack) {
   const tokenizer = await loadTokenizer(pack.tokenizer)
   const body = decode(pack.content, pack.rosetta)
-  const sections: readonly OutlinedSection[] = outlineSections(body, tokenizer)
+  const source = pack.patch === undefined ? body : restore(pack)
+  const minified = { source, dialect: pack.minify?.dialect }
+  const sections: readonly OutlinedSection[] = outlineSections(body, tokenizer, minified)
   return { sections, body, tokenizer }
 }

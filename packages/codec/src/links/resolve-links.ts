@@ -1,3 +1,4 @@
+import { MAX_OUTPUT } from '../rosetta/grammar.ts'
 import { findAddress, isSafeAddress, type LinkTable, writeAddress } from './link-address.ts'
 
 export interface ResolveOptions {
@@ -18,7 +19,7 @@ export interface LinkResolver {
  *
  * Numbers stay in code, if they are unknown, and if the address is of another kind than `http`,
  * `https`, `mailto` and relative ones. Images become links. Everything else is unchanged. After
- * `decodeAnswer`, if there are terms. Takes linear time.
+ * `decodeAnswer`, if there are terms. Takes linear time, and adds at most 64 Mi UTF-16 units.
  *
  * @param links of the prompt, or of the pack that the model has read
  * @example
@@ -78,6 +79,7 @@ class AnswerReader {
   private fence = ''
   private isAfterBlank = true
   private isInList = false
+  private room = MAX_OUTPUT
 
   constructor(links: LinkTable, images: boolean) {
     this.links = links
@@ -154,10 +156,13 @@ class AnswerReader {
     const address = findAddress(this.links, digits)
     const end = after + found!.length
     if (address === undefined || !isSafeAddress(address)) return end
+    const written = writeAddress(address)
+    this.room -= written.length
+    if (this.room < 0) return end
     // An image in a link is its words.
     if (!isImage) this.edits.push(...this.edits.splice(opener.edits).flatMap((edit) => this.keepWords(edit)))
     if (isImage && !this.images) this.edits.push([opener.at, opener.at + 1, ''])
-    this.edits.push([after + 1, end - 1, writeAddress(address)])
+    this.edits.push([after + 1, end - 1, written])
     return end
   }
 

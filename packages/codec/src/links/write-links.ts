@@ -60,10 +60,13 @@ export interface WriteOptions {
   readonly places?: readonly LinkPlace[]
 }
 
+/** Most UTF-16 units of addresses that are written into a text: as many as a source can have. */
+const MAX_WRITTEN = 16_777_216
+
 /**
- * Writes a minified text with its links in a form. Numbers without an address stay, and `drop`
- * keeps the address of a link whose words in brackets would be other markup, such as `[x]` and
- * `[!NOTE]`.
+ * Writes a minified text with its links in a form. Numbers without an address stay, as all do once
+ * the addresses are larger than a source can be, and `drop` keeps the address of a link whose words
+ * in brackets would be other markup, such as `[x]` and `[!NOTE]`.
  *
  * @example
  * writeLinks('See [a](1).', ['b.md'], 'inline', { url: 'https://docs.example/' }) // 'See [a](https://docs.example/b.md).'
@@ -77,27 +80,36 @@ export function writeLinks(
 ): string {
   if (form === 'number') return text
   const { url, dialect, places = listLinkPlaces(text, dialect) } = options
+  let room = MAX_WRITTEN
   return replaceRanges(
     text,
     places.map(({ close, end, from, to, number, needsAddress }) => {
       if (form === 'drop' && !needsAddress) return [close + 1, end, '']
       const address = findAddress(links, number)
-      return [from, to, address === undefined ? number : writeAddress(completeAddress(address, url))]
+      const written = address === undefined ? number : writeAddress(completeAddress(address, url))
+      room -= written.length
+      return [from, to, room < 0 ? number : written]
     }),
   )
 }
 
-/** Returns the addresses of the numbers of a part of a text, by number. */
+export interface SelectOptions extends Pick<WriteOptions, 'url'> {
+  /** Only of places from this offset on. @default 0 */
+  readonly start?: number
+  /** Only of places up to this offset. @default Infinity */
+  readonly end?: number
+}
+
+/** Returns the addresses of the numbers of a text, or of a part of it, by number. */
 export function selectLinks(
   places: readonly LinkPlace[],
   links: LinkTable,
-  start: number = 0,
-  end: number = Infinity,
+  { url, start = 0, end = Infinity }: SelectOptions = {},
 ): Record<string, string> {
   const selected: Record<string, string> = {}
   for (const { from, to, number } of places) {
     const address = from >= start && to <= end ? findAddress(links, number) : undefined
-    if (address !== undefined) selected[number] = address
+    if (address !== undefined) selected[number] = completeAddress(address, url)
   }
   return selected
 }

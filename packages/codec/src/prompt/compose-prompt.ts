@@ -4,7 +4,15 @@ import { DEFAULT_WORTH_HEADER, isWorthHeader } from '../compress/cost/prompt-sav
 import { type CompressedSet, compressSet } from '../compress/encode-text.ts'
 import { createExpander } from '../decode/create-expander.ts'
 import { CodecError } from '../errors.ts'
-import { framePacks, listFrames } from '../frame-packs.ts'
+import { framePacks, listFrames, writeHead } from '../frame-packs.ts'
+import {
+  joinLinks,
+  type LinkedText,
+  type LinkForm,
+  listLinkPlaces,
+  selectLinks,
+  writeLinks,
+} from '../links/write-links.ts'
 import { parseRosetta, serializeRosetta } from '../rosetta/parse-rosetta.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import { joinGlossaries } from './join-glossaries.ts'
@@ -41,7 +49,7 @@ export function composePrompt(
   checkInput(packs, options)
   const settings = resolveSettings(packs, options)
   const { budget, fit } = options
-  const bodies = readBodies(packs, fit === 'first' && budget !== undefined)
+  const bodies = readBodies(packs, fit === 'first' && budget !== undefined, options.scheme === 'none')
   const plan = (count: number): ComposedPrompt =>
     planPrompt(packs.slice(0, count), bodies.slice(0, count), settings)
   if (budget === undefined) return plan(bodies.length)
@@ -52,6 +60,7 @@ interface Settings extends Pick<ResolvedOptions, 'scheme' | 'tokenizer' | 'gloss
   /** Overrides the packs. */
   readonly code: boolean | undefined
   readonly keepsHeader: boolean
+  readonly links: LinkForm
 }
 
 function resolveSettings(packs: readonly PromptDocument[], options: ComposeOptions): Settings {
@@ -60,9 +69,9 @@ function resolveSettings(packs: readonly PromptDocument[], options: ComposeOptio
     tokenizer: options.tokenizer ?? agreeOnTokenizer(packs),
     glossary: options.glossary ?? [],
   })
-  const { code, worthHeader = DEFAULT_WORTH_HEADER } = options
+  const { code, worthHeader = DEFAULT_WORTH_HEADER, links = 'number' } = options
   const keepsHeader = (options.scheme ?? options.glossary ?? code) === undefined
-  return { scheme, tokenizer, glossary, code, worthHeader, keepsHeader }
+  return { scheme, tokenizer, glossary, code, worthHeader, keepsHeader, links }
 }
 
 /**
@@ -71,17 +80,19 @@ function resolveSettings(packs: readonly PromptDocument[], options: ComposeOptio
  */
 function planPrompt(
   packs: readonly PromptDocument[],
-  bodies: readonly string[],
+  read: readonly string[],
   settings: Settings,
 ): ComposedPrompt {
   const { tokenizer, scheme, worthHeader } = settings
+  const { texts: bodies, links } = writeAllLinks(packs, read, settings.links)
+  const isNumbered = Object.keys(links).length > 0
   const above = packs.length === 1 ? writeTitle(packs[0]!, bodies[0]!) : ''
   const reserved = above || listFrames(packs)
   const write = (set: CompressedSet | undefined): WrittenPrompt | undefined =>
-    set && writePrompt(packs, bodies, set, above, tokenizer)
+    set && writePrompt(packs, bodies, set, { above, isNumbered, tokenizer })
   const sources = write({ contents: bodies, entries: [] })!
   const { rules, notes } = joinGlossaries(settings.glossary, packs, bodies, reserved)
-  const built = settings.keepsHeader ? readBuilt(packs, above) : undefined
+  const built = settings.keepsHeader && bodies[0] === read[0] ? readBuilt(packs, above) : undefined
   const together = write(built ?? compressBodies(packs, bodies, reserved, { ...settings, glossary: rules }))
   const isCheaper =
     together !== undefined &&
@@ -93,6 +104,7 @@ function planPrompt(
     text: best.text,
     rosetta: best.rosetta,
     terms: best.entries,
+    links,
     tokens: best.tokens,
     tokenizer: tokenizer.name,
     scheme,
@@ -104,6 +116,29 @@ function planPrompt(
     shares: packs.map(({ slug }, index) => ({ slug, tokens: best.shares[index]! })),
     notes: [...notes, ...noteDuplicates(packs, bodies)],
   }
+}
+
+/** Writes the links of all packs in a form, with the addresses of the numbers that are left. */
+function writeAllLinks(
+  packs: readonly PromptDocument[],
+  read: readonly string[],
+  form: LinkForm,
+): Pick<ComposedPrompt, 'links'> & { readonly texts: readonly string[] } {
+  const linked = read.map((text, index) => ({ text, ...pickLinks(packs[index]!) }))
+  if (form !== 'number')
+    return {
+      texts: linked.map(({ text, links, ...options }) => writeLinks(text, links, form, options)),
+      links: {},
+    }
+  const [only] = linked
+  if (linked.length === 1)
+    return { texts: read, links: selectLinks(listLinkPlaces(only!.text, only!.dialect), only!.links, only) }
+  const { texts, links } = joinLinks(linked)
+  return { texts, links: Object.fromEntries(links.map((address, index) => [index + 1, address])) }
+}
+
+function pickLinks({ links = [], url, minify }: PromptDocument): Omit<LinkedText, 'text'> {
+  return { links, url, dialect: minify?.dialect }
 }
 
 interface WrittenPrompt extends CompressedSet {
@@ -144,6 +179,12 @@ function compressBodies(
   })
 }
 
+interface PromptFrame {
+  readonly above: string
+  readonly isNumbered: boolean
+  readonly tokenizer: Tokenizer
+}
+
 /**
  * Writes and counts the whole text; undefined if the header is larger than the format allows. In
  * both tokenizers a `<` after a line end begins a token, so the counts of tagged contents add up.
@@ -152,14 +193,14 @@ function writePrompt(
   packs: readonly PromptDocument[],
   bodies: readonly string[],
   set: CompressedSet,
-  above: string,
-  tokenizer: Tokenizer,
+  { above, isNumbered, tokenizer }: PromptFrame,
 ): WrittenPrompt | undefined {
   const { contents, entries } = set
   const rosetta = serializeOrSkip(set)
   if (rosetta === undefined) return undefined
-  const text = framePacks(packs, contents, entries.length > 0 ? rosetta : undefined, above, bodies)
-  const start = entries.length > 0 ? text.indexOf(rosetta) + rosetta.length + 2 : 0
+  const header = entries.length > 0 ? rosetta : undefined
+  const text = framePacks(packs, contents, header, above, bodies, isNumbered)
+  const start = writeHead(header, isNumbered).length
   const frames = splitFrames(text.slice(start), contents.length)
   const shares = frames.map((frame) => tokenizer.countTokens(frame))
   const tokens =

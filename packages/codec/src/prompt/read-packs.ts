@@ -3,6 +3,8 @@ import { MAX_SOURCE_BYTES } from '../compress/compress.ts'
 import { countUtf8Bytes } from '../tokens/utf8-buffer.ts'
 import { decode } from '../decode/decode.ts'
 import { CodecError } from '../errors.ts'
+import { findLinksFault, findPatchFault } from '../minify/patch-limits.ts'
+import { restore } from '../minify/restore-text.ts'
 import { tokenizerNames } from '../tokens/get-tokenizer.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 import { findScheme, SCHEME_NAMES } from '../scheme-names.ts'
@@ -11,15 +13,20 @@ import type { PromptDocument, PromptNote, ComposeOptions } from './types.ts'
 import { checkWorthHeader } from '../compress/cost/prompt-savings.ts'
 
 /**
- * Restores the bodies of packs.
- * @param isPartEnough Return the first bodies if all would be too large.
+ * Decodes the texts of packs.
+ * @param isPartEnough Return the first texts if all would be too large.
+ * @param isSource Restore the sources of packs that have a patch.
  * @throws {CompressError} `undecodable_pack`, `source_too_large`, with the pack
  */
-export function readBodies(packs: readonly PromptDocument[], isPartEnough: boolean): string[] {
+export function readBodies(
+  packs: readonly PromptDocument[],
+  isPartEnough: boolean,
+  isSource: boolean,
+): string[] {
   const bodies: string[] = []
   let bytes = 0
   for (const [index, pack] of packs.entries()) {
-    const body = readBody(pack, index, MAX_SOURCE_BYTES - bytes)
+    const body = readBody(pack, index, MAX_SOURCE_BYTES - bytes, isSource)
     bytes += body === undefined ? Infinity : countUtf8Bytes(body)
     if (bytes <= MAX_SOURCE_BYTES) bodies.push(body!)
     else if (isPartEnough && index > 0) return bodies
@@ -58,13 +65,15 @@ function packError(
 }
 
 /** Returns the body of a pack, or undefined if it has more than `most` UTF-16 units. */
-function readBody(pack: PromptDocument, index: number, most: number): string | undefined {
+function readBody(pack: PromptDocument, index: number, most: number, isSource: boolean): string | undefined {
   try {
+    if (isSource && pack.patch !== undefined) return restore(pack, { maxOutput: most })
     return decode(pack.content, pack.rosetta, { maxOutput: most })
   } catch (error) {
     if (!(error instanceof CodecError)) throw error
     if (error.code === 'output_too_large') return undefined
-    const { message, offset, hint } = error
+    const { code, message, offset, hint } = error
+    if (code === 'invalid_patch') throw undecodableError(index, pack, 'its patch is not valid', error)
     const place = offset === undefined ? '' : ` at offset ${offset}`
     throw undecodableError(index, pack, `its rosetta is not valid: ${message}${place} (${hint})`, error)
   }
@@ -156,14 +165,21 @@ export function checkInput(packs: readonly PromptDocument[], options: ComposeOpt
   }
   checkDocuments(packs)
   for (const [index, pack] of packs.entries()) {
-    for (const field of ['title', 'slug', 'description', 'front_matter'] as const) {
+    for (const field of ['title', 'slug', 'description', 'front_matter', 'url'] as const) {
       if (!['string', 'undefined'].includes(typeof (pack[field] ?? undefined)))
         throw invalidPackError(index, pack, `its ${field} is not a string`)
     }
     if (pack.glossary !== undefined && !isGlossary(pack.glossary))
       throw invalidPackError(index, pack, 'its glossary is not a list of rules with an expansion')
+    const { links, patch } = pack
+    if (links !== undefined && (typeof links !== 'object' || findLinksFault(Object.values(links ?? [0]))))
+      throw invalidPackError(index, pack, 'its links are not addresses by number')
+    if (patch !== undefined && findPatchFault(patch) !== undefined)
+      throw invalidPackError(index, pack, 'its patch is not a list of rows')
   }
-  const { budget, fit, glossary, worthHeader } = options
+  const { budget, fit, glossary, worthHeader, links } = options
+  if (links !== undefined && !['number', 'inline', 'drop'].includes(links))
+    throw invalidOptionError('links', links, 'Omit it, or use number, inline or drop.')
   if (worthHeader !== undefined) checkWorthHeader(worthHeader)
   if (budget !== undefined && !(Number.isSafeInteger(budget) && budget >= 0)) {
     throw invalidOptionError('budget', budget, 'Pass a whole number of tokens, 0 or more.')

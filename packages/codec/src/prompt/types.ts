@@ -1,5 +1,8 @@
 import type { PromptShare } from '../compress/compress-error.ts'
 import type { GlossaryRule, WorthHeader } from '../compress/types.ts'
+import type { LinkTable } from '../links/link-address.ts'
+import type { LinkForm } from '../links/write-links.ts'
+import type { MinifyOptions, PatchRow } from '../minify/types.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 import type { PackScheme, RosettaEntry, Scheme } from '../types.ts'
 
@@ -25,11 +28,19 @@ export interface PromptDocument {
   readonly glossary?: readonly GlossaryRule[] | undefined
   /** `false` if code has no entries. */
   readonly code?: boolean | undefined
+  /** Addresses of the numbered links of a minified text. */
+  readonly links?: LinkTable | undefined
+  /** URL of the page, which completes relative addresses. */
+  readonly url?: string | undefined
+  /** How the text was minified. */
+  readonly minify?: MinifyOptions | undefined
+  /** What restores the source of a minified text. */
+  readonly patch?: readonly PatchRow[] | undefined
 }
 
 export interface ComposeOptions {
   /**
-   * `none` gives the sources.
+   * `none` gives the sources: of a minified pack its text, unless the pack has its patch.
    *
    * @default a single pack stays as it was built; several take the densest scheme among them,
    *   `minify-1` if all are `none` or unstated
@@ -61,6 +72,11 @@ export interface ComposeOptions {
    * author says
    */
   readonly code?: boolean | undefined
+  /**
+   * How links of minified packs are written: as `number`, counted over the whole prompt; with the
+   * address in place (`inline`), for people who copy; or without (`drop`). @default 'number'
+   */
+  readonly links?: LinkForm | undefined
 }
 
 /** The ways to write a prompt: the plain sources in tags, or all packs with one header. */
@@ -88,6 +104,11 @@ export interface ComposedPrompt {
   readonly rosetta: string
   /** The entries of that header. */
   readonly terms: readonly RosettaEntry[]
+  /**
+   * The address of each number in the text, for `resolveLinks`. Relative ones are completed by the
+   * `url` of their pack. Empty for other forms than `number`.
+   */
+  readonly links: Readonly<Record<string, string>>
   /** Tokens of `text`. */
   readonly tokens: number
   readonly tokenizer: TokenizerName

@@ -1,5 +1,6 @@
 import { findHeadings, readInlineText } from '../markdown/find-headings.ts'
-import { scanLines } from '../markdown/scan-lines.ts'
+import { scanDialect } from '../minify/scan-dialect.ts'
+import type { Dialect } from '../minify/types.ts'
 import { cutTitle } from '../pack/field-limits.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 
@@ -30,25 +31,49 @@ export interface OutlinedSection extends Section {
 }
 
 /**
- * Divides the body of a pack at its headings, in linear time. Joined in order, the sections are the
- * body; only an empty body has none.
+ * Divides a text at its headings, in linear time. Joined in order, the sections are the text; only
+ * an empty text has none.
+ *
+ * @param minified of a minified text: its source, whose ids and titles the sections have
  */
-export function splitSections(body: string): readonly Section[] {
+export function splitSections(body: string, minified?: MinifiedFrom): readonly Section[] {
   if (body === '') return []
-  const table = scanLines(body, { frontMatter: false })
-  const starts: number[] = []
-  const assignId = createIdAssigner()
-  const headings = Array.from(findHeadings(table), ({ level, text, line }) => {
-    starts.push(table.starts[line]!)
-    const { id, words } = readExplicitId(text)
-    const title = cutTitle(readInlineText(words))
-    return { id: assignId(title, id), title, level }
-  })
+  const { source = body, dialect = [] } = minified ?? {}
+  const { headings: own, starts } = listHeadings(body, dialect)
+  const named = source === body ? own : listHeadings(source, dialect).headings
+  const isSame = named.length === own.length && named.every(({ level }, at) => level === own[at]!.level)
+  const headings = isSame ? named : own
   const ends = [...starts.slice(1), body.length]
   const [first = body.length] = starts
   const hasIntro = headings.length === 0 || body.slice(0, first).trim() !== ''
   if (!hasIntro) return locateSections(headings, ends)
   return locateSections([{ id: '~intro', title: '', level: 0 }, ...headings], [first, ...ends])
+}
+
+/** What a text was minified from. */
+export interface MinifiedFrom {
+  readonly source: string
+  /** As the pack has it. @default [] */
+  readonly dialect?: readonly Dialect[] | undefined
+}
+
+function listHeadings(
+  text: string,
+  dialect: readonly Dialect[],
+): {
+  readonly headings: readonly Pick<Section, 'id' | 'title' | 'level'>[]
+  readonly starts: readonly number[]
+} {
+  const table = scanDialect(text, new Set(dialect), { frontMatter: false })
+  const starts: number[] = []
+  const assignId = createIdAssigner()
+  const headings = Array.from(findHeadings(table), ({ level, text: heading, line }) => {
+    starts.push(table.starts[line]!)
+    const { id, words } = readExplicitId(heading)
+    const title = cutTitle(readInlineText(words))
+    return { id: assignId(title, id), title, level }
+  })
+  return { headings, starts }
 }
 
 /**
@@ -76,15 +101,20 @@ export function locateSections<Row extends Pick<Section, 'title' | 'level'>>(
 }
 
 /**
- * Divides a body into sections and counts the tokens of each, alone and with the sections below it.
+ * Divides a text into sections and counts the tokens of each, alone and with the sections below it.
  *
  * A text is counted at most once for each level of headings.
  *
+ * @param minified of a minified text: its source; see {@link splitSections}
  * @example
  * outlineSections('# A\n\ntext\n\n## B\n', tokenizer).map(({ tokens }) => tokens)
  */
-export function outlineSections(body: string, tokenizer: Tokenizer): readonly OutlinedSection[] {
-  return splitSections(body).map((section) => {
+export function outlineSections(
+  body: string,
+  tokenizer: Tokenizer,
+  minified?: MinifiedFrom,
+): readonly OutlinedSection[] {
+  return splitSections(body, minified).map((section) => {
     const { start, end, subtreeEnd } = section
     const tokens = tokenizer.countTokens(body.slice(start, end))
     const isAlone = subtreeEnd === end

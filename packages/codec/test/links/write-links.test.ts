@@ -80,7 +80,7 @@ test('a part of a text has the addresses of the numbers in it', () => {
     ['[e](7)', '7'],
   ])
   expect(selectLinks(places, links)).toEqual({ 1: links[0], 2: links[1], 4: links[3] })
-  expect(selectLinks(places, { 2: '/b' }, 3, text.indexOf('[d'))).toEqual({ 2: '/b' })
+  expect(selectLinks(places, { 2: '/b' }, { start: 3, end: text.indexOf('[d') })).toEqual({ 2: '/b' })
 })
 
 describe('joinLinks', () => {

@@ -240,3 +240,17 @@ describe('outlineSections', async () => {
 function ordinals(prefix: string, count: number): string {
   return Array.from({ length: count }, (_, index) => `${prefix}${index + 1}\n`).join('')
 }
+
+test('a minified text has the ids and titles of its source', () => {
+  const source =
+    '<!-- intro -->\n\n# One {#first}\n\na\n\nTwo *words*\n=========\n\nb\n\n## Two words {#a .x}\n\n# Two words\n'
+  const text = '# One\n\na\n\n# Two *words*\n\nb\n\n## Two words {.x}\n\n# Two words\n'
+  expect(
+    splitSections(text, { source }).map(({ id, start, end }) => [id, text.slice(start, end).split('\n')[0]]),
+  ).toEqual([
+    ['first', '# One'],
+    ['two-words', '# Two *words*'],
+    ['two-words-a-x', '## Two words {.x}'],
+    ['two-words-1', '# Two words'],
+  ])
+})
