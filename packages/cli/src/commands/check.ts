@@ -17,8 +17,9 @@ import { createOverwriteGuard, writeAtomic } from '../output/write-file.ts'
 
 const HELP = `
 Inputs are packs, globs, folders (every .pack.json file in them, recursively) and - for stdin; without inputs, the output folder
-of the configuration, or dist. For each pack, the schema, id and digests are checked, the content is decoded and compared with
-the digest of the source, and every figure is recounted.
+of the configuration, or dist. For each pack, the schema, id and digests are checked, the source is restored, compared with its
+digest and minified again, so that people and models read one text, and every figure is recounted. What needs a part that the document
+does not have (links, patch) is skipped.
 Signatures are verified, and the keys named. --key demands the signature of a key: a keys document, a public key in PEM or the id of
 a key; with several, of one of them. An unsigned pack then fails, and so does one that a revoked key signed.
 
@@ -189,7 +190,9 @@ function formatResult({ file, ok, checks, signers = [], error }: CheckResult): s
   const name = escapeControls(file)
   if (ok) {
     const signed = signers.length === 0 ? 'unsigned' : `signed by ${signers.join(', ')}`
-    return `${styleResult('green', 'ok')}     ${name}  ${checks.length} checks, ${signed}`
+    const skipped = checks.filter((check) => 'skipped' in check).length
+    const made = `${checks.length - skipped} checks${skipped === 0 ? '' : `, ${skipped} skipped`}`
+    return `${styleResult('green', 'ok')}     ${name}  ${made}, ${signed}`
   }
   const problems = error
     ? [`${error.code}: ${error.message}`, `  hint: ${error.hint}`]

@@ -1,19 +1,21 @@
 import { hash } from 'node:crypto'
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
-import { fileError } from '../cli-error.ts'
+import { Option, type Command } from 'commander'
+import { CliError, fileError } from '../cli-error.ts'
 import { isSameFile, writeAtomic } from '../output/write-file.ts'
 import { decodeText, damagedError, readEncodedPack } from '../input/read-pack.ts'
 import { escapeControls, writeJson, writeNote, writeResult, writeWarning } from '../output/terminal.ts'
 
 const HELP = `
 Before anything is written, the text is checked against the pack's sha256, if it has one. It is the body of the source file,
-without front matter. --with-front-matter gives the whole file, byte for byte.
+without front matter. --with-front-matter gives the whole file, byte for byte. A source that minifying does not turn into the text that
+models read is refused (invalid_patch). --text gives that text, in which links have numbers.
 
 Examples:
   $ pack decode dist/tls.pack.json > tls.md
   $ pack decode dist/tls.pack.json -o tls.md
   $ pack decode dist/tls.pack.json --with-front-matter > tls.md
+  $ pack decode dist/tls.pack.json --text
   $ cat dist/tls.pack.json | pack decode -`
 
 export function configure(command: Command): void {
@@ -21,6 +23,7 @@ export function configure(command: Command): void {
     .argument('<file>', 'a pack, or - for stdin')
     .option('-o, --output <file>', 'file to write instead of stdout')
     .option('--with-front-matter', 'write the front matter of the source too')
+    .addOption(new Option('--text', 'write what models read').conflicts('withFrontMatter'))
     .addHelpText('after', HELP)
 }
 
@@ -30,8 +33,10 @@ export async function run(command: Command): Promise<void> {
     output,
     json,
     withFrontMatter = false,
+    text: isText = false,
   } = command.opts<{
     output?: string
+    text?: boolean
     withFrontMatter?: boolean
     json?: boolean
   }>()
@@ -40,13 +45,17 @@ export async function run(command: Command): Promise<void> {
   if (isFile && isSameFile(path, output)) {
     throw fileError('file_exists', output, 'is the pack itself', 'name another output file')
   }
-  const { slug, sha256, frontMatter, document, ...pack } = await readEncodedPack(path, shown)
-  const body = decodeText(pack, shown)
+  const { slug, sha256: digest, frontMatter, document, ...pack } = await readEncodedPack(path, shown)
+  const { content, rosetta, text_sha256: textDigest } = pack
+  const isMinified = textDigest !== undefined
+  const body = decodeText(isText ? { content, rosetta } : pack, shown)
+  const sha256 = isText && isMinified ? textDigest : digest
   const found = hash('sha256', body)
   if (sha256 !== null && found !== sha256) {
     throw damagedError(shown, `decodes to a text that does not match its sha256: the text has ${found}`)
   }
   if (sha256 === null) writeWarning(`${shown} has no sha256, so its text could not be checked`)
+  if (isMinified && !isText) await checkSource(document, shown)
   if (withFrontMatter && frontMatter !== null) await checkFrontMatter(document, shown)
   const text = withFrontMatter ? `${frontMatter ?? ''}${body}` : body
   const bytes = Buffer.from(text)
@@ -63,7 +72,22 @@ export async function run(command: Command): Promise<void> {
     })
   else if (!isFile) writeResult(bytes)
   // On a terminal a person reads the note; in a pipe it would look like an error.
-  if (!json && process.stderr.isTTY) noteFrontMatter(frontMatter !== null, withFrontMatter, shown)
+  if (!json && !isText && process.stderr.isTTY) noteFrontMatter(frontMatter !== null, withFrontMatter, shown)
+}
+
+/** Refuses a patch that shows people another text than models read. */
+async function checkSource(document: unknown, shown: string): Promise<void> {
+  const { checkMinified, PackError, parsePack } = await import('../input/pack-format.ts')
+  const { loadTokenizer } = await import('../user-cache/load-tokenizer.ts')
+  const hint = 'do not trust this source; `pack decode --text` gives what models read'
+  try {
+    const { ok, message } = await checkMinified(parsePack(document), { loadTokenizer })
+    if (!ok) throw new CliError('invalid_patch', `${shown}: ${message}`, hint, { file: shown })
+  } catch (error) {
+    if (!(error instanceof PackError)) throw error
+    const message = `${shown} is not a complete pack (${error.message}), so its source could not be checked`
+    throw new CliError('invalid_pack', message, hint, { file: shown, cause: error })
+  }
 }
 
 /**

@@ -129,12 +129,13 @@ const MOST_NAMES = 12
 
 /**
  * Keeps the first messages of each rule, grouped by file in the order of the files, and summarizes
- * the others in a line for each rule; keeps all if `isVerbose`.
+ * the others in a line for each rule; keeps all if `isVerbose`, and otherwise none that are for it.
  */
 export function foldDiagnostics(
-  diagnostics: readonly Diagnostic[],
+  given: readonly Diagnostic[],
   isVerbose: boolean | undefined,
 ): { readonly shown: readonly Diagnostic[]; readonly summaries: readonly Summary[] } {
+  const diagnostics = isVerbose ? given : given.filter(({ rule }) => rule !== 'edits-withdrawn')
   const shown = new Set<Diagnostic>()
   const summaries: Summary[] = []
   const groups = Map.groupBy(diagnostics, ({ severity, rule, kind = '' }) => `${severity} ${rule} ${kind}`)

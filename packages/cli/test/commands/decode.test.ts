@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 import { closeSync, existsSync, openSync, readFileSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { decode } from '@packs/codec'
+import { digestRows, digestText, sealPack, serializePack } from '@packs/codec/internal'
+import { buildPack, type Pack, parseSource } from '@packs/codec/pack'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Printed, runInProcess } from '../../../test-kit/test/run-in-process.ts'
 import { makeFolder, runPack, startPack } from '../../../test-kit/test/run-pack.ts'
@@ -268,3 +271,75 @@ function explode(): string {
 function bomb(start = ''): { content: string; rosetta: string } {
   return { content: start + '§'.repeat(40_000), rosetta: `[DECODE] §=${'x'.repeat(4000)}` }
 }
+
+/** A page that saves tokens without a term. */
+const PAGE = `---
+title: Keys
+---
+# Keys
+
+<!-- TODO: ask the locksmiths of the whole town about this paragraph -->
+
+${Array.from({ length: 9 }, (_, at) => `Do not turn [key ${at}](https://keys.example.com/handbook/${at}/turning-keys-in-old-locks).`).join('\n\n')}
+`
+
+async function buildPage(): Promise<Pack> {
+  const { pack } = await buildPack(parseSource(PAGE, { path: 'keys.md' }).source!)
+  expect(pack!.compression).toBe('minify-1')
+  return pack!
+}
+
+/** Seals a pack again whose patch restores another source. */
+function forge({ pack_digest: _, ...pack }: Pack, body: string, patch: Pack['patch']): Pack {
+  return sealPack({ ...pack, sha256: digestText(body), patch: patch!, patch_sha256: digestRows(patch!) })
+}
+
+describe('pack decode of minified text', () => {
+  it('restores the source, and with --text gives what models read', async () => {
+    const pack = await buildPage()
+    const cwd = makeFolder({ 'keys.pack.json': serializePack(pack) })
+    const whole = await runInProcess(['decode', 'keys.pack.json', '--with-front-matter'], { cwd })
+    expect(whole).toMatchObject({ status: 0, stdout: PAGE })
+    const text = await runInProcess(['decode', 'keys.pack.json', '--text'], { cwd })
+    expect(text).toMatchObject({ status: 0, stdout: pack.content })
+    expect(text.stdout).toContain('Do not turn [key 3](4).')
+    const both = await runInProcess(['decode', 'keys.pack.json', '--text', '--with-front-matter'], { cwd })
+    expect(both.status).toBe(2)
+  })
+
+  it('refuses a patch that shows people another text, whatever its digests', async () => {
+    const pack = await buildPage()
+    const body = decode(pack.content, pack.rosetta)
+    const honest = body.indexOf('not ')
+    const forged = [
+      forge(pack, 'Buy milk.\n', [[0, body.length, 'Buy milk.\n']]),
+      forge(pack, body.replace('not ', ''), [[honest, 4, '']]),
+    ]
+    for (const one of forged) {
+      const cwd = makeFolder({ 'keys.pack.json': serializePack(one) })
+      const run = await runInProcess(['decode', 'keys.pack.json', '-o', 'keys.md', '--json'], { cwd })
+      expect(run.status).toBe(1)
+      expect(JSON.parse(run.stdout)).toMatchObject({ error: { code: 'invalid_patch' } })
+      expect(readdirSync(cwd)).toEqual(['keys.pack.json'])
+      expect(await runInProcess(['decode', 'keys.pack.json', '--text'], { cwd })).toMatchObject({
+        status: 0,
+        stdout: pack.content,
+      })
+    }
+  })
+
+  it('refuses a source whose patch is missing or cannot be checked', async () => {
+    const { patch: _, ...pack } = await buildPage()
+    const { tokenizer: __, ...part } = await buildPage()
+    const cwd = makeFolder({ 'a.pack.json': JSON.stringify(pack), 'b.pack.json': JSON.stringify(part) })
+    for (const [name, code] of [
+      ['a', 'invalid_patch'],
+      ['b', 'invalid_pack'],
+    ]) {
+      const run = await runInProcess(['decode', `${name}.pack.json`, '--json'], { cwd })
+      expect(JSON.parse(run.stdout)).toMatchObject({ error: { code } })
+    }
+    const checked = await runInProcess(['check', 'a.pack.json'], { cwd })
+    expect(checked.stdout).toMatch(/ok .*a\.pack\.json {2}\d+ checks, [1-9] skipped, unsigned/)
+  })
+})

@@ -228,6 +228,14 @@ function finishPack(
       hint,
     )
   }
+  if (compression.withdrawn > 0) {
+    diagnostics.report(
+      'edits-withdrawn',
+      { line: source.bodyLine, column: 1 },
+      `${compression.withdrawn} edits of minify-1 were not made, because the text would have read differently`,
+      'Nothing to do.',
+    )
+  }
   reportBudget(pack, budget ?? source.budget, diagnostics)
   return pack
 }

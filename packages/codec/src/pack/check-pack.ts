@@ -99,7 +99,7 @@ export async function checkPack(input: unknown, options: CheckPackOptions = {}):
     body === undefined
       ? (restored as PackCheck)
       : compare('round_trip', pack.sha256, digestText(body), 'The pack restores the source body'),
-    ...(pack.minify === undefined ? [] : [await checkMinified(pack, text, body, tokenizer)]),
+    ...(pack.minify === undefined ? [] : [await compareMinified(pack, text, body, tokenizer)]),
     ...checkCounts(pack, { text, body }, rule, (counted) => tokenizer.countTokens(counted)),
   ]
 }
@@ -137,8 +137,20 @@ function restoreBody({ minify, patch }: Pack, text: string): string | PackCheck 
 
 const PATCH_HINT = 'Do not trust the source that this pack shows. Build the pack again from its source.'
 
-/** Minifies the source again: a patch alone could show people one text and models another. */
-async function checkMinified(
+/**
+ * Minifies the source of a pack again: a patch alone could show people one text and models another.
+ * Skipped without a patch, and true of a pack without minified text. Digests are for `checkPack`.
+ *
+ * @throws CodecError if the pack cannot be decoded or restored
+ */
+export async function checkMinified(pack: Pack, options: CheckPackOptions = {}): Promise<PackCheck> {
+  if (pack.minify === undefined) return { name: 'minify', ok: true, message: 'The text is the source' }
+  const tokenizer = await (options.loadTokenizer ?? loadDefault)(pack.tokenizer)
+  const text = decode(pack.content, pack.rosetta)
+  return compareMinified(pack, text, pack.patch && restoreText(text, pack.patch), tokenizer)
+}
+
+async function compareMinified(
   pack: Pack,
   text: string,
   body: string | undefined,
@@ -148,7 +160,9 @@ async function checkMinified(
   if (pack.patch === undefined) return skip(name, 'patch')
   const { minifySource } = await import('../minify/minify-source.ts')
   const again = body === undefined ? undefined : minifySource(body, pack.minify!, tokenizer)
-  const other = again?.text !== text ? 'text' : digestRows(again.links) !== pack.links_sha256 ? 'links' : ''
+  const hasLinks = ({ links }: { readonly links: readonly string[] }): boolean =>
+    [pack.links_sha256, digestRows(pack.links ?? links)].every((digest) => digest === digestRows(links))
+  const other = again?.text !== text ? 'text' : hasLinks(again) ? '' : 'links'
   if (other === '') return { name, ok: true, message: 'Minifying the source gives the text and the links' }
   const message = `Minifying the source gives another ${other === 'text' ? 'text' : 'address'} than models read`
   return { name, ok: false, message, hint: PATCH_HINT }
