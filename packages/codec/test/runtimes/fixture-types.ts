@@ -59,9 +59,24 @@ export interface AnswerCase extends FixtureCase {
   uses?: { term: string; expansion: string; offset: number }[]
 }
 
+export interface RestoreCase extends FixtureCase {
+  rosetta: FixtureText
+  content: FixtureText
+  patch: [at: number, removed: number, inserted: string][]
+  output?: FixtureText
+}
+
+export interface ResolveCase extends FixtureCase {
+  answer: FixtureText
+  links: string[] | Record<string, string>
+  output: FixtureText
+}
+
 export type FixtureFile =
   | { kind: 'parse'; cases: ParseCase[] }
   | { kind: 'serialize'; cases: SerializeCase[] }
   | { kind: 'decode'; cases: DecodeCase[] }
   | { kind: 'stream'; cases: StreamCase[] }
   | { kind: 'answer'; cases: AnswerCase[] }
+  | { kind: 'restore'; cases: RestoreCase[] }
+  | { kind: 'resolve'; cases: ResolveCase[] }

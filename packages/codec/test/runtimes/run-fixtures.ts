@@ -5,6 +5,8 @@ import type {
   FixtureFile,
   FixtureText,
   ParseCase,
+  ResolveCase,
+  RestoreCase,
   SerializeCase,
   StreamCase,
 } from './fixture-types.ts'
@@ -29,6 +31,8 @@ export function runFixtures(codec: typeof Codec, files: readonly FixtureFile[]):
     else if (file.kind === 'serialize') for (const one of file.cases) checkSerialize(codec, one, check)
     else if (file.kind === 'decode') for (const one of file.cases) checkDecode(codec, one, check)
     else if (file.kind === 'answer') for (const one of file.cases) checkAnswer(codec, one, check)
+    else if (file.kind === 'restore') for (const one of file.cases) checkRestore(codec, one, check)
+    else if (file.kind === 'resolve') for (const one of file.cases) checkResolve(codec, one, check)
     else for (const one of file.cases) checkStream(codec, one, check)
   }
   return { cases, failures }
@@ -74,6 +78,21 @@ function checkAnswer(codec: typeof Codec, one: AnswerCase, check: Check): void {
   if (one.uses) check(`${one.name}, uses`, one.uses, () => codec.listTerms(answer, rosetta))
   checkChunks(answer, (name, chunks) =>
     check(one.name + name, expected, () => join(codec.createAnswerDecoder(rosetta, options), chunks)),
+  )
+}
+
+function checkRestore(codec: typeof Codec, one: RestoreCase, check: Check): void {
+  const [content, rosetta] = [write(one.content), write(one.rosetta)]
+  check(one.name, one.error ?? write(one.output!), () =>
+    codec.restore({ content, rosetta, patch: one.patch }),
+  )
+}
+
+function checkResolve(codec: typeof Codec, one: ResolveCase, check: Check): void {
+  const [answer, expected] = [write(one.answer), write(one.output)]
+  check(one.name, expected, () => codec.resolveLinks(answer, one.links))
+  checkChunks(answer, (name, chunks) =>
+    check(one.name + name, expected, () => join(codec.createLinkResolver(one.links), chunks)),
   )
 }
 
