@@ -81,7 +81,7 @@ function split(rows: string): string[] {
 
 /**
  * Letters that say something to a reader of their language beside text in another one: numerals, units of time, money and
- * counting, words of logic, of size and of place, and particles, which stand behind words of any language.
+ * counting, words of logic, of size and of place, pronouns, verbs of doing and stopping, and particles.
  */
 export const WORDS_BY_THEMSELVES: ReadonlySet<string> = new Set(
   '零〇一二三四五六七八九十百千万萬亿億兆两兩廿壹贰叁肆伍陆柒捌玖拾半' +
@@ -91,6 +91,9 @@ export const WORDS_BY_THEMSELVES: ReadonlySet<string> = new Set(
     '上下左右前后後內内外中大小高低長长短多少东西南北東新旧舊' +
     '년월일시분초주세원호번개명점도배회차층쪽장제만천백억조경해이사오구삼육칠팔공영할수위리인반전부한' +
     '은는가을를의에로와과도만서께하상중대소고저장단신정불무내외못없안각약첫또더' +
+    '为从将到由给向及以其何你我他她它您这那此先就因则别反真请当把被让令使而并还才却乃即尽已曾便该某谁哪吗吧呀呢啊啦嘛么些等们着过得者乎亦既虽' +
+    '例免止停禁误限需必应准许拒防弗莫离去来入出进退起开关减增始终完成正负异类像似然很几多整满空单双复假死破灭断失缺余越默' +
+    '그나너비및까든면라며듯뿐란같있많후내된될됨됐했게지기고늘않둘넷' +
     'のをにはがでともへやかねよなノヲニハガデトモヘ' +
     'อ',
 )

@@ -73,11 +73,8 @@ describe('pack', () => {
       'run `pack build --help`',
     ],
     [['build', '--min-savings', '101'], 'Give a percentage of at most 100.', 'run `pack build --help`'],
-    [
-      ['build', '--scheme', 'dense'],
-      'Allowed choices are none, minify-1, dense-2, max-2.',
-      'pack build --help',
-    ],
+    [['build', '--scheme', 'dense'], 'Use none, minify-1, dense-2, max-2.', 'pack build --help'],
+    [['prompt', 'dist', '--scheme', 'dense-1'], 'Use dense-2, which replaces dense-1.', 'pack prompt --help'],
     [['keys', 'create'], "required option '--account <email>'", 'run `pack keys create --help`'],
     [['mode', 'nope'], "the mode must be online or recovery, not 'nope'", 'run `pack mode --help`'],
     [['build', '--tokenizer', 'gpt2'], 'Allowed choices are o200k_base, cl100k_base.', 'pack build --help'],

@@ -45,7 +45,7 @@ const queries = fc.sample(
 
 const bodies = fc.sample(markdown, { numRuns: 24, seed: 20260302 })
 const random = bodies.map((body, at) =>
-  buildVersion({ slug: `random-${at}`, body, scheme: SCHEMES[at % 4]! }),
+  buildVersion({ slug: `random-${at}`, body, scheme: SCHEMES[at % SCHEMES.length]! }),
 )
 const examples = ['nakhil', 'sourdough-bread', 'tls-certificates', 'zhongguo-cha'].map((slug) => {
   return buildVersion({ slug, body: readExample(slug).text.replace(/^---\n[^]*?\n---\n/, '') })

@@ -119,7 +119,7 @@ function formatRebuild(
   { scheme, code, isIdentical, isUncompressed, compression }: Rebuild,
   paid: number,
 ): string[] {
-  const options = `${scheme}${code ? ' with code' : ''}`
+  const options = `${scheme}${code ? '' : ' without code'}`
   const { optimality, tokens } = compression
   if (isIdentical) {
     const ratio = (100 * cutRatio(optimality)).toFixed(2)

@@ -147,13 +147,15 @@ it('is a line at the end of a build, and its JSON', async () => {
     '--no-cache',
     '--config',
     'none',
+    '--scheme',
+    'dense-2',
   ]
   const json = JSON.parse((await runInProcess([...build, '--json'])).stdout)
   const { tokens, plan } = json.prompt
   expect(json.prompt).toMatchObject({ packs: 2, tokenizer: 'o200k_base' })
   expect(plan.costs[plan.chosen]).toBe(tokens)
   const run = await runInProcess(build)
-  const line = run.stdout.trimEnd().split('\n').at(-2)
+  const line = run.stdout.trimEnd().split('\n').at(-1)
   expect(line).toMatch(/^all 2 in one prompt: [\d,]+ tokens, \d\d\.\d\d % less than their plain sources \(/)
   const named = JSON.parse((await runInProcess(['prompt', join(folder, 'out'), '--plan', '--json'])).stdout)
   expect(named).toMatchObject({ tokens, plan, packs: [{ slug: 'a-b' }, { slug: 'a' }] })

@@ -82,11 +82,11 @@ describe('pack build with a configuration', () => {
     await runInProcess(['build', 'docs/api/old.md', 'docs/index.md', '-o', 'a'], { cwd })
     expect(readPack(join(cwd, 'a'), 'old')).toMatchObject({ difficulty: 'beginner', compression: 'none' })
     expect(readPack(join(cwd, 'a'), 'docs').compression).toBe('dense-2')
-    await runInProcess(['build', 'docs/api/old.md', 'docs/index.md', '-o', 'b', '--scheme', 'minify-1'], {
+    await runInProcess(['build', 'docs/api/old.md', 'docs/index.md', '-o', 'b', '--scheme', 'max-2'], {
       cwd,
     })
-    expect(readPack(join(cwd, 'b'), 'old').compression).toBe('minify-1')
-    expect(readPack(join(cwd, 'b'), 'docs').compression).toBe('minify-1')
+    expect(readPack(join(cwd, 'b'), 'old').compression).toBe('max-2')
+    expect(readPack(join(cwd, 'b'), 'docs').compression).toBe('max-2')
   })
 
   it('is replaced with --config and ignored with --config none', async () => {
@@ -94,11 +94,12 @@ describe('pack build with a configuration', () => {
     const low = await runInProcess(['build', 'docs/index.md', '--config', 'ci.json'], { cwd })
     expect(low.status).toBe(1)
     expect(low.stderr).toContain('are below --min-savings 99 %')
-    expect((await runInProcess(['build', 'docs/index.md', '--config', 'none'], { cwd })).status).toBe(0)
+    const args = ['build', 'docs/index.md', '--config', 'none', '--scheme', 'dense-2']
+    expect((await runInProcess(args, { cwd })).status).toBe(0)
     expect(readPack(join(cwd, 'dist'), 'docs').rosetta).toContain('volatile xenon')
     expect(readPack(join(cwd, 'dist'), 'docs')).toMatchObject({
       domain: 'General',
-      compression: 'minify-1',
+      compression: 'dense-2',
     })
   })
 

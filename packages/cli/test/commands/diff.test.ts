@@ -6,7 +6,8 @@ import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
 import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 const PHRASE = 'certificate transparency log'
-const HEAD = '---\nslug: page\ntitle: Page\ndomain: D\nsubdomain: S\ndifficulty: beginner\nweight: 3\n---\n'
+const HEAD =
+  '---\nslug: page\ntitle: Page\ndomain: D\nsubdomain: S\ndifficulty: beginner\ncompression: dense-2\nweight: 3\n---\n'
 const BEFORE = `${HEAD}# Page\n\n${`Every ${PHRASE} entry names a ${PHRASE}.\n`.repeat(30)}\n## Old part\n\nThe last words stay.\n`
 const AFTER = `${HEAD.replace('title: Page', 'title: Pages').replace('weight: 3', 'weight: 4')}# Page\n\n## New first part\n\n## New part\n\nThe last words stay here.\n`
 
@@ -46,10 +47,10 @@ describe('pack diff', () => {
       entries: { after: 0, added: [], removed: [{ expansion: expect.stringContaining(PHRASE) }] },
       headings: {
         added: [
-          { level: 2, text: 'New first part', line: 11 },
-          { level: 2, text: 'New part', line: 13 },
+          { level: 2, text: 'New first part', line: 12 },
+          { level: 2, text: 'New part', line: 14 },
         ],
-        removed: [{ level: 2, text: 'Old part', line: 42 }],
+        removed: [{ level: 2, text: 'Old part', line: 43 }],
         renamed: [],
         moved: [],
       },
@@ -122,7 +123,10 @@ describe('pack diff', () => {
 
   it('uses the configuration for both sides', async () => {
     const cwd = makeRepository()
-    writeFileSync(join(cwd, 'packs.config.json'), JSON.stringify({ scheme: 'none' }))
+    writeFileSync(
+      join(cwd, 'packs.config.json'),
+      JSON.stringify({ worthHeader: { percent: 100, tokens: 0 } }),
+    )
     const run = await runInProcess(['diff', 'docs/page.md', '--json'], { cwd })
     expect(JSON.parse(run.stdout)).toMatchObject({ tokens: { header: { before: 0, after: 0 } } })
   })

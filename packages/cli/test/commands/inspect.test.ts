@@ -52,7 +52,7 @@ describe('pack inspect', () => {
       ['o200k_base', 'cl100k_base'],
       ['cl100k_base', 'o200k_base'],
     ] as const) {
-      const { cwd, pack } = await build('', '--tokenizer', own)
+      const { cwd, pack } = await build('', '--scheme', 'dense-2', '--tokenizer', own)
       const { tokenizers } = await inspect(cwd)
       expect(tokenizers.map(({ tokenizer }) => tokenizer)).toEqual([own, other])
       const source = decode(pack.content, pack.rosetta)
@@ -66,9 +66,9 @@ describe('pack inspect', () => {
   })
 
   it.each([
-    ['minify-1', false, '', []],
-    ['minify-1', true, 'code: true\n', []],
-    ['dense-2', false, '', ['--scheme', 'dense-2']],
+    ['dense-2', true, '', ['--scheme', 'dense-2']],
+    ['dense-2', false, 'code: false\n', ['--scheme', 'dense-2']],
+    ['max-2', false, '', ['--scheme', 'max-2', '--no-code']],
   ] as const)('builds the same pack again: %s, code %s', async (scheme, code, fields, options) => {
     const { cwd, pack } = await build(fields, ...options)
     const { optimality, rebuild } = await inspect(cwd)
@@ -85,27 +85,31 @@ describe('pack inspect', () => {
     expect(JSON.parse(built.stdout)).toMatchObject({ packs: [{ optimality }] })
     const text = await runInProcess(['inspect', 'logs.pack.json'], { cwd })
     expect(text.stdout).toContain(
-      `\noptimality: ${(100 * optimality!).toFixed(2)} % of the bound for every dictionary (compressed again as ${scheme}${code ? ' with code' : ''}: the same pack)\n`,
+      `\noptimality: ${(100 * optimality!).toFixed(2)} % of the bound for every dictionary (compressed again as ${scheme}${code ? '' : ' without code'}: the same pack)\n`,
     )
   })
 
   it('builds the same pack again from MDX, whose program text stays as it is', async () => {
     const panels = WORDS.map((word) => `<Panel kind="volatile xenon log of the north">${word}</Panel>\n`)
     const cwd = makeFolder({ 'notes.mdx': frontMatter('') + BODY + panels.join('\n') })
-    expect(await runInProcess(['build', 'notes.mdx', '-o', '.'], { cwd })).toMatchObject({ status: 0 })
-    expect((await inspect(cwd)).rebuild).toMatchObject({ same: true, code: false })
+    expect(
+      await runInProcess(['build', 'notes.mdx', '-o', '.', '--scheme', 'dense-2'], { cwd }),
+    ).toMatchObject({ status: 0 })
+    expect((await inspect(cwd)).rebuild).toMatchObject({ same: true, code: true })
   })
 
   it('reports that the rebuild gives a different pack', async () => {
     const { cwd, pack } = await build(
-      'glossary:\n  - {expansion: hills reads a volatile xenon log of the north, term: QQZ}\n',
+      'glossary:\n  - {expansion: volatile xenon, never: true}\n',
+      '--scheme',
+      'dense-2',
     )
     const { optimality, rebuild } = await inspect(cwd)
     expect(optimality).toBe(null)
-    expect(rebuild).toMatchObject({ same: false, code: false })
+    expect(rebuild).toMatchObject({ same: false, code: true })
     const { stdout } = await runInProcess(['inspect', 'logs.pack.json'], { cwd })
     expect(stdout).toContain(
-      `optimality: unknown. Compressing the source again as minify-1 gives a different pack: ${rebuild.tokens} tokens instead of ${pack.token_count + pack.rosetta_tokens}.\n`,
+      `optimality: unknown. Compressing the source again as dense-2 gives a different pack: ${rebuild.tokens} tokens instead of ${pack.token_count + pack.rosetta_tokens}.\n`,
     )
   })
 

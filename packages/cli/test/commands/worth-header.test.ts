@@ -9,7 +9,7 @@ const TEXT = `# Hats\n\n${'Every velvet grey hat entry names a velvet grey hat.\
 const ALL = '{"worthHeader":{"percent":0,"tokens":0}}'
 
 async function build(cwd: string, ...options: string[]): Promise<{ compression: string; stderr: string }> {
-  const { status, stderr } = await runInProcess(['build', 'a.md', ...options], { cwd })
+  const { status, stderr } = await runInProcess(['build', 'a.md', '--scheme', 'dense-2', ...options], { cwd })
   expect(status).toBe(0)
   const pack = JSON.parse(readFileSync(join(cwd, 'dist/a.pack.json'), 'utf8')) as { compression: string }
   return { compression: pack.compression, stderr }
@@ -18,21 +18,21 @@ async function build(cwd: string, ...options: string[]): Promise<{ compression: 
 describe('what a header must save', () => {
   it('is 2 % and 40 tokens, and is set by the configuration', async () => {
     const cwd = makeFolder({ 'a.md': TEXT, 'packs.config.json': ALL })
-    expect((await build(cwd)).compression).toBe('minify-1')
+    expect((await build(cwd)).compression).toBe('dense-2')
     const plain = await build(cwd, '--config', 'none')
     expect(plain.compression).toBe('none')
-    expect(plain.stderr).toContain('no minify-1 header would save 2 % and 40 tokens')
+    expect(plain.stderr).toContain('no dense-2 header would save 2 % and 40 tokens')
     writeFileSync(join(cwd, 'packs.config.json'), '{"worthHeader":{"percent":99.5,"tokens":0}}')
     const most = await build(cwd)
     expect(most.compression).toBe('none')
-    expect(most.stderr).toContain('no minify-1 header would save 99.5 % after its own cost')
+    expect(most.stderr).toContain('no dense-2 header would save 99.5 % after its own cost')
   })
 
   it('does not matter to inspect, which rebuilds a pack with a header as it was', async () => {
     const cwd = makeFolder({ 'a.md': TEXT, 'packs.config.json': ALL })
     await build(cwd)
     const { stdout } = await runInProcess(['inspect', 'dist/a.pack.json', '--json'], { cwd })
-    expect(JSON.parse(stdout)).toMatchObject({ rebuild: { scheme: 'minify-1', same: true } })
+    expect(JSON.parse(stdout)).toMatchObject({ rebuild: { scheme: 'dense-2', same: true } })
   })
 
   it.each([

@@ -5,10 +5,12 @@ import type { Scheme } from '../types.ts'
 import { addGlossary, type WithGlossary, findPhrases, mergeRanges } from './candidates/author-glossary.ts'
 import { createCachedCounter, measureBoundaries, type BoundaryCosts } from './cost/boundary-costs.ts'
 import { createDominanceRule, createFormRule, createOccurrenceRule } from './candidates/candidate-rules.ts'
+import { findKeptParts, findObligations } from './candidates/kept-parts.ts'
+import { scanLines } from '../markdown/scan-lines.ts'
 import { findCandidates } from './candidates/find-candidates.ts'
 import { freeArrays } from './text/typed-arrays.ts'
 import { HeaderCosts } from './cost/header-costs.ts'
-import { cutPieces, scanParts, splitParts, type TextPart } from './text/join-texts.ts'
+import { cutPieces, joinTables, splitParts, type TextPart } from './text/join-texts.ts'
 import { limitOccurrences, buildCandidateSet } from './candidates/build-candidate-set.ts'
 import { lexUnits, type Units } from './text/lex-units.ts'
 import { dropCheapCandidates, priceTerms, type TermLimit } from './selection/price-terms.ts'
@@ -62,12 +64,14 @@ export interface PreparedText extends Omit<WithGlossary, 'source'>, PrepareOptio
 export function prepareText(text: string, options: PrepareOptions): PreparedText {
   const { scheme, tokenizer, glossary, code, codeByPart = [code], mdx, separator } = options
   const plan = SCHEME_PLANS[scheme]
-  const { authorOnly, keepsLines } = plan
+  const { authorOnly, keepsLines, keepsParts } = plan
 
   // Step 1, text/: units, and which of them must stay
   const parts = splitParts(text, separator)
   const keepsCode = authorOnly ? [true] : codeByPart.map((allowed) => !allowed)
-  const scanned = keepsLines || keepsCode.includes(true) ? scanParts(parts, text) : undefined
+  const tables =
+    keepsLines || keepsCode.includes(true) ? parts.map((part) => scanLines(part.text)) : undefined
+  const scanned = tables && joinTables(tables, parts, text)
   const lines = keepsLines ? scanned : undefined
   const blocked = mergeRanges(
     lines ? protectLines(lines, authorOnly) : [],
@@ -79,8 +83,9 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
     parts.slice(1).flatMap(({ start }) => [start - 1, start]),
     findNever(text, glossary),
   )
+  const obligations = authorOnly ? undefined : Int32Array.from(findObligations(text))
   const pieces = cutPieces(parts, tokenizer)
-  const units = lexUnits(text, blocked, !keepsLines, authorOnly ? undefined : pieces.ends)
+  const units = lexUnits(text, blocked, !keepsLines, authorOnly ? undefined : pieces.ends, obligations)
   const letters = authorOnly
     ? []
     : listFreeLetters(
@@ -95,8 +100,15 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   const headerCosts = new HeaderCosts(units, { tokenizer, pieces, countCached, newlines: !keepsLines })
 
   // Step 3, candidates/: repeated phrases that may become entries, and their occurrences
-  const floorOf = createFormRule(units)
-  const occurrenceRule = createOccurrenceRule(units)
+  const kept = keepsParts
+    ? findKeptParts(
+        units,
+        tables!,
+        parts.map(({ start }) => start),
+      )
+    : undefined
+  const floorOf = createFormRule(units, kept && { kept, boundaries, countCached })
+  const occurrenceRule = createOccurrenceRule(units, kept)
   // The dominance rule holds only if costs depend on the text alone, so not for an author's phrases.
   const dominance = glossary.some(({ never }) => !never)
     ? undefined

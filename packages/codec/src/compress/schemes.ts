@@ -5,6 +5,8 @@ import type { Scheme } from '../types.ts'
 export interface SchemePlan {
   /** The only entries are phrases to which the author gave a term, in prose. */
   readonly authorOnly: boolean
+  /** Entries keep code spans, links, bold text, names and sentences whole. */
+  readonly keepsParts: boolean
   /** Lines keep their block structure, and candidates stay inside lines. */
   readonly keepsLines: boolean
   /** Expansions may contain terms. */
@@ -23,6 +25,7 @@ export const LARGE_FROM: number = 1 << 18
 export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
   'minify-1': {
     authorOnly: true,
+    keepsParts: false,
     keepsLines: true,
     nests: false,
     steps: { fast: 60, large: 14, best: 300 },
@@ -30,6 +33,7 @@ export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
   },
   'dense-2': {
     authorOnly: false,
+    keepsParts: true,
     keepsLines: true,
     nests: true,
     steps: { fast: 64, large: 10, best: 300 },
@@ -37,6 +41,7 @@ export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
   },
   'max-2': {
     authorOnly: false,
+    keepsParts: false,
     keepsLines: false,
     nests: true,
     steps: { fast: 112, large: 36, best: 300 },

@@ -142,7 +142,7 @@ function findUnitOccurrences(
 
 function countBlocked({ blocked, count }: Units): Int32Array {
   const sums = new Int32Array(count + 1)
-  for (let unit = 0; unit < count; unit++) sums[unit + 1] = sums[unit]! + blocked[unit]!
+  for (let unit = 0; unit < count; unit++) sums[unit + 1] = sums[unit]! + (blocked[unit] === 1 ? 1 : 0)
   return sums
 }
 

@@ -1,6 +1,7 @@
 import { CharKind } from '../text/char-kind.ts'
 import type { Units } from '../text/lex-units.ts'
 import type { BoundaryCosts } from '../cost/boundary-costs.ts'
+import type { KeptParts } from './kept-parts.ts'
 import type { HeaderCosts } from '../cost/header-costs.ts'
 
 /**
@@ -11,9 +12,30 @@ export type FloorOf = (begin: number, end: number) => number
 
 export const REJECTED: number = Infinity
 
-/** Forbids candidates that are numbers or punctuation (SPEC.md section 8.6, T7). */
-export function createFormRule(units: Units): FloorOf {
-  return (begin, end) => (isNumber(units, begin, end) || isPunctuation(units, begin, end) ? REJECTED : 1)
+/** What the rules T15 and T16 need of a text. */
+export interface FormCosts {
+  readonly kept: KeptParts
+  readonly boundaries: BoundaryCosts
+  readonly countCached: (text: string) => number
+}
+
+/**
+ * Forbids candidates that are numbers or punctuation (SPEC.md section 8.6, T7) and, with `costs`,
+ * those that go over the end of a sentence or have two tokens or fewer (T15 and T16).
+ */
+export function createFormRule(units: Units, costs?: FormCosts): FloorOf {
+  const { text, starts, kinds } = units
+  const isPlain: FloorOf = (begin, end) =>
+    isNumber(units, begin, end) || isPunctuation(units, begin, end) ? REJECTED : 1
+  if (costs === undefined) return isPlain
+  const { kept, boundaries, countCached } = costs
+  return (begin, end) => {
+    if (kept.sentences[end - 1]! > kept.sentences[begin]! && kinds[begin] !== CharKind.space) return REJECTED
+    // What saves more tokens than this has more than two of them.
+    const isLong = boundaries.ends[end]! - boundaries.begins[begin]! > 2 || starts[end]! - starts[begin]! > 32
+    if (!isLong && countCached(text.slice(starts[begin], starts[end])) <= 2) return REJECTED
+    return isPlain(begin, end)
+  }
 }
 
 /**
@@ -72,18 +94,29 @@ function isDigit(code: number): boolean {
 
 /**
  * Forbids terms next to a code point that decoders may classify differently, or before a mark, and
- * uses that split a number (SPEC.md section 8.6, T7).
+ * uses that split a number (SPEC.md section 8.6, T7) and, if `kept` is given, what is to stay whole
+ * (T14 and T15).
  */
-export function createOccurrenceRule({ text, starts, kinds, count }: Units): OccurrenceRule {
+export function createOccurrenceRule(
+  { text, starts, kinds, count }: Units,
+  kept?: KeptParts,
+): OccurrenceRule {
   const borders = new Uint8Array(count + 1)
   for (let boundary = 0; boundary <= count; boundary++) {
     const before = boundary > 0 ? kinds[boundary - 1]! : 0
     const after = boundary < count ? kinds[boundary]! : 0
-    if (isInNumber(text, starts[boundary]!)) continue
+    if (isInNumber(text, starts[boundary]!) || (kept !== undefined && kept.inside[boundary]! < 0)) continue
     if ((before & CharKind.notBeforeTerm) === 0) borders[boundary]! |= BEGIN
     if ((after & CharKind.notAfterTerm) === 0) borders[boundary]! |= END
   }
-  return (begin, end) => (borders[begin]! & BEGIN) !== 0 && (borders[end]! & END) !== 0
+  const isWhole: OccurrenceRule = (begin, end) =>
+    (borders[begin]! & BEGIN) !== 0 && (borders[end]! & END) !== 0
+  if (kept === undefined) return isWhole
+  const { inside, sentences, gaps } = kept
+  return (begin, end) =>
+    isWhole(begin, end) &&
+    inside[begin] === inside[end] &&
+    sentences[end - 1]! - sentences[begin]! <= gaps[begin]!
 }
 
 export type OccurrenceRule = (begin: number, end: number) => boolean

@@ -1,3 +1,4 @@
+import { readCandidateText } from '../candidates/build-candidate-set.ts'
 import type { CandidateSet } from '../candidates/candidate-set.ts'
 import type { Selection } from '../selection/prune-entries.ts'
 import { CharKind } from '../text/char-kind.ts'
@@ -8,12 +9,12 @@ export interface TermOptions {
   readonly units: Units
   readonly set: CandidateSet
   readonly pins: ReadonlyMap<number, string>
-  /** Cheapest first. */
   readonly letters: readonly TermLetter[]
 }
 
 export interface CandidateUsage {
   readonly candidate: number
+  readonly phrase: string
   readonly count: number
   /** Occurrences after a space that stays. */
   readonly afterSpace: number
@@ -32,12 +33,14 @@ export function assignTerms(options: TermOptions, { occurrences, gross }: Select
   return new Map([...pinned, ...assignLetters(unpinned, free)])
 }
 
-function countUsages({ set, units: { kinds } }: TermOptions, occurrences: Int32Array): CandidateUsage[] {
-  const usages = new Map<number, { candidate: number; count: number; afterSpace: number }>()
+function countUsages(options: TermOptions, occurrences: Int32Array): CandidateUsage[] {
+  const { kinds } = options.units
+  const usages = new Map<number, { -readonly [Key in keyof CandidateUsage]: CandidateUsage[Key] }>()
   for (const occurrence of occurrences) {
-    const candidate = set.occurrenceCandidate[occurrence]!
-    const usage = usages.get(candidate) ?? { candidate, count: 0, afterSpace: 0 }
-    const begin = set.occurrenceStart[occurrence]!
+    const candidate = options.set.occurrenceCandidate[occurrence]!
+    const phrase = usages.get(candidate)?.phrase ?? readCandidateText(options, candidate)
+    const usage = usages.get(candidate) ?? { candidate, phrase, count: 0, afterSpace: 0 }
+    const begin = options.set.occurrenceStart[occurrence]!
     usage.count++
     if (begin > 0 && kinds[begin - 1] === CharKind.space) usage.afterSpace++
     usages.set(candidate, usage)
@@ -47,28 +50,70 @@ function countUsages({ set, units: { kinds } }: TermOptions, occurrences: Int32A
 
 /**
  * Assigns each candidate a letter. Letters that form one token with a space before them go to the
- * candidates that most often follow a space. Within both groups, the most used candidate gets the
- * cheapest letter.
- * @param free Unused letters, cheapest first.
+ * candidates that most often follow a space. Within both groups, the most used candidates get the
+ * cheapest letters; among letters of one price the phrase decides, so that an edit of the text
+ * leaves the terms of other phrases as they are.
+ * @param free Unused letters.
  */
 export function assignLetters(
   candidates: readonly CandidateUsage[],
   free: readonly TermLetter[],
 ): Map<number, string> {
-  const merging = free
-    .filter((letter) => letter.mergesWithSpace)
-    .toSorted((a, b) => a.spacedCost - b.spacedCost)
+  const merging = free.filter((letter) => letter.mergesWithSpace)
   const spaced = candidates
+    .filter(({ afterSpace }) => afterSpace > 0)
     .toSorted((a, b) => b.afterSpace - a.afterSpace || byCount(a, b))
-    .filter((usage, rank) => usage.afterSpace > 0 && rank < merging.length)
-    .toSorted(byCount)
-  const terms = new Map(spaced.map(({ candidate }, rank) => [candidate, merging[rank]!.term]))
+    .slice(0, merging.length)
+  const terms = chooseLetters(spaced, merging, ({ spacedCost }) => spacedCost)
   const taken = new Set(terms.values())
   const unused = free.filter(({ term }) => !taken.has(term))
-  const others = candidates.filter(({ candidate }) => !terms.has(candidate)).toSorted(byCount)
-  for (const [rank, { candidate }] of others.slice(0, unused.length).entries())
-    terms.set(candidate, unused[rank]!.term)
+  const others = candidates.filter(({ candidate }) => !terms.has(candidate))
+  return new Map([...terms, ...chooseLetters(others, unused, ({ bareCost }) => bareCost)])
+}
+
+/**
+ * Chooses a letter for each candidate: the cheapest letters for the most used ones, and of each
+ * price the one with the highest hash of phrase and letter that is left (rendezvous hashing: D. G.
+ * Thaler, C. V. Ravishankar, 1998).
+ */
+function chooseLetters(
+  candidates: readonly CandidateUsage[],
+  letters: readonly TermLetter[],
+  priceOf: (letter: TermLetter) => number,
+): Map<number, string> {
+  const terms = new Map<number, string>()
+  const hashed = candidates
+    .toSorted(byCount)
+    .map((usage) => ({ ...usage, hash: hashText(usage.phrase.trim()) }))
+  let first = 0
+  for (const [, tier] of [...Map.groupBy(letters, priceOf)].toSorted(([a], [b]) => a - b)) {
+    const part = hashed.slice(first, first + tier.length)
+    first += part.length
+    const left = new Set(tier.map(({ term }) => term))
+    for (const { candidate, hash } of part.toSorted((a, b) => a.hash - b.hash || byCount(a, b))) {
+      let chosen = ''
+      let highest = -1
+      for (const term of left) {
+        const score = mixBits(hash ^ Math.imul(term.charCodeAt(0), 0x9e3779b1))
+        if (score > highest) [chosen, highest] = [term, score]
+      }
+      left.delete(chosen)
+      terms.set(candidate, chosen)
+    }
+  }
   return terms
+}
+
+/** FNV-1a, 32 bits. */
+function hashText(text: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return mixBits(hash)
+}
+
+function mixBits(value: number): number {
+  const half = Math.imul(value ^ (value >>> 16), 0x85ebca6b)
+  return (half ^ (half >>> 13)) >>> 0
 }
 
 function byCount(a: CandidateUsage, b: CandidateUsage): number {

@@ -35,7 +35,18 @@ export function splitParts(text: string, separator: string | undefined): TextPar
 
 /** Scans the lines of each part separately, into one table with the offsets of the joined text. */
 export function scanParts(parts: readonly TextPart[], joined: string): LineTable {
-  const tables = parts.map(({ text }) => scanLines(text))
+  return joinTables(
+    parts.map(({ text }) => scanLines(text)),
+    parts,
+    joined,
+  )
+}
+
+export function joinTables(
+  tables: readonly LineTable[],
+  parts: readonly TextPart[],
+  joined: string,
+): LineTable {
   if (tables.length === 1) return tables[0]!
   const join = (name: 'starts' | 'ends' | 'bodyStarts' | 'bodyEnds'): Uint32Array =>
     Uint32Array.from(

@@ -19,10 +19,12 @@ export interface Units {
   /** Equal for equal units. A blocked unit has a unique id. */
   readonly ids: Int32Array
   readonly kinds: Uint8Array
+  /** 1 if no entry may have the unit, {@link KEPT} if only phrases of the author may. */
   readonly blocked: Uint8Array
   readonly alphabet: number
 }
 
+const KEPT = 2
 const CARRIAGE_RETURN = 13
 /**
  * Longest run of one character that is cut into single characters: cuts inside longer runs could
@@ -34,10 +36,17 @@ const LONGEST_CUT = 64
  * Cuts `text` into units.
  * @param blocked Ranges `[start, end)` of UTF-16 offsets that no candidate may touch: flat,
  *   ascending.
+ * @param kept Such ranges that only the phrases of an author may touch.
  * @param newlines Whether candidates may contain newlines.
  * @param cuts Ascending offsets at which word runs are also cut; none if absent.
  */
-export function lexUnits(text: string, blocked: Int32Array, newlines: boolean, cuts?: Uint32Array): Units {
+export function lexUnits(
+  text: string,
+  blocked: Int32Array,
+  newlines: boolean,
+  cuts?: Uint32Array,
+  kept: Int32Array = new Int32Array(0),
+): Units {
   const starts = new Int32Array(text.length + 1)
   const kinds = new Uint8Array(text.length)
   let count = 0
@@ -70,6 +79,7 @@ export function lexUnits(text: string, blocked: Int32Array, newlines: boolean, c
   starts[count] = text.length
   const ids = new Int32Array(count)
   const isBlocked = markBlocked(starts, kinds, count, blocked, newlines)
+  markKept(starts, count, kept, isBlocked)
   const alphabet = numberUnits(text, starts, count, isBlocked, ids)
   const units = {
     text,
@@ -108,6 +118,13 @@ function markBlocked(
   return marks
 }
 
+function markKept(starts: Int32Array, count: number, ranges: Int32Array, marks: Uint8Array): void {
+  for (let unit = 0, range = 0; unit < count; unit++) {
+    while (range < ranges.length && ranges[range + 1]! <= starts[unit]!) range += 2
+    if (range < ranges.length && ranges[range]! < starts[unit + 1]! && marks[unit] === 0) marks[unit] = KEPT
+  }
+}
+
 /**
  * Numbers the units so that equal units get equal ids, with an open-addressing hash table of first
  * occurrences.
@@ -125,7 +142,7 @@ function numberUnits(
   for (let unit = 0; unit < count; unit++) {
     const from = starts[unit]!
     const to = starts[unit + 1]!
-    if (isBlocked[unit] === 1) {
+    if (isBlocked[unit] !== 0) {
       ids[unit] = next++
       continue
     }

@@ -1,7 +1,7 @@
 // The rules for terms that nobody misreads, SPEC.md section 8.6.
 import { describe, expect, it } from 'vitest'
 import { compress } from '../../../src/compress/compress.ts'
-import '../../load-o200k-base.ts'
+import { o200kBase } from '../../load-o200k-base.ts'
 import { LETTERS } from '../../../src/compress/terms/term-lists.ts'
 import { foldLetter, FORMS_OF_ONE, LOOK_ALIKES } from '../../../../../scripts/look-alikes.ts'
 
@@ -53,6 +53,64 @@ describe('rules for terms that nobody misreads', () => {
     expect(terms.filter((term) => '一二三百千万億年月日時分円元个個年월일시원번호'.includes(term))).toEqual(
       [],
     )
+  })
+
+  const EVERY = { percent: 0, tokens: 0 }
+  const LINES = Array.from(
+    { length: 40 },
+    (_, at) =>
+      `${at}. Keys must not be rotated without a new chain. Run \`kubectl get pods --dry-run\` in **the quiet harbour of ${at}**, ` +
+      `as [the old town hall](/towns/${at}) says. You can't skip it: getByLabel(${at}) is required. 证书${at}不能没有新的密钥，必须轮换证书链。\n`,
+  ).join('\n')
+
+  it.each(['dense-2', 'max-2'] as const)(
+    'T13: %s has no entry with a negation or an obligation',
+    (scheme) => {
+      const { entries } = compress(LINES, { scheme, worthHeader: EVERY })
+      const words = /\b(must|not|without|can't|can|t|required)\b|不|没|必/
+      expect(entries.length).toBeGreaterThan(4)
+      expect(entries.filter(({ expansion }) => words.test(expansion))).toEqual([])
+      const glossary = [{ expansion: 'must not be rotated', term: 'MNR' }]
+      const named = compress(LINES, { scheme, worthHeader: EVERY, glossary })
+      expect(named.entries.map(({ term }) => term)).toContain('MNR')
+    },
+  )
+
+  it('T14: dense-2 cuts no code span, bold text, link and name', () => {
+    const { entries, content } = compress(LINES, { scheme: 'dense-2', worthHeader: EVERY })
+    const countAll = (text: string, mark: string): number => text.split(mark).length - 1
+    for (const { expansion } of entries) {
+      expect([expansion, countAll(expansion, '`') % 2, countAll(expansion, '**') % 2]).toEqual([
+        expansion,
+        0,
+        0,
+      ])
+      expect([expansion, countAll(expansion, '[')]).toEqual([expansion, countAll(expansion, '](')])
+    }
+    for (const part of content.match(/`[^`]*`/g) ?? []) expect(part).toBe('`kubectl get pods --dry-run`')
+    expect(content.match(/getBy(?!Label)|(?<!getBy)Label/g)).toBeNull()
+  })
+
+  it('T14: a use may be inside bold text and the text of a link', () => {
+    const text = Array.from(
+      { length: 40 },
+      (_, at) =>
+        `**${at} of the quiet old harbour town ${at}** [${at} of the quiet old harbour town ${at}](/a)\n`,
+    ).join('\n')
+    const { content } = compress(text, { scheme: 'dense-2', worthHeader: EVERY })
+    expect(content).not.toContain('quiet')
+    expect(content.match(/\*\*/g)).toHaveLength(80)
+  })
+
+  it('T15 and T16: an expansion of dense-2 is in one sentence and has three tokens or more', () => {
+    const text = Array.from(
+      { length: 40 },
+      (_, at) => `See it${at}. Then the volatile xenon log ends. The old hall of ${at} is in the log.\n`,
+    ).join('\n')
+    const { entries } = compress(text, { scheme: 'dense-2', worthHeader: EVERY })
+    expect(entries.length).toBeGreaterThan(0)
+    expect(entries.filter(({ expansion }) => /[.!?] +[A-Z]/.test(expansion))).toEqual([])
+    expect(entries.filter(({ expansion }) => o200kBase.countTokens(expansion) < 3)).toEqual([])
   })
 
   it('T12: dense-2 leaves headings whole, max-2 may change them', () => {

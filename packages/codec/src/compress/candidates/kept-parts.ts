@@ -1,0 +1,154 @@
+import { listLabels, inlineBlocks, type InlineBlock } from '../../markdown/inlines/inline-blocks.ts'
+import type { BlockTable } from '../../markdown/line-table.ts'
+import { type Inline, readInlines } from '../../markdown/read-inlines.ts'
+import type { Units } from '../text/lex-units.ts'
+
+// What entries leave whole, SPEC.md section 8.6, T13 to T16.
+
+// prettier-ignore
+const OBLIGATIONS = new RegExp(
+  '(?<![\\p{L}\\p{N}_])(?:not|no|nor|none|never|neither|nothing|nobody|nowhere|without|cannot|cant|may\\s{1,3}not|must|' +
+    'shall|should|ought|requires?|required|requiring|requirements?|mandatory|obligatory|optional|optionally|recommended|' +
+    'forbidden|forbids?|prohibited|disallowed|unless|except|avoid|don|doesn|didn|isn|aren|wasn|weren|won|wouldn|couldn|' +
+    'shouldn|mustn|hasn|haven|hadn)(?![\\p{L}\\p{N}_])|n[\'’]t(?![\\p{L}\\p{N}_])|' +
+    '不|没|未|无|勿|莫|禁止|必|须|应该|应当|需要|避免|非(?!常)|(?<![区特级类识分辨])别(?![名的人])',
+  'giu',
+)
+
+/**
+ * Finds the words of negation and obligation of a text, in English and Chinese, which no entry
+ * contains or cuts: `[start, end)` in UTF-16 offsets.
+ */
+export function findObligations(text: string): number[] {
+  return Array.from(text.matchAll(OBLIGATIONS), ({ index, 0: word }) => [index, index + word.length]).flat()
+}
+
+/** What a use may not cut, by boundary of units. */
+export interface KeptParts {
+  /**
+   * Equal for two boundaries inside the same bold texts and link texts; `CUT` where no use may begin
+   * or end.
+   */
+  readonly inside: Int32Array
+  /** Starts of sentences up to each boundary. */
+  readonly sentences: Int32Array
+  /** 1 between the end of a sentence and the start of the next one. */
+  readonly gaps: Uint8Array
+}
+
+const CUT = -1
+
+/** A part that is kept whole, whose content a use may change if it has any. Offsets are ascending. */
+interface Part {
+  readonly start: number
+  readonly contentStart: number
+  readonly contentEnd: number
+  readonly end: number
+}
+
+/**
+ * Finds code spans, links, bold text, names and sentences.
+ * @param tables The lines of each text of `units`, at the offsets `starts`.
+ */
+export function findKeptParts(
+  { text, starts, count }: Units,
+  tables: readonly BlockTable[],
+  offsets: readonly number[],
+): KeptParts {
+  const events: (readonly [offset: number, inside: number, cuts: number])[] = []
+  let id = 0
+  for (const [index, table] of tables.entries()) {
+    for (const { start, contentStart, contentEnd, end } of listParts(table)) {
+      const at = offsets[index]!
+      id = (Math.imul(id, 1_664_525) + 1_013_904_223) & 0x7fffffff
+      events.push([at + start + 1, 0, 1], [at + end, 0, -1])
+      if (contentEnd <= contentStart) continue
+      events.push([at + contentStart, id, -1], [at + contentEnd + 1, id, 1])
+    }
+  }
+  events.sort((a, b) => a[0] - b[0])
+  const inside = new Int32Array(count + 1)
+  for (let boundary = 0, next = 0, sum = 0, cuts = 0; boundary <= count; boundary++) {
+    for (; next < events.length && events[next]![0] <= starts[boundary]!; next++) {
+      sum ^= events[next]![1]
+      cuts += events[next]![2]
+    }
+    inside[boundary] = cuts > 0 || isInName(text, starts[boundary]!) ? CUT : sum
+  }
+  return { inside, ...findSentences(text, starts, count) }
+}
+
+/**
+ * Whether `at` is inside a name of several words: between a sign and words on both sides of it, as in
+ * `docs/tls.md` and `dry-run`, or before a capital, as in `getById`.
+ */
+function isInName(text: string, at: number): boolean {
+  return (
+    isJoint(text, at) ||
+    isJoint(text, at - 1) ||
+    (/[a-z]/.test(text[at - 1] ?? '') && /[A-Z]/.test(text[at] ?? ''))
+  )
+}
+
+function isJoint(text: string, at: number): boolean {
+  return SIGNS.test(text[at] ?? '') && WORD.test(text[at - 1] ?? '') && WORD.test(text[at + 1] ?? '')
+}
+
+const SIGNS = /[._:/-]/
+const WORD = /[A-Za-z0-9_$]/
+
+function* listParts(table: BlockTable): Generator<Part> {
+  const labels = listLabels(table)
+  for (const block of inlineBlocks(table)) {
+    const inlines = readInlines(table.text, block.parts, labels)
+    for (const { kind, start, close, end } of inlines) {
+      if (kind === 'link' || kind === 'image') {
+        yield { start, contentStart: start + (kind === 'image' ? 2 : 1), contentEnd: close, end }
+      } else if (kind !== 'bare') yield { start, contentStart: end, contentEnd: end, end }
+    }
+    yield* listBold(table.text, block, inlines)
+  }
+}
+
+/** Pairs the marks of bold text in a block, outside of code, HTML and addresses. */
+function* listBold(text: string, { parts }: InlineBlock, inlines: readonly Inline[]): Generator<Part> {
+  const start = parts[0]!.start
+  const zones = inlines
+    .map(({ kind, start: from, close, end }) =>
+      kind === 'link' || kind === 'image' ? [close, end] : [from, end],
+    )
+    .toSorted((a, b) => a[0]! - b[0]!)
+  const open = new Map<string, number>()
+  let next = 0
+  for (const { index, 0: mark } of text.slice(start, parts.at(-1)!.end).matchAll(/\*\*|__/g)) {
+    const at = start + index
+    while (next < zones.length && zones[next]![1]! <= at) next++
+    if (next < zones.length && zones[next]![0]! <= at) continue
+    const opened = open.get(mark)
+    if (opened !== undefined && /\S/.test(text[at - 1]!)) {
+      open.delete(mark)
+      yield { start: opened, contentStart: opened + 2, contentEnd: at, end: at + 2 }
+    } else if (/\S/.test(text[at + 2] ?? ' ')) open.set(mark, at)
+  }
+}
+
+/** Ends of sentences before white space and what does not continue them; in Chinese and Japanese before anything. */
+const ENDS = /(?:[.!?…]["'”’)\]*_`]*[ \t\n\r]+(?=[^\s\p{Ll}])|[。！？]["'”’」』）)\]*_`]*[ \t\n\r]*(?=\S))/gu
+
+function findSentences(text: string, starts: Int32Array, count: number): Omit<KeptParts, 'inside'> {
+  const sentences = new Int32Array(count + 1)
+  const gaps = new Uint8Array(count + 1)
+  let boundary = 0
+  let number = 0
+  for (const { index, 0: end } of text.matchAll(ENDS)) {
+    const next = index + end.length
+    const gap = index + end.trimEnd().length
+    for (; boundary <= count && starts[boundary]! < next; boundary++) {
+      sentences[boundary] = number
+      if (starts[boundary]! >= gap) gaps[boundary] = 1
+    }
+    number++
+  }
+  sentences.fill(number, boundary)
+  return { sentences, gaps }
+}
