@@ -1,9 +1,10 @@
-// Answers a question from a catalog, and shows what the prompt costs three ways: the packs that match as plain text, in one
+// Answers a question from a catalog, and shows what the prompt costs three ways: the sources of the packs that match, in one
 // composed prompt, or only their sections that answer.
 //
 //     PACK_URL=http://127.0.0.1:8080 PACK_KEY=kp_… MODEL_URL=https://…/v1 npx node examples/answer-question.ts [--whole|--prompt|--sections]
 import { parseArgs } from 'node:util'
 import { createClient, type Hit } from '@packs/client'
+import { restore } from '@packs/codec'
 import { composePrompt, loadTokenizer } from '@packs/codec/compress'
 import { readEnvironment } from './read-environment.ts'
 
@@ -42,15 +43,14 @@ for (const [way, write] of Object.entries(ways)) {
   console.log(`Answer    ${answer}`)
 }
 
-/** Writes the packs as plain text. */
+/** Writes the sources as they are. */
 async function readWhole(): Promise<string> {
   const packs = await Promise.all(names.map((name) => catalog.packs.get(name)))
-  const shown = packs.map(({ title, content, rosetta }) => ({
-    title,
-    content,
-    rosetta: rosetta ?? '[DECODE]',
-  }))
-  return (await composePrompt(shown, { scheme: 'none' })).text
+  const sources = packs.map((pack) => {
+    if (pack.preview) throw new Error('Whole packs need a key of a Pro account')
+    return { title: pack.title, content: restore(pack), rosetta: '[DECODE]' }
+  })
+  return (await composePrompt(sources, { scheme: 'none' })).text
 }
 
 /** Writes the sections of the hits, best first, as long as they fit into the budget. */

@@ -1,4 +1,4 @@
-// Draws the picture of the README: ten lines of a pack beside their source, as docs/images/pack-{light,dark}.svg.
+// Draws the picture of the README: ten lines of a pack beside what they decode to, as docs/images/pack-{light,dark}.svg.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { decode, parseRosetta, type RosettaEntry } from '@packs/codec'
 import { loadTokenizer } from '@packs/codec/compress'
@@ -33,9 +33,9 @@ export async function drawPack(theme: Theme): Promise<string> {
   const { rosetta, content, uncompressed_estimate: before, token_count, rosetta_tokens: header } = pack
   const { entries } = parseRosetta(rosetta)
   const lines = content.split('\n').map((line) => splitLine(line, entries, rosetta))
-  const body = source!.body.split('\n')
+  const body = decode(content, rosetta).split('\n')
   const wrong = lines.findIndex((line, at) => line.map((piece) => piece.source).join('') !== body[at])
-  if (wrong >= 0) throw new Error(`Line ${wrong + 1} of the pack does not decode to its source`)
+  if (wrong >= 0) throw new Error(`Line ${wrong + 1} of the pack does not decode to its text`)
   const first = findWindow(lines)
   const shown = lines.slice(first, first + LINES)
   const used = new Set(shown.flat().flatMap(({ term }) => term ?? []))
@@ -57,7 +57,7 @@ export async function drawPack(theme: Theme): Promise<string> {
     .join('\n')
   const panels = [
     {
-      title: `Source: ${LINES} lines, ${count(sourceText)} tokens`,
+      title: `Minified source: ${LINES} lines, ${count(sourceText)} tokens`,
       rows: shown.map((line) => writeLine(line, 'source')),
     },
     {
@@ -73,11 +73,11 @@ export async function drawPack(theme: Theme): Promise<string> {
   return render(panels, total, COLORS[theme])
 }
 
-/** Finds the consecutive lines with the most terms, of those that fit without wrapping and are not empty. */
+/** Finds the consecutive lines with the most terms, of those that fit without wrapping. */
 function findWindow(lines: readonly (readonly Piece[])[]): number {
   const fits = lines.map((line) => {
     const { length } = line.map((piece) => piece.source).join('')
-    return length > 0 && length <= MAX_COLUMNS
+    return length <= MAX_COLUMNS
   })
   const terms = lines.map((line) => line.filter(({ term }) => term !== undefined).length)
   const starts = [...lines.keys()].filter((at) => fits.slice(at, at + LINES).filter(Boolean).length === LINES)
@@ -140,7 +140,7 @@ function render(
     y += height + 36
   }
   parts.push(`<text class="h" x="16" y="${y + 12}">${escape(total)}</text>`)
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y + 28}" width="${WIDTH}" height="${y + 28}" role="img" aria-label="Ten lines of a document, the same lines as a pack, and the header that decodes them">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y + 28}" width="${WIDTH}" height="${y + 28}" role="img" aria-label="Ten lines of a minified document, the same lines as a pack, and the header that decodes them">
 <style>
 text { font: 12px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; fill: ${colors['text']}; white-space: pre; }
 .h { font: 600 13px system-ui, -apple-system, 'Segoe UI', sans-serif; fill: ${colors['soft']}; }

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createLangChainTools, PackRetriever } from '../agent-langchain.ts'
 import { createOpenAiTools } from '../agent-openai.ts'
 import { startStandInModel, type StandInModel } from '../stand-in-model.ts'
-import { examplePacks, readExample } from '../../packages/test-kit/test/example-packs.ts'
+import { examplePacks, plainLine, readExample } from '../../packages/test-kit/test/example-packs.ts'
 import { runProgram, type ServedCatalog, startCatalog } from './start-catalog.ts'
 
 const examples = join(import.meta.dirname, '..')
@@ -25,7 +25,7 @@ const pages = ['agents.md', 'frameworks.md', 'your-docs.md'].map((name) =>
 const document = pages.join('\n')
 const readme = readFileSync(join(examples, '..', 'README.md'), 'utf8')
 const snippets = extractSnippets(document)
-const lines = new Map(examplePacks.map(({ slug, text }) => [slug, text.split('\n')]))
+const lines = new Map(examplePacks.map(({ slug, text }) => [slug, text.split('\n').map(plainLine)]))
 
 // Inside the examples, so that a snippet finds what their package.json has.
 mkdirSync(join(examples, '.packs'), { recursive: true })
@@ -115,7 +115,7 @@ async function run(program: string, ...args: string[]): Promise<string> {
 }
 
 const readRows = (stdout: string, name: string): string[] =>
-  [...stdout.matchAll(new RegExp(`^${name} +(.*)$`, 'gm'))].map((match) => match[1]!)
+  [...stdout.matchAll(new RegExp(`^${name} +(.*)$`, 'gm'))].map((match) => plainLine(match[1]!))
 
 /** The system prompt of the last request. */
 function lastPrompt(): string {
@@ -127,7 +127,7 @@ const listed = (...languages: readonly string[]): Snippet[] =>
   snippets.filter(({ language }) => languages.includes(language))
 
 describe('examples', () => {
-  it('decode-in-agent.ts decodes a pack that it fetched, and finds a paragraph in it', async () => {
+  it('decode-in-agent.ts restores the source of a pack that it fetched, and finds a paragraph in it', async () => {
     const stdout = await run('decode-in-agent.ts')
     const [found] = readRows(stdout, 'Found')
     expect(lines.get('payments-api-reference')).toContain(found)
@@ -166,7 +166,7 @@ describe('examples', () => {
     const [answer] = readRows(stdout, 'Answer')
     expect(lines.get('payments-api-reference')).toContain(answer)
     // The model has read terms and written words.
-    expect(lastPrompt().split('\n')).not.toContain(answer)
+    expect(lastPrompt().split('\n').map(plainLine)).not.toContain(answer)
   })
 
   it('agent-prompt-cache.ts reads what it sent before from the cache and writes what it adds', async () => {
@@ -266,7 +266,7 @@ describe.each(Object.entries(frameworks))('tools in %s', (_, ask) => {
     if (pack.preview) throw new Error('Whole packs need a key of a Pro account')
     const load = () => Promise.resolve([{ pack, body: decode(pack.content, pack.rosetta) }])
     const answer = await ask(createTools(createMemorySource(load, loadTokenizer)), model.url)
-    expect(lines.get('tls-certificates')).toContain(answer)
+    expect(lines.get('tls-certificates')).toContain(plainLine(answer))
     expect(answer).toBe(await ask(connect(catalog.keys.pro), model.url))
   })
 

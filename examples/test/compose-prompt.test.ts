@@ -1,19 +1,24 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { expect, it } from 'vitest'
+import { readExample } from '../../packages/test-kit/test/example-packs.ts'
 import { buildExamples } from './build-examples.ts'
 
-const slugs = ['incident-response', 'tls-certificates']
-const { body, run, runWithout } = buildExamples(...slugs)
-const titles = ['Incident response runbook', 'TLS certificates in operation']
+const slugs = ['incident-response', 'payments-api-reference']
+const { readText, run, runWithout } = buildExamples(...slugs)
+const titles = ['Incident response runbook', 'Harbour Payments API reference']
 
-it('prints what each plan costs, takes the cheaper, and restores each source', () => {
+it('prints what each plan costs, takes the cheaper, and resolves links', () => {
   const output = run('compose-prompt.ts')
   const rows = [...output.matchAll(/^ *([\d,]+) {2}\S/gm)]
   const [sources, together, tokens] = rows.map(([, figure]) => Number(figure!.replace(',', '')))
-  const plain = slugs.map((slug, at) => `<pack title="${titles[at]}">\n${body(slug)}\n</pack>\n`).join('')
-  expect(sources).toBe(encode(plain, { disallowedSpecial: new Set() }).length)
+  const plain = slugs.map((slug, at) => `<pack title="${titles[at]}">\n${readText(slug)}\n</pack>\n`).join('')
+  // The prompt says in a sentence of at most 25 tokens what the numbers of links are.
+  const least = encode(plain, { disallowedSpecial: new Set() }).length
+  expect(sources).toBeGreaterThan(least)
+  expect(sources).toBeLessThanOrEqual(least + 25)
   expect(tokens).toBe(Math.min(sources!, together!))
-  for (const slug of slugs) expect(output).toContain(`${slug} is restored from the prompt byte for byte: yes`)
+  const [, first] = /\]\(([^)\s]+)\)/.exec(readExample(slugs[0]!).text)!
+  expect(output).toContain(`  The [page](${first}) says more.`)
   expect(output).toMatch(/ stands for: ./)
 })
 

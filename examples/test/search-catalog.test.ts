@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { openCatalog } from '@packs/catalog'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { readExample } from '../../packages/test-kit/test/example-packs.ts'
+import { plainLine, readExample } from '../../packages/test-kit/test/example-packs.ts'
 import { type ProgramResult, runProgram, type ServedCatalog, startCatalog } from './start-catalog.ts'
 
 const examples = join(import.meta.dirname, '..')
@@ -33,7 +33,7 @@ it('reads the sections that answer, within the budget, and answers with a line o
   const [, spent, whole] = /^Tokens {4}(\d+) of 900; the whole packs take (\d+)$/m.exec(stdout) ?? []
   expect(Number(spent)).toBeLessThanOrEqual(BUDGET)
   expect(Number(whole)).toBeGreaterThan(2 * BUDGET)
-  expect(source.split('\n')).toContain(readAnswer(stdout))
+  expect(source.split('\n').map(plainLine)).toContain(plainLine(readAnswer(stdout)))
 })
 
 it('shows that Free accounts read the sections of the preview, and snippets of others at most', async () => {
@@ -41,7 +41,7 @@ it('shows that Free accounts read the sections of the preview, and snippets of o
   expect(stderr).toBe('')
   expect(stdout).toMatch(/^Read {6}TLS certificates in operation › What the server presents, \d+ tokens$/m)
   expect(stdout).not.toMatch(/› Diagnosis, \d+ tokens/)
-  expect(source.split('\n')).toContain(readAnswer(stdout))
+  expect(source.split('\n').map(plainLine)).toContain(plainLine(readAnswer(stdout)))
 })
 
 it('answers the same from its cache in recovery mode, and when the service is unreachable', async () => {

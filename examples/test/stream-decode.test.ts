@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { buildExamples } from './build-examples.ts'
 
-const { body, run, runWithout } = buildExamples('payments-api-reference')
+const { readText, run, runWithout } = buildExamples('payments-api-reference')
 
-it('writes the beginning of the source, and shows that separately decoded chunks differ', () => {
+it('writes the beginning of the text, and shows that separately decoded chunks differ', () => {
   const [text, facts] = run('stream-decode.ts').split('\n\nThe text above is')
   // The content is cut after 1,500 units of content, possibly inside a term.
-  expect(body('payments-api-reference').startsWith(text!.slice(0, -10))).toBe(true)
+  expect(readText('payments-api-reference').startsWith(text!.slice(0, -10))).toBe(true)
   expect(text!.length).toBeGreaterThan(1500)
   expect(facts).toContain('createDecoder gives the same text as decode: yes')
   expect(facts).toContain('decodeStream gives the same text: yes')

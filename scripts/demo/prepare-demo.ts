@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { openCatalog, type Catalog, type Tier } from '@packs/catalog'
 import { isAlive, type DemoRun } from './demo-run.ts'
@@ -37,9 +37,9 @@ export async function prepareDemo(sources: string, folder: string, run: DemoRun)
 
 /** Publishes a folder as `pack publish` does, which recognizes the sites that its pages are from. */
 async function publishAll(sources: string, folder: string): Promise<number> {
-  const args = [PROGRAM, 'publish', sources, '--data', folder, '--json']
+  const args = [PROGRAM, 'publish', '.', '--data', resolve(folder), '--json']
   const env = { ...process.env, DATABASE_URL: '', REDIS_URL: '' }
-  const { stdout } = await execute(process.execPath, args, { env, maxBuffer: 16 * 1024 * 1024 })
+  const { stdout } = await execute(process.execPath, args, { cwd: sources, env, maxBuffer: 16 * 1024 * 1024 })
   return (JSON.parse(stdout) as { published: unknown[] }).published.length
 }
 

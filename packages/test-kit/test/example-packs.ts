@@ -27,3 +27,8 @@ export function readExample(slug: string): ExamplePack {
   if (found === undefined) throw new Error(`no document of examples/packs is ${slug}`)
   return found
 }
+
+/** A line of a document without what minify takes from it: addresses and padding. */
+export function plainLine(line: string): string {
+  return line.replaceAll(/\]\([^)\s]*(?: "[^"]*")?\)/g, ']').replaceAll(/ {2,}/g, ' ')
+}

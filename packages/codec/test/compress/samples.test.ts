@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { compress } from '../../src/compress/compress.ts'
-import { MINIFY_RULES } from '../../src/minify/types.ts'
 import { parseSource } from '../../src/source/parse-source.ts'
 import '../load-o200k-base.ts'
 
@@ -25,7 +24,7 @@ describe('the samples of docs/schemes.md', () => {
     const [, net, sample, rosetta, more] = new RegExp(
       `\`${scheme}\`, ([\\d.]+) % net[^]*?\`\`\`markdown\\n([^]*?)\\n\`\`\`\\n\\n\`\`\`text\\n([^]*?)(\\|…)?\\n\`\`\``,
     ).exec(section)!
-    const made = compress(body, { scheme, minify: { off: MINIFY_RULES } })
+    const made = compress(body, { scheme })
     const { source: full, content: paid, rosetta: header } = made.tokens
     expect((100 * (1 - (paid + header) / full)).toFixed(1)).toBe(net)
     expect(sample!.split('\n\n').filter((paragraph) => !made.content.includes(paragraph))).toEqual([])

@@ -124,18 +124,20 @@ export const specimen = {
   source:
     'Returns status 201 and the payment object. Possible errors: `missing_field`, `invalid_value`, `unknown_field`, `amount_too_small`, `amount_too_large`, `idempotency_mismatch`, `request_in_progress`, and `invalid_state` if the payment method is attached to another customer.',
   content:
-    '主 payment object.图missing_field보invalid_value보unknown_field보amount_too_small보方보用보request_in_progress`, and `invalid_state` if the payment method is attached to another customer.',
+    '모201料手 `missing_field`, 마, `amount_too_small`, 되 主, `request_in_progress`, and 변 if the payment method is attached to another customer.',
   /** Its terms, as the whole header decodes them. */
   terms: {
-    主: 'Returns status 201 and the',
-    图: ' Possible errors: `',
-    보: '`, `',
-    方: 'amount_too_large',
-    用: 'idempotency_mismatch',
+    모: 'Returns status ',
+    料: ' and the payment object.',
+    手: ' Possible errors:',
+    마: '`invalid_value`, `unknown_field`',
+    되: '`amount_too_large`,',
+    主: '`idempotency_mismatch`',
+    변: '`invalid_state`',
   },
-  tokens: { source: 63, content: 42 },
+  tokens: { source: 63, content: 36 },
   /** Of the whole document; the prompt includes header and instruction. */
-  whole: { source: 2868, prompt: 2486 },
+  whole: { source: 2868, prompt: 2371 },
 } as const
 
 /** Renders the paragraph as source and in its pack, with the terms that it uses. */
