@@ -53,7 +53,10 @@ function compareLines(
     else if (found === LineKind.blank && blankness(table, line) > Math.max(1, blankness(source, from)))
       wrong.add(from)
     else if (found !== LineKind.blank && !isSame(source, from, table, line, edited, starts)) wrong.add(from)
-    else if (
+    else if (found === LineKind.paragraph && breaks(table, line)) {
+      const end = edited.toSource(table.ends[line]!)
+      if (text.slice(end - 2, end) !== '  ' && !breaks(source, from)) wrong.add(from)
+    } else if (
       isCodeKind(kind) &&
       text.slice(source.starts[from], source.ends[from]) !==
         table.text.slice(table.starts[line], table.ends[line])
@@ -69,7 +72,7 @@ function mayBecome(source: BlockTable, line: number, found: number, edited: Edit
   if (kind === LineKind.headingText) return found === LineKind.atxHeading
   const isHtml = kind === LineKind.htmlFirst || kind === LineKind.htmlInside || kind === LineKind.htmlLast
   if (found === LineKind.paragraph || found === LineKind.htmlFirst) return isHtml
-  return found === LineKind.blank && (isHtml || kind === LineKind.paragraph)
+  return found === LineKind.blank && (isHtml || kind === LineKind.paragraph || kind === LineKind.definition)
 }
 
 function isSame(
@@ -98,6 +101,11 @@ function isSame(
     kind === LineKind.htmlLast
   if (isFree && edited.isEdited(source.starts[from]!, source.ends[from]!)) return true
   return source.signatures[from] === table.signatures[line]
+}
+
+/** Whether blanks at the end of a line break it. */
+function breaks({ text, ends, kinds }: BlockTable, line: number): boolean {
+  return text.slice(ends[line]! - 2, ends[line]) === '  ' && kinds[line + 1] === LineKind.paragraph
 }
 
 /** 0 for a line with content, 1 for a blank one, 2 for one with nothing but markers of containers. */

@@ -58,7 +58,9 @@ function removeDefinition(draft: Draft, line: number, last: number): Edit | unde
   const isAlone = draft.isBlank(line - 1) && draft.isBlank(last + 1)
   const next = last + (isAlone && last + 1 < count - 1 ? 2 : 1)
   if (next < count) return { at: starts[line]!, end: starts[next]!, insert: '' }
-  return line === 0 ? undefined : { at: ends[line - 1]!, end: ends[count - 1]!, insert: '' }
+  if (line === 0) return undefined
+  const hasEnd = draft.isFree(ends[line - 1]!, starts[line]!)
+  return { at: hasEnd ? ends[line - 1]! : starts[line]!, end: ends[count - 1]!, insert: '' }
 }
 
 const WIKI_LINK = /(!?)\[\[([^[\]|\n]+?)(\\?\|)([^[\]|\n]+)\]\]/g

@@ -60,7 +60,8 @@ export function proposeIds(draft: Draft): void {
   if (!draft.has('ids') || !hasIds) return
   for (let line = 0; line < table.count; line++) {
     const kind = table.kinds[line]!
-    const isHeading = kind === LineKind.atxHeading || kind === LineKind.headingText
+    const isUnderlined = table.kinds[line + 1] === LineKind.setextUnderline
+    const isHeading = kind === LineKind.atxHeading || (kind === LineKind.headingText && isUnderlined)
     if (!isHeading && !(hasLists && kind === LineKind.paragraph)) continue
     const start = table.bodyStarts[line]!
     const end = table.bodyEnds[line]!
