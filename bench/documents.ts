@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
+import { splitFrontMatter } from '@packs/codec/internal'
 import { countTokens } from './reference-tokenizer.ts'
 
 /** One whole markdown file of the benchmark, with its front matter. `bytes` counts UTF-8. */
@@ -29,6 +30,15 @@ export async function loadCorpus(root: string): Promise<Corpus> {
     ),
   )
   return { name: isShared ? 'corpus' : 'examples', documents }
+}
+
+/** Loads the corpus without front matter, which a pack does not compress. */
+export async function loadBodies(root: string): Promise<Corpus> {
+  const { name, documents } = await loadCorpus(root)
+  const bodies = documents.map(({ file, text }) =>
+    createDocument(file, text.slice(splitFrontMatter(text).bodyStart)),
+  )
+  return { name, documents: bodies }
 }
 
 export function createDocument(file: string, text: string): BenchDocument {

@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util'
 import { BUILD_STEPS, measureBuildSpeed } from './build-speed.ts'
 import { measureCompressSpeed } from './compress-speed.ts'
 import { measureDecodeSpeed } from './decode-speed.ts'
-import { loadCorpus } from './documents.ts'
+import { loadBodies } from './documents.ts'
+import { measureKeptLetters } from './kept-letters.ts'
 import { createProgress, describeMachine } from './measure.ts'
 import { comparePeers } from './peers.ts'
 import { ROOT } from './program.ts'
@@ -15,9 +16,10 @@ import { selectTimedPairs } from './timed-pairs.ts'
 import { listVariants } from './variants.ts'
 import { measureVocabularies } from './vocabularies.ts'
 
-const HELP = `pnpm bench [--only savings|speed|decode|build|vocabularies] [--scheme NAME] [--quick]
+const HELP = `pnpm bench [--only savings|speed|decode|build|vocabularies|letters] [--scheme NAME] [--quick]
 
-  --only PART     one part instead of the first four; vocabularies need those of scripts/tokenizers
+  --only PART     one part instead of the first four; vocabularies need those of scripts/tokenizers;
+                  letters are those that phrases keep through edits
   --scheme NAME   minify-1, dense-2 or max-2 instead of all
   --quick         every sixth document, three timings
 
@@ -37,10 +39,11 @@ const variants = listVariants(flags.scheme)
 const parts: readonly string[] = flags.only === undefined ? PARTS : [flags.only]
 if (flags.help || variants.length === 0) process.stdout.write(HELP)
 else if (flags.only === 'vocabularies') await runVocabularies()
+else if (flags.only === 'letters') await printKeptLetters()
 else await main()
 
 async function main(): Promise<void> {
-  const corpus = await loadCorpus(ROOT)
+  const corpus = await loadBodies(ROOT)
   const takeSome = <T>(items: readonly T[], step: number): readonly T[] =>
     flags.quick ? items.filter((_, index) => index % step === 0) : items
   const documents = takeSome(corpus.documents, 6)
@@ -79,8 +82,15 @@ async function main(): Promise<void> {
   if (measured.some(({ roundTripFailures, worse }) => roundTripFailures + worse > 0)) process.exitCode = 1
 }
 
+async function printKeptLetters(): Promise<void> {
+  const { documents } = await loadBodies(ROOT)
+  const lettered = variants.filter(({ options }) => options.scheme !== 'minify-1')
+  for (const variant of lettered)
+    process.stdout.write(`${JSON.stringify(measureKeptLetters(documents, variant))}\n`)
+}
+
 async function runVocabularies(): Promise<void> {
-  const { name, documents } = await loadCorpus(ROOT)
+  const { name, documents } = await loadBodies(ROOT)
   const results = measureVocabularies(documents, variants)
   await saveResults('vocabularies', { corpus: name, documents: documents.length, results })
   if (results.some(({ worse }) => worse.length > 0)) process.exitCode = 1

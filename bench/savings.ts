@@ -1,4 +1,4 @@
-import { decode, parseRosetta, serializeRosetta } from '@packs/codec'
+import { decode, parseRosetta, restore, serializeRosetta } from '@packs/codec'
 import { loadCompressor, loadTokenizer } from '@packs/codec/compress'
 import type { BenchDocument } from './documents.ts'
 import { medianOf } from './measure.ts'
@@ -91,17 +91,21 @@ export function summarizeSavings(variant: string, files: readonly DocumentSaving
 }
 
 function measureDocument(document: BenchDocument, variant: Variant): DocumentSavings {
-  const { content, rosetta, scheme, entries, optimality } = compress(document.text, variant.options)
+  const packed = compress(document.text, variant.options)
+  const { content, rosetta, text, entries, optimality } = packed
   const parsed = parseRosetta(rosetta)
   return {
     file: document.file,
     bytes: document.bytes,
     source: document.tokens,
     content: countTokens(content),
-    rosetta: scheme === 'none' ? 0 : countTokens(rosetta),
+    rosetta: entries.length === 0 ? 0 : countTokens(rosetta),
     entries: entries.length,
     optimality,
-    roundTrip: decode(content, parsed) === document.text && serializeRosetta(parsed) === rosetta,
+    roundTrip:
+      decode(content, parsed) === text &&
+      restore(packed) === document.text &&
+      serializeRosetta(parsed) === rosetta,
   }
 }
 

@@ -27,8 +27,8 @@ export function measureVocabularies(
   const packs = variants.map(({ name, options }) => ({
     variant: name,
     texts: documents.map(({ text }) => {
-      const { scheme, content, rosetta } = compress(text, options)
-      return scheme === 'none' ? [content] : [content, rosetta]
+      const { entries, content, rosetta } = compress(text, options)
+      return entries.length === 0 ? [content] : [content, rosetta]
     }),
   }))
   return FAMILIES.map(loadFamily).flatMap(({ name, countTokens }) => {

@@ -210,7 +210,7 @@ describe('the slices of every pack decode to their parts', () => {
 
   test.each<Scheme>(['dense-2', 'max-2'])('of real documents under %s', { timeout: 120_000 }, (scheme) => {
     const documents = readCorpus()
-    const some = documents.filter((_, index) => index % 4 === SCHEMES.indexOf(scheme))
+    const some = documents.filter((_, index) => index % 2 === SCHEMES.indexOf(scheme) - 1)
     let compressed = 0
     for (const body of some) compressed += sliceAll(compressBody(body, scheme))
     expect(some.length).toBeGreaterThanOrEqual(3)
