@@ -43,6 +43,7 @@ const CLI: Readonly<Record<string, string>> = {
   'commands/export.ts': 'skill',
   'commands/init.ts': 'core',
   'commands/inspect.ts': 'core',
+  'commands/links.ts': 'core',
   'commands/context.ts': 'mcp',
   'commands/mcp.ts': 'mcp',
   'commands/pins': 'pins',

@@ -1,4 +1,13 @@
-import { type AnswerDecoder, createAnswerDecoder, decodeAnswer, listTerms, type Rosetta } from '@packs/codec'
+import {
+  type AnswerDecoder,
+  createAnswerDecoder,
+  createLinkResolver,
+  decodeAnswer,
+  type LinkTable,
+  listTerms,
+  resolveLinks,
+  type Rosetta,
+} from '@packs/codec'
 import type { LanguageModelMiddleware } from 'ai'
 
 type Wrapped<Method extends 'wrapGenerate' | 'wrapStream'> = Awaited<
@@ -18,25 +27,66 @@ export interface PartOptions {
   readonly isJson: boolean
 }
 
+/** Reads what a model wrote: expands terms, then puts the addresses of links in place. */
+export interface AnswerReader {
+  readonly read: (answer: string) => string
+  /** Reads an answer that comes in chunks. */
+  readonly open: () => AnswerDecoder
+  /** Returns where an offset in an answer is in what `read` returns. */
+  readonly locate: (answer: string) => (offset: number) => number
+}
+
+/** @throws CodecError for an invalid header */
+export function createAnswerReader(
+  rosetta: string | Rosetta,
+  links: LinkTable | undefined = [],
+): AnswerReader {
+  const resolve = (text: string): string => resolveLinks(text, links)
+  const open = (): AnswerDecoder => {
+    const terms = createAnswerDecoder(rosetta)
+    const resolver = createLinkResolver(links)
+    return {
+      push: (chunk) => resolver.push(terms.push(chunk)),
+      end: () => resolver.push(terms.end()) + resolver.end(),
+    }
+  }
+  // An invalid header fails here, not in the first call.
+  open()
+  return {
+    read: (answer) => resolve(decodeAnswer(answer, rosetta)),
+    open,
+    locate(answer) {
+      const uses = listTerms(answer, rosetta)
+      const decoded = decodeAnswer(answer, rosetta)
+      return (index) => {
+        const moved = uses.reduce((sum, { term, expansion, offset }) => {
+          return sum + (offset < index ? expansion.length - term.length : 0)
+        }, index)
+        return resolve(decoded.slice(0, moved)).length
+      }
+    },
+  }
+}
+
 /** Decodes the content of an answer: text, the input of tools, and reasoning if asked. */
 export function decodeContent(
   content: readonly Content[],
-  rosetta: string | Rosetta,
+  reader: AnswerReader,
   { reasoning, isJson }: PartOptions,
 ): Content[] {
   // Consumers join all text before they parse it as JSON, so one decoder reads it all.
-  const json = isJson ? createJsonDecoder(rosetta) : undefined
+  const json = isJson ? createJsonDecoder(reader) : undefined
   const last = content.findLast(({ type }) => type === 'text')
   return content.map((part) => {
     switch (part.type) {
       case 'text':
         return json
           ? { ...part, text: json.push(part.text) + (part === last ? json.end() : '') }
-          : { ...moveCitations(part, part.text, rosetta), text: decodeAnswer(part.text, rosetta) }
+          : { ...moveCitations(part, part.text, reader), text: reader.read(part.text) }
       case 'reasoning':
-        return reasoning ? { ...part, text: decodeAnswer(part.text, rosetta) } : part
+        return reasoning ? { ...part, text: reader.read(part.text) } : part
       case 'tool-call':
-        return decodeInput(part, rosetta)
+        return decodeInput(part, reader)
       default:
         return part
     }
@@ -53,7 +103,7 @@ const JSON_TOKEN = /"(?:[^"\\]|\\[^])*"\s*(?=\S)|[^"]+/y
  *
  * @throws CodecError for an invalid header
  */
-function createJsonDecoder(rosetta: string | Rosetta): AnswerDecoder {
+function createJsonDecoder(reader: AnswerReader): AnswerDecoder {
   let held = ''
   return {
     push(chunk) {
@@ -63,10 +113,10 @@ function createJsonDecoder(rosetta: string | Rosetta): AnswerDecoder {
       while (JSON_TOKEN.test(held)) end = JSON_TOKEN.lastIndex
       const whole = held.slice(0, end)
       held = held.slice(end)
-      return decodeJson(whole, rosetta)
+      return decodeJson(whole, reader)
     },
     end() {
-      const rest = decodeJson(held, rosetta)
+      const rest = decodeJson(held, reader)
       held = ''
       return rest
     },
@@ -74,12 +124,12 @@ function createJsonDecoder(rosetta: string | Rosetta): AnswerDecoder {
 }
 
 /** Decodes the strings of a JSON text that are not names. One that breaks off is read once. */
-export function decodeJson(text: string, rosetta: string | Rosetta): string {
+export function decodeJson(text: string, reader: AnswerReader): string {
   return text.replace(/"(?:[^"\\]|\\[^])*(?:"(\s*:)?|\\?$)/g, (token, colon?: string) => {
     if (colon !== undefined) return token
     try {
       const string = JSON.parse(token) as string
-      const decoded = decodeAnswer(string, rosetta)
+      const decoded = reader.read(string)
       return decoded === string ? token : JSON.stringify(decoded)
     } catch (error) {
       if (error instanceof SyntaxError) return token
@@ -92,9 +142,9 @@ export function decodeJson(text: string, rosetta: string | Rosetta): string {
  * Decodes the input of a tool call. Invalid JSON stays unchanged, and so does the input of a
  * tool that the provider has executed: the tool got it that way.
  */
-export function decodeInput(part: ToolCall, rosetta: string | Rosetta): ToolCall {
+export function decodeInput(part: ToolCall, reader: AnswerReader): ToolCall {
   if (part.providerExecuted || !isJsonText(part.input)) return part
-  return { ...part, input: decodeJson(part.input, rosetta) }
+  return { ...part, input: decodeJson(part.input, reader) }
 }
 
 function isJsonText(text: string): boolean {
@@ -114,15 +164,10 @@ function isJsonText(text: string): boolean {
 export function moveCitations<Part extends { citations?: Citations }>(
   part: Part,
   text: string,
-  rosetta: string | Rosetta,
+  reader: AnswerReader,
 ): Part {
   if (!part.citations) return part
-  const uses = listTerms(text, rosetta)
-  const move = (index: number): number =>
-    uses.reduce(
-      (moved, { term, expansion, offset }) => moved + (offset < index ? expansion.length - term.length : 0),
-      index,
-    )
+  const move = reader.locate(text)
   const citations = part.citations.map(({ startIndex, endIndex, ...citation }) => ({
     ...citation,
     ...(startIndex !== undefined && { startIndex: move(startIndex) }),
@@ -155,11 +200,11 @@ interface PartDecoder {
  */
 export function decodeStreamParts(
   stream: ReadableStream<StreamPart>,
-  rosetta: string | Rosetta,
+  reader: AnswerReader,
   options: PartOptions,
 ): ReadableStream<StreamPart> {
-  const decoder = createPartDecoder(rosetta, options)
-  const reader = stream.getReader()
+  const decoder = createPartDecoder(reader, options)
+  const source = stream.getReader()
   /** Errors of the stream; at most one. */
   const failures: unknown[] = []
 
@@ -170,7 +215,7 @@ export function decodeStreamParts(
    */
   async function readParts(): Promise<StreamPart[] | undefined> {
     for (;;) {
-      const { done, value } = await reader.read().catch((error: unknown) => {
+      const { done, value } = await source.read().catch((error: unknown) => {
         failures.push(error)
         return { done: true, value: undefined }
       })
@@ -192,21 +237,21 @@ export function decodeStreamParts(
         if (failures.length === 0) controller.close()
         else if (sent.length === 0) controller.error(failures[0])
       },
-      cancel: (reason) => reader.cancel(reason),
+      cancel: (reason) => source.cancel(reason),
     },
     { highWaterMark: 0 },
   )
 }
 
-function createPartDecoder(rosetta: string | Rosetta, { reasoning, isJson }: PartOptions): PartDecoder {
+function createPartDecoder(reader: AnswerReader, { reasoning, isJson }: PartOptions): PartDecoder {
   const blocks = new Map<string, OpenBlock>()
   // Consumers join all text of a step before they parse it as JSON, so one decoder reads it all.
-  const json = isJson ? createJsonDecoder(rosetta) : undefined
+  const json = isJson ? createJsonDecoder(reader) : undefined
 
   function decodeDelta(part: Delta): StreamPart[] {
     const key = `${part.type} ${part.id}`
     const block = blocks.get(key) ?? {
-      ...((part.type === 'text-delta' && json) || createAnswerDecoder(rosetta)),
+      ...((part.type === 'text-delta' && json) || reader.open()),
       type: part.type,
       id: part.id,
       received: '',
@@ -237,12 +282,12 @@ function createPartDecoder(rosetta: string | Rosetta, { reasoning, isJson }: Par
         return reasoning ? decodeDelta(part) : [part]
       case 'text-end': {
         const received = blocks.get(`text-delta ${part.id}`)?.received ?? ''
-        return [...endBlock('text-delta', part.id), isJson ? part : moveCitations(part, received, rosetta)]
+        return [...endBlock('text-delta', part.id), isJson ? part : moveCitations(part, received, reader)]
       }
       case 'reasoning-end':
         return [...endBlock('reasoning-delta', part.id), part]
       case 'tool-call':
-        return [decodeInput(part, rosetta)]
+        return [decodeInput(part, reader)]
       case 'finish':
       case 'error':
         return [...flush(), part]

@@ -12,13 +12,22 @@ import {
   type ToolFailure,
 } from '@packs/client/tools'
 import type { Tokenizer } from '@packs/codec/compress'
+import { linkText } from '@packs/codec/internal'
 import { jsonSchema, type Schema, type Tool } from 'ai'
 
 /** The tools of {@link packTools}. */
 export interface PackTools {
-  readonly search_packs: Tool<{ query: string; max_tokens?: number | undefined }, SearchAnswer>
+  readonly search_packs: Tool<
+    { query: string; links?: boolean | undefined; max_tokens?: number | undefined },
+    SearchAnswer
+  >
   readonly read_pack: Tool<
-    { pack: string; section?: string | undefined; max_tokens?: number | undefined },
+    {
+      pack: string
+      section?: string | undefined
+      links?: boolean | undefined
+      max_tokens?: number | undefined
+    },
     ReadAnswer
   >
   readonly [name: string]: Tool
@@ -139,7 +148,7 @@ function openPreview(_: Client, pack: PreviewPack): OpenedPack {
   const opened = openText(
     { slug, version, digest: undefined, title, tokenizer, tokens, isPreview: true },
     loadTokenizer,
-    content,
+    linkText(pack, content),
   )
   return {
     ...opened,

@@ -102,11 +102,11 @@ describe('arguments', () => {
   test('have defaults, and no others', async () => {
     expect(await validate('search_packs', { query: ' tls ', other: 1 })).toEqual({
       success: true,
-      value: { query: 'tls', max_tokens: 2000 },
+      value: { query: 'tls', links: false, max_tokens: 2000 },
     })
     expect(await validate('read_pack', { pack: 'a', section: null })).toEqual({
       success: true,
-      value: { pack: 'a', section: undefined, max_tokens: 8000 },
+      value: { pack: 'a', section: undefined, links: false, max_tokens: 8000 },
     })
   })
 })

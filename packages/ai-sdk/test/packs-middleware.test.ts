@@ -18,7 +18,7 @@ import { MockLanguageModelV4 } from 'ai/test'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { packs } from '../src/index.ts'
+import { packs, type PacksOptions } from '../src/index.ts'
 
 const rosetta =
   '[DECODE] 水=machine learning|火= say "hi"\\n\\\\o/ |\u{20000}=rare|ML=markup language|§=section |€=consignments|~= The'
@@ -30,7 +30,7 @@ const finishReason = { unified: 'stop', raw: 'stop' } as const
 const providerMetadata = { test: { term: 'a 水' } }
 
 /** Wraps a model that answers every call with these parts. */
-function answerWith(content: LanguageModelV4Content[], options: { reasoning?: boolean } = {}) {
+function answerWith(content: LanguageModelV4Content[], options: Partial<PacksOptions> = {}) {
   const doGenerate = { content, finishReason, usage, providerMetadata, warnings: [] }
   return wrapLanguageModel({
     model: new MockLanguageModelV4({ doGenerate }),
@@ -38,14 +38,11 @@ function answerWith(content: LanguageModelV4Content[], options: { reasoning?: bo
   })
 }
 
-function streamWith(chunks: LanguageModelV4StreamPart[], options: { reasoning?: boolean } = {}) {
+function streamWith(chunks: LanguageModelV4StreamPart[], options: Partial<PacksOptions> = {}) {
   return streamFrom(simulateReadableStream({ chunks, initialDelayInMs: null, chunkDelayInMs: null }), options)
 }
 
-function streamFrom(
-  stream: ReadableStream<LanguageModelV4StreamPart>,
-  options: { reasoning?: boolean } = {},
-) {
+function streamFrom(stream: ReadableStream<LanguageModelV4StreamPart>, options: Partial<PacksOptions> = {}) {
   return wrapLanguageModel({
     model: new MockLanguageModelV4({ doStream: { stream } }),
     middleware: packs({ rosetta, ...options }),
@@ -461,5 +458,45 @@ describe('structured output', () => {
       const parts = await readParts(streamWith([...textParts(cut(text, [length])), finish]), options)
       expect(join(parts, 'text-delta', '1')).toBe(decoded)
     }
+  })
+})
+
+describe('given the addresses of links', () => {
+  const links = { 1: 'https://docs.example/水', 7: '/guide' }
+  const text = 'Use 水: [the §2](7), ![a](1) and `[b](1)`, not [c](9).'
+  const resolved =
+    'Use machine learning: [the section 2](/guide), [a](https://docs.example/水) and `[b](1)`, not [c](9).'
+
+  test('an answer has them in its text, and in strings of JSON and of tools', async () => {
+    const input = JSON.stringify({ note: text })
+    const { content } = await answerWith(
+      [
+        { type: 'text', text },
+        { type: 'tool-call', toolCallId: 'c', toolName: 't', input },
+      ],
+      { links },
+    ).doGenerate(call)
+    expect(content).toMatchObject([{ text: resolved }, { input: JSON.stringify({ note: resolved }) }])
+    const json = await answerWith([{ type: 'text', text: input }], { links }).doGenerate({
+      ...call,
+      responseFormat: { type: 'json' },
+    })
+    expect(json.content).toMatchObject([{ text: JSON.stringify({ note: resolved }) }])
+  })
+
+  test('a stream has them however it is cut, and citations move with their text', async () => {
+    const citations = [{ startIndex: text.indexOf('`'), endIndex: text.length }]
+    const end = { type: 'text-end', id: '1', citations } as LanguageModelV4StreamPart
+    await fc.assert(
+      fc.asyncProperty(lengths, async (cuts) => {
+        const parts = [...textParts(cut(text, cuts)).slice(0, -1), end, finish]
+        const read = await readParts(streamWith(parts, { links }))
+        expect(join(read, 'text-delta', '1')).toBe(resolved)
+        expect(read.find(({ type }) => type === 'text-end')).toMatchObject({
+          citations: [{ startIndex: resolved.indexOf('`'), endIndex: resolved.length }],
+        })
+      }),
+      { numRuns: 20 },
+    )
   })
 })

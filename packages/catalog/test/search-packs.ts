@@ -122,9 +122,9 @@ export async function createComposer(
   const read: TextReader['read'] = ({ number }, ordinals) => {
     const { content } = versions[number - 1]!.pack
     const sections = splitSections(content)
-    const texts = ordinals.map((ordinal): [number, string] => {
+    const texts = ordinals.map((ordinal) => {
       const { start, end } = sections[ordinal]!
-      return [ordinal, content.slice(start, end)]
+      return [ordinal, { text: content.slice(start, end), links: [] }] as const
     })
     return Promise.resolve(new Map(texts))
   }

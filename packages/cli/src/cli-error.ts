@@ -46,6 +46,7 @@ export const statusOfCode = {
   duplicate_slug: 'findings', // two sources of one command have the same slug, and neither is built
   invalid_pack: 'findings', // the file is not a pack
   digest_mismatch: 'findings', // the decoded text does not match the `sha256` of the pack, or for `prompt` its fields do not match the `pack_digest`
+  invalid_links: 'findings', // the file of `pack links --from` has no addresses by number
   invalid_signing_key: 'refused', // the file has no usable Ed25519 key, or others can read the private key in it
   unknown_signer: 'findings', // the keys document has no key with this id
   revision_unreadable: 'findings', // for `pack diff`, git is not installed or cannot read the file in that revision

@@ -117,7 +117,7 @@ export interface DownloadOptions extends PackFilter {
 }
 
 export interface PromptOptions
-  extends CallOptions, Pick<ComposeOptions, 'budget' | 'fit' | 'scheme' | 'tokenizer'> {}
+  extends CallOptions, Pick<ComposeOptions, 'budget' | 'fit' | 'links' | 'scheme' | 'tokenizer'> {}
 
 /**
  * A catalog, as agents use it. Every method rejects with a `ClientError`, or with the reason of the

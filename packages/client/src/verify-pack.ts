@@ -1,4 +1,4 @@
-import { decode } from '@packs/codec'
+import { decode, restore } from '@packs/codec'
 import {
   digestRows,
   findWrongSignature,
@@ -22,8 +22,8 @@ type VerifiedPack =
   | { readonly fault: PackFault; readonly pack?: never }
 
 /**
- * Verifies a pack document with Web Crypto: its digest is that of its fields, and its content
- * decodes to the text with its `sha256`, and its signatures hold. Where the runtime has no Ed25519,
+ * Verifies a pack document with Web Crypto: its digests are those of its fields, its content
+ * decodes to the text with its digest, its patch restores the source, and its signatures hold. Where the runtime has no Ed25519,
  * the pack is returned without them. Loads no schema and counts nothing, as `checkPack` does; that
  * the digest is right shows that the fields are.
  *
@@ -74,20 +74,27 @@ async function verifySignatures(pack: Pack): Promise<VerifiedPack> {
   }
 }
 
-/** Verifies that a content decodes to the text with its digest; returns what is wrong. */
+/**
+ * Verifies that a content decodes to the text with its digest, and that a patch makes the source of
+ * it; returns what is wrong.
+ */
 export async function verifyContent({
   content,
   rosetta,
   sha256,
   text_sha256: textDigest = sha256,
-}: Pick<Pack, 'content' | 'rosetta' | 'sha256' | 'text_sha256'>): Promise<'content' | 'sha256' | undefined> {
-  let text
+  patch = [],
+}: Pick<Pack, 'content' | 'rosetta' | 'sha256' | 'text_sha256' | 'patch'>): Promise<
+  'content' | 'sha256' | undefined
+> {
   try {
-    text = decode(content, rosetta)
+    const text = decode(content, rosetta)
+    if ((await hashText(text)) !== textDigest) return 'sha256'
+    if (patch.length === 0) return undefined
+    return (await hashText(restore({ content, rosetta, patch }))) === sha256 ? undefined : 'sha256'
   } catch {
     return 'content'
   }
-  return (await hashText(text)) === textDigest ? undefined : 'sha256'
 }
 
 /** Returns the SHA-256 of a text as UTF-8, hexadecimal, with Web Crypto. */

@@ -41,7 +41,7 @@ export function createMemorySource(
     openIndex(await loadIndex(async () => indexTexts((await getShelf()).newest))),
   )
   const open = (decoded: DecodedPack): OpenedPack => {
-    const known = opened.get(decoded) ?? openMemoryPack(decoded.pack, loadTokenizer, decoded.body)
+    const known = opened.get(decoded) ?? openMemoryPack(decoded, loadTokenizer)
     opened.set(decoded, known)
     return known
   }
@@ -57,13 +57,18 @@ export function createMemorySource(
       })
       return Promise.all(hits.map((hit) => describeHit(hit, index, loadTokenizer)))
     },
-    async context(query, { budget, isQuoted }) {
+    async context(query, { budget, isQuoted, links }) {
       const { store, texts, readPack } = await getIndex()
       const tokenizer = await loadTokenizer('o200k_base')
       const count = (text: string): number => tokenizer.countTokens(text)
       const measure = (text: string): number =>
         Math.max(count(text), isQuoted ? count(JSON.stringify(text)) : 0)
-      const found = await composeContext(query, { budget, measure, count, scope: 'full' }, store, texts)
+      const found = await composeContext(
+        query,
+        { budget, measure, count, links, scope: 'full' },
+        store,
+        texts,
+      )
       return describeContext(found, (number) => readPack(number).pack_digest)
     },
     open: async (name) => open(choosePack(await getShelf(), name)),
@@ -127,7 +132,7 @@ async function describeHit(
   const names = { slug, version, digest, title, snippet }
   if (section === null) return { ...names, section: null, tokens }
   const ordinal = pack.sections.findIndex(({ id }) => id === section.id)
-  const text = (await texts.read(pack, [ordinal], 'full')).get(ordinal) ?? ''
+  const { text = '' } = (await texts.read(pack, [ordinal], 'full')).get(ordinal) ?? {}
   const tokenizer = await loadTokenizer(pack.tokenizer)
   return { ...names, section: { id: section.id, path: section.path }, tokens: tokenizer.countTokens(text) }
 }

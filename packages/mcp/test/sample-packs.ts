@@ -1,11 +1,9 @@
-import { decode } from '@packs/codec'
-import type { DecodedPack } from '@packs/client/tools'
+import { type DecodedPack, decodePack } from '@packs/client/tools'
 import { buildSample, type PackSketch } from '../../test-kit/test/build-version.ts'
 
 /** Builds a pack from markdown. */
 export async function makePack(sketch: PackSketch): Promise<DecodedPack> {
-  const pack = await buildSample(sketch)
-  return { pack, body: decode(pack.content, pack.rosetta) }
+  return decodePack(await buildSample(sketch))
 }
 
 const RENEWAL =

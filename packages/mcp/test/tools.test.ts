@@ -101,12 +101,13 @@ describe('read_pack', () => {
     const { text, data } = await session.call('read_pack', { pack: 'tls-certificates' })
     const { pack, body } = packs[0]!
     expect(pack.content).not.toBe(body)
-    expect(text).toBe(`tls-certificates@1.0.0\n\n${sketches[0]!.body}`)
+    const plain = sketches[0]!.body.replace(/ +$/gm, '')
+    expect(text).toBe(`tls-certificates@1.0.0\n\n${plain}`)
     expect(data).toEqual({
       pack: 'tls-certificates',
       version: '1.0.0',
       pack_digest: digestOf('tls-certificates'),
-      text: sketches[0]!.body,
+      text: plain,
     })
   })
 

@@ -1,3 +1,4 @@
+import type { LinkedText } from '@packs/codec/internal'
 import type { EntryRow, SearchStore, TermRow, TextReader } from './store.ts'
 import { matchText } from './text/match-text.ts'
 import { type IndexedPack, type IndexedText, SIZES, writeIndex } from './write-index.ts'
@@ -8,7 +9,8 @@ export interface TextIndex {
   readonly texts: TextReader
   /** Returns a pack by its number. */
   readonly readPack: (number: number) => IndexedText
-  readonly readBody: (number: number) => string
+  /** Returns the text of a pack, with its links. */
+  readonly readText: (number: number) => LinkedText
 }
 
 /**
@@ -40,16 +42,16 @@ export function openIndex(bytes: Uint8Array): TextIndex {
     return pack
   }
   const readPack = (number: number): IndexedText => readRow(rows.get(number)!)
-  const readBody = (number: number): string => {
+  const readText = (number: number): LinkedText => {
     const from = read(packs.get(rows.get(number)!, 3))
     from.bytes()
-    return from.text()
+    return { text: from.text(), ...(JSON.parse(from.text()) as Omit<LinkedText, 'text'>) }
   }
   const listRows = (numbers: readonly number[]): number[] =>
     numbers.flatMap((number) => rows.get(number) ?? [])
   return {
     readPack,
-    readBody,
+    readText,
     store: {
       readTotals: () => Promise.resolve(opened.totals),
       findTerms: (texts) => Promise.resolve(texts.flatMap((text) => findTerm(text) ?? [])),
@@ -84,15 +86,17 @@ export function openIndex(bytes: Uint8Array): TextIndex {
     },
     texts: {
       match({ number }, request) {
-        const body = readBody(number)
-        const { length } = body
-        const slice = (start: number, end: number): string => body.slice(start, end)
+        const { text } = readText(number)
+        const { length } = text
+        const slice = (start: number, end: number): string => text.slice(start, end)
         return Promise.resolve(matchText({ ...readPack(number), slice, length, visible: length }, request))
       },
       read({ number }, ordinals) {
-        const body = readBody(number)
+        const { text, ...linked } = readText(number)
         const { sections } = readPack(number)
-        const slice = ({ start, end }: IndexedText['sections'][number]): string => body.slice(start, end)
+        const slice = ({ start, end }: IndexedText['sections'][number]): LinkedText => {
+          return { text: text.slice(start, end), ...linked }
+        }
         return Promise.resolve(new Map(ordinals.map((ordinal) => [ordinal, slice(sections[ordinal]!)])))
       },
     },

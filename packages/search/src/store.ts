@@ -1,4 +1,5 @@
 import type { Difficulty } from '@packs/codec/pack'
+import type { LinkedText } from '@packs/codec/internal'
 import type { ReadingScope } from './analysis/terms.ts'
 import type { TextMatch, TextRequest } from './text/match-text.ts'
 
@@ -94,11 +95,11 @@ export interface TextReader {
   match(pack: FoundPack, request: TextRequest): Promise<readonly TextMatch[]>
   /**
    * Returns the texts of sections by their index, without those that the reader may not see, or not
-   * all of.
+   * all of. Their links may have more numbers than the texts.
    */
   read(
     pack: FoundPack,
     ordinals: readonly number[],
     scope: ReadingScope,
-  ): Promise<ReadonlyMap<number, string>>
+  ): Promise<ReadonlyMap<number, LinkedText>>
 }

@@ -1,4 +1,4 @@
-import { splitSections } from '@packs/codec/internal'
+import { type LinkedText, linkText, splitSections } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import { isBetterWord, isFullTerm } from './analysis/terms.ts'
 import { describePack, isSectionTerm, type DescribedPack, type Entry } from './entries/describe-pack.ts'
@@ -10,12 +10,15 @@ export interface IndexedPack {
   readonly pack: FoundPack
   readonly described: DescribedPack
   readonly body?: string
+  /** Of the text. @default none */
+  readonly linked?: Omit<LinkedText, 'text'>
 }
 
-/** A pack with the text that it decodes to. */
+/** A pack with the text that it decodes to, and the source of that, which names its sections. */
 export interface TextPack {
   readonly pack: Pack
   readonly body: string
+  readonly source?: string
 }
 
 /** A pack in an index of texts. */
@@ -40,12 +43,12 @@ function* describeTexts(
   packs: readonly TextPack[],
   count: (text: string, pack: Pack) => number,
 ): Generator<IndexedPack> {
-  for (const [number, { pack, body }] of packs.entries()) {
+  for (const [number, { pack, body, source = body }] of packs.entries()) {
     const { id, slug, title, version, domain_slug, difficulty, tokenizer, pack_digest } = pack
     const { token_count, rosetta_tokens, uncompressed_estimate } = pack
     const names = { number, sequence: number, id, slug, title, version, domain_slug, difficulty }
     const figures = { token_count, rosetta_tokens, uncompressed_estimate, tokenizer, pack_digest }
-    const sections = splitSections(body).map((section) => {
+    const sections = splitSections(body, { source, dialect: pack.minify?.dialect }).map((section) => {
       const { start, end, path } = section
       return {
         id: section.id,
@@ -57,7 +60,8 @@ function* describeTexts(
       }
     })
     const indexed: IndexedText = { ...names, ...figures, sections }
-    yield { pack: indexed, body, described: describePack(pack, body, sections) }
+    const { text: _, ...linked } = linkText(pack, '')
+    yield { pack: indexed, body, linked, described: describePack(pack, body, sections) }
   }
 }
 
@@ -81,7 +85,7 @@ export const SIZES = { header: 5, terms: 3, entries: 4, packs: 4 } as const
  *     terms   = (id sections offset)*             in the order of their texts
  *     rows    = row*                              of the terms, in the order of ids, from 1
  *     entries = (pack ordinal+1 tokens offset)*   the data is the vector
- *     packs   = (number entry entries offset)*    the data is facts, as JSON, and the body
+ *     packs   = (number entry entries offset)*    the data is facts, as JSON, the body, and its links, as JSON
  *     data    = bytes*                            of a term: text, word, list and list of keys
  *     bytes   = length byte*                      texts are UTF-8
  *     list    = length difference*                of entries, each to the one before
@@ -123,7 +127,7 @@ export function writeIndex(packs: Iterable<IndexedPack>): Uint8Array<ArrayBuffer
     totals.sections += 1
     totals.words += length
   }
-  for (const { pack, described, body = '' } of packs) {
+  for (const { pack, described, body = '', linked = { links: [] } } of packs) {
     const first = countEntries()
     const filters = described.filters.map((text) => findTerm(text, ''))
     // The entry of the pack as a whole is its first one.
@@ -135,6 +139,7 @@ export function writeIndex(packs: Iterable<IndexedPack>): Uint8Array<ArrayBuffer
     packRows.push(pack.number, first, described.entries.length, data.length)
     data.addText(JSON.stringify(pack))
     data.addText(body)
+    data.addText(JSON.stringify(linked))
   }
   const rows: number[] = Array.from(terms, () => 0)
   const termRows: number[] = []

@@ -224,3 +224,59 @@ it('never exceeds its budget, is the same again, and has only lines of its packs
     { numRuns: countRuns(150) },
   )
 })
+
+describe('the links of a context', () => {
+  const guides: TestPack = {
+    slug: 'guides',
+    title: 'Guides',
+    links: ['/rotate', 'https://tls.example/acme', '/locked'],
+    body: '# Guides\n\n## Renewal\n\nRenew by [hand](1), or with [ACME](2).\n\n## Storage\n\nKeys are [stored](3).\n\n## Revoking\n\nAfter you renew, [rotate keys](1).\n',
+  }
+  const other: TestPack = {
+    slug: 'other',
+    title: 'Other',
+    links: ['https://tls.example/acme', '/rotate'],
+    body: '# Other\n\n## Notes\n\nTo renew, read [of ACME](1) and [rotate](2).\n',
+  }
+  const compose = createComposer([guides, other])
+
+  it('are numbered over the whole text, and only what the text has gets an address', async () => {
+    const { text, links } = await compose('renew')
+    expect(text.startsWith('In a link such as [text](7) the number is its address.')).toBe(true)
+    const words = ['hand', 'ACME', 'rotate keys', 'of ACME', 'rotate'].map((word) => {
+      const number = new RegExp(`\\[${word}\\]\\((\\d+)\\)`).exec(text)![1]!
+      return [word, links[number]]
+    })
+    expect(words).toEqual([
+      ['hand', '/rotate'],
+      ['ACME', 'https://tls.example/acme'],
+      ['rotate keys', '/rotate'],
+      ['of ACME', 'https://tls.example/acme'],
+      ['rotate', '/rotate'],
+    ])
+    // The relative address is one of each pack; that of the web is one of both.
+    expect(Object.values(links).toSorted()).toEqual(['/rotate', '/rotate', 'https://tls.example/acme'])
+    expect(text.match(/\]\((\d+)\)/g)?.map((found) => found.slice(2, -1))).toEqual(
+      expect.arrayContaining(['1', '2', '3']),
+    )
+    expect(/\]\((\d+)\)/.exec(text.slice(text.indexOf('<passage')))?.[1]).toBe('1')
+  })
+
+  it('have addresses or none in the other forms, without a sentence', async () => {
+    const inline = await compose('renew', { links: 'inline' })
+    expect(inline.links).toEqual({})
+    expect(inline.text).toMatch(
+      /^<passage [^]*\[hand\]\(\/rotate\), or with \[ACME\]\(https:\/\/tls\.example\/acme\)/,
+    )
+    const dropped = await compose('renew', { links: 'drop' })
+    expect(dropped.text).toMatch(/^<passage [^]*Renew by \[hand\], or with \[ACME\]\./)
+    expect(dropped.text).not.toMatch(/tls\.example|\]\(/)
+  })
+
+  it('fit the budget with their sentence', async () => {
+    for (const budget of [60, 80, 100, 120, 160]) {
+      const { text } = await compose('renew', { budget })
+      expect(measure(text)).toBeLessThanOrEqual(budget)
+    }
+  })
+})

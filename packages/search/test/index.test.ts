@@ -144,20 +144,24 @@ describe('an index of texts', () => {
     const written = indexTexts(packs, (text) => text.length)
     const moved = new Uint8Array(written.length + 1)
     moved.set(written, 1)
-    const { store, texts, readPack, readBody } = openIndex(moved.subarray(1))
+    const { store, texts, readPack, readText } = openIndex(moved.subarray(1))
     const numbers = packs.map((_, number) => number)
     expect(await store.readPacks([...numbers, 99])).toEqual(numbers.map(readPack))
     for (const [number, { pack, body }] of packs.entries()) {
       const { number: own, sequence, sections, ...facts } = readPack(number)
       expect(pack).toMatchObject(facts)
-      expect([own, sequence, readBody(number)]).toEqual([number, number, body])
+      expect([own, sequence, readText(number).text]).toEqual([number, number, body])
       expect(sections).toEqual(
         splitSections(body).map(({ level: _level, subtreeEnd: _end, ...section }) => {
           return { ...section, tokens: section.end - section.start }
         }),
       )
       const read = await texts.read(readPack(number), [sections.length - 1], 'full')
-      expect(read).toEqual(new Map([[sections.length - 1, body.slice(sections.at(-1)!.start)]]))
+      const { links = [], slug } = pack
+      const text = body.slice(sections.at(-1)!.start)
+      expect(read).toEqual(
+        new Map([[sections.length - 1, { text, links, page: slug, dialect: pack.minify?.dialect }]]),
+      )
     }
     expect(await store.findPacks([packs[1]!.pack.slug, packs[3]!.pack.id, 'none'])).toEqual([1, 3])
   })

@@ -1,4 +1,4 @@
-import { splitSections } from '@packs/codec/internal'
+import { type LinkedText, splitSections } from '@packs/codec/internal'
 import {
   composeContext,
   type Context,
@@ -19,6 +19,7 @@ export interface TestPack {
   readonly slug: string
   readonly title: string
   readonly body: string
+  readonly links?: readonly string[]
   readonly domain?: string
   readonly tags?: readonly string[]
   /** Offset up to which the reader may see the body. @default all */
@@ -86,12 +87,12 @@ function indexPacks(packs: readonly TestPack[]): TestIndex {
       return Promise.resolve(matchText({ title, ...describeBody(body), sections, visible }, request))
     },
     read({ number }, ordinals) {
-      const { body, visible = body.length } = packs[number - 1]!
+      const { body, links = [], visible = body.length } = packs[number - 1]!
       const { sections } = described[number - 1]!
       const open = ordinals.filter((ordinal) => sections[ordinal]!.end <= visible)
-      const read = open.map((ordinal): [number, string] => {
+      const read = open.map((ordinal): [number, LinkedText] => {
         const { start, end } = sections[ordinal]!
-        return [ordinal, body.slice(start, end)]
+        return [ordinal, { text: body.slice(start, end), links }]
       })
       return Promise.resolve(new Map(read))
     },

@@ -255,3 +255,12 @@ describe('snippets of a reader who sees only the beginning', () => {
     expect(hits[0]?.snippet).toBeNull()
   })
 })
+
+it('has no words for the numbers of links, and shows none in snippets', async () => {
+  const body = '# Locks\n\nRead [the handbook](42) of oiled locks.\n\n```js\nkeys[0](1)\n```\n'
+  const search = createSearch([{ slug: 'locks', title: 'Locks', links: ['/handbook'], body }])
+  expect(await search('42')).toMatchObject({ hits: [] })
+  expect(await search('handbook')).toMatchObject({
+    hits: [{ snippet: 'Read [the handbook] of oiled locks.\n\n```js\nkeys[0](1)\n```' }],
+  })
+})

@@ -155,7 +155,7 @@ export function createTextReader(
       return new Map(
         seen.map((ordinal) => {
           const { start, end } = outline.sections[ordinal]!
-          return [ordinal, slice(start, end)]
+          return [ordinal, { text: slice(start, end), links: [] }]
         }),
       )
     },

@@ -22,6 +22,7 @@ export const commandTable: readonly CommandEntry[] = [
   command('inspect', 'show what each entry of a pack saves', () => import('./inspect.ts')),
   command('preview', 'print the preview that the Free tier gets', () => import('./preview.ts')),
   command('prompt', 'print the system prompt block of packs', () => import('./prompt.ts')),
+  command('links', 'put addresses into an answer that has numbers', () => import('./links.ts')),
   command('add', 'pin packs of a catalog in packs.lock', () => import('./pins/add.ts')),
   command('install', 'restore the packs of packs.lock', () => import('./pins/install.ts')),
   command('update', 'pin the newest versions in their ranges', () => import('./pins/update.ts')),

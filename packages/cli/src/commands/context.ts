@@ -46,7 +46,11 @@ export async function run(command: Command): Promise<void> {
     throw explainWords(error)
   })
   const signal = new AbortController().signal
-  const found = await explain(undefined, () => source.context(question, { budget, isQuoted: false, signal }))
+  // A text has no other place for addresses.
+  const links = json ? 'number' : 'inline'
+  const found = await explain(undefined, () =>
+    source.context(question, { budget, isQuoted: false, links, signal }),
+  )
   if (found === undefined) throw usageError('these packs have no passages', 'use `pack search`')
   if (found.text === '' && typeof found.needed === 'number') throw overBudgetError(budget, found.needed)
   if (json) writeJson(describeContext(found, budget))
@@ -67,12 +71,13 @@ function overBudgetError(budget: number, needed: number): CliError {
 }
 
 function describeContext(
-  { text, tokens, passages, omitted, corrected, isStale }: SourceContext,
+  { text, links, tokens, passages, omitted, corrected, isStale }: SourceContext,
   budget: number,
 ): object {
   return {
     ok: true,
     text,
+    links,
     tokens,
     tokenizer: 'o200k_base',
     budget,

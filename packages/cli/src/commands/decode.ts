@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { Option, type Command } from 'commander'
-import { CliError, fileError } from '../cli-error.ts'
+import { fileError } from '../cli-error.ts'
 import { isSameFile, writeAtomic } from '../output/write-file.ts'
-import { decodeText, damagedError, readEncodedPack } from '../input/read-pack.ts'
+import { checkSource, decodeText, damagedError, readEncodedPack } from '../input/read-pack.ts'
 import { escapeControls, writeJson, writeNote, writeResult, writeWarning } from '../output/terminal.ts'
 
 const HELP = `
@@ -73,21 +73,6 @@ export async function run(command: Command): Promise<void> {
   else if (!isFile) writeResult(bytes)
   // On a terminal a person reads the note; in a pipe it would look like an error.
   if (!json && !isText && process.stderr.isTTY) noteFrontMatter(frontMatter !== null, withFrontMatter, shown)
-}
-
-/** Refuses a patch that shows people another text than models read. */
-async function checkSource(document: unknown, shown: string): Promise<void> {
-  const { checkMinified, PackError, parsePack } = await import('../input/pack-format.ts')
-  const { loadTokenizer } = await import('../user-cache/load-tokenizer.ts')
-  const hint = 'do not trust this source; `pack decode --text` gives what models read'
-  try {
-    const { ok, message } = await checkMinified(parsePack(document), { loadTokenizer })
-    if (!ok) throw new CliError('invalid_patch', `${shown}: ${message}`, hint, { file: shown })
-  } catch (error) {
-    if (!(error instanceof PackError)) throw error
-    const message = `${shown} is not a complete pack (${error.message}), so its source could not be checked`
-    throw new CliError('invalid_pack', message, hint, { file: shown, cause: error })
-  }
 }
 
 /**

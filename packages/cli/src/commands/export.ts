@@ -4,7 +4,7 @@ import { readRegularFile } from '@packs/client/node'
 import type { Pack } from '@packs/codec/pack'
 import type { Command } from 'commander'
 import { CliError, usageError } from '../cli-error.ts'
-import { decodeText } from '../input/read-pack.ts'
+import { checkSource, decodeText } from '../input/read-pack.ts'
 import { MAX_PACK_BYTES } from '../input/read-bounded.ts'
 import { formatCount, writeJson, writeNote, writeResult } from '../output/terminal.ts'
 import { linkedOutputError, makeOutputFolder, writeGenerated } from '../output/write-file.ts'
@@ -14,7 +14,7 @@ import { hash } from 'node:crypto'
 
 const HELP = `
 Writes the folder FOLDER/<name> for each pack, or FOLDER itself if it has the name of the only pack: SKILL.md, which names the
-document, and reference.md, which has its text. Inputs are packs as files, folders and globs, and names in packs.lock. A file that
+document, and reference.md, which has its source. Inputs are packs as files, folders and globs, and names in packs.lock. A file that
 another program wrote, or that was changed since, is not overwritten. A folder with links in it is not written to.
 
 Examples:
@@ -82,6 +82,7 @@ export async function run(command: Command): Promise<void> {
 }
 
 async function createExport(pack: Pack, output: string, isOnly: boolean): Promise<Export> {
+  await checkSource(pack, pack.slug)
   const skill = createSkill(pack, decodeText(pack, pack.slug))
   const tokenizer = await loadTokenizer(pack.tokenizer)
   const { name, description } = skill
@@ -183,7 +184,7 @@ const MAX_DESCRIPTION = 1024
 /**
  * Creates the files of an Agent Skill from a pack.
  *
- * @param reference decoded text of the pack
+ * @param reference source of the pack
  */
 export function createSkill(pack: Pack, reference: string): Skill {
   const name = createName(pack.slug)

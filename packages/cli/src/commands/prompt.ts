@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { ComposeOptions, PromptDocument } from '@packs/codec/compress'
 import type { Pack } from '@packs/codec/pack'
 import { type Command, Option } from 'commander'
@@ -5,12 +6,14 @@ import { CliError, usageError } from '../cli-error.ts'
 import { createSchemeOption } from '../config/validate-config.ts'
 import { BUILD_SECONDS_HELP, CHOICES, parseCount, readBuildSeconds } from '../input/options.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
+import { writeAtomic } from '../output/write-file.ts'
 import type { ComposedSet, SetRequest } from '../prompt/compose-set.ts'
 import { openComposer } from '../prompt/open-composer.ts'
 import { readPacks } from '../prompt/read-packs.ts'
 import {
   describePrompt,
   formatPlans,
+  reportLinks,
   reportNotes,
   reportShares,
   reportSources,
@@ -23,7 +26,8 @@ packs.lock. They appear in the prompt in this order. There are two plans, each c
   sources    the plain sources
   together   all packs with one header: compressed again; one pack keeps its own
 The prompt is the cheapest; the sources unless 2 % and 40 tokens of them are saved. The text goes to stdout, what each plan costs to stderr.
---json has the header as "rosetta".
+In the text, links have numbers; --links FILE writes number → address as JSON, from which "pack links" resolves an answer. --links inline
+writes the addresses into the text, and --links drop omits them. --json has the header as "rosetta", and "links".
 ${BUILD_SECONDS_HELP.replace('one source', 'one prompt')}
 
 Examples:
@@ -32,10 +36,13 @@ Examples:
   $ pack prompt dist/ --scheme max-2 --tokenizer cl100k_base
   $ pack prompt dist/ --budget 50000 --fit
   $ pack prompt tls-certificates http-status-codes     packs of packs.lock
+  $ pack prompt dist/ --links links.json > system.txt
   $ pack prompt dist/ --json`
 
 interface PromptOptions extends Pick<ComposeOptions, 'scheme' | 'tokenizer' | 'budget' | 'code'> {
   readonly plan?: boolean
+  /** A form, or the file for the addresses. */
+  readonly links?: string
   readonly fit?: boolean
   readonly lock?: string
   readonly json?: boolean
@@ -52,6 +59,7 @@ export function configure(command: Command): void {
         'scheme of the plan "together", none for the sources; default: the densest of several packs',
       ),
     )
+    .option('--links <file>', 'file for the addresses of numbered links; or inline, or drop')
     .option('--no-code', 'dense-2, max-2: leave code unchanged')
     .addOption(
       new Option('--tokenizer <name>', 'tokenizer to count in; default: that of the packs').choices(
@@ -77,6 +85,9 @@ export async function run(command: Command): Promise<void> {
     slugs: packs.map(({ slug }) => slug),
     sourceTokens: sumSources(packs.slice(0, prompt.packs), prompt.tokenizer),
   }
+  const { file } = readLinksOption(options)
+  if (file !== undefined && !options.plan)
+    writeAtomic(resolve(file), Buffer.from(`${JSON.stringify(prompt.links, null, 2)}\n`))
   if (options.json) return writeJson(describePrompt(prompt, inputs, options.plan ?? false))
   const lines = formatPlans(prompt)
   if (options.plan) writeResult(`${lines.join('\n')}\n`)
@@ -85,6 +96,7 @@ export async function run(command: Command): Promise<void> {
     for (const line of lines) writeNote(line)
   }
   reportSources(prompt)
+  if (options.links === undefined && !options.plan) reportLinks(prompt)
   reportNotes(prompt, inputs)
 }
 
@@ -104,15 +116,26 @@ async function compose(
   }
 }
 
+/** @throws CliError `usage` for an empty name */
+function readLinksOption({ links }: PromptOptions): {
+  readonly form: ComposeOptions['links']
+  readonly file?: string
+} {
+  if (links === 'inline' || links === 'drop') return { form: links }
+  if (links === '') throw usageError('the file after --links is empty', 'name a file, or use inline or drop')
+  return { form: 'number', ...(links !== undefined && { file: links }) }
+}
+
 function checkUsage({ budget, fit }: PromptOptions): void {
   if (fit && budget === undefined) throw usageError('--fit needs a budget', 'name one with --budget')
 }
 
 function createRequest(packs: readonly Pack[], options: PromptOptions): SetRequest {
   const { scheme, tokenizer, budget, code, fit } = options
+  const { form } = readLinksOption(options)
   return {
     documents: packs.map(pickDocument),
-    options: { scheme, tokenizer, budget, code, ...(fit && { fit: 'first' }) },
+    options: { scheme, tokenizer, budget, code, links: form, ...(fit && { fit: 'first' }) },
   }
 }
 

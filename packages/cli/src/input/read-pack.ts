@@ -121,6 +121,7 @@ function quote(value: unknown): string {
 
 export interface OpenPack {
   readonly pack: Pack
+  /** The text that models read, if a minified pack came without its patch. */
   readonly source: string
 }
 
@@ -138,14 +139,11 @@ export async function openPack(
   mustMatch = false,
 ): Promise<OpenPack> {
   const pack = await parseBytes(await readBounded(path, MAX_PACK_BYTES, shown), shown)
-  const source = decodeText(pack, shown, MAX_SOURCE_BYTES)
-  const { digestText, digestPack } = await import('./pack-format.ts')
+  const { body, source = body } = decodeParts(pack, shown)
+  const { digestPack } = await import('./pack-format.ts')
   const problem =
-    digestText(source) !== pack.sha256
-      ? 'decodes to a text that does not match its sha256'
-      : digestPack(pack) !== pack.pack_digest
-        ? 'does not match its pack_digest'
-        : undefined
+    (await findWrongDigest(pack, { body, source })) ??
+    (digestPack(pack) === pack.pack_digest ? undefined : 'does not match its pack_digest')
   if (problem !== undefined && mustMatch) throw damagedError(shown, problem)
   if (problem !== undefined)
     writeWarning(`${shown} ${problem} (digest_mismatch): it was changed or damaged, run \`pack check\``)
@@ -165,11 +163,36 @@ async function parseBytes(bytes: Uint8Array, shown: string): Promise<Pack> {
   }
 }
 
-/** A pack file with its decoded text. */
+/** Decodes a pack, and restores its source if it has what that takes. */
+function decodeParts(pack: Pack, shown: string): { readonly body: string; readonly source?: string } {
+  const { content, rosetta, minify, patch } = pack
+  const body = decodeText({ content, rosetta }, shown, MAX_SOURCE_BYTES)
+  if (minify === undefined) return { body, source: body }
+  return patch === undefined ? { body } : { body, source: decodeText(pack, shown, MAX_SOURCE_BYTES) }
+}
+
+/** Compares the texts and addresses of a pack with its digests. */
+async function findWrongDigest(
+  { minify, links, links_sha256, sha256, text_sha256 = sha256 }: Pack,
+  { body, source = body }: { readonly body: string; readonly source?: string | undefined },
+): Promise<string | undefined> {
+  if (hash('sha256', body) !== text_sha256) return WRONG_TEXT
+  if (minify === undefined) return undefined
+  if (source !== body && hash('sha256', source) !== sha256) return WRONG_TEXT
+  const { digestRows } = await import('./pack-format.ts')
+  return digestRows(links ?? []) === links_sha256 || links === undefined
+    ? undefined
+    : 'has links that do not match its links_sha256'
+}
+
+const WRONG_TEXT = 'decodes to a text that does not match its sha256'
+
+/** A pack file with its decoded text, and with its source if it has it. */
 export interface OpenedPack {
   readonly shown: string
   readonly pack: Pack
   readonly body: string
+  readonly source?: string
 }
 
 export interface SkippedFile {
@@ -229,9 +252,30 @@ export async function openPacks(
  */
 async function openText(bytes: Uint8Array, shown: string): Promise<OpenedPack> {
   const pack = await parseBytes(bytes, shown)
-  const body = decodeText(pack, shown, MAX_SOURCE_BYTES)
-  if (hash('sha256', body) === pack.sha256) return { shown, pack, body }
-  throw damagedError(shown, 'decodes to a text that does not match its sha256')
+  const decoded = decodeParts(pack, shown)
+  const problem = await findWrongDigest(pack, decoded)
+  if (problem !== undefined) throw damagedError(shown, problem)
+  return { shown, pack, ...decoded }
+}
+
+/**
+ * Refuses a pack whose patch shows people another text than models read, whatever its digests.
+ *
+ * @param document a pack that was not validated
+ * @throws CliError `invalid_patch`; `invalid_pack` if that cannot be checked
+ */
+export async function checkSource(document: unknown, shown: string): Promise<void> {
+  const { checkMinified, PackError, parsePack } = await import('./pack-format.ts')
+  const { loadTokenizer } = await import('../user-cache/load-tokenizer.ts')
+  const hint = 'do not trust this source; `pack decode --text` gives what models read'
+  try {
+    const { ok, message } = await checkMinified(parsePack(document), { loadTokenizer })
+    if (!ok) throw new CliError('invalid_patch', `${shown}: ${message}`, hint, { file: shown })
+  } catch (error) {
+    if (!(error instanceof PackError)) throw error
+    const message = `${shown} is not a complete pack (${error.message}), so its source could not be checked`
+    throw new CliError('invalid_pack', message, hint, { file: shown, cause: error })
+  }
 }
 
 /** Returns the CliError for a pack whose digest does not match. */

@@ -1,6 +1,5 @@
 import { basename } from 'node:path'
-import { decode } from '@packs/codec'
-import type { DecodedPack, PackSource } from '@packs/client/tools'
+import { type DecodedPack, decodePack, type PackSource } from '@packs/client/tools'
 import { createMemorySource } from '@packs/mcp'
 import type { Command } from 'commander'
 import { CliError, usageError } from '../cli-error.ts'
@@ -111,7 +110,7 @@ async function readLocked(catalog: OpenCatalog, slugs: readonly string[]): Promi
           `${slug} is only a preview`,
           'set PACK_KEY to the key of a Pro account',
         )
-      packs.push({ pack, body: decode(pack.content, pack.rosetta) })
+      packs.push(decodePack(pack))
     }
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, readOn))

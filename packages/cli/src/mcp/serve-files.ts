@@ -1,11 +1,10 @@
 import { basename, dirname } from 'node:path'
-import { decode } from '@packs/codec'
 import { buildPack } from '@packs/codec/pack'
-import type { DecodedPack } from '@packs/client/tools'
+import { type DecodedPack, decodePack } from '@packs/client/tools'
 import { readSource, type ReadSource } from '../build-run/read-source.ts'
 import { CliError } from '../cli-error.ts'
 import { findFiles, type FoundFile } from '../input/search-inputs.ts'
-import { findSources } from '../config/resolve-sources.ts'
+import { createConfigurer, findSources } from '../config/resolve-sources.ts'
 import { describeFault, openPacks, type PackFile, readPackFiles } from '../input/read-pack.ts'
 import { describeError } from '../output/report-error.ts'
 import { writeWarning } from '../output/terminal.ts'
@@ -50,7 +49,7 @@ async function findMarkdown(
     const { files, failures } = await findSources({ inputs, cwd, folder: '-', read })
     const failure = failures.find(({ file }) => file === undefined || !PACK.test(file))
     if (failure !== undefined) throw failure
-    return files
+    return files.map(createConfigurer(undefined, cwd))
   } catch (error) {
     if (error instanceof CliError && error.code === 'no_sources') return []
     throw error
@@ -129,7 +128,7 @@ async function decodeFiles({ packs, sources }: ReadFiles): Promise<{
       warnings.push(`${shown} is skipped: there is another ${name}`)
   }
   const opened = await openPacks(packs, true)
-  for (const { shown, pack, body } of opened.packs) add(shown, { pack, body })
+  for (const { shown, ...decoded } of opened.packs) add(shown, decoded)
   for (const { file, problem } of opened.skipped)
     warnings.push(`${file} is skipped (${problem.code}): ${problem.message}`)
   for (const source of sources) {
@@ -140,15 +139,15 @@ async function decodeFiles({ packs, sources }: ReadFiles): Promise<{
   return { packs: [...read.values()], warnings }
 }
 
-/** Creates a plain-text pack from a markdown file, or returns why it cannot. */
+/** Minifies a markdown file into a pack without terms, or returns why it cannot. */
 async function decodeSource({ read }: SourceFile): Promise<DecodedPack | string> {
   const unreadable = 'it cannot be read'
   try {
     const { source, messages } = await (await read()).parse()
     if (source === undefined) return messages.find(({ fatal }) => fatal === true)?.reason ?? unreadable
     await loadTokenizer(source.tokenizer)
-    const { pack } = await buildPack(source, { scheme: 'none' })
-    return pack === undefined ? unreadable : { pack, body: decode(pack.content, pack.rosetta) }
+    const { pack } = await buildPack({ ...source, glossary: [] }, { scheme: 'minify-1' })
+    return pack === undefined ? unreadable : decodePack(pack)
   } catch (error) {
     return describeError(error).message
   }

@@ -1,6 +1,7 @@
 import type { FullPack, Lock, Pin, VersionLine } from '@packs/client'
 import { computeSavingsPercent } from '@packs/codec/internal'
 import { changePins, findPin, type LockLocation, type OpenCatalog, readPins } from '../lock/pinned-packs.ts'
+import { checkSource } from '../input/read-pack.ts'
 import { mapInTurn } from '../output/progress.ts'
 import { writeWarning, formatCount, formatPercent, formatTable } from '../output/terminal.ts'
 
@@ -45,6 +46,7 @@ export async function resolvePins(
     const wanted = range === undefined ? name : `${name}@${range}`
     try {
       const pack = await getSigned(catalog, wanted, signerOf)
+      await checkSource(pack, pack.slug)
       const [yanked] = range === pack.version ? await listYanked(catalog, wanted) : []
       return { slug: pack.slug, pin: createPin(pack, range ?? `^${pack.version}`, pack.signer), yanked }
     } catch (error) {

@@ -46,11 +46,11 @@ export interface PromptInputs {
 }
 
 export function describePrompt(set: ComposedSet, inputs: PromptInputs, isPlan: boolean): unknown {
-  const { text, rosetta, terms, tokens, tokenizer, plan, packs, shares, notes } = set
+  const { text, rosetta, terms, links, tokens, tokenizer, plan, packs, shares, notes } = set
   const { shown, slugs, sourceTokens } = inputs
   return {
     ok: true,
-    ...(!isPlan && { text, rosetta, terms }),
+    ...(!isPlan && { text, rosetta, terms, links }),
     tokens,
     tokenizer,
     instruction_tokens: set.instructionTokens,
@@ -82,6 +82,14 @@ export function reportSources({ plan: { chosen, costs } }: ComposedSet): void {
   const { sources = 0, together = sources } = costs
   if (chosen === 'sources' && together < sources)
     say('a header saves less than 2 % or 40 tokens, so the prompt has the sources')
+}
+
+/** Says where the addresses of links are. */
+export function reportLinks({ links }: ComposedSet): void {
+  const count = Object.keys(links).length
+  if (count === 0) return
+  const noun = count === 1 ? '1 address has a number' : `${formatCount(count)} addresses have numbers`
+  say(`${noun}: --links FILE writes them, --links inline puts them into the text`)
 }
 
 /** Says which wishes were not followed, and which packs are skipped. */

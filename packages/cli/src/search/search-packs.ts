@@ -69,15 +69,15 @@ async function countHit(hit: SearchHit, index: TextIndex): Promise<SearchHit> {
   const count = <Found extends SectionHit>(found: Found): Found => {
     if (found.section === null) return found
     const { id, title, path } = found.section
-    const tokens = tokenizer.countTokens(readText(index, number, id))
+    const tokens = tokenizer.countTokens(readSection(index, number, id))
     return { ...found, section: { id, title, path, tokens } }
   }
   return { ...count(hit), also: hit.also.map(count) }
 }
 
-function readText({ readPack, readBody }: TextIndex, number: number, id: string | undefined): string {
+function readSection({ readPack, readText }: TextIndex, number: number, id: string | undefined): string {
   const section = readPack(number).sections.find((one) => one.id === id)
-  return readBody(number).slice(section?.start, section?.end)
+  return readText(number).text.slice(section?.start, section?.end)
 }
 
 /** Its modules are not loaded before something is counted. */

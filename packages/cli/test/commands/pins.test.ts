@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { join } from 'node:path'
 import type { NewVersion } from '@packs/catalog'
-import type { Lock } from '@packs/client'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createPin, type Lock, serializeLock } from '@packs/client'
+import { decode } from '@packs/codec'
+import { digestRows, digestText, sealPack } from '@packs/codec/internal'
+import type { Pack } from '@packs/codec/pack'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { buildVersion } from '../../../test-kit/test/build-version.ts'
 import { startApi, type TestApi } from '../../../test-kit/test/start-api.ts'
 import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
@@ -610,4 +614,44 @@ describe('pack prompt and pack export with names of a lock', () => {
       hint: 'check the name of the file, or pin a pack of a catalog with `pack add codes`',
     })
   })
+})
+
+it('refuses a pack whose patch shows people another text than models read, and pins the honest one', async () => {
+  const body = `# Keys\n\n${'Do not turn the key, whatever   the lock says.   \n\n\n\n'.repeat(9)}`
+  const { pack } = await buildVersion({ slug: 'keys', title: 'Keys', body })
+  const text = decode(pack.content, pack.rosetta)
+  const patch: Pack['patch'] = [[text.indexOf('not '), 4, '']]
+  const { pack_digest: _, ...rest } = pack
+  const fields = { sha256: digestText(text.replace('not ', '')), patch, patch_sha256: digestRows(patch) }
+  const served = { honest: pack, forged: sealPack({ ...rest, ...fields }) }
+  expect(pack.patch).not.toEqual([])
+  for (const [name, one] of Object.entries(served)) {
+    const server = await listen(
+      createHttpServer((_request, response) => {
+        response.setHeader('content-type', 'application/json')
+        response.end(JSON.stringify({ ...one, preview: false }))
+      }),
+    )
+    onTestFinished(() => void server.close())
+    const { pack: run, folder, env } = makeProject()
+    env['PACK_URL'] = addressOf(server)
+    const added = await run('add', 'keys', '--json')
+    if (name === 'honest') {
+      expect(added.status).toBe(0)
+      expect(await run('install', '--out', 'packs')).toMatchObject({ status: 0 })
+      const decoded = await runInProcess(['decode', 'packs/keys.pack.json'], { cwd: folder })
+      expect(decoded).toMatchObject({ status: 0, stdout: body })
+      continue
+    }
+    expect(added.status).toBe(1)
+    expect(JSON.parse(added.stdout)).toMatchObject({ error: { code: 'invalid_patch' } })
+    expect(readdirSync(folder)).toEqual(['package.json'])
+    writeFileSync(
+      join(folder, 'packs.lock'),
+      serializeLock({ lockfile_version: 1, packs: { keys: createPin(one, '*') } }),
+    )
+    const installed = await run('install', '--out', 'packs', '--json')
+    expect(JSON.parse(installed.stdout)).toMatchObject({ error: { code: 'invalid_patch' } })
+    expect(readdirSync(folder).toSorted()).toEqual(['package.json', 'packs.lock'])
+  }
 })

@@ -1,8 +1,8 @@
-import { decode, restore } from '@packs/codec'
 import { loadTokenizer } from '@packs/codec/compress'
 import { measurePreview, type OutlineLine, writeOutlineLine } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import { type BodySlice, createSlicer, type OutlinedSection, outlineSections } from '@packs/codec/sections'
+import { decodePack } from './decode-pack.ts'
 
 /** The headings of a pack, in order, as the API returns them. */
 export interface PackOutline {
@@ -61,8 +61,7 @@ export async function cutSection(
 
 async function readSections(pack: Pack) {
   const tokenizer = await loadTokenizer(pack.tokenizer)
-  const body = decode(pack.content, pack.rosetta)
-  const source = pack.patch === undefined ? body : restore(pack)
+  const { body, source = body } = decodePack(pack)
   const minified = { source, dialect: pack.minify?.dialect }
   const sections: readonly OutlinedSection[] = outlineSections(body, tokenizer, minified)
   return { sections, body, tokenizer }

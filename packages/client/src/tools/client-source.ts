@@ -1,7 +1,8 @@
 import { decode } from '@packs/codec'
+import { type LinkedText, linkText } from '@packs/codec/internal'
 import type { Tokenizer, TokenizerName } from '@packs/codec/compress'
-import type { Pack } from '@packs/codec/pack'
 import type { OutlinedSection } from '@packs/codec/sections'
+import { type DecodedPack, decodePack } from '../packs/decode-pack.ts'
 import type { Client, Context, FullPack, Hit, PreviewPack } from '../types.ts'
 import {
   MAX_OUTLINE,
@@ -35,7 +36,7 @@ export function createClientSource(
   const open = (pack: FullPack): OpenedPack => {
     const { signer } = pack
     const known = opened.get(pack.pack_digest) ?? {
-      ...openMemoryPack(pack, loadTokenizer),
+      ...openMemoryPack(decodePack(pack), loadTokenizer),
       ...(signer !== null && { signer }),
     }
     opened.delete(pack.pack_digest)
@@ -81,6 +82,7 @@ function describeContext({
     needed,
     isStale: stale,
     text,
+    links: {},
     tokens: all,
     corrected,
     passages: passages.map(({ pack, version, pack_digest, sections, path, tokens }) => ({
@@ -153,23 +155,17 @@ function openWithApi(client: Client, pack: PreviewPack): OpenedPack {
       return { section: (await list(signal)).find((section) => section.id === id), nearest: [] }
     },
     async read(part, signal) {
-      if (part === undefined) return pack.content
+      if (part === undefined) return linkText(pack, pack.content)
       const { content, rosetta } = await client.packs.section(name, part.id, {
         subtree: part.subtree,
         signal,
       })
-      return decode(content, rosetta)
+      return linkText(pack, decode(content, rosetta))
     },
   }
 }
 
 export type TokenizerLoader = (name: TokenizerName) => Promise<Tokenizer>
-
-/** A pack document with what it decodes to. */
-export interface DecodedPack {
-  readonly pack: Pack
-  readonly body: string
-}
 
 /**
  * Opens a whole pack in memory.
@@ -177,25 +173,29 @@ export interface DecodedPack {
  * @throws CodecError for a pack that does not decode
  */
 export function openMemoryPack(
-  pack: Pack,
+  { pack, body, source }: DecodedPack,
   loadTokenizer: TokenizerLoader,
-  body: string = decode(pack.content, pack.rosetta),
 ): OpenedPack {
-  const { slug, version, title, tokenizer, pack_digest: digest, uncompressed_estimate: tokens } = pack
-  return openText({ slug, version, digest, title, tokenizer, tokens, isPreview: false }, loadTokenizer, body)
+  const { slug, version, title, tokenizer, pack_digest: digest } = pack
+  // Without a header, the content is the text.
+  const tokens = pack.rosetta_tokens === 0 ? pack.token_count : pack.uncompressed_estimate
+  const facts = { slug, version, digest, title, tokenizer, tokens, isPreview: false }
+  return openText(facts, loadTokenizer, linkText(pack, body), source)
 }
 
 /** Opens a text in memory. Its sections are counted on first use. */
 export function openText(
   facts: Omit<OpenedPack, 'outline' | 'find' | 'read'>,
   loadTokenizer: TokenizerLoader,
-  body: string,
+  linked: LinkedText,
+  source?: string,
 ): OpenedPack {
+  const { text: body, dialect } = linked
   let sections: Promise<readonly OutlinedSection[]> | undefined
   const listSections = (): Promise<readonly OutlinedSection[]> => (sections ??= countSections())
   const countSections = async (): Promise<readonly OutlinedSection[]> => {
     const { outlineSections } = await import('@packs/codec/sections')
-    return outlineSections(body, await loadTokenizer(facts.tokenizer))
+    return outlineSections(body, await loadTokenizer(facts.tokenizer), { source: source ?? body, dialect })
   }
 
   return {
@@ -220,10 +220,10 @@ export function openText(
       }
     },
     async read(part) {
-      if (part === undefined) return body
+      if (part === undefined) return linked
       const found = (await listSections()).find(({ id }) => id === part.id)
       if (found === undefined) throw new Error('Only a section that was found can be read')
-      return body.slice(found.start, part.subtree ? found.subtreeEnd : found.end)
+      return { ...linked, text: body.slice(found.start, part.subtree ? found.subtreeEnd : found.end) }
     },
   }
 }

@@ -10,7 +10,7 @@ import {
 import { createClientSource, type TokenizerLoader } from './client-source.ts'
 import { type Explanation, type PackSource, SourceError, explainError, formatError } from './pack-source.ts'
 import { type ReadArguments, readPack, type ReadData } from './read-pack.ts'
-import { type SearchData, searchPacks } from './search-packs.ts'
+import { type SearchArguments, type SearchData, searchPacks } from './search-packs.ts'
 import { parsePackName } from '@packs/codec/internal'
 
 /** A tool for a model, in terms that every framework has. */
@@ -50,8 +50,8 @@ export interface ToolParameters {
 }
 
 type ToolParameter = {
-  readonly type: 'string' | 'integer'
-  readonly [keyword: string]: string | number
+  readonly type: 'string' | 'integer' | 'boolean'
+  readonly [keyword: string]: string | number | boolean
 }
 
 export interface ToolCallOptions {
@@ -83,7 +83,7 @@ export interface ToolOptions extends Pick<CallContext, 'charge' | 'takeFree'> {
 
 /** The tools of {@link createTools}. */
 export type AgentTools = readonly [
-  search: AgentTool<{ readonly query: string }, SearchData>,
+  search: AgentTool<SearchArguments, SearchData>,
   read: AgentTool<ReadArguments, ReadData>,
 ]
 
@@ -111,10 +111,14 @@ export function createTools(from: PackSource | Client, options: ToolOptions = {}
   }
   return [
     createTool('search_packs', { query: search.query }, (given) => {
-      const args = { query: readQuery(given), max_tokens: readMaxTokens(given, 'search_packs') }
+      const args = {
+        query: readQuery(given),
+        links: readLinks(given),
+        max_tokens: readMaxTokens(given, 'search_packs'),
+      }
       return {
         args,
-        answer: async (call) => searchPacks(source, args.query, await createContext(args.max_tokens, call)),
+        answer: async (call) => searchPacks(source, args, await createContext(args.max_tokens, call)),
       }
     }),
     createTool('read_pack', { pack: read.pack, section: read.section }, (given) => {
@@ -141,11 +145,12 @@ function createTool<Arguments extends object, Data extends object>(
   texts: Readonly<Record<string, string>>,
   prepareCall: (given: Readonly<Record<string, unknown>>) => PreparedCall<Arguments, Data>,
 ): AgentTool<Arguments, Data> {
-  const { description, maxTokens } = TOOL_TEXTS[name]
+  const { description, maxTokens, links: linksText } = TOOL_TEXTS[name]
   const fields = Object.entries(texts).map(([field, text]): [string, ToolParameter] => [
     field,
     { type: 'string', description: text },
   ])
+  const links = { type: 'boolean', description: linksText, default: false } as const
   const max_tokens = {
     type: 'integer',
     minimum: MIN_TOKENS,
@@ -159,7 +164,7 @@ function createTool<Arguments extends object, Data extends object>(
     description,
     parameters: {
       type: 'object',
-      properties: { ...Object.fromEntries(fields), max_tokens },
+      properties: { ...Object.fromEntries(fields), links, max_tokens },
       required: [fields[0]![0]],
       additionalProperties: false,
     },
@@ -209,7 +214,7 @@ function readReadArguments(given: Arguments): ReadArguments {
   parsePackName(pack)
   const section = readText(given, 'section')
   if (section !== undefined) checkLength('section', section)
-  return { pack, section }
+  return { pack, section, links: readLinks(given) }
 }
 
 /**
@@ -223,6 +228,13 @@ function readText(given: Arguments, name: string): string | undefined {
     throw argumentError(`${name} must be a string, not ${describeType(value)}.`, 'Send it as text.')
   const text = value.length > 100_000 ? value : value.toWellFormed().trim()
   return text === '' ? undefined : text
+}
+
+/** Models also write the word. */
+function readLinks({ links = null }: Arguments): boolean {
+  if (links === null || typeof links === 'boolean') return links === true
+  if (links === 'true' || links === 'false') return links === 'true'
+  throw argumentError(`links must be true or false, not ${describeType(links)}.`, 'Omit it for false.')
 }
 
 function checkLength(name: string, text: string): void {

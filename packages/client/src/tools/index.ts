@@ -1,7 +1,7 @@
+export { type DecodedPack, decodePack } from '../packs/decode-pack.ts'
 export { type Answer, type CallContext, MIN_TOKENS } from './answer.ts'
 export {
   createClientSource,
-  type DecodedPack,
   describeSection,
   findNearest,
   openMemoryPack,

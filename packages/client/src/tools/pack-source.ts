@@ -1,5 +1,5 @@
 import type { TokenizerName } from '@packs/codec/compress'
-import type { ChoosableVersion } from '@packs/codec/internal'
+import type { ChoosableVersion, LinkedText, LinkForm } from '@packs/codec/internal'
 import { errorAdvice } from '../error-advice.ts'
 
 /**
@@ -33,6 +33,7 @@ export interface ContextOptions {
   readonly budget: number
   /** Whether the text as a JSON string must be within the budget too. */
   readonly isQuoted: boolean
+  readonly links: LinkForm
   readonly signal: AbortSignal
 }
 
@@ -40,6 +41,8 @@ export interface ContextOptions {
 export interface SourceContext {
   /** The passages in tags; empty if there are none. */
   readonly text: string
+  /** The address of each number in the text. */
+  readonly links: Readonly<Record<string, string>>
   /** Tokens of the text. */
   readonly tokens: number
   readonly passages: readonly SourcePassage[]
@@ -122,12 +125,12 @@ export interface OpenedPack extends PackIdentity {
     signal: AbortSignal,
   ): Promise<{ readonly section: OutlineEntry | undefined; readonly nearest: readonly string[] }>
   /**
-   * Returns the plain text of the pack, or of a section: a header of its own would clash with those
-   * of other packs in a conversation.
+   * Returns the plain text of the pack, or of a section, with the addresses of its numbered links: a
+   * header of its own would clash with those of other packs in a conversation.
    *
    * @param part a section that is open
    */
-  read(part: SectionPart | undefined, signal: AbortSignal): Promise<string>
+  read(part: SectionPart | undefined, signal: AbortSignal): Promise<LinkedText>
 }
 
 /** A section, with or without those below it. */

@@ -8,6 +8,7 @@ import {
   fitParts,
   joinLines,
 } from './answer.ts'
+import { type LinkedText, writeLinks } from '@packs/codec/internal'
 import {
   type OpenedPack,
   type OutlineEntry,
@@ -19,6 +20,8 @@ import {
 export interface ReadArguments {
   readonly pack: string
   readonly section: string | undefined
+  /** Whether links have their addresses. */
+  readonly links: boolean
 }
 
 /**
@@ -37,9 +40,10 @@ export async function readPack(
     throw error
   })
   await charge?.()
-  if (section !== undefined) return readSection(pack, section, limit, signal)
-  if (mayFit(pack, pack.tokens, limit)) {
-    const answer = createAnswer(pack, undefined, await pack.read(undefined, signal))
+  const reading = { form: args.links ? 'inline' : 'drop', limit, signal } as const
+  if (section !== undefined) return readSection(pack, section, reading)
+  if (mayFit(pack.tokens, limit)) {
+    const answer = createAnswer(pack, undefined, await pack.read(undefined, signal), reading)
     if (limit.fits(answer)) return answer
   }
   return outlinePack(pack, await pack.outline(signal), limit)
@@ -84,23 +88,23 @@ async function findSection(pack: OpenedPack, id: string, signal: AbortSignal): P
 async function readSection(
   pack: OpenedPack,
   section: OutlineEntry,
-  limit: AnswerLimit,
-  signal: AbortSignal,
+  reading: Reading,
 ): Promise<Answer<ReadData>> {
+  const { limit, signal } = reading
   const read = async (subtree: boolean): Promise<Answer<ReadData>> =>
-    createAnswer(pack, section.id, await pack.read({ id: section.id, subtree }, signal))
+    createAnswer(pack, section.id, await pack.read({ id: section.id, subtree }, signal), reading)
   const outline = await pack.outline(signal)
   const below = findBelow(outline, section)
   const context = { below: below.filter(({ isOpen }) => isOpen), limit }
   let needed: number | undefined
   const isWholeOpen =
     !pack.isPreview || (below.length === context.below.length && outline.total === outline.sections.length)
-  if (isWholeOpen && mayFit(pack, section.subtreeTokens, limit)) {
+  if (isWholeOpen && mayFit(section.subtreeTokens, limit)) {
     const whole = await read(true)
     if (limit.fits(whole)) return whole
     if (below.length === 0) needed = limit.count(whole)
   }
-  if (below.length > 0 && mayFit(pack, section.tokens, limit)) {
+  if (below.length > 0 && mayFit(section.tokens, limit)) {
     const alone = await read(false)
     if (limit.fits(alone)) return listBelow(alone, context)
     needed = limit.count(alone)
@@ -110,13 +114,27 @@ async function readSection(
 
 /**
  * Tells whether a text may fit into `maxTokens`, so that a text that cannot fit is not read. Other
- * tokenizers than o200k_base may count half as many tokens again.
+ * tokenizers than o200k_base may count half as many tokens again, and so may a text with the numbers
+ * of links.
  */
-function mayFit({ tokenizer }: OpenedPack, tokens: number, { maxTokens }: AnswerLimit): boolean {
-  return tokens <= (tokenizer === 'o200k_base' ? 1 : 1.5) * maxTokens
+function mayFit(tokens: number, { maxTokens }: AnswerLimit): boolean {
+  return tokens <= 1.5 * maxTokens
 }
 
-function createAnswer(pack: OpenedPack, section: string | undefined, text: string): Answer<ReadData> {
+/** How a text is read. */
+interface Reading {
+  readonly form: 'inline' | 'drop'
+  readonly limit: AnswerLimit
+  readonly signal: AbortSignal
+}
+
+function createAnswer(
+  pack: OpenedPack,
+  section: string | undefined,
+  { text: read, links, ...options }: LinkedText,
+  { form }: Reading,
+): Answer<ReadData> {
+  const text = writeLinks(read, links, form, options)
   const suffix = section === undefined ? '' : ` section ${section}`
   const note = pack.isPreview ? ' (preview: only the beginning; the rest needs a Pro key)' : ''
   return {

@@ -1,3 +1,4 @@
+import type { LinkForm } from '@packs/codec/internal'
 import {
   type Answer,
   type AnswerLimit,
@@ -8,6 +9,12 @@ import {
   joinLines,
 } from './answer.ts'
 import type { PackSource, SectionHit, SourceContext } from './pack-source.ts'
+
+export interface SearchArguments {
+  readonly query: string
+  /** Whether links have their addresses. */
+  readonly links: boolean
+}
 
 /** The structured content of an answer of `search_packs`. */
 export interface SearchData {
@@ -39,11 +46,12 @@ const MAX_HITS = 10
  */
 export async function searchPacks(
   source: PackSource,
-  query: string,
+  { query, links }: SearchArguments,
   { limit, signal, charge }: CallContext,
 ): Promise<Answer<SearchData>> {
   await charge?.()
-  const found = await answerWithPassages(source, query, limit, signal)
+  const form = links ? 'inline' : 'drop'
+  const found = await answerWithPassages(source, { query, form }, limit, signal)
   return found ?? listHits(await source.search(query, { limit: MAX_HITS, signal }), limit)
 }
 
@@ -59,14 +67,14 @@ const MAX_ATTEMPTS = 3
 
 async function answerWithPassages(
   source: PackSource,
-  query: string,
+  { query, form: links }: { readonly query: string; readonly form: LinkForm },
   limit: AnswerLimit,
   signal: AbortSignal,
 ): Promise<Answer<SearchData> | undefined> {
   const { isQuoted } = limit
   let budget = isQuoted ? limit.maxTokens - PASSAGE_TOKENS : limit.maxTokens
   for (let attempt = 0; attempt < MAX_ATTEMPTS && budget > 0; attempt++) {
-    const found = await source.context(query, { budget, isQuoted, signal }).catch(skipUnsupported)
+    const found = await source.context(query, { budget, isQuoted, links, signal }).catch(skipUnsupported)
     if (found === undefined || (found.text === '' && found.omitted.length === 0)) return undefined
     if (found.text === '') return listHits(found.omitted, limit)
     const create = (lines: number): Answer<SearchData> => createPassages(found, lines)

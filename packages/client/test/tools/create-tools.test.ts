@@ -100,7 +100,12 @@ describe('a tool', () => {
     const [, read] = tools
     expect(() => read.prepare({ pack: 7 })).toThrow('pack must be a string')
     const call = read.prepare({ pack: ' nothing-here ', section: null })
-    expect(call.args).toEqual({ pack: 'nothing-here', section: undefined, max_tokens: 8000 })
+    expect(call.args).toEqual({
+      pack: 'nothing-here',
+      section: undefined,
+      links: false,
+      max_tokens: 8000,
+    })
     await expect(call.answer()).rejects.toMatchObject({ code: 'pack_not_found' })
   })
 })

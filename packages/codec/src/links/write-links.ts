@@ -121,11 +121,26 @@ export interface LinkedText {
   readonly links: LinkTable
   readonly url?: string | undefined
   readonly dialect?: readonly Dialect[] | undefined
+  /** Of what page the text is a part. @default a page of its own */
+  readonly page?: string | undefined
+}
+
+/** What a pack, or what the API returns of one, says of its links. */
+interface LinkingPack {
+  readonly slug: string
+  readonly links?: LinkTable | undefined
+  readonly url?: string | undefined
+  readonly minify?: { readonly dialect: readonly Dialect[] } | undefined
+}
+
+/** Returns the text of a pack, or a part of it, with what the numbers of its links stand for. */
+export function linkText({ slug, links = [], url, minify }: LinkingPack, text: string): LinkedText {
+  return { text, links, url, dialect: minify?.dialect, page: slug }
 }
 
 /**
  * Numbers the links of several texts together, in the order in which they appear. Addresses that
- * are equal once they are completed share a number; relative ones only within a text.
+ * are equal once they are completed share a number; relative ones only within a page.
  *
  * @returns the texts with their new numbers, and the addresses
  */
@@ -137,13 +152,13 @@ export function joinLinks(texts: readonly LinkedText[]): {
     return { texts: texts.map(({ text }) => text), links: [] }
   const numbers = new Map<string, number>()
   const joined: string[] = []
-  const written = texts.map(({ text, links, url, dialect }, index) =>
+  const written = texts.map(({ text, links, url, dialect, page }, index) =>
     replaceRanges(
       text,
       listLinkPlaces(text, dialect).map(({ from, to, number }) => {
         // A number that names no address is one: beside numbered links it must not be taken for another.
         const address = completeAddress(findAddress(links, number) ?? number, url)
-        const key = isAbsolute(address) ? address : `${index} ${address}`
+        const key = isAbsolute(address) ? address : `${page ?? index} ${address}`
         const known = numbers.get(key) ?? joined.push(address)
         numbers.set(key, known)
         return [from, to, `${known}`]

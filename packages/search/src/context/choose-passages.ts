@@ -1,6 +1,6 @@
 import type { FoundPack, FoundSection } from '../store.ts'
-import { chooseTag, cleanAttribute } from '@packs/codec/internal'
-import type { ContextOptions } from './types.ts'
+import { chooseTag, cleanAttribute, joinLinks, type LinkedText, LINKS_SENTENCE } from '@packs/codec/internal'
+import type { Context, ContextOptions } from './types.ts'
 
 /** A section that may become a passage. */
 export interface Candidate {
@@ -11,6 +11,8 @@ export interface Candidate {
   /** What each term of the question contributes to the score. */
   readonly contributions: Float64Array
   readonly text: string
+  /** The addresses of the numbers in the text; none if its links have none. */
+  readonly linked: Omit<LinkedText, 'text'>
   /** Those of the text. */
   readonly shingles: ReadonlySet<string>
 }
@@ -146,9 +148,13 @@ interface WrittenPassage {
   readonly text: string
 }
 
-interface FittedPassages {
-  readonly chosen: readonly Sized[]
+/** The passages of an answer, and its text with the addresses of its numbers. */
+interface WrittenPassages extends Pick<Context, 'text' | 'links'> {
   readonly passages: readonly WrittenPassage[]
+}
+
+interface FittedPassages extends WrittenPassages {
+  readonly chosen: readonly Sized[]
   /** If none fits, the tokens that the smallest takes. */
   readonly needed: number | null
 }
@@ -164,46 +170,48 @@ export function fitPassages(
   { budget, measure }: Pick<ContextOptions, 'budget' | 'measure'>,
 ): FittedPassages {
   for (let chosen = sized; chosen.length > 0; chosen = chosen.slice(0, -1)) {
-    const passages = writePassages(chosen)
-    if (measure(joinTexts(passages)) <= budget) return { chosen, passages, needed: null }
+    const written = writePassages(chosen)
+    if (measure(written.text) <= budget) return { chosen, ...written, needed: null }
   }
   let needed: number | null = null
   for (const other of others) {
-    const passages = writePassages([other])
-    const tokens = measure(joinTexts(passages))
-    if (tokens <= budget) return { chosen: [other], passages, needed: null }
+    const written = writePassages([other])
+    const tokens = measure(written.text)
+    if (tokens <= budget) return { chosen: [other], ...written, needed: null }
     needed = Math.min(needed ?? tokens, tokens)
   }
-  return { chosen: [], passages: [], needed }
-}
-
-export function joinTexts(passages: readonly WrittenPassage[]): string {
-  return passages.map(({ text }) => text).join('')
+  return { chosen: [], passages: [], text: '', links: {}, needed }
 }
 
 interface Joined {
-  readonly parts: readonly Sized[]
+  readonly parts: readonly [Sized, ...Sized[]]
   readonly text: string
 }
 
 /**
  * Writes chosen sections: packs in the order of their best section, those of a pack in the order of
- * the document, adjacent ones joined.
+ * the document, adjacent ones joined. Links are numbered over all of them.
  */
-function writePassages(chosen: readonly Sized[]): readonly WrittenPassage[] {
+function writePassages(chosen: readonly Sized[]): WrittenPassages {
   const groups = [...Map.groupBy(chosen, ({ pack }) => pack.number).values()]
   const best = (group: readonly Sized[]): number => Math.max(...group.map(({ score }) => score))
   const compare = (a: readonly Sized[], b: readonly Sized[]): number =>
     best(b) - best(a) || (a[0]!.pack.slug < b[0]!.pack.slug ? -1 : 1)
   const joined = groups.toSorted(compare).flatMap(joinAdjacent)
-  const texts = frameTexts(joined.map(({ parts, text }) => ({ attributes: describe(parts), text })))
-  return joined.map(({ parts }, index) => ({
-    pack: parts[0]!.pack,
+  const numbered = joinLinks(joined.map(({ parts: [{ linked }], text }) => ({ ...linked, text })))
+  const texts = frameTexts(
+    joined.map(({ parts }, index) => ({ attributes: describe(parts), text: numbered.texts[index]! })),
+  )
+  const passages = joined.map(({ parts }, index) => ({
+    pack: parts[0].pack,
     sections: parts.map(({ section }) => section),
     path: findCommonPath(parts),
     score: best(parts),
     text: texts[index]!,
   }))
+  const sentence = numbered.links.length > 0 ? LINKS_SENTENCE : ''
+  const links = Object.fromEntries(numbered.links.map((address, at) => [at + 1, address]))
+  return { passages, text: sentence + texts.join(''), links }
 }
 
 /** A text, and what its tag says of it. */
@@ -225,7 +233,7 @@ export function frameTexts(parts: readonly TaggedText[]): readonly string[] {
 
 /** Joins sections that follow one another. A section that was cut stays alone. */
 function joinAdjacent(group: readonly Sized[]): Joined[] {
-  const joined: { parts: Sized[]; text: string }[] = []
+  const joined: { parts: [Sized, ...Sized[]]; text: string }[] = []
   for (const part of group.toSorted((a, b) => a.ordinal - b.ordinal)) {
     const last = joined.at(-1)
     const before = last?.parts.at(-1)

@@ -11,13 +11,12 @@ import {
   type Sized,
   isCopy,
   fitPassages,
-  joinTexts,
   trimLines,
 } from './choose-passages.ts'
 import type { Context, ContextOptions, OmittedSection } from './types.ts'
 import { type ReadingScope, deriveTerms, visitWords } from '../analysis/terms.ts'
 import { findHeadingEnd } from '../text/match-text.ts'
-import { splitBlocks } from '@packs/codec/internal'
+import { type LinkedText, splitBlocks, writeLinks } from '@packs/codec/internal'
 
 const MAX_OMITTED = 10
 /** Tokens of tags and attributes, about. */
@@ -55,8 +54,8 @@ export async function composeContext(
   const most = (candidates.length === 1 ? 1 : MAX_SHARE) * budget
   const fit = createFitter(budget, most, terms)
   const others = listOthers(candidates, fit, most, terms)
-  const { chosen, passages, needed } = fitPassages(choosePassages(candidates, budget, fit), others, options)
-  const text = joinTexts(passages)
+  const fitted = fitPassages(choosePassages(candidates, budget, fit), others, options)
+  const { chosen, passages, text, links, needed } = fitted
   const taken = new Map(chosen.map((passage) => [nameSection(passage), passage]))
   const left = candidates
     .filter((candidate) => isMostlyMissing(candidate, taken.get(nameSection(candidate))))
@@ -67,6 +66,7 @@ export async function composeContext(
     })
   return {
     text,
+    links,
     tokens: text === '' ? 0 : count(text),
     passages: passages.map(({ pack, sections, path, score, text: own }) => ({
       pack,
@@ -152,7 +152,7 @@ const MIN_READ = 12
 /** How many times the budget is read. */
 const READ_FACTOR = 3
 
-type Ranked = Omit<Candidate, 'text' | 'shingles' | 'contributions'> & Pick<RankedEntry, 'row'>
+type Ranked = Omit<Candidate, 'text' | 'linked' | 'shingles' | 'contributions'> & Pick<RankedEntry, 'row'>
 
 interface ReadCandidates {
   /** Best first. */
@@ -168,7 +168,7 @@ async function readCandidates(
   rankings: readonly [Ranking, ...Ranking[]],
   store: SearchStore,
   texts: TextReader,
-  { budget, measure, count = measure, scope, domain }: ContextOptions,
+  { budget, measure, count = measure, scope, domain, links: form = 'number' }: ContextOptions,
 ): Promise<ReadCandidates> {
   const [{ scorer }] = rankings
   const candidates: Candidate[] = []
@@ -180,7 +180,8 @@ async function readCandidates(
     const part = await readRanked(entries, store, domain)
     const read = await readTexts(part, texts, scope)
     for (const candidate of part) {
-      const text = read.get(candidate.pack.number)?.get(candidate.ordinal)
+      const found = read.get(candidate.pack.number)?.get(candidate.ordinal)
+      const text = found && writeLinks(found.text, found.links, form, found)
       if (text !== undefined && text.slice(findHeadingEnd(text)).trim() === '') continue
       if (text === undefined) {
         omitted.push({ ...candidate, reason: 'locked' })
@@ -195,12 +196,15 @@ async function readCandidates(
       }
       known.push(shingles)
       const contributions = scorer.contribute(candidate.row)
-      candidates.push({ ...candidate, section, text, shingles, contributions })
+      const linked = form === 'number' ? found! : NO_LINKS
+      candidates.push({ ...candidate, section, text, linked, shingles, contributions })
       tokens += section.tokens
     }
   }
   return { candidates, omitted }
 }
+
+const NO_LINKS = { links: [] }
 
 /** Returns the best sections of several rankings, each with its best score. */
 function mergeRankings(rankings: readonly Ranking[]): readonly RankedEntry[] {
@@ -243,7 +247,7 @@ async function readTexts(
   part: readonly Ranked[],
   texts: TextReader,
   scope: ReadingScope,
-): Promise<ReadonlyMap<number, ReadonlyMap<number, string>>> {
+): Promise<ReadonlyMap<number, ReadonlyMap<number, LinkedText>>> {
   const groups = [...Map.groupBy(part, ({ pack }) => pack.number).values()]
   const read = groups.map(async (group) => {
     const ordinals = group.map(({ ordinal }) => ordinal)

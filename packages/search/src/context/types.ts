@@ -1,3 +1,4 @@
+import type { LinkForm } from '@packs/codec/internal'
 import type { ReadingScope } from '../analysis/terms.ts'
 import type { FoundPack, FoundSection } from '../store.ts'
 
@@ -14,12 +15,22 @@ export interface ContextOptions {
   readonly domain?: string | undefined
   /** Slugs or ids of the packs to search. @default all */
   readonly packs?: readonly string[] | undefined
+  /**
+   * How links are written: as `number`, counted over the whole text; with the address in place
+   * (`inline`); or without (`drop`). @default 'number'
+   */
+  readonly links?: LinkForm | undefined
 }
 
 /** The passages that answer a question. */
 export interface Context {
   /** The passages, each in tags; empty if there are none. */
   readonly text: string
+  /**
+   * The address of each number in the text, completed by the URL of its page. Empty for other forms
+   * than `number`.
+   */
+  readonly links: Readonly<Record<string, string>>
   /** Exact tokens of the text. */
   readonly tokens: number
   readonly passages: readonly ContextPassage[]

@@ -19,7 +19,7 @@ export interface Vector {
  * Number of the analysis. Increase it after a change of text analysis, figures or encoding: a
  * catalog then needs `pack index`.
  */
-export const INDEX_FORMAT = 3
+export const INDEX_FORMAT = 4
 
 export const MAX_USES = 31
 

@@ -1,3 +1,4 @@
+import { writeLinks } from '@packs/codec/internal'
 import { foldText, type ReadingScope, deriveTerms, visitWords } from '../analysis/terms.ts'
 
 /** The decoded text of a pack. */
@@ -37,7 +38,7 @@ export interface TextMatch {
 }
 
 /**
- * Finds phrases in sections, and cuts a snippet of each. Neither reads text that the reader may not
+ * Finds phrases in sections, and cuts a snippet of each, without the numbers of links. Neither reads text that the reader may not
  * see: by asking for one phrase after another, a reader could uncover it word by word.
  */
 export function matchText(
@@ -50,7 +51,8 @@ export function matchText(
     if (section === undefined) return []
     const { start, end } = section
     const seenEnd = Math.max(start, Math.min(end, visible, ordinal < 0 ? MAX_READ : end))
-    const seen = slice(start, seenEnd)
+    // Nothing resolves the numbers of links.
+    const seen = writeLinks(slice(start, seenEnd), [], 'drop')
     const searched = ordinal < 0 ? [title] : [section.title, seen]
     const texts = phrases.length === 0 ? [] : searched.map(foldText)
     return {

@@ -210,9 +210,9 @@ export function createCatalogSource(readers: CatalogReaders, scope: ReadingScope
         signal.throwIfAborted()
         return Promise.all(page.hits.map((hit) => describeHit(catalog, hit, scope)))
       }),
-    context: (query, { budget, isQuoted, signal }) =>
+    context: (query, { budget, isQuoted, links, signal }) =>
       explainErrors(onDamage, async () => {
-        const asked = { text: query, budget, isQuoted, scope, tokenizer: 'o200k_base' } as const
+        const asked = { text: query, budget, isQuoted, links, scope, tokenizer: 'o200k_base' } as const
         const found = await packSearch.context(asked, owner)
         signal.throwIfAborted()
         const packs = [...found.passages, ...found.omitted].map(({ pack }) => pack)
@@ -295,7 +295,7 @@ function openVersion(
     read: (part) =>
       explainErrors(onDamage, () =>
         part === undefined ? readAll(reader, sequence, scope) : readPart(reader, sequence, scope, part),
-      ),
+      ).then((text) => ({ text, links: [] })),
   }
 }
 

@@ -4,6 +4,7 @@ import { serializePack } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import type { Command } from 'commander'
 import { usageError } from '../../cli-error.ts'
+import { checkSource } from '../../input/read-pack.ts'
 import { mapInTurn } from '../../output/progress.ts'
 import { writeJson, writeNote } from '../../output/terminal.ts'
 import { makeOutputFolder, writeGenerated } from '../../output/write-file.ts'
@@ -46,6 +47,7 @@ export async function run(command: Command): Promise<void> {
   const yanked: [string, VersionLine][] = []
   const packs = await mapInTurn('restoring packs', slugs, options.json ?? false, async (slug) => {
     const { pack, status } = await restorePack(catalog, lock, slug)
+    await checkSource(pack, slug)
     if (out === undefined) await requireCached(catalog, pack)
     const file = out === undefined ? null : writePack(pack, out)
     // Cached packs need no catalog, so no request is made for them.

@@ -1,0 +1,68 @@
+import type { Command } from 'commander'
+import { decodeAnswer, type LinkTable, resolveLinks } from '@packs/codec'
+import { CliError, fileError } from '../cli-error.ts'
+import { MAX_SOURCE_BYTES, MAX_PACK_BYTES, readBounded } from '../input/read-bounded.ts'
+import { writeJson, writeResult } from '../output/terminal.ts'
+
+const HELP = `
+In an answer to a prompt of "pack prompt", a link has the number of its address: [text](7). Addresses come from --from: a file of
+"pack prompt --links", a pack, or what "pack prompt --json" and "pack context --json" print; of that of a prompt, terms in the answer are
+expanded too. Numbers stay in code, if they are unknown, and if the address is not of the web or of mail. Images become links.
+
+Examples:
+  $ pack links answer.md --from links.json > resolved.md
+  $ llm < question.txt | pack links --from links.json`
+
+export function configure(command: Command): void {
+  command
+    .argument('[answer]', 'a text, or - for stdin', '-')
+    .requiredOption('--from <file>', 'JSON with the addresses')
+    .addHelpText('after', HELP)
+}
+
+export async function run(command: Command): Promise<void> {
+  const { from, json } = command.opts<{ from: string; json?: boolean }>()
+  const [path = '-'] = command.args
+  const { links, rosetta } = await readAddresses(from)
+  const answer = await readText(path, path === '-' ? '<stdin>' : path, MAX_SOURCE_BYTES)
+  const text = resolveLinks(rosetta === undefined ? answer : decodeAnswer(answer, rosetta), links)
+  if (json) writeJson({ ok: true, text })
+  else writeResult(text)
+}
+
+/** @throws CliError `invalid_links` */
+async function readAddresses(
+  from: string,
+): Promise<{ readonly links: LinkTable; readonly rosetta?: string }> {
+  const read = await readText(from, from, MAX_PACK_BYTES)
+  let value: unknown
+  try {
+    value = JSON.parse(read)
+  } catch (cause) {
+    throw linksError(from, 'is not JSON', cause)
+  }
+  const { links = value, content, rosetta } = Object(value) as Readonly<Record<string, unknown>>
+  if (content !== undefined && links === value) throw linksError(from, 'is a pack without links')
+  const rows = Object.entries(Object(links) as object)
+  const isTable = typeof links === 'object' && links !== null
+  if (!isTable || !rows.every(([key, address]) => /^\d{1,7}$/.test(key) && typeof address === 'string'))
+    throw linksError(from, 'has no addresses by number')
+  return {
+    links: links as LinkTable,
+    ...(content === undefined && typeof rosetta === 'string' && { rosetta }),
+  }
+}
+
+function linksError(file: string, problem: string, cause?: unknown): CliError {
+  const hint = 'write one with `pack prompt --links FILE`'
+  return new CliError('invalid_links', `${file} ${problem}`, hint, { file, cause })
+}
+
+async function readText(path: string, shown: string, limit: number): Promise<string> {
+  const bytes = await readBounded(path, limit, shown)
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (cause) {
+    throw fileError('file_unreadable', shown, 'is not UTF-8', 'name a text file in UTF-8', cause)
+  }
+}

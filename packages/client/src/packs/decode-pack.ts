@@ -1,0 +1,19 @@
+import { decode, restore } from '@packs/codec'
+import type { Pack } from '@packs/codec/pack'
+
+/** A pack document with the text that it decodes to, and the source of that, which names its sections. */
+export interface DecodedPack {
+  readonly pack: Pack
+  readonly body: string
+  readonly source?: string
+}
+
+/**
+ * Decodes a pack document, and restores its source if it has its patch.
+ *
+ * @throws CodecError for a pack that does not decode
+ */
+export function decodePack(pack: Pack): DecodedPack {
+  const body = decode(pack.content, pack.rosetta)
+  return { pack, body, source: pack.patch === undefined ? body : restore(pack) }
+}
