@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { SCHEME_NAMES } from '../scheme-names.ts'
 import { MAX_PACK, quoteFound } from './field-limits.ts'
 import { PackError, type PackIssue } from './pack-error.ts'
 import { type Pack, packSchema } from './pack-schema.ts'
@@ -41,6 +42,8 @@ function dropLaterFields(pack: Pack): Pack {
 
 function findFormIssues(pack: Pack): PackIssue[] {
   if (pack.format === 'packs/1') return []
+  const isOld = !SCHEME_NAMES.some((scheme) => scheme === pack.compression)
+  if (isOld) return [{ path: 'compression', message: `must be one of ${SCHEME_NAMES.join(', ')} in packs/2` }]
   const isNone = pack.compression === 'none'
   const wrong = (isNone ? MINIFIED : NEEDED).filter((field) => (pack[field] === undefined) !== isNone)
   return wrong.map((path) => ({

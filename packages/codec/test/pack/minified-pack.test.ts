@@ -21,6 +21,7 @@ function patchSample(patch: readonly PatchRow[], links: readonly string[] = []):
   return sealPack({
     ...draft,
     format: 'packs/2',
+    compression: 'dense-2',
     minify: { dialect: [], off: [] },
     uncompressed_estimate: full,
     savings_pct: computeSavingsPercent(samplePack.token_count, full),
@@ -77,7 +78,7 @@ describe('a minified pack', () => {
   })
 
   test.each<[string, Partial<Pack>, string[]]>([
-    ['other links', { links: ['/a'] }, ['links']],
+    ['other links', { links: ['/a'] }, ['links', 'minify']],
     [
       'another patch',
       { patch: [[0, 0, 'Not so: ']] },
@@ -136,6 +137,9 @@ describe('parsePack', () => {
     ])
     const none = { ...samplePack, format: 'packs/2', compression: 'none' }
     expect(parsePack(none)).toEqual(none)
+    expect(findIssues({ ...minified, compression: 'dense-1' })).toEqual([
+      'compression must be one of none, minify-1, dense-2, max-2 in packs/2',
+    ])
     expect(findIssues({ ...none, url: minified.url, links: [] })).toEqual([
       'url must be absent under none',
       'links must be absent under none',
