@@ -72,10 +72,28 @@ function describeInspection(pack: Pack, { entries, tokenizers, rebuild }: Inspec
       tokens: compression.tokens.content + compression.tokens.rosetta,
       optimality,
     },
+    minify: describeMinify(pack, rebuild),
     tokenizers,
     total_entries: entries.length,
     entries,
   }
+}
+
+interface MinifyFigures extends NonNullable<Pack['minify']> {
+  readonly edits: number
+  readonly links: number
+  /** Edits that were not made, because the text would have read differently. */
+  readonly withdrawn: number
+}
+
+/** Returns what minifying did to the source of a pack; null if it holds the source itself. */
+function describeMinify(
+  { minify, links = [], patch = [] }: Pack,
+  { compression }: Rebuild,
+): MinifyFigures | null {
+  return minify
+    ? { ...minify, edits: patch.length, links: links.length, withdrawn: compression.withdrawn }
+    : null
 }
 
 function showInspection(pack: Pack, { entries, tokenizers, rebuild }: Inspection): void {
@@ -90,10 +108,19 @@ function showInspection(pack: Pack, { entries, tokenizers, rebuild }: Inspection
   writeResult(
     `${slug}: ${formatPercent(pack.net_savings_pct)} net saved (${compression}; source ${counts[0]}, content ${counts[1]}, header ${counts[2]} tokens)\n`,
   )
+  const minified = describeMinify(pack, rebuild)
+  if (minified !== null) {
+    const { dialect, edits, links, withdrawn } = minified
+    const read = ['CommonMark', ...dialect].join(', ')
+    writeResult(
+      `minified as ${read}: ${formatCount(edits)} edits, ${formatCount(links)} addresses numbered, ${formatCount(withdrawn)} edits not made\n`,
+    )
+  }
   const summary = formatRebuild(rebuild, content + header)
   writeResult(`${summary.join('\n')}\n\n${formatTokenizers(tokenizers).join('\n')}\n`)
   const shown = entries.slice(0, MAX_ROWS)
   if (entries.length > 0) writeResult(`\n${formatEntries(shown).join('\n')}\n`)
+  else if (compression === 'minify-1') writeNote('no entries: minify-1 uses only terms that the author wrote')
   else writeNote('no entries: no phrase in this text saves more than its header entry costs')
   if (shown.length < entries.length)
     writeNote(`${entries.length - shown.length} more entries; --json has all`)

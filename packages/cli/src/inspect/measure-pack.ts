@@ -115,7 +115,7 @@ function findContextEnd(text: string, end: number): number {
   return end + MAX_CONTEXT >= text.length ? text.length : findCutOffset(text, end + MAX_CONTEXT)
 }
 
-/** Token counts of a pack in one tokenizer; `header` is 0 under the scheme `none`. */
+/** Token counts of a pack in one tokenizer; `header` is 0 without entries. */
 export interface TokenizerCounts {
   readonly tokenizer: TokenizerName
   readonly source: number
@@ -126,7 +126,7 @@ export interface TokenizerCounts {
 
 /** Counts a pack in every tokenizer, the pack's own first. */
 export async function countInTokenizers(
-  { compression, content, rosetta, tokenizer: own }: Pack,
+  { content, rosetta, rosetta_tokens: paid, tokenizer: own }: Pack,
   text: string,
 ): Promise<TokenizerCounts[]> {
   const names = [own, ...tokenizerNames.filter((name) => name !== own)]
@@ -137,7 +137,7 @@ export async function countInTokenizers(
       const counts = {
         source,
         content: tokenizer.countTokens(content),
-        header: compression === 'none' ? 0 : tokenizer.countTokens(rosetta),
+        header: paid === 0 ? 0 : tokenizer.countTokens(rosetta),
       }
       const saved = source === 0 ? 0 : 100 * (1 - (counts.content + counts.header) / source)
       return { tokenizer: name, ...counts, net_savings_pct: Math.round(100 * saved) / 100 }
