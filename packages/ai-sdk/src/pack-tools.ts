@@ -76,7 +76,8 @@ export interface ReadAnswer {
  * @param from a client, or packs in memory
  * @example
  * const catalog = createClient({ url, key })
- * await generateText({ model, tools: packTools(catalog), stopWhen: isStepCount(5), prompt: question })
+ * await generateText({ model, tools: packTools(catalog), stopWhen: isStepCount(5), prompt: question
+ * })
  */
 export function packTools(from: Client | PackSource): PackTools {
   const source = 'packs' in from ? createClientSource(from, loadTokenizer, openPreview) : from

@@ -25,18 +25,19 @@ export interface PacksOptions {
 /**
  * Creates a middleware for language models of AI SDK 6 and 7, for models that copy terms of a
  * prompt into what they write. It expands them where they are certain, as `decodeAnswer` does, then
- * puts the addresses of numbered links in place, as `resolveLinks` does: in text and structured output, whole and streamed, and in the input of tools, once it is complete:
- * its deltas pass as they are. Most answers have none, and everything else stays unchanged.
- * `listTerms` of `@packs/codec` says whether a model writes terms at all.
+ * puts the addresses of numbered links in place, as `resolveLinks` does: in text and structured
+ * output, whole and streamed, and in the input of tools, once it is complete: its deltas pass as
+ * they are. Most answers have none, and everything else stays unchanged. `listTerms` of
+ * `@packs/codec` says whether a model writes terms at all.
  *
- * A term or link at the end of a chunk is held back until it is certain. JSON stays JSON: each string is a
- * separate answer, and the names of members stay unchanged.
+ * A term or link at the end of a chunk is held back until it is certain. JSON stays JSON: each
+ * string is a separate answer, and the names of members stay unchanged.
  *
  * @throws CodecError for an invalid header
  * @example
  * const { text, rosetta, links } = await catalog.prompt(['tls-certificates'])
- * const model = wrapLanguageModel({ model: openai('gpt-5'), middleware: packs({ rosetta, links }) })
- * const answer = await generateText({ model, instructions: text, prompt: question })
+ * const model = wrapLanguageModel({ model: openai('gpt-5'), middleware: packs({ rosetta, links })
+ * }) const answer = await generateText({ model, instructions: text, prompt: question })
  */
 export function packs({ rosetta, links, reasoning = false }: PacksOptions): LanguageModelMiddleware {
   const reader = createAnswerReader(rosetta, links)

@@ -39,7 +39,8 @@ import { createMemoryCache, createStore } from './requests/store.ts'
  * @throws {ClientError} `invalid_option`, `insecure_url`, `invalid_lock`
  * @example
  * const client = createClient({ url: 'https://packs.example', key })
- * const { text, rosetta } = await client.prompt(['tls-certificates@^1', 'http-status-codes'], { budget: 8000 })
+ * const { text, rosetta } = await client.prompt(['tls-certificates@^1', 'http-status-codes'], {
+ * budget: 8000 })
  */
 export function createClient(options: ClientOptions): Client {
   return assembleClient(options, defaultPorts)

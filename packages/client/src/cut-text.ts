@@ -27,8 +27,8 @@ interface CutLimits {
 
 /**
  * Creates a function that cuts a body at the coarsest places that make parts small enough:
- * paragraphs, lines, sentences, words, code points. Only the last ones divide links. A blank line in fenced code or HTML starts no
- * paragraph.
+ * paragraphs, lines, sentences, words, code points. Only the last ones divide links. A blank line
+ * in fenced code or HTML starts no paragraph.
  *
  * Each text is counted once for each of these levels, and about ten times while parts are joined,
  * so the time is in proportion to the length of the body.

@@ -23,9 +23,9 @@ type VerifiedPack =
 
 /**
  * Verifies a pack document with Web Crypto: its digests are those of its fields, its content
- * decodes to the text with its digest, its patch restores the source, and its signatures hold. Where the runtime has no Ed25519,
- * the pack is returned without them. Loads no schema and counts nothing, as `checkPack` does; that
- * the digest is right shows that the fields are.
+ * decodes to the text with its digest, its patch restores the source, and its signatures hold.
+ * Where the runtime has no Ed25519, the pack is returned without them. Loads no schema and counts
+ * nothing, as `checkPack` does; that the digest is right shows that the fields are.
  *
  * @example
  * const { pack, fault } = await verifyPack(await response.json())
@@ -52,7 +52,7 @@ function serialize(pack: Pack): string | undefined {
   }
 }
 
-/** Whether the links or the patch of a pack are not those of their digests, which its digest covers. */
+/** Whether the links or the patch of a pack are not those of their digests. */
 function isChanged({ links, links_sha256, patch, patch_sha256 }: Pack): boolean {
   return (
     (links !== undefined && digestRows(links) !== links_sha256) ||

@@ -1,3 +1,9 @@
+import anyAscii from 'any-ascii'
+import { useTable } from './source/derive-slug.ts'
+import { readFrontMatter } from './source/front-matter/read-front-matter.ts'
+import { parseText } from './source/parse-text.ts'
+import type { SourceOptions, SourceResult } from './source/types.ts'
+
 // Whole files: a bundle in parts would load all of them for a part that needs one name.
 export * from './pack-builder/build-pack.ts'
 export type { BuildOptions, BuildResult } from './pack-builder/build-pack-sync.ts'
@@ -9,7 +15,6 @@ export * from './pack/pack-error.ts'
 export * from './pack/pack-schema.ts'
 export * from './pack/parse-pack.ts'
 export type { SourceRule } from './source/messages.ts'
-export * from './source/parse-source.ts'
 export type {
   Position,
   Source,
@@ -18,3 +23,18 @@ export type {
   SourceOptions,
   SourceResult,
 } from './source/types.ts'
+
+/**
+ * Parses a source file: front matter, body, directives.
+ *
+ * All problems are collected in the order of the file (the first 50 of each rule, and the number of
+ * the others). There is no source if one of the messages is an error (`fatal`).
+ *
+ * @param bytes the file, or its text
+ * @example
+ * const { source, messages } = parseSource('---\nslug: tls\n---\n# TLS\n', { path: 'tls.md' })
+ */
+export function parseSource(bytes: Uint8Array | string, options: SourceOptions): SourceResult {
+  useTable(anyAscii)
+  return parseText(bytes, options, readFrontMatter)
+}

@@ -85,7 +85,8 @@ export const SIZES = { header: 5, terms: 3, entries: 4, packs: 4 } as const
  *     terms   = (id sections offset)*             in the order of their texts
  *     rows    = row*                              of the terms, in the order of ids, from 1
  *     entries = (pack ordinal+1 tokens offset)*   the data is the vector
- *     packs   = (number entry entries offset)*    the data is facts, as JSON, the body, and its links, as JSON
+ *     packs   = (number entry entries offset)*    the data is facts, as JSON, the body, and its
+ * links, as JSON
  *     data    = bytes*                            of a term: text, word, list and list of keys
  *     bytes   = length byte*                      texts are UTF-8
  *     list    = length difference*                of entries, each to the one before

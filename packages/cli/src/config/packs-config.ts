@@ -50,7 +50,7 @@ export interface PacksConfig {
    * CommonMark with the additions of GitHub.
    */
   readonly dialect?: ByGlob<Dialect | readonly Dialect[]> | undefined
-  /** Rules of `minify-1` that are not applied, and dialects of pages that `dialect` does not name. */
+  /** Rules of `minify-1` that are not applied, and further dialects of the pages. */
   readonly minify?: MinifyOptions | undefined
   /** URL of the folder of the pages; with the rule of their site for paths, each gets its own. */
   readonly base_url?: string | undefined

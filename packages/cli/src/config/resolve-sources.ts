@@ -234,8 +234,9 @@ const EXTENSIONS = ['md', 'markdown', 'mdx']
 /**
  * Finds the sources that inputs name: files, globs, folders, and `-` for stdin.
  *
- * Files get slugs as `assignSlugs` says. Unless named directly, a README beside an index is skipped, and so are pages that readers of the
- * site do not see: drafts, unlisted pages and partials.
+ * Files get slugs as `assignSlugs` says. Unless named directly, a README beside an index is
+ * skipped, and so are pages that readers of the site do not see: drafts, unlisted pages and
+ * partials.
  *
  * @throws CliError `no_sources` if there are no sources and no failures
  */

@@ -290,7 +290,7 @@ async function buildPage(): Promise<Pack> {
 }
 
 /** Seals a pack again whose patch restores another source. */
-function forge({ pack_digest: _, ...pack }: Pack, body: string, patch: Pack['patch']): Pack {
+function forge(pack: Pack, body: string, patch: Pack['patch']): Pack {
   return sealPack({ ...pack, sha256: digestText(body), patch: patch!, patch_sha256: digestRows(patch!) })
 }
 

@@ -125,8 +125,8 @@ export interface OpenedPack extends PackIdentity {
     signal: AbortSignal,
   ): Promise<{ readonly section: OutlineEntry | undefined; readonly nearest: readonly string[] }>
   /**
-   * Returns the plain text of the pack, or of a section, with the addresses of its numbered links: a
-   * header of its own would clash with those of other packs in a conversation.
+   * Returns the plain text of the pack, or of a section, with the addresses of its numbered links:
+   * a header of its own would clash with those of other packs in a conversation.
    *
    * @param part a section that is open
    */

@@ -114,8 +114,8 @@ async function readSection(
 
 /**
  * Tells whether a text may fit into `maxTokens`, so that a text that cannot fit is not read. Other
- * tokenizers than o200k_base may count half as many tokens again, and so may a text with the numbers
- * of links.
+ * tokenizers than o200k_base may count half as many tokens again, and so may a text with the
+ * numbers of links.
  */
 function mayFit(tokens: number, { maxTokens }: AnswerLimit): boolean {
   return tokens <= 1.5 * maxTokens

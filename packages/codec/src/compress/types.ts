@@ -65,11 +65,11 @@ export interface GlossaryNote {
 }
 
 /**
- * The result of {@link compress}, verified: `decode(content, rosetta)` is `text`, and `restore` of it
- * is the source.
+ * The result of {@link compress}, verified: `decode(content, rosetta)` is `text`, and `restore` of
+ * it is the source.
  */
 export interface Compression extends Minified {
-  /** The scheme used: `minify-1` if no header saves enough (`worthHeader`), `none` without edits. */
+  /** The scheme used: `minify-1` if no header saves enough, `none` without edits. */
   readonly scheme: Scheme
   /** All dialects and rules that are off, as a pack document has them. */
   readonly minify: Required<MinifyOptions>

@@ -23,7 +23,8 @@ export interface TermUse {
  * @param options a use is not expanded if the output would then exceed `maxOutput`
  * @throws CodecError for an invalid header
  * @example
- * decodeAnswer('Ask the 水 (€1,190)', '[DECODE] 水=database administrator|€=consignments') // 'Ask the database administrator (€1,190)'
+ * decodeAnswer('Ask the 水 (€1,190)', '[DECODE] 水=database administrator|€=consignments') // 'Ask
+ * the database administrator (€1,190)'
  */
 export function decodeAnswer(
   text: string,
@@ -39,7 +40,8 @@ export function decodeAnswer(
  *
  * @throws CodecError for an invalid header
  * @example
- * listTerms('Ask the 水', '[DECODE] 水=administrator') // [{ term: '水', expansion: 'administrator', offset: 8 }]
+ * listTerms('Ask the 水', '[DECODE] 水=administrator') // [{ term: '水', expansion: 'administrator',
+ * offset: 8 }]
  */
 export function listTerms(text: string, rosetta: string | Rosetta): TermUse[] {
   const uses: TermUse[] = []

@@ -9,7 +9,7 @@ export function findAddress(links: LinkTable, digits: string): string | undefine
 }
 
 const PUNCTUATION = String.raw`[!-/:-@[-\x60{-~]`
-/** What an address in plain form has: no space, bracket, escape or sign that means something elsewhere. */
+/** A plain address: no space, bracket, escape or sign that means something elsewhere. */
 const PLAIN = /^(?:[^\s<>()\\|`\0-\x1f\x7f]|\([^\s<>()\\|`\0-\x1f\x7f]*\))+$/
 const SPECIAL = new RegExp(
   String.raw`\\(?!\x60)${PUNCTUATION}|[\\<>|]|[\x60\0-\x1f\x7f\x85\u2028\u2029]`,

@@ -2,7 +2,7 @@ import { MAX_OUTPUT } from '../rosetta/grammar.ts'
 import { findAddress, isSafeAddress, type LinkTable, writeAddress } from './link-address.ts'
 
 export interface ResolveOptions {
-  /** Keep images as images. A program that shows them loads what a stranger named. @default false */
+  /** Keep images, which a program that shows them would load. @default false */
   readonly images?: boolean
 }
 

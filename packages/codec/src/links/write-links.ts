@@ -69,8 +69,8 @@ const MAX_WRITTEN = 16_777_216
  * in brackets would be other markup, such as `[x]` and `[!NOTE]`.
  *
  * @example
- * writeLinks('See [a](1).', ['b.md'], 'inline', { url: 'https://docs.example/' }) // 'See [a](https://docs.example/b.md).'
- * writeLinks('See [a b](1).', ['b.md'], 'drop') // 'See [a b].'
+ * writeLinks('See [a](1).', ['b.md'], 'inline', { url: 'https://docs.example/' }) // 'See
+ * [a](https://docs.example/b.md).' writeLinks('See [a b](1).', ['b.md'], 'drop') // 'See [a b].'
  */
 export function writeLinks(
   text: string,

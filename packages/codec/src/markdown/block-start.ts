@@ -161,7 +161,8 @@ export class BlockStart {
   }
 
   /**
-   *     thematic-break = ("-" white-space*){3,} | ("*" white-space*){3,} | ("_" white-space*){3,}      (whole line)
+   *     thematic-break = ("-" white-space*){3,} | ("*" white-space*){3,} | ("_" white-space*){3,}
+   * (whole line)
    */
   private isThematicBreak(code: number, start: number, end: number): boolean {
     if (start < (code === 45 ? this.dashStop : code === 42 ? this.starStop : 0)) return false

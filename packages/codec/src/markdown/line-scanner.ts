@@ -6,7 +6,7 @@ import { LineCursor } from './line-cursor.ts'
 import { HASH_SEED, LineSignature, mixHash, mixText } from './line-signature.ts'
 import type { LineArrays, LineKindValue } from './line-table.ts'
 import { bomLength, isCodeKind, LineKind, LineMark } from './line-table.ts'
-import { readDefinitions } from './read-definitions.ts'
+import { readDefinitions } from './inlines/read-definitions.ts'
 import { countCells, isHeaderRow } from './table-row.ts'
 
 const NONE = 0

@@ -18,7 +18,7 @@ export interface Inline {
   readonly close: number
   /** Of links and images: how the address is given. */
   readonly form: 'inline' | 'full' | 'collapsed' | 'shortcut' | 'none'
-  /** Of `inline`: start of the address, with its angle brackets. Of references: start of the label. */
+  /** Of `inline`: start of the address and its angle brackets; else of the label. */
   readonly from: number
   readonly to: number
   /** Of references and footnotes: the normalized label. Else empty. */
@@ -27,9 +27,9 @@ export interface Inline {
 
 /**
  * Reads the inlines of one block (CommonMark 0.31 with the bare addresses and footnotes of GFM), in
- * ascending order of `start`. Links and images can contain others. Takes linear time for every text,
- * and agrees with the reference parser (micromark 4), except that a label longer than 999 characters
- * matches no definition.
+ * ascending order of `start`. Links and images can contain others. Takes linear time for every
+ * text, and agrees with the reference parser (micromark 4), except that a label longer than 999
+ * characters matches no definition.
  *
  * @param parts The lines of the block.
  * @param labels The labels that the text defines (see `listLabels`).

@@ -38,7 +38,7 @@ export class Draft {
   private readonly taken: Uint8Array
   /** 1 for lines that edits take out with their ends. */
   private readonly gone: Uint8Array
-  /** How far the next kept line is from one that is gone, as last seen; backward by negative lines. */
+  /** Last seen distances of gone lines to the next kept one; backward by negative lines. */
   private readonly jumps = new Map<number, number>()
 
   constructor(table: DialectTable, { dialect = [], off = [] }: MinifyOptions, tokenizer: Tokenizer) {
@@ -95,7 +95,7 @@ export class Draft {
     return true
   }
 
-  /** Takes the places of the edits, so that no other rule edits them. Returns whether all were free and tokens are saved. */
+  /** Takes the places of edits, if all are free and they save tokens; returns whether. */
   propose(rule: MinifyRule, edits: readonly Edit[], fallback?: readonly Edit[]): boolean {
     if (this.off.has(rule) || edits.length === 0) return false
     if (!edits.every(({ at, end }) => this.isFree(at, end))) return false
@@ -187,7 +187,7 @@ export class Draft {
     return this.openings.has(line)
   }
 
-  /** Offset of the first character of a line after the markers of its containers and its indentation. */
+  /** Offset of a line's text, after container markers and indentation. */
   textStart(line: number): number {
     const { contentStarts, ends } = this.table
     let offset = contentStarts[line]!
@@ -199,7 +199,7 @@ export class Draft {
 /** Most units between an edit and the end of the text that it is counted with. */
 const WINDOW = 32
 
-/** A place near an offset where tokens of the text end: before a space or line end that follows another character. */
+/** A place near an offset where a token ends: white space after another character. */
 function findCut(text: string, offset: number, step: 1 | -1): number {
   const limit = Math.max(0, Math.min(text.length, offset + step * WINDOW))
   let cut = offset

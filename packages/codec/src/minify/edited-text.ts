@@ -1,6 +1,6 @@
 import type { MinifyRule, PatchRow } from './types.ts'
 
-/** Replaces `[at, end)` of the source. With an address, the link's number follows `insert`, and `tail` follows the number. */
+/** Replaces `[at, end)` of the source. Of a link the number follows `insert`, then `tail`. */
 export interface Edit {
   readonly at: number
   readonly end: number
@@ -82,7 +82,7 @@ export class EditedText {
     return offset < end ? -1 : this.places[2 * index + 1]! + offset - end
   }
 
-  /** Offset in the source of an offset in the text. Behind what was removed at the place; before what was inserted there. */
+  /** Offset in the source: behind what was removed there, before what was inserted. */
   toSource(offset: number): number {
     const { edits, places } = this
     const index = this.findEdit((edit) => places[2 * edit]! <= offset) - 1

@@ -108,7 +108,7 @@ function breaks({ text, ends, kinds }: BlockTable, line: number): boolean {
   return text.slice(ends[line]! - 2, ends[line]) === '  ' && kinds[line + 1] === LineKind.paragraph
 }
 
-/** 0 for a line with content, 1 for a blank one, 2 for one with nothing but markers of containers. */
+/** 0 for a line with content, 1 for a blank one, 2 for one with only container markers. */
 function blankness({ text, kinds, starts, ends }: BlockTable, line: number): number {
   if (line < 0 || kinds[line] !== LineKind.blank) return 0
   return skipSpaces(text, starts[line]!, ends[line]!) === ends[line] ? 1 : 2

@@ -31,7 +31,7 @@ export function minifySource(source: string, options: MinifyOptions, tokenizer: 
   return tokens.text < count ? { ...minified, tokens } : { ...same, withdrawn: minified.withdrawn }
 }
 
-/** Returns the options as a pack document has them: all lists, each name once, in the order of the format. */
+/** Returns the options in the form of a pack document: each name once, in order. */
 export function resolveMinify({ dialect = [], off = [] }: MinifyOptions): Required<MinifyOptions> {
   return {
     dialect: DIALECTS.filter((name) => dialect.includes(name)),

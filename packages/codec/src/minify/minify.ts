@@ -17,8 +17,8 @@ import type { Minified, MinifyOptions } from './types.ts'
 const MOST_ROUNDS = 3
 
 /**
- * Leaves out of a markdown text what no reader of a prompt needs (SPEC.md, minify). Pure, and linear
- * in time for every string.
+ * Leaves out of a markdown text what no reader of a prompt needs (SPEC.md, minify). Pure, and
+ * linear in time for every string.
  *
  * Every result is verified: its lines have the roles, and its inlines the places, that they have in
  * the source. Edits that would change them are withdrawn.

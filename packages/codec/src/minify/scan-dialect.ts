@@ -3,7 +3,7 @@ import { scanLines, type ScanOptions } from '../markdown/scan-lines.ts'
 import { readTag, type Tag, VERBATIM_TAG } from './tags.ts'
 import type { Dialect } from './types.ts'
 
-/** The lines of a text, and of MDX those that are nothing but tags, which the table shows as blank. */
+/** The lines of a text. In MDX lines of nothing but tags are shown as blank. */
 export interface DialectTable extends BlockTable {
   readonly tagLines: ReadonlyMap<number, readonly Tag[]>
 }

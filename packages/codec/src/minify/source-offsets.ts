@@ -2,8 +2,8 @@ import type { PatchRow } from './types.ts'
 
 /**
  * Creates a function that returns where a place of a minified text is in its source, in logarithmic
- * time: what was inserted before a place comes before it, and a place inside of what was replaced is
- * where that begins. Offsets are in UTF-16 units.
+ * time: what was inserted before a place comes before it, and a place inside of what was replaced
+ * is where that begins. Offsets are in UTF-16 units.
  *
  * @param patch in ascending order, as every patch of the codec
  */

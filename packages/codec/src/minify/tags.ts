@@ -23,7 +23,7 @@ const ATTRIBUTE = /\s+([^\s"'<>/={}]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|\{([^{}]*
 const TAG_END = /\s*\/?>/y
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i
 
-/** Reads the tag at a `<`; undefined if there is none, or one with what this reader does not understand. */
+/** Reads the tag at a `<`; undefined if there is none that it understands. */
 export function readTag(text: string, start: number): Tag | undefined {
   const closes = text.charCodeAt(start + 1) === 47
   NAME.lastIndex = start + (closes ? 2 : 1)

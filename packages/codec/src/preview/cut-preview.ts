@@ -1,5 +1,4 @@
 import { decode } from '../decode/decode.ts'
-import type { Pack } from '../pack/pack-schema.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import { findCuts } from './find-cuts.ts'
 import { mapUses, type UseMap } from '../decode/map-uses.ts'
@@ -37,12 +36,12 @@ const MAX_CUT_PIECE = 2_048
 const MAX_OPENING = 40
 
 /** Returns the most tokens of a preview of a content with `total` tokens (SPEC.md 9.1). */
-export function limitPreview(total: number, format: Pack['format'] = 'packs/2'): number {
+export function limitPreview(total: number, format: 'packs/1' | 'packs/2' = 'packs/2'): number {
   const most = Math.max(Math.floor(total / 5), MAX_OPENING)
   return format === 'packs/1' ? most : Math.min(most, Math.floor(total / 2))
 }
 
-/** Tells whether the text before a cut announces what follows: a heading, or a line with a colon. */
+/** Whether the text before a cut announces what follows: a heading, or a colon. */
 export function announcesMore(text: string, end: number): boolean {
   return findCuts(text, end).announces(end)
 }

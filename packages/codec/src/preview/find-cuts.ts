@@ -20,7 +20,7 @@ export interface Cuts {
    * Tells whether the text before a cut announces what follows: its last line is a heading or ends
    * in a colon.
    */
-  announces(at: number): boolean
+  readonly announces: (at: number) => boolean
 }
 
 /**
@@ -79,7 +79,7 @@ function createAnnouncementTest(table: LineTable): (at: number) => boolean {
     if (HEADINGS.has(kind) || isCodeKind(kind)) return HEADINGS.has(kind)
     const end = text.slice(Math.max(starts[line]!, at - 16), at)
     return (
-      ANNOUNCES.test(end) || OPENS.test(text.slice(bodyStarts[line]!, Math.min(bodyStarts[line]! + 8, at)))
+      ANNOUNCES.test(end) || OPENS.test(text.slice(bodyStarts[line], Math.min(bodyStarts[line]! + 8, at)))
     )
   }
   const ends = new Uint32Array(count)

@@ -88,7 +88,7 @@ function skipClosers(body: string, start: number, at: number): number {
 
 const WHITE_SPACE = /\s/
 
-/** Longest text between square brackets, without an address, that is kept whole, in UTF-16 units. */
+/** Longest text in square brackets without an address that is kept whole, in UTF-16 units. */
 const LONGEST_LABEL = 1_000
 /** Longest emphasis that is kept whole, in UTF-16 units. */
 const LONGEST_EMPHASIS = 300

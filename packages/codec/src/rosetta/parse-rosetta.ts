@@ -18,7 +18,8 @@ export interface ParseOptions {
  *
  * @throws CodecError with the UTF-16 offset of the first error
  * @example
- * parseRosetta('[DECODE] ML=machine learning').entries // [{ term: 'ML', expansion: 'machine learning' }]
+ * parseRosetta('[DECODE] ML=machine learning').entries // [{ term: 'ML', expansion: 'machine
+ * learning' }]
  */
 export function parseRosetta(text: string, { lenient = false }: ParseOptions = {}): Rosetta {
   return { entries: lenient ? readHeader(trimEnd(text), LENIENT_MARKER, trimPair) : readHeader(text) }

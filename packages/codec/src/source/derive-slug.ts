@@ -3,7 +3,8 @@ import { fieldLimits } from '../pack/field-limits.ts'
 
 /**
  * Derives a slug from a name as `writeSlug` does, at most 100 characters. If no character of
- * `[a-z0-9]` is left, the slug is `prefix`, a hyphen and 8 hexadecimal digits of the name's SHA-256.
+ * `[a-z0-9]` is left, the slug is `prefix`, a hyphen and 8 hexadecimal digits of the name's
+ * SHA-256.
  */
 export function deriveSlug(name: string, prefix: string): string {
   const slug = writeSlug(name.slice(0, 4 * fieldLimits.slug), prefix)
@@ -33,7 +34,7 @@ export function derivePathSlug(slugPath: string, folder?: string): string {
   return slug.length <= fieldLimits.slug ? avoidReserved(slug) : addHash(slug, parts.join('/'))
 }
 
-/** Cuts a slug that several paths have, and ends it in 8 hexadecimal digits of the path's SHA-256. */
+/** Ends a slug that several paths have in 8 hexadecimal digits of the path's SHA-256. */
 export function addHash(slug: string, path: string): string {
   return `${slug.slice(0, fieldLimits.slug - 9).replace(/-$/, '')}-${hashName(path.normalize())}`
 }
@@ -60,7 +61,7 @@ function removeExtension(name: string): string {
 
 let table: ((text: string) => string) | undefined
 
-/** Uses a table of the sounds of all letters. It is large, so it is loaded only for names that need it. */
+/** The table of the sounds of all letters is large, so it is loaded on demand. */
 export function useTable(loaded: (text: string) => string): void {
   table = loaded
 }
@@ -111,7 +112,7 @@ function writeSlug(given: string, prefix: string): string {
 const PARTS = /[\w\p{L}\p{M}\p{N}]+|[^\0-\x7F]/gu
 const IS_ASCII = /^[\0-\x7F]*$/
 const WORD = /[\p{L}\p{N}]/u
-/** What has a meaning or a look by itself: ideographs, and all that is neither letter nor unseen. */
+/** Ideographs, and everything that is neither a letter nor invisible. */
 const SIGN = /\p{Ideographic}|[^\s\p{L}\p{M}\p{N}\p{Cc}\p{Cf}]/u
 
 function hashName(name: string): string {

@@ -5,7 +5,7 @@ import type { CompressOptions } from '../../src/compress/types.ts'
 import { decode } from '../../src/index.ts'
 import { parsePack } from '../../src/pack/parse-pack.ts'
 import { sealPack } from '../../src/pack/digests.ts'
-import { parseSource } from '../../src/source/parse-source.ts'
+import { parseSource } from '../../src/pack.ts'
 import { samplePack } from '../../../test-kit/test/sign-pack.ts'
 import '../load-o200k-base.ts'
 

@@ -6,7 +6,7 @@ import type { BuildOptions, BuildResult } from '../../src/pack-builder/build-pac
 import { buildPack } from '../../src/pack-builder/build-pack.ts'
 import { checkPack } from '../../src/pack/check-pack.ts'
 import { digestText } from '../../src/pack/digests.ts'
-import { parseSource } from '../../src/source/parse-source.ts'
+import { parseSource } from '../../src/pack.ts'
 
 const FRONT = '---\nslug: a\ntitle: A\ndomain: D\nsubdomain: S\ndifficulty: expert\n'
 const ADDRESS = 'https://docs.example.com/guide/operators/rotate-keys-after-a-leak/2026'

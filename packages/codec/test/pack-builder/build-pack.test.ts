@@ -5,7 +5,7 @@ import type { BuildOptions, BuildResult } from '../../src/pack-builder/build-pac
 import { buildPack } from '../../src/pack-builder/build-pack.ts'
 import { checkPack } from '../../src/pack/check-pack.ts'
 import { serializePack } from '../../src/pack/pack-fields.ts'
-import { parseSource } from '../../src/source/parse-source.ts'
+import { parseSource } from '../../src/pack.ts'
 import { decode } from '../../src/index.ts'
 
 const NAMED = 'slug: a\ntitle: A\ndomain: D\nsubdomain: S\ndifficulty: expert\n'

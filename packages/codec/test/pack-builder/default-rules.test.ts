@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { decode } from '../../src/index.ts'
 import { buildPack } from '../../src/pack-builder/build-pack.ts'
-import { parseSource } from '../../src/source/parse-source.ts'
+import { parseSource } from '../../src/pack.ts'
 import type { Source } from '../../src/source/types.ts'
 
 const PHRASE = 'volatile xenon log'

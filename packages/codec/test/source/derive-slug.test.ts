@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { digestText } from '../../src/pack/digests.ts'
 import { derivePathSlug, withTable } from '../../src/source/derive-slug.ts'
-import { parseSource } from '../../src/source/parse-source.ts'
+import { parseSource } from '../../src/pack.ts'
 
 test.each([
   ['guide.md', 'docs', 'guide'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseSource } from '../../src/source/parse-source.ts'
+import { parseSource } from '../../src/pack.ts'
 import type { Source } from '../../src/source/types.ts'
 
 const read = (text: string): Source => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseSource } from '../../src/source/parse-source.ts'
+import { parseSource } from '../../src/pack.ts'
 import { loadSource } from '../../src/source/load-source.ts'
 
 const TEXTS = {

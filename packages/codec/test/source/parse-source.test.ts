@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseSource } from '../../src/source/parse-source.ts'
+import { parseSource } from '../../src/pack.ts'
 import { countRuns } from '../../../test-kit/test/count-runs.ts'
 
 const parse = (text: string | Uint8Array, path = 'docs/guide.md') => parseSource(text, { path })

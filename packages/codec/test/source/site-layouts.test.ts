@@ -5,7 +5,7 @@ import { serializePack } from '../../src/pack/pack-fields.ts'
 import type { Pack } from '../../src/pack/pack-schema.ts'
 import { parsePack } from '../../src/pack/parse-pack.ts'
 import { derivePathSlug, withTable } from '../../src/source/derive-slug.ts'
-import { parseSource } from '../../src/source/parse-source.ts'
+import { parseSource } from '../../src/pack.ts'
 
 interface Page {
   readonly path: string

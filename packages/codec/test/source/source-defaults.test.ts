@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseSource } from '../../src/source/parse-source.ts'
+import { parseSource } from '../../src/pack.ts'
 import type { SourceDefaults, Source } from '../../src/source/types.ts'
 
 const parse = (text: string, defaults: SourceDefaults): Source => {

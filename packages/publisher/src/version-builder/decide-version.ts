@@ -53,7 +53,8 @@ export interface VersionDecision {
  * too, because a change of its layout may change the bytes of the pack.
  *
  * @example
- * decideVersion(next, { version: '1.2.0', source: parent, highest: '1.2.0' }) // { version: '1.3.0', level: 'minor', reasons: ['minor: 1 paragraph was added'] }
+ * decideVersion(next, { version: '1.2.0', source: parent, highest: '1.2.0' }) // { version:
+ * '1.3.0', level: 'minor', reasons: ['minor: 1 paragraph was added'] }
  */
 export function decideVersion(
   next: Source,

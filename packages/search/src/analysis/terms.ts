@@ -209,7 +209,8 @@ export interface Word {
 /**
  * Matches the words and runs of a text.
  *
- *     word     = letter ("++" | "#") | part (connector{1,2} part)*     `C#`, `no-cache`, `app.whenReady`, `std::io`
+ *     word     = letter ("++" | "#") | part (connector{1,2} part)*     `C#`, `no-cache`,
+ * `app.whenReady`, `std::io`
  *     part     = (letter | digit | mark | "_")+
  *     run      = katakana+ | han+ | other+
  *

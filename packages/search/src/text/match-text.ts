@@ -38,8 +38,9 @@ export interface TextMatch {
 }
 
 /**
- * Finds phrases in sections, and cuts a snippet of each, without the numbers of links. Neither reads text that the reader may not
- * see: by asking for one phrase after another, a reader could uncover it word by word.
+ * Finds phrases in sections, and cuts a snippet of each, without the numbers of links. Neither
+ * reads text that the reader may not see: by asking for one phrase after another, a reader could
+ * uncover it word by word.
  */
 export function matchText(
   { title, slice, length, sections, visible }: PackText,

@@ -26,8 +26,8 @@ export function findObligations(text: string): number[] {
 /** What a use may not cut, by boundary of units. */
 export interface KeptParts {
   /**
-   * Equal for two boundaries inside the same bold texts and link texts; `CUT` where no use may begin
-   * or end.
+   * Equal for two boundaries inside the same bold texts and link texts; `CUT` where no use may
+   * begin or end.
    */
   readonly inside: Int32Array
   /** Starts of sentences up to each boundary. */
@@ -38,7 +38,7 @@ export interface KeptParts {
 
 const CUT = -1
 
-/** A part that is kept whole, whose content a use may change if it has any. Offsets are ascending. */
+/** A part that is kept whole; a use may change its content. Offsets are ascending. */
 interface Part {
   readonly start: number
   readonly contentStart: number
@@ -79,8 +79,8 @@ export function findKeptParts(
 }
 
 /**
- * Whether `at` is inside a name of several words: between a sign and words on both sides of it, as in
- * `docs/tls.md` and `dry-run`, or before a capital, as in `getById`.
+ * Whether `at` is inside a name of several words: between a sign and words on both sides of it, as
+ * in `docs/tls.md` and `dry-run`, or before a capital, as in `getById`.
  */
 function isInName(text: string, at: number): boolean {
   return (
@@ -132,7 +132,7 @@ function* listBold(text: string, { parts }: InlineBlock, inlines: readonly Inlin
   }
 }
 
-/** Ends of sentences before white space and what does not continue them; in Chinese and Japanese before anything. */
+/** Ends of sentences before white space; in Chinese and Japanese before anything. */
 const ENDS = /(?:[.!?…]["'”’)\]*_`]*[ \t\n\r]+(?=[^\s\p{Ll}])|[。！？]["'”’」』）)\]*_`]*[ \t\n\r]*(?=\S))/gu
 
 function findSentences(text: string, starts: Int32Array, count: number): Omit<KeptParts, 'inside'> {

@@ -26,7 +26,7 @@ export class BareLinks {
     this.emailAt = text.indexOf('@')
   }
 
-  /** Start of the next possible email at or after an offset; the end of the text if there is none. */
+  /** Start of the next possible email from an offset on; the text's end if none. */
   nextEmail(from: number): number {
     if (this.emailStart < from && this.emailAt >= 0) {
       EMAIL.lastIndex = from

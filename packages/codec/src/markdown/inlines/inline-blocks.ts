@@ -1,4 +1,4 @@
-import { eachDefinition, joinLines } from '../read-definitions.ts'
+import { eachDefinition, joinLines } from './read-definitions.ts'
 import { type BlockTable, isRowKind, LineKind, LineMark } from '../line-table.ts'
 import { skipSpaces, trimEnd } from '../table-row.ts'
 import { footnoteLabel, LinkParts, normalizeLabel } from './link-parts.ts'
@@ -73,7 +73,7 @@ function* readCells({ text, contentStarts, ends }: BlockTable, line: number): Ge
   }
 }
 
-/** A link reference definition. Offsets are in the text; those of titles are equal if it has none. */
+/** A link reference definition. Without a title both offsets of it are equal. */
 export interface Definition {
   readonly line: number
   /** Number of its lines. */

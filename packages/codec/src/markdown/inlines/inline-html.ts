@@ -29,7 +29,8 @@ export function autolinkEnd(text: string, start: number): number {
 /**
  * End of the raw HTML at a `<` (CommonMark 0.31, 6.6); -1 if it is none.
  *
- *     open-tag  = "<" name (white-space+ attribute (white-space* "=" white-space* value)?)* white-space* "/"? ">"
+ *     open-tag  = "<" name (white-space+ attribute (white-space* "=" white-space* value)?)*
+ * white-space* "/"? ">"
  *     value     = "'" [^']* "'" | '"' [^"]* '"' | [^ \t\n"'<=>`]+
  */
 export function htmlEnd(parts: LinkParts, start: number): number {
@@ -52,8 +53,8 @@ export function htmlEnd(parts: LinkParts, start: number): number {
 }
 
 /**
- * Where many tags are open, each reads to the quote after the next one, so that no text is read more
- * than three times.
+ * Where many tags are open, each reads to the quote after the next one, so that no text is read
+ * more than three times.
  */
 function valueEnd(text: string, start: number): number {
   const quote = text[start]

@@ -11,7 +11,8 @@ export interface Region {
  * A directive: a `<!-- pack:… -->` comment. Offsets are in UTF-16 units; `end` is the end of its
  * line, without the line ending.
  *
- *     directive = white-space* "<!--" blank* ("pack:" name | "/pack") blank* "-->" white-space*      (the whole line)
+ *     directive = white-space* "<!--" blank* ("pack:" name | "/pack") blank* "-->" white-space*
+ * (the whole line)
  *     name      = character other than white space and ">"*
  *     blank     = space | tab
  */

@@ -3,7 +3,7 @@ import { isSpace, type Draft } from '../draft.ts'
 import type { Edit } from '../edited-text.ts'
 import type { MinifyRule } from '../types.ts'
 
-/** Comments that tools or readers need: licenses, directives, and `word:word`, which generators show. */
+/** Comments that stay: licenses, directives, and `word:word`, which generators show. */
 const STAYS = /^(?:!|\s*$|\s*(?:pack:|\/pack\b|[\w-]+:[\w-]))|copyright|licen[cs]e|spdx/i
 
 /** Markers of comments of the dialects, each with the empty comment of its language. */
@@ -105,7 +105,7 @@ export function removeBlock(
   } else if (kept !== undefined) draft.propose(rule, kept)
 }
 
-/** Whether a line next to a comment belongs to a block that a blank line would not end or would change. */
+/** Whether a line belongs to a block that a blank line would not end, or would change. */
 function touches({ table: { kinds, depths } }: Draft, line: number): boolean {
   return kinds[line] !== LineKind.blank && ((depths[line] ?? 0) > 0 || kinds[line] === LineKind.indentedCode)
 }
@@ -118,8 +118,8 @@ function wouldJoin(draft: Draft, before: number, after: number): boolean {
 }
 
 /**
- * Takes a part of a paragraph out, and one of the spaces around it. Nothing if that would make a letter
- * or a sign of markdown the neighbor of something else.
+ * Takes a part of a paragraph out, and one of the spaces around it. Nothing if that would make a
+ * letter or a sign of markdown the neighbor of something else.
  */
 export function removeInline(draft: Draft, start: number, end: number): Edit[] {
   const { text, table } = draft

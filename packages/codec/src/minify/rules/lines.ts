@@ -2,7 +2,7 @@ import { bomLength, LineKind, LineMark } from '../../markdown/line-table.ts'
 import { isSpace, type Draft } from '../draft.ts'
 import type { Edit } from '../edited-text.ts'
 
-/** Proposes to take second blank lines and trailing blanks out, and shorter forms of rules and headings. */
+/** Proposes single blank lines, no trailing blanks, short rules and headings. */
 export function proposeBlank(draft: Draft): void {
   if (!draft.has('blank')) return
   const { text, table } = draft

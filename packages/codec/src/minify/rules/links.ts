@@ -3,7 +3,7 @@ import type { Inline } from '../../markdown/read-inlines.ts'
 import type { Draft } from '../draft.ts'
 import type { Edit } from '../edited-text.ts'
 
-/** Tokens of the sentence that says what the numbers are. Links are numbered if they save more in the text. */
+/** Tokens of the sentence that explains the numbers. Links are numbered if they save more. */
 export const LINKS_SENTENCE = 25
 
 /**

@@ -6,7 +6,7 @@ import { hasOnlyLayoutClasses } from '../tags.ts'
 import { removeBlock } from './comments.ts'
 import { isShown } from './tags.ts'
 
-/** Proposes to take lists of contents out: every item is one link to a heading of the page, with its words. */
+/** Takes out lists in which every item is a link to a heading of the page, with its words. */
 export function proposeContents(draft: Draft): void {
   if (!draft.has('toc')) return
   const { text, table, blocks } = draft
@@ -52,7 +52,7 @@ const HEADING_ID = /[ \t]*\{#[\w:.-]+\}$/
 const LONGEST_LIST = 300
 const ATTRIBUTE_LIST = /[ \t]*\{:?[ \t]*((?:\.[\w-]+|#[\w:.-]+)(?:[ \t]+(?:\.[\w-]+|#[\w:.-]+))*)[ \t]*\}$/
 
-/** Proposes to take ids of headings out, and attribute lists with nothing but ids and classes of layout. */
+/** Takes out ids of headings, and attribute lists with only ids and layout classes. */
 export function proposeIds(draft: Draft): void {
   const { text, table, dialects } = draft
   const hasLists = dialects.has('mkdocs') || dialects.has('kramdown')
@@ -151,7 +151,7 @@ const NAMED: Readonly<Record<string, string>> = {
 const ENTITY = /&(?:#(\d{2,7})|#[xX]([\da-fA-F]{2,6})|([A-Za-z]{3,8}));/g
 const SIGN = /[*_~[\]()!<>&\\`{}|]/
 
-/** Proposes the characters of a closed list for their entities: letters outside of ASCII, quotes, dashes and a few signs. */
+/** Replaces entities of a closed list: letters outside of ASCII, quotes, dashes, a few signs. */
 export function proposeEntities(draft: Draft): void {
   const { text } = draft
   if (!draft.has('entities') || !text.includes('&')) return

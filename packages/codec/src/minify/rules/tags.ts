@@ -61,7 +61,7 @@ function findHtmlBlocks(draft: Draft): HtmlBlock[] {
 /** Signs that would be markdown outside of an HTML block. */
 const MARKDOWN = /[*_~`[\]<>&\\|#=$^{}]|:\/\/|@|^\s*(?:[-+]|\d+[.)])\s|^\s*-{2,}|^\s|www\./
 
-/** Reads the tags of a block. It is plain if its text is one unindented line without a sign of markdown. */
+/** Reads the tags of a block. It is plain if its text is one unindented line without markup. */
 function readBlock(
   draft: Draft,
   line: number,
@@ -258,12 +258,12 @@ function findTextPieces(draft: Draft, line: number, tags: readonly Tag[]): { sta
   return pieces
 }
 
-/** Most scripts and styles of a page, and most names of a script, that are looked for in its text. */
+/** Most scripts and styles of a page, and names of a script, that are handled. */
 const MOST_SCRIPTS = 20
 const MOST_NAMES = 50
 const DECLARED = /\b(?:const|let|var|function|class)\s+(?:\{([^}]*)\}|([\w$]+))/g
 
-/** Takes the scripts and styles of a page out, unless the text shows a name that a script declares. */
+/** Takes out scripts and styles, unless the text shows a name that a script declares. */
 function proposeScripts(draft: Draft, blocks: readonly HtmlBlock[]): void {
   const { text, table } = draft
   const scripts = blocks.filter(({ tags: [tag] }) => tag !== undefined && /^(?:script|style)$/.test(tag.name))

@@ -10,7 +10,7 @@ const MOST_WIDTH = 120
 const LEAST_LINES = 20
 const LEAST_PARAGRAPHS = 6
 const RAGGED = 12
-/** Shares of the lines: at most of those that are longer, such as with an address, and at least of those that end near it. */
+/** Most lines that are longer, such as with an address, and least that end near it. */
 const LONGER = 0.05
 const NEAR = 0.6
 
@@ -80,7 +80,7 @@ function findParagraphs(draft: Draft): Paragraph[] {
     .map(({ line, last }) => ({ first: line, last, rows: [] }))
 }
 
-/** The width that all lines but a few, and but the last of each paragraph, keep to, if most end near it. */
+/** The width of all lines but a few and the last of each paragraph, if most end near it. */
 function findWidth(paragraphs: readonly Paragraph[]): number | undefined {
   const all = paragraphs.map(({ rows }) => rows.slice(0, -1).map(({ start, end }) => end - start))
   const sizes = all.flat().toSorted((a, b) => b - a)
@@ -95,7 +95,7 @@ function findWidth(paragraphs: readonly Paragraph[]): number | undefined {
 }
 
 const FIRST_WORD = /^\S+/
-/** How a line begins that may follow another: a letter, after quotes, a bracket, or marks of emphasis, code or links. */
+/** How a line begins that may follow another: a letter, after quotes or inline marks. */
 const BEGINS = /^(?:["'“‘«(]|\*{1,3}|_{1,3}|`+|!?\[)*\p{L}/u
 const ENDS = /(?:[:|\\>]|[ \t]{2}|\t)$/
 /** Scripts without spaces between words, in which a space would be seen. */

@@ -1,5 +1,5 @@
-import { LinkParts } from './inlines/link-parts.ts'
-import { skipSpaces } from './table-row.ts'
+import { LinkParts } from './link-parts.ts'
+import { skipSpaces } from '../table-row.ts'
 
 /**
  * Lines of a paragraph. The content of line i is `[starts[i], ends[i])`, after the markers of its
