@@ -3,7 +3,7 @@ const MAX_BYTES = 2_000_000
 /** UTF-16 units of a prompt that are shown, so that a browser can handle them. */
 const MAX_SHOWN = 60_000
 const TYPING_MS = 500
-const SCHEMES = ['none', 'minify-1', 'dense-2', 'max-2']
+const NAMES = { none: 'Source', 'minify-1': 'Lean', 'dense-2': 'Dense', 'max-2': 'Max' }
 
 const find = (id) => document.getElementById(`~${id}`)
 const root = find('try')
@@ -27,7 +27,7 @@ let current = 0
 /** The text as it was pasted or read: a text field changes its line ends. */
 let raw = ''
 let results = new Map()
-let chosen
+let chosen = 'minify-1'
 let shown
 
 if (root !== null) listen()
@@ -161,8 +161,8 @@ async function run(text) {
       if (mine !== current) return
     }
     const start = performance.now()
-    for (const scheme of SCHEMES) {
-      say(`Compressing ${formatBytes(bytes)} with ${scheme} …`)
+    for (const scheme of Object.keys(NAMES)) {
+      say(`Compressing ${formatBytes(bytes)}: ${NAMES[scheme]} …`)
       const result = await ask({ text, scheme })
       if (mine !== current) return
       results.set(scheme, { ...result, bytes })
@@ -206,14 +206,13 @@ function ask(task) {
 function finish(text, bytes, ms) {
   const all = [...results.values()]
   const best = all.reduce((least, result) => (result.tokens < least.tokens ? result : least))
-  if (!results.has(chosen)) show(best)
   const took = `${formatBytes(bytes)} in ${ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`}.`
   const notes = [`Done: ${took}`]
   if (!text.isWellFormed?.() && text.isWellFormed !== undefined)
     notes.push('It has half of a surrogate pair, which is not Unicode text, so it stays unchanged.')
   else if (best.tokens === best.source)
     notes.push(
-      'Nothing repeats often enough to pay for a header, so every scheme sends it unchanged.',
+      'Nothing can be left out and nothing repeats often enough, so every scheme sends it unchanged.',
       ...(best.source < 1000 ? ['Longer texts save more: try a few pages.'] : []),
     )
   if (text.includes('[DECODE]'))
@@ -261,7 +260,7 @@ function show(result) {
   const { scheme, tokens, source, entries, parts, instruction, isExact, bytes } = result
   for (const input of root.querySelectorAll('input[type="radio"]')) input.checked = input.value === scheme
   find('result').hidden = false
-  find('result-title').textContent = `The prompt with ${scheme}`
+  find('result-title').textContent = `The prompt, ${NAMES[scheme]}`
   find('copy').textContent = `Copy ${count(tokens, 'token')}`
   find('proof').className = isExact ? 'try-proof' : 'refusal'
   find('proof').textContent = isExact
@@ -278,6 +277,13 @@ function show(result) {
     term.tabIndex = -1
     return term
   }
+  const number = ({ number: shownNumber, address }) => {
+    const place = create('bdi', 'try-term try-number', shownNumber)
+    place.dataset.address = place.title = address
+    place.setAttribute('role', 'button')
+    place.tabIndex = -1
+    return place
+  }
   const nodes = []
   if (entries.length > 0 && !isExpanded) {
     const header = create('p', 'try-header', '[DECODE] ')
@@ -289,9 +295,14 @@ function show(result) {
     }
     nodes.push(create('p', 'try-instruction', instruction), header)
   }
+  if (entries.length === 0 && instruction !== '') nodes.push(create('p', 'try-instruction', instruction))
   const body = create('div', 'try-content')
   let room = MAX_SHOWN
   for (const part of parts) {
+    if (typeof part === 'object') {
+      body.append(number(part))
+      continue
+    }
     const text = typeof part === 'string' ? part : isExpanded ? entries[part].full : entries[part].term
     const cut = text.slice(0, room).replace(/[\uD800-\uDBFF]$/, '')
     body.append(typeof part === 'string' ? cut : mark(part, cut))
@@ -310,8 +321,10 @@ function show(result) {
   const isSaving = tokens < source
   showNote(
     isSaving
-      ? `${count(entries.length, 'term')}. Hover, focus or tap one to see its expansion.`
-      : 'No terms: this is your text, unchanged.',
+      ? entries.length > 0
+        ? `${count(entries.length, 'term')}. Hover, focus or tap one to see its expansion.`
+        : 'Nothing to learn: only what no reader sees was left out.'
+      : 'This is your text, unchanged.',
   )
   find('prompt').entries = entries.map((entry, at) => ({ ...entry, uses: uses[at] }))
 }
@@ -327,9 +340,12 @@ function listenToTerms(frame) {
   let lit
   const light = (target) => {
     const term = target instanceof Element ? target.closest('.try-term') : null
-    if (term === null || term.dataset.entry === lit) return
+    if (term === null) return
+    const { address, entry } = term.dataset
+    if (address === undefined && entry === lit) return
     for (const place of frame.querySelectorAll('.try-term.on')) place.classList.remove('on')
-    lit = term.dataset.entry
+    lit = entry
+    if (address !== undefined) return showNote('(', term.textContent, ') = ', create('bdi', 'full', address))
     for (const place of frame.querySelectorAll(`.try-term[data-entry="${lit}"]`)) place.classList.add('on')
     const { term: name, full, uses } = frame.entries[lit]
     const count = `${format(uses)} ${uses === 1 ? 'use' : 'uses'}`

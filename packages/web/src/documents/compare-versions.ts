@@ -1,8 +1,9 @@
 import { openDocument, type CatalogWork, type ThreadWork } from '@packs/catalog'
-import { decode, parseRosetta, restore, type RosettaEntry } from '@packs/codec'
+import { parseRosetta, type RosettaEntry } from '@packs/codec'
 import { compareItems, splitLines, splitPieces, subtractItems } from '@packs/codec/internal'
 import type { Section } from '@packs/codec/sections'
-import { MAX_CONTENTS, type Scope } from './read-document.ts'
+import { MAX_CONTENTS } from './read-document.ts'
+import { dropWrongPatch, placeSections, readForPeople, type Scope, withoutPatch } from './read-for-people.ts'
 
 interface CompareTask {
   /** Sequence numbers of the version before and of the version. */
@@ -42,10 +43,12 @@ export const work: CatalogWork<CompareTask, VersionComparison> = async (
   const read = async (sequence: number) => {
     const version = await packs.read(sequence)
     if (version === undefined) throw new Error('A version that was found no longer exists')
-    const pack = openDocument(version)
-    const sections = (await search.outline(sequence))?.sections ?? []
+    const opened = openDocument(version)
+    const pack = isFull ? await dropWrongPatch(opened) : withoutPatch(opened)
+    const text = readForPeople(pack, scope)
+    const sections = placeSections((await search.outline(sequence))?.sections ?? [], text)
     return {
-      text: isFull ? restore(pack) : decode(pack.preview_content, pack.rosetta),
+      text,
       entries: isFull ? parseRosetta(pack.rosetta).entries : [],
       sections: sections.filter(({ level }) => level > 0),
       isWhole: isFull || pack.content === pack.preview_content,

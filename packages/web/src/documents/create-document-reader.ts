@@ -23,11 +23,11 @@ export interface DocumentReader {
 export function createDocumentReader(queue: CatalogQueue, cache: TextCache): DocumentReader {
   return {
     read(request) {
-      const { version, part, scope, options, owner, admit } = request
+      const { version, part, scope, options, range, owner, admit } = request
       const load = async (): Promise<DocumentPart> => {
         const { sequence, bytes } = version
         admit?.()
-        const task = { sequence, part, scope, ...(options && { options }) }
+        const task = { sequence, part, scope, ...(options && { options }), ...(range && { range }) }
         // Even a short text takes too long to compress in this thread.
         return queue.run(documentWork, task, part === 'prompt' ? { owner } : { owner, bytes })
       }
@@ -81,14 +81,15 @@ export function createTextCache(): TextCache {
 }
 
 /** Incremented when a release writes different bytes for the same part. */
-const FORMAT = 1
+const FORMAT = 2
 
 /** Returns a string that identifies the bytes of a part, without reading them. */
-export function namePart({ version, part, scope, options }: Omit<PartRequest, 'owner'>): string {
+export function namePart({ version, part, scope, options, range }: Omit<PartRequest, 'owner'>): string {
   // The digest does not cover the signatures, which are added later.
   const signers = version.signatures.map(({ key_id }) => key_id).join('+')
-  const { scheme = '', tokenizer = '' } = options ?? {}
-  return `${FORMAT} ${version.pack_digest} ${signers} ${scope} ${part} ${scheme} ${tokenizer}`
+  const { scheme = '', tokenizer = '', links = '' } = options ?? {}
+  const { start = '', end = '' } = range ?? {}
+  return `${FORMAT} ${version.pack_digest} ${signers} ${scope} ${part} ${scheme} ${tokenizer} ${links} ${start} ${end}`
 }
 
 function measure({ bytes, beginning, prompt }: DocumentPart): number {

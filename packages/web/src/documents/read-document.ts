@@ -1,19 +1,29 @@
 import { openDocument, type CatalogWork, type ThreadWork } from '@packs/catalog'
-import { createDecoder, decode, restore } from '@packs/codec'
+import { createDecoder, decode } from '@packs/codec'
 import { loadTokenizer } from '@packs/codec/compress'
 import { serializePack } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import type { OutlinedSection } from '@packs/codec/sections'
 import { composePagePrompt, type PagePrompt, type PromptOptions } from './compose-prompt.ts'
-
-/** How much of a pack a visitor may see. */
-export type Scope = 'full' | 'preview'
+import {
+  dropWrongPatch,
+  placeSections,
+  readForPeople,
+  type Scope,
+  withoutPatch,
+  writeAddresses,
+} from './read-for-people.ts'
 
 export interface DocumentTask {
   readonly sequence: number
-  /** `counted-text`: the text with its token count, and a last line if it is only the preview. */
-  readonly part: 'beginning' | 'text' | 'counted-text' | 'document' | 'prompt'
+  /**
+   * `counted-text`: the text with its token count, and a last line if it is only the preview.
+   * `section`: a part of the text for models, with its addresses in place.
+   */
+  readonly part: 'beginning' | 'text' | 'counted-text' | 'section' | 'document' | 'prompt'
   readonly scope: Scope
+  /** Of a section, in the text for models. */
+  readonly range?: Pick<OutlinedSection, 'start' | 'end'>
   /** Of a prompt. */
   readonly options?: PromptOptions
 }
@@ -66,30 +76,43 @@ export const MAX_CONTENTS = 200
  */
 export const work: CatalogWork<DocumentTask, DocumentPart> = async (
   { packs, search },
-  { sequence, part, scope, options },
+  { sequence, part, scope, options, range },
 ) => {
   const version = await packs.read(sequence)
   if (version === undefined) throw new Error('A version that was found no longer exists')
-  const pack = openDocument(version)
-  if (part === 'document')
-    return { bytes: pack.signatures ? Buffer.from(serializePack(pack)) : version.document }
+  const opened = openDocument(version)
+  // What a preview or a section shows must not hold a word of the patch.
+  const pack = scope === 'full' && part !== 'section' ? await dropWrongPatch(opened) : withoutPatch(opened)
+  if (part === 'document') {
+    const isStored = pack === opened && pack.signatures === undefined
+    return { bytes: isStored ? version.document : Buffer.from(serializePack(pack)) }
+  }
   if (part === 'prompt') return { prompt: await composePagePrompt(pack, scope, options!) }
   const content = scope === 'full' ? pack.content : pack.preview_content
-  if (part === 'text')
-    return { bytes: Buffer.from(scope === 'full' ? restore(pack) : decode(content, pack.rosetta)) }
+  if (part === 'section') {
+    const { start, end } = range!
+    return { bytes: Buffer.from(writeAddresses(pack, decode(content, pack.rosetta).slice(start, end))) }
+  }
+  if (part === 'text') return { bytes: Buffer.from(readForPeople(pack, scope)) }
   if (part === 'counted-text') {
-    const text = decode(content, pack.rosetta) + describeRest(pack, scope)
+    const text = readForPeople(pack, scope) + describeRest(pack, scope)
     return { bytes: Buffer.from(text), tokens: await countTokens(pack, text, scope) }
   }
-  const beginning = decodeBeginning(content, pack.rosetta, MAX_TEXT)
   const { sections, preview } = (await search.outline(sequence)) ?? { sections: [], preview: 0 }
   const end = scope === 'full' ? Infinity : preview
+  const isMinified = pack.minify !== undefined
+  const beginning = isMinified
+    ? cutBeginning(readForPeople(pack, scope), MAX_TEXT)
+    : decodeBeginning(content, pack.rosetta, MAX_TEXT)
+  const shown = isMinified
+    ? await countCopies(pack, scope, placeSections(sections, beginning.text), end)
+    : sections
   return {
     beginning: {
       ...beginning,
-      headings: listHeadings(sections, beginning.text, end),
+      headings: listHeadings(shown, beginning.text, end),
       headingCount: sections.filter(({ level }) => level > 0).length,
-      introTokens: sections.find((section) => section.level === 0 && section.end <= end)?.tokens,
+      introTokens: shown.find((section) => section.level === 0 && section.end <= end)?.tokens,
       isWhole: end >= (sections.at(-1)?.end ?? 0),
     },
   }
@@ -112,14 +135,15 @@ const previewTokens = new Map<string, number>()
  * preview only the count before decoding.
  */
 async function countTokens(
-  { pack_digest, tokenizer, uncompressed_estimate }: Pack,
+  { pack_digest, tokenizer, uncompressed_estimate, minify, patch }: Pack,
   text: string,
   scope: Scope,
 ): Promise<number> {
-  if (scope === 'full') return uncompressed_estimate
-  const known = previewTokens.get(pack_digest)
+  if (scope === 'full' && (minify === undefined) === (patch === undefined)) return uncompressed_estimate
+  const known = scope === 'full' ? undefined : previewTokens.get(pack_digest)
   if (known !== undefined) return known
   const tokens = (await loadTokenizer(tokenizer)).countTokens(text)
+  if (scope === 'full') return tokens
   if (previewTokens.size >= MAX_COUNTED) previewTokens.clear()
   previewTokens.set(pack_digest, tokens)
   return tokens
@@ -138,9 +162,30 @@ export function decodeBeginning(content: string, rosetta: string, limit: number)
     text += decoder.push(content.slice(at, at + CHUNK_LENGTH))
   }
   if (text.length <= limit) text += decoder.end()
+  return cutBeginning(text, limit)
+}
+
+function cutBeginning(text: string, limit: number): Beginning {
   if (text.length <= limit) return { text, isTruncated: false }
   const line = text.lastIndexOf('\n', limit - 1)
   return { text: text.slice(0, line > limit / 2 ? line + 1 : limit), isTruncated: true }
+}
+
+/** Counts the shown sections of a minified pack as their buttons copy them: with addresses in place. */
+async function countCopies(
+  pack: Pack,
+  scope: Scope,
+  sections: readonly OutlinedSection[],
+  end: number,
+): Promise<readonly OutlinedSection[]> {
+  const text = decode(scope === 'full' ? pack.content : pack.preview_content, pack.rosetta)
+  const tokenizer = await loadTokenizer(pack.tokenizer)
+  return sections.map((section, at) => {
+    if (section.start === Infinity || section.end > end) return section
+    const part = text.slice(sections[at - 1]?.end ?? 0, section.end)
+    const written = writeAddresses(pack, part)
+    return written === part ? section : { ...section, tokens: tokenizer.countTokens(written) }
+  })
 }
 
 type ListedSection = Pick<OutlinedSection, 'id' | 'title' | 'level' | 'start' | 'end'> &

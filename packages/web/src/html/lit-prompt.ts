@@ -4,8 +4,11 @@ import { formatCount, renderLangAttribute } from './display-text.ts'
 /** A prompt and where all of it can be fetched and downloaded. */
 interface PromptFrame {
   readonly lit: LitPrompt
+  /** Tokens of what is copied. */
   readonly tokens: number
-  /** Path of the prompt as markdown, with a query. */
+  /** Whether links are numbered, so that a copy has their addresses, or none. */
+  readonly isNumbered?: boolean
+  /** Path of the prompt as markdown, with a query. Its links have their addresses in place. */
   readonly path: string
   /** Text in the language of the prompt, whose terms may look like another. */
   readonly sample: string
@@ -17,9 +20,10 @@ interface PromptFrame {
  * Renders a prompt and the bar that stays in the viewport, with its button to copy and the notes of
  * its terms. The element around both has the class `lit`.
  */
-export function renderPrompt({ lit, tokens, path, sample, more }: PromptFrame): Html {
-  const download = `${path}${path.includes('?') ? '&' : '?'}download=1`
-  return html`${lit.entries > 0 && html`<p class="quiet tip">Point at or tap a marked term to see what it stands for.</p>`}
+export function renderPrompt({ lit, tokens, isNumbered = false, path, sample, more }: PromptFrame): Html {
+  const add = (field: string): string => `${path}${path.includes('?') ? '&' : '?'}${field}`
+  const download = add('download=1')
+  return html`${lit.entries > 0 && html`<p class="quiet tip">Point at or tap a marked term${isNumbered && ' or number'} to see what it stands for.</p>`}
     <pre
       class="prompt-text"
       id="~prompt"
@@ -44,10 +48,16 @@ ${lit.text}</pre>
           type="button"
           class="copy primary"
           hidden
-          ${lit.isExact ? html`data-copy-target="~prompt"` : html`data-copy-url="${path}"`}
+          ${lit.isExact && !isNumbered ? html`data-copy-target="~prompt"` : html`data-copy-url="${path}"`}
         >
           Copy ${formatCount(tokens, 'token')}
         </button>
+        ${
+          isNumbered &&
+          html`<button type="button" class="copy" hidden data-copy-url="${add('links=drop')}">
+            Copy without addresses
+          </button>`
+        }
         <a class="button" href="${download}">Download <span class="kind">.md</span></a>
         ${more}
       </p>

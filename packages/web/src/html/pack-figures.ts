@@ -1,13 +1,22 @@
 import type { PackSummary } from '@packs/catalog'
+import type { Scheme } from '@packs/codec'
 import { INSTRUCTION_TOKENS } from '@packs/codec/internal'
 import { html, type Html } from '@packs/theme'
 import { formatNumber } from './display-text.ts'
 
-/** Figures of a pack. Without its scheme, a pack without header is taken for its source. */
+/** What people call each scheme, and what it does. */
+export const schemeWords: Readonly<Record<Scheme, readonly [name: string, meaning: string]>> = {
+  none: ['Source', 'the text as it was written'],
+  'minify-1': ['Lean', 'without what no reader sees; nothing to learn'],
+  'dense-2': ['Dense', 'lean, with single letters for phrases of a line'],
+  'max-2': ['Max', 'lean, with single letters for anything that repeats'],
+}
+
+/** Figures of a pack. */
 export type Counts = Pick<
   PackSummary,
   'uncompressed_estimate' | 'token_count' | 'rosetta_tokens' | 'prompt_tokens'
-> & { readonly compression?: PackSummary['compression'] }
+>
 
 /** What a pack costs, counted as a whole prompt, beside its source. */
 interface PackCost {
@@ -23,9 +32,8 @@ interface PackCost {
 
 /** Returns the one figure that all pages show for what a pack costs. */
 export function measureCost(pack: Counts): PackCost {
-  const { uncompressed_estimate: source, token_count, rosetta_tokens, compression } = pack
-  const isSource = compression === 'none' || (compression === undefined && rosetta_tokens === 0)
-  const counted = token_count + rosetta_tokens + (isSource ? 0 : INSTRUCTION_TOKENS)
+  const { uncompressed_estimate: source, token_count, rosetta_tokens } = pack
+  const counted = token_count + rosetta_tokens + (rosetta_tokens === 0 ? 0 : INSTRUCTION_TOKENS)
   const prompt = pack.prompt_tokens ?? counted
   const saved = Math.max(0, source - prompt)
   return { source, prompt, content: saved === 0 ? prompt : Math.min(prompt, token_count), saved }

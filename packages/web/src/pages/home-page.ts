@@ -116,34 +116,28 @@ const { text } = await client.prompt(['tls-certificates', 'http-status-codes'])`
 }
 
 /**
- * A paragraph of `examples/packs/payments-api-reference.md` as its pack writes it, and the figures
+ * A paragraph of `examples/packs/payments-api-reference.md` as its lean pack has it, and the figures
  * of both. Loading the compressor takes too long for a server, so a test computes them again.
  */
 export const specimen = {
   slug: 'payments-api-reference',
   source:
-    'Returns status 201 and the payment object. Possible errors: `missing_field`, `invalid_value`, `unknown_field`, `amount_too_small`, `amount_too_large`, `idempotency_mismatch`, `request_in_progress`, and `invalid_state` if the payment method is attached to another customer.',
+    'Compare `code`, which never changes its meaning. Show `message` to developers, not to customers. Quote `request_id` when you write to [support](https://support.harbour.example/new?product=payments-api&source=reference). A payment that a bank declines is **not** an error of the API: the payment object has the status `failed` and a [`failure`](Failure.md).',
   content:
-    '모201料手 `missing_field`, 마, `amount_too_small`, 되 主, `request_in_progress`, and 변 if the payment method is attached to another customer.',
-  /** Its terms, as the whole header decodes them. */
-  terms: {
-    모: 'Returns status ',
-    料: ' and the payment object.',
-    手: ' Possible errors:',
-    마: '`invalid_value`, `unknown_field`',
-    되: '`amount_too_large`,',
-    主: '`idempotency_mismatch`',
-    변: '`invalid_state`',
+    'Compare `code`, which never changes its meaning. Show `message` to developers, not to customers. Quote `request_id` when you write to [support](7). A payment that a bank declines is **not** an error of the API: the payment object has the status `failed` and a [`failure`](8).',
+  /** The addresses of its numbers. */
+  links: {
+    7: 'https://support.harbour.example/new?product=payments-api&source=reference',
+    8: 'Failure.md',
   },
-  tokens: { source: 63, content: 36 },
-  /** Of the whole document; the prompt includes header and instruction. */
-  whole: { source: 2868, prompt: 2371 },
+  tokens: { source: 83, content: 67 },
+  /** Of the whole document; the prompt includes the sentence on numbers. */
+  whole: { source: 2868, prompt: 2581 },
 } as const
 
-/** Renders the paragraph as source and in its pack, with the terms that it uses. */
+/** Renders the paragraph as source and in its pack, with its addresses marked. */
 function renderSpecimen(): Html {
   const { source, content, tokens, whole } = specimen
-  const terms = Object.entries(specimen.terms)
   const saved = Math.round((100 * (whole.source - whole.prompt)) / whole.source)
   return html`<section class="specimen" aria-labelledby="~specimen">
     <h2 id="~specimen">The same paragraph, twice</h2>
@@ -153,36 +147,24 @@ function renderSpecimen(): Html {
         <p class="specimen-text">${source}</p>
       </figure>
       <figure class="card specimen-pack">
-        <figcaption><b>${tokens.content} tokens</b> in its pack, whose header is counted below</figcaption>
-        <p class="specimen-text">${Array.from(content, (character) => renderTerm(character))}</p>
+        <figcaption><b>${tokens.content} tokens</b> in its pack</figcaption>
+        <p class="specimen-text">${content.split(/(?<=\]\()(?=\d)|(?<=\(\d)(?=\))/).map(renderNumber)}</p>
       </figure>
     </div>
     <p class="whole-document">
       <b
         >The whole document costs ${formatNumber(whole.prompt)} instead of ${formatNumber(whole.source)}
-        tokens, ${saved} % less,</b
+        tokens, ${saved} % less.</b
       >
-      with header and instruction. A model reads the pack directly; a program turns it back into the source,
-      byte for byte. <a href="/try#example">See all of it</a>.
+      Addresses become numbers, comments and padding go: what no reader sees costs nothing. A program turns
+      all of it back into the source, byte for byte. <a href="/try#example">See all of it</a>.
     </p>
-    <p class="quiet">The header says once what each term stands for; ␣ is a space:</p>
-    <dl>
-      ${terms.map(
-        ([term, expansion]) =>
-          html`<div>
-            <dt>
-              <mark><bdi>${term}</bdi></mark>
-            </dt>
-            <dd><bdi>${expansion.replace(/^ /, '␣')}</bdi></dd>
-          </div>`,
-      )}
-    </dl>
   </section>`
 }
 
-function renderTerm(character: string): Html | string {
-  const expansion = (specimen.terms as Readonly<Record<string, string>>)[character]
-  return expansion === undefined ? character : html`<mark title="${expansion}"><bdi>${character}</bdi></mark>`
+function renderNumber(part: string): Html | string {
+  const address = (specimen.links as Readonly<Record<string, string>>)[part]
+  return address === undefined ? part : html`<mark title="${address}">${part}</mark>`
 }
 
 /** Adds `/`: what packs are, and the figures of the catalog. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { source as axe } from 'axe-core'
-import { composePrompt } from '@packs/codec/compress'
+import { composePrompt, compress } from '@packs/codec/compress'
 import { type BrowserContextOptions, type Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openBrowser } from '../../../test-kit/test/open-browser.ts'
@@ -22,7 +22,7 @@ const RESTORED = [
   ['markup', '<script>document.title = "owned"</script> <img src=x onerror="alert(1)"> '.repeat(60)],
 ] as const
 const KEPT = [
-  ['A short note.', 'Nothing repeats often enough'],
+  ['A short note.', 'Nothing can be left out'],
   ['The certificate \uD800 authority signs it. '.repeat(90), 'half of a surrogate pair'],
 ] as const
 
@@ -85,33 +85,47 @@ describe('/try', () => {
     expect(await status(page).textContent()).toMatch(/^The first text loads the program once: [\d,]+ KB\.$/)
     expect(requests.filter((path) => path.includes('worker'))).toEqual([])
     await paste(page, EXAMPLE)
-    await waitFor(page, 'Done: 21.3 KB')
+    await waitFor(page, 'Done: 11.3 KB')
     expect(requests.filter((path) => path.includes('worker'))).toHaveLength(1)
     const prompts = await Promise.all(
-      SCHEMES.map((scheme) => composePrompt([{ content: EXAMPLE, rosetta: '[DECODE]' }], { scheme })),
+      SCHEMES.map(async (scheme) => composePrompt([await compress(EXAMPLE, { scheme })])),
     )
     expect(await readTokens(page)).toEqual(prompts.map(({ tokens }) => tokens))
-    expect(prompts[0]!.tokens).toBe(5555)
+    expect(prompts[0]!.tokens).toBe(2868)
     for (const [at, scheme] of SCHEMES.entries()) {
       await page.locator(`input[value="${scheme}"]`).check()
-      expect(await page.locator('[id="~proof"]').textContent()).toBe('Restored exactly: all 21,259 bytes.')
+      expect(await page.locator('[id="~proof"]').textContent()).toBe('Restored exactly: all 11,343 bytes.')
       await page.locator('[id="~copy"]').click()
       await waitFor(page, 'Copied the prompt')
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(prompts[at]!.text)
     }
   })
 
-  it('begins with the best scheme, lights all places of a term, and expands them', async () => {
+  it('begins with Lean, and shows the address of a number', async () => {
     const { page } = await open('/try#example')
     await waitFor(page, 'Done:')
-    expect(await page.locator('input[value="max-2"]').isChecked()).toBe(true)
-    const { terms } = await composePrompt([{ content: EXAMPLE, rosetta: '[DECODE]' }], { scheme: 'max-2' })
+    expect(await page.locator('input[value="minify-1"]').isChecked()).toBe(true)
+    expect(await page.locator('[id="~result-title"]').textContent()).toBe('The prompt, Lean')
+    const { text, links } = await compress(EXAMPLE, { scheme: 'minify-1' })
+    expect(await page.locator('.try-content').textContent()).toBe(text)
+    const number = page.locator('.try-number').first()
+    await number.hover()
+    expect(await page.locator('[id="~note"]').textContent()).toBe(`(1) = ${links[0]}`)
+    expect(await number.getAttribute('title')).toBe(links[0])
+  })
+
+  it('lights all places of a term, and expands them', async () => {
+    const { page } = await open('/try#example')
+    await waitFor(page, 'Done:')
+    await page.locator('input[value="max-2"]').check()
+    const packed = await compress(EXAMPLE, { scheme: 'max-2' })
+    const { terms } = await composePrompt([packed])
     expect(await page.locator('.try-header .try-term').allTextContents()).toEqual(
       terms.map(({ term }) => term),
     )
     const frame = page.locator('[id="~prompt"]')
-    await frame.locator('.try-content .try-term').first().hover()
-    const term = await frame.locator('.try-content .try-term').first().textContent()
+    await frame.locator('.try-content .try-term:not(.try-number)').first().hover()
+    const term = await frame.locator('.try-content .try-term:not(.try-number)').first().textContent()
     expect(await frame.locator('.try-term.on').allTextContents()).toSatisfy(
       (lit: string[]) => lit.length > 1 && lit.every((text) => text === term),
     )
@@ -120,9 +134,11 @@ describe('/try', () => {
     await page.keyboard.press('n')
     await page.keyboard.press('ArrowRight')
     const second = await frame.locator('.try-content .try-term').nth(1).textContent()
-    expect(await page.locator('[id="~note"]').textContent()).toContain(`${second} = `)
+    expect(await page.locator('[id="~note"]').textContent()).toContain(
+      /^\d+$/.test(second!) ? `(${second}) = ` : `${second} = `,
+    )
     await page.locator('[id="~expand"]').check()
-    expect(await page.locator('.try-content').textContent()).toBe(EXAMPLE)
+    expect(await page.locator('.try-content').textContent()).toBe(packed.text)
   })
 
   it('restores other scripts, markup and headers, and says what stays as it is', async () => {
@@ -174,8 +190,8 @@ describe('/try', () => {
     )
     await waitFor(page, 'Compressing')
     await paste(page, EXAMPLE)
-    await waitFor(page, 'Done: 21.3 KB')
-    expect(await page.locator('[id="~proof"]').textContent()).toContain('21,259')
+    await waitFor(page, 'Done: 11.3 KB')
+    expect(await page.locator('[id="~proof"]').textContent()).toContain('11,343')
   })
 
   it('says that the codec could not be loaded, and loads it with the next text', async () => {

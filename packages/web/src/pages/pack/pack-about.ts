@@ -7,7 +7,7 @@ import {
   formatFragment,
 } from '../../html/display-text.ts'
 import { html, type Html } from '@packs/theme'
-import type { Scope } from '../../documents/read-document.ts'
+import type { Scope } from '../../documents/read-for-people.ts'
 import type { ContentsEntry, Rendering } from '../../rendering/create-renderer.ts'
 
 /** How much of a description and how many tags to show. */

@@ -15,7 +15,7 @@ import {
   type OpenedPack,
   type PackDependencies,
 } from './open-pack.ts'
-import { sendUse, showUse } from './use-page.ts'
+import { renderViews, sendUse, showModelText, showUse } from './use-page.ts'
 import { showChanges } from './changes-page.ts'
 import { showVersions } from './versions-page.ts'
 import { html, trustMarkup, type Html } from '@packs/theme'
@@ -186,12 +186,14 @@ interface ReadView {
 async function showRead(
   dependencies: PackDependencies,
   opened: OpenedPack,
-  _request: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { pages, renderer, documents, site } = dependencies
   const { version, viewer, owner } = opened
   const access = await openAccess(dependencies, opened)
+  if (access.scope === 'full' && readQuery(request.url)['view'] === 'models')
+    return showModelText(dependencies, opened, access, request, reply)
   const { title, description, pack_digest } = version
   const { scope } = access
   const rendering = await renderer.render({
@@ -251,8 +253,10 @@ export async function sendSection(
       'Pro accounts see all sections.',
       { links },
     )
-  const text = await reader.text(version.sequence, found.section, scope)
-  return reply.header('cache-control', 'private, no-cache').type('text/plain; charset=utf-8').send(text)
+  const { start, end } = found.section
+  const part = { version, part: 'section', scope, range: { start, end }, owner } as const
+  const { bytes } = await dependencies.documents.read(part)
+  return reply.header('cache-control', 'private, no-cache').type('text/plain; charset=utf-8').send(bytes)
 }
 
 function renderText(view: ReadView): Html {
@@ -263,6 +267,7 @@ function renderText(view: ReadView): Html {
   const isEmpty = rendering.markup.trim() === ''
   const sections = `/browse/${version.slug}/${version.version}/section?id=`
   return html`<section class="text" aria-label="${access.scope === 'full' ? 'Text' : 'Preview'}">
+    ${access.scope === 'full' && renderViews(opened, 'people')}
     ${!rendering.isWhole && !isEmpty && access.scope === 'preview' && renderPreviewNote(access, opened)}
     <div
       class="prose"

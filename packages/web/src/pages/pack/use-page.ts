@@ -1,6 +1,5 @@
-import type { Scheme } from '@packs/codec'
 import type { TokenizerName } from '@packs/codec/compress'
-import { findScheme, SCHEME_NAMES, tokenizerNames } from '@packs/codec/internal'
+import { findScheme, type LinkForm, SCHEME_NAMES, tokenizerNames } from '@packs/codec/internal'
 import { html, type Html, renderLitPrompt } from '@packs/theme'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { formatCount } from '../../html/display-text.ts'
@@ -11,7 +10,7 @@ import {
   renderRecipes,
   renderShareBar,
 } from '../../html/lit-prompt.ts'
-import { barKey, measureCost, renderCostBar } from '../../html/pack-figures.ts'
+import { barKey, measureCost, renderCostBar, schemeWords } from '../../html/pack-figures.ts'
 import type { PagePrompt, PromptOptions } from '../../documents/compose-prompt.ts'
 import { formatSignInPath } from '../../security/cross-site-protection.ts'
 import { type SiteFacts, renderProHint } from '../page.ts'
@@ -35,7 +34,7 @@ export async function showUse(
 ): Promise<FastifyReply> {
   const { pages, site } = dependencies
   const { version, viewer } = opened
-  const { access, options, prompt } = await readPrompt(dependencies, opened, request)
+  const { access, options, prompt } = await readPrompt(dependencies, opened, { request })
   return pages.send(reply, {
     title: `Use ${version.title}`,
     description: version.description ?? version.lead,
@@ -49,14 +48,17 @@ export async function showUse(
   })
 }
 
-/** Sends that prompt as a file. */
+const LINK_FORMS: readonly LinkForm[] = ['number', 'inline', 'drop']
+
+/** Sends that prompt as a file, with its addresses in place unless the URL says otherwise. */
 export async function sendUse(
   dependencies: PackDependencies,
   opened: OpenedPack,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { prompt } = await readPrompt(dependencies, opened, request)
+  const form = LINK_FORMS.find((name) => name === readQuery(request.url)['links']) ?? 'inline'
+  const { prompt } = await readPrompt(dependencies, opened, { request, links: form })
   const etag = createTag(prompt.text)
   reply.headers({ etag, 'cache-control': 'private, no-cache' })
   if (isKnownTag(request, etag)) return reply.code(304).send()
@@ -65,14 +67,67 @@ export async function sendUse(
   return reply.type(MARKDOWN_TYPE).send(prompt.text)
 }
 
+/** Links to the two ways to read a whole text: as its author wrote it, and as models get it. */
+export function renderViews({ path, version }: OpenedPack, current: 'people' | 'models'): Html | false {
+  if (version.compression === 'none') return false
+  const link = (view: typeof current, target: string, name: string): Html =>
+    html`<li>
+      <a href="${target}" rel="nofollow" ${view === current && html`aria-current="true"`}>${name}</a>
+    </li>`
+  return html`<div class="choices">
+    <p id="~view">Show</p>
+    <ul aria-labelledby="~view">
+      ${link('people', path, 'the source')} ${link('models', `${path}?view=models`, 'what models read')}
+    </ul>
+  </div>`
+}
+
+/** Shows a whole text as models get it. */
+export async function showModelText(
+  dependencies: PackDependencies,
+  opened: OpenedPack,
+  access: Access,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { version, viewer } = opened
+  const { prompt } = await readPrompt(dependencies, opened, { access, request })
+  const main = html`<section class="text lit use" aria-label="What models read">
+    ${renderViews(opened, 'models')}
+    ${renderPrompt({
+      lit: renderLitPrompt(prompt),
+      tokens: prompt.inline ?? prompt.tokens,
+      isNumbered: prompt.inline !== undefined,
+      path: `/browse/${version.slug}/${version.version}/use.md`,
+      sample: `${version.title} ${version.lead ?? ''}`,
+    })}
+  </section>`
+  return dependencies.pages.send(reply, {
+    title: version.title,
+    description: version.description ?? version.lead,
+    viewer,
+    main: renderPackShell(opened, 'read', main),
+    section: 'browse',
+    canonical: `/browse/${version.slug}`,
+    script: 'terms',
+  })
+}
+
+interface PromptRequest {
+  readonly request: FastifyRequest
+  /** Decided and charged if absent. */
+  readonly access?: Access
+  readonly links?: LinkForm
+}
+
 async function readPrompt(
   dependencies: PackDependencies,
   opened: OpenedPack,
-  request: FastifyRequest,
+  { request, links, access: known }: PromptRequest,
 ): Promise<{ readonly access: Access; readonly options: PromptOptions; readonly prompt: PagePrompt }> {
   const { version, viewer, now } = opened
-  const access = await openAccess(dependencies, opened)
-  const options = readOptions(request, version.tokenizer)
+  const access = known ?? (await openAccess(dependencies, opened))
+  const options = { ...readOptions(request, version.tokenizer), links }
   const owner = viewer.account?.id ?? opened.owner
   const { prompt } = await dependencies.documents.read({
     version,
@@ -123,7 +178,8 @@ function renderUse(
     ${prompt.isTooLarge && html`<p class="note">This text is too large to compress here, so it is the source.</p>`}
     ${renderPrompt({
       lit,
-      tokens,
+      tokens: prompt.inline ?? tokens,
+      isNumbered: prompt.inline !== undefined,
       path: file,
       sample: `${version.title} ${version.lead ?? ''}`,
       more: html`<a class="button wide-only" href="/prompt?pack=${version.slug}"
@@ -158,40 +214,40 @@ function formatOptions(path: string, { scheme, tokenizer }: PromptOptions): stri
   return query.size > 0 ? `${path}?${query.toString()}` : path
 }
 
-const MEANINGS: Readonly<Record<Scheme, string>> = {
-  none: 'the text as it is',
-  'minify-1': 'the text without what no reader sees',
-  'dense-2': 'single letters for phrases of a line',
-  'max-2': 'single letters for anything that repeats',
-}
-
 /** Renders the schemes and tokenizers as links, the one in use marked. */
 function renderChoices(
   { path, version }: OpenedPack,
   { scheme, tokenizer }: PromptOptions,
   isFull: boolean,
 ): Html {
-  const link = (name: string, change: Partial<PromptOptions>, isCurrent: boolean): Html => {
+  const link = (name: string, change: Partial<PromptOptions>, isCurrent: boolean, title?: string): Html => {
     const target = formatOptions(`${path}/use`, { scheme, tokenizer, ...change })
     return html`<li>
-      <a href="${target}" rel="nofollow" ${isCurrent && html`aria-current="true"`}>${name}</a>
+      <a
+        href="${target}"
+        rel="nofollow"
+        ${title !== undefined && html`title="${title}"`}
+        ${isCurrent && html`aria-current="true"`}
+        >${name}</a
+      >
     </li>`
   }
   // The scheme of the pack is not offered twice.
   const others = SCHEME_NAMES.filter((name) => name !== version.compression || name === scheme)
   const shown = scheme ?? version.compression
-  const builtName = isFull ? `as built, ${version.compression}` : version.compression
+  const [builtName] = schemeWords[findScheme(version.compression)!]
+  const [name, meaning] = schemeWords[findScheme(shown)!]
   const counters = tokenizerNames.toSorted(
     (a, b) => Number(b === version.tokenizer) - Number(a === version.tokenizer),
   )
   return html`<div class="choices">
     <p id="~scheme">Scheme</p>
     <ul aria-labelledby="~scheme">
-      ${link(builtName, { scheme: undefined }, scheme === undefined)}
-      ${others.map((name) => link(name, { scheme: name }, scheme === name))}
+      ${link(isFull ? `as built, ${builtName}` : builtName, { scheme: undefined }, scheme === undefined, version.compression)}
+      ${others.map((other) => link(schemeWords[other][0], { scheme: other }, scheme === other, other))}
     </ul>
     <p class="choice-note">
-      ${shown}: ${MEANINGS[findScheme(shown)!]}. <a href="/docs#packs">What are schemes?</a>
+      ${name}, <code>${shown}</code>: ${meaning}. <a href="/docs#packs">What are schemes?</a>
     </p>
     <p id="~tokenizer">Tokenizer</p>
     <ul aria-labelledby="~tokenizer">

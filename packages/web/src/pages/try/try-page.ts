@@ -6,6 +6,7 @@ import { gzip } from 'node:zlib'
 import { html, type Html } from '@packs/theme'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { formatNumber } from '../../html/display-text.ts'
+import { schemeWords } from '../../html/pack-figures.ts'
 import { addPage, MARKDOWN_TYPE, type PageSender } from '../serve-page.ts'
 
 const PACKAGE = new URL('../../../', import.meta.url)
@@ -86,13 +87,6 @@ function hashBytes(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('base64url').slice(0, 12)
 }
 
-const SCHEMES: readonly (readonly [scheme: string, meaning: string])[] = [
-  ['none', 'your text, unchanged'],
-  ['minify-1', 'your text without what no reader sees'],
-  ['dense-2', 'single letters for phrases of a line'],
-  ['max-2', 'single letters for anything that repeats, tables and blank lines too'],
-]
-
 /** @param worker undefined if it was not built */
 function renderTry(
   worker: { readonly path: string; readonly size: number } | undefined,
@@ -172,13 +166,13 @@ function renderForm(worker: { readonly path: string; readonly size: number }, ex
           </tr>
         </thead>
         <tbody>
-          ${SCHEMES.map(
-            ([scheme, meaning]) =>
+          ${Object.entries(schemeWords).map(
+            ([scheme, [name, meaning]]) =>
               html`<tr data-scheme="${scheme}">
                 <th scope="row">
                   <label
                     ><input type="radio" name="scheme" value="${scheme}" disabled />
-                    <span>${scheme}</span></label
+                    <span title="${scheme}">${name}</span></label
                   >
                   <span class="quiet">${meaning}</span>
                   <span class="try-bar" aria-hidden="true"></span>

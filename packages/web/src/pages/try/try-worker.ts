@@ -1,7 +1,7 @@
 // Runs in the browser, started by assets/try.js. scripts/bundle-program.js bundles it into dist.
-import { decode, type RosettaEntry, type Scheme } from '@packs/codec'
-import { composePrompt } from '@packs/codec/compress'
-import { getTokenizer } from '@packs/codec/internal'
+import { decode, restore, type RosettaEntry, type Scheme } from '@packs/codec'
+import { composePrompt, compress } from '@packs/codec/compress'
+import { getTokenizer, listLinkPlaces } from '@packs/codec/internal'
 
 /** What the page asks for: a text in one scheme. */
 interface TryTask {
@@ -15,24 +15,25 @@ interface TryResult {
   readonly source: number
   /** Tokens of the prompt: instruction, header and content. */
   readonly tokens: number
-  /** Tokens of instruction and header. */
+  /** Tokens of what is before the content: instruction and header. */
   readonly head: number
   readonly prompt: string
-  /** The prompt up to the header; empty if there is no header. */
+  /** The prompt up to the header, or up to the content if there is no header. */
   readonly instruction: string
   readonly entries: readonly TryEntry[]
-  /** The content: pieces of text, and indexes of entries where their terms are. */
-  readonly parts: readonly (string | number)[]
-  /** Whether the content decodes to the text. */
+  /** The content: pieces of text, indexes of entries where their terms are, and numbers of links. */
+  readonly parts: readonly TryPart[]
+  /** Whether the pack restores the text. */
   readonly isExact: boolean
 }
+
+type TryPart = string | number | { readonly number: string; readonly address: string }
 
 interface TryEntry extends RosettaEntry {
   /** The text that the term decodes to, with references to other terms resolved. */
   readonly full: string
 }
 
-const BARE = '[DECODE]'
 /** Code points that stand for entries: those of a plane for private use. */
 const FIRST = 0xf0000
 const SEPARATOR = '\u{FFFFD}'
@@ -58,21 +59,24 @@ for (const scheme of ['minify-1', 'dense-2', 'max-2'] as const)
 self.postMessage({ failure: '' })
 
 async function compressText({ text, scheme }: TryTask): Promise<TryResult> {
-  const composed = await composePrompt([{ content: text, rosetta: BARE }], { scheme })
-  const { text: prompt, rosetta, terms, tokens } = composed
+  const packed = await compress(text, { scheme })
+  const { text: prompt, rosetta, terms, tokens, links } = await composePrompt([packed])
   const tokenizer = getTokenizer('o200k_base')
   const headerAt = terms.length > 0 ? prompt.indexOf(rosetta) : 0
-  const content = terms.length > 0 ? prompt.slice(headerAt + rosetta.length + 2) : prompt
+  const content =
+    terms.length > 0
+      ? prompt.slice(headerAt + rosetta.length + 2)
+      : prompt.slice(prompt.length - packed.text.length)
   return {
     scheme,
-    source: scheme === 'none' ? tokens : tokenizer.countTokens(text),
+    source: packed.tokens.source,
     tokens,
     head: tokens - tokenizer.countTokens(content),
     prompt,
-    instruction: prompt.slice(0, headerAt),
+    instruction: prompt.slice(0, terms.length > 0 ? headerAt : prompt.length - content.length),
     entries: resolveEntries(terms, rosetta),
-    parts: splitAtTerms(content, terms),
-    isExact: decode(content, rosetta) === text,
+    parts: splitContent(content, terms, links),
+    isExact: decode(content, rosetta) === packed.text && restore(packed) === text,
   }
 }
 
@@ -82,13 +86,31 @@ function resolveEntries(entries: readonly RosettaEntry[], rosetta: string): TryE
 }
 
 /**
- * Splits a content at its terms. The decoder itself finds them, with one character in place of each
- * expansion. Marks nothing if the text has such characters itself.
+ * Splits a content at its terms and at the numbers of its links. The decoder itself finds the terms,
+ * with one character in place of each expansion; none if the text has such characters itself.
  */
-function splitAtTerms(content: string, entries: readonly RosettaEntry[]): (string | number)[] {
-  if (entries.length === 0 || STAND_IN.test(content)) return [content]
+function splitContent(
+  content: string,
+  entries: readonly RosettaEntry[],
+  links: Readonly<Record<string, string>>,
+): TryPart[] {
+  const isMarked = entries.length > 0 && !STAND_IN.test(content)
   const marked = entries.map(({ term }, at) => ({ term, expansion: String.fromCodePoint(FIRST + at) }))
-  return decode(content, { entries: marked })
-    .split(STAND_IN)
-    .map((part) => (STAND_IN.test(part) ? part.codePointAt(0)! - FIRST : part))
+  const text = isMarked ? decode(content, { entries: marked }) : content
+  const parts: TryPart[] = []
+  const add = (from: number, to: number): void => {
+    const pieces = isMarked ? text.slice(from, to).split(STAND_IN) : [text.slice(from, to)]
+    for (const part of pieces)
+      parts.push(isMarked && STAND_IN.test(part) ? part.codePointAt(0)! - FIRST : part)
+  }
+  let end = 0
+  for (const { from, to, number } of Object.keys(links).length > 0 ? listLinkPlaces(text) : []) {
+    const address = links[number]
+    if (address === undefined) continue
+    add(end, from)
+    parts.push({ number, address })
+    end = to
+  }
+  add(end, text.length)
+  return parts
 }

@@ -1,3 +1,4 @@
+import type { Scheme } from '@packs/codec'
 import { loadTokenizer } from '@packs/codec/compress'
 import { buildPack, parseSource } from '@packs/codec/pack'
 import type { NewVersion } from '@packs/catalog'
@@ -13,16 +14,22 @@ const INTRO = `# TLS\n\nHow keys are agreed on.\n\n`
 const PART = '## Part two\n\n'
 const BODY = INTRO + KEYS + PART + RENEWAL
 
-async function buildVersion(slug: string, body: string, path = `${slug}.md`): Promise<NewVersion> {
+async function buildVersion(
+  slug: string,
+  body: string,
+  path = `${slug}.md`,
+  scheme: Scheme = 'minify-1',
+): Promise<NewVersion> {
   const bytes = Buffer.from(`---\nslug: ${slug}\ntitle: TLS\n---\n${body}`)
   const { source } = parseSource(bytes, { path })
-  const { pack } = await buildPack(source!, { scheme: 'minify-1' })
+  const { pack } = await buildPack(source!, { scheme })
   const version = makeVersion({ slug })
   return { ...version, pack: pack!, provenance: { ...version.provenance, path, git_commit: 'a1'.repeat(20) } }
 }
 
 const site = await startSite([
   await buildVersion('tls', BODY),
+  await buildVersion('dense', BODY, 'dense.md', 'dense-2'),
   await buildVersion('outside', 'Only a word.\n', '/home/ann/secret plans/outside.md'),
   makePack({ slug: 'short', content: 'Only a word.\n', preview_content: 'Only a word.\n' }),
 ])
@@ -87,7 +94,7 @@ it('lets only the page of the text fetch from this site', async () => {
 })
 
 it('names the parts of the cost, whose sum is the source', async () => {
-  const { body } = await site.visit('/browse/tls')
+  const { body } = await site.visit('/browse/dense')
   const figures = [...body.matchAll(/<div class="legend-(\w+)">\s*<dt>[^<]*<\/dt>\s*<dd>([\d,]+)</g)]
   const [content = 0, header = 0, saved = 0, source = 0] = figures.map(([, , tokens]) =>
     Number(tokens!.replace(',', '')),
@@ -95,7 +102,7 @@ it('names the parts of the cost, whose sum is the source', async () => {
   expect(figures.map(([, kind]) => kind)).toEqual(['content', 'header', 'saved', 'sum'])
   expect([content + header + saved, source]).toEqual([
     source,
-    (await site.catalog.packs.find('tls'))!.uncompressed_estimate,
+    (await site.catalog.packs.find('dense'))!.uncompressed_estimate,
   ])
 })
 
