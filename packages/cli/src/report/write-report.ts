@@ -78,7 +78,7 @@ function renderVerdict(results: readonly WrittenResult[]): Html {
     source === paid
       ? `${packs} with ${formatCount(source)} tokens, as in the sources.`
       : `${packs} with ${formatCount(paid)} tokens instead of ${formatCount(source)}, header included.`
-  return markup`<p class="verdict"><b>${formatPercent(saved)}</b> saved. ${built.length > 0 && `${sum} Each was decoded and is its source, byte for byte.`}${bad > 0 && markup` <strong class="error">${bad === 1 ? '1 source was' : `${formatCount(bad)} sources were`} not written.</strong>`}</p>`
+  return markup`<p class="verdict"><b>${formatPercent(saved)}</b> saved. ${built.length > 0 && `${sum} Each was restored to its source, byte for byte.`}${bad > 0 && markup` <strong class="error">${bad === 1 ? '1 source was' : `${formatCount(bad)} sources were`} not written.</strong>`}</p>`
 }
 
 function listBuilt(results: readonly WrittenResult[]): readonly BuiltPack[] {
@@ -177,9 +177,10 @@ function renderPack(
   const pack = JSON.parse(text) as Pack
   const share = Math.max(built.uncompressed_estimate / Math.max(1, tokens), 1 / MAX_PACKS)
   const { rosetta } = pack
+  const links = Object.fromEntries((pack.links ?? []).map((address, index) => [index + 1, address]))
   const prompt = built.entries > 0 ? `${rosetta}\n${pack.content}` : pack.content
   const lit = renderLitPrompt(
-    { text: prompt, rosetta },
+    { text: prompt, rosetta, links },
     { prefix: id, maxUnits: Math.floor(share * MAX_UNITS) },
   )
   return markup`<section class="lit" id="${id}" aria-labelledby="${id}t">
@@ -192,12 +193,14 @@ ${lit.text}</pre>
 `
 }
 
-function describeText({ entries }: BuiltPack, { entries: lit, isTruncated }: LitPrompt): string {
+function describeText({ entries, compression }: BuiltPack, { entries: lit, isTruncated }: LitPrompt): string {
   const cut = isTruncated
     ? ' This is only its beginning: a page with all of it would be too large for a browser. The command pack decode prints the whole source.'
     : ''
+  if (compression === 'none')
+    return `Nothing in this text costs more than it says, so it is the source.${cut}`
   if (entries === 0)
-    return `No phrase in this text saves more than its entry would cost, so it is the source.${cut}`
+    return `What a model reads: the source without what no reader sees.${lit > 0 ? ' Point at or tap the number of a link to see its address.' : ''}${cut}`
   if (lit === 0) return `What a model reads. Its terms cannot be marked here.${cut}`
   return `What a model reads: header and text. Point at, focus or tap a marked term to see what it stands for.${cut}`
 }

@@ -34,7 +34,7 @@ ${HOSTILE.repeat(4)}
 const WORDS = 'amber birch cedar delta ember flint grove heron inlet jetty kiosk lemon'.split(' ')
 const LINES = WORDS.map(
   (word) =>
-    `- One ${word} of the northern hills reads a red certificate transparency log, as is written in the rules.`,
+    `- One ${word} of the northern hills reads a red certificate transparency log, and ${word} is written in the rules of the old harbor office.`,
 )
 const PLAIN = `---
 slug: plain
@@ -137,7 +137,7 @@ describe('the report page', () => {
       hidden: false,
     })
     const text = await page.evaluate<string>(`document.querySelector('#p0').textContent`)
-    expect(text).toContain(`<svg onload="document.title='owned'">`)
+    expect(text).toContain(`<svg onload="document.title='owned'`)
     expect(text).toContain('U+202Eturned')
     expect(text).toContain('U+E0041tag')
     expect(events).toEqual([address])

@@ -27,14 +27,15 @@ function read(folder: string, name = 'build.html'): string {
 describe('pack build --report', () => {
   it('writes one page with the figures and the text of the pack', async () => {
     const cwd = makeFolder({ 'logs.md': LOGS })
-    const run = await runInProcess(['build', 'logs.md', '--report', 'out/build.html'], { cwd })
+    const args = ['build', 'logs.md', '--scheme', 'dense-2', '--report']
+    const run = await runInProcess([...args, 'out/build.html'], { cwd })
     expect(run).toMatchObject({ status: 0 })
     expect(run.stderr).toContain(`wrote ${join('out', 'build.html')}\n`)
     const pack = JSON.parse(read(cwd, 'dist/logs.pack.json')) as { content: string; rosetta: string }
     const page = read(cwd, 'out/build.html')
     const counts = [BODY, pack.content, pack.rosetta].map((text) => `<td class="n">${countTokens(text)}</td>`)
     expect(page).toContain(counts.join(''))
-    expect(page).toContain('Each was decoded and is its source, byte for byte.')
+    expect(page).toContain('Each was restored to its source, byte for byte.')
     const places = [...page.matchAll(/<a class="m e\d+"/g)]
     expect(places.length).toBeGreaterThanOrEqual(40)
     expect(page).toContain('<title>Build of logs</title>')
@@ -56,10 +57,25 @@ describe('pack build --report', () => {
     const page = read(cwd)
     expect(page).toContain('<a href="#p0">logs</a>')
     expect(page).toContain('<a href="#p1">short</a>')
-    expect(page).toContain(
-      'No phrase in this text saves more than its entry would cost, so it is the source.',
-    )
+    expect(page).toContain('Nothing in this text costs more than it says, so it is the source.')
     expect(page).toContain('<th scope="row">2 packs</th>')
+  })
+
+  it('shows the address of each number of a link', async () => {
+    const links = Array.from(
+      { length: 9 },
+      (_, at) => `[Page ${at}](https://logs.example/a/long/way?to=${at})`,
+    )
+    const cwd = makeFolder({ 'links.md': `${FRONT_MATTER('slug: links\n')}${links.join(', ')}.\n` })
+    const run = await runInProcess(['build', 'links.md', '--report', 'build.html'], { cwd })
+    expect(run).toMatchObject({ status: 0 })
+    const page = read(cwd)
+    const address = 'https://logs.example/a/long/way?to=8'
+    expect(page).toContain(`[Page 8](<a class="m e8" href="#p0k8" title="${address}"><bdi>9</bdi></a>)`)
+    expect(page).toContain(
+      `<p class="o e8" id="p0k8"><span class="te">(9) = <bdi>${address}</bdi></span><span>address</span></p>`,
+    )
+    expect(page).toContain('Point at or tap the number of a link')
   })
 
   it('shows packs that were not written with the reason, and lists sources that could not be built', async () => {
