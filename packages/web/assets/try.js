@@ -257,11 +257,11 @@ function create(name, className, text = '') {
 function show(result) {
   if (result === undefined) return
   shown = result
-  const { scheme, tokens, source, entries, parts, instruction, isExact, bytes } = result
+  const { scheme, tokens, source, copied, entries, parts, instruction, isExact, bytes } = result
   for (const input of root.querySelectorAll('input[type="radio"]')) input.checked = input.value === scheme
   find('result').hidden = false
   find('result-title').textContent = `The prompt, ${NAMES[scheme]}`
-  find('copy').textContent = `Copy ${count(tokens, 'token')}`
+  find('copy').textContent = `Copy ${count(copied.tokens, 'token')}`
   find('proof').className = isExact ? 'try-proof' : 'refusal'
   find('proof').textContent = isExact
     ? `Restored exactly: all ${count(bytes, 'byte')}.`
@@ -376,12 +376,12 @@ function listenToTerms(frame) {
 async function copyPrompt() {
   const button = find('copy')
   try {
-    await navigator.clipboard.writeText(shown.prompt)
+    await navigator.clipboard.writeText(shown.copied.text)
     button.textContent = 'Copied'
   } catch {
     // Without https there is no clipboard: a field with the whole text is selected and copied.
     const field = create('textarea', 'try-hidden')
-    field.value = shown.prompt
+    field.value = shown.copied.text
     document.body.append(field)
     field.select()
     button.textContent = document.execCommand('copy') ? 'Copied' : 'Copying is not allowed here'
@@ -390,7 +390,7 @@ async function copyPrompt() {
   }
   say(
     button.textContent === 'Copied'
-      ? `Copied the prompt: ${format(shown.tokens)} tokens.`
+      ? `Copied the prompt: ${format(shown.copied.tokens)} tokens${shown.copied.text === shown.prompt ? '' : ', with its addresses'}.`
       : 'Your browser does not allow copying here.',
   )
 }

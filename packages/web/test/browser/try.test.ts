@@ -87,17 +87,20 @@ describe('/try', () => {
     await paste(page, EXAMPLE)
     await waitFor(page, 'Done: 11.3 KB')
     expect(requests.filter((path) => path.includes('worker'))).toHaveLength(1)
-    const prompts = await Promise.all(
-      SCHEMES.map(async (scheme) => composePrompt([await compress(EXAMPLE, { scheme })])),
-    )
+    const packs = await Promise.all(SCHEMES.map((scheme) => compress(EXAMPLE, { scheme })))
+    const prompts = await Promise.all(packs.map((pack) => composePrompt([pack])))
     expect(await readTokens(page)).toEqual(prompts.map(({ tokens }) => tokens))
     expect(prompts[0]!.tokens).toBe(2868)
     for (const [at, scheme] of SCHEMES.entries()) {
       await page.locator(`input[value="${scheme}"]`).check()
       expect(await page.locator('[id="~proof"]').textContent()).toBe('Restored exactly: all 11,343 bytes.')
-      await page.locator('[id="~copy"]').click()
+      const copied = await composePrompt([packs[at]!], { scheme, links: 'inline' })
+      const copy = page.locator('[id="~copy"]')
+      expect(await copy.textContent()).toBe(`Copy ${copied.tokens.toLocaleString('en-US')} tokens`)
+      await copy.click()
       await waitFor(page, 'Copied the prompt')
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(prompts[at]!.text)
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(copied.text)
+      expect(copied.text).toContain('[support](https://support.harbour.example/')
     }
   })
 

@@ -170,7 +170,7 @@ function renderUse(
       <p>
         <b class="paid-tokens">${formatCount(tokens, 'token')}</b>
         ${tokens !== source && html`<span>source ${formatCount(source, 'token')}</span>`}
-        <span class="${tokens < source ? 'saving' : 'quiet'}">${describePromptSaving(tokens, source)}</span>
+        ${(isFull || tokens < source) && html`<span class="${tokens < source ? 'saving' : 'quiet'}">${describePromptSaving(tokens, source)}</span>`}
       </p>
       ${tokens < source && (isOwnCount && options.scheme === undefined ? html`${renderCostBar(version)} ${barKey}` : renderShareBar(tokens, source))}
     </div>

@@ -18,6 +18,8 @@ interface TryResult {
   /** Tokens of what is before the content: instruction and header. */
   readonly head: number
   readonly prompt: string
+  /** What is copied: the prompt, with its addresses in place. */
+  readonly copied: { readonly text: string; readonly tokens: number }
   /** The prompt up to the header, or up to the content if there is no header. */
   readonly instruction: string
   readonly entries: readonly TryEntry[]
@@ -61,6 +63,10 @@ self.postMessage({ failure: '' })
 async function compressText({ text, scheme }: TryTask): Promise<TryResult> {
   const packed = await compress(text, { scheme })
   const { text: prompt, rosetta, terms, tokens, links } = await composePrompt([packed])
+  const isNumbered = Object.keys(links).length > 0
+  const copied = isNumbered
+    ? await composePrompt([packed], { scheme, links: 'inline' })
+    : { text: prompt, tokens }
   const tokenizer = getTokenizer('o200k_base')
   const headerAt = terms.length > 0 ? prompt.indexOf(rosetta) : 0
   const content =
@@ -73,6 +79,7 @@ async function compressText({ text, scheme }: TryTask): Promise<TryResult> {
     tokens,
     head: tokens - tokenizer.countTokens(content),
     prompt,
+    copied: { text: copied.text, tokens: copied.tokens },
     instruction: prompt.slice(0, terms.length > 0 ? headerAt : prompt.length - content.length),
     entries: resolveEntries(terms, rosetta),
     parts: splitContent(content, terms, links),
