@@ -463,9 +463,9 @@ describe('structured output', () => {
 
 describe('given the addresses of links', () => {
   const links = { 1: 'https://docs.example/水', 7: '/guide' }
-  const text = 'Use 水: [the §2](7), ![a](1) and `[b](1)`, not [c](9).'
+  const text = 'Use 水: [the guide](7), ![a](1) and `[b](1)`, not [c](9).'
   const resolved =
-    'Use machine learning: [the section 2](/guide), [a](https://docs.example/水) and `[b](1)`, not [c](9).'
+    'Use machine learning: [the guide](/guide), [a](https://docs.example/水) and `[b](1)`, not [c](9).'
 
   test('an answer has them in its text, and in strings of JSON and of tools', async () => {
     const input = JSON.stringify({ note: text })

@@ -87,12 +87,12 @@ function indexPacks(packs: readonly TestPack[]): TestIndex {
       return Promise.resolve(matchText({ title, ...describeBody(body), sections, visible }, request))
     },
     read({ number }, ordinals) {
-      const { body, links = [], visible = body.length } = packs[number - 1]!
+      const { body, links = [], slug: page, visible = body.length } = packs[number - 1]!
       const { sections } = described[number - 1]!
       const open = ordinals.filter((ordinal) => sections[ordinal]!.end <= visible)
       const read = open.map((ordinal): [number, LinkedText] => {
         const { start, end } = sections[ordinal]!
-        return [ordinal, { text: body.slice(start, end), links }]
+        return [ordinal, { text: body.slice(start, end), links, page }]
       })
       return Promise.resolve(new Map(read))
     },

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { serializePack } from '@packs/codec/internal'
 import { buildPack, parseSource } from '@packs/codec/pack'
 import { expect, it } from 'vitest'
 import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
-import { makeFolder, runPack } from '../../../test-kit/test/run-pack.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 const address = (at: number): string => `https://keys.example.com/handbook/${at}/turning-keys-in-old-locks`
 const KEYS = `# Keys\n\n${Array.from({ length: 9 }, (_, at) => `Do not turn [key ${at}](${address(at)}).`).join('\n\n')}\n`
@@ -34,7 +34,8 @@ it('pack prompt writes the addresses of its numbers, and pack links puts them in
   const answer = `Not [this key](${number}), \`[a](1)\`, [b](99) and ![c](10).\n`
   const expected = `Not [this key](${address(3)}), \`[a](1)\`, [b](99) and [c](${links['10']!}).\n`
   expect(links['10']).toContain('/manual/3/')
-  expect(await runPack(['links', '--from', 'links.json'], { cwd, input: answer })).toMatchObject({
+  writeFileSync(join(cwd, 'answer.md'), answer)
+  expect(await runInProcess(['links', 'answer.md', '--from', 'links.json'], { cwd })).toMatchObject({
     status: 0,
     stdout: expected,
   })
@@ -57,14 +58,14 @@ it('pack prompt writes addresses in place or none, and says where they can be', 
 it('pack links takes a pack, and expands terms with the JSON of a prompt', async () => {
   const cwd = await writePacks()
   const files = {
-    'answer.md': 'QX is [key 3](4).\n',
-    'prompt.json': JSON.stringify({ rosetta: '[DECODE] QX=A quick exchange', links: { 4: '/keys' } }),
+    'answer.md': 'The 水 is [key 3](4).\n',
+    'prompt.json': JSON.stringify({ rosetta: '[DECODE] 水=quick exchange', links: { 4: '/keys' } }),
   }
   const own = makeFolder(files)
   const pack = join(cwd, 'dist/keys.pack.json')
   const read = (from: string) => runInProcess(['links', 'answer.md', '--from', from], { cwd: own })
-  expect((await read(pack)).stdout).toBe(`QX is [key 3](${address(3)}).\n`)
-  expect((await read('prompt.json')).stdout).toBe('A quick exchange is [key 3](/keys).\n')
+  expect((await read(pack)).stdout).toBe(`The 水 is [key 3](${address(3)}).\n`)
+  expect((await read('prompt.json')).stdout).toBe('The quick exchange is [key 3](/keys).\n')
 })
 
 it.each([

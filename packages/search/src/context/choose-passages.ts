@@ -183,11 +183,6 @@ export function fitPassages(
   return { chosen: [], passages: [], text: '', links: {}, needed }
 }
 
-interface Joined {
-  readonly parts: readonly [Sized, ...Sized[]]
-  readonly text: string
-}
-
 /**
  * Writes chosen sections: packs in the order of their best section, those of a pack in the order of
  * the document, adjacent ones joined. Links are numbered over all of them.
@@ -198,12 +193,16 @@ function writePassages(chosen: readonly Sized[]): WrittenPassages {
   const compare = (a: readonly Sized[], b: readonly Sized[]): number =>
     best(b) - best(a) || (a[0]!.pack.slug < b[0]!.pack.slug ? -1 : 1)
   const joined = groups.toSorted(compare).flatMap(joinAdjacent)
-  const numbered = joinLinks(joined.map(({ parts: [{ linked }], text }) => ({ ...linked, text })))
+  const numbered = joinLinks(joined.flat().map(({ linked, text }) => ({ ...linked, text })))
+  const written = numbered.texts.values()
   const texts = frameTexts(
-    joined.map(({ parts }, index) => ({ attributes: describe(parts), text: numbered.texts[index]! })),
+    joined.map((parts) => ({
+      attributes: describe(parts),
+      text: trimLines(parts.map(() => written.next().value!).join('')),
+    })),
   )
-  const passages = joined.map(({ parts }, index) => ({
-    pack: parts[0].pack,
+  const passages = joined.map((parts, index) => ({
+    pack: parts[0]!.pack,
     sections: parts.map(({ section }) => section),
     path: findCommonPath(parts),
     score: best(parts),
@@ -231,18 +230,16 @@ export function frameTexts(parts: readonly TaggedText[]): readonly string[] {
   return parts.map(({ text }, at) => `<${tag} ${names[at]}>\n${text}\n</${tag}>\n`.toWellFormed())
 }
 
-/** Joins sections that follow one another. A section that was cut stays alone. */
-function joinAdjacent(group: readonly Sized[]): Joined[] {
-  const joined: { parts: [Sized, ...Sized[]]; text: string }[] = []
+/** Groups sections that follow one another. A section that was cut stays alone. */
+function joinAdjacent(group: readonly Sized[]): Sized[][] {
+  const joined: Sized[][] = []
   for (const part of group.toSorted((a, b) => a.ordinal - b.ordinal)) {
-    const last = joined.at(-1)
-    const before = last?.parts.at(-1)
-    if (last !== undefined && before!.ordinal + 1 === part.ordinal && !before!.isCut && !part.isCut) {
-      last.parts.push(part)
-      last.text += part.text
-    } else joined.push({ parts: [part], text: part.text })
+    const before = joined.at(-1)?.at(-1)
+    const isNext = before !== undefined && before.ordinal + 1 === part.ordinal
+    if (isNext && !before.isCut && !part.isCut) joined.at(-1)!.push(part)
+    else joined.push([part])
   }
-  return joined.map(({ parts, text }) => ({ parts, text: trimLines(text) }))
+  return joined
 }
 
 function findCommonPath([first, ...others]: readonly Sized[]): readonly string[] {
