@@ -135,6 +135,7 @@ export function removeInline(draft: Draft, start: number, end: number): Edit[] {
   // Marks of emphasis keep the white space beside them.
   const isSafe =
     !(isFirst && to === lineEnd) &&
+    left !== '\\' &&
     mayMeet(left, right) &&
     (!EMPHASIS.test(left) || (SPACE.test(text.charAt(at)) && SPACE.test(right))) &&
     (!EMPHASIS.test(right) || (SPACE.test(text.charAt(to - 1)) && SPACE.test(left)))
@@ -146,8 +147,13 @@ const EMPHASIS = /[*_~]/
 const SIGN = /[*_~[\]()!<>&\\`]/
 const WORD = /[\p{L}\p{M}\p{N}/:@.?=#%+-]/u
 
+/** Whether two characters may become neighbors, neither of which is a mark of emphasis. */
+export function mayMeetPlainly(left: string, right: string): boolean {
+  return mayMeet(left, right) && !EMPHASIS.test(left + right)
+}
+
 /** Whether two characters may become neighbors. */
-export function mayMeet(left: string, right: string): boolean {
+function mayMeet(left: string, right: string): boolean {
   if (/\s/.test(left) || /\s/.test(right)) return !(SIGN.test(left) && SIGN.test(right))
   if (/[\])]/.test(left) && /[.,;]/.test(right)) return true
   return !SIGN.test(left) && !SIGN.test(right) && !(WORD.test(left) && WORD.test(right))

@@ -69,12 +69,13 @@ const MARKUP = /[*_~`<>!&\\]|^\s|\s$|^.$|^\^/
 
 function proposeWikiLinks(draft: Draft): void {
   const { text } = draft
-  for (const { parts } of draft.blocks) {
+  for (const { parts, inlines } of draft.blocks) {
     for (const { start, end } of parts) {
       for (const found of text.slice(start, end).matchAll(WIKI_LINK)) {
         const [whole, embeds, target = '', , words = ''] = found
         if (embeds !== '' || MARKUP.test(words) || /:\/\/|www\.|@/.test(whole)) continue
         const at = start + found.index
+        if (inlines.some((inline) => inline.start < at && at < inline.end)) continue
         const open: Edit = { at, end: at + whole.indexOf(words, target.length + 2), insert: '[' }
         const close: Edit = {
           at: at + whole.length - 2,

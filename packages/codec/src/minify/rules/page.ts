@@ -68,7 +68,12 @@ export function proposeIds(draft: Draft): void {
     const from = Math.max(start, end - LONGEST_LIST)
     const body = text.slice(from, end)
     const found = (isHeading ? HEADING_ID.exec(body) : null) ?? (hasLists ? ATTRIBUTE_LIST.exec(body) : null)
-    if (found === null || found.index === 0) continue
+    if (
+      found === null ||
+      found.index === 0 ||
+      /[*_~\\`][^\s]/.test(body.slice(found.index - 1, found.index + 1))
+    )
+      continue
     const classes = (found[1] ?? '').split(/\s+/).filter((name) => name.startsWith('.'))
     if (!hasOnlyLayoutClasses(classes.map((name) => name.slice(1)).join(' '))) continue
     draft.propose('ids', [{ at: from + found.index, end, insert: '' }])

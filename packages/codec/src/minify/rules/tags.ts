@@ -2,7 +2,7 @@ import { LineKind } from '../../markdown/line-table.ts'
 import type { Draft, InlineBlock } from '../draft.ts'
 import type { Edit } from '../edited-text.ts'
 import { isLayoutAttribute, isLayoutTag, readTag, type Tag, VERBATIM_TAG } from '../tags.ts'
-import { mayMeet, removeBlock, removeInline } from './comments.ts'
+import { mayMeetPlainly, removeBlock, removeInline } from './comments.ts'
 
 /** An HTML block: its lines, its tags in order, and whether nothing but its tags must stay. */
 interface HtmlBlock {
@@ -334,7 +334,7 @@ function proposeInlineTags(draft: Draft, tags: readonly Tag[], { line, last, par
       const left = { at: opener.start, end: opener.end, insert: '' }
       const right = { at: tag.start, end: tag.end, insert: '' }
       const isSafe = [left, right].every((edit) =>
-        mayMeet(text.charAt(edit.at - 1) || '\n', text.charAt(edit.end) || '\n'),
+        mayMeetPlainly(text.charAt(edit.at - 1) || '\n', text.charAt(edit.end) || '\n'),
       )
       if (isSafe) draft.propose('tags', [left, right])
     }
