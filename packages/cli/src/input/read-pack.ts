@@ -139,15 +139,15 @@ export async function openPack(
   mustMatch = false,
 ): Promise<OpenPack> {
   const pack = await parseBytes(await readBounded(path, MAX_PACK_BYTES, shown), shown)
-  const { body, source = body } = decodeParts(pack, shown)
+  const decoded = decodeParts(pack, shown)
   const { digestPack } = await import('./pack-format.ts')
   const problem =
-    (await findWrongDigest(pack, { body, source })) ??
+    (await findWrongDigest(pack, decoded)) ??
     (digestPack(pack) === pack.pack_digest ? undefined : 'does not match its pack_digest')
   if (problem !== undefined && mustMatch) throw damagedError(shown, problem)
   if (problem !== undefined)
     writeWarning(`${shown} ${problem} (digest_mismatch): it was changed or damaged, run \`pack check\``)
-  return { pack, source }
+  return { pack, source: decoded.source ?? decoded.body }
 }
 
 async function parseBytes(bytes: Uint8Array, shown: string): Promise<Pack> {
@@ -174,11 +174,11 @@ function decodeParts(pack: Pack, shown: string): { readonly body: string; readon
 /** Compares the texts and addresses of a pack with its digests. */
 async function findWrongDigest(
   { minify, links, links_sha256, sha256, text_sha256 = sha256 }: Pack,
-  { body, source = body }: { readonly body: string; readonly source?: string | undefined },
+  { body, source }: { readonly body: string; readonly source?: string },
 ): Promise<string | undefined> {
   if (hash('sha256', body) !== text_sha256) return WRONG_TEXT
   if (minify === undefined) return undefined
-  if (source !== body && hash('sha256', source) !== sha256) return WRONG_TEXT
+  if (source !== undefined && hash('sha256', source) !== sha256) return WRONG_TEXT
   const { digestRows } = await import('./pack-format.ts')
   return digestRows(links ?? []) === links_sha256 || links === undefined
     ? undefined

@@ -70,7 +70,8 @@ async function readAll(
 async function openInput({ shown, path, restore }: PackInput): Promise<OpenPack> {
   if (path !== undefined) return openPack(path, shown, true)
   const pack = await restore()
-  return { pack, source: decodeText(pack, shown, MAX_SOURCE_BYTES) }
+  const { content, rosetta } = pack
+  return { pack, source: decodeText({ content, rosetta }, shown, MAX_SOURCE_BYTES) }
 }
 
 function sourceInputError(shown: string): CliError {

@@ -23,7 +23,7 @@ describe('pack build -', () => {
     const cwd = makeFolder()
     const run = await runPack(['build', '-', '-o', '-'], { cwd, input: TEXT })
     expect(run.status).toBe(0)
-    expect(JSON.parse(run.stdout)).toMatchObject({ format: 'packs/1', slug: 'stdin' })
+    expect(JSON.parse(run.stdout)).toMatchObject({ format: 'packs/2', slug: 'stdin' })
     expect(run.stderr).toMatch(/^pack +net saved/)
     expect(readdirSync(cwd)).toEqual([])
     const decoded = await runPack(['decode', '-'], { input: run.bytes })

@@ -13,9 +13,7 @@ describe('pack init', () => {
     const build = await runInProcess(['build', 'first-pack.md', '--json'], { cwd })
     expect(JSON.parse(build.stdout)).toMatchObject({
       ok: true,
-      packs: [
-        { slug: 'first-pack', version: '0.0.0', messages: [{ severity: 'info', rule: 'nothing-saved' }] },
-      ],
+      packs: [{ slug: 'first-pack', version: '0.0.0', compression: 'minify-1', messages: [] }],
     })
   })
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { serializePack } from '@packs/codec/internal'
-import { buildPack, parseSource } from '@packs/codec/pack'
+import { buildPack, type Pack, parseSource } from '@packs/codec/pack'
 import { expect, it } from 'vitest'
 import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
 import { makeFolder } from '../../../test-kit/test/run-pack.ts'
@@ -53,6 +53,26 @@ it('pack prompt writes addresses in place or none, and says where they can be', 
   expect(dropped.stdout).toBe(KEYS.replaceAll(/\(https[^)]*\)/g, ''))
   expect((await run()).stderr).toContain('note: 9 addresses have numbers: --links FILE writes them')
   expect(await run('--links', '')).toMatchObject({ status: 2 })
+})
+
+it('pack prompt and search read a pack without its patch, and refuse one with other addresses', async () => {
+  const cwd = await writePacks()
+  const { patch, ...pack } = JSON.parse(readFileSync(join(cwd, 'dist/keys.pack.json'), 'utf8')) as Pack
+  const [, ...links] = pack.links!
+  const forged = { ...pack, patch, links: ['https://evil.example/', ...links] }
+  const other = makeFolder({ 'a.pack.json': JSON.stringify(pack), 'b.pack.json': JSON.stringify(forged) })
+  const prompt = await runInProcess(['prompt', 'a.pack.json', '--links', 'drop'], { cwd: other })
+  expect(prompt.stdout).toContain('Do not turn [key 3].')
+  const found = await runInProcess(['search', 'turn', 'a.pack.json', '--json'], { cwd: other })
+  expect(JSON.parse(found.stdout)).toMatchObject({ data: [{ section: { id: 'keys' } }] })
+  for (const command of [
+    ['prompt', 'b.pack.json'],
+    ['search', 'turn', 'b.pack.json'],
+  ]) {
+    const run = await runInProcess([...command, '--json'], { cwd: other })
+    expect(run.status).toBe(1)
+    expect(run.stdout).toContain('has links that do not match its links_sha256')
+  }
 })
 
 it('pack links takes a pack, and expands terms with the JSON of a prompt', async () => {

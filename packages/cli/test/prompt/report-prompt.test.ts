@@ -78,8 +78,8 @@ it('describes a prompt for programs, with the files of notes and of packs that a
     notes: [{ code: 'pin_clashes', file: '2.pack.json', message: 'KP is a term of another pack' }],
   }
   expect(describePrompt(SET, INPUTS, true)).toEqual(described)
-  const { text, rosetta, terms } = SET
-  expect(describePrompt(SET, INPUTS, false)).toEqual({ ...described, text, rosetta, terms })
+  const { text, rosetta, terms, links } = SET
+  expect(describePrompt(SET, INPUTS, false)).toEqual({ ...described, text, rosetta, terms, links })
 })
 
 it('says which wishes were not followed, and which packs are skipped', () => {

@@ -86,7 +86,9 @@ function chooseLetters(
     .toSorted(byCount)
     .map((usage) => ({ ...usage, hash: hashText(usage.phrase.trim()) }))
   let first = 0
-  for (const [, tier] of [...Map.groupBy(letters, priceOf)].toSorted(([a], [b]) => a - b)) {
+  const prices = letters.map(priceOf)
+  for (const price of [...new Set(prices)].toSorted((a, b) => a - b)) {
+    const tier = letters.filter((_, index) => prices[index] === price)
     const part = hashed.slice(first, first + tier.length)
     first += part.length
     const left = new Set(tier.map(({ term }) => term))
