@@ -10,6 +10,28 @@ export const BOUNDED: ReadonlyMap<string, string> = new Map([
     String.raw`/([ \t]*)(?:(\[[^\]\r\n]*\]+)|((?:[\w-]+|"[^"\r\n]*"|'[^'\r\n]*')(?:[ \t]*\.[ \t]*(?:[\w-]+|"[^"\r\n]*"|'[^'\r\n]*'))*[ \t]*=[ \t]*))?/y`,
     'tried once at the start of each line of TOML, and ends with the line',
   ],
+  [
+    '/\\s+([^\\s"\'<>/={}]+)(?:\\s*=\\s*(?:"([^"]*)"|\'([^\']*)\'|\\{([^{}]*)\\}|([^\\s"\'=<>`{}]+)))?/y',
+    'tried once behind each attribute of a tag',
+  ],
+  [String.raw`/\s*\/?>/y`, 'tried once at the end of each tag'],
+  [String.raw`/[ \t]*\{#[\w:.-]+\}$/`, 'reads the last 300 units of a line'],
+  [
+    String.raw`/[ \t]*\{:?[ \t]*((?:\.[\w-]+|#[\w:.-]+)(?:[ \t]+(?:\.[\w-]+|#[\w:.-]+))*)[ \t]*\}$/`,
+    'reads the last 300 units of a line',
+  ],
+  [
+    '/((?:import|export)\\b[^\'"`;()=<>]*)(?:"[^"\\n]*"|\'[^\'\\n]*\')(?:[ \\t]+with[ \\t]*\\{[^{}]*\\})?;?[ \\t]*(?:\\/\\/[^\\n]*)?(?:\\r?\\n|$)/y',
+    'tried once behind each statement',
+  ],
+  [
+    '/"(?:[^"\\\\\\n]|\\\\.)*"|\'(?:[^\'\\\\\\n]|\\\\.)*\'|`(?:[^`\\\\]|\\\\.)*`/g',
+    'reads an export of at most 4,000 units',
+  ],
+  [String.raw`/[ \t\n]*[a-z_:][\w.:-]*/iy`, 'tried once behind each part of a tag'],
+  [String.raw`/[ \t\n]*=[ \t\n]*/y`, 'tried once behind each part of a tag'],
+  ['/[^ \\t\\n"\'<=>`][^ \\t\\n"\'<=>`/]*(?=[ \\t\\n/>])/y', 'tried once behind each part of a tag'],
+  [String.raw`/[ \t\n]*\/?>/y`, 'tried once behind each part of a tag'],
 ])
 
 /** Files that build a pattern from values, with what they build, one for each place in the order of the file. */
@@ -23,6 +45,8 @@ export const BUILT: ReadonlyMap<string, readonly RegExp[]> = new Map([
       /(?<!\\)\{(?:#((?=[^{}]*[\p{L}\p{Nd}_])[\p{L}\p{M}\p{Nd}_.:-]{1,200})|\/\* ?((?=[^{}]*[\p{L}\p{Nd}_])[\p{L}\p{M}\p{Nd}_.:-]{1,200}) ?\*\/)\}$/u,
     ],
   ],
+  // The name is declared in a script, of letters, digits, `$` and `_`.
+  ['packages/codec/src/minify/rules/tags.ts', [/\{[^{}]{0,400}(?<![\w$.])name(?![\w$])/]],
   // Two to four letters, of at most eight letters.
   [
     'packages/codec/src/compare-items.ts',

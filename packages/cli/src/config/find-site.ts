@@ -195,6 +195,6 @@ function locatePage(path: string, base: string, { pages, suffix, write }: Site):
     encodeURIComponent(write?.(part) ?? part),
   )
   const end = isIndex ? (parts.length === 0 ? '' : '/') : suffix
-  const url = `${base.replace(/\/*$/, '/')}${written.join('/')}${end}`
+  const url = `${base}${base.endsWith('/') ? '' : '/'}${written.join('/')}${end}`
   return url.length <= MAX_URL ? url : undefined
 }

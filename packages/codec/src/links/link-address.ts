@@ -8,13 +8,9 @@ export function findAddress(links: LinkTable, digits: string): string | undefine
   return /^[1-9]\d{0,6}$/.test(digits) ? (links[Number(digits) - 1] as string | undefined) : undefined
 }
 
-const PUNCTUATION = String.raw`[!-/:-@[-\x60{-~]`
 /** A plain address: no space, bracket, escape or sign that means something elsewhere. */
 const PLAIN = /^(?:[^\s<>()\\|`\0-\x1f\x7f]|\([^\s<>()\\|`\0-\x1f\x7f]*\))+$/
-const SPECIAL = new RegExp(
-  String.raw`\\(?!\x60)${PUNCTUATION}|[\\<>|]|[\x60\0-\x1f\x7f\x85\u2028\u2029]`,
-  'g',
-)
+const SPECIAL = /\\(?!\x60)[!-/:-@[-\x60{-~]|[\\<>|]|[\x60\0-\x1f\x7f\x85\u2028\u2029]/g
 
 /**
  * Writes the address of a link for the place between its parentheses, in angle brackets unless that
@@ -42,7 +38,7 @@ export function isSafeAddress(address: string): boolean {
 export function completeAddress(address: string, url: string | undefined): string {
   if (url === undefined || isAbsolute(address)) return address
   const plain = stripBrackets(address)
-    .replace(new RegExp(String.raw`\\(${PUNCTUATION})`, 'g'), '$1')
+    .replace(/\\([!-/:-@[-\x60{-~])/g, '$1')
     .replaceAll('&amp;', '&')
   return URL.canParse(plain, url) ? new URL(plain, url).href : address
 }

@@ -82,7 +82,7 @@ function proposeLineEnd(draft: Draft, line: number): void {
   while (at > draft.textStart(line) && isSpace(text.charCodeAt(at - 1))) at--
   if (at === end) return
   const continues = kinds[line + 1] === LineKind.paragraph && !(marks[line + 1]! & LineMark.startsLeaf)
-  const breaks = continues && /(?: {2,})$/.test(text.slice(at, end))
+  const breaks = continues && text.slice(at, end).endsWith('  ')
   const insert = breaks ? '  ' : ''
   if (at + insert.length < end && text.charCodeAt(at - 1) !== 92)
     draft.propose('blank', [{ at, end, insert }])

@@ -86,6 +86,8 @@ const CLAUSE = /^(?:import(?:\s[\w$*{},\s]*\sfrom)?|export\s(?:[\w$*{},\s]*\s)?f
 const EXPORT = /^export\s+(?:const|let|var|function|class)\s+([\w$]+)/
 /** Most declared names of a page that are looked for in its text. More than these stay. */
 const MOST_NAMES = 50
+/** Longest export that may go, in UTF-16 units. */
+const LONGEST_EXPORT = 4_000
 
 /** Proposes to take imports and exports of MDX out. An export whose name the text uses stays. */
 export function proposeImports(draft: Draft): void {
@@ -120,7 +122,9 @@ function isStatements(block: string): boolean {
 
 function isUnused({ text }: Draft, name: string, start: number, block: string): boolean {
   const rest = text.slice(0, start) + text.slice(start + block.length)
-  return isBalanced(block) && !isShown(rest, name) && !rest.includes(`<${name}`)
+  return (
+    block.length <= LONGEST_EXPORT && isBalanced(block) && !isShown(rest, name) && !rest.includes(`<${name}`)
+  )
 }
 
 /** Whether all brackets of a declaration close in it, so that it goes to the end of its block. */

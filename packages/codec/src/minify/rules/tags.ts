@@ -106,11 +106,12 @@ function readBlock(
   return { tags, textLines: [...texts.keys()], isPlain }
 }
 
+const CLOSE = /<\/(pre|textarea|code|samp|script|style|kbd|svg|math)(?=[\s>])/gi
+
 function findClose(text: string, name: string, from: number, end: number): number {
-  const pattern = new RegExp(`</${name}\\s*>`, 'gi')
-  pattern.lastIndex = from
-  const found = pattern.exec(text.slice(0, end))
-  return found === null ? -1 : found.index
+  for (const { 1: found, index } of text.slice(from, end).matchAll(CLOSE))
+    if (found!.toLowerCase() === name.toLowerCase()) return from + index
+  return -1
 }
 
 /**
@@ -261,7 +262,7 @@ function findTextPieces(draft: Draft, line: number, tags: readonly Tag[]): { sta
 /** Most scripts and styles of a page, and names of a script, that are handled. */
 const MOST_SCRIPTS = 20
 const MOST_NAMES = 50
-const DECLARED = /\b(?:const|let|var|function|class)\s+(?:\{([^}]*)\}|([\w$]+))/g
+const DECLARED = /\b(?:const|let|var|function|class)\s+(?:\{([^{}]*)\}|([\w$]+))/g
 
 /** Takes out scripts and styles, unless the text shows a name that a script declares. */
 function proposeScripts(draft: Draft, blocks: readonly HtmlBlock[]): void {
@@ -280,7 +281,7 @@ function proposeScripts(draft: Draft, blocks: readonly HtmlBlock[]): void {
       continue
     const body = text.slice(tag.start, table.ends[last])
     if (
-      !new RegExp(`</${tag.name}>\\s*$`).test(body) ||
+      !/<\/(?:script|style)>\s*$/.test(body) ||
       body.indexOf(`</${tag.name}`) !== body.lastIndexOf(`</${tag.name}`)
     )
       continue

@@ -96,7 +96,7 @@ function findWidth(paragraphs: readonly Paragraph[]): number | undefined {
 
 const FIRST_WORD = /^\S+/
 /** How a line begins that may follow another: a letter, after quotes or inline marks. */
-const BEGINS = /^(?:["'“‘«(]|\*{1,3}|_{1,3}|`+|!?\[)*\p{L}/u
+const BEGINS = /^[["'“‘«(*_`!]{0,8}\p{L}/u
 const ENDS = /(?:[:|\\>]|[ \t]{2}|\t)$/
 /** Scripts without spaces between words, in which a space would be seen. */
 const UNSPACED = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}]/u
