@@ -113,7 +113,10 @@ interface LitPlace {
   readonly title?: string
 }
 
-/** Finds the numbers of links that have an address, each with a rank of its own after those of terms. */
+/**
+ * Finds the numbers of links that have an address, each with a rank of its own after those of
+ * terms.
+ */
 function findNumbers(
   body: string,
   links: Readonly<Record<string, string>>,

@@ -15,7 +15,10 @@ export interface PromptOptions {
   readonly scheme: Scheme | undefined
   /** Undefined is that of the pack. */
   readonly tokenizer: TokenizerName | undefined
-  /** How links are written. Undefined is for the page: numbers, and what a copy with addresses takes. */
+  /**
+   * How links are written. Undefined is for the page: numbers, and what a copy with addresses
+   * takes.
+   */
   readonly links?: LinkForm | undefined
 }
 

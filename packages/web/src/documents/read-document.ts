@@ -171,7 +171,9 @@ function cutBeginning(text: string, limit: number): Beginning {
   return { text: text.slice(0, line > limit / 2 ? line + 1 : limit), isTruncated: true }
 }
 
-/** Counts the shown sections of a minified pack as their buttons copy them: with addresses in place. */
+/**
+ * Counts the shown sections of a minified pack as their buttons copy them: with addresses in place.
+ */
 async function countCopies(
   pack: Pack,
   scope: Scope,

@@ -116,8 +116,9 @@ const { text } = await client.prompt(['tls-certificates', 'http-status-codes'])`
 }
 
 /**
- * A paragraph of `examples/packs/payments-api-reference.md` as its lean pack has it, and the figures
- * of both. Loading the compressor takes too long for a server, so a test computes them again.
+ * A paragraph of `examples/packs/payments-api-reference.md` as its lean pack has it, and the
+ * figures of both. Loading the compressor takes too long for a server, so a test computes them
+ * again.
  */
 export const specimen = {
   slug: 'payments-api-reference',
