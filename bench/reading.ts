@@ -1,21 +1,13 @@
 // `pnpm bench:reading`: grades the answers of the study in bench/reading again, and recounts its prompts. Saved as
 // bench/results/reading.json.
-import { readFileSync } from 'node:fs'
-import { decode, listTerms, parseRosetta } from '@packs/codec'
+import { listTerms, parseRosetta } from '@packs/codec'
 import { loadTokenizer } from '@packs/codec/compress'
 import { round } from './measure.ts'
-import {
-  ARMS,
-  type Arm,
-  boundLoss,
-  createGrader,
-  type QuestionSet,
-  readRun,
-} from './reading/grade-answers.ts'
+import { ARMS, type Arm, boundLoss, createGrader, gradeQuestion, readRun } from './reading/grade-answers.ts'
 import { saveResults } from './results.ts'
 
 export interface ReadingResults {
-  /** Percent that no question more can have got worse, at 95 %: for one prompt, and for all four. */
+  /** Percent that no question more can have got worse, at 95 %: for one prompt, and for all three. */
   readonly bounds: readonly [number, number]
   readonly arms: readonly {
     readonly arm: string
@@ -24,21 +16,16 @@ export interface ReadingResults {
     readonly terms: readonly number[]
     readonly byRule: number
     readonly byJudge: number
-    readonly wrong: number
+    /** Ids of questions and of tasks that were not answered right. */
+    readonly wrong: readonly string[]
+    readonly wrongTasks: readonly string[]
+    /** Questions for addresses that were answered right: with links resolved, and as written. */
+    readonly addresses: readonly [resolved: number, asWritten: number]
+    /** Questions for code that were answered right. */
+    readonly code: number
     /** Answers and writing tasks that have a term. */
     readonly withTerm: number
-    /** Writing tasks that `decode` would change with the header of the prompt. */
-    readonly changed: number
   }[]
-}
-
-const SETS: readonly QuestionSet[] = ['a', 'b']
-const NAMES: Readonly<Record<Arm, string>> = {
-  src: 'sources',
-  g1: 'glossary-1',
-  d1: 'dense-1',
-  m1: 'max-1',
-  d1p: 'dense-1, told to write plain words',
 }
 
 if (import.meta.main) await saveResults('reading', await gradeStudy())
@@ -47,51 +34,51 @@ if (import.meta.main) await saveResults('reading', await gradeStudy())
 export async function gradeStudy(): Promise<ReadingResults> {
   const tokenizer = await loadTokenizer('o200k_base')
   const grade = createGrader()
-  const sources = SETS.map((set) => tokenizer.countTokens(readPrompt(set, 'src')))
-  const arms = ARMS.map((arm) => {
-    const runs = SETS.map((set) => {
-      // `d1p` is the prompt of `d1` with one sentence more.
-      const text = readPrompt(set, arm === 'd1p' ? 'd1' : arm)
-      const header = parseRosetta(arm === 'src' ? '[DECODE]' : text.split('\n')[1]!)
-      return { ...readRun(set, arm), header, tokens: tokenizer.countTokens(text) }
+  const sources = count(['a', 'b'].map((set) => tokenizer.countTokens(readRun(set as 'a', 'src').prompt)))
+  const arms = Object.entries(ARMS).map(([arm, name]) => {
+    const runs = (['a', 'b'] as const).map((set) => {
+      const run = readRun(set, arm as Arm)
+      const header = parseRosetta(/^\[DECODE\].*$/m.exec(run.prompt)?.[0] ?? '[DECODE]')
+      return { ...run, header, tokens: tokenizer.countTokens(run.prompt) }
     })
-    const grades = runs.flatMap(({ questions, answers }) =>
-      questions.map((one) => grade(one, answers[one.id] ?? '')),
+    const answered = runs.flatMap(({ questions, answers, links }) =>
+      questions.map((asked) => ({ asked, answer: answers[asked.id] ?? '', links })),
     )
-    const texts = (
-      pick: (id: string) => boolean,
-      test: (text: string, header: (typeof runs)[0]['header']) => boolean,
-    ) =>
-      runs.flatMap(({ answers, header }) =>
-        Object.entries(answers).filter(([id, text]) => pick(id) && test(text, header)),
-      ).length
+    const graded = answered.map((one) => ({ ...one, grade: grade(one.asked, one.answer, one.links) }))
+    const right = graded.filter((one) => one.grade?.isRight === true)
     const tokens = runs.map((run) => run.tokens)
-    const right = (by: string): number => grades.filter((one) => one?.by === by && one.isRight).length
+    const ofKind = (kind: string): number => right.filter(({ asked }) => asked.id.endsWith(kind)).length
     return {
-      arm: NAMES[arm],
+      arm: name,
       tokens,
-      savedPercent: round(100 * (1 - sum(tokens) / sum(sources))),
+      savedPercent: round(100 * (1 - count(tokens) / sources)),
       terms: runs.map(({ header }) => header.entries.length),
-      byRule: right('rule'),
-      byJudge: right('judge'),
-      wrong: grades.length - right('rule') - right('judge'),
-      withTerm: texts(
-        () => true,
-        (text, header) => listTerms(text, header).length > 0,
+      byRule: right.filter((one) => one.grade!.by === 'rule').length,
+      byJudge: right.filter((one) => one.grade!.by === 'judge').length,
+      wrong: graded.filter((one) => !right.includes(one)).map(({ asked }) => asked.id),
+      wrongTasks: runs.flatMap(({ tasks, answers, links }) =>
+        tasks
+          .filter((task) => grade(task, answers[task.id] ?? '', links)?.isRight !== true)
+          .map(({ id }) => id),
       ),
-      changed: texts(
-        (id) => id.includes('task'),
-        (text, header) => decode(text, header) !== text,
+      addresses: [
+        ofKind('-link'),
+        answered.filter(
+          ({ asked, answer }) => asked.id.endsWith('-link') && gradeQuestion(asked, answer, []) === 'right',
+        ).length,
+      ] as const,
+      code: ofKind('-code'),
+      withTerm: count(
+        runs.map(
+          ({ answers, header }) =>
+            Object.values(answers).filter((text) => listTerms(text, header).length > 0).length,
+        ),
       ),
     }
   })
-  return { bounds: [round(100 * boundLoss(120, 0.95)), round(100 * boundLoss(120, 1 - 0.05 / 4))], arms }
+  return { bounds: [round(100 * boundLoss(120, 0.95)), round(100 * boundLoss(120, 1 - 0.05 / 3))], arms }
 }
 
-function readPrompt(set: QuestionSet, arm: Exclude<Arm, 'd1p'>): string {
-  return readFileSync(new URL(`reading/prompts/${set}-${arm}.txt`, import.meta.url), 'utf8')
-}
-
-function sum(numbers: readonly number[]): number {
+function count(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }

@@ -192,13 +192,16 @@ function formatSearch({ quality, context, scale, set }: SearchResults): string[]
 
 function formatReading({ arms, bounds }: ReadingResults): string[] {
   return [
-    `[The study](../reading/README.md): 120 questions, answers graded by rule and judge. Without a loss, the true loss is below ${bounds[0].toFixed(1)} % for one prompt (95 %, one-sided).`,
+    `[The study](../reading/README.md): 120 questions and 20 writing tasks, graded by rule and judge. Without a loss, the true loss is below ${bounds[0].toFixed(1)} % for one prompt (95 %, one-sided).`,
     table(
-      ['prompt', 'saved', 'right', 'answers with a term'],
-      arms.map(({ arm, savedPercent, byRule, byJudge, withTerm }) => [
+      ['prompt', 'saved', 'right of 120', 'addresses of 30', 'code of 22', 'tasks of 20', 'with a term'],
+      arms.map(({ arm, savedPercent, byRule, byJudge, addresses, code, wrongTasks, withTerm }) => [
         arm,
         percent(savedPercent),
         byRule + byJudge,
+        addresses[0],
+        code,
+        20 - wrongTasks.length,
         withTerm,
       ]),
     ),

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { decode } from '@packs/codec'
-import { gradeByRule } from '@packs/eval'
+import { decode, resolveLinks } from '@packs/codec'
+import type { Question } from '@packs/eval'
 import { describe, expect, it } from 'vitest'
 import { gradeStudy, type ReadingResults } from '../reading.ts'
-import { ARMS, boundLoss, createGrader, readRun } from '../reading/grade-answers.ts'
+import { ARMS, type Arm, boundLoss, createGrader, gradeQuestion, readRun } from '../reading/grade-answers.ts'
 
 const saved = readFileSync('bench/results/reading.json', 'utf8')
 
@@ -13,17 +13,22 @@ it('gives the saved results from the saved answers', async () => {
 
 it('is told with the same figures by the page of the study', () => {
   const page = readFileSync('bench/reading/README.md', 'utf8').replaceAll(/ +/g, ' ')
-  for (const { arm, byRule, byJudge, wrong } of (JSON.parse(saved) as ReadingResults).arms)
-    expect(page).toContain(`| ${arm} | ${byRule + byJudge} | ${byRule} | ${byJudge} | ${wrong} |`)
+  for (const { arm, byRule, byJudge, wrong, addresses, code, wrongTasks } of (
+    JSON.parse(saved) as ReadingResults
+  ).arms)
+    expect(page).toContain(
+      `| ${arm} | ${byRule + byJudge} | ${byRule} | ${byJudge} | ${wrong.length} | ${addresses.join(' | ')} | ${code} | ${20 - wrongTasks.length} |`,
+    )
 })
 
 describe.each(['a', 'b'] as const)('set %s', (set) => {
-  const { questions } = readRun(set, 'src')
+  const { questions, tasks } = readRun(set, 'src')
 
   it('has ten questions about each document, with evidence that is in it word for word', () => {
     expect(Object.values(Object.groupBy(questions, ({ doc }) => doc)).map((list) => list!.length)).toEqual(
       Array.from({ length: 6 }, () => 10),
     )
+    expect(questions.filter(({ id }) => id.endsWith('-link'))).toHaveLength(15)
     const missing = questions.filter(({ doc, evidence }) => {
       const text = readFileSync(`bench/reading/docs/${doc}.md`, 'utf8')
       return evidence.length === 0 || !evidence.every((passage) => text.includes(passage))
@@ -31,50 +36,76 @@ describe.each(['a', 'b'] as const)('set %s', (set) => {
     expect(missing).toEqual([])
   })
 
-  it.each(['g1', 'd1', 'm1'])('has a prompt %s that decodes to its documents', (arm) => {
-    const prompt = readFileSync(`bench/reading/prompts/${set}-${arm}.txt`, 'utf8')
-    const plain = decode(
-      prompt.slice(prompt.indexOf('\n', prompt.indexOf('[DECODE]')) + 1),
-      prompt.split('\n')[1]!,
+  it.each(Object.keys(ARMS) as Arm[])(
+    'has a prompt %s with all code and addresses that are asked for',
+    (arm) => {
+      const { prompt, links } = readRun(set, arm)
+      const header = /^\[DECODE\].*$/m.exec(prompt)?.[0] ?? '[DECODE]'
+      const text = resolveLinks(decode(prompt.replace(header, ''), header), links).replaceAll(/\s+/g, ' ')
+      const asked = questions.filter(({ id }) => /-(?:link|code)$/.test(id))
+      expect(asked.filter(({ answer }) => !text.includes(answer))).toEqual([])
+    },
+  )
+
+  it('has ten writing tasks, of which one has no code to copy', () => {
+    expect(tasks.map(({ id }) => id)).toEqual(
+      Array.from({ length: 10 }, (_, at) => `${set}-task-${String(at + 1).padStart(2, '0')}`),
     )
-    for (const doc of new Set(questions.map((question) => question.doc)))
-      expect(plain).toContain(readFileSync(`bench/reading/docs/${doc}.md`, 'utf8').trim())
+    expect(tasks.filter(({ has }) => has.length === 0)).toHaveLength(1)
   })
 })
 
-it('grades only what it can decide, and wrong answers as wrong', () => {
-  const question = readRun('a', 'src').questions.find(({ id }) => id === 'a1-04')!
-  const grade = createGrader()
-  expect(grade(question, '**275 Pell.**')).toEqual({ by: 'rule', isRight: true })
-  expect(grade(question, '257 pell')).toEqual({ by: 'rule', isRight: false })
-  expect(grade(question, 'about 275 pell, as agreed')).toBeUndefined()
+const address: Question = {
+  id: 'x-01-link',
+  doc: 'x',
+  kind: 'identifier',
+  question: 'Where?',
+  answer: '/a/b#c',
+  accept: [],
+  evidence: ['/a/b#c'],
+}
+
+it.each([
+  ['[the page](2)', 'right'],
+  ['The answer is on [the page](2).', 'right'],
+  ['`/a/b#c`', 'right'],
+  ['It is at /a/b#c.', 'right'],
+  ['[the page](1)', 'wrong'],
+  ['[the page](/a/b)', 'wrong'],
+  ['[one](1) or [two](2)', undefined],
+  ['2', undefined],
+])('grades %j, an answer with an address, as %s', (answer, grade) => {
+  expect(gradeQuestion(address, answer, ['https://x.example/', '/a/b#c'])).toBe(grade)
+})
+
+it('grades code by all its signs but white space at line ends and around it', () => {
+  const code = { ...address, id: 'x-02-code', answer: 'pull --to "a b" -n 2' }
+  for (const answer of [
+    '`pull --to "a b" -n 2`',
+    '```bash\n$ pull --to "a b" -n 2\n```',
+    'pull --to "a b" -n 2\n',
+  ])
+    expect(gradeQuestion(code, answer, [])).toBe('right')
+  for (const answer of ['pull --to "a b" -n 3', 'pull --to “a b” -n 2', 'Run pull --to "a b" -n 2'])
+    expect(gradeQuestion(code, answer, [])).toBeUndefined()
+})
+
+it('decides more by rules than by the judge', () => {
+  const { arms } = JSON.parse(saved) as ReadingResults
+  for (const { byRule, byJudge } of arms) expect(byRule).toBeGreaterThan(byJudge)
 })
 
 it('has no rule that contradicts the judge', () => {
   const verdicts = readJudge<Record<string, boolean>>('verdicts.json')
-  const questions = (['a', 'b'] as const).flatMap((set) => readRun(set, 'src').questions)
   const judged = readJudge<{ n: number; question: string; given: string }[]>('judge.json')
+  const asked = (['a', 'b'] as const).flatMap((set) => readRun(set, 'src').questions)
   const contradictions = judged.filter(({ n, question, given }) => {
-    const grade = gradeByRule(
-      questions.find((one) => one.question === question)!,
-      given,
-    )
+    const one = asked.find((candidate) => candidate.question === question)
+    const grade = one && gradeQuestion(one, given, [])
     return grade !== undefined && (grade === 'right') !== verdicts[n]
   })
-  expect(judged).toHaveLength(54)
   expect(contradictions).toEqual([])
-})
-
-it('decides more by rules than by the judge', () => {
-  const grade = createGrader()
-  const grades = (['a', 'b'] as const).flatMap((set) =>
-    ARMS.flatMap((arm) => {
-      const { questions, answers } = readRun(set, arm)
-      return questions.map((one) => grade(one, answers[one.id]!)?.by)
-    }),
-  )
-  expect(grades.filter((by) => by === 'rule')).toHaveLength(517)
-  expect(grades.filter((by) => by === 'judge')).toHaveLength(83)
+  expect(Object.keys(verdicts)).toHaveLength(judged.length)
 })
 
 function readJudge<Value>(path: string): Value {
@@ -84,4 +115,8 @@ function readJudge<Value>(path: string): Value {
 it('bounds the loss that a study without a loss can have missed', () => {
   // 0.05 = (1 − p)^59: the rule by which 59 items without a fault show less than 5 %.
   expect(boundLoss(59, 0.95)).toBeCloseTo(0.0495, 4)
+})
+
+it('knows no verdict of an answer that nobody judged', () => {
+  expect(createGrader()({ ...address, question: 'Whence?' }, 'somewhere', [])).toBeUndefined()
 })

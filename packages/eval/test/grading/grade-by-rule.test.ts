@@ -162,7 +162,7 @@ describe('in the questions of the study of reading', () => {
     const found = questions.flatMap((one) =>
       questions.filter((other) => other !== one && gradeByRule(one, other.answer) === 'right'),
     )
-    expect(found.map(({ answer }) => answer)).toEqual(['6 hours', '6 hours'])
+    expect(found.map(({ answer }) => answer)).toEqual(['15 minutes', '900 s'])
   })
 
   it('never takes an answer for right with another digit, a sign or a `not`', () => {
