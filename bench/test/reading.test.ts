@@ -101,7 +101,8 @@ it('has no rule that contradicts the judge', () => {
   const asked = (['a', 'b'] as const).flatMap((set) => readRun(set, 'src').questions)
   const contradictions = judged.filter(({ n, question, given }) => {
     const one = asked.find((candidate) => candidate.question === question)
-    const grade = one && gradeQuestion(one, given, [])
+    // What a number stands for depends on the prompt.
+    const grade = one && !one.id.endsWith('-link') ? gradeQuestion(one, given, []) : undefined
     return grade !== undefined && (grade === 'right') !== verdicts[n]
   })
   expect(contradictions).toEqual([])
