@@ -5,7 +5,10 @@ import { describe, expect, it } from 'vitest'
 const IGNORED = /^(?:node_modules|dist|coverage)$/
 // The examples link to pages of the sites that they are from.
 const pages = globSync(['**/*.md', '.changeset/*.md', '.github/**/*.md'], {
-  exclude: (path) => path === 'examples/packs' || path.split('/').some((name) => IGNORED.test(name)),
+  exclude: (path) =>
+    path === 'examples/packs' ||
+    path === 'bench/reading/docs' ||
+    path.split('/').some((name) => IGNORED.test(name)),
 })
 
 /** A link to a page of the documentation in a message or comment: `docs/ci.md#the-action`. */
