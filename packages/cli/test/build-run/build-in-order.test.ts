@@ -26,10 +26,10 @@ const LOG_OPENED = `data:text/javascript,${encodeURIComponent(`
 
 describe('a build opens each source once to see whether it is a draft and once to build it', () => {
   it.each([
-    ['here', 30, '--verbose'],
-    ['in threads', 900, '--verbose'],
-    ['with no cache', 30, '--no-cache'],
-  ])('%s', async (_, lines, option) => {
+    ['here', 30, 3, '--verbose'],
+    ['in threads', 150, 1, '--verbose'],
+    ['with no cache', 30, 3, '--no-cache'],
+  ])('%s', async (_, lines, sampled, option) => {
     const names = ['a', 'b', 'c'].map((name) => `docs/${name}.md`)
     const text = (name: string): string => `---\ntitle: ${name}\n---\n${LINE.repeat(lines)}`
     const cwd = makeFolder({
@@ -43,7 +43,7 @@ describe('a build opens each source once to see whether it is a draft and once t
       expect(run.status).toBe(0)
       expect(run.stderr.match(/\d+(?= used$)/m)?.[0]).toBe(option === '--verbose' ? `${used}` : undefined)
       // The line shows that the sample for it was built too.
-      expect(run.stdout).toContain('estimate from 3 of 3 sources')
+      expect(run.stdout).toContain(` % of ${sampled} of 3 sources\n`)
       const opened = run.stderr.match(/(?<=^opened ).*$/gm) ?? []
       const paths = names.map((name) => join(cwd, name))
       expect(opened).toHaveLength(6)

@@ -616,16 +616,16 @@ describe('pack prompt and pack export with names of a lock', () => {
   })
 })
 
-it('refuses a pack whose patch shows people another text than models read, and pins the honest one', async () => {
-  const body = `# Keys\n\n${'Do not turn the key, whatever   the lock says.   \n\n\n\n'.repeat(9)}`
-  const { pack } = await buildVersion({ slug: 'keys', title: 'Keys', body })
-  const text = decode(pack.content, pack.rosetta)
-  const patch: Pack['patch'] = [[text.indexOf('not '), 4, '']]
-  const { pack_digest: _, ...rest } = pack
-  const fields = { sha256: digestText(text.replace('not ', '')), patch, patch_sha256: digestRows(patch) }
-  const served = { honest: pack, forged: sealPack({ ...rest, ...fields }) }
-  expect(pack.patch).not.toEqual([])
-  for (const [name, one] of Object.entries(served)) {
+describe('a pack whose patch may show people another text than models read', () => {
+  async function serveKeys(isForged: boolean): Promise<{ one: Pack; body: string; project: Project }> {
+    const body = `# Keys\n\n${'Do not turn the key, whatever   the lock says.   \n\n\n\n'.repeat(9)}`
+    const { pack } = await buildVersion({ slug: 'keys', title: 'Keys', body })
+    expect(pack.patch).not.toEqual([])
+    const text = decode(pack.content, pack.rosetta)
+    const patch: Pack['patch'] = [[text.indexOf('not '), 4, '']]
+    const { pack_digest: _, ...rest } = pack
+    const fields = { sha256: digestText(text.replace('not ', '')), patch, patch_sha256: digestRows(patch) }
+    const one = isForged ? sealPack({ ...rest, ...fields }) : pack
     const server = await listen(
       createHttpServer((_request, response) => {
         response.setHeader('content-type', 'application/json')
@@ -633,16 +633,25 @@ it('refuses a pack whose patch shows people another text than models read, and p
       }),
     )
     onTestFinished(() => void server.close())
-    const { pack: run, folder, env } = makeProject()
-    env['PACK_URL'] = addressOf(server)
+    const project = makeProject()
+    project.env['PACK_URL'] = addressOf(server)
+    return { one, body, project }
+  }
+
+  it('is pinned if it is honest', async () => {
+    const { body, project } = await serveKeys(false)
+    expect(await project.pack('add', 'keys', '--json')).toMatchObject({ status: 0 })
+    expect(await project.pack('install', '--out', 'packs')).toMatchObject({ status: 0 })
+    const decoded = await runInProcess(['decode', 'packs/keys.pack.json'], { cwd: project.folder })
+    expect(decoded).toMatchObject({ status: 0, stdout: body })
+  })
+
+  it('is refused if it is forged', async () => {
+    const {
+      one,
+      project: { pack: run, folder },
+    } = await serveKeys(true)
     const added = await run('add', 'keys', '--json')
-    if (name === 'honest') {
-      expect(added.status).toBe(0)
-      expect(await run('install', '--out', 'packs')).toMatchObject({ status: 0 })
-      const decoded = await runInProcess(['decode', 'packs/keys.pack.json'], { cwd: folder })
-      expect(decoded).toMatchObject({ status: 0, stdout: body })
-      continue
-    }
     expect(added.status).toBe(1)
     expect(JSON.parse(added.stdout)).toMatchObject({ error: { code: 'invalid_patch' } })
     expect(readdirSync(folder)).toEqual(['package.json'])
@@ -653,5 +662,5 @@ it('refuses a pack whose patch shows people another text than models read, and p
     const installed = await run('install', '--out', 'packs', '--json')
     expect(JSON.parse(installed.stdout)).toMatchObject({ error: { code: 'invalid_patch' } })
     expect(readdirSync(folder).toSorted()).toEqual(['package.json', 'packs.lock'])
-  }
+  })
 })

@@ -289,7 +289,7 @@ describe('pack eval', () => {
       'usage',
       '--budget needs prices',
     ],
-    ['an unknown scheme', ['--schemes', 'dense-2'], 2, 'usage', 'minify-1,dense-2,max-2'],
+    ['an unknown scheme', ['--schemes', 'dense-3'], 2, 'usage', 'minify-1,dense-2,max-2'],
     [
       'a missing file',
       ['--questions', 'none.json', '--model', 'm', '--url', 'http://127.0.0.1:1/v1'],

@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { decode } from '@packs/codec'
+import { restore } from '@packs/codec'
+import type { Pack } from '@packs/codec/pack'
 import { describe, expect, it } from 'vitest'
 import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
 import { makeFolder, runPack } from '../../../test-kit/test/run-pack.ts'
 
 interface Built extends Printed {
-  /** Returns the source that a pack decodes to. */
+  /** Returns the source that a pack restores. */
   readonly read: (slug: string) => string
 }
 
@@ -18,12 +19,8 @@ async function build(files: Readonly<Record<string, string>>, ...args: string[])
 async function buildIn(cwd: string, ...args: string[]): Promise<Built> {
   const printed = await runInProcess(['build', ...(args.length > 0 ? args : ['docs'])], { cwd })
   const read = (slug: string): string => {
-    const pack = JSON.parse(readFileSync(join(cwd, 'dist', `${slug}.pack.json`), 'utf8')) as {
-      readonly content: string
-      readonly rosetta: string
-      readonly front_matter?: string
-    }
-    return (pack.front_matter ?? '') + decode(pack.content, pack.rosetta)
+    const pack = JSON.parse(readFileSync(join(cwd, 'dist', `${slug}.pack.json`), 'utf8')) as Pack
+    return restore(pack, { frontMatter: true })
   }
   return { ...printed, read }
 }
