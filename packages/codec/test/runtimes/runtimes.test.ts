@@ -39,7 +39,6 @@ const programs: Program[] = [
 
 const SHORT = 'The volatile xenon log of the jovial xenon jars. '.repeat(20)
 const RUNS = [
-  [SHORT, 'minify-1'],
   [SHORT, 'dense-2'],
   [SHORT, 'max-2'],
   // Long enough for arrays whose memory is freed explicitly.

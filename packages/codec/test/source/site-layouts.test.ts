@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decode } from '../../src/index.ts'
+import { restore } from '../../src/index.ts'
 import { buildPack } from '../../src/pack-builder/build-pack.ts'
 import { serializePack } from '../../src/pack/pack-fields.ts'
 import type { Pack } from '../../src/pack/pack-schema.ts'
@@ -148,7 +148,6 @@ describe.each(SITES)('a site of %s', (_tool, pages) => {
     const written = parsePack(serializePack(pack!))
     expect(written.metadata).toEqual(page.metadata)
     expect(written).toMatchObject(page.more ?? {})
-    const { front_matter: frontMatter = '', content, rosetta } = written
-    expect(new TextEncoder().encode(frontMatter + decode(content, rosetta))).toEqual(bytes)
+    expect(new TextEncoder().encode(restore(written, { frontMatter: true }))).toEqual(bytes)
   })
 })
