@@ -18,6 +18,7 @@ interface Schema {
   readonly items?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
+  readonly additionalProperties?: Schema | boolean
 }
 
 /** Types of the client: path, title of the schema (else the entries of `data`), and a field that the client does not use. */
@@ -113,12 +114,13 @@ function listFields({ properties = {}, required = [] }: Schema): string[] {
 }
 
 function writeType(schema: Schema): string {
-  const { type, items, properties } = schema
+  const { type, items, properties, additionalProperties: values } = schema
   if (schema.anyOf !== undefined) return schema.anyOf.map(writeType).join(' | ')
   if ('const' in schema) return writeLiteral(schema.const)
   if (schema.enum !== undefined) return schema.enum.map(writeLiteral).join(' | ')
   if (typeof type !== 'string') return type!.map((one) => writeType({ type: one })).join(' | ')
   if (type === 'array') return `readonly (${writeType(items!)})[]`
+  if (!properties && typeof values === 'object') return `Readonly<Record<string, ${writeType(values)}>>`
   if (properties) return `{ ${listFields(schema).join('; ')} }`
   return type.replace('integer', 'number')
 }

@@ -72,6 +72,7 @@ export const exitOfCode: Readonly<Record<ErrorCode, Exit>> = {
   parent_moved: 'refused',
   unknown_pack: 'findings',
   unknown_version: 'findings',
+  text_mismatch: 'refused',
   invalid_signature: 'refused',
   too_many_signatures: 'refused',
   unknown_account: 'findings',

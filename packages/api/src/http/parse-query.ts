@@ -160,10 +160,13 @@ export const yesOrNo: z.ZodType<boolean, string> = z
   .transform((text) => text === 'true')
   .pipe(z.boolean())
 
-export const included: z.ZodType<'document', string> = z
-  .enum(['document'], { error: 'must be document' })
+/** More of a full pack. */
+export type Included = 'source' | 'document'
+
+export const included: z.ZodType<Included, string> = z
+  .enum(['source', 'document'], { error: 'must be source or document' })
   .describe(
-    '`document`: full packs have every field of the pack document, so that `pack_digest` can be checked. It changes nothing for Free accounts',
+    '`source`: full packs also have `patch` and `front_matter`, which restore the source file; `document`: every field of the pack document, so that `pack_digest` can be checked. It changes nothing for Free accounts',
   )
 
 export const updatedSince: z.ZodType<string, string> = z.iso

@@ -4,11 +4,25 @@ import { tierRequiredError, invalidParametersError } from '../errors/api-error.t
 import { createFairQueue } from '@packs/threads'
 import { requireCaller, revalidateOrCharge } from '../hooks/caller.ts'
 import { REVALIDATE, JSON_TYPE, NDJSON_TYPE, prefersType, chooseEncoding } from '../http/headers.ts'
-import { cursor, difficulty, domain, included, parseQuery, updatedSince } from '../http/parse-query.ts'
+import {
+  cursor,
+  difficulty,
+  domain,
+  included,
+  parseQuery,
+  updatedSince,
+  type Included,
+} from '../http/parse-query.ts'
 import { writeIncompleteTag } from '../response-cache/body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { logDamaged } from '../errors/send-problem.ts'
-import { damagedField, fullPackSchema, packDocumentSchema, removedPackSchema } from './pack-responses.ts'
+import {
+  damagedField,
+  fullPackSchema,
+  packDocumentSchema,
+  packSourceSchema,
+  removedPackSchema,
+} from './pack-responses.ts'
 import { writePath } from './send-list.ts'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -26,7 +40,7 @@ const query = {
   include: included.optional(),
 }
 
-const entrySchema = z.union([fullPackSchema, packDocumentSchema, removedPackSchema])
+const entrySchema = z.union([fullPackSchema, packSourceSchema, packDocumentSchema, removedPackSchema])
 const pageSchema = z
   .object({
     data: z.array(entrySchema),
@@ -71,7 +85,7 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
         ...context,
         owner: account.id,
         separator: separators[format],
-        isDocument: include === 'document',
+        include,
       }
       const page = await reads.run(account.id, () => readDownloadPage(source, filters, position))
       logDamaged(context.log, request, page.damaged)
@@ -172,8 +186,7 @@ interface DownloadSource {
   readonly documents: DocumentReader
   readonly owner: string
   readonly separator: string
-  /** Whether packs are sent with every field of their documents. */
-  readonly isDocument: boolean
+  readonly include: Included | undefined
 }
 
 /**
@@ -245,11 +258,11 @@ function splitChanges(changes: readonly Change[]): readonly Part[] {
  * damaged in between aborts the response.
  */
 async function readParts(
-  { documents, owner, separator, isDocument }: DownloadSource,
+  { documents, owner, separator, include }: DownloadSource,
   parts: readonly Part[],
   isHeld: boolean,
 ): Promise<Pick<DownloadPage, 'damaged' | 'chunks'>> {
-  const projection = { tier: 'pro', format: 'json', isDocument } as const
+  const projection = { tier: 'pro', format: 'json', include } as const
   const run = (names: readonly DocumentName[], isCheck: boolean, isBegun: boolean): Promise<DocumentResult> =>
     documents.run({ documents: names, projection, separator, isCheck }, { owner, isBegun })
 

@@ -11,6 +11,7 @@ import {
   findType,
   fullPackSchema,
   packDocumentSchema,
+  packSourceSchema,
   previewPackSchema,
   type Projection,
 } from './pack-responses.ts'
@@ -38,11 +39,11 @@ export function createGetPackRoutes(context: RouteContext): readonly [latest: Ap
     },
     query,
     bodies: {
-      'application/json': z.union([fullPackSchema, packDocumentSchema, previewPackSchema]),
+      'application/json': z.union([fullPackSchema, packSourceSchema, packDocumentSchema, previewPackSchema]),
       'text/markdown': z
         .string()
         .describe(
-          'Header, empty line and content, to paste into a prompt; for Free accounts only the preview',
+          'Header, empty line and content, to paste into a prompt; for Free accounts only the preview. Links have their addresses in place, except in a content with a header, where they are numbers',
         ),
     },
     handle: (request, reply) => sendPack(context, request, reply),
@@ -58,23 +59,22 @@ async function sendPack(
   const { account } = requireCaller(request)
   const { tier } = account
   const format = prefersType(request.headers.accept, 'text/markdown') ? 'markdown' : 'json'
-  const isDocument = include === 'document' && tier === 'pro' && format === 'json'
   const found = await findRequestedVersion(context, request)
-  const projection = { tier, format, isDocument } as const
+  const isFull = tier === 'pro' && format === 'json'
+  const projection: Projection = { tier, format, include: isFull ? include : undefined }
   return sendVersion(context, request, reply, {
     ...found,
     // A version never changes, but signatures can be added to its document.
-    caching: isDocument ? REVALIDATE : found.caching,
+    caching: projection.include === 'document' ? REVALIDATE : found.caching,
     variant: nameVariant(projection),
     createSource: (found, tag) => createPackBody(context, found, projection, tag, account.id),
   })
 }
 
 function nameVariant(projection: Projection): string {
-  const { tier, format, isDocument } = projection
+  const { tier, format, include = 'json' } = projection
   if (format === 'markdown') return `${tier}.markdown`
-  const kind = isDocument ? 'document' : 'json'
-  return `${tier}.${kind}.${identifyFormat(findPackSchema(projection))}`
+  return `${tier}.${include}.${identifyFormat(findPackSchema(projection))}`
 }
 
 /** Serializes a small document here, and a large one in the document worker. */

@@ -8,7 +8,7 @@ import { JSON_TYPE, MARKDOWN_TYPE, prefersType } from '../http/headers.ts'
 import { parseQuery, wholeNumber, yesOrNo, type QueryValues } from '../http/parse-query.ts'
 import { type FoundPack, identifyFormat, type BodySource } from '../response-cache/body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
-import { formatForPrompt, packFields } from './pack-responses.ts'
+import { addHeader, packFields } from './pack-responses.ts'
 import {
   createVersionRoutes,
   findRequestedVersion,
@@ -254,7 +254,7 @@ async function createSectionBody(
   const section = requireFound((await reader.find(sequence, id))?.section)
   const slice = await reader.slice(sequence, findPart(section, subtree), scope)
   const fields = { tag, weak: false }
-  if (format === 'markdown') return { ...fields, type: MARKDOWN_TYPE, text: formatForPrompt(slice) }
+  if (format === 'markdown') return { ...fields, type: MARKDOWN_TYPE, text: addHeader(slice, slice.content) }
   const { title, path } = section
   const value = sectionSchema.parse({ ...slice, id, title, path, pack: slug, version })
   return { ...fields, type: JSON_TYPE, text: JSON.stringify(value) }

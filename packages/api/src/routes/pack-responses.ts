@@ -1,15 +1,17 @@
 import { documentOnlyFields, openDocument } from '@packs/catalog'
 import type { PackVersion, Tier } from '@packs/catalog'
-import { fieldLimits } from '@packs/codec/internal'
+import { decode, type LinkTable } from '@packs/codec'
+import { fieldLimits, listLinkPlaces, measurePreview, selectLinks, writeLinks } from '@packs/codec/internal'
 import { packSchema, type Pack } from '@packs/codec/pack'
 import { z } from 'zod'
 import { JSON_TYPE, MARKDOWN_TYPE } from '../http/headers.ts'
+import type { Included } from '../http/parse-query.ts'
 
 export interface Projection {
   readonly tier: Tier
   readonly format: 'json' | 'markdown'
-  /** Whether a full pack has every field of its document, so that `pack_digest` can be checked. */
-  readonly isDocument: boolean
+  /** What a full pack has besides; nothing for the tier `free`. */
+  readonly include: Included | undefined
 }
 
 /**
@@ -19,11 +21,12 @@ export interface Projection {
  */
 export function projectPack(version: PackVersion, projection: Projection): string {
   const pack = openDocument(version)
-  if (projection.format === 'markdown')
-    return projection.tier === 'free' ? pack.preview_content : formatForPrompt(pack)
-  const { published_at, updated_at, prompt_tokens = null } = version
   const preview = projection.tier === 'free'
-  const texts = preview ? { rosetta: null, content: pack.preview_content } : {}
+  const shown = preview ? { ...pack, content: pack.preview_content, links: selectPreviewLinks(pack) } : pack
+  if (projection.format === 'markdown')
+    return preview ? writeAddresses(shown) : addHeader(shown, writeAddresses(shown))
+  const { published_at, updated_at, prompt_tokens = null } = version
+  const texts = preview ? { rosetta: null, content: shown.content, links: shown.links } : {}
   const fields = { ...pack, published_at, updated_at, prompt_tokens, preview, ...texts }
   return JSON.stringify(findPackSchema(projection).parse(fields))
 }
@@ -32,18 +35,42 @@ export function findType({ format }: Projection): string {
   return format === 'markdown' ? MARKDOWN_TYPE : JSON_TYPE
 }
 
-export function findPackSchema({ tier, isDocument }: Projection): z.ZodObject {
+export function findPackSchema({ tier, include }: Projection): z.ZodObject {
   if (tier === 'free') return previewPackSchema
-  return isDocument ? packDocumentSchema : fullPackSchema
+  if (include === undefined) return fullPackSchema
+  return include === 'source' ? packSourceSchema : packDocumentSchema
 }
 
-/** Joins header, empty line and content for a prompt. Plain text has no header. */
-export function formatForPrompt({
-  compression,
+/** Joins header, empty line and content for a prompt. Text without terms has no header. */
+export function addHeader({ rosetta }: Pick<Pack, 'rosetta'>, content: string): string {
+  return rosetta === NO_TERMS ? content : `${rosetta}\n\n${content}`
+}
+
+const NO_TERMS = '[DECODE]'
+
+/**
+ * Returns the addresses of the links of a preview by number; undefined if the text is the source.
+ * Links are those of the whole text: in a part, code that is cut could look like one.
+ */
+function selectPreviewLinks(pack: Pack): Readonly<Record<string, string>> | undefined {
+  if (pack.minify === undefined) return undefined
+  if (pack.links!.length === 0) return {}
+  const places = listLinkPlaces(decode(pack.content, pack.rosetta), pack.minify.dialect)
+  return selectLinks(places, pack.links!, { end: measurePreview(pack) })
+}
+
+/** Writes addresses in place, except into a content with terms, whose letters they may have. */
+function writeAddresses({
   content,
+  links,
+  minify,
   rosetta,
-}: Pick<Pack, 'compression' | 'content' | 'rosetta'>): string {
-  return compression === 'none' ? content : `${rosetta}\n\n${content}`
+  url,
+}: Pick<Pack, 'content' | 'minify' | 'rosetta' | 'url'> & {
+  readonly links?: LinkTable | undefined
+}): string {
+  if (links === undefined || rosetta !== NO_TERMS) return content
+  return writeLinks(content, links, 'inline', { url, dialect: minify?.dialect })
 }
 
 /** The schema of a pack document, and the schemas of its fields. */
@@ -105,19 +132,30 @@ export const summarySchema: z.ZodObject = z.object(summaryShape).meta({ title: '
 const fullPackShape = {
   format,
   ...summaryShape,
+  url: shape.url,
+  minify: shape.minify,
+  text_sha256: shape.text_sha256,
+  links_sha256: shape.links_sha256,
+  patch_sha256: shape.patch_sha256,
   glossary: shape.glossary,
   code: shape.code,
   pack_digest: shape.pack_digest.describe(
-    'SHA-256 of the pack document as canonical JSON, without this field; `include=document` returns all that is needed to check it',
+    'SHA-256 of the pack document as canonical JSON, without this field, links and patch; `include=document` returns all that is needed to check it',
   ),
   preview: z.literal(false).describe('The content is complete'),
   preview_content: z.string().describe('What Free accounts get as content'),
   rosetta: z.string().describe('Header that decodes the content, for the system prompt'),
-  content: z.string().describe('Compressed body'),
+  content: z.string().describe('Compressed text'),
+  links: shape.links,
 }
 
 /** A pack for Pro accounts. */
 export const fullPackSchema: z.ZodObject = z.object(fullPackShape).meta({ title: 'Pack' })
+
+/** A pack for Pro accounts with what restores its source file. */
+export const packSourceSchema: z.ZodObject = z
+  .object({ ...fullPackShape, front_matter: shape.front_matter, patch: shape.patch })
+  .meta({ title: 'Pack with its source' })
 
 /** A pack for Pro accounts with every field of its document. Absent fields are absent here too. */
 export const packDocumentSchema: z.ZodObject = z
@@ -127,12 +165,6 @@ export const packDocumentSchema: z.ZodObject = z
     tags: shape.tags,
     metadata: shape.metadata,
     front_matter: shape.front_matter,
-    url: shape.url,
-    minify: shape.minify,
-    text_sha256: shape.text_sha256,
-    links_sha256: shape.links_sha256,
-    patch_sha256: shape.patch_sha256,
-    links: shape.links,
     patch: shape.patch,
     signatures: shape.signatures.describe(
       'Ed25519 signatures of `pack_digest`; absent if the version is unsigned. They can be added later, so the digest does not cover them',
@@ -150,6 +182,11 @@ export const previewPackSchema: z.ZodObject = z
     content: z
       .string()
       .describe('The first fifth of the content, cut at a boundary, but at least its first sentence'),
+    url: shape.url,
+    links: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Addresses of the links in the preview, by number; absent under none'),
   })
   .meta({ title: 'Preview of a pack' })
 

@@ -1,3 +1,4 @@
+import { checkMinified, type Pack } from '@packs/codec/pack'
 import { type NewAuditEntry, recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
@@ -25,9 +26,10 @@ interface FirstVersion {
 /**
  * Commits all versions in one transaction, or none. Each is compare-and-set on its parent and takes
  * the next sequence number. The transaction also completes the jobs that built these versions, and
- * inserts what searches find of them, which is computed before.
+ * inserts what searches find of them, which is computed before. Every pack is minified again before,
+ * also one that this program has built, so that no version shows people another text than models.
  *
- * @throws CatalogError `version_conflict` or `parent_moved`; the message names the version, and
+ * @throws CatalogError `text_mismatch`, `version_conflict` or `parent_moved`; the message names the version, and
  *   nothing is committed; `schema_too_old` for an index of another analysis
  * @throws CodecError if a pack cannot be decoded
  */
@@ -35,6 +37,7 @@ export async function commitVersions(
   database: Database,
   versions: readonly NewVersion[],
 ): Promise<readonly CommitResult[]> {
+  for (const { pack } of versions) await requireMinified(pack)
   const described = await describeVersions(versions.map(({ pack }) => pack))
   return changeCatalog(database, async (transaction, advance) => {
     const known = await findKnownSlugs(transaction, versions)
@@ -63,6 +66,13 @@ export async function commitVersions(
     await recordAudit(transaction, ...listPublished(versions, results, database.now()))
     return results
   })
+}
+
+async function requireMinified(pack: Pack): Promise<void> {
+  const { ok, skipped, message, hint } = await checkMinified(pack)
+  if (ok && !skipped) return
+  const what = `${pack.slug}@${pack.version} was not stored`
+  throw new CatalogError('text_mismatch', `${what}: ${message}`, hint ?? 'Publish its source instead.')
 }
 
 /**

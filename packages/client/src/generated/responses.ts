@@ -53,6 +53,8 @@ export interface PackPreview {
   /** The content is the preview */ readonly preview: true
   /** Only Pro accounts get the header */ readonly rosetta: null
   /** The first fifth of the content, cut at a boundary, but at least its first sentence */ readonly content: string
+  /** URL of the page, which completes relative addresses; absent if it is not known */ readonly url?: string
+  /** Addresses of the links in the preview, by number; absent under none */ readonly links?: Readonly<Record<string, string>>
 }
 
 /** Version of a pack */
