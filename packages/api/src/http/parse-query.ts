@@ -1,5 +1,5 @@
 import type { TokenizerName } from '@packs/codec/compress'
-import { parsePackName, VersionError, fieldLimits } from '@packs/codec/internal'
+import { type LinkForm, parsePackName, VersionError, fieldLimits } from '@packs/codec/internal'
 import { listPhrases, MAX_PHRASES, MAX_QUERY } from '@packs/search'
 import { z } from 'zod'
 import { invalidParametersError, type ParameterError } from '../errors/api-error.ts'
@@ -159,6 +159,12 @@ export const yesOrNo: z.ZodType<boolean, string> = z
   .enum(['true', 'false'], { error: 'must be true or false' })
   .transform((text) => text === 'true')
   .pipe(z.boolean())
+
+export const linkForm: z.ZodType<LinkForm, string> = z
+  .enum(['number', 'inline', 'drop'], { error: 'must be number, inline or drop' })
+  .describe(
+    'How links are written: `number`, with their addresses in the field `links`; `inline`, with the address in place; `drop`, without it. By default `number` in JSON and `inline` in `text/markdown`',
+  )
 
 /** More of a full pack. */
 export type Included = 'source' | 'document'

@@ -9,6 +9,7 @@ import { JSON_TYPE, MARKDOWN_TYPE, prefersType, REVALIDATE } from '../http/heade
 import {
   contextPacks,
   domain,
+  linkForm,
   parseQuery,
   question,
   tokenizer,
@@ -56,6 +57,7 @@ const query = {
   pack: contextPacks,
   domain: domain.optional(),
   tokenizer: tokenizer.default('o200k_base').describe('Tokenizer to count with'),
+  links: linkForm.optional(),
 }
 
 type ContextValues = QueryValues<typeof query> & { readonly budget: number }
@@ -70,6 +72,11 @@ const contextSchema = z
       .string()
       .describe(
         'The passages or packs, ready to send to a model, each in tags; empty if nothing matches or nothing fits',
+      ),
+    links: z
+      .record(z.string(), z.string())
+      .describe(
+        'Addresses of the links in the text, by number, counted over the whole text and completed by the URLs of their pages; empty for other forms',
       ),
     tokens: z.int().describe('Tokens of the text, at most `budget`'),
     tokenizer: packFields.tokenizer.describe('Tokenizer of `tokens`, here and of passages'),
@@ -176,7 +183,8 @@ async function sendContext(
   if (await revalidateOrCharge(quota, request, reply, response, count)) return reply
   const body = await bodyCache.obtain(tag, async (): Promise<BodySource> => {
     const { q: text, pack: packs, domain: only, budget, tokenizer: counter } = values
-    const options = { budget, tokenizer: counter, scope } as const
+    const links = values.links ?? (isMarkdown ? 'inline' : 'number')
+    const options = { budget, tokenizer: counter, scope, links } as const
     const found =
       text === undefined
         ? describeWhole(await context.sections.for(account.id).whole(listVersions(named), options))
@@ -218,7 +226,10 @@ function checkSize(packs: readonly FoundPack[]): void {
 }
 
 /** What an answer consists of. */
-interface FoundContext extends Pick<IndexContext, 'text' | 'tokens' | 'needed' | 'corrected' | 'damaged'> {
+interface FoundContext extends Pick<
+  IndexContext,
+  'text' | 'links' | 'tokens' | 'needed' | 'corrected' | 'damaged'
+> {
   readonly passages: readonly Passage[]
   readonly omitted: readonly {
     readonly pack: NamedVersion
@@ -240,7 +251,7 @@ function listVersions(named: ReadonlyMap<string, FoundPack>): Parameters<Section
 }
 
 /** Names a pack as a whole by its first section. */
-function describeWhole({ text, tokens, needed, packs }: WholePacks): FoundContext {
+function describeWhole({ text, links, tokens, needed, packs }: WholePacks): FoundContext {
   const name = ({ sections, title, tokens: own }: WholePacks['packs'][number]): FoundSection => ({
     id: sections[0] ?? '~intro',
     path: [title],
@@ -248,6 +259,7 @@ function describeWhole({ text, tokens, needed, packs }: WholePacks): FoundContex
   })
   return {
     text,
+    links,
     tokens,
     needed,
     corrected: null,
@@ -273,7 +285,7 @@ interface Request {
 async function describeContext(
   finder: PackFinder,
   { values, sequence }: Request,
-  { text, tokens, needed, passages, omitted, corrected }: FoundContext,
+  { text, links, tokens, needed, passages, omitted, corrected }: FoundContext,
 ): Promise<object> {
   const { budget, tokenizer: name } = values
   const identify = async ({ slug, version }: NamedVersion): Promise<object> => {
@@ -282,6 +294,7 @@ async function describeContext(
   }
   return contextSchema.parse({
     text,
+    links,
     tokens,
     tokenizer: name,
     budget,

@@ -1,11 +1,11 @@
-import { writeOutlineLine } from '@packs/codec/internal'
+import { type LinkForm, writeOutlineLine } from '@packs/codec/internal'
 import type { OutlinedSection } from '@packs/codec/sections'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { ApiError, tierRequiredError } from '../errors/api-error.ts'
 import { requireCaller } from '../hooks/caller.ts'
 import { JSON_TYPE, MARKDOWN_TYPE, prefersType } from '../http/headers.ts'
-import { parseQuery, wholeNumber, yesOrNo, type QueryValues } from '../http/parse-query.ts'
+import { linkForm, parseQuery, wholeNumber, yesOrNo, type QueryValues } from '../http/parse-query.ts'
 import { type FoundPack, identifyFormat, type BodySource } from '../response-cache/body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { addHeader, packFields } from './pack-responses.ts'
@@ -131,6 +131,7 @@ const query = {
     .optional()
     .default(false)
     .describe('Whether to include the sections below it: `true` or `false`'),
+  links: linkForm.optional(),
 }
 
 const sectionSchema = z
@@ -148,6 +149,12 @@ const sectionSchema = z
     uncompressed_estimate: z.int().describe('Tokens as plain text'),
     net_savings_pct: z.number().describe('Savings of content and header together, in percent of plain text'),
     sha256: packFields.sha256.describe('SHA-256 of the decoded section as UTF-8'),
+    links: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe(
+        'Addresses of the links in the section, by number, completed by the URL of the page; absent for other forms, and if the text is the source',
+      ),
   })
   .meta({ title: 'Section of a pack' })
 
@@ -163,7 +170,7 @@ export function createGetSectionRoutes(context: RouteContext): readonly ApiRoute
       operationId: 'getPackSection',
       summary: 'Get one section of a pack',
       description:
-        'A section of the latest version, alone or with the sections below it. Decoding `content` with `rosetta` gives its exact bytes. Free accounts get sections that are entirely in the preview, as plain text; for others the error is `tier_required`. `Accept: text/markdown` returns text to paste into a prompt.',
+        'A section of the text of the latest version, alone or with the sections below it. Decoding `content` with `rosetta` gives its exact bytes. Free accounts get sections that are entirely in the preview, as plain text; for others the error is `tier_required`. `Accept: text/markdown` returns text to paste into a prompt.',
     },
     version: {
       operationId: 'getVersionSection',
@@ -187,6 +194,7 @@ interface SectionRequest {
   readonly subtree: boolean
   readonly scope: 'full' | 'preview'
   readonly format: 'json' | 'markdown'
+  readonly links: LinkForm
   readonly owner: string
 }
 
@@ -195,13 +203,14 @@ async function sendSection(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { subtree } = parseQuery(request.url, query)
+  const { subtree, links: form } = parseQuery(request.url, query)
   const { section: id } = request.params as { readonly section: string }
   const { id: owner, tier } = requireCaller(request).account
   const scope = tier === 'pro' ? 'full' : 'preview'
   const format = prefersType(request.headers.accept, 'text/markdown') ? 'markdown' : 'json'
-  const wanted: SectionRequest = { id, subtree, scope, format, owner }
-  const variant = `section.${hashName(`${id} ${subtree}`)}.${scope}.${format}.${identifyFormat(sectionSchema)}`
+  const links = form ?? (format === 'markdown' ? 'inline' : 'number')
+  const wanted: SectionRequest = { id, subtree, scope, format, links, owner }
+  const variant = `section.${hashName(`${id} ${subtree} ${links}`)}.${scope}.${format}.${identifyFormat(sectionSchema)}`
   const response: VersionResponse = {
     ...(await findRequestedVersion(context, request)),
     variant,
@@ -247,12 +256,12 @@ function findPart(
 async function createSectionBody(
   { sections }: RouteContext,
   { sequence, slug, version }: FoundPack,
-  { id, subtree, scope, format, owner }: SectionRequest,
+  { id, subtree, scope, format, links, owner }: SectionRequest,
   tag: string,
 ): Promise<BodySource> {
   const reader = sections.for(owner)
   const section = requireFound((await reader.find(sequence, id))?.section)
-  const slice = await reader.slice(sequence, findPart(section, subtree), scope)
+  const slice = await reader.slice(sequence, findPart(section, subtree), scope, links)
   const fields = { tag, weak: false }
   if (format === 'markdown') return { ...fields, type: MARKDOWN_TYPE, text: addHeader(slice, slice.content) }
   const { title, path } = section

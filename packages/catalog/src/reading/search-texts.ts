@@ -1,4 +1,5 @@
 import { loadTokenizer, type TokenizerName } from '@packs/codec/compress'
+import type { LinkedText } from '@packs/codec/internal'
 import {
   composeContext,
   listReadSections,
@@ -21,6 +22,12 @@ import type { Outline } from '../search-index/describe-version.ts'
 export interface IndexPage extends SearchPage {
   /** Packs of this page that cannot be read. */
   readonly damaged: readonly DamagedVersion[]
+}
+
+/** A decoded text, and its parts with the addresses of the links in them. */
+interface OpenedText {
+  readonly body: string
+  linkPart(part: { readonly start: number; readonly end: number }): LinkedText
 }
 
 /** A question, and how much of an answer is wanted. */
@@ -108,12 +115,12 @@ function skipDamaged(texts: TextReader): {
  * only if they are missing or damaged.
  *
  * @param readOutline returns the sections of a version by its sequence number
- * @param readBody returns its decoded body
+ * @param open returns its decoded body, and its parts with their links
  */
 export function createTextReader(
   { search }: Catalog,
   readOutline: (sequence: number) => Promise<Outline>,
-  readBody: (sequence: number) => Promise<string>,
+  open: (sequence: number) => Promise<OpenedText>,
 ): TextReader {
   /** Returns a function that cuts parts out of some sections of a body. */
   const readSections = async (
@@ -127,7 +134,7 @@ export function createTextReader(
       return stored?.get(ordinal)?.length === end - start
     }
     if (!ordinals.every(isRight)) {
-      const body = await readBody(sequence)
+      const { body } = await open(sequence)
       return (start, end) => body.slice(start, end)
     }
     const cut = (start: number, end: number) => (ordinal: number) => {
@@ -152,12 +159,14 @@ export function createTextReader(
       const visible = measureVisible(outline, scope)
       const seen = ordinals.filter((ordinal) => (outline.sections[ordinal]?.end ?? Infinity) <= visible)
       const slice = await readSections(sequence, outline, seen)
-      return new Map(
-        seen.map((ordinal) => {
-          const { start, end } = outline.sections[ordinal]!
-          return [ordinal, { text: slice(start, end), links: [] }]
-        }),
-      )
+      const read = new Map<number, LinkedText>()
+      for (const ordinal of seen) {
+        const part = outline.sections[ordinal]!
+        const text = slice(part.start, part.end)
+        const hasNumbers = /\]\([1-9]/.test(text)
+        read.set(ordinal, hasNumbers ? (await open(sequence)).linkPart(part) : { text, links: [] })
+      }
+      return read
     },
   }
 }

@@ -1,6 +1,6 @@
-import { CodecError, decode } from '@packs/codec'
-import { loadTokenizer, type Tokenizer, type TokenizerName } from '@packs/codec/compress'
-import { createSlicer, type BodySlice, type OutlinedSection, type Slicer } from '@packs/codec/sections'
+import { loadTokenizer, type TokenizerName } from '@packs/codec/compress'
+import { joinLinks, type LinkForm, type LinkedText, LINKS_SENTENCE, writeLinks } from '@packs/codec/internal'
+import type { OutlinedSection } from '@packs/codec/sections'
 import {
   frameTexts,
   type ReadingScope,
@@ -10,11 +10,19 @@ import {
 } from '@packs/search'
 import { LRUCache } from 'lru-cache'
 import type { Catalog } from '../open-catalog.ts'
-import { undecodableError } from '../packs/read-versions.ts'
-import { damagedError, openDocument } from '../packs/version-row.ts'
+import { damagedError } from '../packs/version-row.ts'
 import type { VersionRecord } from '../types.ts'
 import type { Outline } from '../search-index/describe-version.ts'
 import type { CatalogWork, ThreadWork } from './create-catalog-thread.ts'
+import {
+  type LinkedSlice,
+  type OpenedPack,
+  openPack,
+  OUTLINE_BYTES,
+  readText,
+  type SectionPart,
+  slicePack,
+} from './open-pack.ts'
 import {
   composeFromIndex,
   type ContextQuery,
@@ -23,9 +31,6 @@ import {
   type IndexPage,
   searchIndex,
 } from './search-texts.ts'
-
-/** Where a section begins and ends in the body of its version. */
-type SectionPart = Pick<OutlinedSection, 'start' | 'end'>
 
 /** Reads sections of versions, and searches them. */
 export interface SectionReads {
@@ -55,19 +60,19 @@ export interface SectionReads {
    */
   context(query: ContextQuery): Promise<IndexContext>
   /**
-   * Returns a part of a version's body: the cheaper of plain text and the pack's own slice, or
-   * plain text for a reader of the preview.
+   * Returns a part of a version's text: the cheaper of plain text and the pack's own slice, or
+   * plain text for a reader of the preview, and for another form of links than numbers.
    *
    * @throws CatalogError `catalog_damaged`, which names the version, or `catalog_busy`
    * @throws RangeError if the part ends beyond what the reader may see
    */
-  slice(sequence: number, part: SectionPart, scope: ReadingScope): Promise<BodySlice>
+  slice(sequence: number, part: SectionPart, scope: ReadingScope, links?: LinkForm): Promise<LinkedSlice>
   /**
-   * Returns a part of a version's body as plain text.
+   * Returns a part of a version's text, plain, with the addresses of its own numbers and no others.
    *
    * @throws CatalogError and RangeError as `slice` does
    */
-  text(sequence: number, part: SectionPart, scope: ReadingScope): Promise<string>
+  text(sequence: number, part: SectionPart, scope: ReadingScope): Promise<LinkedText>
   /**
    * Returns the texts of whole versions, or of their previews, each in tags, in this order.
    *
@@ -84,12 +89,16 @@ export interface WholeOptions {
   readonly budget: number
   readonly tokenizer: TokenizerName
   readonly scope: ReadingScope
+  /** How links are written; numbers are counted over the whole text. @default 'number' */
+  readonly links?: LinkForm | undefined
 }
 
 /** The texts of versions as one, and what it consists of. */
 export interface WholePacks {
   /** Empty if it would exceed the budget. */
   readonly text: string
+  /** The address of each number in the text, completed by the URL of its page. */
+  readonly links: Readonly<Record<string, string>>
   readonly tokens: number
   /** If the text exceeds the budget, its tokens; an estimate if nothing was read. */
   readonly needed: number | null
@@ -116,21 +125,6 @@ export interface SectionTask<Kind extends keyof SectionReads = keyof SectionRead
 }
 
 type SectionWork = CatalogWork<SectionTask, SectionResult<keyof SectionReads>>
-
-/** A version with its decoded body. */
-interface OpenedPack extends Pick<VersionRecord, 'slug' | 'version' | 'title'> {
-  readonly body: string
-  readonly outline: Outline
-  readonly tokenizer: Tokenizer
-  /** Slices the pack. It is prepared when it is first used. */
-  slicer(): Slicer
-  /** Estimated bytes in memory. */
-  readonly bytes: number
-}
-
-/** Memory of a prepared slicer for each character of the content, besides the texts. */
-const SLICER_BYTES = 8
-const OUTLINE_BYTES = 400
 
 /**
  * Creates the work of a section reader. It keeps outlines and decoded packs of at most `maxBytes`,
@@ -174,7 +168,7 @@ export function createSectionWork(maxBytes: number): SectionWork {
     createTextReader(
       catalog,
       async (sequence) => requireVersion(await readOutline(catalog, sequence), sequence),
-      async (sequence) => (await open(catalog, sequence)).body,
+      (sequence) => open(catalog, sequence),
     )
 
   const openStore = (catalog: Catalog): SearchStore =>
@@ -191,7 +185,8 @@ export function createSectionWork(maxBytes: number): SectionWork {
     },
     search: (query) => searchIndex(openStore(catalog), query, createTexts(catalog)),
     context: (query) => composeFromIndex(openStore(catalog), query, createTexts(catalog)),
-    slice: async (sequence, part, scope) => slicePack(await open(catalog, sequence), part, scope),
+    slice: async (sequence, part, scope, links) =>
+      slicePack(await open(catalog, sequence), part, scope, links),
     text: async (sequence, part, scope) => readText(await open(catalog, sequence), part, scope),
     whole: (versions, options) => readWhole(versions, options, (sequence) => open(catalog, sequence)),
   })
@@ -217,56 +212,6 @@ function requireVersion<T>(found: T | undefined, sequence: number): T {
   return found
 }
 
-async function openPack(
-  catalog: Catalog,
-  sequence: number,
-  outline: Outline,
-): Promise<OpenedPack | undefined> {
-  const version = await catalog.packs.read(sequence)
-  if (version === undefined) return undefined
-  const { slug, title, content, rosetta, compression, tokenizer: name } = openDocument(version)
-  const tokenizer = await loadTokenizer(name)
-  const body = tryToDecode(content, rosetta, version)
-  const end = outline.sections.at(-1)?.end ?? 0
-  if (end !== body.length || outline.preview > end) {
-    const damaged = { slug, version: version.version }
-    throw damagedError(`outlines.data does not fit the document of sequence ${sequence}`, { damaged })
-  }
-  let slicer: Slicer | undefined
-  return {
-    slug,
-    version: version.version,
-    title,
-    body,
-    outline,
-    tokenizer,
-    slicer: () => (slicer ??= createSlicer({ content, rosetta, compression, body, tokenizer })),
-    bytes: 2 * body.length + (2 + SLICER_BYTES) * content.length + outline.sections.length * OUTLINE_BYTES,
-  }
-}
-
-function tryToDecode(content: string, rosetta: string, version: VersionRecord): string {
-  try {
-    return decode(content, rosetta)
-  } catch (error) {
-    throw error instanceof CodecError ? undecodableError(version, error) : error
-  }
-}
-
-/** A reader of the preview gets plain text, because the header is not part of the preview. */
-function slicePack(pack: OpenedPack, part: SectionPart, scope: ReadingScope): BodySlice {
-  if (scope === 'full') return pack.slicer().slice(part.start, part.end)
-  const body = readText(pack, part, scope)
-  const plain = { content: body, rosetta: '[DECODE]', compression: 'none', body } as const
-  return createSlicer({ ...plain, tokenizer: pack.tokenizer }).slice(0, body.length)
-}
-
-function readText({ body, outline }: OpenedPack, { start, end }: SectionPart, scope: ReadingScope): string {
-  if (scope === 'preview' && end > outline.preview)
-    throw new RangeError('The preview ends before this part of the body')
-  return body.slice(start, end)
-}
-
 /**
  * Texts are not read if, by the counts of their versions, they take so many times the budget: no
  * tokenizer counts that differently.
@@ -275,21 +220,25 @@ const MAX_EXCESS = 8
 
 async function readWhole(
   versions: readonly SizedVersion[],
-  { budget, tokenizer: name, scope }: WholeOptions,
+  { budget, tokenizer: name, scope, links: form = 'number' }: WholeOptions,
   open: (sequence: number) => Promise<OpenedPack>,
 ): Promise<WholePacks> {
   const estimate = versions.reduce((sum, version) => sum + version.uncompressed_estimate, 0)
-  if (scope === 'full' && estimate > MAX_EXCESS * budget)
-    return { text: '', tokens: 0, needed: estimate, packs: [] }
+  if (scope === 'full' && estimate > MAX_EXCESS * budget) return { ...NOTHING, needed: estimate, packs: [] }
   const tokenizer = await loadTokenizer(name)
   const opened: OpenedPack[] = []
   for (const { sequence } of versions) opened.push(await open(sequence))
   const measureEnd = ({ body, outline }: OpenedPack): number =>
     scope === 'full' ? body.length : outline.preview
+  const parts = opened.map((pack) => pack.linkPart({ start: 0, end: measureEnd(pack) }))
+  const written =
+    form === 'number'
+      ? joinLinks(parts)
+      : { texts: parts.map((part) => writeLinks(part.text, part.links, form, part)), links: [] }
   const texts = frameTexts(
-    opened.map((pack) => ({
+    opened.map((pack, at) => ({
       attributes: { pack: pack.slug, version: pack.version, path: pack.title },
-      text: pack.body.slice(0, measureEnd(pack)),
+      text: written.texts[at]!,
     })),
   )
   const packs = opened.map((pack, at): WholePack => {
@@ -300,11 +249,15 @@ async function readWhole(
     return { slug, version, title, tokens: tokenizer.countTokens(texts[at]!), sections, locked }
   })
   // Each text begins with a tag on a line of its own, so no token reaches over its start.
-  const tokens = packs.reduce((sum, pack) => sum + pack.tokens, 0)
+  const sentence = written.links.length > 0 ? LINKS_SENTENCE : ''
+  const tokens = packs.reduce((sum, pack) => sum + pack.tokens, tokenizer.countTokens(sentence))
+  const links = Object.fromEntries(written.links.map((address, at) => [at + 1, address]))
   return tokens > budget
-    ? { text: '', tokens: 0, needed: tokens, packs }
-    : { text: texts.join(''), tokens, needed: null, packs }
+    ? { ...NOTHING, needed: tokens, packs }
+    : { text: sentence + texts.join(''), links, tokens, needed: null, packs }
 }
+
+const NOTHING = { text: '', links: {}, tokens: 0 } as const
 
 /** How far an outline is open to a reader of the preview. */
 interface OutlineSize {

@@ -81,6 +81,7 @@ export interface SearchHit {
 /** Context for a question */
 export interface PackContext {
   /** The passages or packs, ready to send to a model, each in tags; empty if nothing matches or nothing fits */ readonly text: string
+  /** Addresses of the links in the text, by number, counted over the whole text and completed by the URLs of their pages; empty for other forms */ readonly links: Readonly<Record<string, string>>
   /** Tokens of the text, at most `budget` */ readonly tokens: number
   /** Tokenizer of `tokens`, here and of passages */ readonly tokenizer: 'o200k_base' | 'cl100k_base'
   readonly budget: number
@@ -115,6 +116,7 @@ export interface PackSection {
   /** Tokens of the header; 0 if the content is plain */ readonly rosetta_tokens: number
   /** Tokens as plain text */ readonly uncompressed_estimate: number
   /** SHA-256 of the decoded section as UTF-8 */ readonly sha256: string
+  /** Addresses of the links in the section, by number, completed by the URL of the page; absent for other forms, and if the text is the source */ readonly links?: Readonly<Record<string, string>>
 }
 
 /** Usage of the day */

@@ -17,13 +17,13 @@ export const shapeOfPackVersion: Shape = { version: version, published_at: 'stri
 export const shapeOfSearchHit: Shape = { pack: { id: 'string', slug: slug, title: 'string', version: version, pack_digest: 'string|null', domain_slug: 'string', difficulty: 'string', token_count: 'number', rosetta_tokens: 'number', uncompressed_estimate: 'number', prompt_tokens: 'number|null|undefined' }, 'section?': { id: 'string', title: 'string', path: ['string'], tokens: 'number' }, snippet: 'string|null', matched: ['string'], also: [{ 'section?': { id: 'string', title: 'string', path: ['string'], tokens: 'number' }, snippet: 'string|null', matched: ['string'] }] }
 
 /** Context for a question */
-export const shapeOfPackContext: Shape = { text: 'string', tokens: 'number', tokenizer: 'string', budget: 'number', needed: 'number|null', passages: [{ pack: slug, version: version, pack_digest: 'string|null', section: 'string', sections: ['string'], path: ['string'], tokens: 'number', score: 'number' }], omitted: [{ pack: slug, version: version, pack_digest: 'string|null', section: 'string', path: ['string'], tokens: 'number', reason: 'string' }], corrected: 'string|null' }
+export const shapeOfPackContext: Shape = { text: 'string', links: 'object', tokens: 'number', tokenizer: 'string', budget: 'number', needed: 'number|null', passages: [{ pack: slug, version: version, pack_digest: 'string|null', section: 'string', sections: ['string'], path: ['string'], tokens: 'number', score: 'number' }], omitted: [{ pack: slug, version: version, pack_digest: 'string|null', section: 'string', path: ['string'], tokens: 'number', reason: 'string' }], corrected: 'string|null' }
 
 /** Entry of /api/v1/packs/{id}/sections */
 export const shapeOfOutlineSection: Shape = { id: 'string', title: 'string', path: ['string'], level: 'number', tokens: 'number', subtree_tokens: 'number', in_preview: 'boolean' }
 
 /** Section of a pack */
-export const shapeOfPackSection: Shape = { id: 'string', title: 'string', path: ['string'], pack: slug, version: version, content: 'string', rosetta: 'string', compression: 'string', token_count: 'number', rosetta_tokens: 'number', uncompressed_estimate: 'number', sha256: 'string' }
+export const shapeOfPackSection: Shape = { id: 'string', title: 'string', path: ['string'], pack: slug, version: version, content: 'string', rosetta: 'string', compression: 'string', token_count: 'number', rosetta_tokens: 'number', uncompressed_estimate: 'number', sha256: 'string', links: 'object|undefined' }
 
 /** Usage of the day */
 export const shapeOfUsage: Shape = { tier: /^(free|pro)$/, limit: 'number', used: 'number', remaining: 'number', reset_at: 'string' }

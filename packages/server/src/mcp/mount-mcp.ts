@@ -27,7 +27,7 @@ import {
   type SectionPart,
 } from '@packs/client/tools'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { chooseVersion, parsePackName } from '@packs/codec/internal'
+import { chooseVersion, parsePackName, type LinkedText } from '@packs/codec/internal'
 import type { OutlinedSection } from '@packs/codec/sections'
 import type { SearchHit } from '@packs/search'
 
@@ -295,7 +295,7 @@ function openVersion(
     read: (part) =>
       explainErrors(onDamage, () =>
         part === undefined ? readAll(reader, sequence, scope) : readPart(reader, sequence, scope, part),
-      ).then((text) => ({ text, links: [] })),
+      ),
   }
 }
 
@@ -304,13 +304,13 @@ async function readPart(
   sequence: number,
   scope: ReadingScope,
   { id, subtree }: SectionPart,
-): Promise<string> {
+): Promise<LinkedText> {
   const { start, end, subtreeEnd } = requireFound((await reader.find(sequence, id))?.section)
   return reader.text(sequence, { start, end: subtree ? subtreeEnd : end }, scope)
 }
 
 /** Reads the body or its preview. The body is all sections joined. */
-async function readAll(reader: SectionReads, sequence: number, scope: ReadingScope): Promise<string> {
+async function readAll(reader: SectionReads, sequence: number, scope: ReadingScope): Promise<LinkedText> {
   const first = requireFound(await reader.page(sequence, 0, 1))
   const last = await reader.page(sequence, Math.max(0, first.total - 1), 1)
   const end = scope === 'preview' ? first.preview : (last?.sections[0]?.end ?? 0)
