@@ -99,6 +99,8 @@ export interface ContextQuestion extends CallOptions, Pick<PackFilter, 'domain'>
   readonly packs?: readonly string[] | undefined
   /** @default 'o200k_base' */
   readonly tokenizer?: ComposeOptions['tokenizer'] | undefined
+  /** How links are written. @default 'number', with the addresses in `links` */
+  readonly links?: ComposeOptions['links'] | undefined
 }
 
 export interface SectionOptions extends CallOptions {

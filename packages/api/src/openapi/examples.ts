@@ -13,26 +13,41 @@ const PACK = {
   tags: [],
   compression: 'dense-2',
   tokenizer: 'o200k_base',
-  token_count: 4159,
-  uncompressed_estimate: 5555,
-  savings_pct: 25.13,
-  rosetta_tokens: 627,
-  net_savings_pct: 13.84,
-  preview_tokens: 683,
-  sha256: '65e0c1775361e1d3a23aae51c18dffd821ba82ce0e962f0e6a68474ad1832431',
+  token_count: 2092,
+  uncompressed_estimate: 2868,
+  savings_pct: 27.06,
+  rosetta_tokens: 224,
+  net_savings_pct: 19.25,
+  preview_tokens: 312,
+  sha256: 'ff9c9c5a9301ce1ab97effca4ffb95d8324f96c0bd00f0aafadc5d20f3960b47',
   published_at: '2026-03-01T12:00:00.000Z',
   updated_at: '2026-03-01T12:00:00.000Z',
 }
 const DIGEST = 'c0983aa638d4e7f368b756d701090d0a2f4b6edc234feb804431ddcc5342ab7b'
 const { id, slug, title, version, domain_slug, difficulty, token_count, rosetta_tokens } = PACK
-const ROSETTA = '[DECODE] 초=status 401 with the error code|国= that is set to `null` is'
-const CONTENT = '# Harbour Payments API reference\n\nHarbour is the payment service …'
+const ROSETTA = '[DECODE] 理=[[Top]](#) [[Methods]](13)|입=in the smallest unit|값=**Content-Type**: '
+const LINKS = ['PaymentsApi.md#createCustomer', 'PaymentsApi.md#createPayment']
+const CONTENT = '# Harbour Payments API reference\n\nHarbour takes card and bank payments, refunds them, …'
 const SECTION_TEXT = '### Idempotency\n\nEach POST takes the header `Idempotency-Key`, a string …'
 const PASSAGE = `<passage pack="${slug}" version="${version}" section="idempotency">\n${SECTION_TEXT}\n</passage>\n`
 const PATH = [title, 'Conventions', 'Idempotency']
 
-const FULL = { format: 'packs/1', ...PACK, pack_digest: DIGEST, preview: false }
-const TEXTS = { preview_content: '# Harbour Payments API reference\n\n…', rosetta: ROSETTA, content: CONTENT }
+const FULL = {
+  format: 'packs/2',
+  ...PACK,
+  minify: { dialect: [], off: [] },
+  text_sha256: '01633610becc27bd979fc6e46505e9d16bced5fc65936af768f8436809193c8b',
+  links_sha256: '8f58871f9449c2cfe9cb986d14a84a4c76300f263c745144518dc43b31796472',
+  patch_sha256: '6a9f361fb835fc5fc14a62c79eaa4fba60dbab132e9bbfa6dec187f1a373ea84',
+  pack_digest: DIGEST,
+  preview: false,
+}
+const TEXTS = {
+  preview_content: '# Harbour Payments API reference\n\n…',
+  rosetta: ROSETTA,
+  content: CONTENT,
+  links: LINKS,
+}
 
 const OUTLINE = {
   data: [
@@ -49,7 +64,7 @@ const OUTLINE = {
   meta: {
     slug,
     version,
-    tokens: 5555,
+    tokens: 2868,
     total: 31,
     in_preview: 6,
     page: 1,
@@ -73,6 +88,7 @@ const SECTION = {
   uncompressed_estimate: 262,
   net_savings_pct: 0,
   sha256: 'e1cfe1cd001ee4427537b0fe89ff0fb574989c1489c8ee5b19cc50e936ef8961',
+  links: {},
 }
 
 type Answer =
@@ -102,7 +118,7 @@ const answers: Readonly<Record<Answer, object>> = {
           difficulty,
           token_count,
           rosetta_tokens,
-          uncompressed_estimate: 5555,
+          uncompressed_estimate: 2868,
         },
         section: { id: 'idempotency', title: 'Idempotency', path: PATH, tokens: 262 },
         snippet: 'A key that is made inside the retry loop protects nothing.',
@@ -120,6 +136,7 @@ const answers: Readonly<Record<Answer, object>> = {
   },
   getContext: {
     text: PASSAGE,
+    links: {},
     tokens: 294,
     tokenizer: 'o200k_base',
     budget: 1000,

@@ -21,7 +21,7 @@ When the memory is full, the least recently used keys are evicted.
 
 ## Persistence
 
-Snapshots and an append-only file survive a restart. The configuration file chooses one of them, or both.
+Snapshots and an append-only file survive a restart. The configuration file chooses one of them, or both. ${'A snapshot is written by a child process, so that the parent goes on answering. '.repeat(4)}
 `
 
 const versions = await Promise.all([

@@ -69,8 +69,8 @@ describe.each([
 
   it('has its text as it was written, whole and in parts', async () => {
     const end = body.length
-    expect(await reader.text(sequence, { start: 0, end }, 'full')).toBe(body)
-    expect(await reader.text(sequence, { start: 9, end: 25 }, 'full')).toBe('A store of keys.')
+    expect(await reader.text(sequence, { start: 0, end }, 'full')).toMatchObject({ text: body, links: {} })
+    expect((await reader.text(sequence, { start: 9, end: 25 }, 'full')).text).toBe('A store of keys.')
   })
 
   it.each([

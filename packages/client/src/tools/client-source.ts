@@ -51,11 +51,11 @@ export function createClientSource(
       for await (const hit of client.search(query, { limit, signal })) hits.push(describeHit(hit))
       return hits
     },
-    async context(query, { budget, isQuoted, signal }) {
+    async context(query, { budget, isQuoted, links, signal }) {
       // The API counts the text as it is; as a JSON string it takes some more tokens.
       const most = Math.min(MAX_BUDGET, Math.floor(isQuoted ? QUOTED_SHARE * budget : budget))
       if (most < MIN_BUDGET) return undefined
-      return describeContext(await client.context(query, { budget: most, signal }))
+      return describeContext(await client.context(query, { budget: most, links, signal }))
     },
     async open(name, signal) {
       const pack = await client.packs.get(name, { signal })
@@ -71,6 +71,7 @@ const QUOTED_SHARE = 0.85
 
 function describeContext({
   text,
+  links,
   tokens: all,
   needed,
   passages,
@@ -82,7 +83,7 @@ function describeContext({
     needed,
     isStale: stale,
     text,
-    links: {},
+    links,
     tokens: all,
     corrected,
     passages: passages.map(({ pack, version, pack_digest, sections, path, tokens }) => ({
