@@ -165,8 +165,7 @@ export function findConflict(text: string): number | undefined {
  * Serializes a lock: sorted slugs, two spaces, a final newline. The same pins give the same text.
  *
  * @example
- * await writeFile('packs.lock', serializeLock({ lockfile_version: 1, packs: { [pack.slug]: pin }
- * }))
+ * await writeFile('packs.lock', serializeLock({ lockfile_version: 1, packs: { [pack.slug]: pin } }))
  */
 export function serializeLock(lock: Lock): string {
   const slugs = Object.keys(lock.packs).toSorted((a, b) => (a < b ? -1 : 1))

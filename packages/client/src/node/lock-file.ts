@@ -51,8 +51,7 @@ export async function requireLock(path: string): Promise<Lock> {
  *
  * @throws the error of the file system
  * @example
- * await writeLock('packs.lock', { lockfile_version: 1, packs: { [pack.slug]: createPin(pack, '^1')
- * } })
+ * await writeLock('packs.lock', { lockfile_version: 1, packs: { [pack.slug]: createPin(pack, '^1') } })
  */
 export async function writeLock(path: string, lock: Lock): Promise<void> {
   updateFile(path, Buffer.from(serializeLock(lock)))

@@ -1,6 +1,6 @@
 import { clientNetwork, listSimilarPacks, type VersionRecord, type WholePacks } from '@packs/catalog'
 import { html, type Html, renderLitPrompt } from '@packs/theme'
-import { chooseVersion, parsePackName, parseRange, VersionError } from '@packs/codec/internal'
+import { chooseVersion, type LinkForm, parsePackName, parseRange, VersionError } from '@packs/codec/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { escapeBidi, formatCount, formatNumber, renderLangAttribute } from '../html/display-text.ts'
 import { type Recipe, renderPrompt, renderRecipes, renderShareBar } from '../html/lit-prompt.ts'
@@ -15,7 +15,7 @@ import {
   type PackDependencies,
 } from './pack/open-pack.ts'
 import { renderProHint, type SiteFacts, type Viewer } from './page.ts'
-import { addPage, createTag, isKnownTag, MARKDOWN_TYPE, readQuery } from './serve-page.ts'
+import { addPage, createTag, isKnownTag, MARKDOWN_TYPE, readLinkForm, readQuery } from './serve-page.ts'
 
 /** Packs of a prompt, names that are read of a longer URL, and characters of a name. */
 const MAX_PACKS = 50
@@ -48,6 +48,8 @@ interface PromptView {
   readonly now: Date
   /** Undefined if there is nothing to read, or too much. */
   readonly whole: WholePacks | undefined
+  /** Tokens of the text with its addresses in place; undefined if no link is numbered, or for too much. */
+  readonly inline: number | undefined
   /** Why the packs are not read, as a sentence. */
   readonly problem: string | undefined
 }
@@ -68,8 +70,9 @@ export function addPromptRoutes(app: FastifyInstance, dependencies: PackDependen
     })
   })
   addPage(app, '/prompt.md', async (request, reply) => {
-    const { whole, access } = await openPrompt(dependencies, request, reply, true)
     const fields = readQuery(request.url)
+    const form = readLinkForm(request.url)
+    const { whole, access } = await openPrompt(dependencies, request, reply, form)
     if (fields['full'] === '1' && access.scope !== 'full') throw fullTextError(request)
     const { text, needed } = whole!
     if (needed !== null) throw invalidPromptError(describeExcess(needed), request)
@@ -83,13 +86,14 @@ export function addPromptRoutes(app: FastifyInstance, dependencies: PackDependen
 /**
  * Finds the packs that a URL names, and reads them. Nothing is charged if they cannot be read.
  *
+ * @param file how a file has its links; absent for the page
  * @throws WebError for a file, if anything is wrong with the names; `too_many_pages`
  */
 async function openPrompt(
   dependencies: PackDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  isFile = false,
+  file?: LinkForm,
 ): Promise<PromptView> {
   const { ports, pages, sections, versionQuota } = dependencies
   const names = readNames(request.url)
@@ -101,7 +105,7 @@ async function openPrompt(
   const problem = findProblem(names, versions)
   const unknown = packs.find((pack) => 'problem' in pack)
   const refusal = problem ?? unknown?.problem ?? (names.length === 0 ? 'This prompt is empty' : undefined)
-  if (isFile && refusal !== undefined) throw invalidPromptError(refusal, request)
+  if (file !== undefined && refusal !== undefined) throw invalidPromptError(refusal, request)
   const isRead = problem === undefined && versions.length > 0
   const access = await decideAccess(viewer, async (account) =>
     isRead
@@ -112,14 +116,18 @@ async function openPrompt(
         )
       : { ...(await ports.quota.peek(account, now)), allowed: true },
   )
-  const view = { packs, viewer, access, now, problem, whole: undefined }
+  const view = { packs, viewer, access, now, problem, whole: undefined, inline: undefined }
   if (!isRead) return view
   const owner = viewer.account?.id ?? clientNetwork(request.ip)
   limitPrompts(dependencies, access, owner, now)
   const tokenizers = new Set(versions.map(({ tokenizer }) => tokenizer))
   const tokenizer = tokenizers.size === 1 ? versions[0]!.tokenizer : 'o200k_base'
-  const options = { budget: BUDGET, tokenizer, scope: access.scope } as const
-  return { ...view, whole: await sections.for(owner).whole(versions, options) }
+  const read = (links: LinkForm): Promise<WholePacks> =>
+    sections.for(owner).whole(versions, { budget: BUDGET, tokenizer, scope: access.scope, links })
+  const whole = await read(file ?? 'number')
+  const isNumbered = file === undefined && Object.keys(whole.links).length > 0
+  const inline = isNumbered ? await read('inline') : undefined
+  return { ...view, whole, inline: inline?.needed === null ? inline.tokens : undefined }
 }
 
 function readNames(url: string): readonly string[] {
@@ -195,7 +203,7 @@ function renderView(view: PromptView, site: SiteFacts): Html {
   return html`<div class="lead">
       <h1>Packs for a prompt</h1>
       <p class="quiet">
-        Several packs as one text, each in tags: their sources, as plain text. For a question,
+        Several packs as one text, each in tags: lean, without terms. For a question,
         <a href="/browse">search</a> and copy the sections that answer it.
       </p>
     </div>
@@ -303,7 +311,7 @@ function renderUnknown({ name, problem, similar }: UnknownPack, names: readonly 
 }
 
 function renderText(view: PromptView, site: SiteFacts): Html {
-  const { packs, whole, access, problem } = view
+  const { packs, whole, inline, access, problem } = view
   if (whole === undefined)
     return html`<div class="empty">
       <p>Here you will see the text and its tokens.</p>
@@ -321,15 +329,18 @@ function renderText(view: PromptView, site: SiteFacts): Html {
     chosen.map(({ name }) => name),
     '/prompt.md',
   )
-  const { text, tokens } = whole
+  const { text, tokens, links } = whole
+  const isTooLong = inline === undefined && Object.keys(links).length > 0
+  const fields = `${access.scope === 'full' ? '&full=1' : ''}${isTooLong ? '&links=number' : ''}`
   return html`${limits}
     <div class="paid">
       <p><b class="paid-tokens">${formatCount(tokens, 'token')}</b></p>
     </div>
     ${renderPrompt({
-      lit: renderLitPrompt({ text, rosetta: '[DECODE]' }),
-      tokens,
-      path: path + (access.scope === 'full' ? '&full=1' : ''),
+      lit: renderLitPrompt({ text, rosetta: '[DECODE]', links }),
+      tokens: inline ?? tokens,
+      isNumbered: inline !== undefined,
+      path: path + fields,
       sample: chosen.map(({ version }) => version.title).join(' '),
     })}
     ${renderRecipes(listRecipes(chosen, site))}`

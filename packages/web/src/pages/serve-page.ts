@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { renderPage, type AssetPaths, type Page, type SiteFacts, type Viewer } from './page.ts'
 import { readFile } from 'node:fs/promises'
+import type { LinkForm } from '@packs/codec/internal'
 import { createTermRules, TERM_SCRIPT, TERM_STYLE, THEME } from '@packs/theme'
 import { securityHeaders } from '../security/cross-site-protection.ts'
 
@@ -55,6 +56,14 @@ export function readQuery(url: string): Readonly<Record<string, string | readonl
     return [name, values.length === 1 ? (values[0] ?? '') : values] as const
   })
   return Object.fromEntries(fields)
+}
+
+const LINK_FORMS: readonly LinkForm[] = ['number', 'inline', 'drop']
+
+/** Reads how a file is to have its links: with their addresses in place, unless the URL says otherwise. */
+export function readLinkForm(url: string): LinkForm {
+  const { links } = readQuery(url)
+  return LINK_FORMS.find((name) => name === links) ?? 'inline'
 }
 
 const PAGE_PATH = /^(\/(?:browse|docs|prompt|settings|try)(?:\/[\w.-]+)*)(\/*)(\?.*)?$/i

@@ -14,7 +14,7 @@ import { barKey, measureCost, renderCostBar, schemeWords } from '../../html/pack
 import type { PagePrompt, PromptOptions } from '../../documents/compose-prompt.ts'
 import { formatSignInPath } from '../../security/cross-site-protection.ts'
 import { type SiteFacts, renderProHint } from '../page.ts'
-import { createTag, isKnownTag, MARKDOWN_TYPE, readQuery } from '../serve-page.ts'
+import { createTag, isKnownTag, MARKDOWN_TYPE, readLinkForm, readQuery } from '../serve-page.ts'
 import {
   describeExceededQuota,
   type Access,
@@ -48,8 +48,6 @@ export async function showUse(
   })
 }
 
-const LINK_FORMS: readonly LinkForm[] = ['number', 'inline', 'drop']
-
 /** Sends that prompt as a file, with its addresses in place unless the URL says otherwise. */
 export async function sendUse(
   dependencies: PackDependencies,
@@ -57,8 +55,7 @@ export async function sendUse(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const form = LINK_FORMS.find((name) => name === readQuery(request.url)['links']) ?? 'inline'
-  const { prompt } = await readPrompt(dependencies, opened, { request, links: form })
+  const { prompt } = await readPrompt(dependencies, opened, { request, links: readLinkForm(request.url) })
   const etag = createTag(prompt.text)
   reply.headers({ etag, 'cache-control': 'private, no-cache' })
   if (isKnownTag(request, etag)) return reply.code(304).send()

@@ -107,6 +107,22 @@ describe('the page of a minified pack', () => {
   })
 })
 
+it('copies several packs with addresses, counted over all, or without', async () => {
+  const path = '/prompt?pack=dense&pack=guide'
+  const { body } = await site.visit(path, { cookie: pro })
+  expect(body).toMatch(/\[first page\]\(<a class="m e0" href="#~k0" title="[^"]*numbats[^"]*"><bdi>1<\/bdi>/)
+  const [, tokens, url] = /Copy ([\d,]+) tokens\s*<[^]*data-copy-url="([^"]*links=drop)"/.exec(body)!
+  const visit = async (query: string): Promise<string> =>
+    (await site.visit(url!.replaceAll('&amp;', '&').replace('links=drop', query), { cookie: pro })).body
+  const inline = await visit('')
+  expect(inline.split(`[first page](${SEEN})`)).toHaveLength(3)
+  expect(tokenizer.countTokens(inline)).toBe(Number(tokens!.replace(',', '')))
+  expect(await visit('links=drop')).not.toMatch(/numbats|quokkas|\]\(1\)/)
+  expect((await visit('links=number')).split('[first page](1)')).toHaveLength(3)
+  const preview = (await site.visit('/prompt.md?pack=dense&pack=guide')).body
+  expect(preview).toContain(`[first page](${SEEN})`)
+})
+
 /** Every page and file of these packs that a visitor can ask for. */
 const PATHS = [
   ...['guide', 'guide/1.0.0', 'guide/1.1.0', 'dense'].flatMap((name) => [
