@@ -4,8 +4,8 @@ import type { BuildRunOptions } from '../build-run/read-source.ts'
 import type { BuildPlan } from '../build-run/watch-sources.ts'
 import { type ExitStatus, usageError } from '../cli-error.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
-import { createSchemeOption } from '../config/validate-config.ts'
 import {
+  createSchemeOption,
   addSourceOptions,
   CHOICES,
   type SourceOptions,

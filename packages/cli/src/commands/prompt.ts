@@ -3,8 +3,13 @@ import type { ComposeOptions, PromptDocument } from '@packs/codec/compress'
 import type { Pack } from '@packs/codec/pack'
 import { type Command, Option } from 'commander'
 import { CliError, usageError } from '../cli-error.ts'
-import { createSchemeOption } from '../config/validate-config.ts'
-import { BUILD_SECONDS_HELP, CHOICES, parseCount, readBuildSeconds } from '../input/options.ts'
+import {
+  createSchemeOption,
+  BUILD_SECONDS_HELP,
+  CHOICES,
+  parseCount,
+  readBuildSeconds,
+} from '../input/options.ts'
 import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
 import { writeAtomic } from '../output/write-file.ts'
 import type { ComposedSet, SetRequest } from '../prompt/compose-set.ts'

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { InvalidArgumentError, Option } from 'commander'
 import {
   DIALECTS,
   findClosestWord,
@@ -174,14 +173,6 @@ const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['extensions.*', 'a file extension such as .txt'],
   ['prepare', 'a function such as ({ path, text }) => text, in a configuration that is code'],
 ])
-
-/** Creates the option `--scheme`. */
-export function createSchemeOption(description: string): Option {
-  return new Option('--scheme <name>', description).choices(SCHEME_NAMES).argParser((text) => {
-    if (SCHEME_NAMES.some((scheme) => scheme === text)) return text
-    throw new InvalidArgumentError(suggestScheme(text))
-  })
-}
 
 /** @param isCode whether it may have functions */
 export function validateConfig(value: unknown, isCode = false): ConfigResult {

@@ -1,5 +1,14 @@
-import { InvalidArgumentError, type Command } from 'commander'
+import { SCHEME_NAMES, suggestScheme } from '@packs/codec/internal'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import { usageError, CliError } from '../cli-error.ts'
+
+/** Creates the option `--scheme`. */
+export function createSchemeOption(description: string): Option {
+  return new Option('--scheme <name>', description).choices(SCHEME_NAMES).argParser((text) => {
+    if (SCHEME_NAMES.some((scheme) => scheme === text)) return text
+    throw new InvalidArgumentError(suggestScheme(text))
+  })
+}
 
 /**
  * Parses an option value as a whole number from 1.
