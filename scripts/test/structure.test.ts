@@ -24,14 +24,14 @@ const BUDGET: Readonly<Record<string, number>> = {
   'source files': 506,
   'lines of the longest file': 400,
   'entry points': 22,
-  'exported values of entry points': 266,
+  'exported values of entry points': 268,
   commands: 30,
   'options of commands': 146,
   'variables of the environment': 15,
   'places that start a thread or a process': 2,
   'caches in memory': 6,
   'lines of tests': 53_600,
-  'lines of benchmarks': 4_760,
+  'lines of benchmarks': 4_850,
   'words of prose': 61_800,
   'words of the README': 960,
   'words of the longest guide': 1500,
@@ -41,10 +41,10 @@ const BUDGET: Readonly<Record<string, number>> = {
 /** Lines of source and dependencies that a package may have at most, and what the dependencies are for. */
 const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; reason: string }>> = {
   'ai-sdk': { lines: 550, dependencies: 0, reason: 'its peer is the AI SDK of the program' },
-  api: { lines: 5_000, dependencies: 3, reason: 'HTTP, schemas, a cache' },
-  catalog: { lines: 8_910, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
+  api: { lines: 5_040, dependencies: 3, reason: 'HTTP, schemas, a cache' },
+  catalog: { lines: 9_010, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
   cli: { lines: 12_300, dependencies: 10, reason: 'files, globs, configuration, JSON with places' },
-  client: { lines: 5_130, dependencies: 0, reason: 'it runs wherever fetch is' },
+  client: { lines: 5_140, dependencies: 0, reason: 'it runs wherever fetch is' },
   codec: {
     lines: 18_950,
     dependencies: 7,
@@ -57,7 +57,7 @@ const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; r
   server: { lines: 4_000, dependencies: 7, reason: 'HTTP, a log, metrics, the board of the queue' },
   theme: { lines: 510, dependencies: 0, reason: 'text alone' },
   threads: { lines: 420, dependencies: 0, reason: 'Node alone' },
-  web: { lines: 8_020, dependencies: 14, reason: 'sign-in, mail, rendering' },
+  web: { lines: 8_040, dependencies: 14, reason: 'sign-in, mail, rendering' },
 }
 
 /** Small files with one importer that are read by themselves, each with the reason. */

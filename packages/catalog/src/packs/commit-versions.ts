@@ -26,10 +26,12 @@ interface FirstVersion {
 /**
  * Commits all versions in one transaction, or none. Each is compare-and-set on its parent and takes
  * the next sequence number. The transaction also completes the jobs that built these versions, and
- * inserts what searches find of them, which is computed before. Every pack is minified again before,
- * also one that this program has built, so that no version shows people another text than models.
+ * inserts what searches find of them, which is computed before. Every pack is minified again
+ * before, also one that this program has built, so that no version shows people another text than
+ * models.
  *
- * @throws CatalogError `text_mismatch`, `version_conflict` or `parent_moved`; the message names the version, and
+ * @throws CatalogError `text_mismatch`, `version_conflict` or `parent_moved`; the message names the
+ * version, and
  *   nothing is committed; `schema_too_old` for an index of another analysis
  * @throws CodecError if a pack cannot be decoded
  */

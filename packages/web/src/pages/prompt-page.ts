@@ -48,7 +48,10 @@ interface PromptView {
   readonly now: Date
   /** Undefined if there is nothing to read, or too much. */
   readonly whole: WholePacks | undefined
-  /** Tokens of the text with its addresses in place; undefined if no link is numbered, or for too much. */
+  /**
+   * Tokens of the text with its addresses in place; undefined if no link is numbered, or for too
+   * much.
+   */
   readonly inline: number | undefined
   /** Why the packs are not read, as a sentence. */
   readonly problem: string | undefined
