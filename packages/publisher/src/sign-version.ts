@@ -71,7 +71,7 @@ async function findMismatch(
     ...FIELDS.filter((field) => !isSame(field)),
     ...(pack.domain_slug === source.domainSlug ? [] : ['domain_slug']),
     ...((pack.glossary ?? []).every((rule) => rules.has(serializeSorted(rule))) ? [] : ['glossary']),
-    ...((pack.code ?? false) === source.code ? [] : ['code']),
+    ...((pack.code ?? pack.format !== 'packs/1') === source.code ? [] : ['code']),
   ]
   if (differing.length > 0) return `it has another ${differing[0]}`
   const given = new Set(source.glossary.flatMap(({ term }) => term ?? []))

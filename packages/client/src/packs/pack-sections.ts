@@ -1,5 +1,11 @@
 import { loadTokenizer } from '@packs/codec/compress'
-import { measurePreview, type OutlineLine, writeOutlineLine } from '@packs/codec/internal'
+import {
+  listLinkPlaces,
+  measurePreview,
+  type OutlineLine,
+  selectLinks,
+  writeOutlineLine,
+} from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import { type BodySlice, createSlicer, type OutlinedSection, outlineSections } from '@packs/codec/sections'
 import { decodePack } from './decode-pack.ts'
@@ -19,6 +25,8 @@ export interface PackSection extends BodySlice {
   readonly section: string
   readonly title: string
   readonly path: readonly string[]
+  /** The address of each number in the text; absent if the text is the source. */
+  readonly links?: Readonly<Record<string, string>>
 }
 
 /**
@@ -55,8 +63,12 @@ export async function cutSection(
   const found = sections.find(({ id }) => id === section)
   if (found === undefined) return undefined
   const { title, path, start, end, subtreeEnd } = found
-  const slice = createSlicer({ ...pack, body, tokenizer }).slice(start, isSubtree ? subtreeEnd : end)
-  return { slug: pack.slug, version: pack.version, section, title, path, ...slice }
+  const part = { start, end: isSubtree ? subtreeEnd : end, url: pack.url }
+  const slice = createSlicer({ ...pack, body, tokenizer }).slice(start, part.end)
+  const links = pack.links && {
+    links: selectLinks(listLinkPlaces(body, pack.minify?.dialect), pack.links, part),
+  }
+  return { slug: pack.slug, version: pack.version, section, title, path, ...slice, ...links }
 }
 
 async function readSections(pack: Pack) {

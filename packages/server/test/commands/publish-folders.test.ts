@@ -120,7 +120,7 @@ describe('pack publish with a configuration', () => {
   })
 
   it('uses what a header must save', async () => {
-    const text = 'Every velvet grey hat entry names a velvet grey hat.\n'.repeat(8)
+    const text = `---\ncompression: dense-2\n---\n${'Every velvet grey hat entry names a velvet grey hat.\n'.repeat(8)}`
     const config = JSON.stringify({ worthHeader: { percent: 0, tokens: 0 } })
     const cwd = makeFolder({ 'docs/hats.md': text, 'packs.config.json': config })
     const read = async (): Promise<string | undefined> => {
@@ -132,7 +132,7 @@ describe('pack publish with a configuration', () => {
     expect((await pack(cwd, 'publish', 'docs', '--config', 'none')).status).toBe(0)
     expect(await read()).toBe('none')
     expect((await pack(cwd, 'publish', 'docs')).stdout).toContain('published hats@')
-    expect(await read()).toBe('minify-1')
+    expect(await read()).toBe('dense-2')
     expect((await pack(cwd, 'publish', 'docs')).stdout).toContain('unchanged hats@')
     expect((await pack(cwd, 'verify', '--all')).status).toBe(0)
   })

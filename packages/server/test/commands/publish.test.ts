@@ -35,7 +35,7 @@ function listPublished({ stdout }: Printed): unknown[] {
 
 describe('pack publish', () => {
   it('publishes into the embedded catalog, once, and describes it as JSON', async () => {
-    const cwd = makeFolder({ 'a.md': source('tls', '# A\n\nSome text.\n') })
+    const cwd = makeFolder({ 'a.md': source('tls', '# A\n\nSome text.\n', 'compression: dense-2\n') })
     const first = await publish(cwd, ['a.md', '--json'])
     expect(first).toMatchObject({ status: 0, stderr: '' })
     expect(JSON.parse(first.stdout)).toEqual({
@@ -62,7 +62,7 @@ describe('pack publish', () => {
     expect(again).toMatchObject({ status: 0, stderr: '' })
     expect(again.stdout).toBe('unchanged tls@1.0.0\n  the newest version has the same source\n')
     expect(readdirSync(join(cwd, '.packs'))).toContain('catalog.sqlite')
-    writeFileSync(join(cwd, 'a.md'), source('tls', '# A\n\nOther text.\n\n## B\n'))
+    writeFileSync(join(cwd, 'a.md'), source('tls', '# A\n\nOther text.\n\n## B\n', 'compression: dense-2\n'))
     const next = await publish(cwd, ['a.md'])
     expect(next.stdout).toBe(
       'published tls@1.1.0\n  minor: the heading "B" was added\n  minor: 1 heading of level 2 was added\n',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openCatalog, openDocument, type Catalog } from '@packs/catalog'
 import { readSource, signVersion } from '@packs/publisher'
-import { sealPack } from '@packs/codec/internal'
+import { digestRows, digestText, sealPack } from '@packs/codec/internal'
 import { checkPack, type Pack } from '@packs/codec/pack'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { actor } from '../../../test-kit/test/make-version.ts'
@@ -153,6 +153,9 @@ describe('signVersion', () => {
       recount({
         ...pack,
         compression: 'minify-1',
+        minify: { dialect: [], off: [] },
+        text_sha256: digestText(pack.content),
+        ...{ links: [], links_sha256: digestRows([]), patch: [], patch_sha256: digestRows([]) },
         rosetta: `[DECODE] ${entry}`,
         content: compress(pack.content),
         preview_content: '',

@@ -1,6 +1,7 @@
 import { request as sendRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { readAnswer, type ToolAnswer } from '../../../mcp/test/open-session.ts'
+import { buildVersion } from '../../../test-kit/test/build-version.ts'
 import { startMcp, type TestMcp } from './start-mcp.ts'
 
 let mcp: TestMcp
@@ -132,9 +133,12 @@ describe('a Free account', () => {
     expect(unknown.text).toMatch(/\(section_not_found\)$/)
     expect(await mcp.countUsed(key)).toBe(2)
     // Only part of it lies in the preview.
-    const root = await call(client, 'read_pack', { pack: 'tls-certificates', section: 'tls-certificates' })
-    expect(root.text).toContain('How servers prove who they are.')
-    expect(root.text).not.toContain('openssl')
+    const numbers = Array.from({ length: 60 }, (_, at) => at * at * 7919).join(' ')
+    const body = `# Guide\n\nShort and [open](https://open.example/guide).\n\n## Long\n\n${numbers}\n`
+    await mcp.catalog.packs.commit([await buildVersion({ slug: 'guide', body })])
+    const root = await call(client, 'read_pack', { pack: 'guide', section: 'guide' })
+    expect(root.text).toContain('Short and')
+    expect(root.text).not.toContain('7919')
     const found = await call(client, 'search_packs', { query: 'openssl signing request' })
     expect(found.text).toMatch(/^1\. .* › Renewal by hand \[needs a Pro key\]$/m)
     const { hits } = found.data as { readonly hits: readonly unknown[] }
