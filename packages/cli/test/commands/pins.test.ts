@@ -638,9 +638,10 @@ describe('a pack whose patch may show people another text than models read', () 
     return { one, body, project }
   }
 
-  it('is pinned if it is honest', async () => {
+  it('is pinned if it is honest, and restores its source without the catalog', async () => {
     const { body, project } = await serveKeys(false)
     expect(await project.pack('add', 'keys', '--json')).toMatchObject({ status: 0 })
+    project.env['PACK_URL'] = gone
     expect(await project.pack('install', '--out', 'packs')).toMatchObject({ status: 0 })
     const decoded = await runInProcess(['decode', 'packs/keys.pack.json'], { cwd: project.folder })
     expect(decoded).toMatchObject({ status: 0, stdout: body })
