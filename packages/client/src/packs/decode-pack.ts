@@ -13,7 +13,6 @@ export interface DecodedPack {
 
 /**
  * Decodes a pack document, and restores its source if it has its patch.
- *
  * @throws CodecError for a pack that does not decode
  */
 export function decodePack(pack: Pack): DecodedPack {

@@ -7,7 +7,7 @@ import {
   writeOutlineLine,
 } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
-import { type BodySlice, createSlicer, type OutlinedSection, outlineSections } from '@packs/codec/sections'
+import { type BodySlice, createSlicer, outlineSections } from '@packs/codec/sections'
 import { decodePack } from './decode-pack.ts'
 
 /** The headings of a pack, in order, as the API returns them. */
@@ -74,7 +74,6 @@ export async function cutSection(
 async function readSections(pack: Pack) {
   const tokenizer = await loadTokenizer(pack.tokenizer)
   const { body, source = body } = decodePack(pack)
-  const minified = { source, dialect: pack.minify?.dialect }
-  const sections: readonly OutlinedSection[] = outlineSections(body, tokenizer, minified)
+  const sections = outlineSections(body, tokenizer, { source, dialect: pack.minify?.dialect })
   return { sections, body, tokenizer }
 }

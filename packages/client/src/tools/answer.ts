@@ -119,7 +119,6 @@ export const TOOL_TEXTS = {
     description:
       'Find documentation passages that answer a question. Returns their text within max_tokens, then names of further sections for read_pack.',
     query: 'Question or keywords; "quotes" demand a phrase',
-    links: 'Write the addresses of links',
     maxTokens: 2000,
   },
   read_pack: {
@@ -127,7 +126,6 @@ export const TOOL_TEXTS = {
       'Read a pack, or one section with those below it. If it exceeds max_tokens, returns the outline with section ids and tokens instead.',
     pack: 'Name, e.g. tls-certificates or tls-certificates@^1.2',
     section: 'Section id',
-    links: 'Write the addresses of links',
     maxTokens: 8000,
   },
 } as const

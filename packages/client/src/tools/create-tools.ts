@@ -145,12 +145,12 @@ function createTool<Arguments extends object, Data extends object>(
   texts: Readonly<Record<string, string>>,
   prepareCall: (given: Readonly<Record<string, unknown>>) => PreparedCall<Arguments, Data>,
 ): AgentTool<Arguments, Data> {
-  const { description, maxTokens, links: linksText } = TOOL_TEXTS[name]
+  const { description, maxTokens } = TOOL_TEXTS[name]
   const fields = Object.entries(texts).map(([field, text]): [string, ToolParameter] => [
     field,
     { type: 'string', description: text },
   ])
-  const links = { type: 'boolean', description: linksText, default: false } as const
+  const links = { type: 'boolean', description: 'Write the addresses of links', default: false } as const
   const max_tokens = {
     type: 'integer',
     minimum: MIN_TOKENS,
