@@ -21,7 +21,8 @@ async function forge(change: (pack: Pack) => Partial<Pack>): Promise<Pack> {
     text_sha256: digestText(pack.content),
     links_sha256: digestRows(pack.links!),
     patch_sha256: digestRows(pack.patch!),
-    ...{ preview_content: '', preview_tokens: 0 },
+    preview_content: '',
+    preview_tokens: 0,
   }
   const draft = sealPack({ ...pack, ...digests })
   const counted = (await checkPack(draft)).flatMap(({ name, ok, found }) =>

@@ -66,8 +66,9 @@ describe('links and patches of packs', () => {
     for (const pack of json.data as unknown as Pack[]) {
       const isNone = pack.compression === 'none'
       expect(pack.links).toEqual(isNone ? undefined : [OPEN, PLAN, LOCKED, `${LOCKED}#twice`])
-      expect('patch' in pack).toBe(!isNone && query !== '')
-      if (!isNone && query !== '') expect(digestRows(pack.patch!)).toBe(pack.patch_sha256)
+      const { patch } = pack
+      expect(patch !== undefined).toBe(!isNone && query !== '')
+      expect([undefined, pack.patch_sha256]).toContain(patch && digestRows(patch))
     }
   })
 
@@ -173,8 +174,13 @@ describe('Free accounts', () => {
   const paths = SCHEMES.flatMap((scheme) => {
     const pack = `/packs/keys-${scheme}`
     return [
-      ...[pack, `${pack}/versions/1.0.0`, `${pack}/sections/keys`, `${pack}/sections/renewal`],
-      ...[`${pack}/sections`, `${pack}/versions`, `${pack}/versions/1.0.0/sections/renewal`],
+      pack,
+      `${pack}/versions/1.0.0`,
+      `${pack}/sections/keys`,
+      `${pack}/sections/renewal`,
+      `${pack}/sections`,
+      `${pack}/versions`,
+      `${pack}/versions/1.0.0/sections/renewal`,
       `/context?pack=keys-${scheme}`,
     ]
   })

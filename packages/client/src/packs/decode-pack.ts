@@ -1,10 +1,7 @@
 import { decode, restore } from '@packs/codec'
 import type { Pack } from '@packs/codec/pack'
 
-/**
- * A pack document with the text that it decodes to, and the source of that, which names its
- * sections.
- */
+/** A pack document with the text that it decodes to, and the source, which names its sections. */
 export interface DecodedPack {
   readonly pack: Pack
   readonly body: string

@@ -62,13 +62,13 @@ export async function cutSection(
   const { sections, body, tokenizer } = await readSections(pack)
   const found = sections.find(({ id }) => id === section)
   if (found === undefined) return undefined
-  const { title, path, start, end, subtreeEnd } = found
-  const part = { start, end: isSubtree ? subtreeEnd : end, url: pack.url }
-  const slice = createSlicer({ ...pack, body, tokenizer }).slice(start, part.end)
-  const links = pack.links && {
-    links: selectLinks(listLinkPlaces(body, pack.minify?.dialect), pack.links, part),
-  }
-  return { slug: pack.slug, version: pack.version, section, title, path, ...slice, ...links }
+  const { title, path, start, subtreeEnd } = found
+  const { slug, version, links, minify, url } = pack
+  const end = isSubtree ? subtreeEnd : found.end
+  const slice = createSlicer({ ...pack, body, tokenizer }).slice(start, end)
+  const cut = { slug, version, section, title, path, ...slice }
+  const places = links && listLinkPlaces(body, minify?.dialect)
+  return places ? { ...cut, links: selectLinks(places, links, { url, start, end }) } : cut
 }
 
 async function readSections(pack: Pack) {
