@@ -134,11 +134,24 @@ describe('a Free account', () => {
     expect(await mcp.countUsed(key)).toBe(2)
     // Only part of it lies in the preview.
     const numbers = Array.from({ length: 60 }, (_, at) => at * at * 7919).join(' ')
-    const body = `# Guide\n\nShort and [open](https://open.example/guide).\n\n## Long\n\n${numbers}\n`
+    const open = 'https://open.example/handbook/of/keys/before-you-begin?from=guide'
+    const locked = 'https://locked.example/handbook/of/keys/after-you-have-paid?from=guide'
+    const body = `# Guide\n\nShort and [open](${open}). <!-- PATCHMARK -->\n\n## Long\n\n${numbers}. [More](${locked}), [more](${locked}#2).\n`
     await mcp.catalog.packs.commit([await buildVersion({ slug: 'guide', body })])
     const root = await call(client, 'read_pack', { pack: 'guide', section: 'guide' })
     expect(root.text).toContain('Short and')
     expect(root.text).not.toContain('7919')
+    expect(root.text).toContain('Short and [open].')
+    const calls = [
+      ['read_pack', { pack: 'guide' }],
+      ['read_pack', { pack: 'guide', section: 'guide' }],
+      ['search_packs', { query: 'short and open guide' }],
+    ] as const
+    for (const [tool, given] of calls) {
+      const answer = await call(client, tool, { ...given, links: true })
+      expect([tool, given, answer.text]).toEqual([tool, given, expect.stringContaining(`[open](${open})`)])
+      expect(JSON.stringify(answer)).not.toMatch(/PATCHMARK|locked\.example/)
+    }
     const found = await call(client, 'search_packs', { query: 'openssl signing request' })
     expect(found.text).toMatch(/^1\. .* › Renewal by hand \[needs a Pro key\]$/m)
     const { hits } = found.data as { readonly hits: readonly unknown[] }
