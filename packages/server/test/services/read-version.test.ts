@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { restore } from '@packs/codec'
 import { parsePack } from '@packs/codec/pack'
 import { openVersion } from '@packs/server'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -14,11 +15,8 @@ it('reads the document of a published version, and fails for one that does not e
   const data = join(cwd, 'data')
   expect((await runInProcess(['publish', 'harbours.md', '--data', data], { cwd })).status).toBe(0)
   const pack = await openVersion(host, 'harbours@1.0.0', data)
-  expect({ slug: pack.slug, version: pack.version, content: pack.content }).toEqual({
-    slug: 'harbours',
-    version: '1.0.0',
-    content: '\nThe gate opens.\n',
-  })
+  expect(pack).toMatchObject({ slug: 'harbours', version: '1.0.0', content: 'The gate opens.\n' })
+  expect(restore(pack)).toBe('\nThe gate opens.\n')
   expect(parsePack(JSON.stringify(pack))).toEqual(pack)
   await expect(openVersion(host, 'harbours@2.0.0', data)).rejects.toMatchObject({ code: 'unknown_version' })
   await expect(openVersion(host, 'harbours', data)).rejects.toMatchObject({ code: 'usage' })
