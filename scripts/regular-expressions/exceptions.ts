@@ -45,8 +45,6 @@ export const BUILT: ReadonlyMap<string, readonly RegExp[]> = new Map([
       /(?<!\\)\{(?:#((?=[^{}]*[\p{L}\p{Nd}_])[\p{L}\p{M}\p{Nd}_.:-]{1,200})|\/\* ?((?=[^{}]*[\p{L}\p{Nd}_])[\p{L}\p{M}\p{Nd}_.:-]{1,200}) ?\*\/)\}$/u,
     ],
   ],
-  // The name is declared in a script, of letters, digits, `$` and `_`.
-  ['packages/codec/src/minify/rules/tags.ts', [/\{[^{}]{0,400}(?<![\w$.])name(?![\w$])/]],
   // Two to four letters, of at most eight letters.
   [
     'packages/codec/src/compare-items.ts',

@@ -1,4 +1,4 @@
-import { bomLength, isCodeKind, LineKind } from '../markdown/line-table.ts'
+import { bomLength, isCodeKind, isFencedKind, LineKind } from '../markdown/line-table.ts'
 import { skipSpaces } from '../markdown/table-row.ts'
 import { findVerbatimRegions } from '../markdown/regions/verbatim-regions.ts'
 import {
@@ -36,6 +36,8 @@ export class Draft {
   private readonly blanks: Uint8Array
   /** 1 for units that no edit, or no further edit, may touch. */
   private readonly taken: Uint8Array
+  /** 1 for units that are not text. */
+  private readonly markup: Uint8Array
   /** 1 for lines that edits take out with their ends. */
   private readonly gone: Uint8Array
   /** Last seen distances of gone lines to the next kept one; backward by negative lines. */
@@ -55,6 +57,7 @@ export class Draft {
       inlines: readInlines(text, block.parts, labels),
     }))
     this.taken = new Uint8Array(text.length)
+    this.markup = new Uint8Array(text.length)
     this.gone = new Uint8Array(table.count)
     this.base = new EditedText(text, [])
     const { starts, ends } = table
@@ -73,15 +76,35 @@ export class Draft {
     for (let line = 0; line < table.count; line++) {
       const kind = table.kinds[line]!
       const isFixed =
-        isCodeKind(kind) ||
-        kind === LineKind.fenceOpen ||
-        kind === LineKind.fenceClose ||
-        kind === LineKind.frontMatter ||
-        kind === LineKind.opaque
+        isCodeKind(kind) || isFencedKind(kind) || kind === LineKind.frontMatter || kind === LineKind.opaque
       if (isFixed) taken.fill(1, table.starts[line], table.ends[line])
     }
     for (const { inlines } of blocks) {
-      for (const { kind, start, end } of inlines) if (kind === 'code') taken.fill(1, start, end)
+      for (const { kind, form, start, close, end } of inlines) {
+        const isLink = kind === 'link' || kind === 'image'
+        const hasLabel = form === 'shortcut' || form === 'collapsed'
+        this.markup.fill(1, isLink && !hasLabel ? close : start, end)
+        if (kind === 'code') taken.fill(1, start, end)
+      }
+    }
+  }
+
+  /** Whether an offset is in code, a tag, an address or a label, and not in text. */
+  isMarkup(offset: number): boolean {
+    return this.markup[offset] === 1
+  }
+
+  /** HTML blocks, without blank lines at their ends. */
+  *htmlBlocks(): Generator<{ readonly line: number; readonly last: number }> {
+    const { kinds, count } = this.table
+    for (let line = 0; line < count; line++) {
+      if (kinds[line] !== LineKind.htmlFirst) continue
+      const first = line
+      while (kinds[line + 1] === LineKind.htmlInside) line++
+      if (kinds[line + 1] === LineKind.htmlLast) line++
+      let last = line
+      while (last > first && this.isBlank(last)) last--
+      yield { line: first, last }
     }
   }
 
@@ -190,9 +213,7 @@ export class Draft {
   /** Offset of a line's text, after container markers and indentation. */
   textStart(line: number): number {
     const { contentStarts, ends } = this.table
-    let offset = contentStarts[line]!
-    while (offset < ends[line]! && isSpace(this.text.charCodeAt(offset))) offset++
-    return offset
+    return skipSpaces(this.text, contentStarts[line]!, ends[line]!)
   }
 }
 

@@ -12,9 +12,9 @@ export interface Edit {
 /** Edits that are made together or not at all. */
 export interface Group {
   readonly rule: MinifyRule
-  edits: readonly Edit[]
+  readonly edits: readonly Edit[]
   /** What to try if the comparison rejects the edits. */
-  fallback: readonly Edit[] | undefined
+  readonly fallback: readonly Edit[] | undefined
   /** Tokens that the edits save. */
   readonly saved: number
 }
@@ -30,7 +30,7 @@ export class EditedText {
 
   constructor(source: string, groups: Iterable<Group>) {
     const edits: Edit[] = []
-    for (const group of groups) edits.push(...group.edits)
+    for (const group of groups) for (const edit of group.edits) edits.push(edit)
     edits.sort((a, b) => a.at - b.at || a.end - b.end)
     this.source = source
     this.edits = edits

@@ -1,12 +1,10 @@
-import { LineKind } from '../markdown/line-table.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import { Draft } from './draft.ts'
-import type { Edit, Group } from './edited-text.ts'
-import { EditedText } from './edited-text.ts'
+import { type Edit, EditedText, type Group } from './edited-text.ts'
 import { findDifferences } from './find-differences.ts'
 import { proposeComments } from './rules/comments.ts'
 import { proposeBlank, proposeTables } from './rules/lines.ts'
-import { LINKS_SENTENCE, proposeLinks } from './rules/links.ts'
+import { SENTENCE_TOKENS, proposeLinks } from './rules/links.ts'
 import { proposeContents, proposeEntities, proposeIds, proposeImports } from './rules/page.ts'
 import { proposeTags } from './rules/tags.ts'
 import { proposeWraps } from './rules/wraps.ts'
@@ -63,7 +61,7 @@ function chooseLinks(draft: Draft, groups: readonly Group[]): Group[] {
   const paying = groups.filter(({ saved, edits }) => saved > 0 || isDigits(edits))
   const numbered = paying.filter(({ edits }) => edits.some(({ address }) => address !== undefined))
   const saved = numbered.reduce((sum, group) => sum + group.saved, 0)
-  const isClear = saved > LINKS_SENTENCE && hasAllDigits(draft, numbered)
+  const isClear = saved > SENTENCE_TOKENS && hasAllDigits(draft, numbered)
   return isClear ? paying : paying.filter((group) => !numbered.includes(group))
 }
 
@@ -87,23 +85,18 @@ function hasAllDigits(draft: Draft, numbered: readonly Group[]): boolean {
  * them. A group with a fallback tries that first.
  */
 function withdraw(draft: Draft, groups: readonly Group[], wrong: ReadonlySet<number>): Group[] {
-  const { kinds, count } = draft.table
-  const touched = new Uint8Array(count)
-  for (const line of wrong) {
-    let first = line
-    let last = line
-    // The block of the line, and the blocks before and after it.
-    for (let blocks = 0; blocks < 2 && first > 0; first--)
-      if (kinds[first - 1] === LineKind.blank && kinds[first] !== LineKind.blank) blocks++
-    for (let blocks = 0; blocks < 2 && last < count - 1; last++)
-      if (kinds[last + 1] === LineKind.blank && kinds[last] !== LineKind.blank) blocks++
-    touched.fill(1, Math.max(0, first), last + 1)
+  // The number of each line's block; blocks are what blank lines separate.
+  const blocks = new Uint32Array(draft.table.count)
+  for (let line = 1, block = 0; line < blocks.length; line++) {
+    if (draft.isBlank(line - 1) && !draft.isBlank(line)) block++
+    blocks[line] = block
   }
+  const touched = new Set([...wrong].flatMap((line) => [-1, 0, 1].map((step) => blocks[line]! + step)))
   const kept: Group[] = []
   for (const group of groups) {
     const isTouched = group.edits.some(({ at, end }) => {
       const last = draft.lineAt(end)
-      for (let line = draft.lineAt(at); line <= last; line++) if (touched[line] === 1) return true
+      for (let line = draft.lineAt(at); line <= last; line++) if (touched.has(blocks[line]!)) return true
       return false
     })
     if (!isTouched) kept.push(group)

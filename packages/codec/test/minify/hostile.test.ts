@@ -42,3 +42,15 @@ test.each(UNITS)(
     }
   },
 )
+
+test.each<[string, Dialect[], string]>([
+  ['uses of one definition', [], '[a]: /a-long/address\n\n' + '[a] x '.repeat(130_000)],
+  ['entities beside tags', [], '&eacute; <b>x</b> '.repeat(20_000)],
+  ['links of a vault beside code', ['vault'], '[[abc def|b c]] `c` '.repeat(20_000)],
+  ['tags that only end', [], '<span>'.repeat(60_000) + '</b>'.repeat(60_000)],
+  ['a chain of tags that stays', [], `${'</div><div>\n\n'.repeat(20_000)}</div>\n`],
+  ['comments that all stay', [], 'a <!--x-->\n'.repeat(25_000)],
+])('%s take time in proportion to their length', { timeout: 60_000 }, (_, dialect, source) => {
+  const { text, patch } = minify(source, { dialect }, o200kBase)
+  expect(restoreText(text, patch) === source).toBe(true)
+})

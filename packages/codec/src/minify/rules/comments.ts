@@ -40,17 +40,8 @@ export function proposeComments(draft: Draft): void {
 /** HTML blocks that are one comment. */
 function proposeBlockComments(draft: Draft): void {
   const { text, table } = draft
-  const { kinds, ends, count } = table
-  for (let line = 0; line < count; line++) {
-    if (kinds[line] !== LineKind.htmlFirst) continue
-    let last = line
-    while (
-      last + 1 < count &&
-      (kinds[last + 1] === LineKind.htmlInside || kinds[last + 1] === LineKind.htmlLast)
-    ) {
-      last++
-      if (kinds[last] === LineKind.htmlLast) break
-    }
+  const { ends } = table
+  for (const { line, last } of draft.htmlBlocks()) {
     const start = draft.textStart(line)
     const close = text.startsWith('<!--', start) ? text.indexOf('-->', start + 2) : -1
     const isWhole =
@@ -60,7 +51,6 @@ function proposeBlockComments(draft: Draft): void {
       text.slice(close + 3, ends[last]).trim() === ''
     if (isWhole && !STAYS.test(text.slice(start + 4, Math.max(close, start + 4))))
       removeBlock(draft, line, last, '<!-- -->')
-    line = last
   }
 }
 

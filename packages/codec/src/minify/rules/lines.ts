@@ -1,4 +1,5 @@
 import { bomLength, LineKind, LineMark } from '../../markdown/line-table.ts'
+import { trimEnd } from '../../markdown/table-row.ts'
 import { isSpace, type Draft } from '../draft.ts'
 import type { Edit } from '../edited-text.ts'
 
@@ -78,8 +79,7 @@ function proposeLineEnd(draft: Draft, line: number): void {
   const { text, table } = draft
   const { ends, kinds, marks } = table
   const end = ends[line]!
-  let at = end
-  while (at > draft.textStart(line) && isSpace(text.charCodeAt(at - 1))) at--
+  const at = trimEnd(text, draft.textStart(line), end)
   if (at === end) return
   const continues = kinds[line + 1] === LineKind.paragraph && !(marks[line + 1]! & LineMark.startsLeaf)
   const breaks = continues && text.slice(at, end).endsWith('  ')
@@ -95,8 +95,7 @@ export function proposeTables(draft: Draft): void {
   for (let line = 0; line < table.count; line++) {
     const kind = table.kinds[line]!
     const start = draft.textStart(line)
-    let end = table.ends[line]!
-    while (end > start && isSpace(text.charCodeAt(end - 1))) end--
+    const end = trimEnd(text, start, table.ends[line]!)
     if (kind === LineKind.tableDelimiter) {
       const insert = text
         .slice(start, end)

@@ -4,7 +4,7 @@ import type { Draft } from '../draft.ts'
 import type { Edit } from '../edited-text.ts'
 
 /** Tokens of the sentence that explains the numbers. Links are numbered if they save more. */
-export const LINKS_SENTENCE = 25
+export const SENTENCE_TOKENS = 25
 
 /**
  * Proposes numbers for the addresses of links and images, and takes the definitions of reference
@@ -17,7 +17,8 @@ export function proposeLinks(draft: Draft): void {
     for (const inline of inlines) {
       if (inline.kind !== 'link' && inline.kind !== 'image') continue
       if (inline.form === 'inline') proposeInline(draft, inline)
-      else uses.set(inline.label, [...(uses.get(inline.label) ?? []), inline])
+      else if (uses.has(inline.label)) uses.get(inline.label)!.push(inline)
+      else uses.set(inline.label, [inline])
     }
   }
   proposeReferences(draft, uses)
@@ -69,13 +70,13 @@ const MARKUP = /[*_~`<>!&\\]|^\s|\s$|^.$|^\^/
 
 function proposeWikiLinks(draft: Draft): void {
   const { text } = draft
-  for (const { parts, inlines } of draft.blocks) {
+  for (const { parts } of draft.blocks) {
     for (const { start, end } of parts) {
       for (const found of text.slice(start, end).matchAll(WIKI_LINK)) {
         const [whole, embeds, target = '', , words = ''] = found
         if (embeds !== '' || MARKUP.test(words) || /:\/\/|www\.|@/.test(whole)) continue
         const at = start + found.index
-        if (inlines.some((inline) => inline.start < at && at < inline.end)) continue
+        if (draft.isMarkup(at)) continue
         const open: Edit = { at, end: at + whole.indexOf(words, target.length + 2), insert: '[' }
         const close: Edit = {
           at: at + whole.length - 2,

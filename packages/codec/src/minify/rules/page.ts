@@ -4,7 +4,6 @@ import type { Draft } from '../draft.ts'
 import type { Edit } from '../edited-text.ts'
 import { hasOnlyLayoutClasses } from '../tags.ts'
 import { removeBlock } from './comments.ts'
-import { isShown } from './tags.ts'
 
 /** Takes out lists in which every item is a link to a heading of the page, with its words. */
 export function proposeContents(draft: Draft): void {
@@ -84,8 +83,6 @@ const STATEMENT =
   /((?:import|export)\b[^'"`;()=<>]*)(?:"[^"\n]*"|'[^'\n]*')(?:[ \t]+with[ \t]*\{[^{}]*\})?;?[ \t]*(?:\/\/[^\n]*)?(?:\r?\n|$)/y
 const CLAUSE = /^(?:import(?:\s[\w$*{},\s]*\sfrom)?|export\s(?:[\w$*{},\s]*\s)?from)\s*$/
 const EXPORT = /^export\s+(?:const|let|var|function|class)\s+([\w$]+)/
-/** Most declared names of a page that are looked for in its text. More than these stay. */
-const MOST_NAMES = 50
 /** Longest export that may go, in UTF-16 units. */
 const LONGEST_EXPORT = 4_000
 
@@ -93,7 +90,7 @@ const LONGEST_EXPORT = 4_000
 export function proposeImports(draft: Draft): void {
   if (!draft.has('imports') || !draft.dialects.has('mdx')) return
   const { text, table } = draft
-  const names = text.match(/^export\s/gm)?.length ?? 0
+  const exported: { readonly name: string; readonly line: number; readonly last: number }[] = []
   for (let line = 0; line < table.count; line++) {
     const start = table.starts[line]!
     if (!draft.isBlank(line - 1) || table.depths[line] !== 0) continue
@@ -103,10 +100,29 @@ export function proposeImports(draft: Draft): void {
     while (!draft.isBlank(last + 1)) last++
     const block = text.slice(start, table.ends[last])
     const name = EXPORT.exec(block)?.[1]
-    if (name === undefined ? isStatements(block) : names <= MOST_NAMES && isUnused(draft, name, start, block))
-      removeBlock(draft, line, last, '', 'imports')
+    if (name === undefined) {
+      if (isStatements(block)) removeBlock(draft, line, last, '', 'imports')
+    } else if (block.length <= LONGEST_EXPORT && isBalanced(block)) exported.push({ name, line, last })
     line = last
   }
+  const shown = exported.length === 0 ? undefined : listShownNames(draft, exported)
+  for (const { name, line, last } of exported)
+    if (!shown!.has(name)) removeBlock(draft, line, last, '', 'imports')
+}
+
+/** Lists what expressions in braces and tags name outside of the given lines. */
+export function listShownNames(
+  { text, table }: Draft,
+  hidden: readonly { readonly line: number; readonly last: number }[],
+): ReadonlySet<string> {
+  let from = 0
+  let rest = ''
+  for (const { line, last } of hidden) {
+    rest += text.slice(from, table.starts[line])
+    from = table.ends[last]!
+  }
+  const places = (rest + text.slice(from)).matchAll(/\{[^{}]{1,400}|<[\w$.]+/g)
+  return new Set(Array.from(places, ([place]) => place.match(/(?<![\w$.])[\w$]+/g) ?? []).flat())
 }
 
 function isStatements(block: string): boolean {
@@ -118,13 +134,6 @@ function isStatements(block: string): boolean {
     offset = STATEMENT.lastIndex
   }
   return true
-}
-
-function isUnused({ text }: Draft, name: string, start: number, block: string): boolean {
-  const rest = text.slice(0, start) + text.slice(start + block.length)
-  return (
-    block.length <= LONGEST_EXPORT && isBalanced(block) && !isShown(rest, name) && !rest.includes(`<${name}`)
-  )
 }
 
 /** Whether all brackets of a declaration close in it, so that it goes to the end of its block. */
@@ -164,7 +173,7 @@ const SIGN = /[*_~[\]()!<>&\\`{}|]/
 export function proposeEntities(draft: Draft): void {
   const { text } = draft
   if (!draft.has('entities') || !text.includes('&')) return
-  for (const { parts, inlines } of draft.blocks) {
+  for (const { parts } of draft.blocks) {
     for (const { start, end } of parts) {
       for (const found of text.slice(start, end).matchAll(ENTITY)) {
         const [entity, decimal, hexadecimal, name = ''] = found
@@ -175,7 +184,7 @@ export function proposeEntities(draft: Draft): void {
         const isBesideEntity = /^&#?\w{1,8};/.test(text.slice(edit.end, edit.end + 10))
         if (insert === undefined || SIGN.test(text.charAt(at - 1))) continue
         if (SIGN.test(text.charAt(edit.end)) && !isBesideEntity) continue
-        if (!inlines.some((inline) => isAddress(inline, edit))) draft.propose('entities', [edit])
+        if (!draft.isMarkup(at)) draft.propose('entities', [edit])
       }
     }
   }
@@ -188,13 +197,3 @@ function readCharacter(code: number): string | undefined {
   const character = String.fromCodePoint(code)
   return LISTED.test(character) ? character : undefined
 }
-
-/** Whether an edit is outside of text: in a tag or an address. */
-function isAddress({ kind, start, end, close, form }: InlineBlockInline, edit: Edit): boolean {
-  if (edit.end <= start || edit.at >= end) return false
-  if (kind === 'link' || kind === 'image')
-    return edit.at >= close || form === 'shortcut' || form === 'collapsed'
-  return true
-}
-
-type InlineBlockInline = Draft['blocks'][number]['inlines'][number]

@@ -3,6 +3,7 @@ import type { Draft, InlineBlock } from '../draft.ts'
 import type { Edit } from '../edited-text.ts'
 import { isLayoutAttribute, isLayoutTag, readTag, type Tag, VERBATIM_TAG } from '../tags.ts'
 import { mayMeetPlainly, removeBlock, removeInline } from './comments.ts'
+import { listShownNames } from './page.ts'
 
 /** An HTML block: its lines, its tags in order, and whether nothing but its tags must stay. */
 interface HtmlBlock {
@@ -35,23 +36,15 @@ export function proposeTags(draft: Draft): void {
 }
 
 function findHtmlBlocks(draft: Draft): HtmlBlock[] {
-  const { kinds, count, depths } = draft.table
+  const { depths } = draft.table
   const found: HtmlBlock[] = []
-  for (let line = 0; line < count; line++) {
-    if (kinds[line] !== LineKind.htmlFirst) continue
-    let last = line
-    while (kinds[last + 1] === LineKind.htmlInside || kinds[last + 1] === LineKind.htmlLast) {
-      last++
-      if (kinds[last] === LineKind.htmlLast) break
-    }
-    while (last > line && draft.isBlank(last)) last--
+  for (const { line, last } of draft.htmlBlocks()) {
     const { tags, textLines, isPlain } = readBlock(draft, line, last)
     const isApart =
       depths[line] === 0 &&
       draft.isBlank(draft.findKept(line - 1, -1)) &&
       draft.isBlank(draft.findKept(last + 1, 1))
     found.push({ line, last, tags, textLines, mayGo: isApart && isPlain })
-    line = last
   }
   for (const [line, tags] of draft.table.tagLines)
     found.push({ line, last: line, tags, textLines: [], mayGo: true })
@@ -120,12 +113,19 @@ function findClose(text: string, name: string, from: number, end: number): numbe
  */
 function proposeBlockTags(draft: Draft, blocks: readonly HtmlBlock[]): void {
   const partners = pairTags(blocks)
-  for (let changed = true; changed;) {
-    changed = false
-    for (const block of blocks) {
-      if (!block.mayGo) continue
-      block.mayGo = block.tags.every((tag) => isImage(draft, tag) || isGone(draft, tag, partners))
-      if (!block.mayGo) changed = true
+  const isGone = (tag: Tag): boolean => {
+    if (tag.isEmpty) return isLayoutTag(tag, true)
+    const partner = partners.get(tag)
+    return partner !== undefined && partner[1].mayGo && isLayoutTag(tag.closes ? partner[0] : tag, true)
+  }
+  // A block that stays keeps the blocks that have partners of its tags.
+  const waiting = [...blocks]
+  for (let block = waiting.pop(); block !== undefined; block = waiting.pop()) {
+    if (block.mayGo) block.mayGo = block.tags.every((tag) => isImage(draft, tag) || isGone(tag))
+    if (block.mayGo) continue
+    for (const tag of block.tags) {
+      const other = partners.get(tag)?.[1]
+      if (other?.mayGo) waiting.push(other)
     }
   }
   for (const block of blocks) {
@@ -139,13 +139,6 @@ function proposeBlockTags(draft: Draft, blocks: readonly HtmlBlock[]): void {
       'tags',
       edits.toSorted((a, b) => a.at - b.at),
     )
-  }
-
-  function isGone(current: Draft, tag: Tag, pairs: ReadonlyMap<Tag, readonly [Tag, HtmlBlock]>): boolean {
-    if (tag.isEmpty) return isLayoutTag(tag, true)
-    const partner = pairs.get(tag)
-    if (partner === undefined || !partner[1].mayGo) return false
-    return isLayoutTag(tag.closes ? partner[0] : tag, true) && current.has('tags')
   }
 }
 
@@ -186,20 +179,17 @@ function pairTags(blocks: readonly HtmlBlock[]): Map<Tag, readonly [Tag, HtmlBlo
 /** What is safe as the text of an image. */
 const ALT = /^[^\n\r[\]\\`*_<>&"]*$/
 
+/** Attributes of an image besides its layout that an image of markdown does without. */
+const IMAGE_ATTRIBUTE = /^(?:src|alt|loading|decoding|srcset|sizes)$/
+
 function readImage(tag: Tag): { alt: string; address: string } | undefined {
-  const find = (name: string): string | undefined => tag.attributes.find((one) => one.name === name)?.value
-  const address = find('src')
-  const alt = find('alt') ?? ''
-  if (tag.name !== 'img' || address === undefined || !/^\S+$/.test(address) || /[<>&{]/.test(address))
-    return undefined
+  if (tag.name !== 'img') return undefined
+  const values = new Map(tag.attributes.map(({ name, value }) => [name, value]))
+  const { alt = '', address = '' } = { alt: values.get('alt'), address: values.get('src') }
   const isKnown = tag.attributes.every(
-    (one) =>
-      /^(?:src|alt|title|loading|decoding|srcset|sizes)$/.test(one.name) ||
-      isLayoutAttribute(tag, one, false),
+    (one) => IMAGE_ATTRIBUTE.test(one.name) || isLayoutAttribute(tag, one, false),
   )
-  return isKnown && ALT.test(alt) && tag.attributes.every(({ name }) => name !== 'title')
-    ? { alt, address }
-    : undefined
+  return isKnown && /^[^\s<>&{]+$/.test(address) && ALT.test(alt) ? { alt, address } : undefined
 }
 
 function isImage(draft: Draft, tag: Tag): boolean {
@@ -217,10 +207,8 @@ function takeOut(draft: Draft, { line, last, tags, textLines }: HtmlBlock): Edit
       { at: starts[line]!, end: isBeside && line + 1 < count ? starts[line + 1]! : ends[line]!, insert: '' },
     ]
   }
-  if (textLines.length === 0 && images.length === 0) {
-    const to = last + 2 < count ? starts[last + 2]! : ends[last]!
-    return [{ at: starts[line]!, end: to, insert: '' }]
-  }
+  if (textLines.length === 0 && images.length === 0)
+    return [{ at: starts[line]!, end: starts[last + 2] ?? ends[last]!, insert: '' }]
   const edits: Edit[] = []
   let at = starts[line]!
   const pieces = [...images, ...textLines.flatMap((each) => findTextPieces(draft, each, tags))].toSorted(
@@ -259,48 +247,31 @@ function findTextPieces(draft: Draft, line: number, tags: readonly Tag[]): { sta
   return pieces
 }
 
-/** Most scripts and styles of a page, and names of a script, that are handled. */
-const MOST_SCRIPTS = 20
-const MOST_NAMES = 50
 const DECLARED = /\b(?:const|let|var|function|class)\s+(?:\{([^{}]*)\}|([\w$]+))/g
 
 /** Takes out scripts and styles, unless the text shows a name that a script declares. */
 function proposeScripts(draft: Draft, blocks: readonly HtmlBlock[]): void {
   const { text, table } = draft
-  const scripts = blocks.filter(({ tags: [tag] }) => tag !== undefined && /^(?:script|style)$/.test(tag.name))
-  if (scripts.length > MOST_SCRIPTS) return
+  const scripts = blocks.filter(({ line, last, tags: [tag] }) => {
+    if (tag === undefined || !/^(?:script|style)$/.test(tag.name) || tag.start !== draft.textStart(line))
+      return false
+    const body = text.slice(tag.end, table.ends[last]).trimEnd()
+    return !tag.closes && body.indexOf(`</${tag.name}`) === body.length - tag.name.length - 3
+  })
+  const shown = scripts.length === 0 ? undefined : listShownNames(draft, scripts)
   for (const block of scripts) {
     const { line, last, tags } = block
-    const [tag] = tags
+    const body = text.slice(tags[0]!.end, table.ends[last])
+    const names = tags[0]!.name === 'style' ? [] : [...body.matchAll(DECLARED)]
     if (
-      tag === undefined ||
-      !/^(?:script|style)$/.test(tag.name) ||
-      tag.closes ||
-      tag.start !== draft.textStart(line)
+      names.some(([, many = '', one = '']) =>
+        [one, ...many.split(/[\s,:]+/)].some((name) => shown!.has(name)),
+      )
     )
       continue
-    const body = text.slice(tag.start, table.ends[last])
-    if (
-      !/<\/(?:script|style)>\s*$/.test(body) ||
-      body.indexOf(`</${tag.name}`) !== body.lastIndexOf(`</${tag.name}`)
-    )
-      continue
-    const names = [...body.matchAll(DECLARED)].flatMap(([, many = '', one = '']) => [
-      one,
-      ...many.split(/[\s,:]+/),
-    ])
-    const rest = text.slice(0, tag.start) + text.slice(table.ends[last])
-    if (tag.name === 'script' && names.length > MOST_NAMES) continue
-    if (tag.name === 'script' && names.some((name) => name !== '' && isShown(rest, name))) continue
     removeBlock(draft, line, last, '', 'tags')
     block.mayGo = false
   }
-}
-
-/** Whether an expression in braces has a name. */
-export function isShown(text: string, name: string): boolean {
-  const word = name.replace(/[$]/g, '\\$&')
-  return new RegExp(`\\{[^{}]{0,400}(?<![\\w$.])${word}(?![\\w$])`).test(text)
 }
 
 /** Takes the tags of pairs out that say nothing, in one leaf block; and makes images of `img`. */
@@ -313,6 +284,8 @@ function proposeInlineTags(draft: Draft, tags: readonly Tag[], { line, last, par
     return
   }
   const open: Tag[] = []
+  const counts = new Map<string, number>()
+  const count = (name: string, step: 1 | -1): unknown => counts.set(name, (counts.get(name) ?? 0) + step)
   for (const tag of tags) {
     const image = draft.has('links') ? readImage(tag) : undefined
     if (image !== undefined) {
@@ -320,12 +293,12 @@ function proposeInlineTags(draft: Draft, tags: readonly Tag[], { line, last, par
       draft.propose('tags', [{ at: tag.start, end: tag.end, insert, address: image.address, tail: ')' }])
     } else if (tag.isEmpty) {
       if (isLayoutTag(tag, false)) draft.propose('tags', removeInline(draft, tag.start, tag.end))
-    } else if (!tag.closes) open.push(tag)
-    else {
-      const at = open.findLastIndex(({ name }) => name === tag.name)
-      const opener = at < 0 ? undefined : open[at]!
-      if (opener === undefined) continue
-      open.length = at
+    } else if (!tag.closes) {
+      open.push(tag)
+      count(tag.name, 1)
+    } else if ((counts.get(tag.name) ?? 0) > 0) {
+      let opener = open.pop()!
+      for (count(opener.name, -1); opener.name !== tag.name; count(opener.name, -1)) opener = open.pop()!
       const holdsText = text.slice(opener.end, tag.start).trim() !== ''
       if (!isLayoutTag(opener, holdsText)) continue
       if (opener.end === tag.start) {
