@@ -84,6 +84,13 @@ describe('a pack with', () => {
     expect((await verifyStored(serializePack(rest))).map(({ name }) => name)).toContain('patch')
   })
 
+  it('no word of how it was minified is refused', async () => {
+    const { minify: _minify, ...rest } = version.pack
+    const { catalog } = await openTestCatalog()
+    const commit = catalog.packs.commit([{ ...version, pack: sealPack(rest) }])
+    await expect(commit).rejects.toMatchObject({ code: 'text_mismatch' })
+  })
+
   it('another patch or address than its digest says is damaged', async () => {
     for (const change of [{ patch: [[0, 0, 'x']] as const }, { links: ['https://evil.example/'] }]) {
       const { catalog, url } = await openTestCatalog()

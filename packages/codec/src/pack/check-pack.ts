@@ -144,7 +144,10 @@ const PATCH_HINT = 'Do not trust the source that this pack shows. Build the pack
  * @throws CodecError if the pack cannot be decoded or restored
  */
 export async function checkMinified(pack: Pack, options: CheckPackOptions = {}): Promise<PackCheck> {
-  if (pack.minify === undefined) return { name: 'minify', ok: true, message: 'The text is the source' }
+  if (pack.minify === undefined) {
+    const ok = pack.format === 'packs/1' || pack.compression === 'none'
+    return { name: 'minify', ok, message: ok ? 'The text is the source' : 'It does not say how it was minified' }
+  }
   const tokenizer = await (options.loadTokenizer ?? loadDefault)(pack.tokenizer)
   const text = decode(pack.content, pack.rosetta)
   return compareMinified(pack, text, pack.patch && restoreText(text, pack.patch), tokenizer)
