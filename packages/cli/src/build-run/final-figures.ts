@@ -13,6 +13,8 @@ import type { WriteTarget } from './write-packs.ts'
 /** What all packs of a build cost in one prompt. */
 export interface PromptCount {
   readonly packs: number
+  /** Tokens of the source bodies, as the packs state them. */
+  readonly sources: number
   /** Absent if the set is too large to be composed at the end of a build, or cannot be composed. */
   readonly cost?: PromptCost
   /** Why the set cannot be composed. */
@@ -37,20 +39,20 @@ export async function countPrompt(
   const built = listBuilt(results)
   const packs = built.length
   if (packs < 2) return undefined
-  const tokens = built.reduce((sum, { pack }) => sum + pack!.uncompressed_estimate, 0)
-  if (packs > MOST.packs || tokens > MOST.tokens) return { packs }
+  const sources = built.reduce((sum, { pack }) => sum + pack!.uncompressed_estimate, 0)
+  if (packs > MOST.packs || sources > MOST.tokens) return { packs, sources }
   const texts = built.map(({ text }) => text!)
   const known = await cache?.findCost(texts)
-  if (known !== undefined) return { packs, cost: known }
+  if (known !== undefined) return { packs, sources, cost: known }
   const activity = startActivity(`counting a prompt of ${packs} packs`, isQuiet)
   try {
     const { composed, fault } = await pool.compose(texts, MOST.seconds)
-    if (composed === undefined) return { packs, problem: fault }
+    if (composed === undefined) return { packs, sources, problem: fault }
     const cost = { tokens: composed.tokens, tokenizer: composed.tokenizer, plan: composed.plan }
     cache?.storeCost(texts, cost)
-    return { packs, cost }
+    return { packs, sources, cost }
   } catch (error) {
-    return { packs, problem: describeError(error) }
+    return { packs, sources, problem: describeError(error) }
   } finally {
     activity.stop()
   }
@@ -99,17 +101,14 @@ export function formatPromptCommand(
  *
  * @param command command that shows what the prompt costs by each plan
  */
-export function formatPromptCount({ packs, cost, problem }: PromptCount, command: string): string {
+export function formatPromptCount({ packs, sources, cost, problem }: PromptCount, command: string): string {
   const all = `all ${formatCount(packs)} in one prompt:`
   const shown = escapeControls(command)
   if (problem !== undefined) return `${all} not counted: ${escapeControls(problem.message)}`
   if (cost === undefined) return `${all} ${shown} shows what they cost`
-  const { chosen, costs } = cost.plan
-  const total = `${all} ${formatCount(cost.tokens)} tokens,`
-  const saved = costs.sources ? 100 * (1 - cost.tokens / costs.sources) : 0
-  if (saved <= 0) return `${total} their plain sources (${shown} shows why)`
-  const less = `${formatPercent(saved)} less than their plain sources`
-  return `${total} ${less} (${chosen}; ${shown} shows how)`
+  const saved = sources === 0 ? 0 : 100 * (1 - cost.tokens / sources)
+  const beside = saved > 0 ? `${formatPercent(saved)} less than their sources` : 'no less than their sources'
+  return `${all} ${formatCount(cost.tokens)} tokens, ${beside} (${cost.plan.chosen}; ${shown} shows how)`
 }
 
 /** What `dense-2` would save of a sample of the sources that were built under `minify-1`. */

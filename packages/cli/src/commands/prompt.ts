@@ -28,9 +28,9 @@ import {
 const HELP = `
 Inputs are packs, globs, folders (every .pack.json file in them, recursively), - for stdin and, where no file has such a name, packs of
 packs.lock. They appear in the prompt in this order. There are two plans, each counted as a whole, with tags, instruction and header:
-  sources    the plain sources
+  sources    the texts of the packs, without a header
   together   all packs with one header: compressed again; one pack keeps its own
-The prompt is the cheapest; the sources unless 2 % and 40 tokens of them are saved. The text goes to stdout, what each plan costs to stderr.
+The prompt is the cheapest; the texts unless 2 % and 40 tokens of them are saved. The text goes to stdout, what each plan costs to stderr.
 In the text, links have numbers; --links FILE writes number → address as JSON, from which "pack links" resolves an answer. --links inline
 writes the addresses into the text, and --links drop omits them. --json has the header as "rosetta", and "links".
 ${BUILD_SECONDS_HELP.replace('one source', 'one prompt')}

@@ -13,7 +13,7 @@ import type { CliError } from '../cli-error.ts'
 const PLANS: readonly PromptPlan[] = ['sources', 'together']
 
 /**
- * Formats what each plan costs, and what it saves compared with the plain sources in tags. The
+ * Formats what each plan costs, and what it saves compared with the texts in tags. The
  * chosen plan is marked.
  */
 export function formatPlans({ plan, packs, tokenizer, instructionTokens }: ComposedSet): string[] {
@@ -81,7 +81,7 @@ const MOST_LINES = 10
 export function reportSources({ plan: { chosen, costs } }: ComposedSet): void {
   const { sources = 0, together = sources } = costs
   if (chosen === 'sources' && together < sources)
-    say('a header saves less than 2 % or 40 tokens, so the prompt has the sources')
+    say('a header saves less than 2 % or 40 tokens, so the prompt has none')
 }
 
 /** Says where the addresses of links are. */

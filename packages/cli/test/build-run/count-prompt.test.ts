@@ -31,11 +31,11 @@ describe('countPrompt', () => {
   })
 
   it.each([
-    ['more than 50 packs', Array.from({ length: 51 }, (_, at) => createResult(`p${at}`)), 51],
-    ['more than 200,000 tokens', [createResult('a', 150_000), createResult('b', 50_001)], 2],
-  ])('does not compose %s', async (_, results, packs) => {
+    ['more than 50 packs', Array.from({ length: 51 }, (_, at) => createResult(`p${at}`)), 51, 5100],
+    ['more than 200,000 tokens', [createResult('a', 150_000), createResult('b', 50_001)], 2, 200_001],
+  ])('does not compose %s', async (_, results, packs, sources) => {
     const { pool, asked } = createFakePool()
-    expect(await countPrompt(results, { pool, cache: undefined }, true)).toEqual({ packs })
+    expect(await countPrompt(results, { pool, cache: undefined }, true)).toEqual({ packs, sources })
     expect(asked).toEqual([])
   })
 
@@ -47,9 +47,9 @@ describe('countPrompt', () => {
       const results = names.split('').map((name) => createResult(name))
       return countPrompt(results, { pool, cache }, true)
     }
-    expect(await count('ab')).toEqual({ packs: 2, cost: COST })
+    expect(await count('ab')).toEqual({ packs: 2, sources: 200, cost: COST })
     // `pack prompt` takes the packs of a folder by name, so the order of the sources does not matter.
-    expect(await count('ba')).toEqual({ packs: 2, cost: COST })
+    expect(await count('ba')).toEqual({ packs: 2, sources: 200, cost: COST })
     expect(asked).toEqual(['a,b'])
     await count('abc')
     expect(asked).toEqual(['a,b', 'a,b,c'])
@@ -64,7 +64,7 @@ describe('countPrompt', () => {
     const entry = readdirSync(folder).find((name) => /^[0-9a-f]{64}$/.test(name))!
     const text = readFileSync(join(folder, entry), 'utf8')
     writeFileSync(join(folder, entry), text.replace('750', '150'))
-    expect(await countPrompt(results, { pool, cache: open() }, true)).toEqual({ packs: 2, cost: COST })
+    expect(await countPrompt(results, { pool, cache: open() }, true)).toEqual({ packs: 2, sources: 200, cost: COST })
     expect(asked).toHaveLength(2)
   })
 
@@ -72,7 +72,7 @@ describe('countPrompt', () => {
     const results = [createResult('a'), createResult('b')]
     const { pool } = createFakePool({ fault: FAULT })
     const refused = await countPrompt(results, { pool, cache: undefined }, true)
-    expect(refused).toEqual({ packs: 2, problem: FAULT })
+    expect(refused).toEqual({ packs: 2, sources: 200, problem: FAULT })
     expect(formatPromptCount(refused!, COMMAND)).toBe('all 2 in one prompt: not counted: the packs differ')
     expect(describePromptCount(refused!)).toEqual({ packs: 2, tokens: null, error: FAULT })
   })
@@ -89,14 +89,14 @@ describe('countPrompt', () => {
 describe('formatPromptCount', () => {
   it.each([
     [
-      { packs: 15, cost: COST },
-      'all 15 in one prompt: 750 tokens, 25.00 % less than their plain sources (together; pack prompt --plan dist shows how)',
+      { packs: 15, sources: 1500, cost: COST },
+      'all 15 in one prompt: 750 tokens, 50.00 % less than their sources (together; pack prompt --plan dist shows how)',
     ],
     [
-      { packs: 2, cost: { ...COST, tokens: 1000, plan: { ...COST.plan, chosen: 'sources' as const } } },
-      'all 2 in one prompt: 1,000 tokens, their plain sources (pack prompt --plan dist shows why)',
+      { packs: 2, sources: 990, cost: { ...COST, tokens: 1000, plan: { ...COST.plan, chosen: 'sources' as const } } },
+      'all 2 in one prompt: 1,000 tokens, no less than their sources (sources; pack prompt --plan dist shows how)',
     ],
-    [{ packs: 300 }, 'all 300 in one prompt: pack prompt --plan dist shows what they cost'],
+    [{ packs: 300, sources: 1 }, 'all 300 in one prompt: pack prompt --plan dist shows what they cost'],
   ])('formats %j', (count, line) => {
     expect(formatPromptCount(count, COMMAND)).toBe(line)
   })
@@ -156,7 +156,7 @@ it('is a line at the end of a build, and its JSON', async () => {
   expect(plan.costs[plan.chosen]).toBe(tokens)
   const run = await runInProcess(build)
   const line = run.stdout.trimEnd().split('\n').at(-1)
-  expect(line).toMatch(/^all 2 in one prompt: [\d,]+ tokens, \d\d\.\d\d % less than their plain sources \(/)
+  expect(line).toMatch(/^all 2 in one prompt: [\d,]+ tokens, \d\d\.\d\d % less than their sources \(/)
   const named = JSON.parse((await runInProcess(['prompt', join(folder, 'out'), '--plan', '--json'])).stdout)
   expect(named).toMatchObject({ tokens, plan, packs: [{ slug: 'a-b' }, { slug: 'a' }] })
   expect(run.stderr).toMatch(/^note: tokens of o200k_base, content and header; a prompt pays 32 more, once/m)

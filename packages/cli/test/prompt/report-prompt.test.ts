@@ -96,7 +96,7 @@ it('says why a prompt has the sources although a header takes fewer tokens', () 
   report(10, 'sources')
   expect(notes).toBe('')
   report(8, 'sources')
-  expect(notes).toBe('note: a header saves less than 2 % or 40 tokens, so the prompt has the sources\n')
+  expect(notes).toBe('note: a header saves less than 2 % or 40 tokens, so the prompt has none\n')
 })
 
 it('lists the ten packs that take most of a budget', () => {
