@@ -8,7 +8,7 @@ import type { Responder } from '../../../eval/test/start-endpoint.ts'
 import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 const STUDY = new URL('../../../../bench/reading/', import.meta.url)
-const SLUGS = ['a1-gateway-api', 'a2-observatory-runbook']
+const SLUGS = ['a2-glasshouse-manual', 'a4-ledger-api']
 
 /** Questions of the reading study about two of its documents. */
 export const questions: readonly Question[] = (

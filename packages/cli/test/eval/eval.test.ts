@@ -71,8 +71,8 @@ describe('pack eval', () => {
       calls: { stored: 0, made: requests.length },
     })
     expect(result.packs.map(({ slug, compression }) => [slug, compression])).toEqual([
-      ['a1-gateway-api', 'dense-2'],
-      ['a2-observatory-runbook', 'dense-2'],
+      ['a2-glasshouse-manual', 'dense-2'],
+      ['a4-ledger-api', 'dense-2'],
     ])
     expect(result.schemes.map(({ scheme, verdict }) => [scheme, verdict])).toEqual([
       ['minify-1', 'same prompt'],
