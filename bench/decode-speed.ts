@@ -30,22 +30,19 @@ const ROUNDS = 15
 
 /** Decodes packs of 4 MB and more, made by joining all documents, at 10, 200 and 1,200 entries. */
 export function measureDecodeSpeed(documents: readonly BenchDocument[]): readonly DecodeSpeed[] {
-  const text = documents.map((document) => document.text).join('\n\n')
-  const compression = compress(text, { scheme: 'dense-2' })
+  const joined = documents.map((document) => document.text).join('\n\n')
+  const compression = compress(joined, { scheme: 'dense-2' })
   const ranked = compression.entries.toSorted((a, b) => b.uses - a.uses)
   const counts = new Set(ENTRY_COUNTS.map((count) => Math.min(count, ranked.length)))
   return [...counts].map((count) => {
     const kept = new Set(ranked.slice(0, count).map((entry) => entry.term))
-    return timeDecode(buildLargePack(text, compression, kept))
+    return timeDecode(buildLargePack(compression, kept))
   })
 }
 
 /** Keeps only the `kept` entries of a pack: expands the others in the content and repeats the content. */
-function buildLargePack(
-  text: string,
-  compression: ReturnType<typeof compress>,
-  kept: ReadonlySet<string>,
-): LargePack {
+function buildLargePack(compression: ReturnType<typeof compress>, kept: ReadonlySet<string>): LargePack {
+  const { text } = compression
   const parsed = parseRosetta(compression.rosetta)
   const flat = parsed.entries.map(({ term }): RosettaEntry => ({ term, expansion: decode(term, parsed) }))
   const dropped = { entries: flat.filter(({ term }) => !kept.has(term)) }

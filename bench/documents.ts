@@ -22,23 +22,35 @@ export interface Corpus {
 export async function loadCorpus(root: string): Promise<Corpus> {
   const shared = join(root, '..', 'shared', 'corpus')
   const isShared = existsSync(shared)
-  const folder = isShared ? shared : join(root, 'examples', 'packs')
+  return {
+    name: isShared ? 'corpus' : 'examples',
+    documents: await loadFolder(isShared ? shared : join(root, 'examples', 'packs')),
+  }
+}
+
+/** Loads all markdown files of a folder, sorted by path. */
+async function loadFolder(folder: string): Promise<BenchDocument[]> {
   const files = (await readdir(folder, { recursive: true })).filter((file) => /\.mdx?$/.test(file)).sort()
-  const documents = await Promise.all(
+  return Promise.all(
     files.map(async (file) =>
       createDocument(file.replaceAll(sep, '/'), await readFile(join(folder, file), 'utf8')),
     ),
   )
-  return { name: isShared ? 'corpus' : 'examples', documents }
 }
 
 /** Loads the corpus without front matter, which a pack does not compress. */
 export async function loadBodies(root: string): Promise<Corpus> {
   const { name, documents } = await loadCorpus(root)
-  const bodies = documents.map(({ file, text }) =>
-    createDocument(file, text.slice(splitFrontMatter(text).bodyStart)),
-  )
-  return { name, documents: bodies }
+  return { name, documents: documents.map(cutMatter) }
+}
+
+/** Loads the pages of a folder that have a body, without front matter. */
+export async function loadTree(folder: string): Promise<BenchDocument[]> {
+  return (await loadFolder(folder)).map(cutMatter).filter(({ text }) => text.trim() !== '')
+}
+
+function cutMatter({ file, text }: BenchDocument): BenchDocument {
+  return createDocument(file, text.slice(splitFrontMatter(text).bodyStart))
 }
 
 export function createDocument(file: string, text: string): BenchDocument {

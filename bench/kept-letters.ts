@@ -6,20 +6,9 @@ import type { Variant } from './variants.ts'
 await loadTokenizer('o200k_base')
 const compress = await loadCompressor()
 
-/** How many phrases that two packs share have the same letter in both. */
-export interface KeptLetters {
-  readonly variant: string
-  readonly edits: number
-  readonly shared: number
-  readonly kept: number
-  readonly percent: number
-}
-
 const PAGES = 20
 const EDITS = 20
-type Edit = (paragraphs: readonly string[], at: number) => readonly string[]
-
-const CHANGES: readonly Edit[] = [
+const CHANGES: readonly ((paragraphs: readonly string[], at: number) => readonly string[])[] = [
   (paragraphs, at) =>
     paragraphs.toSpliced(at, 0, 'Before you start, check that the last backup is not older than a day.'),
   (paragraphs, at) => paragraphs.toSpliced(at, 1),
@@ -27,8 +16,8 @@ const CHANGES: readonly Edit[] = [
   (paragraphs, at) => paragraphs.with(at, paragraphs[at]!.replace(/\w{5,}/, 'configuration')),
 ]
 
-/** Compresses pages of 4,000 to 16,000 characters before and after small edits in all places. */
-export function measureKeptLetters(documents: readonly BenchDocument[], variant: Variant): KeptLetters {
+/** Counts the phrases that keep their letter: of pages of 4,000 to 16,000 characters before and after small edits in all places. */
+export function measureKeptLetters(documents: readonly BenchDocument[], variant: Variant): object {
   const sized = documents.filter(({ text }) => text.length > 4000 && text.length < 16_000)
   const step = Math.max(1, Math.floor(sized.length / PAGES))
   const count = { edits: 0, shared: 0, kept: 0 }

@@ -1,25 +1,29 @@
 // `pnpm bench`: savings, compress speed, decode speed and builds of a folder, over the shared corpus. Saved as
 // bench/results/savings.json. The vocabularies are saved as vocabularies.json.
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { FAMILIES } from '../scripts/tokenizers/families.ts'
 import { BUILD_STEPS, measureBuildSpeed } from './build-speed.ts'
 import { measureCompressSpeed } from './compress-speed.ts'
 import { measureDecodeSpeed } from './decode-speed.ts'
-import { loadBodies } from './documents.ts'
+import { loadBodies, loadTree } from './documents.ts'
 import { measureKeptLetters } from './kept-letters.ts'
 import { createProgress, describeMachine } from './measure.ts'
 import { comparePeers } from './peers.ts'
 import { ROOT } from './program.ts'
 import { saveResults } from './results.ts'
-import type { SavingsResults } from './results-page.ts'
+import type { RuleSavings, SavingsResults, Tree } from './results-page.ts'
 import { measureSavings } from './savings.ts'
 import { selectTimedPairs } from './timed-pairs.ts'
-import { listVariants } from './variants.ts'
+import trees from './trees.json' with { type: 'json' }
+import { listRuleVariants, listVariants } from './variants.ts'
 import { measureVocabularies } from './vocabularies.ts'
 
-const HELP = `pnpm bench [--only savings|speed|decode|build|vocabularies|letters] [--scheme NAME] [--quick]
+const HELP = `pnpm bench [--only savings|speed|decode|build|vocabularies|letters|rules] [--scheme NAME] [--quick]
 
   --only PART     one part instead of the first four; vocabularies need those of scripts/tokenizers;
-                  letters are those that phrases keep through edits
+                  letters are those that phrases keep through edits; rules are those of minify-1
+  --trees FOLDER  for rules: the folders of trees.json, each with its pages
   --scheme NAME   minify-1, dense-2 or max-2 instead of all
   --quick         every sixth document, three timings
 
@@ -31,6 +35,7 @@ const { values: flags } = parseArgs({
   options: {
     only: { type: 'string' },
     scheme: { type: 'string' },
+    trees: { type: 'string', default: '.' },
     quick: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
@@ -40,6 +45,7 @@ const parts: readonly string[] = flags.only === undefined ? PARTS : [flags.only]
 if (flags.help || variants.length === 0) process.stdout.write(HELP)
 else if (flags.only === 'vocabularies') await runVocabularies()
 else if (flags.only === 'letters') await printKeptLetters()
+else if (flags.only === 'rules') await runRules()
 else await main()
 
 async function main(): Promise<void> {
@@ -94,4 +100,19 @@ async function runVocabularies(): Promise<void> {
   const results = measureVocabularies(documents, variants)
   await saveResults('vocabularies', { corpus: name, documents: documents.length, results })
   if (results.some(({ worse }) => worse.length > 0)) process.exitCode = 1
+}
+
+async function runRules(): Promise<void> {
+  const results: RuleSavings[] = []
+  for (const tree of trees as readonly Tree[]) {
+    const documents = await loadTree(join(flags.trees, tree.name))
+    const variants = listRuleVariants(tree.dialect)
+    const savings = [
+      ...measureVocabularies(documents, variants, ['o200k_base']),
+      ...measureVocabularies(documents, variants.slice(0, 1), FAMILIES.slice(1)),
+    ]
+    const tokens = documents.reduce((sum, document) => sum + document.tokens, 0)
+    results.push({ tree, pages: documents.length, tokens, savings })
+  }
+  await saveResults('rules', { trees: results })
 }

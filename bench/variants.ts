@@ -1,3 +1,5 @@
+import { MINIFY_RULES } from '@packs/codec/internal'
+import type { Dialect, MinifyRule } from '@packs/codec/pack'
 import { CompressError, type CompressOptions, loadCompressor, loadTokenizer } from '@packs/codec/compress'
 
 await loadTokenizer('o200k_base')
@@ -19,6 +21,23 @@ const ALL: readonly Variant[] = [
 /** Returns the variants that the compressor supports, only those of `scheme` if it is given. */
 export function listVariants(scheme?: string): readonly Variant[] {
   return ALL.filter((variant) => scheme === undefined || variant.options.scheme === scheme).filter(isKnown)
+}
+
+/** Returns `minify-1` with all rules, and with each rule alone and left out. */
+export function listRuleVariants(dialect: readonly Dialect[]): Variant[] {
+  const variant = (name: string, off: readonly MinifyRule[]): Variant => {
+    return { name, options: { scheme: 'minify-1', minify: { dialect, off } } }
+  }
+  return [
+    variant('all', []),
+    ...MINIFY_RULES.flatMap((rule) => [
+      variant(
+        `${rule} alone`,
+        MINIFY_RULES.filter((other) => other !== rule),
+      ),
+      variant(`without ${rule}`, [rule]),
+    ]),
+  ]
 }
 
 function isKnown(variant: Variant): boolean {
