@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process'
-import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import type { BenchDocument } from './documents.ts'
 import { medianOf } from './measure.ts'
+import { runNode, runPack, withFolder } from './program.ts'
 
 /** How long `pack build` takes for a folder, beside a yardstick that was timed in turn with it. */
 export interface BuildSpeed {
@@ -25,7 +23,6 @@ const FILES = 300
 const FILE_BYTES = 10_000
 const ROUNDS = 3
 
-const launcher = fileURLToPath(new URL('../packages/cli/bin/pack.js', import.meta.url))
 const tokenize = fileURLToPath(new URL('./time-tokenize.ts', import.meta.url))
 
 /** Builds a folder of 300 files cold, unchanged, and after the edit of one file, in processes as a user would start them. */
@@ -33,12 +30,7 @@ export async function measureBuildSpeed(
   documents: readonly BenchDocument[],
   onStep: () => void,
 ): Promise<BuildSpeed[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'packs-bench-'))
-  try {
-    return await measureFolder(folder, cutPages(documents), onStep)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  return withFolder((folder) => measureFolder(folder, cutPages(documents), onStep))
 }
 
 /** Number of calls of `onStep`. */
@@ -50,14 +42,14 @@ async function measureFolder(
   onStep: () => void,
 ): Promise<BuildSpeed[]> {
   await writeFiles(folder, pages)
-  const run = (...args: string[]): Promise<number> => timeProcess([launcher, ...args], folder)
+  const run = async (...args: string[]): Promise<number> => (await runPack(args, { cwd: folder })).seconds
   const cases = [
     {
       what: 'cold',
       yardstick: 'tokenise all files once',
       prepare: () => rm(join(folder, 'node_modules/.cache'), { recursive: true, force: true }),
       build: () => run('build', 'docs'),
-      compare: () => timeProcess([tokenize, join(folder, 'docs')], folder),
+      compare: async () => (await runNode([tokenize, join(folder, 'docs')])).seconds,
     },
     {
       what: 'unchanged',
@@ -124,11 +116,4 @@ async function writeFiles(folder: string, pages: readonly string[]): Promise<voi
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, page)
   }
-}
-
-/** Returns the seconds that a program takes from start to end. */
-async function timeProcess(args: readonly string[], cwd: string): Promise<number> {
-  const start = performance.now()
-  await promisify(execFile)(process.execPath, args, { cwd, maxBuffer: 64 * 1024 * 1024 })
-  return (performance.now() - start) / 1000
 }

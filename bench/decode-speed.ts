@@ -1,10 +1,7 @@
 import { decode, parseRosetta, type Rosetta, type RosettaEntry } from '@packs/codec'
-import { loadCompressor, loadTokenizer } from '@packs/codec/compress'
 import type { BenchDocument } from './documents.ts'
 import { medianOf } from './measure.ts'
-
-await loadTokenizer('o200k_base')
-const compress = await loadCompressor()
+import { compress } from './variants.ts'
 
 /** Decode speed of one large pack beside a bare `charCodeAt` loop over the decoded text; MB are 10⁶ UTF-16 units. */
 export interface DecodeSpeed {

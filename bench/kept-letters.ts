@@ -1,10 +1,7 @@
 import { decode } from '@packs/codec'
-import { type Compression, loadCompressor, loadTokenizer } from '@packs/codec/compress'
+import type { Compression } from '@packs/codec/compress'
 import type { BenchDocument } from './documents.ts'
-import type { Variant } from './variants.ts'
-
-await loadTokenizer('o200k_base')
-const compress = await loadCompressor()
+import { compress, type Variant } from './variants.ts'
 
 const PAGES = 20
 const EDITS = 20

@@ -67,7 +67,7 @@ export function formatPage(read: Read): string {
   }
   const sections = [
     '# Results',
-    'Written by the benchmarks from the JSON files in this folder; [how each figure is measured](../../docs/benchmark.md), and [figures of programs that are no longer kept](earlier.md). Shares are percentages. A `*` marks a goal that was missed.',
+    'Written by the benchmarks from the JSON files in this folder; [how each figure is measured](../../docs/benchmark.md). Shares are percentages. A `*` marks a goal that was missed.',
     ...part('savings', 'Savings and speed', formatSavings),
     ...part('vocabularies', 'Other vocabularies', formatVocabularies),
     ...part('rules', 'Rules of minify-1', formatRules),

@@ -1,12 +1,8 @@
 import { decode, parseRosetta, restore, serializeRosetta } from '@packs/codec'
-import { loadCompressor, loadTokenizer } from '@packs/codec/compress'
 import type { BenchDocument } from './documents.ts'
 import { medianOf } from './measure.ts'
 import { countTokens } from './reference-tokenizer.ts'
-import type { Variant } from './variants.ts'
-
-await loadTokenizer('o200k_base')
-const compress = await loadCompressor()
+import { compress, type Variant } from './variants.ts'
 
 /** Token counts of one compressed document, counted outside the codec. `rosetta` is 0 for an unchanged document. */
 export interface DocumentSavings {
@@ -33,8 +29,6 @@ export interface VariantSavings {
   readonly variant: string
   /** Mean over documents. */
   readonly all: Savings
-  /** Mean over documents of 15 KB and more. */
-  readonly large: Savings
   /** Over all tokens at once. */
   readonly pooled: Savings
   readonly buckets: readonly (Savings & { readonly bucket: string })[]
@@ -76,7 +70,6 @@ export function summarizeSavings(variant: string, files: readonly DocumentSaving
   return {
     variant,
     all: averageSavings(files),
-    large: averageSavings(files.filter((file) => file.bytes >= LARGE)),
     pooled: poolSavings(files),
     buckets: BUCKETS.map(({ bucket, from, to }) => ({
       bucket,

@@ -1,11 +1,8 @@
 // Child of compress-speed.ts: one request on stdin, one line of JSON on stdout.
 import { text as readText } from 'node:stream/consumers'
-import { loadCompressor, loadTokenizer } from '@packs/codec/compress'
 import type { TimingRequest } from './compress-speed.ts'
 import { encode } from './reference-tokenizer.ts'
-
-await loadTokenizer('o200k_base')
-const compress = await loadCompressor()
+import { compress } from './variants.ts'
 
 const { warmup, text, options } = JSON.parse(await readText(process.stdin)) as TimingRequest
 encode(warmup)

@@ -30,10 +30,6 @@ it('weighs every document alike in the mean', () => {
   expect(summary.all).toEqual({ documents: 4, gross: 10.25, header: 2.25, net: 8 })
 })
 
-it('takes documents of 15 KB and more into the second mean', () => {
-  expect(summary.large).toEqual({ documents: 2, gross: 20, header: 3.5, net: 16.5 })
-})
-
 it('weighs every token alike when pooled', () => {
   // 11,200 source, 8,099 content, 522 header
   expect(summary.pooled.net).toBeCloseTo((100 * (11_200 - 8_099 - 522)) / 11_200, 10)
