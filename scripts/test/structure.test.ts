@@ -246,7 +246,7 @@ function listProse(): string[] {
   // Git's list, not the folders: other tests make files in them at the same time.
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '*.md'])
   const skipped =
-    /(?:^|\/)(?:fixtures|test|\.github)\/|^examples\/packs\/|^bench\/reading\/.+\/|^docs\/errors\.md$/
+    /(?:^|\/)(?:fixtures|test|\.github)\/|^examples\/packs\/|^bench\/reading\/.+\/|^bench\/results\/|^docs\/errors\.md$/
   const paths = listed.toString().split('\0')
   return paths.filter((path) => path !== '' && !skipped.test(path) && existsSync(path))
 }
