@@ -92,6 +92,11 @@ function isSame(
   // A blank line before a line in a container makes its list loose, but not before its first line.
   const isInside = table.depths[line]! > 0 && !starts.has(line)
   if (isInside && blankness(source, from - 1) !== blankness(table, line - 1)) return false
+  if (
+    kind === LineKind.atxHeading &&
+    !isWholeHeading(source, from, edited.toSource(table.bodyEnds[line]!), edited)
+  )
+    return false
   if (kind !== source.kinds[from]) return true
   if (kind === LineKind.tableDelimiter) return readColumns(source, from) === readColumns(table, line)
   const isFree =
@@ -101,6 +106,13 @@ function isSame(
     kind === LineKind.htmlLast
   if (isFree && edited.isEdited(source.starts[from]!, source.ends[from]!)) return true
   return source.signatures[from] === table.signatures[line]
+}
+
+/** Whether only blanks and what edits took out follow `end` in a heading: `# <!-- a -->#` is none. */
+function isWholeHeading(source: BlockTable, line: number, end: number, edited: EditedText): boolean {
+  for (let offset = end; offset < source.bodyEnds[line]!; offset++)
+    if (source.text.charCodeAt(offset) > 32 && !edited.isRemoved(offset, offset + 1)) return false
+  return true
 }
 
 /** Whether blanks at the end of a line break it. */

@@ -82,7 +82,7 @@ export function proposeIds(draft: Draft): void {
 const STATEMENT =
   /((?:import|export)\b[^'"`;()=<>]*)(?:"[^"\n]*"|'[^'\n]*')(?:[ \t]+with[ \t]*\{[^{}]*\})?;?[ \t]*(?:\/\/[^\n]*)?(?:\r?\n|$)/y
 const CLAUSE = /^(?:import(?:\s[\w$*{},\s]*\sfrom)?|export\s(?:[\w$*{},\s]*\s)?from)\s*$/
-const EXPORT = /^export\s+(?:const|let|var|function|class)\s+([\w$]+)/
+const EXPORT = /^export\s+(?:const|let|var|function|class)\s+([\w$]+)\s*(?:[=:(<]|\{\s|extends\s)/
 /** Longest export that may go, in UTF-16 units. */
 const LONGEST_EXPORT = 4_000
 
