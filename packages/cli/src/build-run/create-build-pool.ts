@@ -4,7 +4,7 @@ import type { PromptDocument } from '@packs/codec/compress'
 import { createTaskThread, type TaskThread } from '@packs/threads'
 import { locateModule } from '../package-files.ts'
 import { diagnoseError } from '../output/report-error.ts'
-import type { SetRequest, SetResponse } from '../prompt/compose-set.ts'
+import type { ComposedSet, SetRequest } from '../prompt/compose-set.ts'
 import type { BuildTask, BuiltSource } from './build-source.ts'
 
 /** A source waiting to be built. */
@@ -23,9 +23,9 @@ export interface BuildPool {
   /**
    * Composes a prompt of pack documents.
    *
-   * @throws BuildTimeoutError after `limit` seconds in a thread
+   * @throws errors of the codec, and BuildTimeoutError after `limit` seconds in a thread
    */
-  compose(packs: readonly string[], limit: number): Promise<SetResponse>
+  compose(packs: readonly string[], limit: number): Promise<ComposedSet>
   close(): Promise<void>
 }
 
@@ -94,7 +94,7 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
       const request: SetRequest = { documents, options: {} }
       if (usesThreads || packs.reduce((sum, text) => sum + text.length, 0) > SMALL_SET) {
         const source = `a prompt of ${packs.length} packs`
-        return pool.run<SetResponse>(request, source, { seconds: Math.min(limit, seconds) })
+        return pool.run<ComposedSet>(request, source, { seconds: Math.min(limit, seconds) })
       }
       const { composeSet } = await import('../prompt/compose-set.ts')
       return composeSet(request)

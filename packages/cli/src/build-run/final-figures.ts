@@ -46,9 +46,8 @@ export async function countPrompt(
   if (known !== undefined) return { packs, sources, cost: known }
   const activity = startActivity(`counting a prompt of ${packs} packs`, isQuiet)
   try {
-    const { composed, fault } = await pool.compose(texts, MOST.seconds)
-    if (composed === undefined) return { packs, sources, problem: fault }
-    const cost = { tokens: composed.tokens, tokenizer: composed.tokenizer, plan: composed.plan }
+    const { tokens, tokenizer, plan } = await pool.compose(texts, MOST.seconds)
+    const cost = { tokens, tokenizer, plan }
     cache?.storeCost(texts, cost)
     return { packs, sources, cost }
   } catch (error) {

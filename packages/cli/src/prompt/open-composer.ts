@@ -1,9 +1,9 @@
-import { BuildTimeoutError, createTaskThread } from '@packs/threads'
-import type { CompressErrorCode } from '@packs/codec/compress'
+import { createTaskThread } from '@packs/threads'
+import type { CompressError } from '@packs/codec/compress'
 import { CliError } from '../cli-error.ts'
 import { startActivity } from '../output/progress.ts'
 import { locateModule } from '../package-files.ts'
-import type { ComposedSet, SetFault, SetRequest, SetResponse } from './compose-set.ts'
+import type { ComposedSet, SetRequest } from './compose-set.ts'
 
 /** The hints of the codec name options of functions; these name options of the program. */
 const HINTS: ReadonlyMap<string, string> = new Map([
@@ -36,12 +36,9 @@ export function openComposer(seconds: number, isQuiet: boolean): Composer {
       const name = shown.length === 1 ? 'a prompt of 1 pack' : `a prompt of ${shown.length} packs`
       const activity = startActivity(`composing ${name}`, isQuiet)
       try {
-        const { composed, fault } = await thread.run<SetResponse>(request, name)
-        if (fault !== undefined) throw promptError(fault, shown, request)
-        return composed
+        return await thread.run<ComposedSet>(request, name)
       } catch (error) {
-        if (!(error instanceof BuildTimeoutError)) throw error
-        throw promptError(error, shown, request)
+        throw explainError(error as Error, shown, request)
       } finally {
         activity.stop()
       }
@@ -50,15 +47,17 @@ export function openComposer(seconds: number, isQuiet: boolean): Composer {
   }
 }
 
-function promptError(
-  { code, message, hint, pack, shares }: SetFault,
+/** Errors of the thread have the fields of the codec's, but not their class. */
+function explainError(
+  error: Error & Partial<Pick<CompressError, 'code' | 'hint' | 'pack' | 'shares'>>,
   shown: readonly string[],
   { options }: SetRequest,
 ): Error {
-  if (code === 'internal') return new Error(message)
-  const file = pack === undefined ? undefined : shown[pack]
+  const { code, message, hint, pack, shares = [] } = error
+  if (code === undefined || hint === undefined) return error
+  const file = pack && shown[pack.index]
   const problem = file === undefined ? message : `${file}: ${message}`
   const isUnfit = code === 'over_budget' && options.fit !== undefined
   const advice = isUnfit ? 'raise --budget, or begin with a smaller pack' : (HINTS.get(code) ?? hint)
-  return new CliError(code as CompressErrorCode, problem, advice, { file, shares })
+  return new CliError(code, problem, advice, { file, ...(shares.length > 0 && { shares }) })
 }

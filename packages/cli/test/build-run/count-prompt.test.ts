@@ -10,7 +10,6 @@ import {
 } from '../../src/build-run/final-figures.ts'
 import { createBuildPool, type BuildPool } from '../../src/build-run/create-build-pool.ts'
 import type { PromptCost, WrittenResult } from '../../src/output/build-result.ts'
-import type { SetResponse } from '../../src/prompt/compose-set.ts'
 import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
 import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
@@ -70,7 +69,7 @@ describe('countPrompt', () => {
 
   it('says why a set cannot be composed', async () => {
     const results = [createResult('a'), createResult('b')]
-    const { pool } = createFakePool({ fault: FAULT })
+    const { pool } = createFakePool(FAULT)
     const refused = await countPrompt(results, { pool, cache: undefined }, true)
     expect(refused).toEqual({ packs: 2, sources: 200, problem: FAULT })
     expect(formatPromptCount(refused!, COMMAND)).toBe('all 2 in one prompt: not counted: the packs differ')
@@ -164,7 +163,7 @@ it('is a line at the end of a build, and its JSON', async () => {
 })
 
 /** Creates a pool that composes nothing and notes what it was asked for. */
-function createFakePool(response?: SetResponse): { readonly pool: BuildPool; readonly asked: string[] } {
+function createFakePool(fault?: object): { readonly pool: BuildPool; readonly asked: string[] } {
   const asked: string[] = []
   const composed = {
     ...COST,
@@ -182,7 +181,8 @@ function createFakePool(response?: SetResponse): { readonly pool: BuildPool; rea
     ...createBuildPool(1),
     compose: async (packs) => {
       asked.push(packs.join())
-      return response ?? { composed: { ...composed, instructionTokens: 24 } }
+      if (fault !== undefined) throw Object.assign(new Error(), fault)
+      return { ...composed, instructionTokens: 24 }
     },
   }
   return { pool, asked }
