@@ -19,11 +19,8 @@ type StreamPart = Wrapped<'wrapStream'>['stream'] extends ReadableStream<infer P
 type ToolCall = Extract<Content, { type: 'tool-call' }>
 type Citations = Extract<Content, { type: 'text' }>['citations']
 
-/** How the parts of an answer are decoded. */
 export interface PartOptions {
-  /** Whether reasoning is decoded too. */
   readonly reasoning: boolean
-  /** Whether the text is JSON. */
   readonly isJson: boolean
 }
 
@@ -68,7 +65,6 @@ export function createAnswerReader(
   }
 }
 
-/** Decodes the content of an answer: text, the input of tools, and reasoning if asked. */
 export function decodeContent(
   content: readonly Content[],
   reader: AnswerReader,
@@ -98,10 +94,8 @@ const JSON_TOKEN = /"(?:[^"\\]|\\[^])*"\s*(?=\S)|[^"]+/y
 
 /**
  * Creates a decoder for JSON text in chunks that may be cut anywhere. Each string is a separate
- * answer and is escaped again. Names of members and everything else stay unchanged, also strings
- * that are not JSON or break off. A string is held back until it is known not to be a name.
- *
- * @throws CodecError for an invalid header
+ * answer and is escaped again; names of members, and strings that are not JSON or break off, stay.
+ * A string is held back until it is known not to be a name.
  */
 function createJsonDecoder(reader: AnswerReader): AnswerDecoder {
   let held = ''
@@ -138,10 +132,7 @@ export function decodeJson(text: string, reader: AnswerReader): string {
   })
 }
 
-/**
- * Decodes the input of a tool call. Invalid JSON stays unchanged, and so does the input of a
- * tool that the provider has executed: the tool got it that way.
- */
+/** Invalid JSON stays unchanged, and so does input of a tool that the provider has executed. */
 export function decodeInput(part: ToolCall, reader: AnswerReader): ToolCall {
   if (part.providerExecuted || !isJsonText(part.input)) return part
   return { ...part, input: decodeJson(part.input, reader) }
@@ -156,11 +147,7 @@ function isJsonText(text: string): boolean {
   }
 }
 
-/**
- * Moves citations to where their text is after decoding.
- *
- * @param text before decoding
- */
+/** @param text before decoding */
 export function moveCitations<Part extends { citations?: Citations }>(
   part: Part,
   text: string,
@@ -187,17 +174,11 @@ interface OpenBlock extends AnswerDecoder {
 }
 
 interface PartDecoder {
-  /** Returns the parts to send for the next part. */
   take(part: StreamPart): StreamPart[]
-  /** Returns what is held back. */
   flush(): StreamPart[]
 }
 
-/**
- * Decodes a stream of a language model: text, the input of tools once it is complete, and reasoning
- * if asked. What is held back is sent at the end of its block, and before the stream finishes, ends
- * or fails.
- */
+/** What is held back is sent at the end of its block, and before the stream finishes or fails. */
 export function decodeStreamParts(
   stream: ReadableStream<StreamPart>,
   reader: AnswerReader,
@@ -208,11 +189,7 @@ export function decodeStreamParts(
   /** Errors of the stream; at most one. */
   const failures: unknown[] = []
 
-  /**
-   * Reads until there is something to send.
-   *
-   * @returns undefined at the end
-   */
+  /** Reads until there is something to send; undefined at the end. */
   async function readParts(): Promise<StreamPart[] | undefined> {
     for (;;) {
       const { done, value } = await source.read().catch((error: unknown) => {

@@ -131,19 +131,13 @@ function createSchema<Arguments extends object>({
   })
 }
 
-/**
- * The tokenizer is large, and only agents that call a tool need it. All packs are counted with the
- * tokenizer of `max_tokens`.
- */
+/** It is large, and only agents that call a tool need it. All packs are counted with it. */
 async function loadTokenizer(): Promise<Tokenizer> {
   const codec = await import('@packs/codec/compress')
   return codec.loadTokenizer('o200k_base')
 }
 
-/**
- * Opens the text of a preview, so that reading its sections costs no further request. Its last
- * section may end early.
- */
+/** Reading sections of a preview costs no further request. Its last section may end early. */
 function openPreview(_: Client, pack: PreviewPack): OpenedPack {
   const { slug, version, title, tokenizer, preview_tokens: tokens, content } = pack
   const opened = openText(

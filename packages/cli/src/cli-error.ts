@@ -26,10 +26,7 @@ export function findStatus(code: string): ExitStatus {
   return added.get(code) ?? exitStatus.findings
 }
 
-/**
- * Error codes of the program itself, with their exit statuses. Errors of the codec, the catalog and
- * the publisher keep their own codes.
- */
+/** Codes with their exit statuses. Errors of other packages keep their own codes. */
 export const statusOfCode = {
   usage: 'usage', // an unknown command or option, two conflicting options, or an empty name
   file_not_found: 'findings', // no file, and no pack in `packs.lock`, has this name or matches the pattern
@@ -104,10 +101,7 @@ export interface CliErrorDetails extends Partial<PackLocation> {
   readonly shares?: readonly PromptShare[] | undefined
 }
 
-/**
- * An error shown to the user: the message says what is wrong, the hint what to do. It may have a
- * code of the codec.
- */
+/** The message says what is wrong, the hint what to do. It may have a code of the codec. */
 export class CliError extends Error {
   override readonly name = 'CliError'
   readonly code: CliErrorCode | ForeignCode

@@ -11,21 +11,14 @@ export function readVersion(): string {
 }
 
 /**
- * Returns the URL of a module that a thread runs.
- *
- * It is in this folder because the bundle keeps the paths of such modules below it, but puts most
- * others into chunks.
- *
- * @param name path below this folder, without extension
+ * Returns the URL of a module that a thread runs. It is in this folder because the bundle keeps the
+ * paths of such modules below it, but puts most others into chunks.
  */
 export function locateModule(name: string): URL {
   return new URL(`./${name}${extname(import.meta.url)}`, import.meta.url)
 }
 
-/**
- * Returns the nearest folder, from `cwd` upward, that contains one of the files. A file in a parent
- * folder counts only if nobody else can change it.
- */
+/** A file in a parent folder counts only if nobody else can change it. */
 export function findUpward(cwd: string, names: readonly string[]): string | undefined {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const files = names.map((name) => join(folder, name)).filter((file) => existsSync(file))

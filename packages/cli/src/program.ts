@@ -25,8 +25,7 @@ export async function startProgram(args: readonly string[]): Promise<void> {
 }
 
 /**
- * Exits silently on SIGINT, SIGTERM and SIGHUP (with 128 + the signal number) and when the reader
- * of stdout has closed it (130). Any other failure to write to stdout is reported on stderr.
+ * Exits silently on signals (with 128 + their number) and when the reader of stdout has closed it.
  *
  * Files are written in one synchronous step, so there is never a temporary file to remove here.
  */
@@ -113,10 +112,7 @@ async function loadCommand(command: Command, outcome: Outcome): Promise<void> {
   }
 }
 
-/**
- * Rewrites `help build` to `build --help` and `help keys create` to `keys create --help`: only that
- * form loads the command's module.
- */
+/** Only `build --help`, not `help build`, loads the command's module. */
 function rewriteHelp(args: readonly string[]): readonly string[] {
   const [first, name, subcommand] = args
   if (first === undefined || first.startsWith('-') || isCommand(first)) return args
@@ -175,10 +171,7 @@ function wantsJson(args: readonly string[]): boolean {
   return (end < 0 ? args : args.slice(0, end)).includes('--json')
 }
 
-/**
- * Removed options, with the commands that had them; without options, the whole command was removed.
- * Using one is a usage error, whose hint says what to use instead.
- */
+/** Without options, the whole command was removed. */
 const REMOVED_NAMES: readonly (readonly [commands: string, options: string, instead: string])[] = [
   ['outdated', '', 'use `pack update --dry-run`'],
   ['lint', '', 'use a linter for markdown, such as markdownlint; `pack build` checks glossaries'],

@@ -184,42 +184,24 @@ export interface EvalResult {
 }
 
 /**
- * Input and output, provided by the program that runs the command, so that all commands of `pack`
- * read packs, print and fail in the same way, and this package does not import the cli.
+ * The program that runs the command provides input and output, so that all commands of `pack` read
+ * packs, print and fail in the same way.
  */
 export interface Host {
-  /**
-   * Reads packs of files, folders, globs and `packs.lock`.
-   *
-   * @throws an error with a hint
-   */
   readonly readPacks: (inputs: readonly string[], isQuiet: boolean) => Promise<readonly Pack[]>
   /** Starts a thread that composes prompts, each within the time limit of builds. */
   readonly openComposer: (isQuiet: boolean) => Composer
   /**
-   * Imports a module in TypeScript or JavaScript that the working folder has.
+   * Imports a module of the working folder; undefined if there is no such file.
    *
-   * @returns its exports; undefined if there is no such file
    * @throws an error with a hint if it fails, or if other users can change it
    */
   readonly importFile: (names: readonly string[]) => Promise<Readonly<Record<string, unknown>> | undefined>
-  /**
-   * Reads a text file, or stdin for `-`.
-   *
-   * @throws an error with a hint
-   */
+  /** `-` is stdin. */
   readonly readText: (path: string, maxBytes: number) => Promise<string>
-  /**
-   * Checks that a file can be written, before anything is paid.
-   *
-   * @throws an error with a hint
-   */
+  /** Checks that a file can be written, before anything is paid. */
   readonly checkOutput: (path: string) => void
-  /**
-   * Writes a file that the user named, in one step.
-   *
-   * @throws an error with a hint
-   */
+  /** Writes a file that the user named, in one step. */
   readonly writeFile: (path: string, text: string) => void
   /** The key of the endpoint, from `PACK_EVAL_KEY`. */
   readonly readKey: () => string | undefined

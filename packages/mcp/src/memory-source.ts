@@ -75,10 +75,7 @@ export function createMemorySource(
   }
 }
 
-/**
- * Calls a function at the first call and keeps its result. A failure may be temporary, for example
- * while a catalog is offline, so it is not kept.
- */
+/** A failure may be temporary, for example while a catalog is offline, so it is not kept. */
 function callOnce<Result>(load: () => Promise<Result>): () => Promise<Result> {
   let result: Promise<Result> | undefined
   return () => {
@@ -137,11 +134,7 @@ async function describeHit(
   return { ...names, section: { id: section.id, path: section.path }, tokens: tokenizer.countTokens(text) }
 }
 
-/**
- * Describes passages of an index as those of a source.
- *
- * @param findDigest returns the `pack_digest` of a pack by its number
- */
+/** @param findDigest returns the `pack_digest` of a pack by its number */
 export function describeContext(
   { passages, omitted, ...found }: Context,
   findDigest: (pack: number) => string | undefined,

@@ -102,11 +102,6 @@ const FAILURE: Explanation = {
   hint: 'Try again later.',
 }
 
-/**
- * Creates the result of a call that failed.
- *
- * @param maxTokens most tokens of the text
- */
 function toErrorResult(error: Explanation, maxTokens: number, tokenizer: Tokenizer): CallToolResult {
   let text = formatError(error).slice(0, 8 * maxTokens)
   while (tokenizer.countTokens(text) > maxTokens) text = text.slice(0, Math.floor(text.length * 0.9))

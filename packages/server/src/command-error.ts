@@ -42,10 +42,7 @@ export type Exit = 'done' | 'findings' | 'usage' | 'internal' | 'refused' | 'una
 
 type ErrorCode = CommandErrorCode | CatalogErrorCode | PublishErrorCode
 
-/**
- * How a command ends for each error code. The map is exhaustive, so that a new code without an exit
- * does not compile.
- */
+/** The map is exhaustive, so that a new code without an exit does not compile. */
 export const exitOfCode: Readonly<Record<ErrorCode, Exit>> = {
   usage: 'usage',
   file_unreadable: 'findings',

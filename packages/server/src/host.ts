@@ -5,51 +5,28 @@ import type { Command } from 'commander'
 import type { Exit } from './command-error.ts'
 
 /**
- * Input, output and the rules for both, provided by the program that runs a command. `@packs/cli`
- * implements it, so that all commands of `pack` find sources, print and fail in the same way, and
- * this package does not import the cli.
+ * The program that runs a command provides input and output: `@packs/cli`, so that all commands of
+ * `pack` find sources, print and fail in the same way.
  */
 export interface Host {
   /** Declares the options of commands that find sources, such as `--ext` and `--config`. */
   readonly addSourceOptions: (command: Command) => Command
   /**
-   * Finds the sources of a command like `pack build`: those named by its arguments, or those of the
-   * configuration.
+   * Finds the sources of a command like `pack build`.
    *
    * @param folder absolute path of a folder to skip
    * @throws an error with a hint if there are none, or if the configuration is invalid
    */
   readonly findSources: (command: Command, folder: string) => Promise<FoundSources>
-  /**
-   * Reads a source, or stdin for `-`, up to the size limit of sources, like `pack build`.
-   *
-   * @throws an error with a hint
-   */
+  /** Reads a source, or stdin for `-`, like `pack build`. */
   readonly readSource: (source: FoundSource) => Promise<ReadText>
-  /**
-   * Reads a private key that signs packs.
-   *
-   * @throws an error with a hint, even if the file is merely readable by others
-   */
+  /** @throws an error with a hint, even if the file is merely readable by others */
   readonly readSigningKey: (path: string) => Promise<SigningKey>
-  /**
-   * Runs a git command that reads objects, without running programs named by the repository.
-   *
-   * @throws if git fails or the output is larger
-   */
+  /** Runs a git command that reads objects, without running programs named by the repository. */
   readonly runGit: (folder: string, args: readonly string[], maxBytes: number) => Promise<Uint8Array>
 
-  /**
-   * Parses an option value as a whole number from 1.
-   *
-   * @throws InvalidArgumentError
-   */
   readonly parseCount: (text: string) => number
-  /**
-   * Reads the time limit for building one source, in seconds, from the environment.
-   *
-   * @throws an error with a hint
-   */
+  /** Reads the time limit for building one source from the environment. */
   readonly readBuildSeconds: () => number
   /** Sentence about {@link Host.readBuildSeconds} for the help of commands that build. */
   readonly buildSecondsHelp: string
@@ -77,9 +54,7 @@ export interface Host {
 
   /** Converts a parser message about a source. */
   readonly toDiagnostic: (message: SourceMessage, file: string) => Diagnostic
-  /**
-   * Writes diagnostics to stderr, grouped by file; repeated ones are counted unless `isVerbose`.
-   */
+  /** Writes diagnostics to stderr; repeated ones are counted unless `isVerbose`. */
   readonly reportDiagnostics: (diagnostics: readonly Diagnostic[], isVerbose: boolean) => void
   /** Returns code, message and hint of any thrown value. A value without them is `internal`. */
   readonly describeError: (error: unknown) => Problem
@@ -96,11 +71,7 @@ export interface SigningKey {
 export interface ServerCommand {
   /** Declares arguments, options, help and subcommands. The host adds `--json`. */
   readonly configure: (command: Command, host: Host) => void
-  /**
-   * Runs the command, or the subcommand that was invoked.
-   *
-   * @throws CommandError, CatalogError, PublishError, errors of the host
-   */
+  /** Runs the command, or the subcommand that was invoked. */
   readonly run: (command: Command, host: Host) => Promise<Exit>
 }
 
@@ -110,9 +81,7 @@ export interface FoundSource {
   readonly shown: string
   /** Absolute path that stdin stands for, if it is stdin. */
   readonly stdinPath?: string
-  /**
-   * Values from its path within a folder and from the configuration; front matter overrides them.
-   */
+  /** From its path in a folder and from the configuration; front matter overrides them. */
   readonly defaults?: SourceDefaults
 }
 

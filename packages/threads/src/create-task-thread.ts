@@ -47,10 +47,7 @@ export interface TaskOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/**
- * Threads that each run one task at a time. They start on demand, and keep the process alive only
- * during tasks.
- */
+/** They start on demand, and keep the process alive only during tasks. */
 export interface TaskThread {
   /** Whether there is a free slot for an owner. `run` accepts tasks even without one. */
   hasSlot(owner: string): boolean
@@ -92,11 +89,7 @@ export interface TaskThreadOptions {
   readonly first?: unknown
 }
 
-/**
- * Creates threads, or processes used like threads.
- * @param script A module that calls `serveTasks`.
- * @param seconds Time limit of a task.
- */
+/** @param script A module that calls `serveTasks`. */
 export function createTaskThread(
   script: URL,
   seconds: number = BUILD_SECONDS,

@@ -22,7 +22,6 @@ export interface BuildMeans {
   readonly cache: BuildCache | undefined
 }
 
-/** Called while a build runs. */
 interface BuildObserver {
   /** Called with each source that must be built because the cache has no sound entry, in order. */
   onMissing?(request: BuildRequest): void
@@ -34,11 +33,8 @@ interface BuildObserver {
 
 /**
  * Builds the sources that are not in the cache, and returns all results in the order of the
- * requests.
- *
- * Each source is read once, looked up in the cache by the digest of its bytes, and otherwise parsed
- * once, here, so that its slug is known before it is built. Results are reported once all slugs are
- * known.
+ * requests. Each source is read and parsed here, once, so that its slug is known before it is
+ * built.
  */
 export async function buildInOrder(
   requests: readonly BuildRequest[],
@@ -95,10 +91,7 @@ type PreparedSource = { readonly result: BuildResult } & (
   | { readonly source?: never; readonly read?: never }
 )
 
-/**
- * Reads a source, and takes its result from the cache or parses it. Errors are among the messages
- * of the result.
- */
+/** Takes the result from the cache, or parses the source. Errors are among the messages. */
 async function prepareSource(request: BuildRequest, cache: BuildCache | undefined): Promise<PreparedSource> {
   const { path, shown, overrides } = request
   const unread = { path, shown, pack: null, slugPosition: null, text: null, messages: [] }
@@ -138,16 +131,11 @@ async function yieldToSignals(): Promise<void> {
 
 /** Results of earlier builds on disk. No fault of the cache fails a build. */
 export interface BuildCache {
-  /**
-   * Returns the result of building this source with these bytes, or undefined if there is no valid
-   * entry.
-   */
+  /** Returns undefined without a valid entry. */
   find(request: BuildRequest, source: Pick<ReadSource, 'bytes' | 'digest'>): Promise<BuildResult | undefined>
   /** Stores a result, if it has a pack, for a source with this digest. */
   store(request: BuildRequest, digest: string, result: BuildResult): void
-  /**
-   * Returns what a prompt of these pack documents costs, or undefined if there is no valid entry.
-   */
+  /** Returns what a prompt of these pack documents costs; undefined without a valid entry. */
   findCost(packs: readonly string[]): Promise<PromptCost | undefined>
   storeCost(packs: readonly string[], cost: PromptCost): void
   close(): CacheFigures
@@ -156,16 +144,12 @@ export interface BuildCache {
 export interface CacheFigures {
   readonly folder: string
   readonly used: number
-  /** Number of damaged entries. */
   readonly damaged: number
   /** Why nothing can be written. */
   readonly fault?: string
 }
 
-/**
- * Opens the build cache in a folder, which is created with the first entry. Keys include a digest
- * of the program, so an authenticated entry also has the right format.
- */
+/** Keys have a digest of the program, so an authenticated entry also has the right format. */
 export function openBuildCache(folder: string): BuildCache {
   let program: string | undefined
   let fault: string | undefined
@@ -236,12 +220,7 @@ function createPrivateFolder(folder: string): void {
 /** Changes with the format of an entry. */
 const ENTRY_FORMAT = 'packs-cache/1'
 
-/**
- * Returns the key of the entry for a request: everything that its result depends on.
- *
- * @param program digest of the program
- * @param source SHA-256 of the bytes of the source
- */
+/** The key has everything that a result depends on. `source` is the digest of its bytes. */
 function deriveKey(
   { path, shown, stdinPath = path, overrides, defaults = {} }: BuildRequest,
   program: string,
@@ -258,10 +237,7 @@ interface EntryParts
     Pick<BuildResult, 'slugPosition' | 'scheme' | 'messages'>,
     Pick<BuiltPack, 'entries' | 'optimality'> {}
 
-/**
- * Returns an entry: the parts of the result as JSON, then the pack document. Undefined without a
- * pack.
- */
+/** An entry is parts of the result as JSON, then the pack document. Undefined without a pack. */
 function serializeEntry(result: BuildResult): string | undefined {
   const { pack, text, slugPosition, scheme, messages } = result
   if (pack === null || text === null) return undefined
@@ -270,12 +246,7 @@ function serializeEntry(result: BuildResult): string | undefined {
   return `${JSON.stringify(parts)}\n${text}`
 }
 
-/**
- * Reads an entry that this program has written. It counts only if its pack reproduces the source:
- * front matter and decoded body.
- *
- * @param source text of the source
- */
+/** An entry counts only if its pack reproduces the source: front matter and decoded body. */
 function parseEntry(entry: string, { path, shown }: BuildRequest, source: string): BuildResult | undefined {
   const end = entry.indexOf('\n')
   const { entries, optimality, messages, ...parts } = JSON.parse(entry.slice(0, end)) as EntryParts
@@ -292,20 +263,11 @@ function parseEntry(entry: string, { path, shown }: BuildRequest, source: string
   }
 }
 
-/**
- * Returns the key of the entry with the cost of a prompt of these pack documents, in this order.
- */
 function deriveCostKey(packs: readonly string[], program: string): string {
   return JSON.stringify([ENTRY_FORMAT, program, 'prompt', packs.map((text) => hash('sha256', text))])
 }
 
-/**
- * Returns the folder of the build cache: `node_modules/.cache/packs` of the nearest folder upward
- * that has a `package.json`, if it has `node_modules`, and otherwise a folder in the user's cache.
- * It need not exist.
- *
- * @param cwd absolute path
- */
+/** Finds `node_modules/.cache/packs` of the project, or else a folder in the user's cache. */
 export function findCacheFolder(cwd: string, environment?: CacheEnvironment): string {
   const project = findUpward(cwd, ['package.json'])
   if (project !== undefined && isRealFolder(join(project, 'node_modules'), statSync)) {

@@ -7,7 +7,6 @@ import { diagnoseError } from '../output/report-error.ts'
 import type { ComposedSet, SetRequest } from '../prompt/compose-set.ts'
 import type { BuildTask, BuiltSource } from './build-source.ts'
 
-/** A source waiting to be built. */
 export interface WaitingSource {
   readonly task: BuildTask
   readonly bytes: number
@@ -15,47 +14,30 @@ export interface WaitingSource {
 }
 
 export interface BuildPool {
-  /**
-   * Builds sources, nearly in their order. A source that fails or takes too long does not stop the
-   * others. The next source is requested only while few are waiting.
-   */
+  /** Builds sources, nearly in their order; requests the next one only while few are waiting. */
   build(sources: AsyncIterable<WaitingSource>): Promise<void>
-  /**
-   * Composes a prompt of pack documents.
-   *
-   * @throws errors of the codec, and BuildTimeoutError after `limit` seconds in a thread
-   */
+  /** @throws errors of the codec, and BuildTimeoutError after `limit` seconds in a thread */
   compose(packs: readonly string[], limit: number): Promise<ComposedSet>
   close(): Promise<void>
 }
 
 /** Largest build without a thread, in bytes of all its sources: starting a thread takes longer. */
 const SMALL_BYTES = 32 * 1024
-/**
- * Largest set of pack documents that is composed without a thread, in UTF-16 units. Documents are
- * about three times as large as their sources.
- */
+/** In UTF-16 units: documents are about three times as large as their sources. */
 const SMALL_SET = 3 * SMALL_BYTES
 /** Shortest limit of a build without a thread, in seconds: only a thread can be ended. */
 const SMALL_SECONDS = 1
 
-/**
- * Bytes of source that justify one more thread, because each spends about 300 ms of a core loading
- * a tokenizer.
- */
+/** Bytes that justify one more thread, because each spends 300 ms of a core on a tokenizer. */
 const THREAD_BYTES = 128 * 1024
-/** Most bytes of sources waiting in memory. */
 const WAITING_BYTES = 32 * 1024 * 1024
 
 const BUILD_WORKER = locateModule('build-run/build-worker')
 
 /**
  * Creates threads for builds: one for small builds, and up to one per core for larger ones. The
- * main thread only reads and parses, so that it can handle signals, show progress and end a build
- * that takes too long. A few small sources are built in the main thread.
- *
- * @param seconds longest build of one source
- * @param script module that the threads run
+ * main thread reads and parses, handles signals and shows progress; it builds only a few small
+ * sources.
  */
 export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): BuildPool {
   const pool = createTaskThread(script, seconds, { threads: availableParallelism() })
@@ -114,7 +96,6 @@ async function buildInMain(queue: SourceQueue): Promise<void> {
   }
 }
 
-/** Builds sources in a thread until there are no more. */
 async function buildInThread(pool: TaskThread, take: () => WaitingSource | undefined): Promise<void> {
   const start = (): { onBuilt: WaitingSource['onBuilt']; built: Promise<BuiltSource> } | undefined => {
     const source = take()
@@ -144,7 +125,6 @@ export class SourceQueue {
   private first = 0
   /** No waiting source is larger. */
   private most = 0
-  /** Total size of the waiting sources. */
   bytes = 0
 
   get isEmpty(): boolean {
@@ -157,7 +137,6 @@ export class SourceQueue {
     this.most = Math.max(this.most, source.bytes)
   }
 
-  /** @param count number of threads */
   take(count: number): WaitingSource | undefined {
     const { sources } = this
     let at = this.first

@@ -25,11 +25,8 @@ export interface PromptCount {
 const MOST = { packs: 50, tokens: 200_000, seconds: 60 }
 
 /**
- * Counts what the packs of a build cost in one prompt, in the order of their file names, as
- * `pack prompt` reads them from a folder. The cost of a set counted before comes from the cache.
- * Never throws, because a missing figure must not fail a build.
- *
- * @returns undefined for fewer than two packs
+ * Counts what the packs of a build cost in one prompt, in the order in which `pack prompt` reads a
+ * folder. Never throws, because a missing figure must not fail a build.
  */
 export async function countPrompt(
   results: readonly WrittenResult[],
@@ -78,10 +75,7 @@ function nameFile({ pack }: WrittenResult): string {
   return `${pack!.slug}.pack.json`
 }
 
-/**
- * Returns the command that counts the same prompt. It names the output folder only if the folder
- * has exactly these packs.
- */
+/** The command names the output folder only if that has exactly these packs. */
 export function formatPromptCommand(
   results: readonly WrittenResult[],
   { folder, cwd, isDryRun }: WriteTarget,
@@ -95,11 +89,6 @@ export function formatPromptCommand(
   return `${command} ${quotePath(formatPath(folder, cwd))}`
 }
 
-/**
- * Formats the line of a build report about one prompt.
- *
- * @param command command that shows what the prompt costs by each plan
- */
 export function formatPromptCount({ packs, sources, cost, problem }: PromptCount, command: string): string {
   const all = `all ${formatCount(packs)} in one prompt:`
   const shown = escapeControls(command)
@@ -123,12 +112,8 @@ export interface DenseEstimate {
 const MOST_BYTES = 16 * 1024
 
 /**
- * Builds a sample of the sources under `dense-2`, or takes them from the cache: those that fit into
- * {@link MOST_BYTES}, in the order of the digests of their slugs, so that the same set gives the
- * same figure.
- *
- * @param results one for each request
- * @returns undefined if no source under `minify-1` is that small, or if the sample has no pack
+ * Builds a sample of the sources under `dense-2`: those that fit into {@link MOST_BYTES}, in the
+ * order of the digests of their slugs, so that the same set gives the same figure.
  */
 export async function estimateDense(
   requests: readonly BuildRequest[],

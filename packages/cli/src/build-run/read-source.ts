@@ -18,11 +18,7 @@ export interface BuildRequest extends FoundFile {
   readonly overrides: BuildOptions
   /** Size of the source in bytes, 0 if it is unknown. */
   readonly size: number
-  /**
-   * Reads the source.
-   *
-   * @throws CliError
-   */
+  /** @throws CliError */
   readonly read: () => Promise<ReadSource>
 }
 
@@ -53,11 +49,9 @@ export function createRequest(
 }
 
 /**
- * Reads a source or stdin, unless its bytes are passed; resolves its includes, and prepares it as
- * the configuration says.
+ * Reads a source or stdin, resolves its includes, and prepares it as the configuration says.
  *
  * @param hasMessages whether anybody reads the messages about its includes
- * @throws CliError `include_failed`, `prepare_failed`, and those of reading
  */
 export async function readSource(
   file: FoundFile,
@@ -114,9 +108,7 @@ interface Requests {
   readonly bad: BuildResult[]
 }
 
-/**
- * Maximum bytes of sources kept in memory, because the estimate of `dense-2` reads some again.
- */
+/** In bytes: the estimate of `dense-2` reads some sources again. */
 const MOST_KEPT = 4 * 1024 * 1024
 
 /** Creates the requests of a build. Only stdin is read immediately. */

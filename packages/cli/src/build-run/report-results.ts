@@ -22,10 +22,7 @@ import { dirname } from 'node:path'
 import { INSTRUCTION_TOKENS } from '@packs/codec/internal'
 import { describePromptCount, type PromptCount } from './final-figures.ts'
 
-/**
- * Prints diagnostics and what was written, or one JSON document, and returns the exit status. The
- * table was printed before.
- */
+/** Prints diagnostics and what was written, or one JSON document. The table was printed before. */
 export function reportResults(
   results: readonly WrittenResult[],
   target: WriteTarget,
@@ -217,8 +214,7 @@ export interface BuildTable {
 }
 
 /**
- * Creates the table of tokens, net savings first. Column widths depend on the layout alone, so the
- * text is the same whatever is built first.
+ * Column widths depend on the layout alone, so the text is the same whatever is built first.
  *
  * @param tokens most tokens of all sources together; a guess that is too low costs only alignment
  */
@@ -253,10 +249,6 @@ export function createBuildTable(
   }
 }
 
-/**
- * Returns a line with the output folder and the number of changed packs, or null if no files were
- * written.
- */
 function describeWritten(results: readonly WrittenResult[]): string | null {
   const files = results.filter(({ file }) => file !== null)
   const written = files.filter(({ status }) => status === 'written').length

@@ -33,8 +33,7 @@ export interface BuildPlan {
 /**
  * Builds all sources, then each new or changed one, until a signal ends the program.
  *
- * @param plan called again when the configuration has changed; after an error the last plan stays
- *   in use
+ * @param plan called again when the configuration has changed; after an error the last one stays
  */
 export async function watchSources(plan: () => Promise<BuildPlan>): Promise<ExitStatus> {
   let current = await plan()
@@ -139,9 +138,8 @@ interface WatchState {
 }
 
 /**
- * Builds new and changed sources and reports only those, and sources that were removed. Slugs are
- * compared across all sources: a source that failed only because another had the same slug is
- * written once the other is gone.
+ * Builds and reports new and changed sources. Slugs are compared across all sources: one that
+ * failed only because another had the same slug is written once the other is gone.
  */
 async function rebuildChanged(
   means: BuildMeans,

@@ -24,9 +24,8 @@ export interface WriteTarget {
 }
 
 /**
- * Creates a function that writes the pack of an error-free result. A pack that cannot be written
- * adds an error to the result. Once the folder itself cannot be written to, it does not try again,
- * and the other results get the same error, located at the folder.
+ * Creates a function that writes the pack of an error-free result. Once the folder itself cannot be
+ * written to, it does not try again, and the other results get the same error.
  */
 export function createPackWriter(
   target: WriteTarget,
@@ -89,9 +88,6 @@ export function groupBySlug(results: readonly BuildResult[]): SlugUses {
   return Map.groupBy(known, ({ pack, slug }) => slug ?? pack!.slug)
 }
 
-/**
- * Adds the errors that need all results or the options of the run: duplicate slugs and low savings.
- */
 export function validateResults(
   results: readonly BuildResult[],
   minSavings: number | undefined,
@@ -156,9 +152,7 @@ export interface GonePack {
   readonly status: 'left' | 'removed' | 'changed'
 }
 
-/**
- * A pack in the output folder that a build of other inputs wrote, and whose source still exists.
- */
+/** A pack that a build of other inputs wrote, and whose source still exists. */
 interface OtherPack {
   readonly slug: string
   readonly file: string
@@ -177,8 +171,8 @@ export interface RecordUpdate {
 }
 
 /**
- * Records the packs of a build in its output folder, and finds or removes those of earlier builds
- * whose source is gone.
+ * Records the packs of a build in its output folder, and finds or removes those whose source is
+ * gone.
  *
  * The source of a pack is gone if its file does not exist. If the pack is from a build of the same
  * inputs, its source is also gone if these inputs no longer match it, or give it another slug. Only
@@ -320,10 +314,7 @@ interface PackRecord {
   readonly digest: string
 }
 
-/**
- * Reads the records of builds in a folder. Returns none from a file that this program did not
- * write.
- */
+/** Returns none from a file that this program did not write. */
 export function readRecords(
   folder: string,
   cwd: string,

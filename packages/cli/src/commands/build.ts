@@ -116,10 +116,6 @@ async function planBuild(args: readonly string[], options: BuildCommandOptions):
   return { search, target: { folder, cwd, inputs, isDryRun: options.dryRun ?? false }, options: rest }
 }
 
-/**
- * @throws CliError `linked_output` if a folder that the command line does not name leads elsewhere
- *   through a link
- */
 function chooseFolder(cwd: string, output: string | undefined, loaded: LoadedConfig | undefined): string {
   if (output !== undefined) return resolve(cwd, output)
   const base = loaded?.config.out === undefined ? cwd : loaded.folder

@@ -100,8 +100,8 @@ function checkUsage({ against, maxGrowth, summary, json }: CheckCommandOptions):
 }
 
 /**
- * Formats the document of `--json`: each pack on a line of its own, sorted by slug, and the comma
- * first, so that adding a line, even the last one, changes no other line, and branches merge.
+ * Each pack has a line of its own, sorted by slug, and the comma comes first, so that adding a
+ * line, even the last one, changes no other line, and branches merge.
  */
 function formatDocument(
   isOk: boolean,

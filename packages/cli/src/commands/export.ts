@@ -107,12 +107,9 @@ function checkNames(exports: readonly Export[]): void {
 }
 
 /**
- * Checks that there are no links in the folder of a skill, which agents and later exports would
- * follow.
+ * Agents and later exports would follow links in the folder of a skill.
  *
- * @param isDerived whether the command line does not name the folder itself, which then must not be
- *   a link either
- * @throws CliError `linked_output`
+ * @param isDerived whether the command line does not name the folder itself
  */
 function checkLinks(folder: string, isDerived: boolean): void {
   if (isDerived && lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink())
@@ -138,10 +135,7 @@ function checkOverwrite({ skill, file, reference }: Export): void {
   if (text === undefined || !isSealed(text, document)) throw foreignFileError(reference)
 }
 
-/**
- * Reads a file that may be overwritten; undefined if there is none. Writing reports any error of
- * the system.
- */
+/** Writing the file reports any error of the system. */
 function readExisting(file: string): string | undefined {
   try {
     return readRegularFile(file, MAX_PACK_BYTES, true).data.toString()
@@ -168,10 +162,7 @@ function writeSkill({ skill, folder, file, reference }: Export): 'written' | 'un
 interface Skill {
   readonly name: string
   readonly description: string
-  /**
-   * Text of `SKILL.md`. Programs run commands and replace variables in it, so no text of the
-   * document is in it.
-   */
+  /** Programs run commands and replace variables in it, so it has no text of the document. */
   readonly text: string
   /** Text of `reference.md`, which programs read as it is. */
   readonly reference: string
@@ -181,11 +172,6 @@ interface Skill {
 const MAX_NAME = 64
 const MAX_DESCRIPTION = 1024
 
-/**
- * Creates the files of an Agent Skill from a pack.
- *
- * @param reference source of the pack
- */
 export function createSkill(pack: Pack, reference: string): Skill {
   const name = createName(pack.slug)
   const description = createDescription(pack)
@@ -206,11 +192,7 @@ const REFERENCE_SEAL = '  reference-digest: '
 /** Key of the digest of `SKILL.md`. It covers all other lines. */
 const SEAL = '  file-digest: '
 
-/**
- * Tells whether a text is a `SKILL.md` of {@link createSkill} that nobody has changed.
- *
- * @param reference text of `reference.md`, which must be unchanged too
- */
+/** Tells whether nobody has changed a `SKILL.md`, and the `reference.md` beside it. */
 export function isSealed(text: string, reference?: string): boolean {
   const start = text.indexOf(`\n${SEAL}`)
   if (start < 0) return false
@@ -241,10 +223,9 @@ function createDescription({ description = '', title, slug }: Pack): string {
 }
 
 /**
- * Returns a text without anything that programs that load skills, prompts, YAML or HTML act on. A
- * quotation mark becomes an apostrophe; characters that begin commands, variables, imports, escapes
- * and tags become full-width forms. Invisible characters are removed, except the joiners that some
- * scripts need.
+ * Removes what programs that load skills, prompts, YAML or HTML act on: a quotation mark becomes an
+ * apostrophe; characters that begin commands, variables, imports, escapes and tags become full-
+ * width forms. Invisible characters go, except the joiners that some scripts need.
  */
 function cleanLine(text: string): string {
   return text

@@ -76,10 +76,7 @@ export async function run(command: Command): Promise<void> {
   else writeResult(`wrote ${shown}\nnext: ${next}\n`)
 }
 
-/**
- * Returns the shell command that builds a file, or uses it as configuration. A configuration in the
- * working folder needs no option.
- */
+/** A configuration in the working folder needs no option. */
 function formatBuildCommand(file: string): string {
   if (file === CONFIG_NAME) return 'npx @packs/cli build'
   const command = basename(file) === CONFIG_NAME ? 'npx @packs/cli build --config' : 'npx @packs/cli build'

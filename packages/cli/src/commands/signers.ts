@@ -110,11 +110,7 @@ async function readKeys(file: string): Promise<readonly PublicKey[]> {
   return readKeysFile(file)
 }
 
-/**
- * Serializes a document that can be read again: names and reasons come from the command line.
- *
- * @throws KeysError
- */
+/** The text is parsed again, because names and reasons come from the command line. */
 async function serialize(keys: readonly PublicKey[]): Promise<Buffer> {
   const text = serializeKeys({ keys })
   await parseKeys(text)

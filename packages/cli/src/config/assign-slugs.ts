@@ -14,7 +14,6 @@ interface SlugOptions {
   readonly frontMatterMap?: SourceDefaults['frontMatterMap']
 }
 
-/** Sources with slugs, and those that another one replaces. */
 interface AssignedSlugs {
   readonly sources: readonly FoundFile[]
   readonly readmes: readonly LeftOut[]
@@ -26,8 +25,7 @@ interface AssignedSlugs {
  * same. Where several paths give one slug, each gets the hash of its path too, with a warning.
  *
  * Separates each README whose folder also has an index, or that has the slug of an index elsewhere,
- * such as `readme.md` beside `_docs` of Jekyll. Site generators use the index: such a README is for
- * readers of the repository.
+ * such as `readme.md` beside `_docs` of Jekyll: site generators use the index.
  */
 export async function assignSlugs(files: readonly FoundFile[], options: SlugOptions): Promise<AssignedSlugs> {
   const { pattern } = options
@@ -46,7 +44,6 @@ export async function assignSlugs(files: readonly FoundFile[], options: SlugOpti
   return { ...(await separateSlugs(kept, options)), readmes }
 }
 
-/** Adds the slug of its path to each file that was found in a folder. */
 export async function addSlugs<File extends FoundFile>(
   files: readonly File[],
   pattern: RegExp,
@@ -64,9 +61,7 @@ export async function addSlugs<File extends FoundFile>(
 /** Slugs from this length on may be cut, as slugs of names alone are not. */
 const CUT_SLUG = 99
 
-/**
- * Returns the slug of the path of a file in a folder; undefined for one that was named directly.
- */
+/** Undefined for a file that was named directly. */
 function deriveSlug({ slugPath, slugFolder }: FoundFile, pattern: RegExp): string | undefined {
   return slugPath && derivePathSlug(slugPath.replace(pattern, ''), slugFolder)
 }
@@ -109,7 +104,6 @@ async function separateSlugs(
   return { sources: files.map(separate), warnings }
 }
 
-/** Tells whether the front matter of a file names its slug. */
 async function hasOwnSlug(
   { path }: FoundFile,
   frontMatterMap: SourceDefaults['frontMatterMap'],
@@ -122,7 +116,6 @@ async function hasOwnSlug(
   return source?.positions.has('slug') === true
 }
 
-/** Files that a message names. */
 const MOST_NAMED = 5
 
 function sharedSlugWarning(

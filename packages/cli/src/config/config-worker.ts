@@ -83,10 +83,7 @@ function describeFailure(error: unknown, path: string): ConfigFailure {
   return { message: `it failed: ${reason || error.name}`, hint, ...findLine(error, path) }
 }
 
-/**
- * Finds the innermost frame of the configuration in a stack trace. The loader shifts columns of the
- * first line.
- */
+/** Finds the innermost frame in the configuration. The loader shifts columns of the first line. */
 function findLine({ stack = '' }: Error, path: string): Pick<ConfigFailure, 'line'> {
   const at = stack.indexOf(`${path}:`)
   const line = at < 0 ? undefined : /^\d+/.exec(stack.slice(at + path.length + 1))?.[0]

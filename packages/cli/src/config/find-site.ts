@@ -98,7 +98,6 @@ function readMdBook(folder: string, text: string): Site {
   return { dialects: [], pages: join(folder, pages), suffix: '.html' }
 }
 
-/** Largest settings that are read, in bytes. */
 const MAX_SETTINGS = 1024 * 1024
 
 function readConfig(folder: string): string {
@@ -127,8 +126,7 @@ export interface SitePage {
 
 /**
  * Creates a function that describes a page by the nearest folder above it that has the settings of
- * a tool, up to its repository, or without one up to the first of `tops` that contains it. Its text
- * does not count.
+ * a tool, up to its repository, or without one up to the first of `tops` that contains it.
  *
  * @param from folder that the path of a page without a site is relative to
  */

@@ -8,7 +8,6 @@ import { formatPath, writeWarning } from '../output/terminal.ts'
 import type { RunConfig } from './run-config.ts'
 
 export interface LoadedConfig extends RunConfig {
-  /** Absolute path of the file. */
   readonly path: string
   /** Absolute path of its folder, which its paths are relative to. */
   readonly folder: string
@@ -19,20 +18,15 @@ export interface LoadedConfig extends RunConfig {
 const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json']
 const NAMES = EXTENSIONS.map((extension) => `packs.config${extension}`)
 
-/** Largest configuration in bytes. */
 const MAX_CONFIG = 4 * 1024 * 1024
 
 /**
- * Finds and reads the configuration of a folder: `packs.config.*` or `"packs"` in `package.json`,
- * in it or in the nearest parent up to the root of the repository. Outside a repository, only this
- * folder is searched, because others may write to a parent.
+ * Reads `packs.config.*` or `"packs"` in `package.json`, in a folder or in the nearest parent up to
+ * the root of the repository. Outside a repository, only this folder is searched, because others
+ * may write to a parent.
  *
  * @param named value of `--config`: a file to read instead, or `none`
- * @param readsOnly whether a configuration that is code is skipped with a warning, unless it is
- *   named
- * @throws CliError `config_failed` if it cannot be read or run, `invalid_config` if a value is not
- *   valid, `untrusted_file` if other users can change one that is not named, `linked_input` if a
- *   link leads out of the folder
+ * @param readsOnly whether code is skipped with a warning, unless it is named
  */
 export async function loadConfig(
   cwd: string,
@@ -109,10 +103,7 @@ function checkIsFile(path: string, cwd: string): void {
   throw configFailedError(formatPath(path, cwd), message, 'make it a file, or remove it')
 }
 
-/**
- * Tells whether a package.json may hold settings for this program. One that is not valid JSON is
- * read later, and the error then has a position.
- */
+/** One that is not valid JSON is read later, and the error then has a position. */
 function hasSettings(content: string): boolean {
   if (!content.includes('"packs"')) return false
   try {

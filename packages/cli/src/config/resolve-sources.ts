@@ -23,19 +23,13 @@ import {
 /** A search and the configuration that is applied to what it finds. */
 export interface ConfiguredSearch extends SourceSearch {
   readonly config?: LoadedConfig
-  /**
-   * The search finds all sources that the configuration applies to, unless the command line chooses
-   * among them.
-   */
+  /** The search finds all sources that the configuration applies to. */
   readonly isWhole?: boolean
 }
 
 /**
- * Returns the search for the sources of a command. Inputs of the command line replace those of the
- * configuration; without either, the working folder is searched.
- *
- * @param folder absolute path of the output folder, which is not searched; `-` for stdout
- * @throws CliError `usage` if stdin has a name but is not among the inputs
+ * Inputs of the command line replace those of the configuration; without either, the working folder
+ * is searched.
  */
 export function createSourceSearch(
   inputs: readonly string[],
@@ -64,12 +58,7 @@ export function createSourceSearch(
   }
 }
 
-/**
- * Finds the sources of a command, each with defaults that its front matter overrides: the slug of
- * its path, and what the configuration sets for it.
- *
- * @throws CliError `no_sources` if there are no sources and no failures
- */
+/** Finds the sources of a command, each with defaults that its front matter overrides. */
 export async function resolveSources(search: ConfiguredSearch): Promise<FoundFiles> {
   const found = await findSources(search)
   const { config, base, cwd, inputs, isWhole } = search
@@ -98,7 +87,6 @@ function nameConfig(error: CliError, inputs: readonly string[], config: string):
   return new CliError(code, message, `correct "sources" in ${config}`, { file, cause: error })
 }
 
-/** Returns a warning for each glob of the configuration that gives its value to no source. */
 function findUnusedGlobs(
   { config, folder, shown }: LoadedConfig,
   files: readonly FoundFile[],
@@ -126,8 +114,7 @@ function nameSource(folder: string, path: string): string {
 }
 
 /**
- * Returns a function that adds what a configuration and the site of a source set for it. Values
- * that the source already has take precedence.
+ * Adds what a configuration and the site of a source set for it. Its own values take precedence.
  */
 export function createConfigurer(
   loaded: LoadedConfig | undefined,
@@ -171,7 +158,6 @@ export function createConfigurer(
   }
 }
 
-/** Picks the fields that are the same for every source. */
 function pickSame({ scheme, budget, worthHeader, glossary = [], frontMatter }: PacksConfig): SourceDefaults {
   return {
     ...optional('compression', scheme),
@@ -186,10 +172,7 @@ function toRule({ expansion, term, never }: GlossaryEntry): NonNullable<SourceDe
   return { expansion, ...optional('term', term), ...optional('never', never) }
 }
 
-/**
- * Returns the value for a path below the folder of the configuration: the value of the last glob
- * that matches.
- */
+/** The last glob that matches counts. */
 function createChooser<T extends string | readonly string[]>(
   values: ByGlob<T> | undefined,
 ): (name: string | undefined) => T | undefined {
@@ -232,13 +215,9 @@ interface SourceSearch extends Pick<FindOptions, 'cwd' | 'base' | 'stdinPath'> {
 const EXTENSIONS = ['md', 'markdown', 'mdx']
 
 /**
- * Finds the sources that inputs name: files, globs, folders, and `-` for stdin.
- *
  * Files get slugs as `assignSlugs` says. Unless named directly, a README beside an index is
  * skipped, and so are pages that readers of the site do not see: drafts, unlisted pages and
  * partials.
- *
- * @throws CliError `no_sources` if there are no sources and no failures
  */
 export async function findSources(search: SourceSearch): Promise<FoundFiles> {
   const { inputs, cwd, base, folder, drafts = false } = search
@@ -286,14 +265,12 @@ export async function findSources(search: SourceSearch): Promise<FoundFiles> {
   }
 }
 
-/** Characters at the top of a file that are searched for the keys of a page's state. */
 const MAX_FRONT_MATTER = 262_144
 const FENCE = /^\uFEFF?(?:---|\+\+\+|\{)/
 const STATE = /\b(?:draft|published|unlisted)["']?\s*[:=]/i
 
 /**
- * Returns why readers of the site do not see a page; undefined if they do, or if it was named
- * directly.
+ * Returns why readers of the site do not see a page. One that was named directly is not skipped.
  */
 async function findSkipReason(
   { path, slugPath }: FoundFile,

@@ -3,10 +3,7 @@ import { configFailedError, invalidConfigError, type ConfigIssue, CliError } fro
 import { locateModule } from '../package-files.ts'
 import type { PacksConfig, PreparedSource } from './packs-config.ts'
 
-/**
- * A request to the thread of a configuration: for its values, or for the text that it makes from a
- * source.
- */
+/** For the values of a configuration, or for the text that it makes from a source. */
 export interface ConfigRequest {
   readonly path: string
   readonly source?: PreparedSource
@@ -21,17 +18,11 @@ export type ConfigMessage =
 /** A configuration that was run. */
 export interface RunConfig {
   readonly config: PacksConfig
-  /**
-   * Asks the thread of the configuration, which keeps running for it.
-   *
-   * @throws CliError `prepare_failed`
-   */
+  /** Asks the thread of the configuration, which keeps running for it. */
   readonly prepare?: (source: PreparedSource) => Promise<string>
-  /** Ends the thread. */
   readonly close?: () => Promise<void>
 }
 
-/** Why the code of a configuration has no value. */
 export interface ConfigFailure {
   readonly message: string
   readonly hint: string
@@ -39,19 +30,13 @@ export interface ConfigFailure {
   readonly column?: number
 }
 
-/** Longest time to run a configuration. */
 const SECONDS = 10
 
 const WORKER = locateModule('config/config-worker')
 
 /**
- * Runs a configuration in TypeScript or JavaScript in a thread, so that one that never ends can be
- * stopped.
- *
- * What it prints goes to stderr, because stdout is for the result of the command.
- *
- * @throws CliError `config_failed` if it fails, ends without a value or takes too long,
- *   `invalid_config` if a value is not valid
+ * Runs a configuration in a thread, so that one that never ends can be stopped. What it prints goes
+ * to stderr, because stdout is for the result of the command.
  */
 export async function runConfig(path: string, shown: string, seconds: number = SECONDS): Promise<RunConfig> {
   const thread = createTaskThread(WORKER, seconds)

@@ -121,10 +121,7 @@ function byGlob<T>(value: z.ZodType<T>): z.ZodType<T | Record<string, T>> {
   return z.union([value, z.record(path, value)])
 }
 
-/**
- * Creates the JSON Schema of a configuration (draft 2020-12), which the package ships as
- * `packs.schema.json`.
- */
+/** The package ships the result as `packs.schema.json`. */
 export function createConfigJsonSchema(): Record<string, unknown> {
   const { $schema, ...schema } = z.toJSONSchema(configSchema, { io: 'input' })
   return { $schema, title: 'packs.config.json', description: 'Configuration of pack', ...schema }
@@ -280,11 +277,7 @@ const JSON_HINT = 'correct this line; JSON has no comments and no comma before }
 const CONFLICT_HINT = 'finish the merge: keep what you want from both sides, and remove the markers'
 
 /**
- * Reads a configuration from JSON.
- *
  * @param key the key of the document that holds the configuration, if it is not the whole document
- * @throws CliError `config_failed` if the text is not JSON, `invalid_config` if a value is not
- *   valid
  */
 export function parseConfig(text: string, shown: string, key?: string): PacksConfig {
   const json = text.replace(/^\uFEFF/, '')
@@ -300,10 +293,7 @@ export function parseConfig(text: string, shown: string, key?: string): PacksCon
   throw invalidConfigError(shown, issues, (issue) => findPosition(root, inner, issue))
 }
 
-/**
- * Parses JSON with the position of each value. `fail` creates the error from a message and a
- * position.
- */
+/** `fail` creates the error from a message and a position. */
 export function parseJson(
   text: string,
   fail: (message: string, position: Position, isConflict: boolean) => CliError,

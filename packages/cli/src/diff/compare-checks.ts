@@ -12,10 +12,7 @@ import { escapeControls, formatCount, formatPath, formatPercent, formatTable } f
 /** Largest document of an earlier check in bytes: more than 25,000 packs. */
 const MAX_CHECK_BYTES = 32 * 1024 * 1024
 
-/**
- * Tokens by which any pack may grow, because one more sentence exceeds the allowed growth of a
- * short pack.
- */
+/** One more sentence exceeds the allowed growth of a short pack. */
 const SLACK_TOKENS = 10
 
 /** Rows of a markdown table. A comment on GitHub has at most 65,536 characters. */
@@ -46,15 +43,11 @@ interface ComparisonTerms {
 }
 
 /**
- * How a pack differs. `changed` has fewer tokens, or more within the allowed growth; `recounted` is
- * counted in another tokenizer, so its counts cannot be compared.
+ * `changed` has fewer tokens, or more within the allowed growth; `recounted` cannot be compared.
  */
 type ChangeStatus = 'grown' | 'recounted' | 'gone' | 'new' | 'changed' | 'same'
 
-/**
- * Changes that fail the check, in the order of their messages: GitHub annotates only the first
- * ones.
- */
+/** In the order of their messages: GitHub annotates only the first ones. */
 const FAILING: readonly ChangeStatus[] = ['grown', 'recounted', 'gone']
 
 /** A pack now and in the earlier check; one of the two is null if the pack is new or gone. */
@@ -83,13 +76,7 @@ export interface CheckComparison {
   readonly document: unknown
 }
 
-/**
- * Reads the document of an earlier `pack check --json`.
- *
- * @param shown name of the file in messages
- * @throws CliError `invalid_check` with the position of the fault, `file_not_found`,
- *   `file_too_large`, `not_a_file`, `file_unreadable`
- */
+/** @throws CliError `invalid_check` with the position of the fault, and those of reading */
 export async function readEarlierCheck(path: string, shown: string): Promise<EarlierCheck> {
   const bytes = await readBounded(path, MAX_CHECK_BYTES, shown)
   const text = new TextDecoder().decode(bytes)
@@ -143,11 +130,7 @@ function invalidError(shown: string, message: string, line: number | null = null
   })
 }
 
-/**
- * Compares packs with those of an earlier check. Files that are not packs are not compared.
- *
- * @throws CliError `duplicate_slug`
- */
+/** Files that are not packs are not compared. */
 export function compareChecks(
   earlier: EarlierCheck,
   checked: readonly ComparedPack[],

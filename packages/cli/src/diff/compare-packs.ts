@@ -155,11 +155,7 @@ interface HeadingComparison {
 /** Most headings that may differ before they are compared without their order. */
 const MOST_CHANGES = 1_000
 
-/**
- * Compares the headings of two markdown bodies. Those in quotes, lists and code do not count.
- *
- * @param offsets lines before each body in its file
- */
+/** Headings in quotes, lists and code do not count. */
 export function compareHeadings(
   before: string,
   after: string,
@@ -206,10 +202,7 @@ function pairEqual(removed: readonly Heading[], added: readonly Heading[]): Head
   })
 }
 
-/**
- * Pairs headings with equal texts, then, where both sides have as many left, those at the same
- * position and level.
- */
+/** Pairs equal texts, then, if both sides have as many left, those at one position and level. */
 function pairRenamed(removed: readonly Heading[], added: readonly Heading[]): HeadingPair[] {
   const texts = Map.groupBy(added, ({ text }) => text)
   const pairs = removed.flatMap((before) => {
@@ -243,10 +236,7 @@ interface TextComparison {
   readonly passages: readonly Passage[]
 }
 
-/**
- * Most differing lines of two texts before everything between the first and the last difference
- * counts as one passage.
- */
+/** With more lines that differ, all between the first and the last difference is one passage. */
 const MOST_LINES = 2_000
 /** Most words that a passage may differ in before its words are counted without their order. */
 const MOST_WORDS = 400
@@ -254,10 +244,8 @@ const MOST_WORDS = 400
 const ORDERED_CHARACTERS = 1_000_000
 
 /**
- * Compares two texts line by line, and the passages that differ word by word.
- *
- * The work is bounded: texts that differ too much are compared less precisely, and `isEstimate` is
- * set.
+ * Compares two texts line by line, and the passages that differ word by word. Texts that differ too
+ * much are compared less precisely, and `isEstimate` is set.
  *
  * @param offsets lines before each text in its file
  */

@@ -34,11 +34,8 @@ export interface SideContext {
 }
 
 /**
- * Opens what a name refers to: an existing pack or source, a version of the catalog as
- * `SLUG@VERSION`, or a source of a git revision as `REVISION:PATH`. Sources are built as
- * `pack build` builds them.
- *
- * @throws CliError and errors of the catalog
+ * Opens an existing pack or source, a version of the catalog as `SLUG@VERSION`, or a source of a
+ * git revision as `REVISION:PATH`. Sources are built as `pack build` builds them.
  */
 export async function openSide(name: string, context: SideContext): Promise<DiffSide> {
   const path = resolve(context.cwd, name)
@@ -53,11 +50,6 @@ export async function openSide(name: string, context: SideContext): Promise<Diff
   throw fileError('file_not_found', name, 'does not exist', hint)
 }
 
-/**
- * Opens a source of a git revision.
- *
- * @throws CliError
- */
 export async function openRevision(
   revision: Revision,
   name: string,

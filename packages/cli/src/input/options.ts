@@ -10,33 +10,18 @@ export function createSchemeOption(description: string): Option {
   })
 }
 
-/**
- * Parses an option value as a whole number from 1.
- *
- * @throws InvalidArgumentError
- */
 export function parseCount(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text))
     throw new InvalidArgumentError('Give a whole number from 1 to 999,999,999.')
   return Number(text)
 }
 
-/**
- * Parses an option value as a percentage of at most 100.
- *
- * @throws InvalidArgumentError
- */
 export function parsePercent(text: string): number {
   const percent = /^-?\d{1,3}(\.\d{1,4})?$/.test(text) ? Number(text) : Number.NaN
   if (!(percent <= 100)) throw new InvalidArgumentError('Give a percentage of at most 100.')
   return percent
 }
 
-/**
- * Parses an option value as a percentage from 0 to 1000.
- *
- * @throws InvalidArgumentError
- */
 export function parseGrowth(text: string): number {
   const percent = /^\d{1,4}(\.\d{1,4})?%?$/.test(text) ? Number.parseFloat(text) : Number.NaN
   if (!(percent <= 1000)) throw new InvalidArgumentError('Give a percentage from 0 to 1000, such as 5%.')
@@ -103,11 +88,6 @@ export const BUILD_SECONDS_HELP = 'A build of one source is ended after PACK_BUI
 const DEFAULT_SECONDS = 600
 const MAX_SECONDS = 86_400
 
-/**
- * Reads the time limit for building one source, in seconds, from `PACK_BUILD_SECONDS`.
- *
- * @throws CliError `usage`
- */
 export function readBuildSeconds(): number {
   const text = process.env['PACK_BUILD_SECONDS'] || undefined
   if (text === undefined) return DEFAULT_SECONDS

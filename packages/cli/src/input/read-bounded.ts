@@ -5,10 +5,7 @@ import { CliError, fileError } from '../cli-error.ts'
 
 /** Maximum size of a source in bytes. */
 export const MAX_SOURCE_BYTES: number = 16 * 1024 * 1024
-/**
- * Maximum size of a pack file in bytes: JSON can make a source of {@link MAX_SOURCE_BYTES} six
- * times as large, plus the preview.
- */
+/** JSON can make a source of {@link MAX_SOURCE_BYTES} six times as large, plus the preview. */
 export const MAX_PACK_BYTES: number = 160 * 1024 * 1024
 
 /** How long files are read before signals are handled, in milliseconds. */

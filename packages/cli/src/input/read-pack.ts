@@ -10,11 +10,6 @@ import { type FoundFile, findFiles, type FoundFiles } from './search-inputs.ts'
 import { MAX_PACK_BYTES, MAX_SOURCE_BYTES, readBounded } from './read-bounded.ts'
 import { CodecError, type CodecErrorCode, type PatchRow, type Restorable, restore } from '@packs/codec'
 
-/**
- * Finds the packs that inputs name: files, globs, folders, and `-` for stdin.
- *
- * @throws CliError `no_packs` if there are no packs and no failures
- */
 export function findPacks(inputs: readonly string[]): FoundFiles {
   const found = findFiles(inputs, { cwd: process.cwd(), pattern: /\.pack\.json$/i })
   if (found.files.length === 0 && found.failures.length === 0) {
@@ -23,12 +18,7 @@ export function findPacks(inputs: readonly string[]): FoundFiles {
   return found
 }
 
-/**
- * Finds the packs that inputs name; without inputs, the packs in the folder that `pack build`
- * writes to.
- *
- * @throws CliError `no_packs` if there is no such folder, or if it has no packs
- */
+/** Without inputs, finds the packs in the folder that `pack build` writes to. */
 export function findBuiltPacks(
   inputs: readonly string[],
   place: { readonly folder: string; readonly config: { readonly out?: string | undefined } } | undefined,
@@ -53,14 +43,8 @@ interface EncodedPack extends Restorable {
 }
 
 /**
- * Reads only the fields that decoding needs, from a pack document or from a pack in the form that
- * the catalog's API returns.
- *
- * Nothing else is validated, which keeps start-up fast; `pack check` validates a whole pack.
- *
- * @param path file, or `-` for stdin
- * @param shown name of the file in messages
- * @throws CliError those of {@link readBounded}, and `invalid_pack`
+ * Reads only the fields that decoding needs, from a pack document or a response of the API. Nothing
+ * else is validated, which keeps start-up fast.
  */
 export async function readEncodedPack(path: string, shown: string): Promise<EncodedPack> {
   const fail = (problem: string, hint: string, cause?: unknown): CliError =>
@@ -128,10 +112,7 @@ export interface OpenPack {
 /**
  * Reads and validates a pack document and decodes it, up to the size limit of a source.
  *
- * @param path file, or `-` for stdin
- * @param shown name of the file in messages
  * @param mustMatch refuse a pack whose digests do not match; without it, that is a warning
- * @throws CliError those of {@link readBounded} and of decoding, `invalid_pack`, `digest_mismatch`
  */
 export async function openPack(
   path: string,
@@ -205,11 +186,7 @@ export interface PackFile {
   readonly shown: string
   /** SHA-256 of its bytes, or the message of the error of reading it. */
   readonly digest: string
-  /**
-   * Returns its bytes.
-   *
-   * @throws CliError as {@link readBounded} does
-   */
+  /** @throws CliError as {@link readBounded} does */
   readonly read: () => Promise<Uint8Array>
 }
 
@@ -246,10 +223,7 @@ export async function openPacks(
   return { packs: packs.flat(), skipped }
 }
 
-/**
- * Compares the text with its digest, but not the whole document with `pack_digest`, which would
- * take as long as everything else.
- */
+/** Comparing the document with `pack_digest` too would take as long as everything else. */
 async function openText(bytes: Uint8Array, shown: string): Promise<OpenedPack> {
   const pack = await parseBytes(bytes, shown)
   const decoded = decodeParts(pack, shown)
@@ -258,12 +232,7 @@ async function openText(bytes: Uint8Array, shown: string): Promise<OpenedPack> {
   return { shown, pack, ...decoded }
 }
 
-/**
- * Refuses a pack whose patch shows people another text than models read, whatever its digests.
- *
- * @param document a pack that was not validated
- * @throws CliError `invalid_patch`; `invalid_pack` if that cannot be checked
- */
+/** Refuses a pack whose patch shows people another text than models read, whatever its digests. */
 export async function checkSource(document: unknown, shown: string): Promise<void> {
   const { checkMinified, PackError, parsePack } = await import('./pack-format.ts')
   const { loadTokenizer } = await import('../user-cache/load-tokenizer.ts')
@@ -283,13 +252,7 @@ export function damagedError(shown: string, problem: string): CliError {
   return fileError('digest_mismatch', shown, problem, 'the pack was changed or damaged; get it again')
 }
 
-/**
- * Restores the source body of a pack read from a file.
- *
- * @param shown name of the file in messages
- * @param maxOutput maximum length of the text in UTF-16 units; the codec's own limit if absent
- * @throws CliError with the code of the codec and the position in the pack
- */
+/** @throws CliError with the code of the codec and the position in the pack */
 export function decodeText(pack: Restorable, shown: string, maxOutput?: number): string {
   try {
     return restore(pack, maxOutput === undefined ? {} : { maxOutput })

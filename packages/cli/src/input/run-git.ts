@@ -6,10 +6,7 @@ import { MAX_SOURCE_BYTES } from './read-bounded.ts'
 
 const run = promisify(execFile)
 
-/**
- * No hooks, file system monitor or pager; objects are read as they were committed, not as they were
- * replaced later.
- */
+/** No hooks, file system monitor or pager; objects are read as they were committed. */
 const SAFE_OPTIONS = [
   '--no-pager',
   '--no-optional-locks',
@@ -20,9 +17,7 @@ const SAFE_OPTIONS = [
   '-c',
   'core.hooksPath=/dev/null',
 ]
-/**
- * Missing objects are not fetched: the settings of a repository can name a program as the remote.
- */
+/** Missing objects are not fetched: a repository can name a program as the remote. */
 const SAFE_ENVIRONMENT = {
   GIT_ALLOW_PROTOCOL: 'none',
   GIT_NO_LAZY_FETCH: '1',
@@ -36,9 +31,6 @@ const SAFE_ENVIRONMENT = {
  * index (`diff`, `status`, `hash-object` with filters) run such programs regardless of options, so
  * do not use them here.
  *
- * @param folder in the repository
- * @param maxBytes maximum size of the output
- * @returns the output
  * @throws the error of `execFile`, with `code` and `stderr`
  */
 export async function runGit(folder: string, args: readonly string[], maxBytes: number): Promise<Buffer> {
@@ -68,11 +60,6 @@ export function parseRevision(name: string, folder: string): Revision | undefine
   return at > 0 && path !== '' && isRevision(revision) ? { revision, path, folder } : undefined
 }
 
-/**
- * Names a file of the working folder in a revision.
- *
- * @throws CliError `usage`
- */
 export function locateRevision(revision: string, file: string): Revision {
   if (isRevision(revision)) return { revision, path: `./${basename(file)}`, folder: dirname(file) }
   const hint = 'name a branch, a tag or a commit, such as HEAD~1'
@@ -84,13 +71,7 @@ function isRevision(text: string): boolean {
   return /^[^-\s:\p{Cc}][^\s:\p{Cc}]{0,999}$/u.test(text)
 }
 
-/**
- * Reads a file of a git revision as stored: no filter or other program named in the repository's
- * settings runs.
- *
- * @param shown name of the file in messages
- * @throws CliError `revision_unreadable`, `file_too_large`
- */
+/** @throws CliError `revision_unreadable`, `file_too_large` */
 export async function readRevision({ revision, path, folder }: Revision, shown: string): Promise<Uint8Array> {
   try {
     return await runGit(folder, ['cat-file', 'blob', `${revision}:${path}`], MAX_SOURCE_BYTES)

@@ -19,9 +19,8 @@ export function resolveLinks(path: string): string {
 }
 
 /**
- * Returns the folder that a path leaves through a symbolic link: the repository of `folder`, or
- * without one the folder itself. Undefined if it stays inside, or leads out without a link. The
- * folder `.git`, which may hold keys, counts as outside.
+ * Returns the folder that a path leaves through a link: the repository of `folder`, or without one
+ * the folder itself. The folder `.git`, which may hold keys, counts as outside.
  */
 function findLeftFolder(path: string, folder: string): string | undefined {
   const start = resolveLinks(folder)
@@ -34,10 +33,7 @@ function findLeftFolder(path: string, folder: string): string | undefined {
   return isInside(written) && !isInside(resolveLinks(path)) ? place : undefined
 }
 
-/**
- * Returns the error for a path found in a folder, or named by a configuration in it, if a link
- * leads out.
- */
+/** For a path found in a folder, or named by a configuration in it. */
 export function findInputLink(path: string, folder: string, shown: string): CliError | undefined {
   const place = findLeftFolder(path, folder)
   if (place === undefined) return undefined
@@ -46,11 +42,7 @@ export function findInputLink(path: string, folder: string, shown: string): CliE
   return new CliError('linked_input', message, hint, { file: shown })
 }
 
-/**
- * Checks an output that the command line does not name.
- *
- * @throws CliError `linked_output`
- */
+/** Checks an output that the command line does not name. */
 export function checkOutputLink(path: string, folder: string, shown: string): void {
   const place = findLeftFolder(path, folder)
   if (place !== undefined) throw linkedOutputError(shown, `a symbolic link leads out of ${place}`)
@@ -64,8 +56,8 @@ const FILES = ['.gitignore', '.packignore']
 export type IgnoreRules = (path: string, isFolder: boolean) => boolean
 
 /**
- * Creates the rules for a folder named by the user. They include the ignore files of its parents up
- * to the repository root, unless those ignore the folder itself. The nearest matching file wins.
+ * Includes the ignore files of parents up to the repository root, unless those ignore the folder
+ * itself. The nearest matching file wins.
  */
 export function createIgnoreRules(folder: string): IgnoreRules {
   const cache = new Map<string, Ignore | null>()
@@ -99,9 +91,7 @@ function readRules(folder: string, cache: Map<string, Ignore | null>): Ignore | 
 }
 
 /**
- * Returns the root of the repository that contains a folder: the nearest parent with `.git`.
- *
- * A `.git` counts only if it belongs to this user, root or the owner of the folder. Others could
+ * A `.git` counts only if it belongs to this user, root or the owner of the folder: others could
  * create `/tmp/.git`, and with an ignore file beside it decide what is built below `/tmp`.
  */
 export function findRepository(folder: string): string | undefined {

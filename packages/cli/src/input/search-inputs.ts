@@ -33,10 +33,7 @@ export interface FindOptions {
    * and anything that an input names.
    */
   readonly skipsPartials?: boolean
-  /**
-   * Skips links in folders that lead out of the repository, with a warning. Without it, they are
-   * failures.
-   */
+  /** Skips links that lead out of the repository, with a warning. Without it, they are failures. */
   readonly leavesOutLinks?: boolean
 }
 
@@ -68,10 +65,7 @@ function findInput(input: string, options: FindOptions, sink: Sink): void {
   }
 }
 
-/**
- * A glob with a file extension, like `*.txt`, finds every match; one without, like `docs/*`, finds
- * only names that match the pattern.
- */
+/** `*.txt` finds every match; `docs/*`, without extension, only names that match the pattern. */
 function findGlob(input: string, options: FindOptions, sink: Sink): void {
   const { base = options.cwd } = options
   const { rules, root } = createSearch(resolve(base, findFixedPart(input)), options, base)
@@ -109,10 +103,7 @@ function isPartial(folder: string, name: string): boolean {
   return !listCollections(folder).has(name.slice(1))
 }
 
-/**
- * Returns the names under `collections` in Jekyll's settings: the pages of each are in a folder
- * that begins with `_`.
- */
+/** The pages of each name under `collections` are in a folder that begins with `_`. */
 function listCollections(folder: string): ReadonlySet<string> {
   const settings = findRegularFile(join(folder, '_config.yml'), MAX_SETTINGS)?.data.toString() ?? ''
   const lines = settings.split(/\r?\n/)
@@ -194,10 +185,7 @@ function skipAll(sink: Sink, { root }: Search): Sink {
   return { ...sink, add: (path) => sink.addPartial(path, root), fail: () => undefined }
 }
 
-/**
- * Node cannot open a file whose name is not valid UTF-8. The file is reported only if the search
- * would have found it.
- */
+/** Node cannot open such a file. It is reported only if the search would have found it. */
 function reportInvalidName(folder: string, bytes: Buffer, search: Search, sink: Sink): void {
   const lossy = join(folder, bytes.toString())
   const entry = lstatSync(Buffer.concat([Buffer.from(join(folder, sep)), bytes]), { throwIfNoEntry: false })
@@ -231,25 +219,15 @@ export interface FoundFile {
   readonly shown: string
   /** Absolute path that stdin is taken for. It need not exist. */
   readonly stdinPath?: string
-  /**
-   * Path below the searched folder, with `/`, for the slug of a source; absent for a file that was
-   * named directly.
-   */
+  /** Path below the searched folder, with `/`; absent for a file that was named directly. */
   readonly slugPath?: string
   /** Name of the searched folder, unless it is the root of a git repository. */
   readonly slugFolder?: string
   /** Values from outside of the file, which its front matter overrides. */
   readonly defaults?: SourceDefaults
-  /**
-   * Folder that its includes may not leave if it is not in a repository. Without one, includes are
-   * not resolved.
-   */
+  /** Folder that its includes may not leave without a repository. Without one, they stay. */
   readonly includeFolder?: string
-  /**
-   * Changes its text before it is built, as the configuration says.
-   *
-   * @throws CliError
-   */
+  /** Changes its text before it is built, as the configuration says. */
   readonly prepare?: (text: string) => Promise<string>
 }
 
@@ -270,16 +248,10 @@ export interface FoundFiles {
 }
 
 /**
- * Finds the files that inputs name: files, globs, folders (searched recursively), and `-` for
- * stdin.
- *
  * Folders and globs skip the matches of `.gitignore` and `.packignore`, dot files, and
  * `node_modules`. Links to files in folders are followed if they stay in the repository, or without
  * one in the folder; globs skip links, and links to folders are not followed. A file found twice is
- * returned once, as named directly if one of the inputs names it. Files come in the order of the
- * inputs, and by name within an input.
- *
- * @throws CliError `usage` if an input is empty
+ * returned once, as named directly if one of the inputs names it.
  */
 export function findFiles(inputs: readonly string[], options: FindOptions): FoundFiles {
   const files = new Map<string, FoundFile>()
@@ -333,10 +305,7 @@ export function findFiles(inputs: readonly string[], options: FindOptions): Foun
   return { files: [...files.values()], failures, leftOut, skipped, ...(messages.length > 0 && { messages }) }
 }
 
-/**
- * A file named directly is preferred to one that a search found, and a file to a link that points
- * to it.
- */
+/** A file named directly is preferred to one that was found, and a file to a link to it. */
 function isBetter(
   { path, folder }: { readonly path: string; readonly folder: string | undefined },
   known: FoundFile | undefined,

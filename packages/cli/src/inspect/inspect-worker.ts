@@ -44,11 +44,8 @@ serveTasks(async ({ pack, source }: InspectRequest): Promise<Inspection> => {
 })
 
 /**
- * Compresses the source of a pack again with the options that the pack records, as markdown and as
- * MDX, which it does not record.
- *
- * A pack with the scheme `none` is compressed as `minify-1`. The tokenizer must be loaded
- * already.
+ * Compresses the source again with the options that the pack records. A pack with the scheme `none`
+ * is compressed as `minify-1`. The tokenizer must be loaded already.
  */
 function rebuildPack(pack: Pack, source: string): Rebuild {
   const { compression: scheme, tokenizer, content, rosetta, code = true } = pack

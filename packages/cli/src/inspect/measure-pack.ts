@@ -18,10 +18,7 @@ export interface EntryMeasure extends RosettaEntry {
   readonly uses: number
   /** Occurrences of the term in the expansions of earlier entries. */
   readonly references: number
-  /**
-   * Saved by all uses and references: for each, the tokens of the expansion in this position minus
-   * those of the term.
-   */
+  /** For each use and reference, the tokens of the expansion in its place minus the term's. */
   readonly gross: number
   /** Tokens of `|term=expansion` with the references in the expansion resolved. */
   readonly header: number
@@ -29,12 +26,8 @@ export interface EntryMeasure extends RosettaEntry {
 }
 
 /**
- * Measures each entry of a pack: counts the tokens of each occurrence in its context, once with the
- * term and once expanded.
- *
- * A token may span adjacent occurrences, so the sum may differ slightly from the pack's total.
- *
- * @throws CliError `invalid_pack` if the pack contains nearly all private-use characters
+ * Counts the tokens of each occurrence in its context, once with the term and once expanded. A
+ * token may span adjacent occurrences, so the sum may differ slightly from the pack's total.
  */
 export function measureEntries(content: string, rosetta: string, tokenizer: Tokenizer): EntryMeasure[] {
   const { entries } = parseRosetta(rosetta)
@@ -97,10 +90,7 @@ function measureOccurrence(
   return tokenizer.countTokens(before + expansion + after) - tokenizer.countTokens(before + term + after)
 }
 
-/**
- * No token contains a space after a non-space, so cutting a text before such a space does not
- * change its count.
- */
+/** No token has a space after a non-space, so a cut before such a space changes no count. */
 function isSafeCut(text: string, at: number): boolean {
   return text[at] === ' ' && /\S/.test(text[at - 1] ?? ' ')
 }

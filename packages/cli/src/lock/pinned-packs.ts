@@ -19,10 +19,7 @@ export interface LockLocation {
   readonly shown: string
 }
 
-/**
- * Returns the named lock, or the one in the nearest folder upward with a `package.json` or a lock,
- * or else the one in this folder.
- */
+/** Without a name, the lock is in the nearest folder upward with a `package.json` or a lock. */
 export function findLock(named: string | undefined): LockLocation {
   const cwd = process.cwd()
   if (named === '') throw usageError('the name of the lock is empty', 'name a file after --lock')
@@ -31,23 +28,13 @@ export function findLock(named: string | undefined): LockLocation {
   return { path, shown: formatPath(path, cwd) }
 }
 
-/**
- * Reads a lock that must exist.
- *
- * @throws CliError `file_not_found`; ClientError `invalid_lock`
- */
 export async function readPins({ path, shown }: LockLocation): Promise<Lock> {
   const lock = await readLock(path, shown)
   if (lock !== undefined) return lock
   throw fileError('file_not_found', shown, 'does not exist', 'pin packs with `pack add NAME`')
 }
 
-/**
- * Changes a lock in one step, even if other programs change it at the same time.
- *
- * @param change gets the lock as it is then
- * @throws CliError `output_failed`; ClientError `invalid_lock`
- */
+/** Changes a lock in one step, even if other programs change it at the same time. */
 export async function changePins(location: LockLocation, change: (lock: Lock) => Lock): Promise<void> {
   const note = setTimeout(() => {
     const guard = join(dirname(location.shown), `.${basename(location.shown)}.guard`)
@@ -64,19 +51,12 @@ export async function changePins(location: LockLocation, change: (lock: Lock) =>
   }
 }
 
-/**
- * Returns the pin of a pack, or undefined if the lock does not have it. A slug may equal the name
- * of a property that every object has.
- */
+/** A slug may equal the name of a property that every object has. */
 export function findPin({ packs }: Lock, slug: string): Pin | undefined {
   return Object.hasOwn(packs, slug) ? packs[slug] : undefined
 }
 
-/**
- * Returns the named packs of a lock, each once; without names, all packs.
- *
- * @throws ClientError `not_in_lock`
- */
+/** Without names, returns all packs. */
 export async function choosePins(
   lock: Lock,
   slugs: readonly string[],
@@ -120,22 +100,13 @@ export function addCatalogOption(command: Command): Command {
 
 /** A catalog as commands use it. Its errors name the pack and what to do. */
 export interface OpenCatalog {
-  /**
-   * @param name slug, slug@range or id
-   * @param signer id of the key that must have signed the pack; undefined for any, or none
-   */
+  /** @param signer id of the key that must have signed the pack; undefined for any, or none */
   readonly get: (name: string, signer?: string) => Promise<FullPack | PreviewPack>
   readonly versions: (slug: string) => Promise<readonly VersionLine[]>
   readonly cache: FolderCache
 }
 
-/**
- * Opens the catalog of the options or the environment, with the cache folder of the user.
- *
- * @param lock its pins are served; then no catalog needs to be named
- * @throws CliError `usage` if a catalog is needed and none is named
- * @throws ClientError `invalid_option`, `insecure_url`
- */
+/** @param lock its pins are served; then no catalog needs to be named */
 export async function openCatalog(options: OpenOptions, lock?: Lock): Promise<OpenCatalog> {
   const address = options.url ?? process.env['PACK_URL']
   if (lock === undefined && !address)
@@ -153,12 +124,6 @@ export async function openCatalog(options: OpenOptions, lock?: Lock): Promise<Op
   }
 }
 
-/**
- * Creates the client of a command: with the key of the environment and the cache folder of the
- * user.
- *
- * @throws ClientError `invalid_option`, `insecure_url`
- */
 export async function openClient(
   { url, isFresh, signers }: OpenOptions,
   lock?: Lock,
@@ -194,10 +159,7 @@ export async function explain<Result>(
   }
 }
 
-/**
- * Returns what to do about an error of a client, in terms of this program: its commands, options
- * and variables, and when a request may be repeated.
- */
+/** Gives advice in terms of this program, and says when a request may be repeated. */
 export function adviseOn({ code, hint, retryAt, requestId }: ClientError): string {
   const { person = hint } = Object.hasOwn(errorAdvice, code) ? errorAdvice[code]! : errorAdvice.unreachable
   const when = retryAt === undefined ? '' : `; try again at ${formatTime(retryAt)}`
@@ -212,12 +174,10 @@ function formatTime(time: Date): string {
 }
 
 /**
- * Returns a pack of a lock from the cache, or else from the catalog. What the catalog sends is
- * verified and kept in the cache.
+ * Takes a pack of a lock from the cache, or else from the catalog.
  *
  * @param catalog opened with the lock
  * @param name slug, or slug@range
- * @throws ClientError `not_in_lock`, `lock_mismatch`, `not_cached` and those of requests
  */
 export async function restorePack(
   { get, cache }: OpenCatalog,
@@ -231,11 +191,7 @@ export async function restorePack(
   return { pack: pickDocument(pack as Pack), status: isCached ? 'cached' : 'downloaded' }
 }
 
-/**
- * Checks that a pack is in the cache, which may be full or unusable.
- *
- * @throws CliError `cache_unusable`
- */
+/** The cache may be full or unusable. */
 export async function requireCached({ cache }: OpenCatalog, { slug, pack_digest }: Pack): Promise<void> {
   if ((await cache.get(`pack/${pack_digest}`)) !== undefined) return
   const reason = cache.fault() ?? 'another program removed it'

@@ -19,11 +19,7 @@ export interface SourceOptions extends CatalogOptions {
   readonly lock: string | undefined
 }
 
-/**
- * Reads the options that say where packs come from. The input `packs.lock` is taken for `--lock`.
- *
- * @throws CliError `usage` for none, or for two
- */
+/** The input `packs.lock` is taken for `--lock`. */
 export function readSourceOptions(command: Command, inputs: readonly string[]): SourceOptions {
   const { url: given, lock: named } = command.opts<Partial<SourceOptions>>()
   const { PACK_URL } = process.env
@@ -48,13 +44,7 @@ export function readSourceOptions(command: Command, inputs: readonly string[]): 
 /** Packs of a lock that are requested at the same time. */
 const CONCURRENCY = 4
 
-/**
- * Opens the packs that `pack mcp` serves. Inputs, options and the lock are checked at once; packs
- * are read when they are first needed.
- *
- * @throws CliError `no_packs` and those of finding files, ClientError `invalid_lock`,
- *   `invalid_option` and `insecure_url`
- */
+/** Inputs, options and the lock are checked at once; packs are read when they are first needed. */
 export async function openSource(
   inputs: readonly string[],
   { lock: lockFile, ...options }: SourceOptions,
@@ -93,11 +83,6 @@ export async function openSource(
   }
 }
 
-/**
- * Reads the packs of a lock.
- *
- * @throws CliError `no_packs` if the key gets previews only
- */
 async function readLocked(catalog: OpenCatalog, slugs: readonly string[]): Promise<readonly DecodedPack[]> {
   const packs: DecodedPack[] = []
   const waiting = slugs.values()

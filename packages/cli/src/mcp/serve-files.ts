@@ -20,12 +20,7 @@ interface ServedFiles {
 
 const PACK = /\.pack\.json$/i
 
-/**
- * Finds packs and markdown: files, globs and folders. A markdown file gets the same slug as in
- * `pack build`.
- *
- * @throws CliError `no_packs` if there is neither, and those of the search
- */
+/** A markdown file gets the same slug as in `pack build`. */
 export async function findServedFiles(inputs: readonly string[]): Promise<ServedFiles> {
   const cwd = process.cwd()
   const { files, failures } = findFiles(inputs, { cwd, pattern: PACK })

@@ -20,10 +20,7 @@ type PackFigures = Pick<Pack, (typeof FIELDS)[number]>
 /** Figures of a built pack, with the keys of `pack build --json`. */
 export interface BuiltPack extends PackFigures {
   readonly entries: number
-  /**
-   * Savings of the entries ÷ an upper bound for any dictionary, rounded down to four decimals; 1 if
-   * no entry pays.
-   */
+  /** Savings of the entries ÷ an upper bound for any dictionary; 1 if no entry pays. */
   readonly optimality: number
 }
 
@@ -48,10 +45,7 @@ export interface BuildResult {
   readonly path: string
   readonly shown: string
   readonly pack: BuiltPack | null
-  /**
-   * Slug of the source, even where there is no pack yet; absent if it is that of the pack, or if
-   * the source has an error.
-   */
+  /** Slug of the source before it is built; absent after an error, and if it is the pack's. */
   readonly slug?: string
   /** Position of the slug in the front matter; null if it is derived. */
   readonly slugPosition: Position | null
@@ -71,10 +65,7 @@ export interface PromptCost {
 }
 
 export interface WrittenResult extends BuildResult {
-  /**
-   * Path of the pack, relative if that is shorter; null after a failure, in a dry run and for
-   * stdout.
-   */
+  /** Null after a failure, in a dry run and for stdout. */
   readonly file: string | null
   readonly status: 'written' | 'unchanged' | 'dry-run' | 'failed'
 }

@@ -21,9 +21,7 @@ export interface Diagnostic {
   readonly count?: number
 }
 
-/**
- * Returns what was included or omitted, like `3 Hugo shortcodes in 2 files are not in their packs`.
- */
+/** Returns a text like `3 Hugo shortcodes in 2 files are not in their packs`. */
 export function describeCount(rule: string, kind: string, count: number, files: string = ''): string {
   const [name = '', note] = kind.split(' (')
   const [first = '', ...rest] = name.split(' of ')
@@ -66,8 +64,8 @@ export function errorDiagnostic(
 export interface LeftOut {
   readonly shown: string
   /**
-   * `.png` and other extensions, `no extension`, `ignored file`, `README beside an index`, or one
-   * of {@link SKIPPED}.
+   * An extension, `no extension`, `ignored file`, `README beside an index`, or one of {@link
+   * SKIPPED}.
    */
   readonly kind: string
 }
@@ -96,10 +94,7 @@ export function describeLeftOut(leftOut: readonly LeftOut[], isVerbose: boolean 
   ]
 }
 
-/**
- * Counts skipped files by kind: first pages that readers of the site do not see, then the most
- * frequent kinds.
- */
+/** First come pages that readers of the site do not see, then the most frequent kinds. */
 export function countKinds(leftOut: readonly LeftOut[]): [kind: string, count: number][] {
   const groups = Map.groupBy(leftOut, ({ kind }) => kind)
   return Array.from(groups, ([kind, { length }]): [string, number] => [kind, length]).toSorted(
@@ -128,8 +123,8 @@ const MOST_SHOWN: Readonly<Record<Severity, number>> = { error: 10, warning: 3, 
 const MOST_NAMES = 12
 
 /**
- * Keeps the first messages of each rule, grouped by file in the order of the files, and summarizes
- * the others in a line for each rule; keeps all if `isVerbose`, and otherwise none that are for it.
+ * Keeps the first messages of each rule, grouped by file, and summarizes the others in a line for
+ * each rule. Some messages are only for `isVerbose`, which keeps all.
  */
 export function foldDiagnostics(
   given: readonly Diagnostic[],

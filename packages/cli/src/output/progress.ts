@@ -47,12 +47,7 @@ export function repeatLine(
   }
 }
 
-/**
- * Shows a line like `building 120/300, about 8 s left` on stderr, after a short delay and only in a
- * terminal. The time is shown if the total is known.
- *
- * @param total number of parts known at the beginning
- */
+/** Shows a line like `building 120/300, about 8 s left`, with the time if the work is known. */
 export function startProgress(label: string, total: number, isQuiet: boolean): Progress {
   const begin = performance.now()
   let [parts, work, done, workDone] = [total, 0, 0, 0]
@@ -104,10 +99,7 @@ export function formatTimeLeft(elapsedMs: number, done: number, work: number): s
   return seconds < 90 ? `, about ${seconds} s left` : `, about ${Math.round(seconds / 60)} min left`
 }
 
-/**
- * Shows a line like `composing a prompt of 15 packs, 4 s` on stderr while something runs, as
- * {@link startProgress} does.
- */
+/** Shows a line like `composing a prompt of 15 packs, 4 s` while something runs. */
 export function startActivity(label: string, isQuiet: boolean): Pick<Progress, 'stop'> {
   const begin = performance.now()
   return repeatLine(isQuiet, () => {

@@ -43,8 +43,7 @@ export function countDiagnostics(
 }
 
 /**
- * Prints messages to stderr, with their number at the end, and counts them. In GitHub Actions they
- * annotate the files of a pull request.
+ * Prints messages to stderr, with their number at the end. In GitHub Actions they annotate files.
  */
 export function reportDiagnostics(
   diagnostics: readonly Diagnostic[],
@@ -73,10 +72,7 @@ function formatNumber(count: number, noun: string): string {
 
 const STYLES: Record<Severity, Style> = { error: 'red', warning: 'yellow', info: 'cyan' }
 
-/**
- * Writes each message as `file:line:column severity message rule`, with a hint on the next line
- * unless it was shown before.
- */
+/** Writes `file:line:column severity message rule`, and below it a hint that is new. */
 function writeText(diagnostics: readonly Diagnostic[], { verbose }: DiagnosticOptions): void {
   const { shown, summaries } = foldDiagnostics(diagnostics, verbose)
   const hints = new Set<string>()
@@ -100,8 +96,8 @@ function formatMessage(severity: Severity, message: string, rule: string): strin
 const MOST = 10
 
 /**
- * Formats messages as workflow commands of GitHub Actions, which annotate the files of a pull
- * request. Messages beyond the number that GitHub shows, and infos, are plain lines of the log.
+ * GitHub annotates files with workflow commands. Messages beyond the number that it shows, and
+ * infos, are plain lines of the log.
  *
  * @see https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands
  */
@@ -152,9 +148,7 @@ function disarm(line: string): string {
 }
 
 /**
- * Returns a file's path below the root of the repository as CI services expect it, with `/`;
- * undefined for stdin and for messages about the whole run. The root is `GITHUB_WORKSPACE`, or else
- * the working folder.
+ * CI services expect paths below `GITHUB_WORKSPACE`, with `/`. Stdin and the whole run have none.
  */
 function findRepositoryPath(file: string): string | undefined {
   if (file === '' || file === '<stdin>') return undefined

@@ -17,10 +17,7 @@ export interface Problem extends CliErrorDetails {
   readonly hint: string
 }
 
-/**
- * Prints an error, on stdout as `{"ok":false,"error":…}` with `--json` and otherwise on stderr, and
- * returns the exit status.
- */
+/** Prints `{"ok":false,"error":…}` on stdout with `--json`, and otherwise text on stderr. */
 export function reportError(error: unknown, asJson: boolean): ExitStatus {
   const problem = describeError(error)
   if (asJson) writeJson({ ok: false, error: problem })
@@ -36,10 +33,7 @@ export function reportError(error: unknown, asJson: boolean): ExitStatus {
   return problem.code === 'internal' ? exitStatus.internal : findStatus(problem.code)
 }
 
-/**
- * Returns code, message, hint and location of any thrown value. A value without a code and a hint
- * is `internal`.
- */
+/** A value without a code and a hint is `internal`. */
 export function describeError(error: unknown): Problem {
   if (hasCode(error)) {
     const { code, message, hint } = error

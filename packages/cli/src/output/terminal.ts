@@ -7,10 +7,7 @@ export function writeResult(text: string | Uint8Array): void {
   process.stdout.write(text)
 }
 
-/**
- * Writes text of a document. On a terminal, control characters are escaped, except tabs and ends of
- * lines; elsewhere it is written byte for byte.
- */
+/** Writes text of a document; on a terminal, without control characters but tabs and line ends. */
 export function writeText(text: string): void {
   writeResult(process.stdout.isTTY ? text.replace(/[^\t\r\n]+|\r(?!\n)/g, escapeControls) : text)
 }
@@ -19,10 +16,7 @@ export function writeJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
 }
 
-/**
- * Writes a line to stderr. In GitHub Actions it is never a workflow command, whatever file name it
- * begins with.
- */
+/** In GitHub Actions it is never a workflow command, whatever file name it begins with. */
 export function writeNote(line: string): void {
   writeCommand(isWorkflow() ? line.replace(/^([ \t]*):(?=:)/gm, '$1: ') : line)
 }
@@ -52,9 +46,8 @@ export function styleNote(style: Style, text: string): string {
 }
 
 /**
- * Escapes control characters, line separators and direction overrides, so that a file name or a
- * quoted text can neither break a line nor move the cursor. In GitHub Actions it separates `##`
- * from `[`, which begin a command anywhere in a line.
+ * Keeps a file name or a quoted text from breaking a line or moving the cursor, and in GitHub
+ * Actions from beginning a command, which `##[` does anywhere in a line.
  */
 export function escapeControls(text: string): string {
   const escaped = text.replace(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, (character) => {
@@ -70,19 +63,13 @@ const LETTERS: ReadonlyMap<string, string> = new Map([
   ['\t', '\\t'],
 ])
 
-/**
- * Returns a path relative to a folder, or unchanged if that would be three or more levels up or on
- * another drive.
- */
+/** Returns the path unchanged if it would be three or more levels up, or on another drive. */
 export function formatPath(path: string, cwd: string): string {
   const short = relative(cwd, path)
   return short === '' ? '.' : short.startsWith(join('..', '..', '..')) || isAbsolute(short) ? path : short
 }
 
-/**
- * Returns a path as a word of a shell command, quoted if necessary, and never mistaken for an
- * option.
- */
+/** Quotes a word of a shell command if necessary; it is never mistaken for an option. */
 export function quotePath(path: string): string {
   const word = path.startsWith('-') ? `./${path}` : path
   if (/^[\w./-]+$/.test(word)) return word

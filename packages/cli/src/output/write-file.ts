@@ -4,11 +4,7 @@ import { makeFolder, readRegularFile, replaceFile, updateFile, type ReadFile } f
 import { CliError } from '../cli-error.ts'
 import { formatPath } from './terminal.ts'
 
-/**
- * Writes a file in one step, as `updateFile` does: through links, even to a device or a pipe.
- *
- * @throws CliError `output_failed`
- */
+/** Writes a file in one step: through links, even to a device or a pipe. */
 export function writeAtomic(path: string, data: Uint8Array): 'written' | 'unchanged' {
   try {
     return updateFile(path, data) ? 'written' : 'unchanged'
@@ -18,14 +14,8 @@ export function writeAtomic(path: string, data: Uint8Array): 'written' | 'unchan
 }
 
 /**
- * Like {@link writeAtomic}, for a file whose name the program chose: refuses a symbolic link, a
- * device or a pipe with this name.
- *
- * A link that appears after the check is replaced, not followed, because the new file is renamed to
- * this name.
- *
- * @param shown path in the error
- * @throws CliError `linked_output`, `output_failed`
+ * For a file whose name the program chose: refuses a link, a device or a pipe with this name. A
+ * link that appears after the check is replaced, not followed.
  */
 export function writeGenerated(path: string, data: Uint8Array, shown: string): 'written' | 'unchanged' {
   try {
@@ -41,11 +31,6 @@ export function writeGenerated(path: string, data: Uint8Array, shown: string): '
   }
 }
 
-/**
- * Creates a folder, with its parents, for output.
- *
- * @throws CliError `output_failed`
- */
 export function makeOutputFolder(folder: string): void {
   try {
     makeFolder(folder)
@@ -85,10 +70,7 @@ export function outputError(path: string, error: NodeJS.ErrnoException, verb = '
   return new CliError('output_failed', `cannot ${verb} ${path}: ${problem}`, hint, details)
 }
 
-/**
- * Names the permission that is missing to write a file, and where; undefined if the cause is not
- * the user's permissions.
- */
+/** Names the permission that is missing, and where; undefined if that is not the cause. */
 function findDenied(path: string): string | undefined {
   const folder = dirname(path)
   if (folder !== path && !existsSync(folder)) return findDenied(folder)
@@ -106,11 +88,7 @@ function findDenied(path: string): string | undefined {
   }
 }
 
-/**
- * Checks that an output path is not a source.
- *
- * @throws CliError `file_exists`
- */
+/** @throws CliError `file_exists` for an output that is a source */
 export type OverwriteGuard = (output: string, shown: string) => void
 
 /** Creates a guard against a build that overwrites its own sources, also through a link. */
@@ -126,9 +104,7 @@ export function createOverwriteGuard(sources: readonly { readonly path: string }
   }
 }
 
-/**
- * Returns the device and inode of a file or, for `-`, of stdin; undefined if that is not a file.
- */
+/** Undefined for what is not a file. `-` is stdin. */
 function identifyFile(path: string): string | undefined {
   try {
     const stats = path === '-' ? fstatSync(0, { bigint: true }) : statSync(path, { bigint: true })

@@ -9,30 +9,22 @@ import { writeWarning, formatCount, formatPercent, formatTable } from '../output
 interface PinRules {
   /** Pins that stay where they were yanked and nothing else is in their range. */
   readonly lock?: Lock
-  /**
-   * Returns the id of the key that must have signed a pack; undefined for the key that did, or
-   * none.
-   */
+  /** The key that must have signed a pack; undefined for the key that did, or none. */
   readonly signerOf: (slug: string) => string | undefined
 }
 
 export interface ResolvedPin {
   readonly slug: string
   readonly pin: Pin
-  /**
-   * The version in the catalog, if it was yanked: it is pinned because it was before, or because it
-   * was named.
-   */
+  /** The version, if it was yanked: it is pinned because it was before, or because it was named. */
   readonly yanked?: VersionLine | undefined
 }
 
 /**
- * Finds the newest versions in the ranges, and downloads and verifies them. It stops at the first
- * error. A signed pack is pinned with its signer. A range of one version matches it even if it was
- * yanked.
+ * Finds, downloads and verifies the newest versions in the ranges, up to the first error. A signed
+ * pack is pinned with its signer. A range of one version matches it even if it was yanked.
  *
  * @param requests slugs or ids; the default range is `^` and the newest version
- * @throws ClientError
  */
 export async function resolvePins(
   catalog: OpenCatalog,
@@ -64,9 +56,7 @@ export async function resolvePins(
   })
 }
 
-/**
- * Returns the yanked versions that a name matches, highest first; none if the catalog does not say.
- */
+/** Highest first; none if the catalog does not say. */
 export async function listYanked({ versions }: OpenCatalog, name: string): Promise<readonly VersionLine[]> {
   const { ClientError } = await import('@packs/client')
   try {
@@ -116,13 +106,11 @@ async function getPack(catalog: OpenCatalog, name: string, signer: string | unde
 }
 
 /**
- * Writes pins to a lock, in one step. A published version never changes, so a pin is not replaced
- * by one of the same version with another digest.
+ * A published version never changes, so a pin is not replaced by one of the same version with
+ * another digest.
  *
  * @param choose gets the lock as it is then, and returns the pins to write
  * @param isPlan only tells what would be written
- * @returns the pins, with the ones they replaced
- * @throws ClientError `lock_mismatch`, `invalid_lock`; CliError `output_failed`
  */
 export async function writePins(
   location: LockLocation,
@@ -160,10 +148,6 @@ interface ChangedPin extends ResolvedPin {
   readonly before: Pin | undefined
 }
 
-/**
- * Formats the pins as a table: version, or versions from and to; tokens and savings with the
- * header.
- */
 export function formatPins(changes: readonly ChangedPin[]): string[] {
   const rows = changes.map(({ slug, pin, before }) => [
     slug,

@@ -15,19 +15,13 @@ const HINTS: ReadonlyMap<string, string> = new Map([
 
 /** A thread that composes prompts. */
 export interface Composer {
-  /**
-   * @param shown names of the documents in messages
-   * @throws CliError with the code of the codec
-   */
+  /** @throws CliError with the code of the codec */
   readonly compose: (request: SetRequest, shown: readonly string[]) => Promise<ComposedSet>
   readonly close: () => Promise<void>
 }
 
 /**
- * Starts a thread that composes prompts, so that signals are handled meanwhile and a composition
- * that runs too long can be stopped.
- *
- * @param seconds longest time for a prompt
+ * In a thread, signals are handled meanwhile, and a composition that runs too long can be stopped.
  */
 export function openComposer(seconds: number, isQuiet: boolean): Composer {
   const thread = createTaskThread(locateModule('build-run/build-worker'), seconds)

@@ -24,12 +24,8 @@ interface ReadOptions {
 }
 
 /**
- * Reads packs from files and from a lock. The limit for a single source applies to all of them
- * together; reading stops at the pack that exceeds it.
- *
- * @throws CliError of {@link findPackInputs} and {@link openPack}
- * @throws ClientError for a pack of the lock
- * @throws CliError those of decoding, and `source_too_large`
+ * The limit for a single source applies to all packs together; reading stops at the pack that
+ * exceeds it.
  */
 export async function readPacks(inputs: readonly string[], options: ReadOptions): Promise<OpenPacks> {
   try {
@@ -93,14 +89,7 @@ type PackInput =
 /** What can be the name of a pack, with or without a range. */
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:@.+)?$/
 
-/**
- * Finds the packs that inputs name: files as `findPacks` does, and packs of a lock if no file has
- * that name. A pack named twice is returned once.
- *
- * @param lock path of the lock; default: that of {@link findLock}
- * @throws CliError of `findPacks`; `file_not_found` for a name that neither a file nor the lock has
- * @throws ClientError `invalid_lock`
- */
+/** Finds files as `findPacks` does, and packs of a lock if no file has that name, each once. */
 async function findPackInputs(inputs: readonly string[], lock?: string): Promise<readonly PackInput[]> {
   const isName = (input: string): boolean => NAME.test(input) && !existsSync(input)
   if (!inputs.some(isName)) return findFiles(inputs)
@@ -147,12 +136,7 @@ function explainName(failure: CliError): CliError {
   return new CliError(code, message, hint, { file, cause: failure })
 }
 
-/**
- * Adds to the error of a file or folder that the lock has a pack of this name, which may be what
- * was meant.
- *
- * @param lock as for {@link findPackInputs}
- */
+/** A file or folder may have the name of a pack of the lock, which may be what was meant. */
 async function mentionPin(error: unknown, inputs: readonly string[], lock?: string): Promise<unknown> {
   if (!(error instanceof CliError)) return error
   const { code, message, hint, file, details } = error

@@ -12,10 +12,6 @@ import type { CliError } from '../cli-error.ts'
 
 const PLANS: readonly PromptPlan[] = ['sources', 'together']
 
-/**
- * Formats what each plan costs, and what it saves compared with the texts in tags. The
- * chosen plan is marked.
- */
 export function formatPlans({ plan, packs, tokenizer, instructionTokens }: ComposedSet): string[] {
   const { chosen, costs } = plan
   const rows = PLANS.flatMap((one) => {

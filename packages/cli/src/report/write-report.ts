@@ -16,20 +16,12 @@ import { formatCount, formatPath, formatPercent, formatSaved } from '../output/t
 import { makeOutputFolder, writeAtomic } from '../output/write-file.ts'
 
 const MAX_PACKS = 300
-/**
- * UTF-16 units of texts on a page, shared by its packs; each may take an element, and browsers stay
- * responsive with this many.
- */
+/** UTF-16 units of all texts; each may take an element, and with more browsers are slow. */
 const MAX_UNITS = 200_000
 const MAX_MESSAGES = 20
 /** Entries that are lit without a script: the browser matches the rule of each against the page. */
 const UNSCRIPTED_ENTRIES = 50
 
-/**
- * Writes an HTML page about a build, including packs that could not be written.
- *
- * @throws CliError `output_failed`
- */
 export async function writeReport(
   results: readonly WrittenResult[],
   path: string,
@@ -41,10 +33,6 @@ export async function writeReport(
   return { file: formatPath(path, cwd), status }
 }
 
-/**
- * Renders the verdict, a table with a bar for each pack, and the text of each pack as a model reads
- * it, with its terms lit.
- */
 export function renderReport(results: readonly WrittenResult[]): string {
   const shown = results.slice(0, MAX_PACKS)
   const tokens = shown.reduce((sum, { pack }) => sum + (pack?.uncompressed_estimate ?? 0), 0)

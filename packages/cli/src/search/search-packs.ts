@@ -26,12 +26,7 @@ interface Notes {
   readonly skipped: readonly SkippedFile[]
 }
 
-/**
- * Searches packs, in an index of them that is kept in the user's cache.
- *
- * @throws CliError `no_packs` if no file can be read
- * @throws RangeError for a query without text or over 400 code points
- */
+/** The index of the packs is kept in the user's cache. */
 export async function searchPacks(
   files: readonly PackFile[],
   query: SearchQuery,

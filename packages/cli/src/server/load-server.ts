@@ -11,11 +11,7 @@ import { findUpward, PACKAGE, readVersion } from '../package-files.ts'
 export interface CommandModule {
   /** Declares arguments, options, help and subcommands. Every command also gets `--json`. */
   readonly configure: (command: Command) => void
-  /**
-   * Runs the command or the subcommand that was called. No status means success.
-   *
-   * @throws errors with a hint
-   */
+  /** No status means success. */
   readonly run: (command: Command) => Promise<ExitStatus | void>
 }
 
@@ -45,12 +41,7 @@ export async function loadServer(need: string): Promise<Server> {
   return server
 }
 
-/**
- * Loads an optional package that {@link findPackage} finds.
- *
- * @param need what needs the package, for the error
- * @throws CliError `server_missing`, `server_incompatible`, the same of `eval`, `untrusted_file`
- */
+/** @param need what needs the package, for the error */
 export async function loadPackage<Loaded>(name: OptionalPackage, need: string): Promise<Loaded> {
   const found = findPackage(name)
   if (found === undefined) {
@@ -70,10 +61,7 @@ export async function loadPackage<Loaded>(name: OptionalPackage, need: string): 
   return (await import(pathToFileURL(found.entry).href)) as Loaded
 }
 
-/**
- * All packages are released together, so both must have the same major version, or below 1.0 the
- * same minor version.
- */
+/** All packages are released together; below 1.0 the minor version must be the same too. */
 function checkVersion(name: OptionalPackage, other: string): void {
   const own = readVersion()
   if (findSeries(own) === findSeries(other)) return
@@ -100,9 +88,8 @@ interface InstalledPackage {
 }
 
 /**
- * Finds a package beside this program, or else in the project that the working folder is in: the
- * nearest folder upward with a `package.json`. Node would also look in all folders above both,
- * where others may be able to put one.
+ * Finds a package beside this program, or else in the project of the working folder. Node would
+ * also look in all folders above both, where others may be able to put one.
  */
 export function findPackage(name: OptionalPackage): InstalledPackage | undefined {
   const program = fileURLToPath(PACKAGE)

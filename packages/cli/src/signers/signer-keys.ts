@@ -28,10 +28,8 @@ const MAX_KEY_FILE = 16_384
 const MAKE_HINT = 'make one with `pack signers create FILE` or `openssl genpkey -algorithm ed25519`'
 
 /**
- * Reads a private key: PEM with PKCS#8, not encrypted, in a file that nobody else can read.
- *
- * @throws CliError `file_not_found`, `file_unreadable`, `invalid_signing_key`; no error contains a
- *   part of the file
+ * Reads PEM with PKCS#8, not encrypted, in a file that nobody else can read. No error contains a
+ * part of the file.
  */
 export async function readSigningKey(path: string): Promise<SigningKey> {
   const refuse = (problem: string, hint: string): CliError =>
@@ -63,8 +61,8 @@ export async function readSigningKey(path: string): Promise<SigningKey> {
 }
 
 /**
- * Makes a private key. `save` writes it to a new file that only this user can read. Its id never
- * begins with `-`, which a command line would take for an option.
+ * `save` writes the key to a new file that only this user can read. Its id never begins with `-`,
+ * which a command line would take for an option.
  */
 export async function makeSigningKey(): Promise<{ key: SigningKey; save: (path: string) => void }> {
   for (;;) {
@@ -85,10 +83,7 @@ function saveKey(path: string, key: KeyObject): void {
   }
 }
 
-/**
- * Returns the public key in a PEM file, 32 bytes in base64url; undefined if there is no key for
- * Ed25519.
- */
+/** 32 bytes in base64url; undefined if there is no key for Ed25519. */
 function readPublicKey(pem: string): string | undefined {
   try {
     const { crv, x } = createPublicKey(pem).export({ format: 'jwk' })
@@ -122,13 +117,9 @@ export type SignerCheck = Omit<PackCheck, 'name'> & { readonly name: 'signer' }
 const MAX_BYTES = 1024 * 1024
 
 /**
- * Reads keys: each value is the id of a key, a file with a public key in PEM, or a keys document.
- *
- * An id is never the name of a file, because anyone who sends packs could send a file with the name
- * of the publisher's key too.
- *
- * @throws CliError `file_not_found` and others of `readBounded`, `invalid_signing_key`
- * @throws KeysError `invalid_keys`
+ * Each value is the id of a key, a file with a public key in PEM, or a keys document. An id is
+ * never the name of a file, because anyone who sends packs could send a file with the name of the
+ * publisher's key too.
  */
 export async function readTrustedKeys(values: readonly string[]): Promise<readonly TrustedKey[]> {
   const found = await Promise.all(
@@ -137,11 +128,7 @@ export async function readTrustedKeys(values: readonly string[]): Promise<readon
   return found.flat()
 }
 
-/**
- * Reads a keys document.
- *
- * @throws KeysError `invalid_keys`, CliError
- */
+/** @throws KeysError `invalid_keys`, CliError */
 export async function readKeysFile(path: string): Promise<readonly PublicKey[]> {
   const text = Buffer.from(await readBounded(path, MAX_BYTES)).toString()
   try {
@@ -162,12 +149,7 @@ async function readKeyFile(path: string): Promise<readonly TrustedKey[]> {
   throw fileError('invalid_signing_key', path, 'is not an Ed25519 public key', hint)
 }
 
-/**
- * Returns the ids of the keys that signed a pack; undefined if that is not verified.
- *
- * @param checks of `checkPack`: an invalid signature is ignored, and so is one of a digest that is
- *   not the pack's
- */
+/** Undefined if not verified: an invalid signature is ignored, and so is one of another digest. */
 export function listSigners(
   { signatures = [] }: Pick<Pack, 'signatures'>,
   checks: readonly { readonly name: string; readonly ok: boolean }[],
@@ -176,10 +158,7 @@ export function listSigners(
   return isWrong ? undefined : signatures.map(({ key_id }) => key_id)
 }
 
-/**
- * Says whether one of the keys signed a pack, or why not. The signature of a revoked key does not
- * count.
- */
+/** The signature of a revoked key does not count. */
 export function judgeSigner(signers: readonly string[], keys: readonly TrustedKey[]): SignerCheck {
   const revoked = keys.filter(({ kid, status }) => status === 'revoked' && signers.includes(kid))
   const signer = keys.find(({ kid }) => signers.includes(kid) && revoked.every((key) => key.kid !== kid))

@@ -3,11 +3,8 @@ import { join } from 'node:path'
 import { openUserFolder } from '@packs/client/node'
 
 /**
- * Lets Node keep compiled modules between runs. `NODE_COMPILE_CACHE` and
- * `NODE_DISABLE_COMPILE_CACHE` are respected. A thread does not inherit it, so each thread calls
- * this before it imports what it needs.
- *
- * Node's own default is a folder of temporary files that another user can create first.
+ * Lets Node keep compiled modules between runs. A thread does not inherit it, so each calls this
+ * before its imports. Node's own default is a folder that another user can create first.
  */
 export function enableCompileCache(): void {
   if (process.env['NODE_COMPILE_CACHE']) module.enableCompileCache()

@@ -8,12 +8,10 @@ const entries = createStoredResults()
 const tokenizers = new Map<TokenizerName, Promise<Tokenizer>>()
 
 /**
- * Loads a tokenizer once, for this thread and the codec. Its vocabulary comes from the user's cache
- * if an earlier run stored it: building it takes longer than a small build. A stored vocabulary
+ * Building a vocabulary takes longer than a small build, so it is stored in the user's cache. One
  * that is damaged is replaced.
  *
  * @param folder where vocabularies are stored
- * @throws TokenError `unknown_tokenizer`
  */
 export function loadTokenizer(name: TokenizerName, folder?: string): Promise<Tokenizer> {
   let tokenizer = tokenizers.get(name)

@@ -20,9 +20,9 @@ const MAX_BYTES = 1024 * 1024
 const MAX_RESULT = 176 * 1024 * 1024
 
 /**
- * Creates the cache of results: builds, indexes of files, vocabularies. Others may write to a
- * folder of it, and CI services restore it, so an entry counts only with a message authentication
- * code under this user's secret. A key has everything that its result depends on.
+ * Others may write to a folder of this cache, and CI services restore it, so an entry counts only
+ * with a message authentication code under this user's secret. A key has everything that its result
+ * depends on.
  */
 export function createStoredResults(): CacheEntries {
   let secret: Buffer | undefined
@@ -30,8 +30,7 @@ export function createStoredResults(): CacheEntries {
 }
 
 /**
- * Reads this user's secret from the private folder, or creates it. If that fails, it returns a
- * secret that no other run knows, so that no entry counts.
+ * If this user's secret cannot be kept, returns one that no other run knows, so no entry counts.
  */
 function loadSecret(): Buffer {
   const secret = randomBytes(SECRET_BYTES)
@@ -52,10 +51,7 @@ function loadSecret(): Buffer {
 }
 
 /**
- * Returns a digest of everything except the request that decides a cached result: the program,
- * and the version of Node, whose Unicode tables the codec and the search use.
- *
- * @param files the modules of the program, or those that import all others by names with digests
+ * Digests the program, and the version of Node, whose Unicode tables the codec and the search use.
  */
 export function digestProgram(files: readonly string[] = listFiles()): string {
   const digest = createHash('sha256').update(process.version)
@@ -95,9 +91,7 @@ export interface StoredIndex<Notes> {
 const LINE_END = 10
 
 /**
- * Returns the index of some files from the user's cache, or else builds and stores it. Its key has
- * a digest of the program, so that what counts has the format of this program. No fault of the
- * cache is an error.
+ * Takes an index from the user's cache, or builds and stores it. No fault of the cache is an error.
  *
  * @param inputs everything besides the program that the index depends on, such as digests of files
  */

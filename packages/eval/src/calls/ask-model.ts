@@ -57,12 +57,7 @@ interface AskSettings {
   readonly hide: (text: string) => string
 }
 
-/**
- * Creates a model behind an OpenAI-compatible endpoint.
- *
- * @param key sent to the origin of the URL only
- * @throws EvalError `invalid_endpoint`
- */
+/** @param key sent to the origin of the URL only */
 export function createEndpointModel(
   name: string,
   address: string,
@@ -170,10 +165,7 @@ async function withinSeconds<Result>(
   return Promise.race([run(limit.signal), late]).finally(() => clearTimeout(timer))
 }
 
-/**
- * Lets the AI SDK ask again only if the server declined, or was never reached: a request that was
- * cut may have been charged.
- */
+/** A request that was cut may have been charged, so it is asked again only if it was declined. */
 function refuseRetry(error: unknown): never {
   if (!APICallError.isInstance(error) || !error.isRetryable) throw error
   const { statusCode = 0, cause } = error
@@ -236,11 +228,8 @@ function explainFailure(error: unknown, model: string, hide: (text: string) => s
 const MAX_RESPONSE = 4 * 1024 * 1024
 
 /**
- * Checks the URL of an OpenAI-compatible endpoint, such as `http://127.0.0.1:1234/v1`: https, or
- * http to this machine. A user, a query or a fragment could be a secret, and would be stored.
- *
- * @returns the URL without the slash at its end
- * @throws EvalError `invalid_endpoint`
+ * Takes https, or http to this machine. A user, a query or a fragment could be a secret, and would
+ * be stored.
  */
 function checkUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -274,13 +263,12 @@ function isUnsent(cause: unknown): boolean {
 }
 
 /**
- * Creates the `fetch` of an endpoint. It sends requests to one origin, follows no redirect, is not
- * ended by the caller's signal, and returns whole responses only: a response that is cut, stalls or
- * is too large is an error that is not tried again, because the endpoint may have charged for it.
+ * Creates the `fetch` of an endpoint, for one origin, without redirects. A request may be charged,
+ * so the caller's signal does not end it, and a response that is cut, stalls or is too large is not
+ * asked for again.
  *
- * @param seconds longest time for a request and its response
- * @throws EvalError `endpoint_refused` for a redirect or another origin, `endpoint_failed`; the
- *   TypeError of fetch if no connection was made
+ * @throws EvalError `endpoint_refused`, `endpoint_failed`; the TypeError of fetch if no connection
+ *   was made
  */
 function createEndpointFetch(origin: string, seconds: number): typeof fetch {
   return async (input, init) => {

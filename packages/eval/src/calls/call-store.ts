@@ -37,10 +37,8 @@ export interface StoredAnswer extends Answer {
 export interface CallStore {
   readonly find: (call: Call) => StoredAnswer | undefined
   /**
-   * Stores an answer before anything else is asked. On a full disk it uses the space that was
-   * reserved, and {@link CallStore.fault} is set: then nothing more should be asked.
-   *
-   * @throws EvalError `store_failed` if the answer could not be stored
+   * On a full disk it uses the space that was reserved, and {@link CallStore.fault} is set: then
+   * nothing more should be asked.
    */
   readonly save: (call: Call, answer: StoredAnswer) => void
   readonly fault: () => EvalError | undefined
@@ -76,11 +74,8 @@ export function digestCall({ prompt: { system, user }, model, options, replicate
 }
 
 /**
- * Opens the folder of stored answers, `.packs/eval`, which only this user can read.
- *
  * @param isReading only reads: the folder need not exist, and other programs may use it
  * @param write writes a file that only this user can read
- * @throws EvalError `store_in_use`, `store_failed`
  */
 export function openStore(
   folder: string,
@@ -227,11 +222,6 @@ export interface Prices {
   readonly output: number
 }
 
-/**
- * Parses the value of `--prices`, such as `0.25,0.025,2`.
- *
- * @throws InvalidArgumentError
- */
 export function parsePrices(text: string): Prices {
   const [input, cached, output, ...others] = text.split(',').map(readAmount)
   if (input !== undefined && cached !== undefined && output !== undefined && others.length === 0)
@@ -241,11 +231,6 @@ export function parsePrices(text: string): Prices {
   )
 }
 
-/**
- * Parses a number of dollars.
- *
- * @throws InvalidArgumentError
- */
 export function readAmount(text: string): number {
   if (!/^\d{1,6}(?:\.\d{1,6})?$/.test(text.trim()))
     throw new InvalidArgumentError('Give dollars as a number such as 2 or 0.25.')

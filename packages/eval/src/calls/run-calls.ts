@@ -38,9 +38,8 @@ export interface CallRunner {
   /**
    * Answers calls, from the store where possible. Equal calls are asked once.
    *
-   * @returns the answers, in the order of the calls
-   * @throws EvalError `calls_missing` in a replay; `budget_reached`; `store_failed`; those of the
-   *   model if it refuses, fails too often, or left a call unanswered. The reason of the signal.
+   * @throws EvalError `calls_missing` in a replay, `budget_reached`, `store_failed`, those of the
+   *   model; the reason of the signal
    */
   readonly run: (calls: readonly Call[]) => Promise<readonly StoredAnswer[]>
   readonly totals: () => Totals
@@ -113,7 +112,6 @@ type OpenCall = readonly [key: string, call: Call]
  *
  * @param isBegin asks the first call alone, so that a wrong key or address costs one request
  * @param ask gets a call, and how many are on their way with it
- * @throws EvalError after all calls, if some were not answered; at once for any other error
  */
 async function askAll(
   open: readonly OpenCall[],

@@ -14,7 +14,6 @@ import type {
 import type { ArmAnswer, EvalRun } from './prepare-run.ts'
 import { isJudgeUsable } from '../grading/grade-answers.ts'
 
-/** Computes all figures of an evaluation. */
 export function collectResult(
   run: EvalRun,
   answers: readonly ArmAnswer[],

@@ -55,11 +55,6 @@ export interface ArmAnswer extends Omit<ArmCall, 'call'>, Graded {
 
 const MAX_QUESTIONS = 4 * 1024 * 1024
 
-/**
- * Checks how options fit together.
- *
- * @throws EvalError `usage`
- */
 export function checkUsage(options: EvalOptions): void {
   const { questions, generate, budget, prices, dryRun, replay, report } = options
   const fail = (message: string, hint: string): never => {
@@ -75,12 +70,7 @@ export function checkUsage(options: EvalOptions): void {
     fail('--dry-run makes no report', 'omit --replay and --report')
 }
 
-/**
- * Reads packs and questions, and composes all prompts. Documents without questions are omitted,
- * unless all share a prompt.
- *
- * @throws EvalError `invalid_questions`; errors of the host
- */
+/** Documents without questions are omitted, unless all share a prompt. */
 export async function prepareRun(
   inputs: readonly string[],
   { questions: path, schemes, together, generate, json: isQuiet = false }: EvalOptions,
@@ -140,11 +130,7 @@ interface ModelOptions {
   readonly judge?: string
 }
 
-/**
- * Reads `packs.eval.ts`, and creates the models that it or the options name; the options win.
- *
- * @throws EvalError `usage`, `invalid_endpoint`, `invalid_eval_config`
- */
+/** The options win over `packs.eval.ts`. */
 export async function readSettings(given: ModelOptions, host: Host): Promise<Settings> {
   const exported = await host.importFile(FILES)
   const parsed = schema.safeParse(exported?.['default'] ?? {})
@@ -203,11 +189,6 @@ interface Document {
   readonly source: string
 }
 
-/**
- * Restores the sources of packs.
- *
- * @throws EvalError `usage` for two packs with one slug; CodecError
- */
 function restoreDocuments(packs: readonly Pack[]): readonly Document[] {
   const slugs = packs.map(({ slug }) => slug)
   const twice = slugs.find((slug, at) => slugs.indexOf(slug) < at)
@@ -216,8 +197,8 @@ function restoreDocuments(packs: readonly Pack[]): readonly Document[] {
 }
 
 /**
- * Composes the prompts of all arms from restored sources: packs that are dense as built would be
- * returned as they are under a lighter scheme.
+ * Composes from restored sources: packs that are dense as built would be returned as they are under
+ * a lighter scheme.
  *
  * @param unit the documents that share a prompt
  */
@@ -268,8 +249,8 @@ interface ArmCall {
 }
 
 /**
- * Lists the calls of all questions: with each prompt all its questions, so that a provider can
- * cache it. An arm that has the prompt of the source is not asked.
+ * With each prompt come all its questions, so that a provider can cache it. An arm that has the
+ * prompt of the source is not asked.
  */
 export function planCalls(
   units: readonly ArmPrompts[],

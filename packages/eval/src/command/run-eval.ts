@@ -23,11 +23,7 @@ import { leastQuestions, MARGIN, power } from '../statistics/compare-pairs.ts'
 
 const STORE = join('.packs', 'eval')
 
-/**
- * Runs `pack eval`: composes the prompts of all arms, asks what is not stored, grades and reports.
- *
- * @throws EvalError; errors of the host
- */
+/** Composes the prompts of all arms, asks what is not stored, grades and reports. */
 export async function runEval(inputs: readonly string[], options: EvalOptions, host: Host): Promise<Exit> {
   checkUsage(options)
   if (options.report !== undefined) host.checkOutput(options.report)
@@ -103,10 +99,8 @@ function keepQuestions(questions: readonly Question[], wanted: number, host: Hos
 }
 
 /**
- * Stops the run on SIGINT or SIGTERM: nothing more is asked, and the answers on their way are
- * stored. A second signal ends the program.
- *
- * @returns `end` gives the signals back to the program
+ * On SIGINT or SIGTERM, nothing more is asked, and the answers on their way are stored. A second
+ * signal ends the program. `end` gives the signals back to it.
  */
 function stopOnSignal({ writeNote }: Host): { readonly signal: AbortSignal; readonly end: () => void } {
   const stop = new AbortController()

@@ -45,8 +45,8 @@ function isSame(given: string, expected: string, isStrict: boolean): boolean {
 }
 
 /**
- * Whether two lists have the same items in the same order, however they are separated: by commas,
- * by semicolons, as lines with bullets, with or without `and` before the last. `or` remains.
+ * Separators are commas, semicolons or lines with bullets, with or without `and` before the last.
+ * `or` remains.
  */
 function isSameList(given: string, expected: string, isStrict: boolean): boolean {
   const [items, expectedItems] = [splitList(given), splitList(expected)]

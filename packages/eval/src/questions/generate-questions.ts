@@ -31,10 +31,8 @@ interface Passage {
  * for that half, has a phrase that an entry replaces). The passages are spread over the document;
  * the same documents and options give the same calls.
  *
- * @param wanted questions for each document
- * @returns the questions; fewer than wanted if a document has too little text, or the model wrote
- *   too few that are usable
- * @throws EvalError those of the runner; `endpoint_failed` if no question is usable
+ * @param wanted questions for each document; fewer come back if the model wrote too few that are
+ *   usable
  */
 export async function generateQuestions(
   sources: readonly QuestionSource[],

@@ -78,13 +78,9 @@ export function nameQuestion({ doc, question }: Pick<Question, 'doc' | 'question
 }
 
 /**
- * Checks questions against their documents: each `doc` is one of them, and has the evidence word
- * for word.
+ * Checks that each `doc` is one of the documents, and has the evidence word for word.
  *
- * @param documents their sources, by slug
- * @param file its name in errors
  * @returns slugs of the documents without a question
- * @throws EvalError `invalid_questions` with the first ten faults
  */
 export function checkQuestions(
   questions: readonly Question[],
@@ -117,8 +113,8 @@ export function checkQuestions(
 export type Draft = Omit<Question, 'id' | 'doc'>
 
 /**
- * Reads a question that a model wrote. It may have other keys, one text as evidence, and no usable
- * `accept`, but nothing that a file of questions could not have.
+ * May have other keys, one text as evidence, and no usable `accept`, but nothing else that a file
+ * of questions could not have.
  */
 export function readDraft(value: unknown): Draft | undefined {
   return DRAFT.safeParse(value).data

@@ -11,8 +11,6 @@ import type {
 const MAX_NAME_LENGTH = 60
 
 /**
- * Describes what was measured, for the first line of a report.
- *
  * @example
  * 'gpt-5-mini (answered as gpt-5-mini-2025) on 2026-11-28: 232 questions on 12 documents, …'
  */
@@ -48,10 +46,7 @@ export function describeOutcome(outcome: SchemeOutcome, { schemes, margin }: Eva
   return `${scheme}: ${sentences[verdict]}${figures === null ? '' : `: ${describeDifference(figures)}`}`
 }
 
-/**
- * Says in a sentence each what noise does, whether the test can fail, who graded, and how many
- * calls there were.
- */
+/** Says what noise does, whether the test can fail, who graded, and how many calls there were. */
 export function describeFacts({ noise, control, margin, judge, calls, cost }: EvalResult): string[] {
   const differing = `differs in ${formatNumber(noise.only_arm + noise.only_source)} of ${countOf(noise.questions, 'question')}`
   const controls =
@@ -124,10 +119,7 @@ export interface Table {
   readonly rows: readonly (readonly string[])[]
 }
 
-/**
- * Tabulates how the schemes compare with the source. Where answers are undecided, a second row
- * takes them for wrong.
- */
+/** Where answers are undecided, a second row takes them for wrong. */
 export function tabulateSchemes(result: EvalResult): Table {
   const headings = ['scheme', 'verdict', '>points', '>95 % interval', '>differ', '>saved']
   const show = (figures: PairedFigures | null): string[] => {
@@ -165,11 +157,6 @@ export function tabulateAnswers(result: EvalResult): Table {
   ])
 }
 
-/**
- * Tabulates the tokens that the endpoint billed, the time and the cost of the arms.
- *
- * @param count formats a count of tokens
- */
 export function tabulateUsage(result: EvalResult, count: (tokens: number) => string): Table {
   const show = (tokens: number | null): string | null => (tokens === null ? null : count(tokens))
   return tabulateArms(result, [
@@ -209,12 +196,7 @@ const SHORT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSigni
 const MAX_WARNINGS = 4
 const MAX_LENGTH = 180
 
-/**
- * Formats a result for the terminal: verdicts, differences with their intervals, and what each arm
- * answered and cost.
- *
- * @returns lines without their ends; only tables may be wider than the terminal
- */
+/** Formats lines without their ends; only tables may be wider than the terminal. */
 export function formatResult(result: EvalResult, output: ResultOutput): string[] {
   const say = (text: string): string[] => wrapText(output.escapeControls(text), output.columns)
   const paint = (word: string, style: Style, text: string): string[] => {

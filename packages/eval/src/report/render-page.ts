@@ -29,8 +29,8 @@ const SIGNS: Readonly<Partial<Record<Verdict, readonly [sign: string, name: stri
 }
 
 /**
- * Renders a result as one HTML page that loads nothing and has no script, so that it can be opened
- * offline, kept as an artifact, or sent. It is at most about 8 MB.
+ * The page loads nothing and has no script, so it can be opened offline, kept as an artifact, or
+ * sent. It is at most about 8 MB.
  */
 export function renderPage(result: EvalResult): string {
   const { packs, schemes, url } = result

@@ -20,10 +20,7 @@ const GROUPS = [
   ['other', 'Other differences', 'Between two runs of the source, or undecided.'],
 ] as const
 
-/**
- * Renders entries that may confuse, and the questions that differ, those worse under a scheme
- * first.
- */
+/** Renders entries that may confuse, then the questions that differ, those worse first. */
 export function renderQuestions({ differing }: EvalResult): Html {
   const groups = Map.groupBy(differing, classifyQuestion)
   let [left, bytes] = [MAX_QUESTIONS, MAX_BYTES]

@@ -34,12 +34,7 @@ export async function run(command: Command, host: Host): Promise<Exit> {
   return 'done'
 }
 
-/**
- * Returns the jobs in the queue or, without a queue, those that ran in process. With `id`, returns
- * only that job.
- *
- * @throws PublishError `unknown_job`
- */
+/** @throws PublishError `unknown_job` */
 async function findJobs(
   host: Host,
   urls: ServiceUrls,

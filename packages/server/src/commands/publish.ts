@@ -63,11 +63,7 @@ export async function run(command: Command, host: Host): Promise<Exit> {
   })
 }
 
-/**
- * Reads the key before anything is built.
- *
- * @throws CommandError `signer_ended`; KeysError; errors of the host
- */
+/** Reads the key before anything is built. */
 async function readSigner(host: Host, file: string, command: Command): Promise<SigningKey> {
   const { keys: named } = command.opts<{ readonly keys?: string }>()
   const key = await host.readSigningKey(file)

@@ -93,11 +93,6 @@ function showFailed(host: Host, checks: Verification['checks']): void {
 /** Maximum faults listed with `--json`; `more_faults` counts the others. */
 const MAX_LISTED = 1000
 
-/**
- * Verifies a whole catalog, prints each fault and returns the exit status.
- *
- * @throws CatalogError
- */
 async function verifyAll(
   host: Host,
   urls: ServiceUrls,

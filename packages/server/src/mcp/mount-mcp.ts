@@ -35,10 +35,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   readonly version: string
 }
 
-/**
- * Maximum bytes of a request. The longest call takes half of that. The SDK checks each member of a
- * body, even in requests that are not counted.
- */
+/** The longest call takes half of that. The SDK checks each member of a body. */
 const MAX_BODY_BYTES = 16 * 1024
 
 /** Authentication schemes, for `WWW-Authenticate`. */
@@ -57,10 +54,10 @@ export interface McpDependencies extends Omit<CatalogReaders, 'onDamage' | 'owne
 }
 
 /**
- * Adds `/mcp`: the Model Context Protocol over Streamable HTTP, without sessions. Keys, tiers and
- * quotas are those of the API. A tool call is charged as one request; everything
- * else is free, but lists and refused sections are limited by account. Errors in the request itself
- * are sent as problems, as in the API; errors in a call are reported to the model.
+ * Adds `/mcp`: the Model Context Protocol over Streamable HTTP, without sessions. A tool call is
+ * charged as one request; everything else is free, but lists and refused sections are limited by
+ * account. Errors in the request itself are sent as problems; errors in a call are reported to the
+ * model.
  */
 export function mountMcp(app: FastifyInstance, dependencies: McpDependencies): void {
   const authenticate = createAuthentication(dependencies)
@@ -197,10 +194,7 @@ interface CatalogReaders {
   readonly onDamage: (error: CatalogError) => void
 }
 
-/**
- * Creates a source from the catalog of this process, for a reader of all text or only of previews.
- * It does not charge anything.
- */
+/** Serves all text, or only previews. It does not charge anything. */
 export function createCatalogSource(readers: CatalogReaders, scope: ReadingScope): PackSource {
   const { catalog, packSearch, owner, onDamage } = readers
   return {

@@ -17,8 +17,7 @@ export interface ReadRequests {
 }
 
 /**
- * Reads sources into requests. Sources that cannot be read, or that share a slug, become failures
- * and do not stop the others.
+ * Sources that cannot be read, or that share a slug, become failures and do not stop the others.
  */
 export async function readRequests(
   host: Host,
@@ -50,11 +49,7 @@ export async function readRequests(
   return failDuplicateSlugs(host, { requests, failures })
 }
 
-/**
- * Reads a source for publishing.
- *
- * @throws errors of the host, CommandError `empty_source`
- */
+/** @throws errors of the host, CommandError `empty_source` */
 export async function loadFile(
   host: Host,
   source: FoundSource,
@@ -70,10 +65,7 @@ export async function loadFile(
   return { file, messages, place }
 }
 
-/**
- * The slug of a README comes from its folder, so its path must name that folder even if the command
- * runs there.
- */
+/** The slug of a README comes from its folder, which its path must name even if it is this one. */
 function choosePath(path: string, shown: string): string {
   if (!/^(?:readme|_?index)(?:\.|$)/i.test(basename(path))) return shown
   const folders = dirname(shown).split(/[/\\]/)
@@ -155,9 +147,7 @@ async function findCommittedFiles(
   return found
 }
 
-/**
- * Whether a commit has these bytes. Hashed here, because git would run the repository's filters.
- */
+/** Hashed here, because git would run the repository's filters. */
 function hasBytes({ objectId }: CommittedFile, bytes: Uint8Array): boolean {
   const hash = createHash(objectId.length === 40 ? 'sha1' : 'sha256')
   return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === objectId

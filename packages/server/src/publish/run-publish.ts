@@ -75,10 +75,7 @@ async function publishRequests(
   })
 }
 
-/**
- * Signs the version, if there is a key. If that fails, the version stays published; publishing its
- * source again repeats it.
- */
+/** If signing fails, the version stays published; publishing its source again repeats it. */
 async function signOutcome(
   host: Host,
   catalog: Catalog,
@@ -153,11 +150,8 @@ function decideStatus(outcomes: readonly PublishOutcome[]): Exit {
 }
 
 /**
- * Finds sources that the catalog has under another slug: one derived from the file name, if the
- * file is now published from a folder, or one derived from its path in a folder, if the file now
- * has the slug of its name. Returns a warning for each, keyed by the source's name in messages.
- *
- * @throws CatalogError
+ * Warns of sources that the catalog has under another slug: that of the file name, if the file is
+ * now published from a folder, or that of its path in a folder, if it now has the slug of its name.
  */
 async function findEarlierPacks(
   catalog: Catalog,
@@ -166,10 +160,7 @@ async function findEarlierPacks(
   return new Map([...(await findNamedPacks(catalog, sources)), ...(await findFolderPacks(catalog, sources))])
 }
 
-/**
- * Finds packs whose slug was derived from a file name, by an earlier release or because the file
- * was named directly.
- */
+/** The slug was derived by an earlier release, or because the file was named directly. */
 async function findNamedPacks(
   catalog: Catalog,
   sources: readonly SourceRequest[],
@@ -234,10 +225,8 @@ async function listPathSlugs(path: string): Promise<string[]> {
 }
 
 /**
- * Finds sources that are skipped, such as drafts, although the catalog still serves versions of
- * them. Returns a warning for each.
- *
- * @throws CatalogError
+ * Warns of sources that are skipped, such as drafts, although the catalog still has versions of
+ * them.
  */
 async function findSkippedPacks(
   host: Host,
@@ -281,8 +270,8 @@ interface Candidate {
 }
 
 /**
- * Ranks how likely a version comes from a file; 0 if it does not. Equal bytes are the best sign,
- * then paths that end alike, as seen from a folder above or below; longer paths rank higher.
+ * Returns 0 if a version is not from a file. Equal bytes are the best sign, then paths that end
+ * alike, as seen from a folder above or below; longer paths rank higher.
  */
 function rankOrigin({ bytes, path }: Candidate['file'], { provenance }: PackHead): number {
   if (provenance.source_sha256 === hash('sha256', bytes)) return Number.MAX_SAFE_INTEGER
@@ -298,7 +287,6 @@ function splitPath(path: string): string[] {
 
 /**
  * @param origin what the slug of the earlier pack was derived from
- * @param next slug being published now
  * @param advice how to keep the earlier one
  */
 function createWarning(

@@ -28,10 +28,7 @@ export interface ServerOptions {
   readonly isShuttingDown: () => boolean
 }
 
-/**
- * Composes the server from the API, its documentation, `/mcp`, the pages, the health checks and the
- * operator's pages. It does not listen yet.
- */
+/** The server does not listen yet. */
 export async function composeServer(
   dependencies: ServerDependencies,
   options: ServerOptions,
@@ -109,9 +106,9 @@ async function compressPage(
 /**
  * Logs every response with its route, not its URL, because a URL may contain private data.
  *
- * The lines have pino's format but are written directly to its stream, because creating them with
- * pino took a tenth of the time of a request. No value needs JSON escaping: ids and methods are
- * ASCII words, and each route is escaped once.
+ * The lines are written directly to pino's stream, because creating them with pino took a tenth of
+ * the time of a request. No value needs JSON escaping: ids and methods are ASCII words, and each
+ * route is escaped once.
  */
 function logRequests(app: FastifyInstance, log: Logger): void {
   const { [symbols.streamSym]: stream, [symbols.chindingsSym]: bindings } = log as unknown as LogInternals
@@ -154,12 +151,11 @@ const STATUS: Readonly<Record<ReadinessCheck, string>> = {
 const NEEDS_DATABASE = /^\/(?:$|(?:browse|prompt|settings)(?:\/|$)|feed\.xml|llms\.txt|sitemap)/
 
 /**
- * Mounts `/livez` (the process runs) and `/readyz` (it can answer requests and is not shutting
- * down). Both respond from memory.
+ * Mounts `/livez` (the process runs) and `/readyz` (it can answer requests).
  *
- * While the database does not respond, pages that need it are rejected at once. Otherwise they
- * would wait until their statements time out, and fill up memory. The API calls
- * {@link checkDatabase} itself, because its hooks run before this one.
+ * While the database does not respond, pages that need it are rejected at once: they would wait
+ * until their statements time out, and fill up memory. The API calls {@link checkDatabase} itself,
+ * because its hooks run before this one.
  */
 function mountHealth(app: FastifyInstance, readiness: ReadinessWatch, isShuttingDown: () => boolean): void {
   app.get('/livez', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'live' }))

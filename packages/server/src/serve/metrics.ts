@@ -16,10 +16,6 @@ export interface HttpMetrics {
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/**
- * Creates the metrics of a server: responses by route, method and status, their duration, the mode,
- * and Node's own metrics.
- */
 export function createHttpMetrics(mode: CatalogWatch): HttpMetrics {
   const registry = new Registry()
   const registers = [registry]
@@ -82,8 +78,7 @@ function measureResponses(
 }
 
 /**
- * Renders whether the dependencies of a server respond, and the metrics of the publish queue if
- * Redis responds within a second, in the Prometheus text format.
+ * Renders whether the dependencies of a server respond, and the metrics of the queue if Redis does.
  *
  * @param queue undefined if publishes run in process
  */
@@ -147,8 +142,7 @@ export function watchQueue(open: () => Promise<PublishQueue>, now: () => number)
 }
 
 /**
- * Returns a function that runs one measurement at a time, shared by all callers. It returns
- * `undefined` if that fails or takes more than a second.
+ * Runs one measurement at a time, shared by all callers; undefined if it fails or takes a second.
  */
 export function createMeasurement<T>(measure: () => Promise<T>): () => Promise<T | undefined> {
   let running: Promise<T | undefined> | undefined

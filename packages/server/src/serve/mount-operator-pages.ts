@@ -38,10 +38,7 @@ export function mountOperatorPages(
   })
 }
 
-/**
- * The page is mounted even while Redis does not respond; the queue is added as soon as it does. It
- * has many modules, so only a server with a queue loads them.
- */
+/** The queue is added as soon as Redis responds. Only a server with a queue loads these modules. */
 function mountQueuePage(scope: FastifyInstance, watch: QueueWatch): void {
   void scope.register(
     async (page) => {
@@ -74,14 +71,12 @@ function mountQueuePage(scope: FastifyInstance, watch: QueueWatch): void {
 type Done = (error?: Error) => void
 
 /**
- * Creates a hook that requires the operator's token, as a bearer token or, for browsers, as the
- * HTTP Basic password. Browsers send that password automatically, so requests that change something
- * must come from a page on this origin.
+ * Requires the operator's token, as a bearer token or, for browsers, as the HTTP Basic password.
+ * Browsers send that password automatically, so requests that change something must come from a
+ * page on this origin.
  *
  * A network that has sent ten wrong tokens in a minute gets 429 until the minute ends, even for the
  * right token. Otherwise it could continue guessing.
- *
- * @param origin scheme, host and port that clients use
  */
 export function createOperatorAuthentication(
   token: string,

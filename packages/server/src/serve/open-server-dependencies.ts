@@ -28,11 +28,7 @@ export interface ServerDependencies {
 /** A list takes milliseconds. A statement that takes this long keeps others waiting. */
 const STATEMENT_MS = 10_000
 
-/**
- * Opens the dependencies of a server. The catalog must be reachable; Redis need not be.
- *
- * @throws CatalogError
- */
+/** The catalog must be reachable; Redis need not be. */
 export async function openServerDependencies(
   { databaseUrl, redisUrl }: ServiceUrls,
   secrets: SecretOverrides,
@@ -74,7 +70,7 @@ export async function openServerDependencies(
 }
 
 /**
- * Opens the quota: in Redis if several servers share one, else in the catalog. A server starts even
+ * The quota is in Redis if several servers share one, else in the catalog. A server starts even
  * while the store is unreachable, and grants a tenth of each quota until it is back.
  */
 export async function openQuota(

@@ -16,11 +16,7 @@ const VARIABLES: ReadonlyMap<string, string> = new Map([
 /** Secrets from the environment, by their names in the catalog. */
 export type SecretOverrides = ReadonlyMap<string, Uint8Array>
 
-/**
- * Reads the secrets that override the catalog's own.
- *
- * @throws CommandError `usage` if one is too short or has invalid characters
- */
+/** Reads the secrets that override the catalog's own. */
 export function readSecrets(environment: Readonly<Record<string, string | undefined>>): SecretOverrides {
   const secrets = new Map<string, Uint8Array>()
   for (const [name, variable] of VARIABLES) {
@@ -57,11 +53,8 @@ export interface OperatorToken {
 }
 
 /**
- * Returns the configured token, or the one in the file `operator-token` of a folder. The first
- * start creates that file with a random token, readable only by its owner.
- *
- * @throws CommandError `usage` if the token is too short or has invalid characters,
- *   `file_unreadable`
+ * Without a configured token, it is in the file `operator-token` of the folder. The first start
+ * creates that file with a random token, readable only by its owner.
  */
 export function loadOperatorToken(configured: string | undefined, folder: string): OperatorToken {
   if (configured !== undefined)

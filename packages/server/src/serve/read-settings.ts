@@ -19,11 +19,6 @@ export interface ServerAddress {
   readonly trustProxy: readonly string[]
 }
 
-/**
- * Validates the address options.
- *
- * @throws CommandError `usage`
- */
 export function readAddress({ port, host, baseUrl, trustProxy }: AddressOptions): ServerAddress {
   if (baseUrl === undefined && !isLoopback(host)) {
     const problem = `--host ${quote(host)} is reachable from other machines, but --base-url is missing`

@@ -16,9 +16,7 @@ const MAX_SILENCE = 2000
 const MAX_WAIT = 1000
 
 /**
- * Keeps asking the connection pool for a connection, one request at a time, until stopped. The
- * catalog watch checks the database.
- *
+ * Asks the connection pool for a connection again and again; the catalog watch checks the database.
  * Time is counted in steps between two checks, so time in which this process did not run does not
  * count.
  *
@@ -46,10 +44,7 @@ interface Measure {
   ms(): number
 }
 
-/**
- * Measures how long the last or the pending request took, whichever is longer. A failure ends a
- * request too.
- */
+/** Measures the last or the pending request, whichever is longer. A failure ends one too. */
 export function createWait(ask: () => Promise<unknown>): Measure {
   let last = 0
   let present = 0

@@ -43,11 +43,6 @@ export function locateServices(folder: string): ServiceUrls {
   return { databaseUrl: `sqlite:${file}`, file, redisUrl }
 }
 
-/**
- * Opens the catalog, runs `work` with it and always closes it.
- *
- * @throws CatalogError
- */
 export async function withCatalog<T>(
   { databaseUrl }: ServiceUrls,
   work: (catalog: Catalog) => Promise<T>,
@@ -62,12 +57,7 @@ export async function withCatalog<T>(
   }
 }
 
-/**
- * Like {@link withCatalog}, but does not create the embedded catalog: if its file does not exist,
- * `work` gets an empty one, and a note says so.
- *
- * @throws CatalogError
- */
+/** Does not create the embedded catalog: without its file, `work` gets an empty one. */
 export async function withExistingCatalog<T>(
   host: Host,
   urls: ServiceUrls,
@@ -79,11 +69,7 @@ export async function withExistingCatalog<T>(
   return withCatalog(EMPTY_CATALOG, work)
 }
 
-/**
- * Like {@link withExistingCatalog}, but read-only, so it works even on read-only storage.
- *
- * @throws CatalogError
- */
+/** Works even on read-only storage. */
 export async function withReadOnlyCatalog<T>(
   host: Host,
   urls: ServiceUrls,
@@ -99,12 +85,7 @@ export function isMissing({ file }: ServiceUrls): boolean {
   return file !== undefined && !existsSync(file)
 }
 
-/**
- * Requires that the file of the embedded catalog exists: otherwise a missing one would count as an
- * empty catalog.
- *
- * @throws CatalogError `catalog_unavailable`
- */
+/** A missing file of the embedded catalog would count as an empty catalog. */
 export async function requireCatalog(urls: ServiceUrls): Promise<void> {
   if (!isMissing(urls)) return
   const { CatalogError } = await import('@packs/catalog')
@@ -112,11 +93,6 @@ export async function requireCatalog(urls: ServiceUrls): Promise<void> {
   throw new CatalogError('catalog_unavailable', `there is no catalog at ${urls.file}`, hint)
 }
 
-/**
- * Opens the queue (without Redis, an in-process runner), runs `work` with it and closes it.
- *
- * @throws PublishError
- */
 export async function withRunner<T>(
   { redisUrl }: ServiceUrls,
   catalog: Catalog,
@@ -136,8 +112,8 @@ export async function withRunner<T>(
 const MAX_NAME_LENGTH = 100
 
 /**
- * Returns who runs this command, for the audit log: `PACK_OPERATOR_NAME`, else the user who called
- * `sudo`, else the user of the process. All three can be forged.
+ * For the audit log: `PACK_OPERATOR_NAME`, else the user who called `sudo`, else that of the
+ * process. All three can be forged.
  */
 export function readOperator(): Actor {
   const { PACK_OPERATOR_NAME, SUDO_USER } = process.env
@@ -155,11 +131,6 @@ function readUserName(): string | null {
   }
 }
 
-/**
- * Parses `SLUG@VERSION`.
- *
- * @throws CommandError `usage`
- */
 export function parseVersionName(text: string): { readonly slug: string; readonly version: string } {
   const [, slug, version] =
     /^([a-z0-9]+(?:-[a-z0-9]+)*)@((?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8}))$/.exec(text) ??
@@ -174,8 +145,6 @@ export function parseVersionName(text: string): { readonly slug: string; readonl
  *
  * @param name `SLUG@VERSION`
  * @param data folder of the embedded catalog, as for `--data`; `DATABASE_URL` takes precedence
- * @throws CommandError `usage`
- * @throws CatalogError `unknown_version`, `catalog_damaged`, `catalog_unavailable`
  */
 export async function openVersion(host: Host, name: string, data: string): Promise<Pack> {
   const { slug, version } = parseVersionName(name)

@@ -21,10 +21,7 @@ export function findKeysPath(named: string | undefined, folder: string): string 
 }
 
 /**
- * Reads a keys document.
- *
  * @param isNeeded whether a missing file is an error
- * @returns undefined if there is none
  * @throws KeysError `invalid_keys`; CommandError `file_unreadable`
  */
 export async function readKeys(path: string, isNeeded: boolean): Promise<KeysFile | undefined> {
@@ -47,12 +44,10 @@ export async function readKeys(path: string, isNeeded: boolean): Promise<KeysFil
 export type KeysReader = () => Promise<KeysDocument | undefined>
 
 /**
- * Opens the keys document of a server. The file is reloaded when it changes, so that a revocation
- * needs no restart. If it is no longer usable, that is logged once and the previous document is
- * served.
+ * The file is reloaded when it changes, so that a revocation needs no restart. If it is no longer
+ * usable, that is logged once and the previous document is served.
  *
  * @param isNeeded whether the file must exist at the start
- * @throws KeysError `invalid_keys`; CommandError `file_unreadable`
  */
 export async function openKeys(
   path: string,

@@ -5,10 +5,7 @@ const BUFFER_BYTES = 8 * 1024
 const FLUSH_MS = 1000
 
 /**
- * Creates the log of a server or worker: JSON lines on stderr.
- *
- * @param isBuffered whether lines are buffered for up to a second, for programs that log thousands;
- *   the buffer is flushed on exit
+ * @param isBuffered for up to a second, for programs that log thousands of lines; flushed on exit
  */
 export function createLog(isBuffered = false): Logger {
   const base = { pid: process.pid, host: hostname() }
@@ -23,10 +20,8 @@ const MAX_LINE_LENGTH = 200
 const METHODS = ['debug', 'log', 'info', 'warn', 'error'] as const
 
 /**
- * Redirects the console and Node's warnings to the log, so that all lines on stderr are JSON.
- *
- * It logs only the first line of a text, and only the code or name of an error, because error
- * messages may contain commands with passwords.
+ * Redirects the console and Node's warnings to the log, so that all lines on stderr are JSON. It
+ * logs the first line of a text, and the code of an error: messages may contain passwords.
  */
 export function redirectConsole(log: Logger): void {
   for (const method of METHODS) {
@@ -56,8 +51,7 @@ function redactLine(text: string): string {
 }
 
 /**
- * Lowers the priority of this process below that of a server on the same machine. Returns a signal
- * that SIGINT and SIGTERM abort.
+ * Lowers the priority of this process below that of a server. SIGINT and SIGTERM abort the signal.
  */
 export function startLongWork(): AbortSignal {
   setPriority(NICENESS)

@@ -65,7 +65,6 @@ export async function run(command: Command): Promise<void> {
   }
 }
 
-/** Returns the path of the file. */
 function writePack(pack: Pack, folder: string): string {
   const file = join(folder, `${pack.slug}.pack.json`)
   makeOutputFolder(folder)

@@ -90,10 +90,7 @@ async function keepRanges(found: readonly ResolvedPin[], lock: Lock): Promise<Re
   })
 }
 
-/**
- * Omits pins that another program has changed or removed meanwhile: they remain as that program
- * left them.
- */
+/** Pins that another program has changed or removed meanwhile remain as it left them. */
 function listCurrent(found: readonly ResolvedPin[], read: Lock, current: Lock): ResolvedPin[] {
   return found.filter(({ slug }) => {
     const before = findPin(current, slug)

@@ -7,7 +7,6 @@ import { splitFrontMatter, findHeadings, readInlineText, scanLines, isCodeKind }
 /** Reads the files that includes of one source name. */
 interface IncludeReader {
   /**
-   * @param folder absolute path of the folder of the file that the include is in
    * @returns undefined if there is no such file
    * @throws Error whose message says why the file is not read
    */
@@ -16,18 +15,13 @@ interface IncludeReader {
   paths(): readonly string[]
 }
 
-/**
- * Largest file that can be included, and the most that is read for one source, in bytes. A file
- * counts each time.
- */
+/** Limits of one file and of all for one source, in bytes. A file counts each time. */
 const MAX_FILE = 4 * 1024 * 1024
 const MAX_TOTAL = 64 * 1024 * 1024
 
 /**
- * Creates a reader that refuses files outside the folder, links out of it, hidden and ignored
- * files.
+ * Refuses files outside the root, links out of it, hidden and ignored files.
  *
- * @param root absolute path without links
  * @param site folder of the site that `@` of VitePress is in; the folder of its pages may be below
  */
 export function createIncludeReader(
@@ -75,10 +69,7 @@ export function createIncludeReader(
   }
 }
 
-/**
- * Returns the paths that an include may mean. `@` is the folder of a site's pages: the first one
- * above the page that has the file.
- */
+/** `@` is the folder of a site's pages: the first one above the page that has the file. */
 function listCandidates(written: string, folder: string, top: string): string[] {
   if (!written.startsWith('@')) return [resolve(folder, written)]
   const rest = written.slice(1).replace(/^[\\/]/, '')
@@ -171,8 +162,7 @@ export function findIncludes(text: string): Include[] {
 type ParsedInclude = Pick<Include, 'tool' | 'path' | 'part'>
 
 /**
- * `file`, `file:2`, `file:2:`, `file::10`, `file:2:10` or `file:anchor`; after `playground` also
- * words for the code block.
+ * `file`, `file:2`, `file:2:`, `file::10`, `file:2:10` or `file:anchor`; `playground` adds words.
  */
 function parseMdBook(kind: string, written: string): ParsedInclude {
   const tool = 'mdBook'
@@ -204,12 +194,7 @@ function parseVitePress(written: string): ParsedInclude {
   return { tool: 'VitePress', path: (hasName ? rest.slice(0, hash) : rest).replace(/^\/+/, ''), part }
 }
 
-/**
- * Returns the part of a file that an include names, as its tool does.
- *
- * @param text of the file
- * @returns undefined if the file has no such anchor, region or heading
- */
+/** Undefined if the file has no such anchor, region or heading. */
 export function takePart(text: string, { tool, path, part }: Include): string | undefined {
   return tool === 'mdBook' ? takeMdBook(text, part) : takeVitePress(text, path, part)
 }
@@ -250,10 +235,7 @@ function takeVitePress(text: string, path: string, { name, from, to }: IncludedP
   return takeRange(found, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }).join('\n')
 }
 
-/**
- * A comment such as `// #region name`, `<!-- #endregion name -->` or `# region name`; a key
- * `region:` is not a marker.
- */
+/** `// #region name`, `<!-- #endregion name -->`, `# region name`; a key `region:` is no marker. */
 const REGION =
   /^\s{0,80}(?:\/\/|\/\*|<!--|--|::|%|;|#|rem\b)[ \t]{0,8}#?[ \t]{0,8}(?:pragma[ \t]{1,8})?(end ?)?region\b(?:[ \t:]{1,8}([\w.*-]+))?/i
 
@@ -279,10 +261,7 @@ function findRegions(lines: readonly string[], name: string): readonly string[] 
   return isFound ? found : undefined
 }
 
-/**
- * Returns the lines below the heading with an id, up to the next heading of its level or a higher
- * one.
- */
+/** The section ends at the next heading of its level or a higher one. */
 function findSection(lines: readonly string[], id: string): readonly string[] | undefined {
   const headings = [...findHeadings(scanLines(lines.join('\n'), { frontMatter: false }))]
   const at = headings.findIndex(({ text }) => findId(text) === id)

@@ -8,10 +8,7 @@ import { findIncludes, type Include, createIncludeReader, takePart } from './rea
 /** A text whose includes are resolved. */
 export interface ResolvedText {
   readonly text: string
-  /**
-   * Errors of includes, with their positions in the file. These includes are not replaced, nor is
-   * anything after too many of them.
-   */
+  /** These includes are not replaced, nor is anything after too many of them. */
   readonly faults: readonly Fault[]
   /** Includes of what does not exist, which are left as they are. */
   readonly missing: readonly MissingInclude[]
@@ -26,9 +23,7 @@ export interface ResolvedText {
 interface MissingInclude extends Position {
   readonly tool: Include['tool']
   readonly message: string
-  /**
-   * Whether the file belongs to a site of this tool, so the include is a mistake, not an example.
-   */
+  /** Whether the file belongs to a site of this tool: then the include is not an example. */
   readonly isSite: boolean
 }
 
@@ -52,11 +47,8 @@ const NESTED = Symbol('nested')
 class IncludeLimitError extends Error {}
 
 /**
- * Replaces the includes of mdBook and VitePress in a source with what they name, as these tools do.
- * `rustdoc_include` gives the lines that readers see. Only files inside the repository are read, or
- * without one inside `folder`.
- *
- * @param path absolute path of the source
+ * Replaces includes of mdBook and VitePress as these tools do; `rustdoc_include` gives the lines
+ * that readers see. Only files inside the repository, or without one inside `folder`, are read.
  */
 export function resolveIncludes(source: string, path: string, folder: string): ResolvedText {
   const top = { path: join(resolveLinks(dirname(path)), basename(path)) }
@@ -70,7 +62,7 @@ export function resolveIncludes(source: string, path: string, folder: string): R
   let count = 0
 
   /**
-   * Returns the text of an include, or undefined if it is not to be replaced.
+   * Undefined if it is not to be replaced.
    *
    * @throws Error whose message is for the user
    */

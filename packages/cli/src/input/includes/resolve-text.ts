@@ -13,10 +13,9 @@ interface SourceText {
 }
 
 /**
- * Resolves the includes of a source, and prepares it as the configuration says. Bytes that are not
- * UTF-8 are not changed.
+ * Resolves includes, and prepares the text as the configuration says. Bytes that are not UTF-8
+ * stay.
  *
- * @param hasMessages whether anybody reads the messages
  * @throws CliError `include_failed`, `prepare_failed`
  */
 export async function resolveText(
@@ -117,10 +116,7 @@ function countIncludes(
   return { ...errorDiagnostic(shown, rule, message, null, 'info'), kind, count }
 }
 
-/**
- * Content that a text takes from elsewhere and a pack lacks: its kind, in the singular, and how it
- * is found.
- */
+/** Content that a text takes from elsewhere and a pack lacks; the kind is in the singular. */
 interface UnresolvedKind {
   readonly kind: string
   readonly pattern: RegExp

@@ -65,11 +65,7 @@ export async function run(command: Command, host: Host): Promise<Exit> {
   return 'done'
 }
 
-/**
- * Returns the id of the account. An id need not exist, because entries outlive accounts.
- *
- * @throws CatalogError `unknown_account`
- */
+/** An id need not exist, because entries outlive accounts. */
 async function findAccountId(
   { accounts }: Catalog,
   account: string | undefined,

@@ -39,11 +39,7 @@ export function showTable(
   host.writeResult([host.styleResult('bold', heading), ...lines, ''].join('\n'))
 }
 
-/**
- * Finds an account by email or id.
- *
- * @throws CatalogError `unknown_account`
- */
+/** @throws CatalogError `unknown_account` */
 export async function requireAccount({ accounts }: Catalog, idOrEmail: string): Promise<Account> {
   const found = await accounts.find(idOrEmail)
   if (found !== undefined) return found

@@ -1,10 +1,5 @@
 import { InvalidArgumentError } from 'commander'
 
-/**
- * Parses a number of requests per day, or `none`.
- *
- * @throws InvalidArgumentError
- */
 export function parseDailyQuota(text: string): number | 'none' {
   if (text === 'none') return text
   if (/^(?:0|[1-9]\d{0,8})$/.test(text)) return Number(text)
@@ -16,12 +11,7 @@ export function parseDailyQuota(text: string): number | 'none' {
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
 const TIME = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/
 
-/**
- * Parses an option value as a time in the past: an age such as `90m`, `24h`, `7d` or `2w`, a UTC
- * day, or a time with its zone.
- *
- * @throws InvalidArgumentError
- */
+/** Takes an age such as `90m`, `24h`, `7d` or `2w`, a UTC day, or a time with its zone. */
 export function parseSince(text: string, now: Date): Date {
   const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? []
   const time =

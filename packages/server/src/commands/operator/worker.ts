@@ -58,10 +58,7 @@ export async function run(command: Command, host: Host): Promise<Exit> {
   return 'done'
 }
 
-/**
- * Environment variables passed to job processes besides their settings: neither the URL of Redis
- * nor other secrets.
- */
+/** Job processes get neither the URL of Redis nor other secrets. */
 const NEEDED = /^(?:PATH|HOME|TZ|LANG|LC_[A-Z]+|TMPDIR|TEMP|TMP|SystemRoot|NODE_EXTRA_CA_CERTS|PG[A-Z]+)$/
 
 function pickEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
