@@ -63,7 +63,11 @@ describe('countPrompt', () => {
     const entry = readdirSync(folder).find((name) => /^[0-9a-f]{64}$/.test(name))!
     const text = readFileSync(join(folder, entry), 'utf8')
     writeFileSync(join(folder, entry), text.replace('750', '150'))
-    expect(await countPrompt(results, { pool, cache: open() }, true)).toEqual({ packs: 2, sources: 200, cost: COST })
+    expect(await countPrompt(results, { pool, cache: open() }, true)).toEqual({
+      packs: 2,
+      sources: 200,
+      cost: COST,
+    })
     expect(asked).toHaveLength(2)
   })
 
@@ -92,7 +96,11 @@ describe('formatPromptCount', () => {
       'all 15 in one prompt: 750 tokens, 50.00 % less than their sources (together; pack prompt --plan dist shows how)',
     ],
     [
-      { packs: 2, sources: 990, cost: { ...COST, tokens: 1000, plan: { ...COST.plan, chosen: 'sources' as const } } },
+      {
+        packs: 2,
+        sources: 990,
+        cost: { ...COST, tokens: 1000, plan: { ...COST.plan, chosen: 'sources' as const } },
+      },
       'all 2 in one prompt: 1,000 tokens, no less than their sources (sources; pack prompt --plan dist shows how)',
     ],
     [{ packs: 300, sources: 1 }, 'all 300 in one prompt: pack prompt --plan dist shows what they cost'],
