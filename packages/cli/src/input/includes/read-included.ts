@@ -235,7 +235,7 @@ function takeVitePress(text: string, path: string, { name, from, to }: IncludedP
   return takeRange(found, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }).join('\n')
 }
 
-/** `// #region name`, `<!-- #endregion name -->`, `# region name`; a key `region:` is no marker. */
+/** `// #region name`, `<!-- #endregion name -->` or `# region name`, but not a key `region:`. */
 const REGION =
   /^\s{0,80}(?:\/\/|\/\*|<!--|--|::|%|;|#|rem\b)[ \t]{0,8}#?[ \t]{0,8}(?:pragma[ \t]{1,8})?(end ?)?region\b(?:[ \t:]{1,8}([\w.*-]+))?/i
 
