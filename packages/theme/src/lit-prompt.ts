@@ -65,10 +65,9 @@ export function renderLitPrompt(
   const isLit = entries.length > 0 && entries.length <= MAX_LIT && header !== null
   const [, instruction = '', line = ''] = isLit ? header : []
   const body = shown.slice(instruction.length + line.length)
-  const found = isLit ? findPlaces(body, rosetta, entries) : { places: [], expansions: [] }
-  if (found === undefined) return { text: markup`${shown}`, notes: markup``, entries: 0, ...rest }
-  const { places, expansions } = found
   const lit = isLit ? entries : []
+  const places = findOccurrences(isLit ? body : '', lit)
+  const expansions = isLit ? resolveExpansions(rosetta) : []
   const counts = lit.map(() => 0)
   for (const { entry } of places) counts[entry]! += 1
   const order = [...lit.keys()].toSorted((a, b) => counts[b]! - counts[a]!)
@@ -153,20 +152,6 @@ function mergePlaces(
     end = place.end
     return true
   })
-}
-
-/** @returns undefined if the text has nearly every private-use character, so that none can mark */
-function findPlaces(
-  body: string,
-  rosetta: string,
-  entries: readonly RosettaEntry[],
-): { readonly places: readonly Occurrence[]; readonly expansions: readonly string[] } | undefined {
-  try {
-    return { places: findOccurrences(body, entries), expansions: resolveExpansions(body, rosetta) }
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    return undefined
-  }
 }
 
 /** Renders a text with its places as links to the notes, which work without a script. */

@@ -4,12 +4,10 @@ import {
   findCutOffset,
   findOccurrences,
   type Occurrence,
-  pickUnusedCharacters,
   resolveExpansions,
   tokenizerNames,
 } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
-import { CliError } from '../cli-error.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 
 /** An entry of a header and what it saves and costs, in tokens: net = gross − header. */
@@ -31,8 +29,7 @@ export interface EntryMeasure extends RosettaEntry {
  */
 export function measureEntries(content: string, rosetta: string, tokenizer: Tokenizer): EntryMeasure[] {
   const { entries } = parseRosetta(rosetta)
-  const [separator = ''] = pickSeparators(content + rosetta)
-  const resolved = resolveExpansions(content, rosetta)
+  const resolved = resolveExpansions(rosetta)
   const measures = entries.map((entry) => ({
     ...entry,
     uses: 0,
@@ -49,13 +46,13 @@ export function measureEntries(content: string, rosetta: string, tokenizer: Toke
       tokenizer,
     )
   }
-  const expansions = entries.map(({ expansion }) => expansion).join(separator)
+  const expansions = entries.map(({ expansion }) => expansion).join(SEPARATOR)
   let holder = 0
   let holderEnd = entries[0]?.expansion.length ?? 0
   for (const occurrence of findOccurrences(expansions, entries)) {
     while (occurrence.start > holderEnd) holderEnd += 1 + entries[++holder]!.expansion.length
     // Only terms of later entries are references (SPEC.md, nesting).
-    if (occurrence.entry <= holder) continue
+    if (occurrence.entry <= holder || occurrence.end > holderEnd) continue
     const saved = measureOccurrence(expansions, occurrence, resolved[occurrence.entry]!, tokenizer)
     measures[occurrence.entry]!.references++
     measures[occurrence.entry]!.gross += saved
@@ -64,17 +61,9 @@ export function measureEntries(content: string, rosetta: string, tokenizer: Toke
   return measures.map((measure) => ({ ...measure, net: measure.gross - measure.header }))
 }
 
-/** Picks as many characters as all steps need at most. */
-function pickSeparators(text: string): string[] {
-  try {
-    return pickUnusedCharacters(3, text)
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    throw new CliError('invalid_pack', error.message, 'use `pack check` and `pack decode` instead')
-  }
-}
-
 const MARKER = '[DECODE] '
+/** Between two expansions: a private-use character, next to which every term matches. */
+const SEPARATOR = '\uE000'
 /** Longest context on each side, in UTF-16 units; it ends earlier at a safe cut. */
 const MAX_CONTEXT = 128
 

@@ -1,7 +1,7 @@
 import { decode, parseRosetta } from '../../src/index.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findOccurrences, pickUnusedCharacters } from '../../src/decode/find-occurrences.ts'
+import { findOccurrences } from '../../src/decode/find-occurrences.ts'
 
 describe('findOccurrences', () => {
   it('returns each position where a term is not part of a word', () => {
@@ -34,13 +34,5 @@ describe('findOccurrences', () => {
         expect(expanded + content.slice(last)).toBe(decode(content, { entries }))
       }),
     )
-  })
-})
-
-describe('pickUnusedCharacters', () => {
-  it('returns private-use characters that are not in the text, and throws if the text contains them all', () => {
-    expect(pickUnusedCharacters(2, 'a\uE000b')).toEqual(['\uE001', '\uE002'])
-    const all = Array.from({ length: 6400 }, (_, at) => String.fromCharCode(0xe000 + at)).join('')
-    expect(() => pickUnusedCharacters(1, all)).toThrow('nearly every private-use character')
   })
 })
