@@ -1,3 +1,4 @@
+import { findFirst } from '../binary-search.ts'
 import { MAX_OUTPUT } from '../rosetta/grammar.ts'
 import { parseRosetta } from '../rosetta/parse-rosetta.ts'
 import type { RosettaEntry } from '../types.ts'
@@ -78,16 +79,8 @@ function createUseMap(uses: readonly number[], bodyEnd: number): UseMap {
   /**
    * Index in `uses` of the last use that begins before a body offset; negative if there is none.
    */
-  const findUse = (bodyOffset: number): number => {
-    let low = 0
-    let high = uses.length / WIDTH
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (uses[WIDTH * middle + 1]! < bodyOffset) low = middle + 1
-      else high = middle
-    }
-    return WIDTH * (low - 1)
-  }
+  const findUse = (bodyOffset: number): number =>
+    WIDTH * (findFirst(uses.length / WIDTH, (use) => uses[WIDTH * use + 1]! >= bodyOffset) - 1)
   return {
     bodyEnd,
     toContent(bodyOffset) {

@@ -59,7 +59,7 @@ export class BlockStart {
     else if (code === 96 || code === 126) this.readFence(start, end)
     else if (code === 91) this.readBracket(start, end)
     else if (code === 93) this.constructs = Construct.bracket
-    else if (code === 60) this.readHtml(start, end)
+    else if (code === 60) this.readHtml(start)
     else if (code === 61) this.readUnderline(code, start, end)
     else if (code === 124 || code === 58) this.readDelimiters(start, end)
     else this.readMarkers(code, start, end)
@@ -125,8 +125,8 @@ export class BlockStart {
     if (run > 0) this.set(Construct.fence, run, 0)
   }
 
-  private readHtml(start: number, end: number): void {
-    const kind = readHtmlStart(this.text, start, end)
+  private readHtml(start: number): void {
+    const kind = readHtmlStart(this.text, start)
     if (kind > 0) this.set(Construct.html, kind, 0)
   }
 

@@ -201,7 +201,7 @@ export class LineScanner {
     this.leafLine = header
     this.mark(header, false, false)
     // A tag that could not interrupt the paragraph, but now follows it, is HTML in the reference parser.
-    const isHtml = interrupts && readHtmlStart(lines.text, lines.textStart(header), lines.ends[header]!) === 7
+    const isHtml = interrupts && readHtmlStart(lines.text, lines.textStart(header)) === 7
     this.leaf = isHtml ? HTML : TABLE
     if (isHtml) this.html.open(this.cursor, 7)
     lines.retype(header, line, LineKind.paragraph, isHtml ? LineKind.htmlFirst : LineKind.tableHeader)

@@ -1,3 +1,4 @@
+import { findAbove } from '../binary-search.ts'
 import { BareLinks } from './inlines/bare-link.ts'
 import type { LinePart } from './inlines/inline-blocks.ts'
 import { autolinkEnd, htmlEnd } from './inlines/inline-html.ts'
@@ -49,13 +50,8 @@ function moveInlines(found: readonly Inline[], parts: readonly LinePart[]): Inli
     size += end - start + 1
   }
   const move = (offset: number): number => {
-    let low = 0
-    for (let high = starts.length; high - low > 1;) {
-      const middle = (low + high) >> 1
-      if (starts[middle]! <= offset) low = middle
-      else high = middle
-    }
-    return parts[low]!.start + offset - starts[low]!
+    const part = findAbove(starts, offset) - 1
+    return parts[part]!.start + offset - starts[part]!
   }
   return found.map((inline) => ({
     ...inline,

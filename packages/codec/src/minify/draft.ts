@@ -1,3 +1,4 @@
+import { findAbove } from '../binary-search.ts'
 import { bomLength, isCodeKind, isFencedKind, LineKind } from '../markdown/line-table.ts'
 import { skipSpaces } from '../markdown/table-row.ts'
 import { findVerbatimRegions } from '../markdown/regions/verbatim-regions.ts'
@@ -190,15 +191,7 @@ export class Draft {
   }
 
   lineAt(offset: number): number {
-    const { starts } = this.table
-    let low = 0
-    let high = starts.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1
-      if (starts[middle]! <= offset) low = middle
-      else high = middle - 1
-    }
-    return low
+    return findAbove(this.table.starts, offset) - 1
   }
 
   isBlank(line: number): boolean {

@@ -1,3 +1,4 @@
+import { findFirst } from '../binary-search.ts'
 import type { MinifyRule, PatchRow } from './types.ts'
 
 /** Replaces `[at, end)` of the source. Of a link the number follows `insert`, then `tail`. */
@@ -75,8 +76,8 @@ export class EditedText {
 
   /** Offset in the text of an offset in the source; -1 if an edit replaced the place. */
   toText(offset: number): number {
-    const isBefore = ({ at, end }: Edit): boolean => at < offset || (at === offset && end === offset)
-    const index = this.findEdit((edit) => isBefore(this.edits[edit]!)) - 1
+    const isBehind = ({ at, end }: Edit): boolean => at > offset || (at === offset && end > offset)
+    const index = findFirst(this.edits.length, (edit) => isBehind(this.edits[edit]!)) - 1
     if (index < 0) return offset
     const { end } = this.edits[index]!
     return offset < end ? -1 : this.places[2 * index + 1]! + offset - end
@@ -85,7 +86,7 @@ export class EditedText {
   /** Offset in the source: behind what was removed there, before what was inserted. */
   toSource(offset: number): number {
     const { edits, places } = this
-    const index = this.findEdit((edit) => places[2 * edit]! <= offset) - 1
+    const index = findFirst(edits.length, (edit) => places[2 * edit]! > offset) - 1
     if (index < 0) return offset
     const { at, end } = edits[index]!
     return offset < places[2 * index + 1]! ? at : end + offset - places[2 * index + 1]!
@@ -93,14 +94,14 @@ export class EditedText {
 
   /** Whether an offset of the text is in what an edit inserted. */
   isInserted(offset: number): boolean {
-    const index = this.findEdit((edit) => this.places[2 * edit]! <= offset) - 1
+    const index = findFirst(this.edits.length, (edit) => this.places[2 * edit]! > offset) - 1
     return index >= 0 && offset < this.places[2 * index + 1]!
   }
 
   /** Whether edits take `[start, end)` of the source out. */
   isRemoved(start: number, end: number): boolean {
     for (let offset = start; offset < end;) {
-      const index = this.findEdit((edit) => this.edits[edit]!.at <= offset) - 1
+      const index = findFirst(this.edits.length, (edit) => this.edits[edit]!.at > offset) - 1
       if (index < 0 || this.edits[index]!.end <= offset) return false
       offset = this.edits[index]!.end
     }
@@ -110,20 +111,8 @@ export class EditedText {
   /** Whether an edit touches `[start, end)` of the source. */
   isEdited(start: number, end: number): boolean {
     const { edits } = this
-    const index = this.findEdit((edit) => edits[edit]!.end < start)
+    const index = findFirst(edits.length, (edit) => edits[edit]!.end >= start)
     return index < edits.length && edits[index]!.at <= end
-  }
-
-  /** The number of edits that pass a test, which holds for none behind one that fails. */
-  private findEdit(test: (edit: number) => boolean): number {
-    let low = 0
-    let high = this.edits.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (test(middle)) low = middle + 1
-      else high = middle
-    }
-    return low
   }
 }
 

@@ -1,3 +1,4 @@
+import { findFirst } from '../binary-search.ts'
 import type { PatchRow } from './types.ts'
 
 /**
@@ -11,13 +12,7 @@ export function createSourceOffsets(patch: readonly PatchRow[]): (offset: number
   let shift = 0
   const shifts = patch.map(([, removed, inserted]) => (shift += inserted.length - removed))
   return (offset) => {
-    let low = 0
-    let high = patch.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (patch[middle]![0] + patch[middle]![1] <= offset) low = middle + 1
-      else high = middle
-    }
-    return Math.min(offset, patch[low]?.[0] ?? offset) + (shifts[low - 1] ?? 0)
+    const row = findFirst(patch.length, (at) => patch[at]![0] + patch[at]![1] > offset)
+    return Math.min(offset, patch[row]?.[0] ?? offset) + (shifts[row - 1] ?? 0)
   }
 }

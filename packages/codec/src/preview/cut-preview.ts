@@ -1,3 +1,4 @@
+import { findAbove, findFirst } from '../binary-search.ts'
 import { decode } from '../decode/decode.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import { findCuts } from './find-cuts.ts'
@@ -139,14 +140,9 @@ function chooseLongest(
   allowance: number,
   isExact: (end: number) => boolean,
 ): Choice {
-  let high = ends.length
-  for (let low = 0; low < high;) {
-    const middle = (low + high) >> 1
-    if (counts.atLeast(ends[middle]!) > allowance) high = middle
-    else low = middle + 1
-  }
+  const tooLong = findFirst(ends.length, (index) => counts.atLeast(ends[index]!) > allowance)
   let tries = MAX_TRIES
-  for (let index = high - 1; index >= 0 && tries > 0; index--) {
+  for (let index = tooLong - 1; index >= 0 && tries > 0; index--) {
     const end = ends[index]!
     const tokens = counts.count(end)
     if (tokens > allowance) continue
@@ -178,20 +174,10 @@ export function countPrefixes(text: string, tokenizer: Tokenizer): PrefixCounts 
   const sums = new Uint32Array(size + 1)
   for (let piece = 0; piece < size; piece++) sums[piece + 1] = sums[piece]! + counts[piece]!
 
-  const findPieces = (offset: number): number => {
-    let low = 0
-    let high = size
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (ends[middle]! <= offset) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
   const findSafe = (end: number): number => {
     let edge = end
     while (edge > 0 && WHITE_SPACE.test(text[edge - 1]!)) edge--
-    return Math.max(0, findPieces(edge) - 2)
+    return Math.max(0, findAbove(ends, edge) - 2)
   }
   return {
     total: sums[size]!,
@@ -201,7 +187,7 @@ export function countPrefixes(text: string, tokenizer: Tokenizer): PrefixCounts 
     },
     atLeast: (end) => sums[findSafe(end)]!,
     measureCut(end) {
-      const pieces = findPieces(end)
+      const pieces = findAbove(ends, end)
       const start = pieces === 0 ? 0 : ends[pieces - 1]!
       return start === end || pieces === size ? 0 : ends[pieces]! - start
     },

@@ -1,3 +1,4 @@
+import { findAbove } from '../binary-search.ts'
 import { CodeSpans } from '../markdown/inline-spans.ts'
 import { isCodeKind, LineKind, LineMark, type LineTable } from '../markdown/line-table.ts'
 import { scanLines } from '../markdown/scan-lines.ts'
@@ -91,12 +92,7 @@ function createAnnouncementTest(table: LineTable): (at: number) => boolean {
     announced[line] = SILENT.has(kinds[line]!) ? before : isAnnouncement(line, ends[line]!) ? 1 : 0
   }
   return (at) => {
-    let line = 0
-    for (let high = count; high - line > 1;) {
-      const middle = (line + high) >> 1
-      if (starts[middle]! < at) line = middle
-      else high = middle
-    }
+    const line = Math.max(0, findAbove(starts, at - 1) - 1)
     return at >= ends[line]! ? announced[line] === 1 : isAnnouncement(line, at)
   }
 }

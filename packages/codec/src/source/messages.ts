@@ -1,4 +1,5 @@
 import { VFileMessage } from 'vfile-message'
+import { findAbove } from '../binary-search.ts'
 import type { Position, SourceMessage } from './types.ts'
 
 export interface MessageContent {
@@ -74,15 +75,9 @@ export function createPositionFinder(text: string): (offset: number) => Position
   }
   const hasMark = text.charCodeAt(0) === 0xfeff
   return (offset) => {
-    let low = 0
-    let high = starts.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if ((starts[middle] ?? 0) <= offset) low = middle
-      else high = middle - 1
-    }
-    const column = offset - (starts[low] ?? 0) + 1
-    return { line: low + 1, column: low === 0 && hasMark ? Math.max(1, column - 1) : column }
+    const line = findAbove(starts, offset)
+    const column = offset - (starts[line - 1] ?? 0) + 1
+    return { line, column: line === 1 && hasMark ? Math.max(1, column - 1) : column }
   }
 }
 

@@ -2,7 +2,7 @@ import type { GlossaryRule } from '../types.ts'
 import type { HeaderCosts } from '../cost/header-costs.ts'
 import type { Units } from '../text/lex-units.ts'
 import type { CandidateSource } from './candidate-set.ts'
-import { findAbove } from '../text/typed-arrays.ts'
+import { findAbove } from '../../binary-search.ts'
 import { PhraseFinder } from '../text/phrase-finder.ts'
 
 /**

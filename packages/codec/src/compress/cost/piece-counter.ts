@@ -1,7 +1,8 @@
 import type { Pieces, Tokenizer } from '../../tokens/types.ts'
 import { LongRangeCounter } from './long-range-counter.ts'
 import { TextTokens } from './text-tokens.ts'
-import { findAbove, freeArrays, freeFields } from '../text/typed-arrays.ts'
+import { freeArrays, freeFields } from '../text/typed-arrays.ts'
+import { findAbove } from '../../binary-search.ts'
 
 /**
  * Text up to this distance from a cut, in UTF-16 units, is counted exactly. Longer pre-tokens are

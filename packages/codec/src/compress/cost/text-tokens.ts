@@ -1,5 +1,6 @@
 import type { Pieces, Tokenizer } from '../../tokens/types.ts'
-import { findAbove, freeArrays } from '../text/typed-arrays.ts'
+import { freeArrays } from '../text/typed-arrays.ts'
+import { findAbove } from '../../binary-search.ts'
 
 /**
  * Where the tokens of a text end. Pre-tokens are read on first use, because most are never needed.

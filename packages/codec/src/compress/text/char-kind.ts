@@ -1,4 +1,4 @@
-import { findAbove } from './typed-arrays.ts'
+import { findAbove } from '../../binary-search.ts'
 import { isMarkCodePoint, isWordCodePoint } from '../../decode/word-edge.ts'
 
 /** Classes of code points for the lexer, as bits. */

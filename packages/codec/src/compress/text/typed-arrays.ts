@@ -58,21 +58,3 @@ export class IntList {
     return values
   }
 }
-
-/**
- * Returns the first index from `low` up to `high` whose value is above `limit`, in ascending
- * values; `high` if there is none.
- */
-export function findAbove(
-  values: Int32Array | Uint32Array,
-  limit: number,
-  low = 0,
-  high: number = values.length,
-): number {
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (values[middle]! <= limit) low = middle + 1
-    else high = middle
-  }
-  return low
-}

@@ -67,7 +67,8 @@ function endAfter(closer: string, found: number): number {
   return found < 0 ? -1 : found + closer.length
 }
 
-function matchEnd(pattern: RegExp, text: string, start: number): number {
+/** End of the match of a sticky pattern at an offset; -1 if there is none. */
+export function matchEnd(pattern: RegExp, text: string, start: number): number {
   pattern.lastIndex = start
   return pattern.test(text) ? pattern.lastIndex : -1
 }
