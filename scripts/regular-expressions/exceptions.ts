@@ -32,6 +32,12 @@ export const BOUNDED: ReadonlyMap<string, string> = new Map([
   [String.raw`/[ \t\n]*=[ \t\n]*/y`, 'tried once behind each part of a tag'],
   ['/[^ \\t\\n"\'<=>`][^ \\t\\n"\'<=>`/]*(?=[ \\t\\n/>])/y', 'tried once behind each part of a tag'],
   [String.raw`/[ \t\n]*\/?>/y`, 'tried once behind each part of a tag'],
+  [
+    '/[ \\t]*[a-z_:][\\w.:-]*(?:[ \\t]*=[ \\t]*(?!["\'<=>`\\n\\r]|$)[^ \\t"\'/<=>`\\n\\r]*)*(?:[ \\t]*=[ \\t]*(?:"[^"\\n\\r]*"|\'[^\'\\n\\r]*\')(?=[ \\t/>]))?/iy',
+    'tried once behind each part of a tag',
+  ],
+  [String.raw`/[ \t]*>[ \t]*(?=[\n\r]|$)/y`, 'tried once at the end of each tag'],
+  [String.raw`/[ \t]*\/?>[ \t]*(?=[\n\r]|$)/y`, 'tried once at the end of each tag'],
 ])
 
 /** Files that build a pattern from values, with what they build, one for each place in the order of the file. */

@@ -1,21 +1,15 @@
 import { matchEnd } from './inlines/inline-html.ts'
 import type { LineCursor } from './line-cursor.ts'
 
-const RAW = 'pre|script|style|textarea'
-const BLOCK =
-  'address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|' +
-  'fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|' +
-  'menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|' +
-  'track|ul'
-
 /** How kinds 1 to 6 begin. */
+// prettier-ignore
 const STARTS: readonly RegExp[] = [
-  new RegExp(`<(?:${RAW})(?=[ \\t\\n\\r>]|$)`, 'iy'),
+  /<(?:pre|script|style|textarea)(?=[ \t\n\r>]|$)/iy,
   /<!--/y,
   /<\?/y,
   /<![a-z]/iy,
   /<!\[CDATA\[/y,
-  new RegExp(`</?(?:${BLOCK})(?=[ \\t\\n\\r>]|/>|$)`, 'iy'),
+  /<\/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?=[ \t\n\r>]|\/>|$)/iy,
 ]
 
 const CLOSING_TAG = /<\/[a-z][a-z\d-]*(?=[ \t>])/iy
@@ -66,7 +60,7 @@ export function endSearchStart(kind: number, start: number): number {
 }
 
 /** How kinds 1 to 4 end. */
-const ENDS: readonly RegExp[] = [new RegExp(`</(?:${RAW})>`, 'i'), /-->/, /\?>/, />/]
+const ENDS: readonly RegExp[] = [/<\/(?:pre|script|style|textarea)>/i, /-->/, /\?>/, />/]
 
 /** Whether a line meets the end condition of an HTML block of kind 1 to 5. */
 export function endsHtml(kind: number, text: string, start: number, end: number): boolean {

@@ -73,7 +73,7 @@ export function countUnits(bytes: Uint8Array, from: number, to: number): number 
   return units
 }
 
-/** Number of bytes of `text` in UTF-8; a lone surrogate takes three. */
+/** Number of bytes of a text in UTF-8; a lone surrogate counts two. */
 export function countUtf8Bytes(text: string): number {
   let bytes = text.length
   for (let at = 0; at < text.length; at++) {

@@ -78,8 +78,11 @@ export function lexUnits(
   }
   starts[count] = text.length
   const ids = new Int32Array(count)
-  const isBlocked = markBlocked(starts, kinds, count, blocked, newlines)
-  markKept(starts, count, kept, isBlocked)
+  const isBlocked = new Uint8Array(count)
+  markRanges(isBlocked, starts, kept, KEPT)
+  markRanges(isBlocked, starts, blocked, 1)
+  if (!newlines)
+    for (let unit = 0; unit < count; unit++) if (kinds[unit] === CharKind.newline) isBlocked[unit] = 1
   const alphabet = numberUnits(text, starts, count, isBlocked, ids)
   const units = {
     text,
@@ -102,26 +105,10 @@ function findRunEnd(text: string, start: number): number {
   return end
 }
 
-function markBlocked(
-  starts: Int32Array,
-  kinds: Uint8Array,
-  count: number,
-  ranges: Int32Array,
-  newlines: boolean,
-): Uint8Array {
-  const marks = new Uint8Array(count)
-  for (let unit = 0, range = 0; unit < count; unit++) {
+function markRanges(marks: Uint8Array, starts: Int32Array, ranges: Int32Array, mark: number): void {
+  for (let unit = 0, range = 0; unit < marks.length; unit++) {
     while (range < ranges.length && ranges[range + 1]! <= starts[unit]!) range += 2
-    const isInside = range < ranges.length && ranges[range]! < starts[unit + 1]!
-    if (isInside || (!newlines && kinds[unit] === CharKind.newline)) marks[unit] = 1
-  }
-  return marks
-}
-
-function markKept(starts: Int32Array, count: number, ranges: Int32Array, marks: Uint8Array): void {
-  for (let unit = 0, range = 0; unit < count; unit++) {
-    while (range < ranges.length && ranges[range + 1]! <= starts[unit]!) range += 2
-    if (range < ranges.length && ranges[range]! < starts[unit + 1]! && marks[unit] === 0) marks[unit] = KEPT
+    if (range < ranges.length && ranges[range]! < starts[unit + 1]!) marks[unit] = mark
   }
 }
 
