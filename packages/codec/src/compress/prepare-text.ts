@@ -1,4 +1,4 @@
-import { findMarkupRegions, findMdxRegions } from '../markdown/regions/mdx-regions.ts'
+import { findMdxRegions } from '../markdown/regions/mdx-regions.ts'
 import { findVerbatimRegions } from '../markdown/regions/verbatim-regions.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
@@ -10,6 +10,8 @@ import { scanLines } from '../markdown/scan-lines.ts'
 import { findCandidates } from './candidates/find-candidates.ts'
 import { freeArrays } from './text/typed-arrays.ts'
 import { HeaderCosts } from './cost/header-costs.ts'
+import { inlineBlocks, listLabels } from '../markdown/inlines/inline-blocks.ts'
+import { listMarkup, readInlines } from '../markdown/read-inlines.ts'
 import { cutPieces, joinTables, splitParts, type TextPart } from './text/join-texts.ts'
 import { limitOccurrences, buildCandidateSet } from './candidates/build-candidate-set.ts'
 import { lexUnits, type Units } from './text/lex-units.ts'
@@ -18,6 +20,7 @@ import { listFreeLetters, type TermLetter } from './terms/letter-table.ts'
 import type { CandidateSet } from './candidates/candidate-set.ts'
 import { SCHEME_PLANS, type SchemePlan } from './schemes.ts'
 import {
+  type BlockTable,
   type LineTable,
   isCodeKind,
   isFencedKind,
@@ -78,7 +81,7 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
     scanned ? protectCode(scanned, parts, keepsCode) : [],
     parts.flatMap((part) => Array.from(findVerbatim(part.text, mdx), (offset) => part.start + offset)),
     authorOnly
-      ? parts.flatMap((part) => Array.from(findMarkup(part.text), (offset) => part.start + offset))
+      ? tables!.flatMap((table, index) => findMarkup(table).map((offset) => parts[index]!.start + offset))
       : [],
     parts.slice(1).flatMap(({ start }) => [start - 1, start]),
     findNever(text, glossary),
@@ -166,18 +169,30 @@ function protectCode(
 }
 
 /** As `[start, end)` in UTF-16 offsets. */
-export function findVerbatim(text: string, mdx = false): Int32Array {
+function findVerbatim(text: string, mdx = false): Int32Array {
   const lists = [findVerbatimRegions(text), mdx ? findMdxRegions(text) : []]
   return mergeRanges(...lists.map((regions) => regions.flatMap(({ start, end }) => [start, end])))
 }
 
-/** Code spans, tags and addresses, as `[start, end)` in UTF-16 offsets. */
-export function findMarkup(text: string): Int32Array {
-  return Int32Array.from(findMarkupRegions(text).flatMap(({ start, end }) => [start, end]))
+/** Tags of other languages, shortcodes and formulas. */
+const TEMPLATE = /<[a-z/][^<>]*>|\{\{[^{}]*\}\}|\{%[^%]*%\}|\$\$[^$]*\$\$/gi
+
+/** Code spans, tags, addresses, shortcodes and formulas, as `[start, end)` in UTF-16 offsets. */
+function findMarkup(table: BlockTable): number[] {
+  const { text } = table
+  const labels = listLabels(table)
+  return Array.from(inlineBlocks(table), ({ parts }) => {
+    const { start } = parts[0]!
+    const templates = text.slice(start, parts.at(-1)!.end).matchAll(TEMPLATE)
+    return [
+      ...listMarkup(readInlines(text, parts, labels)),
+      ...Array.from(templates, ({ 0: found, index }) => [start + index, start + index + found.length]),
+    ]
+  }).flat(2)
 }
 
 /** As `[start, end)` in UTF-16 offsets. */
-export function findNever(text: string, glossary: readonly GlossaryRule[]): number[] {
+function findNever(text: string, glossary: readonly GlossaryRule[]): number[] {
   const phrases = glossary.flatMap(({ expansion, never }) => (never && expansion !== '' ? [expansion] : []))
   return findPhrases([...new Set(phrases)], text)
 }

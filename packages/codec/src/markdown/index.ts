@@ -9,7 +9,6 @@ export {
   isRowKind,
 } from './line-table.ts'
 export { scanLines, type ScanOptions } from './scan-lines.ts'
-export { CodeSpans, readResourceEnd, readTagEnd } from './inline-spans.ts'
 export { findVerbatimRegions, type Region } from './regions/verbatim-regions.ts'
 export { type Inline, readInlines } from './read-inlines.ts'
 export {

@@ -1,5 +1,6 @@
 import { findAbove } from '../binary-search.ts'
 import { BareLinks } from './inlines/bare-link.ts'
+import { CodeSpans, countBackticks } from './inlines/code-spans.ts'
 import type { LinePart } from './inlines/inline-blocks.ts'
 import { autolinkEnd, htmlEnd } from './inlines/inline-html.ts'
 import { footnoteLabel, LinkParts, normalizeLabel } from './inlines/link-parts.ts'
@@ -39,6 +40,14 @@ export function readInlines(text: string, parts: readonly LinePart[], labels: Re
   const content = parts.map(({ start, end }) => text.slice(start, end)).join('\n')
   const found = new InlineReader(content, labels).read()
   return found.length === 0 ? found : moveInlines(found, parts)
+}
+
+/** The parts of a text that are no words: of links and images what follows theirs; ascending. */
+export function listMarkup(inlines: readonly Inline[]): (readonly [start: number, end: number])[] {
+  const isLink = ({ kind }: Inline): boolean => kind === 'link' || kind === 'image'
+  return inlines
+    .map((inline) => [isLink(inline) ? inline.close : inline.start, inline.end] as const)
+    .toSorted((a, b) => a[0] - b[0])
 }
 
 /** Replaces offsets in the joined lines by those in the text. */
@@ -82,6 +91,7 @@ class InlineReader {
   private readonly labels: ReadonlySet<string>
   private readonly parts: LinkParts
   private readonly bare: BareLinks
+  private readonly spans: CodeSpans
   private readonly found: Inline[] = []
   private readonly openers: Opener[] = []
   /** Number of openers, from the bottom, before a link: those of links can open none. */
@@ -90,13 +100,13 @@ class InlineReader {
   private lastBracket = -1
   /** End of the last construct. */
   private offset = 0
-  private codeEnds: Map<number, { ends: number[]; next: number }> | undefined
 
   constructor(text: string, labels: ReadonlySet<string>) {
     this.text = text
     this.labels = labels
     this.parts = new LinkParts(text)
     this.bare = new BareLinks(text)
+    this.spans = new CodeSpans(text)
   }
 
   read(): Inline[] {
@@ -150,24 +160,8 @@ class InlineReader {
   }
 
   private readCode(at: number): number {
-    const length = runLength(this.text, at)
-    const ends = (this.codeEnds ??= this.findRuns(at)).get(length)
-    while (ends !== undefined && ends.ends[ends.next]! < at + 2 * length) ends.next++
-    const end = ends?.ends[ends.next]
-    return end === undefined ? this.skip(at + length) : this.add('code', at, end)
-  }
-
-  /** Ends of the runs of backticks, by length. */
-  private findRuns(from: number): Map<number, { ends: number[]; next: number }> {
-    const runs = new Map<number, { ends: number[]; next: number }>()
-    for (let at = from; at >= 0; at = this.text.indexOf('`', at)) {
-      const length = runLength(this.text, at)
-      at += length
-      const same = runs.get(length)
-      if (same === undefined) runs.set(length, { ends: [at], next: 0 })
-      else same.ends.push(at)
-    }
-    return runs
+    const end = this.spans.findEnd(at)
+    return end < 0 ? this.skip(at + countBackticks(this.text, at)) : this.add('code', at, end)
   }
 
   private readAngle(at: number): number {
@@ -268,9 +262,3 @@ class InlineReader {
 }
 
 const ESCAPABLE = /[!-/:-@[-`{-~]/
-
-function runLength(text: string, start: number): number {
-  let end = start
-  while (text.charCodeAt(end) === 96) end++
-  return end - start
-}

@@ -1,5 +1,5 @@
 import { findAbove } from '../binary-search.ts'
-import { CodeSpans } from '../markdown/inline-spans.ts'
+import { inlineBlocks } from '../markdown/inlines/inline-blocks.ts'
 import { isCodeKind, LineKind, LineMark, type LineTable } from '../markdown/line-table.ts'
 import { scanLines } from '../markdown/scan-lines.ts'
 import { trimEnd } from '../markdown/table-row.ts'
@@ -42,7 +42,6 @@ export function findCuts(body: string, last: number, dividesFence = true): Cuts 
   const cuts = { block: [], item: [], sentence: [], word: [], firstText: Infinity, announces } as {
     -readonly [Name in keyof Cuts]: Cuts[Name]
   }
-  const codeSpans = new CodeSpans(table.text)
   const openingFence = dividesFence ? findOpeningFence(table) : -1
   let previous = -1
   for (let line = 0; line < count; line++) {
@@ -54,22 +53,23 @@ export function findCuts(body: string, last: number, dividesFence = true): Cuts 
       else if (mark & LineMark.endsItem || kinds[previous] === LineKind.tableRow)
         addLineEnd(cuts.item, table, previous)
     }
-    if (isTextStart(kind, mark)) {
-      const end = findTextEnd(table, line)
-      const start = table.bodyStarts[line]!
-      if (kind === LineKind.paragraph) cuts.firstText = Math.min(cuts.firstText, start)
-      const isOpen = !isWhole && end === count - 1
-      const textEnd = isOpen ? table.ends[end]! : trimLine(table, end)
-      const text = findTextCuts(table.text, start, textEnd, findAtoms(table.text, start, textEnd, codeSpans))
-      for (const at of text.sentences) cuts.sentence.push(at)
-      for (const at of text.words) cuts.word.push(at)
-      if (!isOpen) for (const list of [cuts.sentence, cuts.word]) list.push(textEnd)
-    }
     if (kind !== LineKind.blank) previous = line
     const isShown = kind === LineKind.fencedCode && line <= openingFence
     if (isShown && trimLine(table, line) > table.starts[line]!) addLineEnd(cuts.item, table, line)
   }
   if (isWhole && previous >= 0) addLineEnd(cuts.block, table, previous)
+  for (const block of inlineBlocks(table)) {
+    const kind = kinds[block.line]!
+    if (kind !== LineKind.paragraph && kind !== LineKind.atxHeading) continue
+    const start = table.bodyStarts[block.line]!
+    if (kind === LineKind.paragraph) cuts.firstText = Math.min(cuts.firstText, start)
+    const isOpen = !isWhole && block.last === count - 1
+    const end = isOpen ? table.ends[block.last]! : trimLine(table, block.last)
+    const text = findTextCuts(table.text, start, end, findAtoms(table.text, block))
+    for (const at of text.sentences) cuts.sentence.push(at)
+    for (const at of text.words) cuts.word.push(at)
+    if (!isOpen) for (const list of [cuts.sentence, cuts.word]) list.push(end)
+  }
   return cuts
 }
 
@@ -124,19 +124,6 @@ function findOpeningFence({ count, kinds }: LineTable): number {
   if (kinds[line] !== LineKind.fenceOpen) return -1
   while (line + 1 < count && kinds[line + 1] === LineKind.fencedCode) line++
   return line
-}
-
-function isTextStart(kind: number, mark: number): boolean {
-  if (kind === LineKind.paragraph) return (mark & LineMark.startsLeaf) !== 0
-  return kind === LineKind.atxHeading
-}
-
-function findTextEnd({ count, kinds, marks }: LineTable, line: number): number {
-  let end = line
-  if (kinds[line] !== LineKind.paragraph) return end
-  while (end + 1 < count && kinds[end + 1] === LineKind.paragraph && !(marks[end + 1]! & LineMark.startsLeaf))
-    end++
-  return end
 }
 
 function addLineEnd(offsets: number[], table: LineTable, line: number): void {

@@ -1,4 +1,7 @@
-import { type CodeSpans, readResourceEnd, readTagEnd } from '../markdown/inline-spans.ts'
+import type { InlineBlock } from '../markdown/inlines/inline-blocks.ts'
+import { readInlines } from '../markdown/read-inlines.ts'
+import { joinRegions } from '../markdown/regions/mdx-regions.ts'
+import type { Region } from '../markdown/regions/verbatim-regions.ts'
 
 /**
  * Ascending offsets at which running text may be cut. Every end of a sentence is also the end of a
@@ -92,53 +95,45 @@ const WHITE_SPACE = /\s/
 const LONGEST_LABEL = 1_000
 /** Longest emphasis that is kept whole, in UTF-16 units. */
 const LONGEST_EMPHASIS = 300
+/** Escapes, and what may begin, end or be an atom beside the inlines of CommonMark. */
+const MARK = /\\[^]?|[[\]]|\*+|_+|~+|<[a-z/][^<>]*>|(?:https?:\/\/|www\.)[^\s<]+/gi
+const NO_LABELS: ReadonlySet<string> = new Set()
 
 /**
- * Finds the atoms of running text, ranges that are never cut, from `start` to `end`: code, HTML
- * tags, autolinks, links and images with their destinations, everything else between square
- * brackets, short emphasis, bare URLs. May find more than a markdown parser would. Never quadratic:
- * each mark is read once.
- * @param codeSpans code spans of the same text; regions must be loaded in ascending order
+ * Finds the atoms of a block, ranges that are never cut: its inlines, everything else between
+ * square brackets, short emphasis, bare URLs, tags of other languages. May find more than a
+ * markdown parser would. Never quadratic: each mark is read once.
  * @returns ascending, disjoint pairs of start and end
  */
-export function findAtoms(text: string, start: number, end: number, codeSpans: CodeSpans): number[] {
-  const atoms: Atom[] = []
+export function findAtoms(text: string, { parts }: InlineBlock): number[] {
+  const from = parts[0]!.start
+  const inlines = readInlines(text, parts, NO_LABELS)
+  const atoms: Region[] = [...inlines]
   const brackets: number[] = []
   const emphasis = new Map<string, number>()
-  codeSpans.load(start, end)
-  for (let at = start; at < end;) {
-    const unit = text[at]!
-    let next = at + 1
-    if (unit === '\\') next++
-    else if (unit === '`') next = Math.max(codeSpans.findEnd(at), at + codeSpans.runLength(at))
-    else if (unit === '<') next = Math.max(next, readTagEnd(text, at, end))
-    else if (unit === '[') brackets.push(at)
-    else if (unit === ']') {
+  let next = 0
+  let insideUntil = 0
+  for (const { 0: mark, index } of text.slice(from, parts.at(-1)!.end).matchAll(MARK)) {
+    const start = from + index
+    const end = start + mark.length
+    for (; next < inlines.length && inlines[next]!.start <= start; next++)
+      insideUntil = Math.max(insideUntil, inlines[next]!.end)
+    if (start < insideUntil) continue
+    if (mark === '[') brackets.push(start)
+    else if (mark === ']') {
       const open = brackets.pop()
-      if (text[next] === '(') next = Math.max(next, readResourceEnd(text, next, end))
-      if (open !== undefined && (next > at + 1 || at - open <= LONGEST_LABEL)) atoms.push([open, next])
-    } else if (unit === '*' || unit === '_' || unit === '~') {
-      while (next < end && text[next] === unit) next++
-      addEmphasis(atoms, emphasis, text, at, next)
-    }
-    if (next > at + 1 && unit !== '\\') atoms.push([at, next])
-    at = next
+      if (open !== undefined && start - open <= LONGEST_LABEL) atoms.push({ start: open, end })
+    } else if (/^[*_~]/.test(mark)) addEmphasis(atoms, emphasis, text, start, end)
+    else if (mark[0] !== '\\') atoms.push({ start, end })
   }
-  for (const match of text.slice(start, end).matchAll(ADDRESS)) {
-    atoms.push([start + match.index, start + match.index + match[0].length])
-  }
-  return join(atoms, end).flat()
+  return joinRegions(atoms).flatMap(({ start, end }) => [start, end])
 }
-
-type Atom = [start: number, end: number]
-
-const ADDRESS = /(?:https?:\/\/|www\.)[^\s<]+/gi
 
 /**
  * Pairs a run of markers with the last open run of its kind, if the adjacent characters allow it.
  */
 function addEmphasis(
-  atoms: Atom[],
+  atoms: Region[],
   open: Map<string, number>,
   text: string,
   start: number,
@@ -152,18 +147,8 @@ function addEmphasis(
   const opened = open.get(run)
   if (opened !== undefined && !WHITE_SPACE.test(before)) {
     open.delete(run)
-    if (end - opened <= LONGEST_EMPHASIS) atoms.push([opened, end])
+    if (end - opened <= LONGEST_EMPHASIS) atoms.push({ start: opened, end })
   } else if (!WHITE_SPACE.test(after)) open.set(run, start)
 }
 
 const LETTER = /[\p{L}\p{N}]/u
-
-function join(atoms: Atom[], limit: number): Atom[] {
-  const joined: Atom[] = []
-  for (const [start, end] of atoms.sort((a, b) => a[0] - b[0])) {
-    const last = joined.at(-1)
-    if (last !== undefined && start < last[1]) last[1] = Math.min(limit, Math.max(last[1], end))
-    else joined.push([start, Math.min(limit, end)])
-  }
-  return joined
-}

@@ -21,17 +21,26 @@ const TEXT = `# Harbour\n\n${lines('Day ')}\n${CODE}\n- ${lines('    ').trimStar
 describe('minify-1', () => {
   const glossary = [{ expansion: PHRASE, term: 'VXL' }, { expansion: 'quiet harbour' }]
 
-  it('has only the terms of the author, and none in code, headings and addresses', () => {
-    const text = `## ${PHRASE}\n\n${lines('Day ')}\nSee [a](${PHRASE}) and \`${PHRASE}\`.\n\n${CODE}`
+  it('has only the terms of the author, and none in code, headings, addresses and tags', () => {
+    const parts = [
+      `[a](<${PHRASE}>)`,
+      `\`${PHRASE}\``,
+      `<Tip at={b} title="${PHRASE}">`,
+      `<!-- ${PHRASE} -->`,
+      `{{< a "${PHRASE}" >}}`,
+      `{% a ${PHRASE} %}`,
+      `$$${PHRASE}$$`,
+    ]
+    const text = `## ${PHRASE}\n\n${lines('Day ')}\nSee ${parts.join(' and ')}.\n\n${CODE}`
     const { content, entries, scheme, notes } = compress(text, {
       glossary,
+      minify: { off: ['comments'] },
       worthHeader: { percent: 0, tokens: 0 },
     })
     expect(scheme).toBe('minify-1')
     expect(entries.map(({ term, expansion }) => [term, expansion])).toEqual([['VXL', PHRASE]])
     expect(content.split('VXL')).toHaveLength(41)
-    for (const kept of [`## ${PHRASE}\n`, `[a](${PHRASE})`, `\`${PHRASE}\``, CODE])
-      expect(content).toContain(kept)
+    for (const kept of [`## ${PHRASE}\n`, ...parts, CODE]) expect(content).toContain(kept)
     expect(notes.map(({ rule, code }) => [rule, code])).toEqual([[1, 'pin_excluded']])
   })
 

@@ -1,6 +1,6 @@
 import { listLabels, inlineBlocks, type InlineBlock } from '../../markdown/inlines/inline-blocks.ts'
 import type { BlockTable } from '../../markdown/line-table.ts'
-import { type Inline, readInlines } from '../../markdown/read-inlines.ts'
+import { type Inline, listMarkup, readInlines } from '../../markdown/read-inlines.ts'
 import type { Units } from '../text/lex-units.ts'
 
 // What entries leave whole, SPEC.md section 8.6, T13 to T16.
@@ -106,17 +106,13 @@ function* listParts(table: BlockTable): Generator<Part> {
 /** Pairs the marks of bold text in a block, outside of code, HTML and addresses. */
 function* listBold(text: string, { parts }: InlineBlock, inlines: readonly Inline[]): Generator<Part> {
   const start = parts[0]!.start
-  const zones = inlines
-    .map(({ kind, start: from, close, end }) =>
-      kind === 'link' || kind === 'image' ? [close, end] : [from, end],
-    )
-    .toSorted((a, b) => a[0]! - b[0]!)
+  const zones = listMarkup(inlines)
   const open = new Map<string, number>()
   let next = 0
   for (const { index, 0: mark } of text.slice(start, parts.at(-1)!.end).matchAll(/\*\*|__/g)) {
     const at = start + index
-    while (next < zones.length && zones[next]![1]! <= at) next++
-    if (next < zones.length && zones[next]![0]! <= at) continue
+    while (next < zones.length && zones[next]![1] <= at) next++
+    if (next < zones.length && zones[next]![0] <= at) continue
     const opened = open.get(mark)
     if (opened !== undefined && /\S/.test(text[at - 1]!)) {
       open.delete(mark)

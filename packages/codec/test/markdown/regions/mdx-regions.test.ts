@@ -5,7 +5,7 @@ import { buildPack } from '../../../src/pack-builder/build-pack.ts'
 import { parseSource } from '../../../src/pack.ts'
 import '../../load-o200k-base.ts'
 import { decode } from '../../../src/index.ts'
-import { findMarkupRegions, findMdxRegions } from '../../../src/markdown/regions/mdx-regions.ts'
+import { findMdxRegions } from '../../../src/markdown/regions/mdx-regions.ts'
 import { MINIFY_RULES } from '../../../src/minify/types.ts'
 import { countRuns } from '../../../../test-kit/test/count-runs.ts'
 
@@ -74,42 +74,6 @@ test('regions of any text are in order and disjoint', () => {
   )
 })
 
-describe('the markup of markdown', () => {
-  test.each([
-    [
-      'Use `x` in <Tip kind={1}>*text*</Tip>',
-      [
-        [4, 7],
-        [11, 25],
-        [31, 37],
-      ],
-    ],
-    ['{ a } `b', []],
-    ['a < b and c > d', []],
-    ['<https://a.example/b>', [[0, 21]]],
-    ['<Tip title="a > b" x={{ c: ">" }}>', [[0, 34]]],
-    ['<Tip\n  a="b\n\nc">', [[0, 12]]],
-    ['An <open tag `a` here.', [[3, 22]]],
-    [
-      '<a {\n\n`b`',
-      [
-        [0, 5],
-        [6, 9],
-      ],
-    ],
-    [
-      'a <b <c>',
-      [
-        [2, 5],
-        [5, 8],
-      ],
-    ],
-    ['```\n`a`\n```', []],
-  ])('%j', (text, regions) => {
-    expect(findMarkupRegions(text).map(({ start, end }) => [start, end])).toEqual(regions)
-  })
-})
-
 test.each([
   ['braces', '{', 300_000],
   ['tags', '<a ', 200_000],
@@ -120,7 +84,6 @@ test.each([
   ['imports', 'import x\n\n', 50_000],
 ])('takes linear time for many %s', (_name, part, count) => {
   expect(findMdxRegions(part.repeat(count)).length).toBeLessThanOrEqual(count)
-  expect(findMarkupRegions(part.repeat(count)).length).toBeLessThanOrEqual(count)
 })
 
 describe('a body of MDX', () => {
