@@ -8,7 +8,6 @@ import { createDominanceRule, createFormRule, createOccurrenceRule } from './can
 import { findKeptParts, findObligations } from './candidates/kept-parts.ts'
 import { scanLines } from '../markdown/scan-lines.ts'
 import { findCandidates } from './candidates/find-candidates.ts'
-import { freeArrays } from './text/typed-arrays.ts'
 import { HeaderCosts } from './cost/header-costs.ts'
 import { inlineBlocks, listLabels } from '../markdown/inlines/inline-blocks.ts'
 import { listMarkup, readInlines } from '../markdown/read-inlines.ts'
@@ -130,9 +129,7 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
     ? glossary.map((rule) => (rule.term === undefined ? { ...rule, expansion: '' } : rule))
     : glossary
   const { source, pins, candidateOfRule } = addGlossary(found, rules, units, headerCosts, countCached)
-  headerCosts.free()
   const set = buildCandidateSet(source, boundaries, occurrenceRule)
-  freeArrays(found.from, found.to, found.positions, found.extra, found.maxNet)
   return {
     ...options,
     plan,

@@ -1,5 +1,4 @@
 import type { BoundaryCosts } from '../cost/boundary-costs.ts'
-import { freeArrays } from '../text/typed-arrays.ts'
 import type { Units } from '../text/lex-units.ts'
 import {
   type CandidateSet,
@@ -55,12 +54,10 @@ export function buildCandidateSet(
       occurrenceSaved[occurrence] = ends[end]! - begins[begin]! - extra[candidate]!
     }
   }
-  freeArrays(next)
   const occurrencesByCandidate = new Int32Array(occurrenceCount)
   const filled = firstByCandidate.slice()
   for (let occurrence = 0; occurrence < occurrenceCount; occurrence++)
     occurrencesByCandidate[filled[occurrenceCandidate[occurrence]!]!++] = occurrence
-  freeArrays(filled)
 
   const adjacencyGain = Int32Array.from(boundaries.adjacencyGain)
   return {
@@ -191,7 +188,6 @@ function chooseKept(
       roomsOfLength[block * LENGTH_CLASSES + lengthClass]!--
     }
   }
-  freeArrays(rooms, roomsOfLength)
   return isKept
 }
 

@@ -1,5 +1,3 @@
-import { freeArrays } from '../text/typed-arrays.ts'
-
 /**
  * Candidates for entries, with all occurrences where each may be replaced. Occurrences are numbered
  * by ascending end. Lists are flat: `x[firstX[k]]` to `x[firstX[k + 1] - 1]`.
@@ -54,26 +52,21 @@ export interface FoundCandidates extends CandidateSource {
   readonly maxNet: Int32Array
 }
 
-/** Keeps the candidates marked in `isKept`, and frees the lists of `found` if any is dropped. */
+/** Keeps the candidates marked in `isKept`. */
 export function keepCandidates(found: FoundCandidates, isKept: Uint8Array): FoundCandidates {
-  const kept = new Int32Array(countMarks(isKept))
-  if (kept.length === isKept.length) return found
-  for (let candidate = 0, count = 0; candidate < isKept.length; candidate++)
-    if (isKept[candidate] === 1) kept[count++] = candidate
-  const { sample, length, cost, floor, extra, from, to, positions, maxNet } = found
-  const picked = {
-    sample: pick(sample, kept, new Int32Array(kept.length)),
-    length: pick(length, kept, new Int32Array(kept.length)),
-    cost: pick(cost, kept, new Float64Array(kept.length)),
-    floor: pick(floor, kept, new Int32Array(kept.length)),
-    extra: pick(extra, kept, new Int32Array(kept.length)),
-    from: pick(from, kept, new Int32Array(kept.length)),
-    to: pick(to, kept, new Int32Array(kept.length)),
-    maxNet: pick(maxNet, kept, new Int32Array(kept.length)),
-    positions,
+  if (!isKept.includes(0)) return found
+  const isWanted = (_: number, candidate: number): boolean => isKept[candidate] === 1
+  return {
+    sample: found.sample.filter(isWanted),
+    length: found.length.filter(isWanted),
+    cost: found.cost.filter(isWanted),
+    floor: found.floor.filter(isWanted),
+    extra: found.extra.filter(isWanted),
+    from: found.from.filter(isWanted),
+    to: found.to.filter(isWanted),
+    maxNet: found.maxNet.filter(isWanted),
+    positions: found.positions,
   }
-  freeArrays(kept, sample, length, cost, floor, extra, from, to, maxNet)
-  return picked
 }
 
 export function listOccurrences(set: CandidateSet, candidate: number): Int32Array {
@@ -94,14 +87,10 @@ export interface RestrictedSet extends CandidateSet {
  * order.
  */
 export function restrictSet(set: CandidateSet, kept: Uint8Array, banned?: Uint8Array): RestrictedSet {
-  const newIndex = new Int32Array(set.count)
-  const originalCandidate = new Int32Array(countMarks(kept))
-  for (let candidate = 0, count = 0; candidate < set.count; candidate++) {
-    if (kept[candidate] !== 1) continue
-    originalCandidate[count] = candidate
-    newIndex[candidate] = count++
-  }
+  const originalCandidate = Int32Array.from(kept.keys()).filter((candidate) => kept[candidate] === 1)
   const count = originalCandidate.length
+  const newIndex = new Int32Array(set.count)
+  for (let candidate = 0; candidate < count; candidate++) newIndex[originalCandidate[candidate]!] = candidate
   const sizes = new Int32Array(count + 1)
   const isKept = new Uint8Array(set.occurrenceCount)
   let occurrenceCount = 0
@@ -138,14 +127,13 @@ export function restrictSet(set: CandidateSet, kept: Uint8Array, banned?: Uint8A
     firstByEnd[set.occurrenceEnd[occurrence]! + 1] = ++next
   }
   fillGaps(firstByEnd)
-  freeArrays(newIndex, filled, isKept)
   return {
     count,
     units: set.units,
-    sample: pick(set.sample, originalCandidate, new Int32Array(count)),
-    length: pick(set.length, originalCandidate, new Int32Array(count)),
-    cost: pick(set.cost, originalCandidate, new Float64Array(count)),
-    floor: pick(set.floor, originalCandidate, new Int32Array(count)),
+    sample: originalCandidate.map((candidate) => set.sample[candidate]!),
+    length: originalCandidate.map((candidate) => set.length[candidate]!),
+    cost: Float64Array.from(originalCandidate, (candidate) => set.cost[candidate]!),
+    floor: originalCandidate.map((candidate) => set.floor[candidate]!),
     occurrenceCount,
     occurrenceStart,
     occurrenceEnd,
@@ -188,7 +176,6 @@ export function dropUnusedBoundaries<Set extends CandidateSet>(set: Set): Set {
   const adjacencyGain = new Int32Array(units + 1)
   for (let boundary = set.units; boundary >= 0; boundary--)
     adjacencyGain[newBoundary[boundary]!] = set.adjacencyGain[boundary]!
-  freeArrays(newBoundary)
   return { ...set, units, occurrenceStart, occurrenceEnd, firstByEnd, adjacencyGain }
 }
 
@@ -196,19 +183,4 @@ export function dropUnusedBoundaries<Set extends CandidateSet>(set: Set): Set {
 function fillGaps(firstByEnd: Int32Array): void {
   for (let end = 1; end < firstByEnd.length; end++)
     firstByEnd[end] = Math.max(firstByEnd[end]!, firstByEnd[end - 1]!)
-}
-
-function pick<Values extends Int32Array | Float64Array>(
-  values: Values,
-  indices: Int32Array,
-  picked: Values,
-): Values {
-  for (let at = 0; at < indices.length; at++) picked[at] = values[indices[at]!]!
-  return picked
-}
-
-function countMarks(marks: Uint8Array): number {
-  let count = 0
-  for (let at = 0; at < marks.length; at++) count += marks[at]!
-  return count
 }

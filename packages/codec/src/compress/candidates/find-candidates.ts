@@ -1,6 +1,6 @@
 import type { BoundaryCosts } from '../cost/boundary-costs.ts'
 import { REJECTED, type DominanceRule, type FloorOf } from './candidate-rules.ts'
-import { freeArrays, IntList } from '../text/typed-arrays.ts'
+import { IntList } from '../text/int-list.ts'
 import type { HeaderCosts } from '../cost/header-costs.ts'
 import type { Units } from '../text/lex-units.ts'
 import type { FoundCandidates } from './candidate-set.ts'
@@ -79,16 +79,11 @@ export function findCandidates(
       found.to.push(last + 1)
     }
   }
-  walk.free()
-  freeArrays(lcp)
   const from = found.from.take()
-  const cost = found.cost.take()
-  const costs = Float64Array.from(cost)
-  freeArrays(cost)
   return {
     sample: from.map((first) => suffixes[first]!),
     length: found.length.take(),
-    cost: costs,
+    cost: Float64Array.from(found.cost.take()),
     floor: found.floor.take(),
     extra: new Int32Array(from.length),
     maxNet: found.maxNet.take(),
@@ -167,7 +162,6 @@ function chooseSizes(lcp: Int32Array, choices: readonly Sizes[], bytes: number):
       for (let size = nextSize(longest + 1, longest); size > shorter; size = nextSize(size, longest))
         work += ofSize
     }
-    walk.free()
     if (work <= limit) return sizes
   }
   return fewListedSizes
@@ -204,7 +198,6 @@ export function buildLcpArray(values: Int32Array, suffixes: Int32Array): Int32Ar
   }
   const lcp = new Int32Array(n)
   for (let r = 0; r < n; r++) lcp[r] = permuted[suffixes[r]!]!
-  freeArrays(permuted)
   return lcp
 }
 
@@ -249,7 +242,6 @@ function induceSuffixes(values: Int32Array, alphabet: number, suffixes: Int32Arr
   if (name + 1 < seeds) induceSuffixes(reduced, name + 1, order)
   else for (let k = 0; k < seeds; k++) order[reduced[k]!] = k
   for (let r = 0; r < seeds; r++) order[r] = positions[order[r]!]!
-  freeArrays(reduced, positions)
 
   suffixes.fill(-1, seeds)
   setBucketEnds(counts, buckets)
@@ -259,7 +251,6 @@ function induceSuffixes(values: Int32Array, alphabet: number, suffixes: Int32Arr
     suffixes[--buckets[values[i]!]!] = i
   }
   induceFromSeeds(values, counts, buckets, isS, suffixes)
-  freeArrays(isS, counts, buckets)
 }
 
 function induceFromSeeds(
@@ -328,10 +319,6 @@ export class LcpIntervalWalk {
     this.lcp = lcp
     this.heights = new Int32Array(lcp.length + 1)
     this.lefts = new Int32Array(lcp.length + 1)
-  }
-
-  free(): void {
-    freeArrays(this.heights, this.lefts)
   }
 
   next(): boolean {

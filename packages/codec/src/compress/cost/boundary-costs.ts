@@ -37,7 +37,6 @@ export function measureBoundaries(
     ends[unit] = counter.total - 1 - after
     adjacencyGain[unit] = Math.max(-100, Math.min(100, before + after - counter.total))
   }
-  counter.free()
   return { total: counter.total, begins, ends, adjacencyGain }
 }
 

@@ -1,6 +1,5 @@
 import type { Pieces, Tokenizer } from '../../tokens/types.ts'
 import type { Units } from '../text/lex-units.ts'
-import { freeArrays, freeFields } from '../text/typed-arrays.ts'
 import { LongRangeCounter } from './long-range-counter.ts'
 import { isLong, PieceCounter } from './piece-counter.ts'
 import { TextTokens } from './text-tokens.ts'
@@ -88,13 +87,6 @@ export class HeaderCosts {
     }
     const expansion = text.slice(from, to)
     return this.countCached(`=${isPlain ? expansion : escapeExpansion(expansion)}|`) + 1
-  }
-
-  free(): void {
-    this.counter.free()
-    if (this.plainRanges) freeFields(this.plainRanges)
-    if (this.escapedRanges) freeFields(this.escapedRanges)
-    freeArrays(this.escapes, this.begins, this.ends, this.pieceOfBoundary)
   }
 
   private plain(): LongRangeCounter {

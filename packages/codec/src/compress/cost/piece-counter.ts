@@ -1,7 +1,6 @@
 import type { Pieces, Tokenizer } from '../../tokens/types.ts'
 import { LongRangeCounter } from './long-range-counter.ts'
 import { TextTokens } from './text-tokens.ts'
-import { freeArrays, freeFields } from '../text/typed-arrays.ts'
 import { findAbove } from '../../binary-search.ts'
 
 /**
@@ -90,13 +89,6 @@ export class PieceCounter {
     }
     if (to - at <= REACH) return this.after.count(at, to) + behind
     return 1 + Math.round((this.counts[piece]! * (to - at)) / (to - from)) + behind
-  }
-
-  free(): void {
-    freeFields(this.before)
-    freeFields(this.after)
-    freeFields(this.ranges)
-    this.tokens.free()
   }
 
   private countFrom(piece: number): number {
@@ -199,7 +191,6 @@ export class RangeCounter {
     this.froms = widen(this.froms, room)
     this.tos = widen(this.tos, room)
     this.counts = widen(this.counts, room)
-    freeArrays(this.slots)
     this.slots = new Int32Array(room * 2)
     const mask = this.slots.length - 1
     for (let entry = 1; entry <= this.size; entry++) {
@@ -213,6 +204,5 @@ export class RangeCounter {
 function widen(values: Int32Array, room: number): Int32Array<ArrayBuffer> {
   const widened = new Int32Array(room)
   widened.set(values)
-  freeArrays(values)
   return widened
 }

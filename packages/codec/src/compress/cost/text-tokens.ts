@@ -1,5 +1,4 @@
 import type { Pieces, Tokenizer } from '../../tokens/types.ts'
-import { freeArrays } from '../text/typed-arrays.ts'
 import { findAbove } from '../../binary-search.ts'
 
 /**
@@ -59,11 +58,6 @@ export class TextTokens {
     if (start >= least) return start
     for (let at = most; at >= least; at--) if (this.isEnd(at)) return at
     return -1
-  }
-
-  free(): void {
-    freeArrays(this.sums)
-    if (this.tokens) freeArrays(this.tokens)
   }
 
   private read(offset: number): number {

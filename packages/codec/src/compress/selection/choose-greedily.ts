@@ -1,4 +1,3 @@
-import { freeArrays, freeFields } from '../text/typed-arrays.ts'
 import type { CandidateSet } from '../candidates/candidate-set.ts'
 
 /**
@@ -12,7 +11,6 @@ export function chooseGreedily(set: CandidateSet): number[] {
   const covered = new Uint8Array(set.units)
   const gains = boundGains(set)
   const queue = new GainQueue(gains)
-  freeArrays(gains)
   const chosen: number[] = []
   for (let candidate = queue.take(); candidate >= 0; candidate = queue.take()) {
     const gain = takeCandidate(set, candidate, covered, false)
@@ -21,8 +19,6 @@ export function chooseGreedily(set: CandidateSet): number[] {
     takeCandidate(set, candidate, covered, true)
     chosen.push(candidate)
   }
-  freeArrays(covered)
-  freeFields(queue)
   return chosen
 }
 

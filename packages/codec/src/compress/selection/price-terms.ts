@@ -1,7 +1,7 @@
 import { isFree } from './choose-greedily.ts'
 import type { BoundaryCosts } from '../cost/boundary-costs.ts'
 import { keepCandidates, type FoundCandidates } from '../candidates/candidate-set.ts'
-import { freeArrays, IntList } from '../text/typed-arrays.ts'
+import { IntList } from '../text/int-list.ts'
 import type { OccurrenceRule } from '../candidates/candidate-rules.ts'
 
 /**
@@ -35,7 +35,6 @@ export function priceTerms(
     createGreedyStep(found, boundaries, occurrenceRule, covered),
     Math.ceil(count * GREEDY_SHARE),
   )
-  freeArrays(gains, heap, covered)
   return { count, price }
 }
 

@@ -1,4 +1,4 @@
-import { freeArrays, freeFields, IntList } from '../text/typed-arrays.ts'
+import { IntList } from '../text/int-list.ts'
 import { type CandidateSet, dropUnusedBoundaries, restrictSet } from '../candidates/candidate-set.ts'
 import { coverText, createCoverWorkspace, type CoverWorkspace } from './cover-text.ts'
 
@@ -24,7 +24,6 @@ const MAX_ROUNDS = 14
 export function pruneEntries(set: CandidateSet, wanted: Uint8Array, banned?: Uint8Array): Selection {
   const kept = restrictSet(set, wanted, banned)
   const part = dropUnusedBoundaries(kept)
-  freeArrays(kept.occurrenceStart, kept.occurrenceEnd, kept.firstByEnd)
   const cover = new ShrinkingCover(part)
   const value = dropUnprofitable(part, cover)
   const gross = new Map<number, number>()
@@ -32,15 +31,6 @@ export function pruneEntries(set: CandidateSet, wanted: Uint8Array, banned?: Uin
     if (cover.uses[candidate]! > 0) gross.set(part.originalCandidate[candidate]!, cover.gross[candidate]!)
   }
   const occurrences = cover.listUsed().map((occurrence) => part.originalOccurrence[occurrence]!)
-  freeFields(cover.workspace)
-  freeFields(cover)
-  freeArrays(part.occurrenceStart, part.occurrenceEnd, part.firstByEnd, part.adjacencyGain)
-  freeArrays(
-    part.occurrenceCandidate,
-    part.occurrenceSaved,
-    part.occurrencesByCandidate,
-    part.originalOccurrence,
-  )
   return { value, occurrences, gross }
 }
 
@@ -172,7 +162,6 @@ function findBorders({ units, occurrenceCount, occurrenceStart, occurrenceEnd }:
     end = Math.max(end, lastEnds[boundary]!)
   }
   borders.push(units)
-  freeArrays(lastEnds)
   return borders.take()
 }
 

@@ -1,5 +1,4 @@
 import { chooseGreedily } from './choose-greedily.ts'
-import { freeArrays, freeFields } from '../text/typed-arrays.ts'
 import type { TermLimit } from './price-terms.ts'
 import { type CandidateSet, dropUnusedBoundaries, restrictSet } from '../candidates/candidate-set.ts'
 import { LARGE_FROM } from '../schemes.ts'
@@ -38,7 +37,6 @@ export function selectEntries(
   const greedy = pruneEntries(reduced, markCandidates(set, chooseGreedily(reduced)))
   const isLarge = set.units >= LARGE_FROM
   const found = runSubgradient(reduced, priced, greedy, limitSteps(set, steps), isLarge)
-  freeArrays(reduced.occurrenceStart, reduced.occurrenceEnd, reduced.firstByEnd, reduced.adjacencyGain)
   const bound = found.bound + (price === 0 ? 0 : price * count)
   const isWithinLimit = price === 0 && found.best.gross.size <= count
   const best = isWithinLimit ? found.best : keepBest(set, found.best, count)
@@ -153,9 +151,6 @@ function runSubgradient(
     const gap = scale * (value - best.value)
     if (step === steps || !stepMultipliers(set, multipliers, weights, used, usage, gap)) break
   }
-  freeFields(cover)
-  freeFields(multipliers)
-  freeArrays(weights, usage.counts, usage.gross)
   return { best, bound }
 }
 
@@ -284,7 +279,6 @@ function initMultipliers(set: CandidateSet, selection: Selection): Multipliers {
     for (let rank = from; rank < to; rank++)
       values[rank] = sum > 0 ? (values[rank]! * cost[candidate]!) / sum : cost[candidate]! / (to - from)
   }
-  freeArrays(prices, chosen)
   return { values, saved, rankOf }
 }
 

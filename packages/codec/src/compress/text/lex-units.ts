@@ -1,6 +1,5 @@
 import { CharKind, kindOfChar } from './char-kind.ts'
 import { countUtf8Bytes } from '../../tokens/utf8-buffer.ts'
-import { freeArrays } from './typed-arrays.ts'
 
 /**
  * A text cut into units: word runs, newlines (`\r\n` is one), long runs of one character, and
@@ -94,7 +93,6 @@ export function lexUnits(
     blocked: isBlocked,
     alphabet,
   }
-  freeArrays(starts, kinds)
   return units
 }
 
@@ -143,7 +141,6 @@ function numberUnits(
       ids[unit] = next++
     } else ids[unit] = ids[table[slot]! - 1]!
   }
-  freeArrays(table)
   return next
 }
 
