@@ -39,17 +39,3 @@ export function measureBoundaries(
   }
   return { total: counter.total, begins, ends, adjacencyGain }
 }
-
-/** Creates a counter of short strings that caches each count. */
-export function createCachedCounter(tokenizer: Tokenizer): (text: string) => number {
-  const known = new Map<string, number>()
-  return (text) => {
-    let count = known.get(text)
-    if (count === undefined) {
-      count = tokenizer.countTokens(text)
-      if (known.size >= 1 << 18) known.clear()
-      known.set(text, count)
-    }
-    return count
-  }
-}

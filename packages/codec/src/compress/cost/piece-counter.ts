@@ -26,10 +26,10 @@ export class PieceCounter {
   private readonly ends: Uint32Array
   private readonly counts: Uint32Array
   private readonly sums: Int32Array
-  private readonly tokens: TextTokens
   private readonly ranges: LongRangeCounter
-  private readonly before: RangeCounter
-  private readonly after: RangeCounter
+  private readonly count: (text: string) => number
+  private readonly head: string
+  private readonly tail: string
   /** Tokens of the head, of the tail, and of the tail after a space. */
   private readonly headCount: number
   private readonly tailCount: number
@@ -38,14 +38,15 @@ export class PieceCounter {
   constructor(text: string, pieces: Pieces, tokenizer: Tokenizer, head: string, tail: string) {
     const { ends, counts } = pieces
     this.text = text
-    this.tokens = new TextTokens(text, pieces, tokenizer)
-    this.ranges = new LongRangeCounter(this.tokens, head, tail)
+    const tokens = new TextTokens(text, pieces, tokenizer)
+    this.ranges = new LongRangeCounter(tokens, head, tail)
     this.ends = ends
     this.counts = counts
-    this.sums = this.tokens.sums
+    this.sums = tokens.sums
     this.total = this.sums[ends.length]!
-    this.before = new RangeCounter(text, tokenizer, '', tail)
-    this.after = new RangeCounter(text, tokenizer, head, '')
+    this.count = createCachedCounter(tokenizer)
+    this.head = head
+    this.tail = tail
     this.headCount = tokenizer.countTokens(head)
     this.tailCount = tokenizer.countTokens(tail)
     this.spacedCount = tokenizer.countTokens(` ${tail}`)
@@ -87,7 +88,7 @@ export class PieceCounter {
       const count = this.ranges.countStart(at, to)
       if (count >= 0) return count + behind
     }
-    if (to - at <= REACH) return this.after.count(at, to) + behind
+    if (to - at <= REACH) return this.count(this.head + text.slice(at, to)) + behind
     return 1 + Math.round((this.counts[piece]! * (to - at)) / (to - from)) + behind
   }
 
@@ -99,7 +100,7 @@ export class PieceCounter {
       const count = this.ranges.countEnd(from, at)
       if (count >= 0) return this.sums[piece]! + count
     }
-    if (at - from <= REACH) return this.sums[piece]! + this.before.count(from, at)
+    if (at - from <= REACH) return this.sums[piece]! + this.count(this.text.slice(from, at) + this.tail)
     const part = Math.min(1, (at - from) / (this.ends[piece]! - from))
     return this.sums[piece]! + Math.round(this.counts[piece]! * part) + 1
   }
@@ -119,90 +120,16 @@ export function isLong(text: string, from: number, to: number): boolean {
 
 const SHORT_LETTERS = 12
 const SHORT = 4
-const MAX_ENTRIES = 1 << 18
-
-/**
- * Counts ranges of a text between `head` and `tail`, caching counts by characters so that no string
- * is built twice.
- */
-export class RangeCounter {
-  private readonly text: string
-  private readonly tokenizer: Tokenizer
-  private readonly head: string
-  private readonly tail: string
-  private size = 0
-  private froms = new Int32Array(512)
-  private tos = new Int32Array(512)
-  private counts = new Int32Array(512)
-  private slots = new Int32Array(1024)
-
-  constructor(text: string, tokenizer: Tokenizer, head: string, tail: string) {
-    this.text = text
-    this.tokenizer = tokenizer
-    this.head = head
-    this.tail = tail
-  }
-
-  count(from: number, to: number): number {
-    const { slots, froms, tos } = this
-    const mask = slots.length - 1
-    let slot = this.hash(from, to) & mask
-    for (let entry = slots[slot]!; entry !== 0; entry = slots[slot]!) {
-      if (this.isSame(froms[entry]!, tos[entry]!, from, to)) return this.counts[entry]!
-      slot = (slot + 1) & mask
+/** Creates a counter of short strings that caches each count. */
+export function createCachedCounter(tokenizer: Tokenizer): (text: string) => number {
+  const known = new Map<string, number>()
+  return (text) => {
+    let count = known.get(text)
+    if (count === undefined) {
+      count = tokenizer.countTokens(text)
+      if (known.size >= 1 << 18) known.clear()
+      known.set(text, count)
     }
-    const count = this.tokenizer.countTokens(this.head + this.text.slice(from, to) + this.tail)
-    this.add(slot, from, to, count)
     return count
   }
-
-  private hash(from: number, to: number): number {
-    const { text } = this
-    let hash = to - from
-    for (let at = from; at < to; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x5bd1e995)
-    return hash ^ (hash >>> 15)
-  }
-
-  private isSame(from: number, to: number, otherFrom: number, otherTo: number): boolean {
-    if (to - from !== otherTo - otherFrom) return false
-    const { text } = this
-    for (let at = from, other = otherFrom; at < to; at++, other++) {
-      if (text.charCodeAt(at) !== text.charCodeAt(other)) return false
-    }
-    return true
-  }
-
-  private add(slot: number, from: number, to: number, count: number): void {
-    const entry = ++this.size
-    this.froms[entry] = from
-    this.tos[entry] = to
-    this.counts[entry] = count
-    this.slots[slot] = entry
-    if (entry + 1 === this.froms.length) this.grow()
-  }
-
-  private grow(): void {
-    const room = this.froms.length * 2
-    if (room > MAX_ENTRIES) {
-      this.size = 0
-      this.slots.fill(0)
-      return
-    }
-    this.froms = widen(this.froms, room)
-    this.tos = widen(this.tos, room)
-    this.counts = widen(this.counts, room)
-    this.slots = new Int32Array(room * 2)
-    const mask = this.slots.length - 1
-    for (let entry = 1; entry <= this.size; entry++) {
-      let slot = this.hash(this.froms[entry]!, this.tos[entry]!) & mask
-      while (this.slots[slot] !== 0) slot = (slot + 1) & mask
-      this.slots[slot] = entry
-    }
-  }
-}
-
-function widen(values: Int32Array, room: number): Int32Array<ArrayBuffer> {
-  const widened = new Int32Array(room)
-  widened.set(values)
-  return widened
 }
