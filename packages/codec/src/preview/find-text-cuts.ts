@@ -107,19 +107,22 @@ const NO_LABELS: ReadonlySet<string> = new Set()
  */
 export function findAtoms(text: string, { parts }: InlineBlock): number[] {
   const from = parts[0]!.start
+  const content = text.slice(from, parts.at(-1)!.end)
   const inlines = readInlines(text, parts, NO_LABELS)
   const atoms: Region[] = [...inlines]
   const brackets: number[] = []
   const emphasis = new Map<string, number>()
   let next = 0
   let insideUntil = 0
-  for (const { 0: mark, index } of text.slice(from, parts.at(-1)!.end).matchAll(MARK)) {
-    const start = from + index
+  MARK.lastIndex = 0
+  for (let found = MARK.exec(content); found !== null; found = MARK.exec(content)) {
+    const [mark] = found
+    const start = from + found.index
     const end = start + mark.length
     for (; next < inlines.length && inlines[next]!.start <= start; next++)
       insideUntil = Math.max(insideUntil, inlines[next]!.end)
-    if (start < insideUntil) continue
-    if (mark === '[') brackets.push(start)
+    if (start < insideUntil) MARK.lastIndex = insideUntil - from
+    else if (mark === '[') brackets.push(start)
     else if (mark === ']') {
       const open = brackets.pop()
       if (open !== undefined && start - open <= LONGEST_LABEL) atoms.push({ start: open, end })
