@@ -84,13 +84,7 @@ export async function checkPack(input: unknown, options: CheckPackOptions = {}):
   ]
   const text = decodeText(pack)
   if (typeof text !== 'string') return [...checks, text]
-  const { announcesMore, cutPreview, limitPreview } = await import('../preview/cut-preview.ts')
-  const { content, rosetta } = pack
-  const rule: PreviewRule = {
-    limit: limitPreview,
-    announces: (end) => announcesMore(text, end),
-    cut: () => cutPreview({ content, rosetta, body: text, tokenizer }).content,
-  }
+  const previews = await import('../preview/cut-preview.ts')
   const restored = restoreBody(pack, text)
   const body = typeof restored === 'string' ? restored : undefined
   return [
@@ -100,7 +94,8 @@ export async function checkPack(input: unknown, options: CheckPackOptions = {}):
       ? (restored as PackCheck)
       : compare('round_trip', pack.sha256, digestText(body), 'The pack restores the source body'),
     ...(pack.minify === undefined ? [] : [await compareMinified(pack, text, body, tokenizer)]),
-    ...checkCounts(pack, { text, body }, rule, (counted) => tokenizer.countTokens(counted)),
+    ...checkCounts(pack, body, tokenizer),
+    checkPreview(pack, text, tokenizer, previews),
   ]
 }
 
@@ -146,7 +141,11 @@ const PATCH_HINT = 'Do not trust the source that this pack shows. Build the pack
 export async function checkMinified(pack: Pack, options: CheckPackOptions = {}): Promise<PackCheck> {
   if (pack.minify === undefined) {
     const ok = pack.format === 'packs/1' || pack.compression === 'none'
-    return { name: 'minify', ok, message: ok ? 'The text is the source' : 'It does not say how it was minified' }
+    return {
+      name: 'minify',
+      ok,
+      message: ok ? 'The text is the source' : 'It does not say how it was minified',
+    }
   }
   const tokenizer = await (options.loadTokenizer ?? loadDefault)(pack.tokenizer)
   const text = decode(pack.content, pack.rosetta)
@@ -171,26 +170,12 @@ async function compareMinified(
   return { name, ok: false, message, hint: PATCH_HINT }
 }
 
-/** How previews are cut. */
-interface PreviewRule {
-  /** Returns the most tokens of a preview. */
-  readonly limit: (total: number, format: Pack['format']) => number
-  /** Tells whether the beginning of the text up to `end` announces what follows. */
-  readonly announces: (end: number) => boolean
-  /** Cuts the preview of this pack. */
-  readonly cut: () => string
-}
-
-/** Checks everything that is counted, with a function that counts tokens. */
-function checkCounts(
-  pack: Pack,
-  { text, body }: { readonly text: string; readonly body: string | undefined },
-  rule: PreviewRule,
-  count: (text: string) => number,
-): PackCheck[] {
-  const paid = count(pack.content)
-  const header = pack.compression === 'none' || pack.rosetta === MARKER ? 0 : count(pack.rosetta)
-  const full = body === undefined ? pack.uncompressed_estimate : count(body)
+/** Checks everything that is counted but the preview. */
+function checkCounts(pack: Pack, body: string | undefined, tokenizer: Tokenizer): PackCheck[] {
+  const hasHeader = pack.compression !== 'none' && pack.rosetta !== MARKER
+  const paid = tokenizer.countTokens(pack.content)
+  const header = hasHeader ? tokenizer.countTokens(pack.rosetta) : 0
+  const full = body === undefined ? pack.uncompressed_estimate : tokenizer.countTokens(body)
   return [
     compare('token_count', pack.token_count, paid, 'Tokens of the content'),
     compare('rosetta_tokens', pack.rosetta_tokens, header, 'Tokens of the header'),
@@ -204,7 +189,6 @@ function checkCounts(
       computeSavingsPercent(paid + header, full),
       'Savings with the header',
     ),
-    checkPreview(pack, text, rule, count),
   ]
 }
 
@@ -269,23 +253,24 @@ function describeFailure(error: unknown): string {
  */
 function checkPreview(
   pack: Pack,
-  body: string,
-  rule: PreviewRule,
-  count: (text: string) => number,
+  text: string,
+  tokenizer: Tokenizer,
+  { announcesMore, cutPreview, limitPreview }: typeof import('../preview/cut-preview.ts'),
 ): PackCheck {
   const { content, rosetta, preview_content: shown, preview_tokens: stated } = pack
-  const found = count(shown)
+  const found = tokenizer.countTokens(shown)
   const fail = (message: string): PackCheck => ({ name: 'preview', ok: false, message, stated, found })
   if (found !== stated) return compare('preview', stated, found, 'Tokens of the preview')
-  const allowance = rule.limit(count(content), pack.format)
+  const allowance = limitPreview(tokenizer.countTokens(content), pack.format)
   if (found > allowance) return fail(`The preview has ${found} tokens, its allowance is ${allowance}`)
   if (!content.startsWith(shown)) return fail('The preview is not the beginning of the content')
   if (found > 0 && content.slice(shown.length).trim() === '') return fail('The preview is the whole content')
   const decoded = decode(shown, rosetta)
-  if (!body.startsWith(decoded)) return fail('The preview cuts a term')
-  if (pack.format !== 'packs/1' && found > 0 && rule.announces(decoded.length))
+  if (!text.startsWith(decoded)) return fail('The preview cuts a term')
+  if (pack.format !== 'packs/1' && found > 0 && announcesMore(text, decoded.length))
     return fail('The preview ends on a heading or a colon')
-  const where = rule.cut() === shown ? '' : '; this version would cut it elsewhere'
+  const cut = cutPreview({ content, rosetta, body: text, tokenizer }).content
+  const where = cut === shown ? '' : '; this version would cut it elsewhere'
   return { name: 'preview', ok: true, message: `Tokens of the preview: ${found}${where}`, stated, found }
 }
 
