@@ -106,8 +106,10 @@ function writeTables(): void {
   const total = FAMILIES.reduce((sum, name) => sum + (WEIGHTS.get(name) ?? 1), 0)
   const parts = [
     `/** The cost, in the tables below, of a token that is extra in every tokenizer family. */\nexport const TOTAL_WEIGHT = ${total}\n`,
-    ...tables.map(
-      ([name, meaning, value]) => `/** ${meaning} */\nexport const ${name}: string =\n${quote(value)}\n`,
+    ...tables.map(([name, meaning, value]) =>
+      name === 'LETTERS'
+        ? `/** ${meaning} */\nexport const ${name}: string =\n${quote(value)}\n`
+        : `/** ${meaning} */\nexport const ${name}: string = unpack(\n${quote(pack(value))},\n)\n`,
     ),
   ]
   writeFileSync(
@@ -115,6 +117,14 @@ function writeTables(): void {
     readFileSync(FILE, 'utf8').replace(TABLE, () => `\n${parts.join('\n')}\n`),
   )
   process.stdout.write(`${tables.map(([name, , value]) => `${name} ${value.length}`).join('\n')}\n`)
+}
+
+/** Writes long runs of a digit as `unpack` in the file reads them. */
+function pack(digits: string): string {
+  return digits.replace(/(.)\1+/g, (run, digit: string) => {
+    const packed = `${digit}{${run.length.toString(36)}}`
+    return packed.length < run.length ? packed : run
+  })
 }
 
 function quote(value: string): string {

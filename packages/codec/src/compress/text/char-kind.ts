@@ -57,45 +57,35 @@ export function isAssignedInUnicode15(codePoint: number): boolean {
 
 /**
  * Runs of General_Category other than Cn in Unicode 15.0, ascending, as pairs in base 36: the
- * distance from the end of the previous run, and the length.
+ * distance from the end of the previous run, and the length. Numbers of several digits are in braces.
  */
 const RUNS: string =
-  '0 oo 2 6 4 7 1 1 1 k 1 b1 1 12 2 1e 2 3 1 1j 8 r 4 6 b 7i 1 1o 2 2t e 1n 2 1d 2 f 1 s 2 1 1 b 5 v 1 ' +
-  '2 6 6k 1 8 2 2 2 m 1 7 1 1 3 4 2 9 2 2 2 4 8 1 4 2 1 5 2 p 2 3 1 6 4 2 2 m 1 7 1 2 1 2 1 2 2 1 1 5 4 ' +
-  '2 2 3 3 1 7 4 1 1 7 h a 3 1 9 1 3 1 m 1 7 1 2 1 5 2 a 1 3 1 3 2 1 f 4 2 c 7 7 1 3 1 8 2 2 2 m 1 7 1 ' +
-  '2 1 5 2 9 2 2 2 3 7 3 4 2 1 5 2 i a 2 1 6 3 3 1 4 3 2 1 1 1 2 3 2 3 3 3 c 4 5 3 3 1 4 2 1 6 1 e l 5 ' +
-  'd 1 3 1 n 1 g 2 9 1 3 1 4 7 2 1 3 2 1 2 4 2 a 7 m 1 3 1 n 1 a 1 5 2 9 1 3 1 4 7 2 6 2 1 4 2 a 1 3 c ' +
-  'd 1 3 1 1f 1 3 1 6 4 g 2 q 1 3 1 i 3 o 1 9 1 1 2 7 3 1 4 6 1 1 1 8 6 a 2 3 c 1m 4 t 11 2 1 1 1 5 1 o ' +
-  '1 1 1 n 2 5 1 1 1 7 1 a 2 4 w 20 1 10 4 13 1 10 1 f 1 d 11 5i 1 1 5 1 2 ah 1 4 2 7 1 1 1 4 2 15 1 4 ' +
-  '2 x 1 4 2 7 1 1 1 4 2 f 1 1l 1 4 2 1v 2 w 3 q 6 2e 2 6 2 il 3 2h 7 m 9 o 9 k c d 1 3 1 2 c 2m 2 a 6 ' +
-  'a 6 q 6 2h 7 17 5 1y a v 1 c 4 c 4 1 3 16 2 5 b 18 4 q 6 b 3 1q 2 1t 1 t 2 b 6 a 6 e 2 v 1d 25 3 1b ' +
-  '1 38 8 1o 3 f 3 1o 7 17 2 b 8 17 5 eu 2 6 2 12 2 6 2 8 1 1 1 1 1 1 1 v 2 1h 1 f 1 e 2 6 1 j 2 3 1 9 ' +
-  '1 2t 1 c 2 r 1 d 3 x f x f 3w 4 if p b l 1ec 2 w 1 9p 5 19 1 1 5 1 2 1k 7 2 e o 9 7 1 7 1 7 1 7 1 7 ' +
-  '1 7 1 7 1 7 1 3i y q 1 2h c 5y q c 4 1s 1 2e 2 2v 5 17 1 2m 1 2c c 1b 1 mlp 3 1j 9 9o k 54 8 5n 5 2 ' +
-  '1 1 1 5 o 1n 3 a 6 1k 8 1y 8 c 6 38 b u 3 26 1 b 4 x 1 1j 9 e 2 a 2 2v o s a 6 2 6 2 6 9 7 1 7 1 1o ' +
-  '4 3i 2 a 6 8mc c n 4 1d 4 6su 2 2y 12 7 c 5 5 q 1 5 1 1 1 2 1 2 1 3h g cd 2 1i 7 1 w 16 6 1f 1 j 1 4 ' +
-  '4 5 1 3r 2 1 1 5a 3 6 2 6 2 6 2 3 3 7 1 7 a 5 2 c 1 q 1 j 1 2 1 f 2 e y 3f 5 3 4 19 3 2g 1 d 3 1 1b ' +
-  '1a 3m t 3 1d f s 4 10 9 u 5 17 5 u 1 11 4 e 16 4e 2 a 6 10 4 10 4 14 8 1g b c 1 f 1 7 1 2 1 b 1 f 1 ' +
-  '7 1 2 1v 8n 9 m a 8 o 6 1 16 1 9 1x 6 2 1 1 18 1 2 3 1 2 n 1 20 8 9 1c j 1 2 5 x 3 r 5 1 1s 1k 4 k 2 ' +
-  '1e 1 2 5 8 1 3 1 t 2 3 4 a 7 9 7 1s w 13 4 c 9 1i 3 t 2 r 5 q 7 4 c 7 28 21 1j 1f d 1f 7 1a 8 a 86 v ' +
-  '1 16 1 3 2 2 23 17 8 16 m q 12 s k n 9 26 4 10 9 1w a 1 2 p 7 a 6 1h 1 i 8 13 9 2o 1 k b i 1 1b 1q 7 ' +
-  '1 1 1 4 1 f 1 b 6 1n 5 a 6 4 1 8 2 2 2 m 1 7 1 2 1 5 1 a 2 2 2 3 2 1 6 1 5 7 2 7 3 5 3v 2k 1 5 u 20 ' +
-  '8 a 4m 1i 2 12 y 1x b a 6 d j 1m 6 a 1i r 2 f 4 n 55 1o 2s 2b c 8 2 1 2 8 1 2 1 u 1 2 2 c 9 a 1y 8 2 ' +
-  '1a 2 b r 20 8 2b d 21 7 a 6u 9 1 19 1 e a t 3 w 2 m 1 e 21 7 1 2 1 18 3 1 1 2 1 9 8 a 6 6 1 2 1 11 1 ' +
-  '2 1 6 7 a 8m p 7 h 1 15 3 s 2e 1 f 1e d pn 2u 33 1 5 b 5g 218 2r d uu 33e g7 6nt ft 7 v 1 a 4 29 1 a ' +
-  '6 u 2 6 a 1y a a 1 7 1 l 5 j j4 2j 2t 23 4 1l 7 h 1s 5 b 2 e 4qg 8 ye 16 9 6w7 4 1 7 1 2 1 83 f 1 t ' +
-  '3 2 1 e 4 8 b0 1s4 2z 5 d 3 9 7 a 2 8 3mk 1a 2 n 9 38 1o 6u a 13 2 5e l 1y 3e k c k c 2f 9 p 3r 2d 1 ' +
-  '1z 1 2 2 1 2 2 2 4 1 c 1 1 1 7 1 1t 1 4 2 8 1 7 1 s 1 4 1 5 1 1 3 7 1 9g 2 84 2 ji f 5 1 f uo v 6 6 ' +
-  '5x 7 1 h 2 7 1 2 1 5 5 1q x 1 34 19 3 e 2 a 4 2 8w v h 1m 5 1 cw 16 km 7 1 4 1 2 1 f 1 5h 2 g 15 24 ' +
-  '4 a 4 2 lt 1w 24 1p 5e 4 1 r 1 2 1 1 2 1 1 a 1 4 1 1 1 1 6 1 4 1 1 1 1 1 1 3 1 2 1 1 2 1 1 1 1 1 1 1 ' +
-  '1 1 1 2 1 1 2 4 1 7 1 4 1 4 1 1 1 a 1 h 5 3 1 5 1 h 1g 2 7i 18 4 2s c f 2 f 1 f 1 11 a 4u 1k t d 18 ' +
-  '4 9 7 2 e 6 4a rc 4 h 3 d 3 3b 4 2n 6 c 4 1 f c 4 1k 8 a 6 14 8 u 2 2 26 9g c e 2 d 3 9 7 1a 1 7 8 e ' +
-  '4 9 7 9 7 43 1 1j 11 a sm wyo w 37e 6 66 2 4g2 e 5rl 2e7 f2 15u 3t7 5 38g f975 1 u 2o 3k 6o 1e6o ' +
-  '1eke 2 1eke'
+  '0{oo}2647111k1{b1}1{12}2{1e}231{1j}8r46b{7i}1{1o}2{2t}e{1n}2{1d}2f1s211b5v126{6k}18222m17113429222481421' +
+  '52p2316422m17121212211542233174117ha319131m1712152a131321f42c771318222m1712152922237342152ia216331432111' +
+  '232333c4533142161el5d131n1g291314721321242a7m131n1a152913147262142a13cd131{1f}13164g2q131i3o191127314611' +
+  '186a23c{1m}4t{11}211151o111n2511171a24w{20}1{10}4{13}1{10}1f1d{11}{5i}11512{ah}142711142{15}142x14271114' +
+  '2f1{1l}142{1v}2w3q6{2e}262{il}3{2h}7m9o9kcd1312c{2m}2a6a6q6{2h}7{17}5{1y}av1c4c413{16}25b{18}4q6b3{1q}2{' +
+  '1t}1t2b6a6e2v{1d}{25}3{1b}1{38}8{1o}3f3{1o}7{17}2b8{17}5{eu}262{12}26281111111v2{1h}1f1e261j23191{2t}1c2' +
+  'r1d3xfxf{3w}4{if}pbl{1ec}2w1{9p}5{19}11512{1k}72eo97171717171717171{3i}yq1{2h}c{5y}qc4{1s}1{2e}2{2v}5{17' +
+  '}1{2m}1{2c}c{1b}1{mlp}3{1j}9{9o}k{54}8{5n}521115o{1n}3a6{1k}8{1y}8c6{38}bu3{26}1b4x1{1j}9e2a2{2v}osa6262' +
+  '697171{1o}4{3i}2a6{8mc}cn4{1d}4{6su}2{2y}{12}7c55q151112121{3h}g{cd}2{1i}71w{16}6{1f}1j14451{3r}211{5a}3' +
+  '62626233717a52c1q1j121f2ey{3f}534{19}3{2g}1d31{1b}{1a}{3m}t3{1d}fs4{10}9u5{17}5u1{11}4e{16}{4e}2a6{10}4{' +
+  '10}4{14}8{1g}bc1f17121b1f1712{1v}{8n}9ma8o61{16}19{1x}6211{18}12312n1{20}89{1c}j125x3r51{1s}{1k}4k2{1e}1' +
+  '258131t234a797{1s}w{13}4c9{1i}3t2r5q74c7{28}{21}{1j}{1f}d{1f}7{1a}8a{86}v1{16}1322{23}{17}8{16}mq{12}skn' +
+  '9{26}4{10}9{1w}a12p7a6{1h}1i8{13}9{2o}1kbi1{1b}{1q}711141f1b6{1n}5a6418222m1712151a22232161572735{3v}{2k' +
+  '}15u{20}8a{4m}{1i}2{12}y{1x}ba6dj{1m}6a{1i}r2f4n{55}{1o}{2s}{2b}c82128121u122c9a{1y}82{1a}2br{20}8{2b}d{' +
+  '21}7a{6u}91{19}1eat3w2m1e{21}7121{18}3112198a66121{11}12167a{8m}p7h1{15}3s{2e}1f{1e}d{pn}{2u}{33}15b{5g}' +
+  '{218}{2r}d{uu}{33e}{g7}{6nt}{ft}7v1a4{29}1a6u26a{1y}aa171l5j{j4}{2j}{2t}{23}4{1l}7h{1s}5b2e{4qg}8{ye}{16' +
+  '}9{6w7}417121{83}f1t321e48{b0}{1s4}{2z}5d397a28{3mk}{1a}2n9{38}{1o}{6u}a{13}2{5e}l{1y}{3e}kckc{2f}9p{3r}' +
+  '{2d}1{1z}122122241c11171{1t}1428171s141511371{9g}2{84}2{ji}f51f{uo}v66{5x}71h2712155{1q}x1{34}{19}3e2a42' +
+  '{8w}vh{1m}51{cw}{16}{km}714121f1{5h}2g{15}{24}4a42{lt}{1w}{24}{1p}{5e}41r1211211a14111161411111131211211' +
+  '1111111121124171414111a1h53151h{1g}2{7i}{18}4{2s}cf2f1f1{11}a{4u}{1k}td{18}4972e6{4a}{rc}4h3d3{3b}4{2n}6' +
+  'c41fc4{1k}8a6{14}8u22{26}{9g}ce2d397{1a}178e49797{43}1{1j}{11}a{sm}{wyo}w{37e}6{66}2{4g2}e{5rl}{2e7}{f2}' +
+  '{15u}{3t7}5{38g}{f975}1u{2o}{3k}{6o}{1e6o}{1eke}2{1eke}'
 
 // Starts (even indexes) and ends (odd indexes) of the runs.
-const runBounds: Uint32Array = Uint32Array.from(RUNS.split(' '), sum(0))
+const runBounds: Uint32Array = Uint32Array.from(RUNS.match(/\w|\{\w+/g)!, sum(0))
 
 function sum(total: number): (step: string) => number {
-  return (step) => (total += Number.parseInt(step, 36))
+  return (step) => (total += Number.parseInt(step.replace('{', ''), 36))
 }
