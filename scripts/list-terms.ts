@@ -1,11 +1,11 @@
-// Writes packages/codec/src/compress/terms/term-lists.ts: letters by their cost over eight tokenizer families.
+// Writes packages/codec/src/compress/terms/letter-table.ts: letters by their cost over eight tokenizer families.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { FAMILIES, loadFamily, readConfusables } from './tokenizers/families.ts'
 import { loadTokenizer } from '../packages/codec/src/tokens/load-tokenizer.ts'
 import type { Tokenizer } from '../packages/codec/src/tokens/types.ts'
 import { foldLetter, FORMS_OF_ONE, LOOK_ALIKES, WORDS_BY_THEMSELVES } from './look-alikes.ts'
 
-const FILE = new URL('../packages/codec/src/compress/terms/term-lists.ts', import.meta.url)
+const FILE = new URL('../packages/codec/src/compress/terms/letter-table.ts', import.meta.url)
 const TABLE = /(?<=\/\/ Start of the generated tables\.\n).*(?=\/\/ End of the generated tables\.)/s
 
 /**

@@ -1,4 +1,4 @@
-/** Returns the first index below `count` that passes a test, as all after it do; `count` if none. */
+/** Returns the first index below `count` that passes a test, as all after it do, else `count`. */
 export function findFirst(count: number, test: (index: number) => boolean): number {
   let low = 0
   let high = count

@@ -57,7 +57,7 @@ export function isAssignedInUnicode15(codePoint: number): boolean {
 
 /**
  * Runs of General_Category other than Cn in Unicode 15.0, ascending, as pairs in base 36: the
- * distance from the end of the previous run, and the length. Numbers of several digits are in braces.
+ * distance from the end of the previous run, and the length. Braces hold numbers of several digits.
  */
 const RUNS: string =
   '0{oo}2647111k1{b1}1{12}2{1e}231{1j}8r46b{7i}1{1o}2{2t}e{1n}2{1d}2f1s211b5v126{6k}18222m17113429222481421' +

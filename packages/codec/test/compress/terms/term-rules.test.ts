@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { compress } from '../../../src/compress/compress.ts'
 import { o200kBase } from '../../load-o200k-base.ts'
-import { LETTERS } from '../../../src/compress/terms/term-lists.ts'
+import { LETTERS } from '../../../src/compress/terms/letter-table.ts'
 import { foldLetter, FORMS_OF_ONE, LOOK_ALIKES } from '../../../../../scripts/look-alikes.ts'
 
 const terms = Array.from(LETTERS)

@@ -1,8 +1,7 @@
 import { countTokens as countCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
 import { countTokens as countO200k } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
-import { listFreeLetters, listLetters } from '../../../src/compress/terms/letter-table.ts'
-import * as lists from '../../../src/compress/terms/term-lists.ts'
+import * as lists from '../../../src/compress/terms/letter-table.ts'
 import { loadTokenizer } from '../../../src/tokens/load-tokenizer.ts'
 
 const tokenizers = [await loadTokenizer('o200k_base'), await loadTokenizer('cl100k_base')]
@@ -36,7 +35,7 @@ describe('the lists of letters', () => {
 
   it('has enough terms for a large text, one token each', () => {
     const counts = tokenizers.map((tokenizer) => {
-      const letters = listLetters(tokenizer)
+      const letters = lists.listLetters(tokenizer)
       expect(letters.filter(({ term }) => tokenizer.countTokens(term) !== 1)).toEqual([])
       const spaced = letters.filter(({ term }) => tokenizer.countTokens(`x ${term} y`) === 3)
       expect(letters.filter(({ mergesWithSpace }) => mergesWithSpace)).toEqual(spaced)
@@ -49,7 +48,7 @@ describe('the lists of letters', () => {
 
 describe('the letters that a text leaves free', () => {
   const listScripts = (text: string): string[] => [
-    ...new Set(listFreeLetters(tokenizers[0]!, text).map(({ script }) => script)),
+    ...new Set(lists.listFreeLetters(tokenizers[0]!, text).map(({ script }) => script)),
   ]
 
   it('are of no script that the text is written in', () => {
@@ -66,12 +65,12 @@ describe('the letters that a text leaves free', () => {
     ['가', ['Han', 'Kana', 'Thai']],
     ['TLS', ['Han', 'Hangul', 'Kana', 'Thai']],
   ])('look like no term of the author: %s', (term, scripts) => {
-    const free = listFreeLetters(tokenizers[0]!, 'some words', ['a', 'b'.repeat(200), term])
+    const free = lists.listFreeLetters(tokenizers[0]!, 'some words', ['a', 'b'.repeat(200), term])
     expect([...new Set(free.map(({ script }) => script))].toSorted()).toEqual(scripts)
   })
 
   it('do not occur in the text', () => {
-    const free = listFreeLetters(tokenizers[0]!, `${'some words of Latin letters '.repeat(400)}水く`)
+    const free = lists.listFreeLetters(tokenizers[0]!, `${'some words of Latin letters '.repeat(400)}水く`)
     const terms = free.map(({ term }) => term)
     expect(terms).not.toContain('水')
     expect(terms).not.toContain('く')
