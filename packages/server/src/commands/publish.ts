@@ -11,7 +11,7 @@ published from a folder under another slug, a warning says how to keep the slug.
 
 A version set in front matter is used unchanged and never overwritten. Otherwise the version depends on the changes since the
 newest one: major if a heading or a term of the author's glossary was removed or changed; minor if one was added, headings were
-moved, blocks were added, removed or moved, or the scheme changed; else patch. A source that is already the newest version is
+moved, or blocks were added, removed or moved; else patch. A source that is already the newest version is
 skipped, so it is safe to publish again. A source with an error does not stop the others, except in a --release. Empty stdin is
 an error; an empty file is not.
 
