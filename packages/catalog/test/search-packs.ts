@@ -6,7 +6,6 @@ import {
   composeContext,
   type Context,
   type ContextOptions,
-  createMemoryStore,
   describePack,
   search,
   type SearchPage,
@@ -14,6 +13,7 @@ import {
   type SearchStore,
   type TextReader,
 } from '@packs/search'
+import { createMemoryStore } from '../../search/test/make-store.ts'
 import { makeVersion } from '../../test-kit/test/make-version.ts'
 
 const SUBJECTS = ['Redis', 'TypeScript', 'Postgres', 'nginx', 'リアクティブ', 'Kubernetes'] as const
@@ -83,6 +83,7 @@ export async function createReference(versions: readonly NewVersion[]): Promise<
           slug,
           title,
           version,
+          pack_digest: pack.pack_digest,
           domain_slug,
           difficulty,
           token_count,

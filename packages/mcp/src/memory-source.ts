@@ -1,6 +1,5 @@
 import {
   type DecodedPack,
-  findNearest,
   noMatchingVersionError,
   openMemoryPack,
   type OpenedPack,
@@ -10,7 +9,7 @@ import {
   type SourceContext,
   type TokenizerLoader,
 } from '@packs/client/tools'
-import { chooseVersion, compareVersions, parsePackName } from '@packs/codec/internal'
+import { chooseVersion, compareVersions, findNearest, parsePackName } from '@packs/codec/internal'
 import {
   type Context,
   composeContext,
@@ -58,7 +57,7 @@ export function createMemorySource(
       return Promise.all(hits.map((hit) => describeHit(hit, index, loadTokenizer)))
     },
     async context(query, { budget, isQuoted, links }) {
-      const { store, texts, readPack } = await getIndex()
+      const { store, texts } = await getIndex()
       const tokenizer = await loadTokenizer('o200k_base')
       const count = (text: string): number => tokenizer.countTokens(text)
       const measure = (text: string): number =>
@@ -69,7 +68,7 @@ export function createMemorySource(
         store,
         texts,
       )
-      return describeContext(found, (number) => readPack(number).pack_digest)
+      return describeContext(found)
     },
     open: async (name) => open(choosePack(await getShelf(), name)),
   }
@@ -134,17 +133,16 @@ async function describeHit(
   return { ...names, section: { id: section.id, path: section.path }, tokens: tokenizer.countTokens(text) }
 }
 
-/** @param findDigest returns the `pack_digest` of a pack by its number */
-export function describeContext(
-  { passages, omitted, ...found }: Context,
-  findDigest: (pack: number) => string | undefined,
-): SourceContext {
+/**
+ * Describes passages of an index as those of a source.
+ */
+export function describeContext({ passages, omitted, ...found }: Context): SourceContext {
   return {
     ...found,
     passages: passages.map(({ pack, sections, path, tokens }) => ({
       slug: pack.slug,
       version: pack.version,
-      digest: findDigest(pack.number),
+      digest: pack.pack_digest,
       sections: sections.map(({ id }) => id),
       path,
       tokens,
@@ -152,7 +150,7 @@ export function describeContext(
     omitted: omitted.map(({ pack, section, reason }) => ({
       slug: pack.slug,
       version: pack.version,
-      digest: findDigest(pack.number),
+      digest: pack.pack_digest,
       title: pack.title,
       section,
       tokens: section.tokens,

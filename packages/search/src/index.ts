@@ -2,7 +2,7 @@ export { describePack, isSectionTerm, listTitleWords } from './entries/describe-
 export { decodeVector, encodeVector, INDEX_FORMAT, listKeyTerms, type Occurrence } from './entries/vector.ts'
 export { isBetterWord, isFullTerm, type ReadingScope } from './analysis/terms.ts'
 export { frameTexts } from './context/choose-passages.ts'
-export { createMemoryStore, openIndex, type TextIndex } from './open-index.ts'
+export { openIndex, type TextIndex } from './open-index.ts'
 export { checkQuery, listPhrases, MAX_PHRASES, MAX_QUERY } from './query/parse-query.ts'
 export { listReadSections, matchText } from './text/match-text.ts'
 export { indexTexts, type TextPack } from './write-index.ts'

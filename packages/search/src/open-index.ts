@@ -1,7 +1,7 @@
 import type { LinkedText } from '@packs/codec/internal'
 import type { EntryRow, SearchStore, TermRow, TextReader } from './store.ts'
 import { matchText } from './text/match-text.ts'
-import { type IndexedPack, type IndexedText, SIZES, writeIndex } from './write-index.ts'
+import { type IndexedText, SIZES } from './write-index.ts'
 
 /** An index of packs with their texts, for readers who may see all of them. */
 export interface TextIndex {
@@ -11,14 +11,6 @@ export interface TextIndex {
   readonly readPack: (number: number) => IndexedText
   /** Returns the text of a pack, with its links. */
   readonly readText: (number: number) => LinkedText
-}
-
-/**
- * Creates an in-memory store, such as for tests.
- * @param packs in the order to index them
- */
-export function createMemoryStore(packs: readonly IndexedPack[]): SearchStore {
-  return openIndex(writeIndex(packs)).store
 }
 
 /** Opens what `writeIndex` wrote, and nothing else. A query reads only the parts that it needs. */

@@ -33,6 +33,7 @@ export interface FoundPack {
   readonly slug: string
   readonly title: string
   readonly version: string
+  readonly pack_digest: string
   readonly domain_slug: string
   readonly difficulty: Difficulty
   readonly token_count: number

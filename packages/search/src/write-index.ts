@@ -22,7 +22,7 @@ export interface TextPack {
 }
 
 /** A pack in an index of texts. */
-export interface IndexedText extends FoundPack, Pick<Pack, 'tokenizer' | 'pack_digest'> {
+export interface IndexedText extends FoundPack, Pick<Pack, 'tokenizer'> {
   readonly sections: readonly (FoundSection & { readonly start: number; readonly end: number })[]
 }
 

@@ -3,9 +3,9 @@ import {
   composeContext,
   type Context,
   type ContextOptions,
-  createMemoryStore,
   describePack,
   matchText,
+  openIndex,
   search,
   type FoundPack,
   type SearchPage,
@@ -13,6 +13,7 @@ import {
   type SearchStore,
   type TextReader,
 } from '@packs/search'
+import { type IndexedPack, writeIndex } from '../src/write-index.ts'
 
 /** A pack to search. */
 export interface TestPack {
@@ -52,6 +53,11 @@ export function createComposer(
     composeContext(question, { budget: 2000, measure, scope, ...options }, store, texts)
 }
 
+/** Creates a store of packs in memory, in the order to index them. */
+export function createMemoryStore(packs: readonly IndexedPack[]): SearchStore {
+  return openIndex(writeIndex(packs)).store
+}
+
 /** The text of a pack whose body is in memory. */
 function describeBody(body: string) {
   return { length: body.length, slice: (start: number, end: number) => body.slice(start, end) }
@@ -69,6 +75,7 @@ function indexPacks(packs: readonly TestPack[]): TestIndex {
       slug,
       title,
       version: '1.0.0',
+      pack_digest: '',
       domain_slug: domain,
       difficulty: 'beginner',
       token_count: Math.ceil(body.length / 4),

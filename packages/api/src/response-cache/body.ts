@@ -285,16 +285,18 @@ export function sendNotModified(reply: FastifyReply, etag: string, caching: stri
   return reply.code(304).headers({ etag, 'cache-control': caching }).send()
 }
 
-/**
- * The cached fields of a version. `plainTokens` counts its body as plain text; `digest` is its
- * `pack_digest`.
- */
+/** The cached fields of a version. */
 export interface FoundPack extends Pick<
   VersionRecord,
-  'sequence' | 'slug' | 'version' | 'tokenizer' | 'yanked' | 'updated_at' | 'bytes'
+  | 'sequence'
+  | 'slug'
+  | 'version'
+  | 'pack_digest'
+  | 'uncompressed_estimate'
+  | 'yanked'
+  | 'updated_at'
+  | 'bytes'
 > {
-  readonly digest: string
-  readonly plainTokens: number
   /** Identifies its state for all tiers: digest, time of the last change, what was added later. */
   readonly tag: string
 }
@@ -345,11 +347,11 @@ export function createPackFinder({ packs, results }: Catalog): PackFinder {
 }
 
 function describeVersion(record: VersionRecord): FoundPack {
-  const { sequence, slug, version, tokenizer, yanked, updated_at, bytes, signatures } = record
-  const { uncompressed_estimate: plainTokens, pack_digest: digest } = record
+  const { sequence, slug, version, pack_digest, uncompressed_estimate } = record
+  const { yanked, updated_at, bytes, signatures } = record
   const added = JSON.stringify(signatures)
   const suffix = added === '[]' ? '' : `.${hash('sha256', added, 'base64url').slice(0, 8)}`
-  const tag = `${digest.slice(0, 32)}.${Date.parse(updated_at).toString(36)}${suffix}`
-  const names = { sequence, slug, version, digest, tag }
-  return { ...names, tokenizer, plainTokens, yanked, updated_at, bytes }
+  const tag = `${pack_digest.slice(0, 32)}.${Date.parse(updated_at).toString(36)}${suffix}`
+  const names = { sequence, slug, version, pack_digest, tag }
+  return { ...names, uncompressed_estimate, yanked, updated_at, bytes }
 }

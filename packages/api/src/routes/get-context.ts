@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { listSimilarPacks, type IndexContext, type SectionReader, type WholePacks } from '@packs/catalog'
+import { listSimilarPacks, type IndexContext, type WholePacks } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { invalidParametersError } from '../errors/api-error.ts'
@@ -18,7 +18,6 @@ import {
 } from '../http/parse-query.ts'
 import {
   type FoundPack,
-  type PackFinder,
   sendBody,
   writeIncompleteTag,
   type BodySource,
@@ -26,7 +25,6 @@ import {
 } from '../response-cache/body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { packFields } from './pack-responses.ts'
-import { ignoreDamage } from './search-packs.ts'
 import { sectionNames } from './get-sections.ts'
 import { holdLargeBody, packNotFoundError } from './send-version.ts'
 
@@ -187,14 +185,12 @@ async function sendContext(
     const options = { budget, tokenizer: counter, scope, links } as const
     const found =
       text === undefined
-        ? describeWhole(await context.sections.for(account.id).whole(listVersions(named), options))
+        ? describeWhole(await context.sections.for(account.id).whole([...named.values()], options))
         : await packSearch.context({ ...options, text, packs, domain: only }, account.id)
     logDamaged(log, request, found.damaged)
     const isIncomplete = found.damaged.length > 0
     return {
-      text: isMarkdown
-        ? found.text
-        : JSON.stringify(await describeContext(finder, { values, sequence }, found)),
+      text: isMarkdown ? found.text : JSON.stringify(describeContext(values, found)),
       type: isMarkdown ? MARKDOWN_TYPE : JSON_TYPE,
       tag: isIncomplete ? writeIncompleteTag(tag) : tag,
       weak: true,
@@ -238,16 +234,12 @@ interface FoundContext extends Pick<
   }[]
 }
 
-type NamedVersion = Pick<FoundPack, 'slug' | 'version'>
+type NamedVersion = Pick<FoundPack, 'slug' | 'version' | 'pack_digest'>
 type FoundSection = Pick<IndexContext['omitted'][number]['section'], 'id' | 'path' | 'tokens'>
 
 interface Passage extends Pick<IndexContext['passages'][number], 'path' | 'tokens' | 'score'> {
   readonly pack: NamedVersion
   readonly sections: readonly { readonly id: string }[]
-}
-
-function listVersions(named: ReadonlyMap<string, FoundPack>): Parameters<SectionReader['whole']>[0] {
-  return [...named.values()].map((pack) => ({ ...pack, uncompressed_estimate: pack.plainTokens }))
 }
 
 /** Names a pack as a whole by its first section. */
@@ -277,20 +269,12 @@ function describeWhole({ text, links, tokens, needed, packs }: WholePacks): Foun
   }
 }
 
-interface Request {
-  readonly values: ContextValues
-  readonly sequence: number
-}
-
-async function describeContext(
-  finder: PackFinder,
-  { values, sequence }: Request,
+function describeContext(
+  { budget, tokenizer: name }: ContextValues,
   { text, links, tokens, needed, passages, omitted, corrected }: FoundContext,
-): Promise<object> {
-  const { budget, tokenizer: name } = values
-  const identify = async ({ slug, version }: NamedVersion): Promise<object> => {
-    const found = await finder.findVersion(slug, version, sequence).catch(ignoreDamage)
-    return { pack: slug, version, pack_digest: found?.digest ?? null }
+): object {
+  const identify = ({ slug, version, pack_digest }: NamedVersion): object => {
+    return { pack: slug, version, pack_digest }
   }
   return contextSchema.parse({
     text,
@@ -299,25 +283,21 @@ async function describeContext(
     tokenizer: name,
     budget,
     needed,
-    passages: await Promise.all(
-      passages.map(async ({ pack, sections, path, tokens: own, score }) => ({
-        ...(await identify(pack)),
-        section: sections[0]?.id ?? '~intro',
-        sections: sections.map(({ id }) => id),
-        path,
-        tokens: own,
-        score,
-      })),
-    ),
-    omitted: await Promise.all(
-      omitted.map(async ({ pack, section, reason }) => ({
-        ...(await identify(pack)),
-        section: section.id,
-        path: section.path,
-        tokens: section.tokens,
-        reason,
-      })),
-    ),
+    passages: passages.map(({ pack, sections, path, tokens: own, score }) => ({
+      ...identify(pack),
+      section: sections[0]?.id ?? '~intro',
+      sections: sections.map(({ id }) => id),
+      path,
+      tokens: own,
+      score,
+    })),
+    omitted: omitted.map(({ pack, section, reason }) => ({
+      ...identify(pack),
+      section: section.id,
+      path: section.path,
+      tokens: section.tokens,
+      reason,
+    })),
     corrected,
   })
 }

@@ -102,18 +102,16 @@ async function writeOutline(
   { page, limit }: QueryValues<typeof listQuery>,
   path: string,
 ): Promise<string> {
-  const { slug, version, plainTokens, sequence } = found
+  const { slug, version, uncompressed_estimate: tokens, sequence } = found
   const { sections, preview, total, open } = requireFound(
     await reader.page(sequence, (page - 1) * limit, limit),
   )
   const next = page * limit < total ? `${path}?page=${page + 1}&limit=${limit}` : null
   const numbers = { page, limit, pages: Math.ceil(total / limit), next }
   const data = sections.map((section) => writeOutlineLine(section, preview))
-  const meta = { slug, version, tokens: plainTokens, total, in_preview: open, ...numbers }
+  const meta = { slug, version, tokens, total, in_preview: open, ...numbers }
   return JSON.stringify(outlineSchema.parse({ data, meta }))
 }
-
-/** Fields that name a section in every response. */
 
 /** Returns a short hash of part of a path, for use in tags. */
 function hashName(name: string): string {

@@ -1,4 +1,4 @@
-import { CatalogError, type PackSearchPage } from '@packs/catalog'
+import type { PackSearchPage } from '@packs/catalog'
 import { z } from 'zod'
 import { requireCaller } from '../hooks/caller.ts'
 import {
@@ -9,7 +9,6 @@ import {
   wholeNumber,
   type QueryValues,
 } from '../http/parse-query.ts'
-import type { PackFinder } from '../response-cache/body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { addPromptTokens, damagedField, packFields, promptTokens } from './pack-responses.ts'
 import { sectionNames } from './get-sections.ts'
@@ -87,7 +86,6 @@ const searchSchema = z
 
 /** `GET /search`: the sections and packs that answer a query. */
 export function createSearchPacksRoute(context: RouteContext): ApiRoute {
-  const { finder, packSearch } = context
   return {
     path: '/search',
     operationId: 'searchPacks',
@@ -109,34 +107,12 @@ export function createSearchPacksRoute(context: RouteContext): ApiRoute {
       const create = async (): Promise<ListValue> => {
         const { q: text, page, limit, max_tokens: maxTokens, ...filters } = values
         const wanted = { ...filters, text, maxTokens, limit, offset: (page - 1) * limit }
-        const found = await packSearch.search(wanted, scope, owner)
-        return {
-          value: describePage(values, { ...found, hits: await addDigests(finder, found.hits, sequence) }),
-          damaged: found.damaged,
-        }
+        const found = await context.packSearch.search(wanted, scope, owner)
+        return { value: describePage(values, found), damaged: found.damaged }
       }
       return sendList(context, request, reply, { sequence, name, schema: searchSchema, create })
     },
   }
-}
-
-type Hits = PackSearchPage['hits']
-
-/** Adds the digests of the versions that were found. */
-function addDigests(finder: PackFinder, hits: Hits, sequence: number): Promise<Hits> {
-  return Promise.all(
-    hits.map(async (hit) => {
-      const { slug, version } = hit.pack
-      const found = await finder.findVersion(slug, version, sequence).catch(ignoreDamage)
-      return { ...hit, pack: { ...hit.pack, pack_digest: found?.digest ?? null } }
-    }),
-  )
-}
-
-/** A damaged pack is listed in `meta.damaged` and must not fail the other hits. */
-export function ignoreDamage(error: unknown): undefined {
-  if (error instanceof CatalogError && error.code === 'catalog_damaged') return undefined
-  throw error
 }
 
 function describePage(values: SearchValues, { hits, total, corrected, damaged }: PackSearchPage): object {

@@ -26,7 +26,7 @@ export interface LinkedSlice extends BodySlice {
 }
 
 /** A version with its decoded body. */
-export interface OpenedPack extends Pick<VersionRecord, 'slug' | 'version' | 'title'> {
+export interface OpenedPack extends Pick<VersionRecord, 'slug' | 'version' | 'title' | 'pack_digest'> {
   readonly body: string
   readonly outline: Outline
   readonly tokenizer: Tokenizer
@@ -52,7 +52,7 @@ export async function openPack(
   const version = await catalog.packs.read(sequence)
   if (version === undefined) return undefined
   const pack = openDocument(version)
-  const { slug, title, content, rosetta, compression, tokenizer: name, links = [], url } = pack
+  const { slug, title, pack_digest, content, rosetta, compression, tokenizer: name, links = [], url } = pack
   const tokenizer = await loadTokenizer(name)
   const body = tryToDecode(content, rosetta, version)
   const end = outline.sections.at(-1)?.end ?? 0
@@ -67,6 +67,7 @@ export async function openPack(
     slug,
     version: version.version,
     title,
+    pack_digest,
     body,
     outline,
     tokenizer,

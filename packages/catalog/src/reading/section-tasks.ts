@@ -1,5 +1,12 @@
 import { loadTokenizer, type TokenizerName } from '@packs/codec/compress'
-import { joinLinks, type LinkForm, type LinkedText, LINKS_SENTENCE, writeLinks } from '@packs/codec/internal'
+import {
+  findNearest,
+  joinLinks,
+  type LinkForm,
+  type LinkedText,
+  LINKS_SENTENCE,
+  writeLinks,
+} from '@packs/codec/internal'
 import type { OutlinedSection } from '@packs/codec/sections'
 import {
   frameTexts,
@@ -107,7 +114,7 @@ export interface WholePacks {
 }
 
 /** A part of the text. */
-export interface WholePack extends Pick<VersionRecord, 'slug' | 'version' | 'title'> {
+export interface WholePack extends Pick<VersionRecord, 'slug' | 'version' | 'title' | 'pack_digest'> {
   /** Tokens with the tags around it. */
   readonly tokens: number
   /** Ids of the sections of which the text has a part. */
@@ -242,11 +249,12 @@ async function readWhole(
     })),
   )
   const packs = opened.map((pack, at): WholePack => {
-    const { slug, version, title, outline } = pack
+    const { slug, version, title, pack_digest, outline } = pack
     const end = measureEnd(pack)
     const sections = outline.sections.filter(({ start }) => start < end).map(({ id }) => id)
     const locked = outline.sections.find((section) => section.end > end)
-    return { slug, version, title, tokens: tokenizer.countTokens(texts[at]!), sections, locked }
+    const names = { slug, version, title, pack_digest }
+    return { ...names, tokens: tokenizer.countTokens(texts[at]!), sections, locked }
   })
   // Each text begins with a tag on a line of its own, so no token reaches over its start.
   const sentence = written.links.length > 0 ? LINKS_SENTENCE : ''
@@ -288,41 +296,12 @@ function pageOutline(outline: Outline, offset: number, limit: number): OutlinePa
 
 function lookUpSection(outline: Outline, id: string): SectionLookup {
   const section = outline.sections.find((other) => other.id === id)
-  const nearest = section === undefined ? findNearestIds(outline.sections, id) : []
+  const list = (): string[] => outline.sections.map((other) => other.id)
+  const nearest = section === undefined ? findNearest(id, list()) : []
   return { ...measureOutline(outline), section, nearest }
 }
 
 function measureOutline({ preview, sections }: Outline): OutlineSize {
   const closed = sections.findIndex(({ end }) => end > preview)
   return { preview, total: sections.length, open: closed < 0 ? sections.length : closed }
-}
-
-/** Ids that are compared with an unknown one. */
-const MAX_COMPARED = 5000
-const MAX_NEAREST = 3
-/** Ids of which a smaller part is the same are not alike. */
-const MIN_LIKENESS = 0.4
-
-function findNearestIds(sections: readonly OutlinedSection[], unknown: string): readonly string[] {
-  const wanted = listPairs(unknown.slice(0, 200))
-  return sections
-    .slice(0, MAX_COMPARED)
-    .map(({ id }) => ({ id, likeness: compareIds(wanted, listPairs(id)) }))
-    .filter(({ likeness }) => likeness >= MIN_LIKENESS)
-    .toSorted((a, b) => b.likeness - a.likeness)
-    .slice(0, MAX_NEAREST)
-    .map(({ id }) => id)
-}
-
-/** Returns the pairs of neighboring characters, whatever the case. */
-function listPairs(id: string): ReadonlySet<string> {
-  const characters = Array.from(` ${id.toLowerCase()} `)
-  return new Set(characters.slice(1).map((character, at) => `${characters[at]}${character}`))
-}
-
-/** The Sørensen-Dice coefficient: from 0 for nothing in common to 1. */
-function compareIds(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  let common = 0
-  for (const pair of a) if (b.has(pair)) common += 1
-  return (2 * common) / (a.size + b.size)
 }

@@ -251,12 +251,12 @@ async function readPacks(
 }
 
 function createFoundPack(
-  { id, slug, title, version, domain_slug, difficulty, ...counts }: PackSummary,
+  { id, slug, title, version, pack_digest, domain_slug, difficulty, ...counts }: PackSummary,
   { number, sequence }: Pick<FoundPack, 'number' | 'sequence'>,
   sections: readonly FoundSection[],
 ): FoundPack {
   const { token_count, rosetta_tokens, uncompressed_estimate, prompt_tokens } = counts
-  const names = { number, sequence, id, slug, title, version, domain_slug, difficulty }
+  const names = { number, sequence, id, slug, title, version, pack_digest, domain_slug, difficulty }
   const figures = { token_count, rosetta_tokens, uncompressed_estimate }
   return { ...names, ...figures, ...(prompt_tokens !== undefined && { prompt_tokens }), sections }
 }

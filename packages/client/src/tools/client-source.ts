@@ -1,5 +1,5 @@
 import { decode } from '@packs/codec'
-import { type LinkedText, linkText } from '@packs/codec/internal'
+import { findNearest, type LinkedText, linkText } from '@packs/codec/internal'
 import type { Tokenizer, TokenizerName } from '@packs/codec/compress'
 import type { OutlinedSection } from '@packs/codec/sections'
 import { type DecodedPack, decodePack } from '../packs/decode-pack.ts'
@@ -239,33 +239,4 @@ export function describeSection(
   visible: number = Infinity,
 ): OutlineEntry {
   return { id, title, level, tokens, subtreeTokens, isOpen: end <= visible }
-}
-
-const MAX_COMPARED = 5000
-const MAX_NEAREST = 3
-/** Names with a lower likeness are not suggested. */
-const MIN_LIKENESS = 0.4
-
-/**
- * Returns the names that share most pairs of neighboring characters with another one, by the
- * Sørensen-Dice coefficient.
- */
-export function findNearest(unknown: string, names: readonly string[]): readonly string[] {
-  const wanted = listPairs(unknown)
-  return names
-    .slice(0, MAX_COMPARED)
-    .map((name) => {
-      const pairs = listPairs(name)
-      const common = [...pairs].filter((pair) => wanted.has(pair)).length
-      return { name, likeness: (2 * common) / (wanted.size + pairs.size) }
-    })
-    .filter(({ likeness }) => likeness >= MIN_LIKENESS)
-    .toSorted((a, b) => b.likeness - a.likeness)
-    .slice(0, MAX_NEAREST)
-    .map(({ name }) => name)
-}
-
-function listPairs(name: string): ReadonlySet<string> {
-  const text = ` ${name.slice(0, 200).toLowerCase()} `
-  return new Set(Array.from({ length: text.length - 1 }, (_, at) => text.slice(at, at + 2)))
 }

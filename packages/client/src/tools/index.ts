@@ -3,7 +3,6 @@ export { type Answer, type CallContext, MIN_TOKENS } from './answer.ts'
 export {
   createClientSource,
   describeSection,
-  findNearest,
   openMemoryPack,
   openText,
   type TokenizerLoader,

@@ -7,7 +7,7 @@ export function findClosestWord(word: string, candidates: readonly string[]): st
   let best: string | undefined
   let bestDistance = Infinity
   for (const candidate of candidates) {
-    const distance = measureDistance(fold(word), fold(candidate))
+    const distance = countEdits(fold(word), fold(candidate))
     if (distance < bestDistance && distance * 3 <= Math.max(candidate.length, 3)) {
       best = candidate
       bestDistance = distance
@@ -25,7 +25,7 @@ export function findClosestWord(word: string, candidates: readonly string[]): st
 export function isTypingError(word: string, known: string): boolean {
   if (word === known || Math.abs(word.length - known.length) > 2 || REAL_WORDS.has(word)) return false
   const [a, b] = [fold(word), fold(known)]
-  const distance = measureDistance(a, b)
+  const distance = countEdits(a, b)
   if (distance !== 1) return distance === 0
   if (`${a}s` === b || `${b}s` === a) return false
   return b.length > 4 || sortLetters(a) === sortLetters(b)
@@ -44,21 +44,55 @@ function fold(word: string): string {
   return word.toLowerCase().replace(/[-_ ]/g, '')
 }
 
-function measureDistance(a: string, b: string): number {
+/**
+ * Returns the number of edits between two words, or `limit + 1` if there are more (optimal string
+ * alignment).
+ */
+export function countEdits(a: string, b: string, limit: number = Infinity): number {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
     const row = [i]
     for (let j = 1; j <= b.length; j++) {
       const same = a[i - 1] === b[j - 1]
-      let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1))
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        cost = Math.min(cost, (beforeLast[j - 2] ?? 0) + 1)
-      }
-      row.push(cost)
+      let edits = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (same ? 0 : 1))
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        edits = Math.min(edits, beforeLast[j - 2]! + 1)
+      row.push(edits)
     }
+    if (Math.min(...row) > limit) return limit + 1
     beforeLast = last
     last = row
   }
-  return last[b.length] ?? 0
+  return last[b.length]!
+}
+
+const MAX_COMPARED = 5000
+const MAX_NEAREST = 3
+/** Names with a lower likeness are not suggested. */
+const MIN_LIKENESS = 0.4
+
+/**
+ * Returns the names that share most pairs of neighboring characters with another one, by the
+ * Sørensen-Dice coefficient; of many names, only the first 5,000 are compared.
+ */
+export function findNearest(unknown: string, names: readonly string[]): readonly string[] {
+  const wanted = listPairs(unknown)
+  return names
+    .slice(0, MAX_COMPARED)
+    .map((name) => {
+      const pairs = listPairs(name)
+      const common = [...pairs].filter((pair) => wanted.has(pair)).length
+      return { name, likeness: (2 * common) / (wanted.size + pairs.size) }
+    })
+    .filter(({ likeness }) => likeness >= MIN_LIKENESS)
+    .toSorted((a, b) => b.likeness - a.likeness)
+    .slice(0, MAX_NEAREST)
+    .map(({ name }) => name)
+}
+
+function listPairs(name: string): ReadonlySet<string> {
+  const text = ` ${name.slice(0, 200).toLowerCase()} `
+  return new Set(Array.from({ length: text.length - 1 }, (_, at) => text.slice(at, at + 2)))
 }

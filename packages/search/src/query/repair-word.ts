@@ -1,3 +1,4 @@
+import { countEdits } from '@packs/codec/internal'
 import { foldWord, stemWord } from '../analysis/terms.ts'
 import type { SearchStore, TermRow } from '../store.ts'
 
@@ -130,28 +131,4 @@ export function listVariants(word: string): Variant[] {
   variants.delete(word)
   variants.delete('')
   return [...variants].map((variant) => ({ word: variant, term: stemWord(variant) }))
-}
-
-/**
- * Returns the number of edits between two words, or `limit + 1` if there are more (optimal string
- * alignment).
- */
-export function countEdits(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) > limit) return limit + 1
-  let beforeLast: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let row = 1; row <= a.length; row++) {
-    const current = [row]
-    for (let column = 1; column <= b.length; column++) {
-      const isEqual = a[row - 1] === b[column - 1]
-      let edits = Math.min(last[column]! + 1, current[column - 1]! + 1, last[column - 1]! + (isEqual ? 0 : 1))
-      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1])
-        edits = Math.min(edits, beforeLast[column - 2]! + 1)
-      current.push(edits)
-    }
-    if (Math.min(...current) > limit) return limit + 1
-    beforeLast = last
-    last = current
-  }
-  return last[b.length]!
 }

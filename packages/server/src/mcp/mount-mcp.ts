@@ -202,21 +202,14 @@ export function createCatalogSource(readers: CatalogReaders, scope: ReadingScope
       explainErrors(onDamage, async () => {
         const page = await packSearch.search({ text: query, limit, offset: 0 }, scope, owner)
         signal.throwIfAborted()
-        return Promise.all(page.hits.map((hit) => describeHit(catalog, hit, scope)))
+        return page.hits.map((hit) => describeHit(hit, scope))
       }),
     context: (query, { budget, isQuoted, links, signal }) =>
       explainErrors(onDamage, async () => {
         const asked = { text: query, budget, isQuoted, links, scope, tokenizer: 'o200k_base' } as const
         const found = await packSearch.context(asked, owner)
         signal.throwIfAborted()
-        const packs = [...found.passages, ...found.omitted].map(({ pack }) => pack)
-        const numbers = new Map(packs.map((pack) => [pack.number, pack]))
-        const digests = new Map<number, string>()
-        for (const [number, { slug, version }] of numbers) {
-          const digest = (await catalog.packs.find(slug, version))?.pack_digest
-          if (digest !== undefined) digests.set(number, digest)
-        }
-        return describeContext(found, (number) => digests.get(number))
+        return describeContext(found)
       }),
     open: (name, signal) =>
       explainErrors(onDamage, async () => {
@@ -240,13 +233,11 @@ async function findVersion({ packs }: Catalog, name: string): Promise<VersionRec
   return found
 }
 
-async function describeHit(
-  { packs }: Catalog,
+function describeHit(
   { pack, section, snippet }: SearchHit,
   scope: ReadingScope,
-): Promise<Awaited<ReturnType<PackSource['search']>>[number]> {
-  const { slug, version, title, uncompressed_estimate } = pack
-  const digest = (await packs.find(slug, version))?.pack_digest
+): Awaited<ReturnType<PackSource['search']>>[number] {
+  const { slug, version, pack_digest: digest, title, uncompressed_estimate } = pack
   const names = { slug, version, digest, title, snippet }
   return section === null
     ? { ...names, section: null, tokens: uncompressed_estimate }
