@@ -56,3 +56,30 @@ export class CatalogError extends Error {
     this.damaged = details?.damaged
   }
 }
+
+/** Names a damaged version in logs. */
+export function nameDamaged({ slug, version }: DamagedVersion): string {
+  return `${slug}@${version ?? '?'}`
+}
+
+/**
+ * Describes an error for logs: its name, code and stack frames, but not its message, which may quote
+ * secrets. Messages about damage do not.
+ */
+export function describeThrown(thrown: unknown): Record<string, unknown> {
+  if (thrown instanceof CatalogError && thrown.code === 'catalog_damaged') {
+    const { damaged, message } = thrown
+    return { code: 'damaged_pack', pack: damaged && nameDamaged(damaged), damage: message }
+  }
+  if (!(thrown instanceof Error)) return { name: typeof thrown }
+  const { name, code } = thrown as { readonly name: string; readonly code?: unknown }
+  const frames = listFrames(thrown)
+    .slice(0, 8)
+    .map((frame) => frame.trim())
+  return { name, ...(typeof code === 'string' && { code }), frames }
+}
+
+/** Returns the lines of a stack without the message above them, which may quote anything. */
+export function listFrames({ stack = '' }: Error): readonly string[] {
+  return stack.match(/^ {4}at .*$/gm) ?? []
+}

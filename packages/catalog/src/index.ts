@@ -9,11 +9,19 @@ export type { MailCodeKind } from './accounts/account-codes.ts'
 export type { AccountChange } from './accounts/change-tier.ts'
 export type { AccountStore } from './accounts/create-account-store.ts'
 export { type Catalog, type LentDatabase, openCatalog, type CatalogOptions } from './open-catalog.ts'
+export { createLoadingCache, type LoadingCache } from './database/loading-cache.ts'
 export type { JobRecord } from './database/schema.ts'
 export type { Change, ChangeQuery } from './packs/list-changes.ts'
 export type { SkippedVersion } from './search/rebuild-index.ts'
 export type { CatalogState, Mode, SettingStore } from './mode/create-setting-store.ts'
-export { CatalogError, type CatalogErrorCode, type DamagedVersion } from './catalog-error.ts'
+export {
+  CatalogError,
+  type CatalogErrorCode,
+  type DamagedVersion,
+  describeThrown,
+  listFrames,
+  nameDamaged,
+} from './catalog-error.ts'
 export { UNDO_MS, verifyKey, type VerifiedKey } from './accounts/create-key-store.ts'
 export type { CreatedKey } from './accounts/issue-key.ts'
 export { startSweeper, sweepKinds, type Sweeper } from './maintenance/create-maintenance-store.ts'

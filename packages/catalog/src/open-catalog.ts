@@ -1,4 +1,4 @@
-import { createResultCache, type ResultCache } from './database/create-result-cache.ts'
+import { createResultCache, type ResultCache } from './database/loading-cache.ts'
 import { sql, type Kysely } from 'kysely'
 import { createAccountStore, type AccountStore } from './accounts/create-account-store.ts'
 import { createKeyStore, type KeyStore } from './accounts/create-key-store.ts'

@@ -2,15 +2,7 @@ export { createBuildThread } from './build-thread/create-build-thread.ts'
 export { createInProcessRunner, findOwnJob, listOwnJobs } from './in-process/create-in-process-runner.ts'
 export { PublishError, type PublishErrorCode, type SourceMessage } from './publish-error.ts'
 export type { JobLine, PublishRequest, PublishResult, Runner, RunOptions } from './runner.ts'
-export {
-  connectRedis,
-  createQueueRunner,
-  findJob,
-  listJobs,
-  measureQueue,
-  openQueue,
-  startWorker,
-} from './queue/on-demand.ts'
+export { connectRedis, createQueueRunner, openQueue, startWorker } from './queue/on-demand.ts'
 export type { PublishQueue, QueueFigures } from './queue/open-queue.ts'
 export type { RunningWorker, WorkerLog, WorkerOptions } from './queue/start-worker.ts'
 export { signVersion } from './sign-version.ts'

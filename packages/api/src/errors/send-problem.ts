@@ -1,4 +1,4 @@
-import { CatalogError, type DamagedVersion } from '@packs/catalog'
+import { CatalogError, type DamagedVersion, describeThrown, nameDamaged } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiLog } from '../ports.ts'
 import { ApiError } from './api-error.ts'
@@ -25,9 +25,7 @@ export function toApiError(thrown: unknown, request: FastifyRequest, log: ApiLog
   if (thrown instanceof ApiError) return thrown
   const logFields = { request_id: request.id, method: request.method, route: request.routeOptions.url }
   if (thrown instanceof CatalogError && thrown.code === 'catalog_damaged') {
-    const { message, damaged } = thrown
-    const pack = damaged && `${damaged.slug}@${damaged.version ?? '?'}`
-    log.error({ ...logFields, code: 'damaged_pack', pack, damage: message }, 'a pack is damaged')
+    log.error({ ...logFields, ...describeThrown(thrown) }, 'a pack is damaged')
     return new ApiError('damaged_pack', 'The rows of this pack in the database are damaged')
   }
   if (
@@ -52,18 +50,6 @@ export function toApiError(thrown: unknown, request: FastifyRequest, log: ApiLog
 function isRequestError(thrown: unknown): boolean {
   const { statusCode } = (thrown ?? {}) as { readonly statusCode?: unknown }
   return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500
-}
-
-/** Returns the name, code and stack frames, but not the message, which may quote secrets. */
-export function describeThrown(thrown: unknown): Record<string, unknown> {
-  if (!(thrown instanceof Error)) return { name: typeof thrown }
-  const { code } = thrown as { readonly code?: unknown }
-  const frames = thrown.stack?.match(/^ {4}at .*$/gm)?.slice(0, 8) ?? []
-  return {
-    name: thrown.name,
-    ...(typeof code === 'string' && { code }),
-    frames: frames.map((frame) => frame.trim()),
-  }
 }
 
 /** Matches API keys, even truncated ones. */
@@ -111,7 +97,7 @@ export function logDamaged(log: ApiLog, request: FastifyRequest, damaged: readon
       method: request.method,
       route: request.routeOptions.url,
       code: 'damaged_pack',
-      damaged: damaged.map(({ slug, version }) => `${slug}@${version ?? '?'}`),
+      damaged: damaged.map(nameDamaged),
     },
     'a response omits damaged packs',
   )

@@ -3,10 +3,9 @@ import { createHash, webcrypto, createHmac, hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { createFairQueue } from '@packs/threads'
 import { type Encoding, chooseEncoding } from '../http/headers.ts'
-import { LRUCache } from 'lru-cache'
 import type { FastifyRequest, FastifyReply } from 'fastify'
 import { z } from 'zod'
-import type { Catalog, VersionRecord } from '@packs/catalog'
+import { type Catalog, createLoadingCache, type VersionRecord } from '@packs/catalog'
 import { chooseVersion } from '@packs/codec/internal'
 
 /** Smaller bodies are not encoded. */
@@ -137,47 +136,28 @@ export interface BodyCache {
   get(name: string): Body | undefined
   /** Returns the body with this name, or creates it; concurrent callers share one creation. */
   obtain(name: string, create: () => Promise<BodySource>): Promise<Body>
-  /** Bytes in the cache, with {@link ENTRY_BYTES} for each entry. */
+  /** Bytes in the cache. */
   bytes(): number
 }
-
-/** Estimated memory of an entry besides its bytes. */
-const ENTRY_BYTES = 1000
 
 /**
  * Creates a cache of at most `maxBytes`. A body that is incomplete, or larger than an eighth of
  * that, is returned but not cached.
  */
 export function createBodyCache(maxBytes: number): BodyCache {
-  const cached = new LRUCache<string, Body>({
-    maxSize: maxBytes,
-    sizeCalculation: (body) => body.size() + ENTRY_BYTES,
-  })
-  const pending = new Map<string, Promise<Body>>()
-
-  const updateSize = (name: string, body: Body): void => {
-    if (cached.peek(name) !== body) return
-    // Setting the same value again would not recompute its size.
-    cached.delete(name)
-    cached.set(name, body)
-  }
-
-  const add = async (name: string, create: () => Promise<BodySource>): Promise<Body> => {
-    const body: Body = createBody(await create(), () => updateSize(name, body))
-    if (body.size() <= maxBytes / 8 && !body.isIncomplete) cached.set(name, body)
-    return body
-  }
-
+  const cache = createLoadingCache(maxBytes)
   return {
-    get: (name) => cached.get(name),
+    get: (name) => cache.get(name),
     obtain(name, create) {
-      const known = cached.get(name)
-      if (known !== undefined) return Promise.resolve(known)
-      const body = pending.get(name) ?? add(name, create).finally(() => pending.delete(name))
-      pending.set(name, body)
-      return body
+      const load = async (): Promise<Body> => {
+        const body: Body = createBody(await create(), () => cache.resize(name, body, body.size()))
+        return body
+      }
+      return cache.obtain(name, load, (body) =>
+        body.size() <= maxBytes / 8 && !body.isIncomplete ? body.size() : 0,
+      )
     },
-    bytes: () => cached.calculatedSize,
+    bytes: () => cache.bytes(),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ResultCache } from '../database/create-result-cache.ts'
+import type { ResultCache } from '../database/loading-cache.ts'
 import type { Actor } from '../audit/create-audit-store.ts'
 import type { Database, Method } from '../database/dialect.ts'
 import { cleanText } from '../database/clean-text.ts'

@@ -18,12 +18,7 @@ const ROLES: Readonly<Record<RedisRole, NodeOptions>> = {
   quota: { enableOfflineQueue: false, maxRetriesPerRequest: 0, connectTimeout: 2000, commandTimeout: 500 },
 }
 
-/**
- * Connects to Redis, or to the cluster that the node belongs to, and checks that a queue is not
- * evicted.
- *
- * @throws PublishError `invalid_redis_url`, `queue_unavailable`, `queue_evicts`
- */
+/** Checks also that a queue is not evicted. */
 export async function connectRedis(url: string, role: RedisRole): Promise<RedisConnection> {
   const options = ROLES[role]
   let hasConnected = false
@@ -156,8 +151,7 @@ export function explainQueueError(error: unknown): unknown {
   return reason === undefined ? error : unavailableError(reason, error)
 }
 
-/** Returns the error of an unreachable Redis, with a short reason. */
-export function unavailableError(reason: string, cause?: unknown): PublishError {
+function unavailableError(reason: string, cause?: unknown): PublishError {
   return new PublishError(
     'queue_unavailable',
     `Redis cannot be reached (${reason})`,

@@ -34,11 +34,6 @@ import {
   type ReleaseData,
 } from '../steps/job-data.ts'
 
-/**
- * Creates a runner that queues publishes for workers.
- *
- * @throws PublishError `invalid_redis_url`, `queue_unavailable`, `queue_evicts`
- */
 export async function createQueueRunner(catalog: Catalog, redisUrl: string): Promise<Runner> {
   const queue = await openQueue(redisUrl)
   return {

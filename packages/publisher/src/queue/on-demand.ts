@@ -1,4 +1,5 @@
-// BullMQ and ioredis are loaded when the queue is used.
+// BullMQ and ioredis are loaded when the queue is used, because they take longer to load than most
+// commands take to run.
 import type * as redis from './connect-redis.ts'
 import type * as runner from './create-queue-runner.ts'
 import type * as queue from './open-queue.ts'
@@ -7,6 +8,7 @@ import type * as worker from './start-worker.ts'
 /**
  * Connects to Redis, or to the cluster that the node belongs to.
  *
+ * @param role decides how long commands wait while Redis cannot be reached
  * @throws PublishError `invalid_redis_url`, `queue_unavailable`, `queue_evicts`
  */
 export const connectRedis: typeof redis.connectRedis = async (...args) =>
@@ -29,33 +31,10 @@ export const openQueue: typeof queue.openQueue = async (...args) =>
   (await import('./open-queue.ts')).openQueue(...args)
 
 /**
- * Finds a job of the queue.
- *
- * @throws PublishError `queue_unavailable`
- */
-export const findJob: typeof queue.findJob = async (...args) =>
-  (await import('./open-queue.ts')).findJob(...args)
-
-/**
- * Lists jobs by state: active, waiting, failed, completed, each newest first.
- *
- * @throws PublishError `queue_unavailable`
- */
-export const listJobs: typeof queue.listJobs = async (...args) =>
-  (await import('./open-queue.ts')).listJobs(...args)
-
-/**
- * Measures the queue.
- *
- * @throws PublishError `queue_unavailable`
- */
-export const measureQueue: typeof queue.measureQueue = async (...args) =>
-  (await import('./open-queue.ts')).measureQueue(...args)
-
-/**
  * Starts a worker of the publish queue.
  *
  * @throws PublishError `queue_unavailable`, `queue_evicts`
+ * @throws CatalogError if the database cannot be used
  */
 export const startWorker: typeof worker.startWorker = async (...args) =>
   (await import('./start-worker.ts')).startWorker(...args)

@@ -35,7 +35,7 @@ export const workerSettings = {
   maxStalledCount: 1,
 } as const
 
-/** The publish queue, for producers and status queries. */
+/** The publish queue, for producers and status queries. Its methods throw a `PublishError`. */
 export interface PublishQueue {
   readonly queue: Queue
   readonly flows: FlowProducer
@@ -43,18 +43,16 @@ export interface PublishQueue {
   readonly redisUrl: string
   /**
    * Runs an operation on the queue and converts errors of Redis.
-   *
-   * @throws PublishError
    */
   readonly run: <T>(operation: () => Promise<T>) => Promise<T>
+  /** Lists jobs by state: active, waiting, failed, completed, each newest first. */
+  list(limit: number): Promise<readonly JobLine[]>
+  find(id: string): Promise<JobLine | undefined>
+  /** @param now in milliseconds since 1970 */
+  measure(now: number): Promise<QueueFigures>
   close(): Promise<void>
 }
 
-/**
- * Opens the queue and checks that Redis is reachable.
- *
- * @throws PublishError `invalid_redis_url`, `queue_unavailable`, `queue_evicts`
- */
 export async function openQueue(redisUrl: string): Promise<PublishQueue> {
   const connection = await connectRedis(redisUrl, 'producer')
   const shared = { connection, prefix: KEY_PREFIX }
@@ -63,18 +61,26 @@ export async function openQueue(redisUrl: string): Promise<PublishQueue> {
   // Callers get errors as rejections. Without a listener they would also end the process.
   queue.on('error', () => undefined)
   flows.on('error', () => undefined)
+  const run: PublishQueue['run'] = async (operation) => {
+    try {
+      return await operation()
+    } catch (error) {
+      throw explainQueueError(error)
+    }
+  }
   return {
     queue,
     flows,
     connection,
     redisUrl,
-    async run(operation) {
-      try {
-        return await operation()
-      } catch (error) {
-        throw explainQueueError(error)
-      }
-    },
+    run,
+    list: (limit) => run(() => listJobs(queue, limit)),
+    find: (id) =>
+      run(async () => {
+        const job = await queue.getJob(id)
+        return job && describeJob(job, await job.getState())
+      }),
+    measure: (now) => run(() => measureQueue(queue, now)),
     async close() {
       await Promise.allSettled([queue.close(), flows.close()])
       connection.disconnect()
@@ -84,29 +90,14 @@ export async function openQueue(redisUrl: string): Promise<PublishQueue> {
 
 const STATES = ['active', 'waiting', 'waiting-children', 'delayed', 'failed', 'completed'] as const
 
-/**
- * Lists jobs by state: active, waiting, failed, completed, each newest first.
- *
- * @throws PublishError
- */
-export async function listJobs({ queue, run }: PublishQueue, limit: number): Promise<readonly JobLine[]> {
+async function listJobs(queue: Queue, limit: number): Promise<readonly JobLine[]> {
   const lines: JobLine[] = []
   for (const state of STATES) {
     if (lines.length >= limit) break
-    const jobs = await run(() => queue.getJobs([state], 0, limit - lines.length - 1))
+    const jobs = await queue.getJobs([state], 0, limit - lines.length - 1)
     for (const job of jobs) if (job) lines.push(describeJob(job, state))
   }
   return lines
-}
-
-/**
- * Finds a job of the queue.
- *
- * @throws PublishError
- */
-export async function findJob({ queue, run }: PublishQueue, id: string): Promise<JobLine | undefined> {
-  const job = await run(() => queue.getJob(id))
-  return job && describeJob(job, await run(() => job.getState()))
 }
 
 /** Reads the progress of a job in percent; 0 if it has not started. */
@@ -135,20 +126,9 @@ export interface QueueFigures {
   readonly oldestWait: number
 }
 
-/**
- * Measures the queue.
- *
- * @param now in milliseconds since 1970
- * @throws PublishError
- */
-export async function measureQueue({ queue, run }: PublishQueue, now: number): Promise<QueueFigures> {
-  return run(async () => {
-    const counts = await queue.getJobCounts(...STATES)
-    const [next] = await queue.getJobs(['waiting'], 0, 0, true)
-    return {
-      jobs: counts,
-      workers: await queue.getWorkersCount(),
-      oldestWait: next ? Math.max(0, now - next.timestamp) : 0,
-    }
-  })
+async function measureQueue(queue: Queue, now: number): Promise<QueueFigures> {
+  const jobs = await queue.getJobCounts(...STATES)
+  const [next] = await queue.getJobs(['waiting'], 0, 0, true)
+  const oldestWait = next ? Math.max(0, now - next.timestamp) : 0
+  return { jobs, workers: await queue.getWorkersCount(), oldestWait }
 }

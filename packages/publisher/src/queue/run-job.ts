@@ -8,7 +8,7 @@ import {
   type PublishContext,
   type PreparedVersion,
 } from '../steps/prepare-version.ts'
-import type { Catalog } from '@packs/catalog'
+import { type Catalog, listFrames } from '@packs/catalog'
 import { packSchema } from '@packs/codec/pack'
 import { z } from 'zod'
 import { PublishError } from '../publish-error.ts'
@@ -45,8 +45,8 @@ export function wrapFailure(error: unknown): Error {
   // BullMQ does not repeat a job after an error of this name. Its class would load all of BullMQ into the process of the job.
   if (isPermanent(failure.code)) wrapped.name = 'UnrecoverableError'
   // Only the frames: the first lines repeat the message of the error, which may quote anything.
-  const frames = error instanceof Error ? (error.stack ?? '').match(/^ {4}at .*$/gm) : null
-  wrapped.stack = [`${wrapped.name}: ${failure.code}`, ...(frames ?? [])].join('\n')
+  const frames = error instanceof Error ? listFrames(error) : []
+  wrapped.stack = [`${wrapped.name}: ${failure.code}`, ...frames].join('\n')
   return wrapped
 }
 

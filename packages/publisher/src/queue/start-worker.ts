@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { openCatalog, withTimeLimit } from '@packs/catalog'
+import { describeThrown, openCatalog, withTimeLimit } from '@packs/catalog'
 import { BUILD_SECONDS } from '@packs/threads'
 import { Child, type Job, Worker } from 'bullmq'
 import { parseFailure } from '../steps/job-result.ts'
@@ -33,12 +33,6 @@ export interface RunningWorker {
   drain(deadline: number): Promise<boolean>
 }
 
-/**
- * Starts a worker of the publish queue.
- *
- * @throws PublishError if Redis cannot be reached or may evict jobs
- * @throws CatalogError if the database cannot be used
- */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { redisUrl, databaseUrl, concurrency, buildSeconds = BUILD_SECONDS, environment, log } = options
   // Migrates the schema once, and fails here instead of in every job.
@@ -79,7 +73,8 @@ function logEvents(worker: Worker, log: WorkerLog): void {
   })
   worker.on('failed', (job, error) => {
     const { code, message } = parseFailure(error.message)
-    log.warn({ ...(job && describeJob(job)), code, reason: message, frames: readFrames(error) }, 'job failed')
+    const { frames } = describeThrown(error)
+    log.warn({ ...(job && describeJob(job)), code, reason: message, frames }, 'job failed')
   })
   worker.on('stalled', (id) => log.warn({ job: id }, 'job lost its worker, and goes to another'))
   worker.on('error', (error) => {
@@ -95,16 +90,6 @@ function readCode(error: Error): string {
 
 function describeJob({ id, name, data, attemptsStarted }: Job): Record<string, unknown> {
   return { job: id, kind: name, slug: (data as { readonly slug?: unknown }).slug, attempt: attemptsStarted }
-}
-
-/** Returns stack frames without the message, which may quote anything. */
-function readFrames({ stack }: Error): string[] {
-  return (
-    (stack ?? '')
-      .match(/^ {4}at .*$/gm)
-      ?.slice(0, 8)
-      .map((frame) => frame.trim()) ?? []
-  )
 }
 
 const originalInit = Reflect.get(Child.prototype, 'init')

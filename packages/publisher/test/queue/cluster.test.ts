@@ -1,4 +1,4 @@
-import { createQueueRunner, listJobs, measureQueue, openQueue, startWorker } from '@packs/publisher'
+import { createQueueRunner, openQueue, startWorker } from '@packs/publisher'
 import { expect, it, onTestFinished } from 'vitest'
 import { openTestCatalog, request, writeSource } from '../sources.ts'
 import { startCluster } from '../start-cluster.ts'
@@ -21,10 +21,10 @@ it('publishes through a Redis Cluster by the address of any node', async () => {
   }
   const queue = await openQueue(cluster.urls[1]!)
   onTestFinished(() => queue.close())
-  expect(await measureQueue(queue, Date.now())).toMatchObject({
+  expect(await queue.measure(Date.now())).toMatchObject({
     jobs: { completed: 7, failed: 0 },
     workers: 1,
   })
-  expect(await listJobs(queue, 50)).toHaveLength(7)
+  expect(await queue.list(50)).toHaveLength(7)
   expect(await catalog.sequence()).toBe(6)
 })

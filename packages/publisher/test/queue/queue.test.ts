@@ -1,9 +1,6 @@
 import type { PublishError } from '@packs/publisher'
 import {
   createQueueRunner,
-  findJob,
-  listJobs,
-  measureQueue,
   openQueue,
   startWorker,
   type RunningWorker,
@@ -41,13 +38,13 @@ describe('the queue', () => {
     const notes: string[] = []
     const [queued] = await runner.publish([request(writeSource('kept', TEXT))])
     expect(queued).toMatchObject({ status: 'queued', version: null, job: expect.stringMatching(/^kept-/) })
-    expect(await findJob(queue, queued!.job!)).toMatchObject({
+    expect(await queue.find(queued!.job!)).toMatchObject({
       slug: 'kept',
       state: 'waiting',
       attempts: 0,
       error: null,
     })
-    const figures = await measureQueue(queue, Date.now() + 60_000)
+    const figures = await queue.measure(Date.now() + 60_000)
     expect(figures).toMatchObject({ jobs: { waiting: 1, active: 0 }, workers: 0 })
     expect(figures.oldestWait).toBeGreaterThanOrEqual(60_000)
 
@@ -59,7 +56,7 @@ describe('the queue', () => {
     await startTestWorker(url, lines)
     expect(await done).toMatchObject([{ status: 'published', version: '1.0.0', job: queued!.job }])
     expect(notes).toEqual(['no worker is running; start one with `pack worker`'])
-    expect(await listJobs(queue, 10)).toMatchObject([
+    expect(await queue.list(10)).toMatchObject([
       { slug: 'kept', state: 'completed', progress: 100, attempts: 1 },
     ])
 
@@ -72,7 +69,7 @@ describe('the queue', () => {
     // Publishing again runs the failed job again, with all its attempts.
     const [second] = await runner.publish([bad], { wait: true })
     expect(second).toMatchObject({ status: 'failed', code: 'bad_source', job: first!.job })
-    expect(await findJob(queue, first!.job!)).toMatchObject({ state: 'failed', attempts: 1 })
+    expect(await queue.find(first!.job!)).toMatchObject({ state: 'failed', attempts: 1 })
   })
 
   it('counts the progress of the members of a release', async () => {

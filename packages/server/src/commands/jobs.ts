@@ -47,10 +47,10 @@ async function findJobs(
   if (id === undefined)
     return redisUrl === undefined
       ? withReadOnlyCatalog(host, urls, (catalog) => publisher.listOwnJobs(catalog, limit, now))
-      : withQueue(publisher.openQueue, redisUrl, (queue) => publisher.listJobs(queue, limit))
+      : withQueue(publisher.openQueue, redisUrl, (queue) => queue.list(limit))
   const job = await (redisUrl === undefined
     ? withReadOnlyCatalog(host, urls, (catalog) => publisher.findOwnJob(catalog, id, now))
-    : withQueue(publisher.openQueue, redisUrl, (queue) => publisher.findJob(queue, id)))
+    : withQueue(publisher.openQueue, redisUrl, (queue) => queue.find(id)))
   if (job !== undefined) return [job]
   const hint = 'see `pack jobs`; finished jobs are deleted after a while'
   throw new publisher.PublishError('unknown_job', `there is no job ${JSON.stringify(id.slice(0, 160))}`, hint)

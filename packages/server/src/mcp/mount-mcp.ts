@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { ApiError, describeThrown, tooManyRequestsError, type ApiLog, type KeyCheck } from '@packs/api'
+import { ApiError, tooManyRequestsError, type ApiLog, type KeyCheck } from '@packs/api'
 import {
   type Account,
   type Quota,
   type RateLimiter,
   type SectionReader,
   CatalogError,
+  describeThrown,
   listSimilarPacks,
   type Catalog,
   type PackSearch,
@@ -137,10 +138,8 @@ async function answerRequest(
     ...dependencies,
     sections: dependencies.sections.for(account.id),
     owner: account.id,
-    onDamage: ({ message, damaged }: Parameters<CatalogReaders['onDamage']>[0]) => {
-      const pack = damaged && `${damaged.slug}@${damaged.version ?? '?'}`
-      log.error({ ...fields, code: 'damaged_pack', pack, damage: message }, 'a pack is damaged')
-    },
+    onDamage: (error: CatalogError) =>
+      log.error({ ...fields, ...describeThrown(error) }, 'a pack is damaged'),
   }
   const response = await handler.answer(createRequest(dependencies.origin, request, closed.signal), {
     source: createCatalogSource(readers, account.tier === 'pro' ? 'full' : 'preview'),

@@ -132,8 +132,7 @@ const MAX_MEASURE_MS = 1000
 export function watchQueue(open: () => Promise<PublishQueue>, now: () => number): QueueWatch {
   const measure = createMeasurement(async () => {
     const queue = await open()
-    const { measureQueue } = await import('@packs/publisher')
-    return { queue, figures: await measureQueue(queue, now()) }
+    return { queue, figures: await queue.measure(now()) }
   })
   return {
     measure: async () => (await measure())?.figures,

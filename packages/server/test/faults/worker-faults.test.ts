@@ -1,4 +1,3 @@
-import { listJobs } from '@packs/publisher'
 import { it, type TestContext } from 'vitest'
 import { holdSqliteLock } from '../../../test-kit/test/hold-transaction.ts'
 import { openSite, type Site } from './open-site.ts'
@@ -99,7 +98,7 @@ it.concurrent('poison job → failed after a limited number of starts, listed, o
     context,
     `failed after 5 starts in ${failed}; ${others.length} of ${others.length} other jobs done`,
   )
-  expect(await listJobs(site.queue, 50)).toContainEqual({
+  expect(await site.queue.list(50)).toContainEqual({
     id: queued!.job,
     slug: 'poison',
     state: 'failed',

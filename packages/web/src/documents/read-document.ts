@@ -18,12 +18,9 @@ export interface DocumentTask {
   readonly sequence: number
   /**
    * `counted-text`: the text with its token count, and a last line if it is only the preview.
-   * `section`: a part of the text for models, with its addresses in place.
    */
-  readonly part: 'beginning' | 'text' | 'counted-text' | 'section' | 'document' | 'prompt'
+  readonly part: 'beginning' | 'text' | 'counted-text' | 'document' | 'prompt'
   readonly scope: Scope
-  /** Of a section, in the text for models. */
-  readonly range?: Pick<OutlinedSection, 'start' | 'end'>
   /** Of a prompt. */
   readonly options?: PromptOptions
 }
@@ -76,23 +73,19 @@ export const MAX_CONTENTS = 200
  */
 export const work: CatalogWork<DocumentTask, DocumentPart> = async (
   { packs, search },
-  { sequence, part, scope, options, range },
+  { sequence, part, scope, options },
 ) => {
   const version = await packs.read(sequence)
   if (version === undefined) throw new Error('A version that was found no longer exists')
   const opened = openDocument(version)
-  // What a preview or a section shows must not hold a word of the patch.
-  const pack = scope === 'full' && part !== 'section' ? await dropWrongPatch(opened) : withoutPatch(opened)
+  // What a preview shows must not hold a word of the patch.
+  const pack = scope === 'full' ? await dropWrongPatch(opened) : withoutPatch(opened)
   if (part === 'document') {
     const isStored = pack === opened && pack.signatures === undefined
     return { bytes: isStored ? version.document : Buffer.from(serializePack(pack)) }
   }
   if (part === 'prompt') return { prompt: await composePagePrompt(pack, scope, options!) }
   const content = scope === 'full' ? pack.content : pack.preview_content
-  if (part === 'section') {
-    const { start, end } = range!
-    return { bytes: Buffer.from(writeAddresses(pack, decode(content, pack.rosetta).slice(start, end))) }
-  }
   if (part === 'text') return { bytes: Buffer.from(readForPeople(pack, scope)) }
   if (part === 'counted-text') {
     const text = readForPeople(pack, scope) + describeRest(pack, scope)
@@ -126,27 +119,17 @@ function describeRest({ slug, content, preview_content }: Pack, scope: Scope): s
   return `\n\n[This is only the beginning of the pack. For all of it, request /api/v1/packs/${slug} with the API key of a Pro account.]\n`
 }
 
-const MAX_COUNTED = 10_000
-/** Token counts of decoded previews, by the digests of their packs. */
-const previewTokens = new Map<string, number>()
-
 /**
  * Counts the tokens of a decoded text. A pack states the count of its whole source, but for its
  * preview only the count before decoding.
  */
 async function countTokens(
-  { pack_digest, tokenizer, uncompressed_estimate, minify, patch }: Pack,
+  { tokenizer, uncompressed_estimate, minify, patch }: Pack,
   text: string,
   scope: Scope,
 ): Promise<number> {
   if (scope === 'full' && (minify === undefined) === (patch === undefined)) return uncompressed_estimate
-  const known = scope === 'full' ? undefined : previewTokens.get(pack_digest)
-  if (known !== undefined) return known
-  const tokens = (await loadTokenizer(tokenizer)).countTokens(text)
-  if (scope === 'full') return tokens
-  if (previewTokens.size >= MAX_COUNTED) previewTokens.clear()
-  previewTokens.set(pack_digest, tokens)
-  return tokens
+  return (await loadTokenizer(tokenizer)).countTokens(text)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { CatalogError } from '@packs/catalog'
+import { CatalogError, describeThrown } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html, type Html } from '@packs/theme'
 import { SESSION_COOKIE } from '../accounts/create-sign-in.ts'
@@ -20,7 +20,7 @@ export async function sendErrorPage(
   const { code, status, message, retryAfter } = webError
   if (code === 'internal' || code === 'service_unavailable' || code === 'damaged_pack') {
     const fields = { request_id: request.id, method: request.method, route: request.routeOptions.url, code }
-    log.error({ ...fields, ...describeForLog(error) }, 'a page failed')
+    log.error({ ...describeThrown(error), ...fields }, 'a page failed')
   }
   if (retryAfter !== null) reply.header('retry-after', retryAfter)
   reply.code(status).removeHeader('content-disposition')
@@ -59,20 +59,6 @@ function toWebError(error: unknown): WebError {
 function isRequestError(error: unknown): boolean {
   const { code, statusCode } = (error ?? {}) as { readonly code?: unknown; readonly statusCode?: unknown }
   return String(code).startsWith('FST_') && Number(statusCode) < 500
-}
-
-/**
- * Returns only the name and stack frames, because the message may quote private text, such as an
- * email. Messages about damage do not.
- */
-function describeForLog(thrown: unknown): Record<string, unknown> {
-  if (thrown instanceof CatalogError && thrown.code === 'catalog_damaged') {
-    const { damaged, message } = thrown
-    return { pack: damaged && `${damaged.slug}@${damaged.version ?? '?'}`, damage: message }
-  }
-  if (!(thrown instanceof Error)) return { name: typeof thrown }
-  const frames = thrown.stack?.match(/^ {4}at .*$/gm)?.slice(0, 8) ?? []
-  return { name: thrown.name, frames: frames.map((frame) => frame.trim()) }
 }
 
 const DEFAULT_LINKS: readonly ErrorLink[] = [

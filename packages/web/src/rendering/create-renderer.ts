@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { createTaskThread } from '@packs/threads'
-import type { TextCache } from '../documents/create-document-reader.ts'
+import type { LoadingCache } from '@packs/catalog'
 import { MAX_CONTENTS, type DocumentBeginning, type Heading } from '../documents/read-document.ts'
 import { escapeBidi } from '../html/display-text.ts'
 import { html } from '@packs/theme'
@@ -62,7 +62,7 @@ const MAX_HEAP_MB = 256
  * @param cache keeps the renderings
  * @param timeout time limit for one text, in milliseconds
  */
-export function createRenderer(cache: TextCache, timeout = 4000): Renderer {
+export function createRenderer(cache: LoadingCache, timeout = 4000): Renderer {
   const script = new URL(`./render-worker${extname(import.meta.url)}`, import.meta.url)
   const thread = createTaskThread(script, timeout / 1000, {
     isProcess: true,

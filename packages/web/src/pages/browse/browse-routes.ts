@@ -1,6 +1,7 @@
 import {
   clientNetwork,
   type DamagedVersion,
+  nameDamaged,
   type PackSearch,
   type PackSearchPage,
   type RateLimiter,
@@ -168,9 +169,8 @@ async function listPacks(
 /** A list still shows the other packs; results omit the text of damaged ones. */
 function logDamaged(log: WebPorts['log'], request: FastifyRequest, damaged: readonly DamagedVersion[]): void {
   if (damaged.length === 0) return
-  const names = damaged.map(({ slug, version }) => `${slug}@${version ?? '?'}`)
   const fields = { request_id: request.id, route: request.routeOptions.url, code: 'damaged_pack' }
-  log.error({ ...fields, damaged: names }, 'a list omits damaged packs')
+  log.error({ ...fields, damaged: damaged.map(nameDamaged) }, 'a list omits damaged packs')
 }
 
 interface SearchView extends Pick<ListFrame, 'query' | 'domains'> {

@@ -1,5 +1,6 @@
 import { finished } from 'node:stream'
 import { computeRetryAfter } from '@packs/catalog'
+import { writeLinks } from '@packs/codec/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { namePart, type PartRequest } from '../../documents/create-document-reader.ts'
 import { formatSignInPath } from '../../security/cross-site-protection.ts'
@@ -231,7 +232,7 @@ async function showRead(
  * Sends the text of a section that the viewer may see whole. It costs no request of its own: the
  * version is paid once a day.
  */
-export async function sendSection(
+async function sendSection(
   dependencies: PackDependencies,
   opened: OpenedPack,
   request: FastifyRequest,
@@ -253,10 +254,9 @@ export async function sendSection(
       'Pro accounts see all sections.',
       { links },
     )
-  const { start, end } = found.section
-  const part = { version, part: 'section', scope, range: { start, end }, owner } as const
-  const { bytes } = await dependencies.documents.read(part)
-  return reply.header('cache-control', 'private, no-cache').type('text/plain; charset=utf-8').send(bytes)
+  const { text, links: addresses, ...page } = await reader.text(version.sequence, found.section, scope)
+  reply.header('cache-control', 'private, no-cache').type('text/plain; charset=utf-8')
+  return reply.send(writeLinks(text, addresses, 'inline', page))
 }
 
 function renderText(view: ReadView): Html {
