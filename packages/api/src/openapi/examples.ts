@@ -91,19 +91,8 @@ const SECTION = {
   links: {},
 }
 
-type Answer =
-  | 'listPacks'
-  | 'searchPacks'
-  | 'getContext'
-  | 'downloadPacks'
-  | 'listPackVersions'
-  | 'getUsage'
-  | 'getPack'
-  | 'listPackSections'
-  | 'getPackSection'
-
-/** By the id of the operation; those of one version are the same. */
-const answers: Readonly<Record<Answer, object>> = {
+/** What the paths answer, by the id of the operation. */
+const answers = {
   listPacks: { data: [PACK], meta: { total: 1, page: 1, limit: 1, pages: 1, next: null } },
   searchPacks: {
     data: [
@@ -175,9 +164,6 @@ const answers: Readonly<Record<Answer, object>> = {
     meta: { total: 1 },
   },
   getUsage: { tier: 'pro', limit: 1000, used: 7, remaining: 993, reset_at: '2026-03-02T00:00:00.000Z' },
-  getPack: { ...FULL, ...TEXTS },
-  listPackSections: OUTLINE,
-  getPackSection: SECTION,
 }
 
 export const statusExample: object = {
@@ -199,13 +185,6 @@ export const keysExample: object = {
   ],
 }
 
-/** What `Accept: text/markdown` returns. */
-const texts: Readonly<Record<'getContext' | 'getPack' | 'getPackSection', string>> = {
-  getContext: PASSAGE,
-  getPack: `${ROSETTA}\n\n${CONTENT}`,
-  getPackSection: SECTION_TEXT,
-}
-
 /** How a path is called, and what it answers, with the texts cut short. */
 interface RouteExample {
   /** Path and query below `/api/v1`. */
@@ -223,22 +202,22 @@ const getPack: RouteExample = {
   call: `/packs/${slug}`,
   client: `await client.packs.get('${slug}')`,
   tool: `read_pack {"pack": "${slug}"}`,
-  answer: answers.getPack,
-  markdown: texts.getPack,
+  answer: { ...FULL, ...TEXTS },
+  markdown: `${ROSETTA}\n\n${CONTENT}`,
 }
 
 const listPackSections: RouteExample = {
   call: `/packs/${slug}/sections?limit=1`,
   client: `await client.packs.outline('${slug}')`,
-  answer: answers.listPackSections,
+  answer: OUTLINE,
 }
 
 const getPackSection: RouteExample = {
   call: `/packs/${slug}/sections/idempotency`,
   client: `await client.packs.section('${slug}', 'idempotency')`,
   tool: `read_pack {"pack": "${slug}", "section": "idempotency"}`,
-  answer: answers.getPackSection,
-  markdown: texts.getPackSection,
+  answer: SECTION,
+  markdown: SECTION_TEXT,
 }
 
 /** Returns the example of the same path with a version. */
@@ -268,7 +247,7 @@ export const routeExamples: Readonly<Record<string, RouteExample>> = {
     client: `const { text } = await client.context('retry a payment', { budget: 1000 })`,
     tool: 'search_packs {"query": "retry a payment", "max_tokens": 1000}',
     answer: answers.getContext,
-    markdown: texts.getContext,
+    markdown: PASSAGE,
   },
   downloadPacks: {
     call: '/packs/download?domain=payments',

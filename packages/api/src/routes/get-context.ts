@@ -3,9 +3,8 @@ import { listSimilarPacks, type IndexContext, type WholePacks } from '@packs/cat
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { invalidParametersError } from '../errors/api-error.ts'
-import { logDamaged } from '../errors/send-problem.ts'
-import { requireCaller, revalidateOrCharge } from '../hooks/caller.ts'
-import { JSON_TYPE, MARKDOWN_TYPE, prefersType, REVALIDATE } from '../http/headers.ts'
+import { requireCaller } from '../hooks/caller.ts'
+import { MARKDOWN_TYPE, prefersType } from '../http/headers.ts'
 import {
   contextPacks,
   domain,
@@ -16,17 +15,12 @@ import {
   wholeNumber,
   type QueryValues,
 } from '../http/parse-query.ts'
-import {
-  type FoundPack,
-  sendBody,
-  writeIncompleteTag,
-  type BodySource,
-  createBodyCache,
-} from '../response-cache/body.ts'
+import { type FoundPack, createBodyCache } from '../response-cache/body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { packFields } from './pack-responses.ts'
 import { sectionNames } from './get-sections.ts'
-import { holdLargeBody, packNotFoundError } from './send-version.ts'
+import { type ListValue, sendList } from './send-list.ts'
+import { packNotFoundError } from './send-version.ts'
 
 /** Another program may choose other passages. */
 const { version: program } = createRequire(import.meta.url)('@packs/search/package.json') as {
@@ -157,7 +151,7 @@ async function sendContext(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { bodyCache, finder, log, packSearch, quota } = context
+  const { finder, packSearch, quota } = context
   const values = readValues(request.url)
   const { account } = requireCaller(request)
   const sequence = await context.readSequence()
@@ -170,35 +164,29 @@ async function sendContext(
     }
     named.set(found.slug, found)
   }
-  const isWhole = values.q === undefined
-  if (isWhole) checkSize([...named.values()])
+  const { q: text, pack: packs, domain: only, budget, tokenizer: counter } = values
+  if (text === undefined) checkSize([...named.values()])
   const scope = account.tier === 'pro' ? 'full' : 'preview'
   const isMarkdown = prefersType(request.headers.accept, 'text/markdown')
-  const name = JSON.stringify(['context', program, values, scope, isMarkdown])
-  const tag = context.writeTag(sequence, name, contextSchema)
-  const count = isWhole ? named.size : Math.ceil(values.budget / TOKENS_PER_REQUEST)
-  const response = { tag, weak: true, caching: REVALIDATE }
-  if (await revalidateOrCharge(quota, request, reply, response, count)) return reply
-  const body = await bodyCache.obtain(tag, async (): Promise<BodySource> => {
-    const { q: text, pack: packs, domain: only, budget, tokenizer: counter } = values
+  const create = async (): Promise<ListValue> => {
     const links = values.links ?? (isMarkdown ? 'inline' : 'number')
     const options = { budget, tokenizer: counter, scope, links } as const
     const found =
       text === undefined
         ? describeWhole(await context.sections.for(account.id).whole([...named.values()], options))
         : await packSearch.context({ ...options, text, packs, domain: only }, account.id)
-    logDamaged(log, request, found.damaged)
-    const isIncomplete = found.damaged.length > 0
-    return {
-      text: isMarkdown ? found.text : JSON.stringify(describeContext(values, found)),
-      type: isMarkdown ? MARKDOWN_TYPE : JSON_TYPE,
-      tag: isIncomplete ? writeIncompleteTag(tag) : tag,
-      weak: true,
-      isIncomplete,
-    }
+    const { damaged } = found
+    return isMarkdown
+      ? { value: found.text, type: MARKDOWN_TYPE, damaged }
+      : { value: describeContext(values, found), damaged }
+  }
+  return sendList(context, request, reply, {
+    sequence,
+    name: JSON.stringify(['context', program, values, scope, isMarkdown]),
+    schema: contextSchema,
+    count: text === undefined ? named.size : Math.ceil(budget / TOKENS_PER_REQUEST),
+    create,
   })
-  holdLargeBody(context, request, reply, body)
-  return sendBody(request, reply, body, REVALIDATE)
 }
 
 /** @throws ApiError `invalid_parameter` */
@@ -271,18 +259,15 @@ function describeWhole({ text, links, tokens, needed, packs }: WholePacks): Foun
 
 function describeContext(
   { budget, tokenizer: name }: ContextValues,
-  { text, links, tokens, needed, passages, omitted, corrected }: FoundContext,
+  { passages, omitted, ...found }: FoundContext,
 ): object {
   const identify = ({ slug, version, pack_digest }: NamedVersion): object => {
     return { pack: slug, version, pack_digest }
   }
-  return contextSchema.parse({
-    text,
-    links,
-    tokens,
+  return {
+    ...found,
     tokenizer: name,
     budget,
-    needed,
     passages: passages.map(({ pack, sections, path, tokens: own, score }) => ({
       ...identify(pack),
       section: sections[0]?.id ?? '~intro',
@@ -298,6 +283,5 @@ function describeContext(
       tokens: section.tokens,
       reason,
     })),
-    corrected,
-  })
+  }
 }

@@ -7,6 +7,7 @@ import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
 import { writeIncompleteTag, sendBody } from '../response-cache/body.ts'
 import type { RouteContext } from './api-route.ts'
 import { revalidateOrCharge } from '../hooks/caller.ts'
+import { holdLargeBody } from './send-version.ts'
 
 /** A response about several packs or versions, which may change whenever the catalog does. */
 interface ListResponse {
@@ -16,43 +17,47 @@ interface ListResponse {
   /** Distinguishes responses that have the same tag at different paths. */
   readonly path?: string
   readonly schema: z.ZodType
-  /** Creates the value of the schema, if the body is not cached. */
+  /** How many requests it is charged as. @default 1 */
+  readonly count?: number
+  /** Creates the value, if the body is not cached. */
   readonly create: () => Promise<ListValue>
 }
 
 /** A list to send, and the damaged packs that it omits. */
 export interface ListValue {
+  /** Of the schema, or a text of another type. */
   readonly value: unknown
+  /** @default JSON */
+  readonly type?: string
   readonly link?: string
   readonly damaged: readonly DamagedVersion[]
-  /**
-   * Whether the value may change while the catalog does not.
-   * @default whether there are damaged packs
-   */
-  readonly isIncomplete?: boolean
 }
 
 /** Sends 304 or a list with a weak tag, and charges the request like `revalidateOrCharge`. */
 export async function sendList(
-  { bodyCache, log, quota, writeTag }: RouteContext,
+  context: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { sequence, name, path = '', schema, create }: ListResponse,
+  { sequence, name, path = '', schema, count, create }: ListResponse,
 ): Promise<FastifyReply> {
+  const { bodyCache, log, quota, writeTag } = context
   const tag = writeTag(sequence, name, schema)
-  if (await revalidateOrCharge(quota, request, reply, { tag, weak: true, caching: REVALIDATE })) return reply
+  const response = { tag, weak: true, caching: REVALIDATE }
+  if (await revalidateOrCharge(quota, request, reply, response, count)) return reply
   const body = await bodyCache.obtain(`${tag} ${path}`, async () => {
-    const { value, link, damaged, isIncomplete = damaged.length > 0 } = await create()
+    const { value, type = JSON_TYPE, link, damaged } = await create()
     logDamaged(log, request, damaged)
+    const isIncomplete = damaged.length > 0
     return {
-      text: JSON.stringify(schema.parse(value)),
-      type: JSON_TYPE,
+      text: type === JSON_TYPE ? JSON.stringify(schema.parse(value)) : String(value),
+      type,
       tag: isIncomplete ? writeIncompleteTag(tag) : tag,
       weak: true,
       link,
       isIncomplete,
     }
   })
+  holdLargeBody(context, request, reply, body)
   return sendBody(request, reply, body, REVALIDATE)
 }
 
