@@ -273,9 +273,8 @@ interface ParserError extends Error {
 }
 
 /**
- * Creates the handler of client errors. It sends a problem for unreadable requests, too many header
- * bytes and timeouts, and closes the connection. In recovery mode, an unreadable request counts as
- * one below `/api/v1`.
+ * Sends a problem for unreadable requests, too many header bytes and timeouts, then closes. In
+ * recovery mode, an unreadable request counts as one below `/api/v1`.
  */
 function createClientErrorHandler(mode: ApiPorts['mode']): (error: Error, socket: Duplex) => void {
   return (error, socket) => {

@@ -16,10 +16,7 @@ export interface ApiPorts {
   readonly catalog: Catalog
   /** Counts the requests of accounts. */
   readonly quota: Quota
-  /**
-   * Knows the operating mode and the sequence of the catalog, which may be 50 ms old, without a
-   * query.
-   */
+  /** Knows mode and sequence, which may be 50 ms old, without a query. */
   readonly mode: Pick<CatalogWatch, 'current' | 'sequence'>
   /** Returns the public keys that sign packs; undefined if none are published. */
   readonly readKeys: () => Promise<KeysDocument | undefined>
@@ -34,10 +31,9 @@ export interface ApiPorts {
 }
 
 /**
- * Identifies the caller of a request. A cached key is accepted synchronously.
- *
- * @throws ApiError `recovery_mode`, `too_many_failed_keys`, `missing_api_key` or `invalid_api_key`
+ * Accepts a cached key synchronously.
  * @param key `undefined` if the request has none
+ * @throws ApiError `recovery_mode`, `too_many_failed_keys`, `missing_api_key`, `invalid_api_key`
  */
 export type KeyCheck = (
   request: FastifyRequest,
@@ -65,10 +61,7 @@ export interface ApiSite {
 export const FREE_REQUESTS: RateLimit = { limit: 60, windowMs: 60_000 }
 
 export interface ApiOptions {
-  /**
-   * IP addresses of proxies whose `X-Forwarded-*` headers are trusted, in Fastify's format.
-   * @default none
-   */
+  /** Of proxies whose `X-Forwarded-*` headers are trusted, in Fastify's format. @default none */
   readonly trustProxy?: readonly string[]
   /**
    * Scheme, host and port that clients use. If set, a server on a loopback address refuses requests

@@ -37,10 +37,7 @@ export interface CatalogErrorDetails extends ErrorOptions {
   readonly damaged?: DamagedVersion | undefined
 }
 
-/**
- * Thrown when the catalog rejects a call or cannot answer. Its texts hold no secret and no content
- * of a pack.
- */
+/** Thrown when the catalog refuses or cannot answer. Texts hold no secret and no pack's text. */
 export class CatalogError extends Error {
   override readonly name = 'CatalogError'
   readonly code: CatalogErrorCode
@@ -63,8 +60,8 @@ export function nameDamaged({ slug, version }: DamagedVersion): string {
 }
 
 /**
- * Describes an error for logs: its name, code and stack frames, but not its message, which may quote
- * secrets. Messages about damage do not.
+ * Describes an error for logs: its name, code and stack frames, but not its message, which may
+ * quote secrets. Messages about damage do not.
  */
 export function describeThrown(thrown: unknown): Record<string, unknown> {
   if (thrown instanceof CatalogError && thrown.code === 'catalog_damaged') {

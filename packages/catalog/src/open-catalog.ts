@@ -25,10 +25,7 @@ import {
 import type { QuotaStore } from './quota/create-quota.ts'
 
 export interface CatalogOptions {
-  /**
-   * `postgres://…`, `postgresql://…`, or the path of a SQLite file, with or without `sqlite:`
-   * before it.
-   */
+  /** `postgres://…`, or the path of a SQLite file, with or without `sqlite:` before it. */
   readonly url: string
   /** Clock for the times in rows. @default the system clock */
   readonly now?: () => Date
@@ -36,21 +33,14 @@ export interface CatalogOptions {
   readonly lockTimeout?: number
   /** Milliseconds that a statement may run in Postgres. @default 30,000 */
   readonly statementTimeout?: number
-  /**
-   * Creates and migrates nothing. A SQLite file must exist; its folder may be read-only. @default
-   * false
-   */
+  /** Creates and migrates nothing. A SQLite file must exist; its folder may be read-only. */
   readonly readOnly?: boolean
-  /**
-   * Opens the catalog though another analysis made its search index, or it is damaged, to rebuild
-   * it. @default false
-   */
+  /** Opens it though another analysis made its search index, or it is damaged, to rebuild it. */
   readonly anyIndex?: boolean
 }
 
 /**
- * Opens the catalog. It migrates the schema first; several processes can do so at the same time.
- *
+ * Migrates the schema first; several processes can do so at the same time.
  * @throws CatalogError `invalid_database_url`, `catalog_unavailable`, `schema_too_old` or
  *   `schema_too_new`
  */
@@ -136,10 +126,7 @@ export interface Catalog {
   readonly database: LentDatabase
   /** Sequence number of the last change of a pack or a version; 0 for an empty catalog. */
   sequence(): Promise<number>
-  /**
-   * Reads sequence and mode, and the tables of packs and keys. In Postgres, fails after at most
-   * four seconds.
-   */
+  /** Reads also the tables of packs and keys. In Postgres, fails after at most four seconds. */
   state(): Promise<CatalogState>
   /** Resolves once a connection of the pool is free, without using it. */
   waitForConnection(): Promise<void>
@@ -154,14 +141,8 @@ export interface LentDatabase {
   readonly type: 'sqlite' | 'postgres'
   /** Its queries throw `catalog_unavailable` if the database cannot answer. */
   readonly db: LentQueries
-  /**
-   * Returns the URL, with its password, so that a thread of this process can open the database too;
-   * `null` for a database in memory. It is a function, so that no log contains it.
-   */
+  /** The URL with its password, for threads; `null` in memory. A function: so no log has it. */
   url(): string | null
-  /**
-   * Runs work that may hide the errors of its queries; if one was `catalog_unavailable`, that is
-   * thrown in any case.
-   */
+  /** Runs work that may hide errors of its queries; `catalog_unavailable` is thrown in any case. */
   readonly keepFailure: <T>(work: () => Promise<T>) => Promise<T>
 }

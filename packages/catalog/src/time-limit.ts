@@ -1,7 +1,6 @@
 /**
- * Waits for a promise at most this long, then ignores its outcome.
- *
- * @param late called when the time is over: returns what is in for the outcome, or throws
+ * Ignores the outcome of a promise that takes longer.
+ * @param late returns what is in for the outcome, or throws
  */
 export async function withTimeLimit<T, Late = never>(
   promise: Promise<T>,

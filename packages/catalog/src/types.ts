@@ -21,10 +21,7 @@ export interface Provenance {
   readonly options: BuildSettings
 }
 
-/**
- * Values of a source that come from outside of its file: its slug within a folder, and what a
- * configuration sets. The source digest covers them.
- */
+/** Values from outside of a source's file, which its digest covers. */
 export interface SourceDefaultsRecord {
   readonly slug?: string
   readonly title?: string
@@ -36,10 +33,7 @@ export interface SourceDefaultsRecord {
   readonly worthHeader?: { readonly percent: number; readonly tokens: number }
   readonly minify?: { readonly dialect?: readonly string[]; readonly off?: readonly string[] }
   readonly url?: string
-  /**
-   * SHA-256 of the glossary and the map of front matter keys as JSON. Packs share them, so
-   * `sources` has them once.
-   */
+  /** SHA-256 of the glossary and the map of keys as JSON, which packs share. */
   readonly tables?: string
 }
 
@@ -54,9 +48,7 @@ export interface BuildSettings {
 export interface NewVersion {
   /** Sealed document with the `slug` and `version` to commit. */
   readonly pack: Pack
-  /**
-   * SHA-256 of source bytes and settings; equal digests mean that this source is already published.
-   */
+  /** SHA-256 of source and settings; equal digests mean that this source is published. */
   readonly sourceDigest: string
   /** The newest committed version when this number was chosen; `null` for a first version. */
   readonly parent: string | null
@@ -76,10 +68,7 @@ export interface CommitResult {
   readonly sequence: number
 }
 
-/**
- * The newest committed version of a pack (by time, yanked or not), and the highest number ever
- * used.
- */
+/** The newest committed version of a pack, yanked or not, and its highest number. */
 export interface PackHead {
   readonly id: string
   readonly slug: string
@@ -91,9 +80,7 @@ export interface PackHead {
   readonly yanked: boolean
 }
 
-/**
- * A version as stored, damaged or not, with the columns that contradict the rest of the catalog.
- */
+/** A version as stored, with the columns that contradict the rest of the catalog. */
 export interface ExaminedVersion {
   readonly sequence: number
   readonly document: Uint8Array
@@ -104,19 +91,15 @@ export interface ExaminedVersion {
   /** `undefined` if it cannot be read. */
   readonly provenance: Provenance | undefined
   /**
-   * Columns that contradict the document, the provenance or the pack's other versions, for example
-   * `versions.parent`. The publishing time, the source and the reason of a yank cannot be derived,
-   * so they are not compared.
+   * Columns that contradict the document, the provenance or other versions, such as
+   * `versions.parent`. Publishing time, source and reason of a yank cannot be derived.
    */
   readonly damaged: readonly string[]
   /** As stored; `undefined` if they cannot be read. */
   readonly signatures: readonly PackSignature[] | undefined
 }
 
-/**
- * Fields of a document that its summary lacks: long texts, what only readers of the whole document
- * need, and what is stored beside it.
- */
+/** What a summary lacks: long texts, and what only readers of the whole document need. */
 export const documentOnlyFields = {
   content: true,
   rosetta: true,
@@ -135,10 +118,7 @@ export const documentOnlyFields = {
   patch: true,
 } as const
 
-/**
- * The part of a summary that is stored as one. Times and signatures come from the rows of
- * version and pack.
- */
+/** What is stored as one; times and signatures come from rows. */
 export type StoredSummary = Omit<Pack, keyof typeof documentOnlyFields>
 
 /**
@@ -153,21 +133,13 @@ export type StoredSummary = Omit<Pack, keyof typeof documentOnlyFields>
 export interface PackSummary extends StoredSummary {
   readonly published_at: string
   readonly updated_at: string
-  /**
-   * Of the version, the newest last; empty if it is unsigned. They were verified when they were
-   * stored.
-   */
+  /** Verified when they were stored, the newest last. */
   readonly signatures: readonly PackSignature[]
-  /**
-   * Tokens of a prompt with only this pack as it was built: what `pack prompt` prints.
-   * Absent if none can be composed.
-   */
+  /** Tokens of a prompt with only this pack as built; absent if none can be composed. */
   readonly prompt_tokens?: number
   /** First sentence of the text, from its preview; absent if there is none. */
   readonly lead?: string
-  /**
-   * Names of the fields that the author did not state and the program assumed; absent if unknown.
-   */
+  /** Fields that the program assumed; absent if unknown. */
   readonly assumed?: readonly string[]
 }
 
@@ -217,10 +189,7 @@ export interface VersionLine {
   readonly yanked_reason: string | null
 }
 
-/**
- * Order of a list: by title; newest change first; fewest tokens (content and header) first; highest
- * net saving (per cent of the source's tokens) first. Ties are ordered by title, then id.
- */
+/** By title, newest change, fewest tokens or highest net saving; ties by title, then id. */
 export type PackOrder = 'title' | 'newest' | 'smallest' | 'saved'
 
 /** Filters, order and page of a list. An absent filter matches all packs. */
@@ -256,10 +225,7 @@ export interface Account {
   /** Requests a day; `null` for the limit of the tier. */
   readonly daily: number | null
   readonly created_at: string
-  /**
-   * Whether its address is verified: by a code from the operator or by mail. Without proof it may
-   * belong to anybody.
-   */
+  /** By a code from the operator or by mail. Without proof it may belong to anybody. */
   readonly verified: boolean
   /** Whether an operator has disabled it: its keys do not work, and nobody can sign in. */
   readonly disabled: boolean

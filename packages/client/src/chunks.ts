@@ -149,9 +149,8 @@ function getDepth({ path }: Section): number {
 }
 
 /**
- * Joins units with fewer than `min` tokens with a neighbor: first the parts of one section, then
- * the sections under the deepest headings, and so on. The sum of tokens decides, because it is
- * known; a text that has more tokens than its parts is divided again.
+ * Joins small units with a neighbor: first parts of one section, then those under the deepest
+ * headings. The known sum decides; a text that has more tokens is divided again.
  */
 function joinSmall(units: readonly Unit[], { max, min, count }: Omit<Limits, 'overlap'>): readonly Part[] {
   /** Of a group, which consists of neighbors: the tokens and the last unit, by the first one. */
@@ -186,8 +185,8 @@ function joinSmall(units: readonly Unit[], { max, min, count }: Omit<Limits, 'ov
 }
 
 /**
- * Finds where a chunk begins: at the first paragraph, or else at the first line, of the part before
- * it from which on at most `overlap` tokens precede its own.
+ * At the first paragraph, or else line, of the part before it from which on at most `overlap`
+ * tokens precede its own.
  */
 function findOverlap(
   { start, end }: Part,

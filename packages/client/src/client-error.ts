@@ -1,10 +1,7 @@
 import type { CompressErrorCode, TokenErrorCode } from '@packs/codec/compress'
 import type { ApiCode } from './generated/responses.ts'
 
-/**
- * Codes of {@link ClientError}. Codes of the API and the codec are passed on unchanged
- * (docs/errors.md).
- */
+/** Codes of the API and the codec are passed on unchanged (docs/errors.md). */
 export type ClientErrorCode =
   | 'invalid_name' // the name of a pack is malformed, or the names of a prompt are not a list
   | 'invalid_range' // the version range in a name is malformed
@@ -104,11 +101,7 @@ export function invalidResponseError(what: string, details?: ClientErrorDetails)
   return createError('invalid_response', `The response is invalid: ${what}`, details)
 }
 
-/**
- * Creates the error for bytes that do not match a digest.
- *
- * @param name name of the digest
- */
+/** @param name of the digest */
 export function digestMismatchError(name: string, details?: ClientErrorDetails): ClientError {
   return createError('digest_mismatch', `The response does not match its ${name}`, details)
 }

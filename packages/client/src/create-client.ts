@@ -103,10 +103,7 @@ function unverifiedError(): ClientError {
   return new ClientError('invalid_option', 'With a lock or signers there is no context', hint)
 }
 
-/**
- * Composes a prompt locally, from verified documents. Loads the composer and its tokenizer on
- * demand.
- */
+/** Composes verified documents. Loads the composer and its tokenizer on demand. */
 async function composePrompt(
   get: Client['packs']['get'],
   names: readonly string[],
@@ -136,11 +133,7 @@ interface NodeEntry {
   readonly requireLock: (path: string) => Promise<Lock>
 }
 
-/**
- * Reads options of unknown origin, and fills in the defaults.
- *
- * @throws {ClientError} `invalid_option`, `insecure_url`, `invalid_lock`
- */
+/** @throws {ClientError} `invalid_option`, `insecure_url`, `invalid_lock` */
 function readOptions(options: ClientOptions, defaults: Ports) {
   const {
     url,
@@ -231,10 +224,7 @@ function once<T>(create: () => Promise<T>): () => Promise<T> {
     }))
 }
 
-/**
- * Loads the part that needs files. Its name is not a literal, so that bundlers for browsers do not
- * try to resolve it.
- */
+/** The name is not a literal, so that bundlers for browsers do not try to resolve it. */
 function importNode(): Promise<NodeEntry> {
   const name = '@packs/client/node'
   return import(/* @vite-ignore */ /* webpackIgnore: true */ name) as Promise<NodeEntry>

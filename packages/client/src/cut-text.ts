@@ -154,8 +154,8 @@ function joinParts(parts: readonly Part[], limits: CutLimits): readonly Part[] {
 }
 
 /**
- * Finds the longest run of at most `max` tokens: steps from the sum of its parts' tokens, which is
- * close, and then bisects. A run has fewer tokens than that sum, but hardly a third.
+ * Steps from the sum of its parts' tokens, which is close, and then bisects. A run has fewer tokens
+ * than that sum, but hardly a third.
  */
 function findLongest(
   parts: readonly Part[],

@@ -23,10 +23,7 @@ interface ErrorAdvice {
   readonly model?: string
 }
 
-/**
- * Advice for each code of the client and the API. The hints of errors are for developers: they name
- * options and methods.
- */
+/** By code. The hints of errors are for developers: they name options and methods. */
 export const errorAdvice: Readonly<Record<ClientErrorCode | ApiCode, ErrorAdvice>> &
   Readonly<Record<string, ErrorAdvice>> = {
   invalid_name: { exit: 'usage', model: 'Find its name with search_packs.' },

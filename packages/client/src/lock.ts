@@ -21,9 +21,7 @@ export interface Pin {
   readonly token_count: number
   readonly rosetta_tokens: number
   readonly uncompressed_estimate: number
-  /**
-   * Id of the key that must have signed the pack; absent if any pack with these digests will do.
-   */
+  /** Of the key that must have signed it; absent if any pack with these digests will do. */
   readonly signer?: string
 }
 
@@ -92,8 +90,6 @@ export function findPin(lock: Lock, name: string): { readonly slug: string; read
 }
 
 /**
- * Checks that a pack is the one that a lock pins, and that the pinned key signed it.
- *
  * @param pack with verified signatures, as `verifyPack` returns it
  * @throws {LockError} `lock_mismatch`, `signer_mismatch`
  */
@@ -151,10 +147,7 @@ export function parseLock(text: string): Lock {
 const CONFLICT_HINT =
   'Take one side (git checkout --ours packs.lock, or --theirs), then run pack add for each pack that only the other side pins.'
 
-/**
- * Returns the line, from 1, of the first conflict marker in a text that is not valid JSON;
- * undefined if there is none.
- */
+/** The line of the first conflict marker, from 1; undefined if there is none. */
 export function findConflict(text: string): number | undefined {
   const lines = text.split('\n')
   const at = lines.findIndex((line) => /^(?:[<|>]{7}(?: |\r?$)|={7}\r?$)/.test(line))
@@ -178,11 +171,7 @@ export function serializeLock(lock: Lock): string {
   return `${JSON.stringify({ lockfile_version: 1, packs }, null, 2)}\n`
 }
 
-/**
- * Checks a lock of unknown origin.
- *
- * @throws {LockError} `invalid_lock`, which names the position
- */
+/** @throws {LockError} `invalid_lock`, which names the position */
 export function checkLock(value: unknown): Lock {
   if (!fits(value, { lockfile_version: 'number', packs: 'object' }) || (value as Lock).lockfile_version !== 1)
     throw invalidLockError('lockfile_version is not 1, or packs is missing')
@@ -226,9 +215,7 @@ function invalidLockError(fault: string, cause?: unknown): LockError {
 }
 
 /**
- * Returns the key to report as the signer of a pack: a wanted one if it signed the pack, and
- * without wanted keys the one that signed last. Null for none.
- *
+ * A wanted key if it signed the pack; without wanted keys the one that signed last.
  * @param pack with valid signatures
  * @param wanted key ids
  */

@@ -17,10 +17,7 @@ export type { Lock, Pin } from './lock.ts'
 
 /** Where a client finds the catalog, and how it behaves. */
 export interface ClientOptions {
-  /**
-   * URL of the server, with or without `/api/v1`. May be omitted with a `lock`: then nothing is
-   * requested.
-   */
+  /** With or without `/api/v1`. May be omitted with a `lock`: then nothing is requested. */
   readonly url?: string | undefined
   /** API key. It is sent as `x-api-key`, to the host of `url` only, and no error contains it. */
   readonly key?: string | undefined
@@ -56,10 +53,7 @@ export interface ClientOptions {
   readonly retries?: number | undefined
 }
 
-/**
- * Keeps texts by key. Every method may be slow or fail: the client then continues without the
- * cache.
- */
+/** Methods may be slow or fail: the client then continues without the cache. */
 export interface Cache {
   get(key: string): Promise<string | undefined>
   set(key: string, value: string): Promise<void>
@@ -121,15 +115,9 @@ export interface DownloadOptions extends PackFilter {
 export interface PromptOptions
   extends CallOptions, Pick<ComposeOptions, 'budget' | 'fit' | 'links' | 'scheme' | 'tokenizer'> {}
 
-/**
- * A catalog, as agents use it. Every method rejects with a `ClientError`, or with the reason of the
- * signal.
- */
+/** Every method rejects with a `ClientError`, or with the reason of the signal. */
 export interface Client {
-  /**
-   * The sections and packs that answer a question, best first; further pages are requested on
-   * demand.
-   */
+  /** Sections and packs that answer a question, best first; pages are requested on demand. */
   search(question: string, options?: SearchOptions): AsyncIterableIterator<Hit>
   /**
    * Returns the passages that answer a question within a budget of tokens, in one request, or one
@@ -137,9 +125,7 @@ export interface Client {
    * with a `lock` or `signers` has none.
    */
   context(question: string, options?: ContextQuestion): Promise<Context>
-  /**
-   * Composes one prompt of packs, in this order; with a lock, only of its pins. Pro accounts only.
-   */
+  /** One prompt of packs, in this order; with a lock, only of its pins. Pro accounts only. */
   prompt(names: readonly string[], options?: PromptOptions): Promise<ClientPrompt>
   usage(options?: CallOptions): Promise<Usage>
   /** Needs no key. */
@@ -149,8 +135,7 @@ export interface Client {
     /** @param name `slug`, `slug@range`, id or `id@range`; the newest version that fits */
     get(name: string, options?: CallOptions): Promise<FullPack | PreviewPack>
     /**
-     * The versions, highest first.
-     *
+     * Highest first.
      * @param name slug or id; with a range, only those in it
      */
     versions(name: string, options?: CallOptions): Promise<readonly VersionLine[]>
@@ -171,10 +156,7 @@ export interface Freshness {
   readonly age: number
 }
 
-/**
- * A whole pack, for Pro accounts: every field of its document, so that `pack_digest` can be
- * computed.
- */
+/** Every field of the document, so that `pack_digest` can be computed. Pro accounts only. */
 export interface FullPack extends Pack, Freshness {
   readonly preview: false
   /**
@@ -184,19 +166,13 @@ export interface FullPack extends Pack, Freshness {
   readonly signer: string | null
 }
 
-/**
- * What Free accounts get of a pack: the beginning of the content as plain text. Its digests
- * cannot be verified.
- */
+/** The beginning of the content as plain text. Its digests cannot be verified. */
 export interface PreviewPack extends PackPreview, Freshness {}
 
 /** A line of a pack's history. Older catalogs do not send `signers`. */
 export interface VersionLine extends PackVersion, Freshness {}
 
-/**
- * Whether a lock pins what a list or search found. The catalog finds the newest versions, and a
- * lock may have others.
- */
+/** The catalog finds the newest versions, and a lock may have others. */
 export interface Pinned {
   /**
    * Whether the lock pins this very version; absent without a lock. If it does not, no method reads
@@ -229,10 +205,7 @@ export interface Section extends Omit<PackSection, 'pack' | 'id'>, Freshness {
   readonly section: string
 }
 
-/**
- * An entry of a download, and the cursor to continue with once the entry is handled; undefined on
- * the first page, which is then read again.
- */
+/** The cursor continues once the entry is handled; undefined: the first page is read again. */
 export type DownloadEntry = DownloadItem & { readonly cursor: string | undefined }
 
 /** What an entry of a download says of a pack. */

@@ -10,10 +10,7 @@ import type { Pack } from '@packs/codec/pack'
 import { shapeOfPack } from './generated/shapes.ts'
 import { fits } from './shapes.ts'
 
-/**
- * What is wrong with a pack: the type of a field, its digest, content that does not decode, the
- * digest of what it decodes to, or a signature.
- */
+/** A field's type, the digest, content that does not decode, its digest, or a signature. */
 export type PackFault = 'fields' | 'pack_digest' | 'content' | 'sha256' | 'signatures'
 
 /** The pack document, without keys that the format does not define, or what is wrong with it. */
@@ -74,10 +71,7 @@ async function verifySignatures(pack: Pack): Promise<VerifiedPack> {
   }
 }
 
-/**
- * Verifies that a content decodes to the text with its digest, and that a patch makes the source of
- * it; returns what is wrong.
- */
+/** Whether a content gives the text with its digest, and a patch the source; what is wrong. */
 export async function verifyContent({
   content,
   rosetta,

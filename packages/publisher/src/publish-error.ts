@@ -1,6 +1,4 @@
-/**
- * Codes of publishing errors, explained in `docs/errors.md`. Catalog errors keep their own codes.
- */
+/** Explained in `docs/errors.md`. Catalog errors keep their own codes. */
 export type PublishErrorCode =
   | 'bad_source' // a source has errors, or no pack can be built from it with these options
   | 'round_trip_failed' // a built pack does not decode to its source, so it was not published
@@ -34,10 +32,7 @@ export class PublishError extends Error {
   override readonly name = 'PublishError'
   readonly code: PublishErrorCode
   readonly hint: string
-  /**
-   * All messages about the source, for `bad_source`. They quote the source, so show them to its
-   * author only.
-   */
+  /** About the source, for `bad_source`. They quote it, so show them to its author only. */
   readonly messages: readonly SourceMessage[]
 
   constructor(

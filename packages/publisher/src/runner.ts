@@ -50,15 +50,10 @@ export interface RunOptions {
  * others. Only an error that prevents all requests from being accepted is thrown.
  */
 export interface Runner {
-  /**
-   * Publishes each source on its own.
-   *
-   * @throws PublishError, CatalogError
-   */
+  /** @throws PublishError, CatalogError */
   publish(requests: readonly PublishRequest[], options?: RunOptions): Promise<readonly PublishResult[]>
   /**
    * Publishes all sources or none. `pack jobs` shows the release under `name`.
-   *
    * @throws PublishError, CatalogError
    */
   release(

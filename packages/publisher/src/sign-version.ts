@@ -38,10 +38,7 @@ export async function signVersion(
   return isNew
 }
 
-/**
- * The fields that come from the source as they are. What else a document has is computed, and
- * checked by `checkPack`.
- */
+/** Fields that come from the source as they are; `checkPack` checks what is computed. */
 const FIELDS = [
   'slug',
   'title',

@@ -60,10 +60,8 @@ const SOURCES_PER_QUERY = 100
 const MAX_EMPTY_PACKS = 1000
 
 /**
- * Verifies every version of a catalog, one after another, with {@link verifyVersion}; then looks
- * for packs without versions, and checks the search index as a whole and the sources that no
- * version refers to. Damage is reported and does not end the run.
- *
+ * Verifies every version with {@link verifyVersion}, looks for packs without versions, and checks
+ * the search index and the sources that no version refers to. Damage does not end the run.
  * @throws CatalogError `catalog_unavailable` if the database stops answering
  */
 export async function verifyCatalog(
@@ -185,9 +183,7 @@ export interface VerifyOptions {
 }
 
 /**
- * Verifies a version of the catalog. Checks the document with `checkPack`, the catalog columns
- * derived from it, what the search index has of it, and the digest of the source.
- *
+ * Checks the document, the columns derived from it, its part of the index, and its source.
  * @throws CatalogError `unknown_version`
  */
 export async function verifyVersion(
@@ -239,10 +235,7 @@ function checkRows({ damaged, sequence }: ExaminedVersion): VersionCheck {
   return { name, ok: false, message, hint }
 }
 
-/**
- * Returns the names of what differs; the database's own message if tables of the index cannot be
- * read.
- */
+/** The names of what differs, or the database's message if the index cannot be read. */
 async function examineIndex({ search }: Catalog, slug: string, version: string): Promise<readonly string[]> {
   try {
     return await search.examine(slug, version)

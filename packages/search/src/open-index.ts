@@ -99,10 +99,7 @@ interface Terms {
   readonly findTerm: (text: string) => TermRow | undefined
   /** Returns the terms that start with a prefix, in the order of their texts. */
   readonly listTerms: (prefix: string) => TermRow[]
-  /**
-   * Returns the entries that have a term.
-   * @param term its number, negative for the entries that have it as a key term
-   */
+  /** @param term its number, negative for the entries that have it as a key term */
   readonly readList: (term: number) => readonly number[]
 }
 

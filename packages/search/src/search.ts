@@ -12,17 +12,11 @@ export interface SearchQuery {
   /** Slug of a domain. */
   readonly domain?: string | undefined
   readonly difficulty?: string | undefined
-  /**
-   * Skips hits with more tokens, counted in a section, or in the content and header of a whole
-   * pack.
-   */
+  /** Most tokens of a hit: of a section, or of content and header of a whole pack. */
   readonly maxTokens?: number | undefined
   readonly limit: number
   readonly offset: number
-  /**
-   * What the reader may see. Beyond the preview, results show preview readers which words a section
-   * contains, but nothing about their order.
-   */
+  /** Beyond the preview, preview readers see which words a section has, but not their order. */
   readonly scope: ReadingScope
 }
 
@@ -31,10 +25,7 @@ export interface SearchPage {
   readonly hits: readonly SearchHit[]
   /** The number of ranked hits on all pages; at most 1,000. */
   readonly total: number
-  /**
-   * The query with unknown words replaced by words of the catalog; `null` if none was, or if a
-   * reader of previews sees no result with them.
-   */
+  /** `null` if no word was replaced, or if a reader of previews sees no result with it. */
   readonly corrected: string | null
 }
 
@@ -60,8 +51,7 @@ const MAX_ALSO = 10
 const SECOND_FACTOR = 0.97
 
 /**
- * Finds the sections and packs that answer a query. The text of the query never becomes part of a
- * database expression.
+ * No text of a query becomes part of a database expression.
  * @throws RangeError as `checkQuery` does
  */
 export async function search(store: SearchStore, texts: TextReader, query: SearchQuery): Promise<SearchPage> {
@@ -131,10 +121,7 @@ export interface TextRange {
   readonly end: number
 }
 
-/**
- * Finds the words of a query in a text, in any form that the search takes for the same. Words with
- * only white space between them are one range.
- */
+/** In any form that counts as the same. Words with only white space between are one range. */
 export function findQueryWords(text: string, query: string, scope: ReadingScope): readonly TextRange[] {
   const { words, joined } = parseQuery(query, scope)
   const terms = new Map(

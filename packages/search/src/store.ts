@@ -55,10 +55,7 @@ export interface FoundSection {
 
 /** Entries to find. */
 export interface EntryQuery {
-  /**
-   * An entry matches if it has all terms of one of these lists. A negative number means that the
-   * term must be a key term.
-   */
+  /** All terms of one of these lists. A negative number means that it must be a key term. */
   readonly any: readonly (readonly number[])[]
   /** Terms that an entry must also have. */
   readonly filters: readonly number[]
@@ -67,19 +64,13 @@ export interface EntryQuery {
   readonly limit: number
 }
 
-/**
- * An inverted index of sections and packs. The database finds entries and `search` ranks them, so
- * that every store ranks alike.
- */
+/** An inverted index. `search` ranks what it finds, so that every store ranks alike. */
 export interface SearchStore {
   /** Returns the number of sections and their total number of words. */
   readTotals(): Promise<{ readonly sections: number; readonly words: number }>
   /** Returns the rows of the terms that at least one entry has. */
   findTerms(texts: readonly string[]): Promise<readonly TermRow[]>
-  /**
-   * Returns the terms that start with a prefix, by descending number of sections, then by code
-   * point.
-   */
+  /** Terms with a prefix, by descending number of sections, then by code point. */
   listTerms(prefix: string, limit: number): Promise<readonly TermRow[]>
   /** Returns the most recently indexed entries that match, newest first. */
   findEntries(query: EntryQuery): Promise<readonly EntryRow[]>
@@ -94,10 +85,7 @@ export interface SearchStore {
 /** Reads texts of packs, as far as the reader may see them. */
 export interface TextReader {
   match(pack: FoundPack, request: TextRequest): Promise<readonly TextMatch[]>
-  /**
-   * Returns the texts of sections by their index, without those that the reader may not see, or not
-   * all of. Their links may have more numbers than the texts.
-   */
+  /** By index, without sections that the reader may not see whole. Links may have more numbers. */
   read(
     pack: FoundPack,
     ordinals: readonly number[],

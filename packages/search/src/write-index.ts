@@ -27,8 +27,7 @@ export interface IndexedText extends FoundPack, Pick<Pack, 'tokenizer'> {
 }
 
 /**
- * Indexes packs with their texts. The number of a pack is its place in the list. `openIndex` reads
- * the result, whether it was stored or not.
+ * The number of a pack is its place in the list.
  * @param count returns the tokens of a section; without it, the index has none
  */
 export function indexTexts(

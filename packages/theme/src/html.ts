@@ -1,6 +1,4 @@
-/**
- * Colors and fonts of the catalog's pages and of the reports, as CSS variables, in light and dark.
- */
+/** Colors and fonts of pages and reports, as CSS variables, in light and dark. */
 export const THEME: string = `:root {
   color-scheme: light dark;
   --paper: #fbfaf7;
@@ -78,24 +76,16 @@ class Markup {
   }
 }
 
-/**
- * Markup that is safe to send: only {@link HtmlTag}s and `trustMarkup` create it. `String(markup)`
- * returns its text.
- */
+/** Markup that is safe to send: only {@link HtmlTag}s and `trustMarkup` create it. */
 export type Html = Markup
 
-/**
- * A value in a template. Booleans, `null` and `undefined` render nothing, so that conditions work.
- */
+/** Booleans, `null` and `undefined` render nothing, so that conditions work. */
 export type HtmlValue = Html | string | number | boolean | null | undefined | readonly HtmlValue[]
 
 /** A template tag that returns markup. */
 type HtmlTag = (strings: TemplateStringsArray, ...values: readonly HtmlValue[]) => Html
 
-/**
- * Creates a tag that escapes strings, keeps nested markup unchanged, and joins arrays.
- * @param show Renders each string after it is escaped.
- */
+/** @param show Renders each string after it is escaped. */
 function createHtmlTag(show: (escaped: string) => string): HtmlTag {
   return (strings, ...values) => {
     const parts = strings.map((text, at) => (at === 0 ? text : renderValue(values[at - 1], show) + text))
@@ -107,17 +97,13 @@ function createHtmlTag(show: (escaped: string) => string): HtmlTag {
 export const html: HtmlTag = createHtmlTag((escaped) => escaped)
 
 /**
- * Control characters except tab and line feed, characters that change the writing direction,
- * zero-width spaces, line separators, and tag characters, which can hide text. Joiners of emoji and
- * of Indic scripts are excluded.
+ * Control characters but tab and line feed, and what changes the writing direction or can hide
+ * text. Joiners of emoji and of Indic scripts are excluded.
  */
 const INVISIBLE =
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB\u{E0000}-\u{E007F}\u{E0100}-\u{E01EF}]/gu
 
-/**
- * Creates HTML from a template. Invisible characters, such as those that change the writing
- * direction, are shown by their code points.
- */
+/** Shows invisible characters, such as those that change the writing direction, as code points. */
 export const markup: HtmlTag = createHtmlTag((escaped) =>
   escaped.replace(INVISIBLE, (character) => {
     const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')

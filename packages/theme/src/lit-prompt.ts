@@ -112,10 +112,7 @@ interface LitPlace {
   readonly title?: string
 }
 
-/**
- * Finds the numbers of links that have an address, each with a rank of its own after those of
- * terms.
- */
+/** Numbers of links that have an address have ranks of their own after those of terms. */
 function findNumbers(
   body: string,
   links: Readonly<Record<string, string>>,

@@ -15,10 +15,7 @@ export interface OfflinePage {
   readonly script?: string
 }
 
-/**
- * Renders an HTML page that can be opened offline, kept as an artifact, or sent. Its policy allows
- * no requests, and no style and script but its own.
- */
+/** For opening offline, keeping or sending: it allows no requests, and only its own style. */
 export function renderOfflinePage(page: OfflinePage): string {
   const { skipTo, header, main, footer, script } = page
   const style = `${STYLE}${page.style}`

@@ -20,8 +20,8 @@ export const TERM_STYLE: string = `
 `
 
 /**
- * Creates the rules that light an entry everywhere in its text while one of its elements is
- * hovered, has the focus or is the target of a link, without a script.
+ * Lights an entry everywhere while one of its elements is hovered, has the focus or is the target
+ * of a link, without a script.
  * @param entries how many entries of each text, best first, get such a rule
  * @param scope selects the text with its header and notes
  */
@@ -34,9 +34,8 @@ export function createTermRules(entries: number, scope: string): string {
 }
 
 /**
- * Script that marks hovered entries with a class, which is faster in large texts than the rules. A
- * click or tap selects an entry; the keys n and p go through its places. It reads only class names
- * that this program wrote.
+ * Marks hovered entries with a class, which is faster in large texts than the rules. A click or tap
+ * selects an entry; the keys n and p go through its places.
  */
 export const TERM_SCRIPT: string = `'use strict'
 {

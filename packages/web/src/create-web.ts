@@ -52,10 +52,7 @@ export interface Web {
   /** Adds the routes of the pages. Register it without a prefix. */
   readonly plugin: FastifyPluginAsync
   readonly site: Site
-  /**
-   * Ends the thread that reads and searches documents and the process that renders them, and waits
-   * a few seconds for mails in transit.
-   */
+  /** Ends what reads and renders documents, and waits a few seconds for mails in transit. */
   close(): Promise<void>
 }
 
@@ -75,19 +72,14 @@ const { version: program } = createRequire(import.meta.url)('../package.json') a
 const MINUTE_MS = 60_000
 /** Pages for one network: enough for an office behind one IP address. */
 const PAGES_A_MINUTE = 600
-/**
- * Searches, and prompts, for the visitors of one network, or for an account that is not charged for
- * them.
- */
+/** Searches, and prompts, of a network or an account that is not charged for them. */
 const FREE_A_MINUTE = 60
 const MAX_FORM_BYTES = 16_384
 /** Maximum bytes of packs held in memory for slow downloads. */
 const MAX_DOWNLOADS = 256 * 1024 * 1024
 
 /**
- * Creates the pages `/`, `/browse`, `/prompt`, `/try` and `/settings`. They are rendered on the
- * server and work without JavaScript, except that `/try` compresses in the browser.
- *
+ * Creates the pages. They work without JavaScript, except that `/try` compresses in the browser.
  * @throws CatalogError if the database is unreachable
  */
 export async function createWeb(ports: WebPorts, options: WebOptions): Promise<Web> {
@@ -161,10 +153,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
   }
 }
 
-/**
- * Adds what all pages share: form parsing, security headers, the origin check, the page limit and
- * error pages.
- */
+/** Adds what all pages share: parsing, headers, the origin check, the limit, error pages. */
 function addSharedHooks(
   app: FastifyInstance,
   ports: WebPorts,

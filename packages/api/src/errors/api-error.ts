@@ -42,11 +42,7 @@ export function tierRequiredError(detail: string): ApiError {
   return new ApiError('tier_required', detail, { members: { required_tier: 'pro', upgrade: UPGRADE_PATH } })
 }
 
-/**
- * Creates the error for an account that sends too many uncharged requests a minute.
- *
- * @param seconds until the next one is allowed
- */
+/** @param seconds until the next uncharged request of the account is allowed */
 export function tooManyRequestsError(seconds: number): ApiError {
   const { limit, windowMs } = FREE_REQUESTS
   const detail = `An account may send ${limit} uncharged requests a minute; wait ${seconds} seconds`

@@ -1,7 +1,4 @@
-/**
- * Every code with its status, the title of its responses, its meaning and the remedy, for the page
- * `/docs/errors/<code>`.
- */
+/** Every code with what its page `/docs/errors/<code>` says. */
 export const problemTable = {
   invalid_parameter: {
     status: 400,

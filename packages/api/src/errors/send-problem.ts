@@ -17,10 +17,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
     .send(body)
 }
 
-/**
- * Converts anything thrown to an API error. Unexpected errors are logged; the client sees no
- * details of them.
- */
+/** Unexpected errors are logged; the client sees no details of them. */
 export function toApiError(thrown: unknown, request: FastifyRequest, log: ApiLog): ApiError {
   if (thrown instanceof ApiError) return thrown
   const logFields = { request_id: request.id, method: request.method, route: request.routeOptions.url }
@@ -55,11 +52,7 @@ function isRequestError(thrown: unknown): boolean {
 /** Matches API keys, even truncated ones. */
 const KEY = /kp(?:_|%5f)[0-9a-z]{12,}/gi
 
-/**
- * Serializes an error as problem details (RFC 9457), with API keys masked.
- *
- * @param path of the request, as received
- */
+/** Serializes an error as problem details (RFC 9457), with API keys masked. */
 export function writeProblem(error: ApiError, path: string, requestId: string): string {
   const { status, title } = problemTable[error.code]
   const problem = {
@@ -75,10 +68,7 @@ export function writeProblem(error: ApiError, path: string, requestId: string): 
   return JSON.stringify(problem).replace(KEY, 'kp_***')
 }
 
-/**
- * Returns the path of a URL as a valid URI reference, without the query and truncated to 512
- * characters; `/` if it is not a path.
- */
+/** Returns a path as a valid URI reference, without query and cut; `/` if it is none. */
 function toUriReference(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1)
   if (!path.startsWith('/')) return '/'

@@ -17,9 +17,8 @@ interface KeyCheckPorts extends Pick<ApiPorts, 'catalog' | 'mode' | 'now'> {
 }
 
 /**
- * Creates the key check, which tests in this order: recovery mode, failed keys of the network, key
- * present, database, key. `/api/v1` and other endpoints share one, so that failed keys are counted
- * together.
+ * Tests in this order: recovery mode, failed keys of the network, key present, database, key. All
+ * endpoints share one, so that failed keys are counted together.
  */
 export function createKeyCheck({ catalog, mode, now, checkDatabase }: KeyCheckPorts): KeyCheck {
   const limiter = createRateLimiter({ limit: FAILED_KEYS, windowMs: 60_000 })
@@ -55,10 +54,7 @@ export type AuthenticateHook = (
   done: () => void,
 ) => Promise<void> | undefined
 
-/**
- * Creates the hook that checks every request below `/api/v1`, in this order: key, path, method,
- * body. Preflights never reach it. A cached key is accepted synchronously.
- */
+/** Checks every request below `/api/v1`: key, path, method, body. Preflights never reach it. */
 export function createAuthenticateHook(checkKey: KeyCheck, quota: RequestQuota): AuthenticateHook {
   const acceptCaller = (
     request: FastifyRequest,

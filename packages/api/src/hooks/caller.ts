@@ -20,10 +20,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Milliseconds that a verified key is cached. Revoking a key or changing a tier takes effect within
- * this time.
- */
+/** Milliseconds after which revoking a key or changing a tier takes effect. */
 const CACHE_MILLISECONDS = 500
 const MAX_CACHED_KEYS = 10_000
 
@@ -32,10 +29,7 @@ export type Caller = VerifiedKey
 /** Returns the caller with a key, synchronously if cached; undefined if the key is invalid. */
 type CallerFinder = (key: string) => Caller | Promise<Caller | undefined>
 
-/**
- * Creates a finder that queries the catalog for each valid key at most twice a second; invalid keys
- * are not cached.
- */
+/** Queries the catalog for each valid key at most twice a second; invalid keys are not kept. */
 export function createCallerFinder(catalog: Catalog, now: () => Date): CallerFinder {
   const cached = new LRUCache<string, { readonly caller: Caller; readonly expiresAt: number }>({
     max: MAX_CACHED_KEYS,
@@ -77,22 +71,17 @@ export function requireCaller({ caller }: FastifyRequest): Caller {
 }
 
 /**
- * Charges requests to the caller and sets the `RateLimit` headers. This is not a hook: routes
- * charge through `revalidateOrCharge`, and the authenticate hook charges only requests for unknown
- * paths.
+ * Charges requests and sets the `RateLimit` headers. Not a hook: routes charge through
+ * `revalidateOrCharge`, and the authenticate hook charges only requests for unknown paths.
  */
 export interface RequestQuota {
   /**
-   * Charges a request as `count` requests: all of them or none.
-   *
+   * Charges `count` requests: all of them or none.
    * @throws ApiError `quota_exceeded`
    */
   charge(request: FastifyRequest, reply: FastifyReply, count?: number): Promise<void>
   peek(request: FastifyRequest, reply: FastifyReply): Promise<QuotaState>
-  /**
-   * Counts an uncharged request. Returns 0, or the seconds to wait if the account has sent too many
-   * of them.
-   */
+  /** Counts an uncharged request; returns the seconds to wait after too many, else 0. */
   takeFree(request: FastifyRequest): number
 }
 

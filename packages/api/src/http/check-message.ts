@@ -40,10 +40,8 @@ export function isLoopbackAddress(text: string): boolean {
 }
 
 /**
- * Returns the error of a request for a host other than this machine or that of `origin`. A page on
- * another site can make its own name resolve to this machine, but its requests keep that name.
- *
- * @param host the header, if present: browsers always send it
+ * Refuses another host than this machine or that of `origin`: a page on another site can make its
+ * name resolve to this machine, but its requests keep that name.
  */
 export function findHostError(host: string | undefined, origin: string): ApiError | undefined {
   if (host === undefined) return undefined
@@ -63,16 +61,13 @@ export function hasBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0
 }
 
-/**
- * Maximum characters of a path; longer ones do not reach the router. The longest section id has 200
- * code points, which take twelve characters each.
- */
+/** The longest section id has 200 code points, which take twelve characters each. */
 const MAX_PATH = 2800
 const MAX_SEGMENT = 100
 
 /**
- * Returns the path segments of a URL in lower case, decoded twice, without empty and dot segments.
- * URLs that any server or proxy treats as the same path have the same segments.
+ * In lower case, decoded twice, without empty and dot segments: the same for all URLs that any
+ * server or proxy treats as the same path.
  */
 export function normalizeSegments(url: string): string[] {
   let [path = ''] = url.split(/[?#]/, 1)
@@ -91,10 +86,7 @@ export function normalizeSegments(url: string): string[] {
   return segments
 }
 
-/**
- * Whether any server or proxy could treat a URL as one below `/api/v1`, whatever its encoding,
- * case, slashes and dots. When in doubt, the result is true.
- */
+/** Whether any server or proxy could treat a URL as one below `/api/v1`; true when in doubt. */
 export function isBelowApi(url: string): boolean {
   const [first, second = ''] = normalizeSegments(url)
   return first === 'api' && /^v1(?![a-z0-9])/.test(second)
@@ -116,9 +108,8 @@ export function toOriginForm(url: string): string {
 }
 
 /**
- * Returns a URL that the router can read. The router would answer a malformed or overlong path
- * before any hook runs, so such a path is cut at the first unreadable segment. Hooks recognize it
- * because it differs from the original URL.
+ * Cuts a malformed or overlong path at the first unreadable segment: the router would answer it
+ * before any hook runs. Hooks recognize it, because it differs from the original URL.
  */
 export function toRoutableUrl(url: string): string {
   const end = url.search(/[?#]/)

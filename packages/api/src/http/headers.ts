@@ -14,10 +14,7 @@ const EXPOSED = [
   'X-Yanked',
 ]
 
-/**
- * Headers of every response below `/api`. All origins are allowed, because keys are sent explicitly
- * and cookies are ignored.
- */
+/** Of all responses below `/api`, for all origins: keys are sent explicitly, cookies ignored. */
 export const corsHeaders: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': EXPOSED.join(', '),
@@ -41,10 +38,7 @@ export const REVALIDATE = 'private, no-cache'
 /** `Cache-Control`: private, immutable. */
 export const IMMUTABLE = 'private, max-age=31536000, immutable'
 
-/**
- * Returns the IP addresses of `X-Forwarded-For` that can be trusted: from the right, up to the
- * first entry that is not an IP address. Returns `undefined` if there are none.
- */
+/** Addresses of `X-Forwarded-For` from the right, up to the first entry that is none. */
 export function readForwarded(header: string): string | undefined {
   const addresses: string[] = []
   for (const text of header.split(',').toReversed()) {
@@ -85,10 +79,7 @@ export function prefersType(accept: string | undefined, type: string): boolean {
   )
 }
 
-/**
- * Parses the names and qualities of a header field like `Accept`, up to 50 names. An unreadable
- * quality counts as 1.
- */
+/** Parses at most 50 names. An unreadable quality counts as 1. */
 function parseQualities(header: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>()
   for (const part of header.toLowerCase().split(',', 50)) {

@@ -11,9 +11,7 @@ export type QueryValues<Shape extends QueryShape> = { readonly [Name in keyof Sh
 const MAX_ERRORS = 20
 
 /**
- * Parses the query of a URL with schemas. Unknown, empty, repeated and invalid parameters are
- * errors. Only a parameter whose schema is a list may repeat.
- *
+ * Unknown, empty, repeated and invalid parameters are errors. Only a list may repeat.
  * @throws ApiError `invalid_parameter`, with the first 20 errors
  */
 export function parseQuery<Shape extends QueryShape>(url: string, shape: Shape): QueryValues<Shape> {

@@ -40,10 +40,7 @@ function describeTransportErrors(): Json {
   ])
 }
 
-/**
- * Describes the errors of a path: the shared ones, and its own, which replace shared ones with the
- * same status.
- */
+/** The shared errors, and those of the path, which replace shared ones with the same status. */
 function describeErrorResponses(own: readonly ApiErrorCode[]): Json {
   const general = referenceResponses(Object.keys(sharedResponses).filter((name) => name !== 'NotFound'))
   const special = [...Map.groupBy(own, (code) => problemTable[code].status)].map(([status, codes]) => [
@@ -160,10 +157,7 @@ const headerSchemas: Readonly<Record<HeaderName, HeaderSchema>> = {
 
 type ErrorHeaders = Partial<Record<'always' | 'authenticated', readonly HeaderName[]>>
 
-/**
- * Header fields of errors by status, besides those of all errors. The `authenticated` ones are
- * absent until the key has been checked.
- */
+/** By status, besides those of all errors; `authenticated` ones need a checked key. */
 const errorHeaders: Readonly<Record<number, ErrorHeaders>> = {
   400: { authenticated: ['vary', 'ratelimit', 'ratelimit-policy'] },
   401: { always: ['vary', 'www-authenticate'] },
@@ -181,11 +175,7 @@ function describe(description: string, schema: HeaderSchema['schema'], required 
 
 const QUOTA_HEADERS: readonly HeaderName[] = ['ratelimit-policy', 'ratelimit']
 
-/**
- * Describes all paths, header fields, statuses and error codes of the API as OpenAPI 3.1.
- *
- * @param origin of the server, if it is known
- */
+/** Describes all paths, header fields, statuses and error codes as OpenAPI 3.1. */
 export function createOpenApi(routes: readonly ApiRoute[], origin: string | null = null): Json {
   const paths = routes.map((route) => [
     `/api/v1${route.path.replace(/:(\w+)/g, '{$1}')}`,

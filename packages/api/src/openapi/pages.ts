@@ -91,9 +91,7 @@ section { margin-top: 2.5rem }`
 
 type PageLayout = Pick<ApiSite, 'headers' | 'hasSession' | 'write'>
 
-/**
- * Creates a layout for documentation without a website. Its pages load nothing and run no scripts.
- */
+/** For documentation without a website. Its pages load nothing and run no scripts. */
 export function createStandaloneLayout(): PageLayout {
   const hash = createHash('sha256').update(STYLE).digest('base64')
   return {
@@ -124,11 +122,7 @@ ${mode === 'recovery' ? '<p><strong>Recovery mode.</strong> The API is paused.</
 `
 }
 
-/**
- * Writes the body of `/docs`: what packs are, a quick start, and all paths with examples.
- *
- * @param origin of the server; null if it is unknown
- */
+/** Writes the body of `/docs`: what packs are, a quick start, and all paths with examples. */
 function writeReference(routes: readonly ApiRoute[], origin: string | null): string {
   const base = escapeHtml(origin ?? '$BASE_URL')
   return `<div class="docs">
@@ -279,10 +273,7 @@ function writeExample(id: string, operation: string, base: string): string {
   return writeSamples(id, calls, { answer, label: `Example answer of ${call}` })
 }
 
-/**
- * @param samples names, and code that is escaped
- * @param example an answer, and how assistive technology names it
- */
+/** @param samples names, and code that is escaped */
 function writeSamples(
   id: string,
   samples: readonly (readonly [name: string, code: string])[],

@@ -6,14 +6,10 @@ import { type Encoding, chooseEncoding } from '../http/headers.ts'
 import type { FastifyRequest, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { type Catalog, createLoadingCache, type VersionRecord } from '@packs/catalog'
-import { chooseVersion } from '@packs/codec/internal'
 
 /** Smaller bodies are not encoded. */
 const MIN_ENCODED_BYTES = 512
-/**
- * Larger bodies are encoded one after another, so that other requests still find free threads and
- * processors.
- */
+/** Encoded one after another, so that other requests still find free threads. */
 const LARGE_BYTES = 256 * 1024
 const largeQueue = createFairQueue()
 
@@ -36,10 +32,7 @@ export interface BodySource {
   /** A weak tag identifies the content, not its bytes. */
   readonly weak: boolean
   readonly link?: string | undefined
-  /**
-   * Whether damaged packs were omitted, so that the body may change while its tag does not. Such a
-   * body is not cached.
-   */
+  /** Damaged packs were omitted: the body may change while its tag does not. */
   readonly isIncomplete?: boolean | undefined
 }
 
@@ -51,11 +44,7 @@ export interface Body extends Omit<BodySource, 'text'> {
   encode(encoding: Encoding): EncodedBody | Promise<EncodedBody>
 }
 
-/**
- * Creates a body.
- *
- * @param onGrowth called when an encoding is added
- */
+/** @param onGrowth called when an encoding is added */
 export function createBody(source: BodySource, onGrowth: () => void = () => undefined): Body {
   const { text, ...fields } = source
   const identity: EncodedBody = {
@@ -92,9 +81,7 @@ export function createBody(source: BodySource, onGrowth: () => void = () => unde
   }
 }
 
-/**
- * Hashes bytes, in another thread if they are many: a megabyte blocks this one for milliseconds.
- */
+/** A megabyte blocks this thread for milliseconds, so another one hashes it. */
 async function digestBytes(bytes: Buffer): Promise<DigestedBytes> {
   if (bytes.length <= LARGE_BYTES) return digestNow(bytes)
   const digest = await webcrypto.subtle.digest('SHA-256', bytes)
@@ -113,10 +100,7 @@ type Compressor = (bytes: Buffer) => Promise<Buffer>
 
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = zlib.constants
 
-/**
- * These run in threads. Brotli at quality 5 takes a tenth of the time of quality 11, the default,
- * for a few percent more bytes.
- */
+/** In threads. Brotli at quality 5 takes a tenth of the time of 11 for a few percent more bytes. */
 const compressors: Readonly<Record<Exclude<Encoding, 'identity'>, Compressor>> = {
   br: (bytes) =>
     promisify(zlib.brotliCompress)(bytes, {
@@ -140,10 +124,7 @@ export interface BodyCache {
   bytes(): number
 }
 
-/**
- * Creates a cache of at most `maxBytes`. A body that is incomplete, or larger than an eighth of
- * that, is returned but not cached.
- */
+/** A body that is incomplete, or larger than an eighth of this, is not kept. */
 export function createBodyCache(maxBytes: number): BodyCache {
   const cache = createLoadingCache(maxBytes)
   return {
@@ -161,16 +142,12 @@ export function createBodyCache(maxBytes: number): BodyCache {
   }
 }
 
-/**
- * Returns the tag of a response that depends on the whole catalog: a list, a history or a download
- * page. The tag also depends on the schema of the body.
- */
+/** Writes the tag of a response that depends on the whole catalog, and on its schema. */
 export type TagWriter = (sequence: number, content: string, schema: z.ZodType) => string
 
 /**
- * Creates a writer of tags, which depend on the sequence number and the secret. After a restore the
- * same number may mean different content, so a restore renews the secret and with it all tags.
- *
+ * After a restore the same sequence number may mean different content, so a restore renews the
+ * secret and with it all tags.
  * @param secret the secret of cursors
  */
 export function createTagWriter(secret: Uint8Array): TagWriter {
@@ -186,10 +163,7 @@ type Tagged = Pick<BodySource, 'tag' | 'weak'>
 
 const formats = new WeakMap<z.ZodType, string>()
 
-/**
- * Returns a string that changes with the schema of a body. Without it, after an upgrade that adds a
- * field, clients would get 304 for a body that the older program sent.
- */
+/** Changes with a schema: after an upgrade that adds a field, an old body is no longer a 304. */
 export function identifyFormat(schema: z.ZodType): string {
   const known = formats.get(schema)
   if (known !== undefined) return known
@@ -199,19 +173,14 @@ export function identifyFormat(schema: z.ZodType): string {
   return format
 }
 
-/**
- * Returns the tag of a page from which damaged packs were omitted. It never matches a later
- * request, so the client gets the page instead of a 304, even after the packs were repaired.
- */
+/** Never matches a later request, so that clients get the page once the packs are repaired. */
 export function writeIncompleteTag(tag: string): string {
   return `${tag}.incomplete`
 }
 
 /**
- * Returns the `ETag` of a body. A strong tag identifies bytes, so each negotiated encoding has its
- * own, even if the body is too small to be encoded. A weak tag identifies the content in any
- * encoding.
- *
+ * A strong tag identifies bytes, so each negotiated encoding has its own, even of a small body. A
+ * weak tag identifies the content in any encoding.
  * @param accepted `Accept-Encoding` of the request
  */
 export function formatEtag({ tag, weak }: Tagged, accepted: string | undefined): string {
@@ -256,11 +225,6 @@ function send(reply: FastifyReply, body: Body, encoded: EncodedBody, caching: st
   return reply.send(encoded.bytes)
 }
 
-/**
- * Sends 304.
- *
- * @param etag of the body
- */
 export function sendNotModified(reply: FastifyReply, etag: string, caching: string): FastifyReply {
   return reply.code(304).headers({ etag, 'cache-control': caching }).send()
 }
@@ -287,12 +251,6 @@ export interface PackFinder {
   peekLatest(name: string, sequence: number): FoundPack | undefined
   findLatest(name: string, sequence: number): Promise<FoundPack | undefined>
   findVersion(name: string, version: string, sequence: number): Promise<FoundPack | undefined>
-  /**
-   * Finds the newest version in a range, skipping yanked ones.
-   *
-   * @throws VersionError `invalid_range`
-   */
-  findRange(name: string, range: string, sequence: number): Promise<FoundPack | undefined>
 }
 
 /** Creates a finder, whose methods take the catalog's `sequence` at the time of the request. */
@@ -318,11 +276,6 @@ export function createPackFinder({ packs, results }: Catalog): PackFinder {
     findLatest: (name, sequence) => find(name, sequence, () => packs.find(name)),
     findVersion: (name, version, sequence) =>
       find(`${name}@${version}`, sequence, () => readVersion(name, version)),
-    findRange: (name, range, sequence) =>
-      find(`${name}@ ${range}`, sequence, async () => {
-        const chosen = chooseVersion(await packs.versions(name), range)
-        return chosen && readVersion(name, chosen.version)
-      }),
   }
 }
 

@@ -158,10 +158,7 @@ async function* writeDocument(page: DownloadPage, meta: unknown): AsyncGenerator
 const MAX_PACKS = 100
 /** Maximum bytes of documents in a page; the last document may exceed it. */
 const MAX_BYTES = 32 * 1024 * 1024
-/**
- * Maximum bytes of documents that a page keeps in memory. A larger page reads each document again
- * when sending it.
- */
+/** Documents of a larger page are read again when they are sent. */
 const MAX_HELD_BYTES = 4 * 1024 * 1024
 /** Bytes of documents that are serialized together. A larger document is serialized alone. */
 const MAX_PART_BYTES = 1024 * 1024
@@ -253,10 +250,7 @@ function splitChanges(changes: readonly Change[]): readonly Part[] {
   return parts
 }
 
-/**
- * Checks all parts now. Held parts are also serialized now, others when they are sent: a document
- * damaged in between aborts the response.
- */
+/** Serializes held parts now, others when they are sent: new damage then aborts the response. */
 async function readParts(
   { documents, owner, separator, include }: DownloadSource,
   parts: readonly Part[],
@@ -298,8 +292,7 @@ const BYTES_OF_NUMBER = 6
 const BYTES_OF_SIGNATURE = 16
 
 /**
- * Writes a cursor: a position in a download, signed together with its filters.
- *
+ * Signs a position together with its filters.
  * @param filters serialized; equal filters must give equal text
  */
 function writeCursor({ after, since }: CursorPosition, filters: string, secret: Uint8Array): string {
@@ -309,11 +302,7 @@ function writeCursor({ after, since }: CursorPosition, filters: string, secret: 
   return `${position.toString('base64url')}.${sign(position, filters, secret).toString('base64url')}`
 }
 
-/**
- * Reads a cursor.
- *
- * @throws ApiError `invalid_parameter` if it was not written for these filters
- */
+/** @throws ApiError `invalid_parameter` if it was not written for these filters */
 function readCursor(cursor: string, filters: string, secret: Uint8Array): CursorPosition {
   const parts = cursor.split('.').map((part) => Buffer.from(part, 'base64url'))
   const [position, signature] = parts

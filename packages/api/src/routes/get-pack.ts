@@ -19,10 +19,7 @@ import { createVersionRoutes, findRequestedVersion, sendVersion } from './send-v
 
 const query = { include: included.optional() }
 
-/**
- * `GET /packs/{id}` and `GET /packs/{id}/versions/{version}`: the latest version of a pack, and a
- * specific one, which never changes.
- */
+/** `GET /packs/{id}` and `GET /packs/{id}/versions/{version}`, which never changes. */
 export function createGetPackRoutes(context: RouteContext): readonly [latest: ApiRoute, version: ApiRoute] {
   return createVersionRoutes({
     latest: {

@@ -156,10 +156,7 @@ const sectionSchema = z
   })
   .meta({ title: 'Section of a pack' })
 
-/**
- * `GET /packs/{id}/sections/{section}`, and the same for a version: one section, alone or with
- * those below it.
- */
+/** `GET /packs/{id}/sections/{section}`, and the same for a version, alone or with those below. */
 export function createGetSectionRoutes(context: RouteContext): readonly ApiRoute[] {
   return createVersionRoutes({
     path: '/sections/:section',
@@ -222,9 +219,7 @@ async function sendSection(
 }
 
 /**
- * Returns the error for an unknown section, which is charged. A cached body shows that the section
- * exists.
- *
+ * Returns the error for an unknown section. A cached body shows that the section exists.
  * @throws ApiError `tier_required` for a section that the caller may not read
  */
 async function findSectionError(

@@ -15,8 +15,7 @@ export interface Projection {
 }
 
 /**
- * Serializes a pack for a tier, with the schema of the tier, which removes all other fields.
- *
+ * The schema of a tier removes all other fields.
  * @throws CatalogError `catalog_damaged` if the document differs from what was committed
  */
 export function projectPack(version: PackVersion, projection: Projection): string {
@@ -48,10 +47,7 @@ export function addHeader({ rosetta }: Pick<Pack, 'rosetta'>, content: string): 
 
 const NO_TERMS = '[DECODE]'
 
-/**
- * Returns the addresses of the links of a preview by number; undefined if the text is the source.
- * Links are those of the whole text: in a part, code that is cut could look like one.
- */
+/** Places are those of the whole text: in a part, code that is cut could look like a link. */
 function selectPreviewLinks(pack: Pack): Readonly<Record<string, string>> | undefined {
   if (pack.minify === undefined) return undefined
   if (pack.links!.length === 0) return {}
@@ -102,9 +98,8 @@ export function addPromptTokens<T extends { readonly prompt_tokens?: number }>(p
 const time = z.iso.datetime({ precision: 3 })
 
 /**
- * The fields of a pack in a list, which full packs, previews and downloads have too. Every stored
- * row is parsed with them: a new required field must exist in all stored rows or have a default.
- * Otherwise old packs can no longer be sent.
+ * What all packs in responses have. Every stored row is parsed with it: a new required field must
+ * exist in all stored rows or have a default.
  */
 const { shape: summaryShape } = documentSchema
   .omit({ ...documentOnlyFields, format: true, pack_digest: true, sha256: true })

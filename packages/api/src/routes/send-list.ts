@@ -61,11 +61,7 @@ export async function sendList(
   return sendBody(request, reply, body, REVALIDATE)
 }
 
-/**
- * Checks that a page is within reach.
- *
- * @throws ApiError `invalid_parameter`
- */
+/** @throws ApiError `invalid_parameter` for a page out of reach */
 export function checkDepth(
   { page, limit }: { readonly page: number; readonly limit: number },
   reachable: number,

@@ -61,8 +61,8 @@ interface RequestedVersion {
 }
 
 /**
- * Finds the version named by the path parameters `id` and `version`, or the latest one without
- * `version`. A version never changes, so Pro responses about it are immutable unless it was yanked.
+ * Finds the version that the path names, or the latest. A version never changes, so Pro responses
+ * about it are immutable unless it was yanked.
  */
 export async function findRequestedVersion(
   context: RouteContext,
@@ -132,7 +132,6 @@ function versionNotFoundError(): ApiError {
 
 /**
  * Counts the bytes of a large body until the client has received them.
- *
  * @throws CatalogError `catalog_busy`
  */
 export function holdLargeBody(

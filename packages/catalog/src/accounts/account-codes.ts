@@ -13,9 +13,7 @@ export type MailCodeKind = 'reset' | 'verify'
 
 type CodeKind = 'claim' | 'operator' | MailCodeKind
 
-/**
- * Hours that a code is valid. Those of an operator are passed on by hand, the others are mailed.
- */
+/** Hours that a code is valid. Operators pass theirs on by hand, the others are mailed. */
 const HOURS: Readonly<Record<CodeKind, number>> = { claim: 7 * 24, operator: 7 * 24, reset: 1, verify: 24 }
 
 /** A new one-time code for an account. Only its digest is stored. */
@@ -34,9 +32,7 @@ export function createCode(kind: CodeKind, now: Date): OneTimeCode {
   return { text, hash: hashCode(text), expiresAt }
 }
 
-/**
- * Hashes a code with SHA-256, accepting lower case, spaces, `O` for `0`, and `I` or `L` for `1`.
- */
+/** Accepts lower case, spaces, `O` for `0`, and `I` or `L` for `1`. */
 function hashCode(text: string): string {
   const typed = text.slice(0, 100).toUpperCase().replace(/[\s-]/g, '')
   return hash('sha256', typed.replaceAll('O', '0').replace(/[IL]/g, '1'))
@@ -50,10 +46,7 @@ export interface CodeMatch {
   readonly kind: 'claim' | 'operator' | 'reset'
 }
 
-/**
- * Creates and stores a code of an account, and deletes its expired ones. A new code of an operator
- * replaces the earlier one.
- */
+/** Stores a new code and deletes expired ones; one of an operator replaces the earlier one. */
 export async function addCode(
   transaction: Queries,
   accountId: string,
@@ -78,10 +71,7 @@ export async function addCode(
   return code
 }
 
-/**
- * Finds the enabled account with this email address and code: its claim code, or another.
- * Changes nothing.
- */
+/** Finds the enabled account with this email address and code. Changes nothing. */
 export async function matchCode(
   queries: Queries,
   email: string,

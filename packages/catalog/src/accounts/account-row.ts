@@ -21,10 +21,7 @@ export const accountColumns = [
 
 export type AccountRow = Omit<AccountTable, 'claim_expires_at'>
 
-/**
- * Converts a row. An account that waits for its claim code counts as verified: nobody can enter it
- * without that code.
- */
+/** An account that waits for its claim code counts as verified: nobody enters it without. */
 export function readAccount(row: AccountRow): Account {
   return {
     id: row.id,
@@ -49,8 +46,7 @@ export async function findAccount(queries: Queries, idOrEmail: string): Promise<
 }
 
 /**
- * Finds an account and keeps others from changing it until the transaction ends.
- *
+ * Keeps others from changing it until the transaction ends.
  * @throws CatalogError `unknown_account`
  */
 export async function lockAccount(transaction: Queries, idOrEmail: string): Promise<Account> {

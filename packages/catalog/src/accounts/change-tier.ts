@@ -18,10 +18,7 @@ export interface TierChange {
   readonly actor: Actor
 }
 
-/**
- * An account and, if its owner needs one, a one-time code that resets access. Only the SHA-256
- * of the code is stored.
- */
+/** An account and, if its owner needs one, a code that resets access. Only its digest is stored. */
 export interface AccountChange {
   readonly account: Account
   readonly code: Pick<OneTimeCode, 'text' | 'expiresAt'> | undefined
@@ -76,10 +73,7 @@ export async function recordTierChange(
   })
 }
 
-/**
- * @throws CatalogError `invalid_account` unless it is a whole number, or `null` for the limit of
- *   the tier
- */
+/** @throws CatalogError `invalid_account` unless it is a whole number, or `null` */
 export function checkDailyLimit(daily: number | null): void {
   if (daily === null || (Number.isInteger(daily) && daily >= 0 && daily <= MAX_DAILY_LIMIT)) return
   throw new CatalogError(

@@ -39,17 +39,13 @@ export interface ClaimedAccount {
 export interface AccountStore extends AccessMethods, OwnerMethods {
   readonly setTier: Method<typeof setTier>
   /**
-   * Creates an unverified account for a sign-up.
-   *
-   * @param account `id` is `ac_` and 32 hexadecimal digits, by default random; `now` is by default
-   *   the catalog's clock
+   * Creates an unverified account for a sign-up, by default with a random id.
    * @throws CatalogError `email_taken`, `invalid_account`
    */
   create(account: AccountRequest & { readonly id?: string; readonly now?: Date }): Promise<Account>
   /**
-   * Creates an account for another person, who takes it over with a code. If the code expires
-   * unused, the account can be created again, with tier and limit.
-   *
+   * Creates an account for another person, who takes it over with a code. After the code has
+   * expired unused, the account can be created again.
    * @throws CatalogError `email_taken`, `invalid_account`
    */
   createClaimed(account: AccountRequest, now: Date): Promise<ClaimedAccount>
@@ -57,10 +53,7 @@ export interface AccountStore extends AccessMethods, OwnerMethods {
   find(idOrEmail: string): Promise<Account | undefined>
 }
 
-/**
- * Creates the store of accounts in a database. Email addresses are stored in lower
- * case, so that each has one account.
- */
+/** Email addresses are stored in lower case, so that each has one account. */
 export function createAccountStore(database: Database): AccountStore {
   const { queries, reads, now: readClock } = database
   const create = async (
@@ -130,11 +123,7 @@ export function createAccountStore(database: Database): AccountStore {
   }
 }
 
-/**
- * Parses an email address: trimmed and in lower case.
- *
- * @throws CatalogError `invalid_account`
- */
+/** @throws CatalogError `invalid_account` */
 function parseEmail(text: string): string {
   const { data } = emailSchema.safeParse(text.trim().toLowerCase())
   if (data !== undefined) return data
@@ -143,36 +132,26 @@ function parseEmail(text: string): string {
 }
 
 interface OwnerMethods {
-  /**
-   * Creates a code to be mailed to the owner of an address. Returns `undefined` if no account can
-   * use one: the address is unknown, the account disabled, or already verified.
-   */
+  /** Creates a code to be mailed; `undefined` if no account can use one. */
   createMailCode(email: string, kind: MailCodeKind, now: Date): Promise<string | undefined>
-  /**
-   * Returns the account of an email address if the code resets access to it. The code stays valid.
-   */
+  /** Returns the account of an address if the code resets access to it. The code stays valid. */
   checkCode(email: string, code: string, now: Date): Promise<Account | undefined>
   /**
-   * Resets access to an account with a code: uses up its codes, replaces the password, ends all
-   * sessions and verifies the email address. Keys are revoked if the code came from an operator, or
-   * the address was not verified before.
+   * Uses up all codes, replaces the password, ends all sessions and verifies the address.
+   * Keys are revoked if the code came from an operator, or the address was not verified.
    */
   resetAccess(
     email: string,
     change: { code: string; passwordHash: string; now: Date },
   ): Promise<Account | undefined>
   /**
-   * Verifies the address of an account with a mailed code. Returns `undefined` if the code is
-   * wrong, used or expired.
-   *
+   * Returns `undefined` if the code is wrong, used or expired.
    * @throws CatalogError `unknown_account`
    */
   verifyAddress(accountId: string, code: string, now: Date): Promise<Account | undefined>
   /**
-   * Replaces the user who signs in to an account by one with another password, which ends all
-   * sessions. Returns `false` if this is no longer its user, because it was reset meanwhile, or if
-   * the account is disabled.
-   *
+   * Replaces the user who signs in, which ends all sessions; `false` if this is no longer its user,
+   * or the account is disabled.
    * @throws CatalogError `unknown_account`
    */
   replacePassword(
@@ -181,10 +160,7 @@ interface OwnerMethods {
   ): Promise<boolean>
 }
 
-/**
- * Creates the methods with which the owner of an account verifies its email address or resets
- * access with a new password.
- */
+/** What the owner of an account does with a code or a password. */
 function createOwnerMethods({ queries, reads }: Database): OwnerMethods {
   return {
     createMailCode: (email, kind, now) =>
@@ -249,9 +225,7 @@ function createOwnerMethods({ queries, reads }: Database): OwnerMethods {
   }
 }
 
-/**
- * Records that the address of an account is verified, and gives it the tier that waited for this.
- */
+/** Gives the account also the tier that waited for this. */
 async function verifyAccount(
   transaction: Transaction<Schema>,
   account: Account,

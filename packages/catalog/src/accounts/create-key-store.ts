@@ -20,18 +20,13 @@ interface KeyRequest {
   readonly accountId: string
   /** Label for its owner: 1 to 100 characters, no control characters. */
   readonly name: string
-  /**
-   * `reset_at` of the account when its owner was let in; after a later reset nothing is created.
-   * @default not compared
-   */
+  /** Of the account when its owner was let in: after a later reset nothing is created. */
   readonly resetAt?: string | null
   readonly actor: Actor
 }
 
 export interface KeyStore {
   /**
-   * Creates a key for an account with fewer than five active keys.
-   *
    * @throws CatalogError `invalid_key`, `unknown_account`, `too_many_keys`, `recovery_mode`,
    *   `account_disabled`, `access_ended`
    */
@@ -47,16 +42,13 @@ export interface KeyStore {
    */
   rotate(id: string, actor: Actor, now: Date): Promise<CreatedKey>
   /**
-   * Revokes a key immediately, even in recovery mode. Repeating it changes nothing.
-   *
+   * Works in recovery mode too. Repeating it changes nothing.
    * @throws CatalogError `unknown_key`
    */
   revoke(id: string, actor: Actor, now: Date): Promise<KeyRow>
   /**
-   * Undoes a revocation by the owner of the account of less than a minute ago.
-   *
-   * @throws CatalogError `unknown_key`, `key_ended`, `too_many_keys`, `recovery_mode`,
-   *   `account_disabled`
+   * Undoes a revocation by the owner of less than a minute ago.
+   * @throws CatalogError as `rotate` does
    */
   restore(id: string, actor: Actor, now: Date): Promise<KeyRow>
   list(accountId: string): Promise<readonly KeyRow[]>
@@ -256,10 +248,7 @@ export async function verifyKey(
   return { account, key }
 }
 
-/**
- * When a write of each key's last use was last attempted, so that parallel requests or a failing
- * disk cause only one.
- */
+/** When each key's last use was written last, so that parallel requests cause one write. */
 const recordedUses = new WeakMap<KeyPorts, Map<string, number>>()
 
 function recordUse(catalog: KeyPorts, { id, last_used_at }: KeyRow, now: Date): void {

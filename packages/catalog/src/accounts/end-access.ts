@@ -15,23 +15,17 @@ import type { AccountChange } from './change-tier.ts'
 
 export interface AccessMethods {
   /**
-   * Ends all access to an account: sessions, password and keys. The code in the result resets
-   * access.
-   *
+   * Ends sessions, password and keys. The code in the result resets access.
    * @throws CatalogError `unknown_account`
    */
   reset(idOrEmail: string, change: { actor: Actor; now: Date }): Promise<AccountChange>
   /**
-   * Disables an account, which ends its sessions and stops its keys, or enables it again. Repeating
-   * it changes nothing.
-   *
+   * Ends sessions and stops keys, or enables the account again.
    * @throws CatalogError `unknown_account`
    */
   setDisabled(idOrEmail: string, isDisabled: boolean, change: { actor: Actor; now: Date }): Promise<Account>
   /**
-   * Deletes an account with its keys, sessions, password and request counts, and returns what it
-   * was.
-   *
+   * Deletes an account with all that it has, and returns what it was.
    * @throws CatalogError `unknown_account`
    */
   delete(idOrEmail: string, change: { actor: Actor; now: Date }): Promise<Account>
@@ -80,10 +74,7 @@ export function createAccessMethods({ queries, counts }: Database): AccessMethod
   }
 }
 
-/**
- * Removes the user who signs in to an account, with its sessions. A sign-in that has checked the
- * password already cannot start its session either, because a session needs its user.
- */
+/** A sign-in that has checked the password cannot start a session either: that needs its user. */
 export async function removeUser(
   transaction: Queries,
   { id, email }: Pick<Account, 'id' | 'email'>,
@@ -113,9 +104,7 @@ export async function revokeKeys(
   )
 }
 
-/**
- * Describes a change of a key by its id and last characters; its digest and its text are secret.
- */
+/** Names a key by its id and last characters; its digest and its text are secret. */
 export function createKeyEntry(
   action: AuditAction,
   { id, account_id, name, last4 }: KeyRow,

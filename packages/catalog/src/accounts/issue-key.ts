@@ -6,10 +6,7 @@ import type { KeyRow } from '../types.ts'
 
 /** Maximum active keys of an account, and maximum rotated keys that have not expired yet. */
 const MAX_KEYS = 5
-/**
- * Keys, rotations included, that an account may create in 24 hours: ended keys stay in the table
- * for 30 days.
- */
+/** Keys and rotations in 24 hours: ended keys stay in the table for 30 days. */
 const MAX_KEYS_A_DAY = 50
 const DAY_MS = 24 * 60 * 60 * 1000
 const MAX_NAME_LENGTH = 100
@@ -28,11 +25,7 @@ export interface CreatedKey {
   readonly row: KeyRow
 }
 
-/**
- * Creates the text of a key: `kp_`, 30 random base62 digits (178 bits), and their CRC32 in 6 more.
- *
- * @param random returns the given number of random bytes
- */
+/** `kp_`, 30 random base62 digits (178 bits), and their CRC32 in 6 more. */
 export function createKeyText(random: (size: number) => Uint8Array = randomBytes): string {
   let secret = ''
   while (secret.length < SECRET_LENGTH) {
@@ -79,11 +72,7 @@ export function checkName(text: string): string {
   )
 }
 
-/**
- * Creates and stores a key.
- *
- * @throws CatalogError `too_many_keys`
- */
+/** @throws CatalogError `too_many_keys` */
 export async function insertKey(
   transaction: Queries,
   account_id: string,
@@ -111,10 +100,7 @@ export async function insertKey(
 const EXPIRY_HINT =
   'Revoke rotated keys that are no longer used, or wait until they expire, 24 hours after the rotation.'
 
-/**
- * @throws CatalogError `too_many_keys` if the account has the maximum of active keys, or of rotated
- *   ones that are still valid
- */
+/** @throws CatalogError `too_many_keys`; a rotated key counts while it is valid */
 export async function enforceKeyLimit(
   transaction: Queries,
   account: string,
@@ -139,10 +125,7 @@ export async function enforceKeyLimit(
   throw new CatalogError('too_many_keys', `The account already has ${count} ${keys}`, hint)
 }
 
-/**
- * @throws CatalogError `too_many_keys` if the account has created the maximum of keys in the last
- *   24 hours
- */
+/** @throws CatalogError `too_many_keys` */
 async function enforceDailyKeys(transaction: Queries, account: string, now: Date): Promise<void> {
   const { count } = await transaction
     .selectFrom('keys')

@@ -5,19 +5,13 @@ import type { AuditTable, Schema } from '../database/schema.ts'
 
 /** Who made a change. */
 export interface Actor {
-  /**
-   * A person with access to the database, the owner of an account in the pages, or a program on its
-   * own.
-   */
+  /** A person with access to the database, the owner of an account, or a program. */
   readonly kind: 'operator' | 'account' | 'system'
   /** Name of the operator, id of the account, or name of the program; `null` if unknown. */
   readonly id: string | null
 }
 
-/**
- * Everything that the audit log records, in the past tense: only changes that happened have an
- * entry.
- */
+/** All that the audit log records. Only changes that happened have an entry. */
 export const auditActions = [
   'account.created',
   'account.claimed',
@@ -43,10 +37,7 @@ export const auditActions = [
 
 export type AuditAction = (typeof auditActions)[number]
 
-/**
- * Other details of a change, such as the values before. Never a secret, and never a
- * text of a pack.
- */
+/** Such as the values before. Never a secret, and never a text of a pack. */
 export type AuditDetails = Readonly<Record<string, string | number | boolean | null>>
 
 export interface NewAuditEntry {
@@ -111,10 +102,7 @@ export async function listAudit(
   }))
 }
 
-/**
- * Writes one row to the audit log for each entry, in the transaction of the changes that they
- * record: neither exists without the other. Long texts are cut.
- */
+/** Writes the entries in the transaction of their changes: neither exists without the other. */
 export async function recordAudit(
   transaction: Transaction<Schema>,
   ...entries: readonly NewAuditEntry[]

@@ -1,13 +1,7 @@
-/**
- * Characters of a title key: Postgres indexes at most 2,700 bytes. A title has at most 300
- * characters, and only a few rare ones become several under NFKC.
- */
+/** Postgres indexes at most 2,700 bytes, and only few of 300 characters become several by NFKC. */
 const MAX_KEY_LENGTH = 600
 
-/**
- * Returns text that both databases can store: lone surrogates, and U+0000, which Postgres rejects,
- * become U+FFFD.
- */
+/** Replaces what a database cannot store by U+FFFD: lone surrogates and U+0000. */
 export function cleanText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD')
 }

@@ -1,27 +1,14 @@
 import type { Queries } from './schema.ts'
 
-/**
- * Connections of an open database. Reads have a separate connection, so that they do not wait for
- * writers.
- */
+/** Reads have a connection of their own, so that they do not wait for writers. */
 export interface Connections {
   readonly queries: Queries
   readonly reads: Queries
-  /**
-   * For counting requests: waits neither for commits nor for the disk; a power cut can lose the
-   * last counts.
-   */
+  /** For counting requests: waits neither for commits nor for the disk. */
   readonly counts: Queries
-  /**
-   * For asking whether the database answers: fails after two seconds, and in Postgres has a
-   * connection of its own.
-   */
+  /** For asking whether the database answers: fails after two seconds. */
   readonly probes: Queries
-  /**
-   * Checks that an open SQLite file is still the one at its path.
-   *
-   * @throws CatalogError `catalog_unavailable`
-   */
+  /** @throws CatalogError `catalog_unavailable` if another SQLite file is at the path by now */
   requireFile(): void
   close(): Promise<void>
 }

@@ -58,10 +58,7 @@ export function createLoadingCache(maxBytes: number, maxEntryBytes: number = max
   }
 }
 
-/**
- * Results of reads that hold until the catalog changes: a key has the sequence number that was read
- * before, so a result is never older than that.
- */
+/** Results of reads by the sequence number that was read before: none is older than that. */
 export interface ResultCache {
   /** Returns a stored result. */
   peek<Result extends object | number>(key: string, sequence: number): Result | undefined

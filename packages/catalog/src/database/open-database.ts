@@ -19,8 +19,7 @@ type DatabaseAddress =
   | { readonly kind: 'sqlite'; readonly path: string }
 
 /**
- * Opens the database with this URL; loads only its driver.
- *
+ * Loads only the driver of this database.
  * @throws CatalogError `invalid_database_url` or `catalog_unavailable`
  */
 export async function openDatabase({ url, now, readOnly, ...limits }: DatabaseOptions): Promise<Database> {
@@ -37,11 +36,7 @@ export async function openDatabase({ url, now, readOnly, ...limits }: DatabaseOp
   }
 }
 
-/**
- * Parses `postgres://…`, `postgresql://…`, `sqlite:PATH` or the path of a file.
- *
- * @throws CatalogError `invalid_database_url`; never repeats the URL, which may contain a password
- */
+/** @throws CatalogError `invalid_database_url`, without the URL, which may contain a password */
 export function parseDatabaseUrl(url: string): DatabaseAddress {
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(url)?.[1]?.toLowerCase()
   if (scheme === 'postgres' || scheme === 'postgresql') {
@@ -57,11 +52,7 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
   return { kind: 'sqlite', path }
 }
 
-/**
- * Tells whether a URL names a database that only one connection can see.
- *
- * @throws CatalogError `invalid_database_url`
- */
+/** @throws CatalogError `invalid_database_url` */
 export function isInMemory(url: string): boolean {
   const location = parseDatabaseUrl(url)
   return location.kind === 'sqlite' && location.path === ':memory:'

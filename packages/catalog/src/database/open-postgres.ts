@@ -7,9 +7,7 @@ import { translateFailures } from './translate-failures.ts'
 
 /** OID of 64-bit integers. They are read as numbers: sequences and counts stay far below 2^53. */
 const INT8 = 20
-/**
- * Limit of an idle transaction or session, so that a frozen process does not hold its locks longer.
- */
+/** So that a frozen process does not hold its locks longer. */
 const IDLE_MS = 30_000
 /** Time for an answer to arrive after the server has ended its statement, in milliseconds. */
 const ANSWER_MS = 2000
@@ -87,8 +85,8 @@ function connect(pg: typeof Driver, url: string, settings: PoolConfig): Queries 
 }
 
 /**
- * Lets a connection end when a query gets no answer in time. The driver only gives up the query:
- * the next one on the connection would wait behind it, for hours if the network drops its packets.
+ * Ends a connection whose query gets no answer in time. The driver only gives up the query, and
+ * the next one would wait behind it, for hours if the network drops its packets.
  */
 function endWithoutAnswer(client: PoolClient): void {
   const query = client.query.bind(client) as (...parameters: unknown[]) => Promise<unknown>

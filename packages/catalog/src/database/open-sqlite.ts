@@ -74,10 +74,7 @@ function createWaitingDialect(connection: Connection, lockTimeout: number): Driv
   }
 }
 
-/**
- * Kysely would let statements wait for the connection before it asks the driver, which then cannot
- * see how long they waited.
- */
+/** Kysely would wait for the connection before the driver sees how long a statement waits. */
 class QueuedAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
@@ -150,10 +147,7 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')
 }
 
-/**
- * Compiles each statement once, because compiling costs more than most statements take to run. The
- * program has fewer statements than fit.
- */
+/** Compiling costs more than most statements take, and the program has fewer than fit. */
 function cacheStatements(connection: Connection): { prepare(sql: string): Statement; close(): void } {
   const compiled = new Map<string, Statement>()
   return {
@@ -236,10 +230,7 @@ function connectQueries(connection: Connection, lockTimeout: number): Queries {
   return new Kysely({ dialect: translateFailures(dialect, sqliteDialect) })
 }
 
-/**
- * Creates the check that the path still leads to the open file. An open file that was deleted or
- * replaced can still be read.
- */
+/** Checks that the path still leads to the open file, which may have been replaced. */
 function createFileCheck(path: string): () => void {
   const { dev, ino } = statSync(path)
   return () => {
@@ -261,8 +252,8 @@ export function requireNodeVersion(version: string): void {
 }
 
 /**
- * Creates the file if it is missing. An existing file must not be opened: closing it would drop all
- * locks of this process on it, and another program could then remove the log while it is in use.
+ * Creates a missing file. An existing one must not be opened: closing it would drop all locks of
+ * this process, and another program could then remove the log while it is in use.
  */
 function makeFile(path: string): void {
   try {
@@ -281,10 +272,7 @@ function makeFile(path: string): void {
   }
 }
 
-/**
- * Creates one folder at a time: with `recursive`, Node never returns where none can be created,
- * such as in `/proc`.
- */
+/** With `recursive`, Node never returns where no folder can be created, such as in `/proc`. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   makeFolder(dirname(folder))
@@ -295,9 +283,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/**
- * Disables SQLite's own wait for locks, which blocks the whole process; the driver waits instead.
- */
+/** SQLite's own wait for locks blocks the whole process; the driver waits instead. */
 function configure(connection: Connection, synchronous: 'FULL' | 'NORMAL'): void {
   connection.pragma('journal_mode = WAL')
   connection.pragma(`synchronous = ${synchronous}`)

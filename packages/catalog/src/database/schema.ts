@@ -22,9 +22,7 @@ export interface Schema {
   account_codes: CodeTable
   /** The sections of versions: JSON, as `encodeOutline` writes it. */
   outlines: { sequence: number; data: string }
-  /**
-   * Texts of the sections of the latest versions, in UTF-8; `null` for one that UTF-8 cannot hold.
-   */
+  /** Of the latest versions, in UTF-8; `null` for a text that UTF-8 cannot hold. */
   section_texts: { sequence: number; ordinal: number; sha256: Uint8Array; text: Uint8Array | null }
   search_state: SearchStateTable
   search_terms: SearchTermTable
@@ -133,10 +131,7 @@ export interface AccountTable {
   claim_hash: string | null
   claim_expires_at: string | null
   created_at: string
-  /**
-   * When its address was verified; `null` if it was not, or while the account waits for its claim
-   * code.
-   */
+  /** When its address was verified; `null` while the account waits for its claim code, too. */
   proven_at: string | null
   disabled_at: string | null
   /** When all its sessions were ended and its keys revoked. */

@@ -3,10 +3,7 @@ import type { DatabaseConnection, Dialect as QueryDialect, Driver } from 'kysely
 import { CatalogError } from '../catalog-error.ts'
 import type { Dialect } from './dialect.ts'
 
-/**
- * Converts an error that means that the database cannot answer to `catalog_unavailable`; returns
- * any other unchanged.
- */
+/** Converts an error that means that the database cannot answer; returns any other unchanged. */
 export function toCatalogError(error: unknown, dialect: Pick<Dialect, 'explainFailure'>): unknown {
   if (error instanceof CatalogError || !(error instanceof Error)) return error
   const reason = dialect.explainFailure(error)
@@ -19,9 +16,7 @@ export function toCatalogError(error: unknown, dialect: Pick<Dialect, 'explainFa
   )
 }
 
-/**
- * Returns the code that the database's driver gave an error, even if the error was converted since.
- */
+/** The driver's code, even if the error was converted since. */
 export function readDriverCode(error: unknown): unknown {
   const thrown = error instanceof CatalogError ? error.cause : error
   return (thrown as { readonly code?: unknown } | undefined)?.code
@@ -35,9 +30,8 @@ interface KeptFailure {
 const kept = new AsyncLocalStorage<KeptFailure>()
 
 /**
- * Runs work that may hide the errors of its queries, such as that of a library. If a query fails
- * because the database cannot answer, that `catalog_unavailable` is thrown, even where the work
- * ends without an error.
+ * Runs work that may hide the errors of its queries, such as that of a library, and throws
+ * `catalog_unavailable` if one failed because the database cannot answer.
  */
 export async function keepFailure<T>(work: () => Promise<T>): Promise<T> {
   const state: KeptFailure = { failure: undefined }
@@ -50,10 +44,7 @@ export async function keepFailure<T>(work: () => Promise<T>): Promise<T> {
   throw state.failure
 }
 
-/**
- * Wraps a dialect of Kysely, so that every statement throws `catalog_unavailable` if the database
- * cannot answer.
- */
+/** Lets every statement throw `catalog_unavailable` if the database cannot answer. */
 export function translateFailures(inner: QueryDialect, dialect: Dialect): QueryDialect {
   const attempt: Attempt = async (work) => {
     try {

@@ -6,10 +6,7 @@ import type { NewVersion } from '../types.ts'
 const RETENTION_MS = 7 * 24 * 60 * 60 * 1000
 const IDS_PER_QUERY = 1000
 
-/**
- * Publish jobs that run in process; a queue stores its own. Committing versions completes their job
- * in the same transaction.
- */
+/** Publish jobs in process; a queue stores its own. A commit completes the jobs of its versions. */
 export interface JobStore {
   /** Stores the current state of a job; a completed job stays completed. */
   put(job: Omit<JobRecord, 'updated_at'>): Promise<void>
@@ -64,10 +61,7 @@ export function createJobStore({ queries, reads, now }: Database): JobStore {
   }
 }
 
-/**
- * Completes the jobs of versions in the transaction that commits them, so that a crash cannot
- * separate the two.
- */
+/** In the transaction of the commit, so that a crash cannot separate the two. */
 export async function completeJobs(
   transaction: Queries,
   versions: readonly NewVersion[],

@@ -44,10 +44,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const KEY_DAYS = 30
 const QUOTA_DAYS = 7
 const JOB_DAYS = 7
-/**
- * The database itself refuses to delete rows of the last 365 days by its own clock, which may
- * differ from this one.
- */
+/** The database keeps rows for 365 days by its own clock, which may differ from this one. */
 const AUDIT_DAYS = 366
 
 /** Rows of a table that have expired. The condition needs an index. */
@@ -58,10 +55,7 @@ interface ExpiringRows {
   readonly isExpired: (now: Date) => RawBuilder<SqlBool>
 }
 
-/**
- * Everything that expires, except for sources. For a new kind add a line here, its name to the
- * kinds, and an index to a migration.
- */
+/** All that expires but sources. A new kind needs a line here, a name and an index. */
 const expiringRows: Readonly<Record<Exclude<SweepKind, 'sources'>, ExpiringRows>> = {
   sessions: { table: 'sign_in_sessions', key: ['id'], isExpired: isOlder('expiresAt', 0) },
   verifications: { table: 'sign_in_verifications', key: ['id'], isExpired: isOlder('expiresAt', 0) },
@@ -117,9 +111,8 @@ export function createMaintenanceStore({ queries, counts }: Database): Maintenan
 }
 
 /**
- * Finds expired rows first and then deletes them by their key: in Postgres a limit inside of a
- * delete may be applied more than once. The condition is checked again, because a row may have been
- * renewed between the two.
+ * Selects rows and deletes them by key: Postgres may apply a limit of a delete more than once.
+ * The condition is checked again, because a row may have been renewed in between.
  */
 async function removeBatch(
   queries: Queries,
@@ -184,10 +177,7 @@ export interface Sweeper {
   stop(): Promise<void>
 }
 
-/**
- * Sweeps a catalog every minute. Of all processes that do so, one at a time holds the lease and
- * works; if it ends, another one takes over within four minutes.
- */
+/** Sweeps every minute. One process at a time has the lease; another takes over in four minutes. */
 export function startSweeper(catalog: Maintained, events: SweepEvents): Sweeper {
   const { maintenance } = catalog
   const ending = new AbortController()
@@ -214,10 +204,7 @@ export function startSweeper(catalog: Maintained, events: SweepEvents): Sweeper 
   }
 }
 
-/**
- * Deletes all expired rows in batches, if this process has or gets the lease; returns whether it
- * had it until the end. Never throws.
- */
+/** Deletes all expired rows if it holds the lease; returns whether until the end. Never throws. */
 export async function sweepExpired(catalog: Maintained, options: SweepOptions): Promise<boolean> {
   const { hold, now = () => new Date(), onFailure, onFinished } = options
   let hasFailed = false
@@ -253,10 +240,7 @@ async function sweepKind(
   }
 }
 
-/**
- * Returns a function that takes the lease of the sweeper, renews it in time, and returns whether
- * its holder may go on.
- */
+/** Takes the lease of the sweeper and renews it in time; returns whether its holder may go on. */
 export function createHold(
   maintenance: MaintenanceStore,
   holder: string,

@@ -4,10 +4,7 @@ import { createQuotaIndex, createQuotaTable } from '../database/quota-table.ts'
 import type { Queries } from '../database/schema.ts'
 import { createIndexTables } from '../search-index/create-index-tables.ts'
 
-/**
- * Creates all tables. Until the first release a change of the schema edits this step; from then on
- * it is a new step.
- */
+/** Creates all tables. Until the first release changes edit this step, later they add one. */
 export async function createCatalog(
   transaction: Queries,
   { dialect, queries, counts, now }: Database,
@@ -144,10 +141,7 @@ function settingTables({ types }: Dialect): readonly RawBuilder<unknown>[] {
   ]
 }
 
-/**
- * The audit log. The database itself rejects changed rows, and the deletion of those of the last
- * 365 days.
- */
+/** The database itself keeps rows from being changed, and those of 365 days from deletion. */
 function auditTables({ type, types }: Dialect): readonly RawBuilder<unknown>[] {
   const text = sql.raw(types.text)
   // In SQLite ids ascend, because the newest row cannot be deleted.

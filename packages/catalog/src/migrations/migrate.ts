@@ -13,9 +13,7 @@ function listSteps(database: Database): Readonly<Record<string, Migration>> {
 }
 
 /**
- * Runs the steps of the schema that are not done, in one transaction. If several processes start,
- * one runs them and the others wait.
- *
+ * Runs missing steps in one transaction. Of several processes one runs them, others wait.
  * @throws CatalogError `schema_too_old` or `schema_too_new`
  */
 export async function migrate(database: Database): Promise<void> {
@@ -30,12 +28,7 @@ export async function migrate(database: Database): Promise<void> {
   if (error !== undefined) throw error as Error
 }
 
-/**
- * Checks that no step is missing, without changing anything.
- *
- * @throws CatalogError `schema_too_old`, `schema_too_new`, or `catalog_unavailable` if a step is
- *   missing
- */
+/** @throws CatalogError `schema_too_old`, `schema_too_new`, `catalog_unavailable` without a step */
 export async function requireMigrated(database: Database): Promise<void> {
   const [first] = await listPending(database)
   if (first === undefined) return

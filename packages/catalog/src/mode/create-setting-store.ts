@@ -28,10 +28,7 @@ export interface SettingStore {
     mode: Mode['mode'],
     options: { message?: string | null; retryAfter?: number | null; actor: Actor },
   ): Promise<Mode>
-  /**
-   * Returns the named secret: 32 random bytes, created at first use. Concurrent first callers get
-   * the same bytes.
-   */
+  /** Returns the named 32 random bytes, created at first use; the same for concurrent callers. */
   secret(name: string): Promise<Uint8Array>
 }
 
@@ -87,10 +84,7 @@ export function parseMode(value: string): Mode {
   return modeSchema.parse(JSON.parse(value))
 }
 
-/**
- * Reads the mode and locks its row by an update; in SQLite the transaction already holds the lock
- * of the file.
- */
+/** Locks the row by an update in Postgres; SQLite has locked the file already. */
 async function lockMode(transaction: Queries): Promise<Mode> {
   const { value } = await transaction
     .updateTable('settings')

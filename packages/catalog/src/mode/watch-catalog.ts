@@ -9,10 +9,7 @@ export interface CatalogWatch {
   current(): Mode
   /** Returns the sequence of the catalog, at most 50 ms old; synchronously if it is known. */
   sequence(): number | Promise<number>
-  /**
-   * Milliseconds since the last answer of the database. Time in which this process did not run does
-   * not count.
-   */
+  /** Milliseconds since the database answered, without those in which this process did not run. */
   silence(): number
   stop(): void
 }
@@ -25,10 +22,9 @@ export interface WatchOptions {
 }
 
 /**
- * Asks the database all the time, one question at once, until stopped, so that every replica sees a
- * switch of the mode within a second. Anyone who needs the sequence sooner shares the question.
- * While the database cannot answer, the last known mode stays in effect.
- *
+ * Asks the database all the time, one question at once, so that every replica sees a switch of the
+ * mode within a second. Anyone who needs the sequence sooner shares the question. While the
+ * database cannot answer, the last known mode stays in effect.
  * @throws CatalogError if the first question fails
  */
 export async function watchCatalog(

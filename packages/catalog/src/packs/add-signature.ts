@@ -8,11 +8,7 @@ import { readOneVersion } from './read-versions.ts'
 import { openDocument, parseSignatures, unreadableColumnError } from './version-row.ts'
 import { requireVersion } from './yank-version.ts'
 
-/**
- * Verifies a signature against the document, so that no reader is ever sent one that does not hold.
- *
- * @throws CatalogError `unknown_pack`, `unknown_version`, `invalid_signature`, `catalog_damaged`
- */
+/** Verifies a signature against the document: no reader is ever sent one that does not hold. */
 async function requireValid(
   { reads }: Database,
   slug: string,
@@ -29,9 +25,8 @@ async function requireValid(
 }
 
 /**
- * Adds a signature to a version, which it must hold for. It is a change of the pack, so that
- * downloads and caches get it. A key signs a version once: again, nothing changes.
- *
+ * Adds a signature, which changes the pack, so that downloads and caches get it. A key signs a
+ * version once: again, nothing changes.
  * @throws CatalogError `unknown_pack`, `unknown_version`, `invalid_signature`,
  *   `too_many_signatures`
  */

@@ -41,10 +41,7 @@ export async function readSequence(queries: Queries): Promise<number> {
   return sequence
 }
 
-/**
- * Locks the row by an update in Postgres; in SQLite the transaction already holds the lock of the
- * file.
- */
+/** Locks the row by an update in Postgres; SQLite has locked the file already. */
 async function lockPosition(transaction: Queries): Promise<Position> {
   return transaction
     .updateTable('catalog_state')

@@ -77,9 +77,7 @@ async function requireMinified(pack: Pack): Promise<void> {
   throw new CatalogError('text_mismatch', `${what}: ${message}`, hint ?? 'Publish its source instead.')
 }
 
-/**
- * Returns one entry for each version that was committed; a version that already existed has none.
- */
+/** A version that already existed has no entry. */
 function listPublished(
   versions: readonly NewVersion[],
   results: readonly CommitResult[],
@@ -106,10 +104,7 @@ async function findKnownSlugs(transaction: Queries, versions: readonly NewVersio
   return known
 }
 
-/**
- * Inserts new packs with their first versions, many per statement, so that a large release holds
- * the lock briefly.
- */
+/** Inserts many rows per statement, so that a large release holds the lock briefly. */
 async function insertFirstVersions(transaction: Queries, firsts: readonly FirstVersion[]): Promise<void> {
   for (let start = 0; start < firsts.length; start += ROWS_PER_INSERT) {
     const part = firsts.slice(start, start + ROWS_PER_INSERT)
@@ -123,9 +118,8 @@ async function insertFirstVersions(transaction: Queries, firsts: readonly FirstV
 }
 
 /**
- * Compares the source first, because a repeated commit still names its original parent. Compares
- * the parent next, so that a version chosen from an older parent fails with `parent_moved`, which
- * can be retried, rather than with a conflict.
+ * The source comes first, because a repeated commit still names its original parent. The parent
+ * comes next: a version from an older one fails with `parent_moved`, which can be retried.
  */
 async function commitVersion(
   transaction: Queries,

@@ -24,10 +24,7 @@ import { yankVersion } from './yank-version.ts'
 export interface PackStore {
   readonly head: Method<typeof readHead>
   readonly commit: Method<typeof commitVersions>
-  /**
-   * Hides a version from list, search and latest. Repeating it changes nothing, except that a
-   * different reason replaces the earlier one.
-   */
+  /** Hides a version from list, search and latest. A different reason replaces the earlier one. */
   yank(slug: string, version: string, reason: string, actor: Actor): Promise<YankedVersion>
   /** Shows a yanked version again; does nothing to one that is not yanked. */
   undoYank(slug: string, version: string, actor: Actor): Promise<YankedVersion>
@@ -42,10 +39,7 @@ export interface PackStore {
   ): Promise<(NewVersion['provenance'] & { sourceDigest: string }) | undefined>
   readonly examine: Method<typeof examineVersion>
   readonly versions: Method<typeof readHistory>
-  /**
-   * Lists packs, by default ordered by title (NFKC, lower case, by code point), then id. `total`
-   * counts all that match.
-   */
+  /** Lists packs, by default by title (NFKC, lower case, by code point), then id. */
   list(query: PackQuery): Promise<PackPage>
   readonly changes: Method<typeof listChanges>
   readonly domains: Method<typeof countDomains>

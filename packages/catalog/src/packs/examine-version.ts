@@ -15,10 +15,7 @@ import {
 } from './version-row.ts'
 import { hash } from 'node:crypto'
 
-/**
- * Compares the rows of a version with everything they are derived from; also reads rows that others
- * reject as damaged.
- */
+/** Compares a version with all that it is derived from; reads damaged rows too. */
 export async function examineVersion(
   database: Database,
   slug: string,
@@ -149,17 +146,11 @@ function compare(table: string, row: object, expected: object): string[] {
 export interface Inventory {
   /** Returns how many versions come after a sequence number. */
   countVersions(after: number): Promise<number>
-  /**
-   * Returns the names of the versions after a sequence number, yanked ones too, in the order of
-   * their commits.
-   */
+  /** Names versions after a sequence number, yanked ones too, in the order of their commits. */
   versions(after: number, limit: number): Promise<readonly VersionName[]>
   /** Returns the slugs of packs without versions, which only damage can cause. */
   emptyPacks(limit: number): Promise<readonly string[]>
-  /**
-   * Returns the keys of sources that no version refers to, after a key, with the digests of their
-   * bytes. Reading them does not keep them longer.
-   */
+  /** Sources that no version refers to, with their digests. Reading does not keep them longer. */
   waitingSources(after: string, limit: number): Promise<readonly { sha256: string; found: string }[]>
 }
 

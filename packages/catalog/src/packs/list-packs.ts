@@ -35,9 +35,7 @@ const orders: Readonly<Record<PackOrder, readonly OrderTerm[]>> = {
   saved: [['net_savings', 'desc'], ...byTitle],
 }
 
-/**
- * Lists a page of packs. It is chosen from the index alone; full rows are read only for that page.
- */
+/** The page is chosen from the index alone; full rows are read only for that page. */
 export async function listPacks(
   database: Database,
   query: PackQuery,
@@ -83,10 +81,7 @@ export async function countPacks(database: Database, filters: PackFilters): Prom
   return total
 }
 
-/**
- * Returns the domains in use with the number of visible packs, ordered by name. If packs spell a
- * domain differently, the first spelling by code point is used.
- */
+/** Counts visible packs by domain, in the order of names: of several spellings the first one. */
 export async function countDomains({
   reads,
 }: Database): Promise<readonly { domain: string; domain_slug: string; packs: number }[]> {

@@ -15,10 +15,7 @@ type ListedColumns = Pick<
   'title_key' | 'domain' | 'domain_slug' | 'difficulty' | 'tokens' | 'net_savings'
 >
 
-/**
- * Derives these columns. The title key serves order only; the title shown comes from the
- * summary.
- */
+/** The title key serves order only; the title shown comes from the summary. */
 export function deriveListedColumns(summary: StoredSummary): ListedColumns {
   return {
     title_key: deriveTitleKey(summary.title),
@@ -44,11 +41,7 @@ export function createPackRow(pack: Pack, { sequence, updated_at }: Position): P
   }
 }
 
-/**
- * Updates the row of a pack to its highest version that is not yanked. Returns
- * the sequence number of that version; `null` for none. The index of sections is updated
- * separately.
- */
+/** Points a pack to its highest version that is not yanked, and returns its sequence number. */
 export async function updatePackRow(
   transaction: Queries,
   before: Pick<PackTable, 'number' | 'slug' | 'head'>,
@@ -73,10 +66,7 @@ export async function updatePackRow(
 
 const NAME = /^[a-z0-9_-]{1,100}$/
 
-/**
- * Returns the column to search for a name: ids begin with `pk_`, slugs cannot. `undefined` if it is
- * neither.
- */
+/** Chooses the column of a name: ids begin with `pk_`, slugs cannot. */
 export function matchIdOrSlug(
   idOrSlug: string,
 ): { readonly column: 'packs.id' | 'packs.slug'; readonly value: string } | undefined {

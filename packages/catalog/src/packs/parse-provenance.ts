@@ -35,9 +35,7 @@ const provenanceSchema: z.ZodType<Provenance> = z.object({
 })
 
 /**
- * Reads the provenance of a row. Unknown fields, which a later version of this program may have
- * written, are ignored.
- *
+ * Ignores unknown fields, which a later version of this program may have written.
  * @throws CatalogError `catalog_damaged`
  */
 export function parseProvenance(row: Pick<VersionTable, 'provenance' | 'sequence'>): Provenance {

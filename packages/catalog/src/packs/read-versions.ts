@@ -103,9 +103,7 @@ function selectNumber(queries: Queries, idOrSlug: string, version: string) {
 }
 
 /**
- * Returns whether a pack whose latest version was not found has one now, because a commit or an
- * undone yank happened in between.
- *
+ * Whether a pack has a latest version now, because a change came between two queries.
  * @throws CatalogError `catalog_damaged` if the version does not exist
  */
 async function isLatestNew(queries: Queries, idOrSlug: string): Promise<boolean> {
@@ -120,10 +118,7 @@ async function isLatestNew(queries: Queries, idOrSlug: string): Promise<boolean>
   return true
 }
 
-/**
- * Returns the newest committed version, which the next one is compared with; `undefined` for an
- * unknown slug.
- */
+/** Returns the newest committed version, which the next one is compared with. */
 export async function readHead(queries: Queries, slug: string): Promise<PackHead | undefined> {
   const pack = await findPack(queries, slug)
   if (pack === undefined) return undefined
@@ -177,20 +172,12 @@ export async function readHistory(queries: Queries, idOrSlug: string): Promise<r
   })
 }
 
-/**
- * Describes a stored version for the index; `undefined` if there is none.
- *
- * @throws CatalogError `catalog_damaged`
- */
+/** @throws CatalogError `catalog_damaged` */
 export function describeStored(queries: Queries, sequence: number): Promise<DescribedVersion | undefined> {
   return openStored(queries, sequence, describeVersion)
 }
 
-/**
- * Decodes a stored version and finds its sections; `undefined` if there is none.
- *
- * @throws CatalogError `catalog_damaged`
- */
+/** @throws CatalogError `catalog_damaged` */
 export function sectionsStored(
   queries: Queries,
   sequence: number,

@@ -34,9 +34,7 @@ interface VersionNumber {
   readonly patch: number
 }
 
-/**
- * The fields of a summary as the column holds them. Names may be any text, as they were committed.
- */
+/** Names may be any text, as they were committed. */
 const summarySchema: z.ZodType<AssumedSummary> = (packSchema as unknown as z.ZodObject)
   .omit(documentOnlyFields)
   .extend({
@@ -109,11 +107,7 @@ export function createVersionRow(
   }
 }
 
-/**
- * Reads the summary of a row.
- *
- * @throws CatalogError `catalog_damaged`, which names the version
- */
+/** @throws CatalogError `catalog_damaged`, which names the version */
 export function readSummary(row: SummaryRow, { updated_at }: Pick<PackTable, 'updated_at'>): PackSummary {
   const { published_at, sequence } = row
   const signatures = parseSignatures(row)
@@ -149,11 +143,7 @@ export function isTime(text: string): boolean {
   return TIME.test(text)
 }
 
-/**
- * Reads a version without its document.
- *
- * @throws CatalogError `catalog_damaged`, which names the version
- */
+/** @throws CatalogError `catalog_damaged`, which names the version */
 export function readRecord(
   row: SummaryRow & Pick<VersionTable, 'yanked_reason'> & { readonly bytes: number },
   pack: Pick<PackTable, 'updated_at'>,
@@ -168,9 +158,8 @@ export function readRecord(
 }
 
 /**
- * Parses the document of a version, and compares it with its digest and with the summary. So a
- * document that another program changed is never shown. The signatures are those of the row.
- *
+ * Compares a document with its digest and its summary, so that none that another program changed
+ * is ever shown. The signatures are those of the row.
  * @throws CatalogError `catalog_damaged`, which names the version
  */
 export function openDocument(version: PackVersion): Pack {
@@ -268,19 +257,13 @@ export function damagedError(what: string, details?: CatalogErrorDetails): Catal
 
 const summaryFields = packFields.filter((field) => !(field in documentOnlyFields))
 
-/**
- * Selects the fields of a document that are stored as its summary. A field that the document lacks
- * is absent.
- */
+/** A field that the document lacks is absent. */
 function selectSummary(pack: Pack): StoredSummary {
   const fields = summaryFields.filter((field) => pack[field] !== undefined)
   return Object.fromEntries(fields.map((field) => [field, pack[field]])) as unknown as StoredSummary
 }
 
-/**
- * Returns the names of the fields that differ between a document and a summary. Lists are compared
- * by their elements.
- */
+/** Names the fields that differ between a document and a summary. */
 export function listSummaryDifferences(pack: Pack, summary: object): string[] {
   const found = new Map<string, unknown>(Object.entries(summary))
   return summaryFields.filter((field) => JSON.stringify(pack[field]) !== JSON.stringify(found.get(field)))

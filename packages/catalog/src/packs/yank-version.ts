@@ -18,10 +18,7 @@ interface Yank {
 }
 
 /**
- * Yanks a version for a reason, or undoes the yank with `null`. If nothing changes, no sequence
- * number is taken. A different reason replaces the earlier one, and is a change, because clients
- * show it.
- *
+ * Yanks a version, or undoes the yank. Another reason is a change, because clients show it.
  * @throws CatalogError `unknown_pack` or `unknown_version`
  */
 export async function yankVersion(database: Database, yank: Yank): Promise<YankedVersion> {
@@ -59,8 +56,8 @@ export async function yankVersion(database: Database, yank: Yank): Promise<Yanke
 }
 
 /**
- * Describes the version that will be the latest one, before the transaction, because this can take
- * longer than the yank. If another change comes first, it is described in the transaction.
+ * Describes the next latest version before the transaction, because this can take long. If
+ * another change comes first, it is described in the transaction.
  */
 async function describeLatestAfter(
   reads: Queries,
@@ -85,11 +82,7 @@ async function describeLatestAfter(
   return { sequence: highest.sequence, described: await tryToDescribeStored(reads, highest.sequence) }
 }
 
-/**
- * Reads the rows of a version and of its pack.
- *
- * @throws CatalogError `unknown_pack` or `unknown_version`
- */
+/** @throws CatalogError `unknown_pack` or `unknown_version` */
 export async function requireVersion(
   queries: Queries,
   slug: string,

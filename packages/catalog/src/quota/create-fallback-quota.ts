@@ -2,10 +2,7 @@ import type { Account } from '../types.ts'
 import { withTimeLimit } from '../time-limit.ts'
 import { dailyLimit, dayOf, endOfDay, type Quota, type QuotaState } from './create-quota.ts'
 
-/**
- * The store became `unreachable`, a request was `decided` without it, or the store is `reachable`
- * again.
- */
+/** A request was `decided` without the store while it is `unreachable`. */
 export type FallbackEvent =
   | { readonly kind: 'unreachable'; readonly error: unknown }
   | { readonly kind: 'decided' }
@@ -15,10 +12,7 @@ export type FallbackEvent =
 const RETRY_MS = 1000
 
 export interface FallbackOptions {
-  /**
-   * Called when the store becomes unreachable, for each request decided without it, and when it is
-   * reachable again.
-   */
+  /** Called at each change, and for each request that is decided without the store. */
   readonly onFallback: (event: FallbackEvent) => void
   /** Milliseconds to wait for the store. @default 500 */
   readonly timeoutMs?: number

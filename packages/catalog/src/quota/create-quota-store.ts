@@ -64,10 +64,8 @@ end
 return {granted, used}`
 
 /**
- * Creates a quota that counts in Redis, for replicas that share it. A day expires two days after
- * its last request.
- *
- * @param client closed by the caller; set its timeouts, or wrap the quota in `createFallbackQuota`
+ * Counts in Redis, for replicas that share it; a day expires two days after its last request.
+ * @param client closed by the caller
  */
 export function createRedisQuota(client: RedisClient): Quota {
   return createQuota(createRedisStore(client))

@@ -15,9 +15,8 @@ interface Batch {
 }
 
 /**
- * Creates a quota that counts in a store. Concurrent charges of an account, of the same size, are
- * made with one statement, and those that arrive while it runs with the next, so that a burst needs
- * few statements.
+ * Creates a quota that counts in a store. Charges of an account that arrive while a statement
+ * runs are made with the next one, so that a burst needs few statements.
  */
 export function createQuota(store: QuotaStore): Quota {
   const gathering = new Map<string, Batch>()
@@ -91,17 +90,11 @@ export interface QuotaState {
   readonly resetAt: Date
   /** Whether the requests were granted and charged; for `peek`, whether one would be. */
   readonly allowed: boolean
-  /**
-   * Set while the store is unreachable: only part of the limit is granted, and `used` and
-   * `remaining` refer to that part.
-   */
+  /** The store is unreachable: only part of the limit is granted, and the figures refer to that. */
   readonly isFallback?: true
 }
 
-/**
- * Returns the seconds after which to retry a rejected request: until the next day, but at most 30
- * while the store is unreachable.
- */
+/** Seconds until the next day, but at most 30 while the store is unreachable. */
 export function computeRetryAfter(
   { isFallback, resetAt }: Pick<QuotaState, 'isFallback' | 'resetAt'>,
   now: Date,
@@ -112,11 +105,7 @@ export function computeRetryAfter(
 
 /** Counts the requests of accounts against their daily limits. */
 export interface Quota {
-  /**
-   * Charges requests if so many are left, else none; exact for any number of concurrent calls.
-   *
-   * @param count requests to charge together. @default 1
-   */
+  /** Charges as many requests if so many are left, else none; exact for concurrent calls. */
   take(account: Account, now: Date, count?: number): Promise<QuotaState>
   /** Returns the state without charging a request. */
   peek(account: Account, now: Date): Promise<QuotaState>
@@ -165,12 +154,7 @@ export function endOfDay(now: Date): Date {
 
 /** Charges an account for the versions that it reads, each once a UTC day. */
 export interface VersionQuota {
-  /**
-   * Charges a request for each of the versions that the account has not paid for today, all of them
-   * or none. `allowed` tells whether the account may read them.
-   *
-   * @param sequences sequence numbers of the versions
-   */
+  /** Charges a request for each version that is not paid for today, all of them or none. */
   take(account: Account, now: Date, sequences: readonly number[]): Promise<QuotaState>
 }
 

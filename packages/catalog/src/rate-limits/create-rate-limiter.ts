@@ -12,15 +12,9 @@ export interface RateLimit {
 
 /** Counts by name in the memory of one process. */
 export interface RateLimiter {
-  /**
-   * Returns the seconds until the name may count again; 0 while its limit is not reached. Counts
-   * nothing.
-   */
+  /** Returns the seconds until the name may count again, or 0. Counts nothing. */
   wait(name: string, now: Date): number
-  /**
-   * Counts one and returns 0; where the limit is reached, counts nothing and returns the seconds to
-   * wait.
-   */
+  /** Counts one and returns 0; at the limit, returns the seconds to wait. */
   take(name: string, now: Date): number
 }
 
@@ -107,10 +101,7 @@ function splitGroups(text: string): string[] {
 
 /** Counts by name for all processes that share a database. */
 export interface SharedRateLimiter {
-  /**
-   * Counts one and returns 0; where the limit is reached, counts nothing and returns the seconds to
-   * wait.
-   */
+  /** Counts one and returns 0; at the limit, returns the seconds to wait. */
   take(name: string, now: Date): Promise<number>
   /** Takes one count back. */
   release(name: string, now: Date): Promise<void>
@@ -121,10 +112,7 @@ export interface SharedRateLimit extends RateLimit {
   readonly kind: string
 }
 
-/**
- * Creates a rate limiter that counts in a database. It stores names as SHA-256 hashes; the sweeper
- * deletes them when their window has ended.
- */
+/** Counts in a database. Names are hashed; the sweeper deletes them after their window. */
 export function createSharedRateLimiter(
   { db }: LentDatabase,
   { kind, limit, windowMs }: SharedRateLimit,
@@ -151,23 +139,15 @@ export function createSharedRateLimiter(
   }
 }
 
-/**
- * Makes attempts by name slower, the more of them fail, for all processes that share a database.
- */
+/** Slows attempts by name, the more of them fail, for all processes of a database. */
 export interface SharedDelay {
-  /**
-   * Counts an attempt as failed and returns 0. During the delay after an earlier failure it counts
-   * nothing and returns the seconds to wait, so that attempts during a delay do not extend it.
-   */
+  /** Counts a failure and returns 0; during a delay, only returns the seconds to wait. */
   take(name: string, now: Date): Promise<number>
   /** Forgets the failures of a name, after an attempt that succeeded. */
   clear(name: string): Promise<void>
 }
 
-/**
- * Milliseconds to wait after so many failures: none after the first four, then 1 s and twice as
- * much each time, up to a minute.
- */
+/** After so many failures: none after the first four, then twice as long each time. */
 const DELAYS_MS = [0, 0, 0, 0, 0, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000] as const
 const MAX_FAILURES = DELAYS_MS.length - 1
 const MAX_DELAY_SECONDS = 60
@@ -175,9 +155,8 @@ const MAX_DELAY_SECONDS = 60
 const MEMORY_MS = 60 * 60 * 1000
 
 /**
- * Creates a growing delay in the table of the shared rate limiters, which also deletes its rows
- * when their time has ended. The time of the last failure is `ends` less the time that failures are
- * remembered.
+ * Uses the table of the shared rate limiters, whose rows the sweeper deletes. The time of the
+ * last failure is `ends` less the time that failures are remembered.
  */
 export function createSharedDelay(
   { db }: LentDatabase,
@@ -220,10 +199,7 @@ function hashName(kind: string, name: string): string {
   return hash('sha256', `${kind} ${name}`, 'base64url')
 }
 
-/**
- * An end far in the future was set by a wrong clock; the clocks of several machines differ a
- * little.
- */
+/** An end far in the future was set by a wrong clock. */
 function isPast(time: number, windowMs: number): RawBuilder<boolean> {
   return sql<boolean>`(sign_in_limits.ends <= ${time} or sign_in_limits.ends > ${time + 2 * windowMs})`
 }

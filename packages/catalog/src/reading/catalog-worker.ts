@@ -2,10 +2,7 @@ import { lowerPriority, serveTasks } from '@packs/threads'
 import { type Catalog, openCatalog } from '../open-catalog.ts'
 import type { CatalogRequest, CatalogWork } from './create-catalog-thread.ts'
 
-/**
- * Nice value of the thread: the thread that answers requests goes first. A higher value would leave
- * it no time on a busy machine.
- */
+/** Requests go first. A higher value would leave no time on a busy machine. */
 const NICENESS = 5
 
 let opened: Promise<Catalog> | undefined

@@ -3,35 +3,23 @@ import { BuildTimeoutError, createFairQueue, createTaskThread, ThreadEndedError 
 import { CatalogError } from '../catalog-error.ts'
 import type { Catalog } from '../open-catalog.ts'
 
-/**
- * Does one task with a catalog. It must not keep the buffer of the field `bytes` of its result,
- * because it moves to another thread.
- */
+/** Does one task. It must not keep the buffer `bytes` of its result, which moves to a thread. */
 export type CatalogWork<Task, Result> = (catalog: Catalog, task: Task) => Promise<Result>
 
 /** Work that a thread finds in a module. */
 export interface ThreadWork<Task, Result> {
   /** Address of a module that exports the work as `work`. */
   readonly module: string
-  /**
-   * Does small tasks, and those of a database in memory, which no other thread can open, in the
-   * thread of the caller.
-   */
+  /** Does small tasks, and those of a database in memory, in the thread of the caller. */
   readonly work: CatalogWork<Task, Result>
 }
 
 export interface TaskOptions {
-  /**
-   * Whom the task is for, such as an account or a network: owners take turns. @default nobody in
-   * particular
-   */
+  /** Account or network that it is for: owners take turns. */
   readonly owner?: string | undefined
   /** Whether it belongs to a response that has begun, and so may not be refused. */
   readonly isBegun?: boolean
-  /**
-   * Bytes of the document that it reads, if it reads one: a small one is read in the thread of the
-   * caller. @default unknown
-   */
+  /** Of the document that it reads: a small one is read in the thread of the caller. */
   readonly bytes?: number
   /** Ends the task: one that waits leaves the queue, and one that runs ends with its thread. */
   readonly signal?: AbortSignal
@@ -39,11 +27,7 @@ export interface TaskOptions {
 
 /** A thread with a read-only connection to the catalog of its own. */
 export interface CatalogThread {
-  /**
-   * Creates a queue of tasks. Queues take turns in the thread, and so do the owners in each.
-   *
-   * @param maxWaiting tasks that may wait. @default 64
-   */
+  /** Queues take turns in the thread, and so do the owners in each. */
   createQueue(maxWaiting?: number, limits?: QueueLimits): CatalogQueue
   /** Ends the thread. Tasks that are not done fail. */
   close(): Promise<void>
@@ -60,9 +44,7 @@ export interface QueueLimits {
 export interface CatalogQueue {
   /**
    * Does a task in the thread, after all earlier ones of its owner.
-   *
-   * @throws CatalogError `catalog_busy`, or that of the queue, if too many tasks wait, and what the
-   *   work throws
+   * @throws CatalogError `catalog_busy`, or that of the queue, and what the work throws
    * @throws the reason of the signal
    */
   run<Task, Result>(
@@ -94,9 +76,8 @@ export const MAX_INLINE_BYTES: number = 128 * 1024
 const MAX_HEAP_MB = 1024
 
 /**
- * Creates a thread for work on large documents, so that reading, parsing and writing them does not
- * block this one. It starts with the first task, and again after a crash, which fails only the task
- * that caused it.
+ * Reads, parses and writes large documents without blocking this thread. It starts with the
+ * first task, and again after a crash, which fails only the task that caused it.
  */
 export function createCatalogThread(
   catalog: Catalog,
@@ -150,16 +131,11 @@ function reviveError(error: unknown): unknown {
   return new CatalogError(code, message, hint, { damaged })
 }
 
-/**
- * Limits the bytes of large responses that are held in memory until slow clients have received
- * them.
- */
+/** Limits the bytes of responses that are held until slow clients have received them. */
 export interface ByteBudget {
   /**
    * Takes bytes until the returned function is called.
-   *
-   * @param owner whom the response is for: beyond its first response it has at most a quarter of
-   *   the bytes
+   * @param owner beyond its first response, an owner has at most a quarter of the bytes
    * @throws CatalogError `catalog_busy` if too few are left
    */
   take(bytes: number, owner: string): () => void

@@ -23,13 +23,7 @@ export interface PackSearch {
    * @throws CatalogError `catalog_unavailable` or `search_busy`
    */
   search(query: PackSearchQuery, scope: ReadingScope, owner?: string): Promise<PackSearchPage>
-  /**
-   * Returns the passages that answer a question within a budget.
-   *
-   * @param owner account or network that asks: they take turns
-   * @throws RangeError as `checkQuery` of `@packs/search` does
-   * @throws CatalogError `catalog_unavailable` or `search_busy`
-   */
+  /** Returns the passages that answer a question within a budget; throws as `search` does. */
   context(query: ContextQuery, owner?: string): Promise<IndexContext>
 }
 
@@ -55,10 +49,7 @@ export function createPackSearch(catalog: Catalog, reader: SectionReader): PackS
   }
 }
 
-/**
- * A query was checked before, so what is out of range is an entry of the index. The error comes
- * from a thread, which keeps its name and not its class.
- */
+/** The query was checked, so an entry is out of range. A thread keeps only names of errors. */
 function explainDamage(error: unknown): never {
   throw error instanceof Error && error.name === 'RangeError' ? damagedIndexError(error) : error
 }

@@ -21,19 +21,13 @@ export interface SectionReader extends SectionReads {
   for(owner: string): SectionReads
 }
 
-/**
- * Reads for one kind of readers: 64 tasks with documents and 64 with sections may wait, 16 of an
- * owner, and 64 searches, 8 of an owner.
- */
+/** 64 tasks with documents, sections and searches each may wait; of an owner 16, 16 and 8. */
 export interface Reads {
   readonly documents: CatalogQueue
   readonly sections: SectionReader
 }
 
-/**
- * Reads for all of a server: documents and sections in one thread, the index in another, so that no
- * document waits for a slow search.
- */
+/** Documents and sections in one thread, the index in another: no document waits for a search. */
 export interface Reader {
   /** For accounts, by the API and by agents. */
   readonly accounts: Reads
@@ -44,9 +38,7 @@ export interface Reader {
 }
 
 /**
- * Creates a reader. It keeps the packs that it decoded last, up to 32 MiB, and up to 128 MiB in the
- * thread.
- *
+ * Keeps packs that were decoded last: up to 32 MiB, and up to 128 MiB in the thread.
  * @param searchMs what a search may take; tests give it more, for busy machines
  */
 export function createReader(catalog: Catalog, searchMs: number = SEARCH_MS): Reader {
@@ -109,10 +101,7 @@ function searchBusyError(message: string): CatalogError {
   return new CatalogError('search_busy', message, 'Try again in a few seconds.')
 }
 
-/**
- * Returns the bytes of a document; 0 for an unknown version. Neither database reads the document
- * for this.
- */
+/** Returns the bytes of a document, which neither database reads for this. */
 async function measureDocument({ database }: Catalog, sequence: number): Promise<number> {
   const query = sql<{ bytes: number }>`
     select octet_length(document) as bytes from versions where sequence = ${sequence}`

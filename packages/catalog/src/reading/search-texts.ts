@@ -110,13 +110,7 @@ function skipDamaged(texts: TextReader): {
   return { reader, damaged }
 }
 
-/**
- * Creates a reader of texts for searches. It reads the stored texts of sections, and the whole pack
- * only if they are missing or damaged.
- *
- * @param readOutline returns the sections of a version by its sequence number
- * @param open returns its decoded body, and its parts with their links
- */
+/** Reads the stored texts of sections, and whole packs only if those are missing or damaged. */
 export function createTextReader(
   { search }: Catalog,
   readOutline: (sequence: number) => Promise<Outline>,

@@ -41,50 +41,24 @@ import {
 
 /** Reads sections of versions, and searches them. */
 export interface SectionReads {
-  /**
-   * Returns some sections of a version; `undefined` for an unknown version.
-   *
-   * @throws CatalogError `catalog_damaged`
-   */
+  /** `undefined` for an unknown version. */
   page(sequence: number, offset: number, limit: number): Promise<OutlinePage | undefined>
-  /**
-   * Finds a section by its id; `undefined` for an unknown version.
-   *
-   * @throws CatalogError `catalog_damaged`
-   */
+  /** `undefined` for an unknown version. */
   find(sequence: number, id: string): Promise<SectionLookup | undefined>
-  /**
-   * Returns the hits of a query in the index, with snippets of the text that the reader may see.
-   *
-   * @throws CatalogError `search_busy`, or another if the index is damaged
-   */
+  /** @throws CatalogError `search_busy`, or another if the index is damaged */
   search(query: SearchQuery): Promise<IndexPage>
-  /**
-   * Returns the passages that answer a question within a budget, of the text that the reader may
-   * see.
-   *
-   * @throws CatalogError as `search` does
-   */
+  /** @throws CatalogError as `search` does */
   context(query: ContextQuery): Promise<IndexContext>
   /**
-   * Returns a part of a version's text: the cheaper of plain text and the pack's own slice, or
-   * plain text for a reader of the preview, and for another form of links than numbers.
-   *
+   * Returns the cheaper of plain text and the pack's own slice; plain text for a reader of the
+   * preview, and for another form of links than numbers.
    * @throws CatalogError `catalog_damaged`, which names the version, or `catalog_busy`
    * @throws RangeError if the part ends beyond what the reader may see
    */
   slice(sequence: number, part: SectionPart, scope: ReadingScope, links?: LinkForm): Promise<LinkedSlice>
-  /**
-   * Returns a part of a version's text, plain, with the addresses of its own numbers and no others.
-   *
-   * @throws CatalogError and RangeError as `slice` does
-   */
+  /** Returns plain text with the addresses of its own numbers; throws as `slice` does. */
   text(sequence: number, part: SectionPart, scope: ReadingScope): Promise<LinkedText>
-  /**
-   * Returns the texts of whole versions, or of their previews, each in tags, in this order.
-   *
-   * @throws CatalogError as `slice` does
-   */
+  /** Returns whole versions, or their previews, each in tags; throws as `slice` does. */
   whole(versions: readonly SizedVersion[], options: WholeOptions): Promise<WholePacks>
 }
 
@@ -133,10 +107,7 @@ export interface SectionTask<Kind extends keyof SectionReads = keyof SectionRead
 
 type SectionWork = CatalogWork<SectionTask, SectionResult<keyof SectionReads>>
 
-/**
- * Creates the work of a section reader. It keeps outlines and decoded packs of at most `maxBytes`,
- * so that several reads of one pack decode it once.
- */
+/** Keeps outlines and decoded packs of at most `maxBytes`, so that each is decoded once. */
 export function createSectionWork(maxBytes: number): SectionWork {
   const known = new LRUCache<number, Outline | OpenedPack>({
     maxSize: maxBytes,
@@ -219,10 +190,7 @@ function requireVersion<T>(found: T | undefined, sequence: number): T {
   return found
 }
 
-/**
- * Texts are not read if, by the counts of their versions, they take so many times the budget: no
- * tokenizer counts that differently.
- */
+/** Texts that take so many times the budget are not read: no tokenizer counts so differently. */
 const MAX_EXCESS = 8
 
 async function readWhole(

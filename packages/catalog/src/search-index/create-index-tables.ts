@@ -33,10 +33,7 @@ export interface IndexTables {
   findEntries(queries: Queries, query: EntryQuery): Promise<readonly EntryRow[]>
   /** Returns a condition that is true for rows of `packs` with at least one of these terms. */
   matchPacks(terms: readonly number[]): RawBuilder<SqlBool>
-  /**
-   * Compares what is stored for finding these entries, other than their vectors. Returns the column
-   * of what differs. SQLite finds missing terms, but not terms in excess.
-   */
+  /** Compares postings; returns the column that differs. SQLite finds no terms in excess. */
   examinePostings(queries: Queries, entries: readonly IndexedEntry[]): Promise<readonly string[]>
   /** Tells whether a statement failed because tables of the index are missing or damaged. */
   isDamage(error: unknown): boolean
@@ -52,10 +49,7 @@ export function indexTables({ type }: Pick<Dialect, 'type'>): IndexTables {
   return type === 'sqlite' ? sqliteTables : postgresTables
 }
 
-/**
- * Creates the tables of the index, of outlines and of section texts, empty. A later change of them
- * is a step of the schema too.
- */
+/** Creates the tables empty. A later change of them is a step of the schema too. */
 export async function createIndexTables(transaction: Queries, dialect: Dialect): Promise<void> {
   const integer = sql.raw(dialect.types.integer)
   const text = sql.raw(dialect.types.text)
@@ -78,10 +72,7 @@ export async function createIndexTables(transaction: Queries, dialect: Dialect):
   await createTextTable(transaction, dialect)
 }
 
-/**
- * Creates the table of section texts, unless it exists. It has the sections of indexed versions, so
- * that snippets and passages need not read and decode packs.
- */
+/** So that snippets and passages need not read and decode packs. */
 export async function createTextTable(transaction: Queries, { types }: Dialect): Promise<void> {
   const [integer, bytes] = [sql.raw(types.integer), sql.raw(types.bytes)]
   await sql`create table if not exists section_texts (
@@ -98,9 +89,8 @@ export async function dropIndexTables(transaction: Queries, dialect: Dialect): P
 }
 
 /**
- * Postings in SQLite are a table of FTS5 without contents. Its words are numbers: `t1f` is a term
- * or a filter, `k1f` a term that an entry is mostly about. So no text of a query is ever a part of
- * FTS5's query language.
+ * Postings are a table of FTS5 without contents, whose words are numbers: `t1f` is a term or a
+ * filter, `k1f` a key term. So no text of a query is ever a part of FTS5's query language.
  */
 const sqliteTables: IndexTables = {
   async createEntries(transaction) {
@@ -199,10 +189,7 @@ function formatQuery(lists: readonly (readonly number[])[]): string {
 /** Larger than the tokens of any entry. */
 const NO_MAXIMUM = 2 ** 31 - 1
 
-/**
- * New entries wait in a list until it has this size, in kB, because adding many at once to the
- * index is far cheaper. Every search reads the whole list.
- */
+/** Size in kB of the list in which new entries wait, which every search reads. */
 const PENDING_KB = 1024
 
 /** Entries in Postgres have a GIN index of the numbers that `search_terms_of` decodes from them. */
@@ -299,9 +286,7 @@ function formatArray(numbers: readonly number[]): string {
   return `{${numbers.join(',')}}`
 }
 
-/**
- * Gives all lists the same length, as an array of arrays needs: a repeated term changes nothing.
- */
+/** An array of arrays needs lists of one length: a repeated term changes nothing. */
 function padLists(lists: readonly (readonly number[])[]): number[][] {
   const length = Math.max(0, ...lists.map((all) => all.length))
   return lists.map((all) => [...all, ...Array.from({ length: length - all.length }, () => all[0]!)])

@@ -9,10 +9,7 @@ import { cleanText } from '../database/clean-text.ts'
 import { measureVersion, type VersionFigures } from './measure-version.ts'
 import { z } from 'zod'
 
-/**
- * What the index stores of a version, except that its terms have no numbers yet. A release holds
- * this of all its versions.
- */
+/** What the index stores of a version, except that its terms have no numbers yet. */
 export interface DescribedVersion {
   /** As `encodeOutline` writes it. */
   readonly outline: string
@@ -39,11 +36,7 @@ export function splitLines(lines: string): string[] {
   return lines === '' ? [] : lines.split('\n')
 }
 
-/**
- * Decodes a pack and finds its sections.
- *
- * @throws CodecError
- */
+/** @throws CodecError */
 export async function outlinePack(pack: Pack): Promise<Outline & { readonly body: string }> {
   const tokenizer = await loadTokenizer(pack.tokenizer)
   const body = decode(pack.content, pack.rosetta)
@@ -52,10 +45,8 @@ export async function outlinePack(pack: Pack): Promise<Outline & { readonly body
 }
 
 /**
- * Describes a version for the index. This can take longer than the commit, so it is done before the
- * transaction.
- *
- * @throws CodecError if the pack cannot be decoded
+ * Can take longer than the commit, so it is done before the transaction.
+ * @throws CodecError
  */
 export async function describeVersion(pack: Pack): Promise<DescribedVersion> {
   const outline = await outlinePack(pack)
@@ -92,9 +83,8 @@ export function cutSections({ body, sections }: Outline & { readonly body: strin
 }
 
 /**
- * Describes versions one after another, and lets other work of the process run in between.
- *
- * @throws CodecError if a pack cannot be decoded
+ * Lets other work of the process run in between.
+ * @throws CodecError
  */
 export async function describeVersions(packs: readonly Pack[]): Promise<readonly DescribedVersion[]> {
   const described: DescribedVersion[] = []
@@ -113,10 +103,7 @@ export interface Outline {
   readonly sections: readonly OutlinedSection[]
 }
 
-/**
- * An outline as it is stored: `[preview, sections]`. Paths and offsets follow from levels and
- * lengths; the tokens of the subtree are omitted where no section is below.
- */
+/** `[preview, sections]`; paths and offsets follow from levels and lengths. */
 const outlineSchema = z.tuple([
   z.int().min(0),
   z.array(

@@ -16,9 +16,7 @@ import { cleanText } from '../database/clean-text.ts'
 export type VersionFigures = Readonly<Pick<VersionTable, 'prompt_tokens' | 'lead'>>
 
 /**
- * Counts the tokens of a version in a prompt, and finds its first sentence. Both are stored, and
- * `pack verify` compares them.
- *
+ * Both figures are stored, and `pack verify` compares them.
  * @throws CodecError if the preview cannot be decoded
  */
 export async function measureVersion(pack: Pack): Promise<VersionFigures> {

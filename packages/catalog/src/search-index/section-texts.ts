@@ -45,10 +45,7 @@ function digest(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest()
 }
 
-/**
- * Returns the texts of some sections of a version by their index; `undefined` if one is missing or
- * damaged, or the whole table is, so that the pack must be read.
- */
+/** Returns texts by section; `undefined` if one is missing or damaged: then the pack is read. */
 export async function readTexts(
   { reads, dialect }: Pick<Database, 'reads' | 'dialect'>,
   sequence: number,

@@ -11,10 +11,7 @@ export interface TermCounts {
   readonly entries: number
 }
 
-/**
- * The rows of the terms that a batch of packs uses. They are read together, changed in memory and
- * written together.
- */
+/** The rows of the terms of a batch: read together, changed in memory and written together. */
 export class TermNumbers {
   readonly #transaction: Queries
   readonly #tables: IndexTables

@@ -20,9 +20,7 @@ export interface PackUpdate extends PackEntries {
   readonly latest: number | null
 }
 
-/**
- * Stores the outlines of committed versions, and indexes those that are the latest of their pack.
- */
+/** Indexes those that are the latest of their pack. */
 export async function indexCommitted(
   transaction: Queries,
   dialect: Dialect,
@@ -46,8 +44,7 @@ export async function indexCommitted(
 }
 
 /**
- * Replaces the entries and texts of packs, within a transaction that holds the lock of the catalog.
- *
+ * Runs in a transaction that holds the lock of the catalog.
  * @throws CatalogError `catalog_unavailable` for a damaged index, `schema_too_old`
  */
 export async function updateIndex(

@@ -24,9 +24,7 @@ export interface PackEntries {
 }
 
 /**
- * Replaces the entries of packs, within a transaction that holds the lock of the catalog: entries
- * and terms get ascending numbers, so that every database numbers alike.
- *
+ * Entries and terms get ascending numbers under the lock: every database numbers alike.
  * @throws CatalogError `schema_too_old`
  */
 export async function writePacks(
@@ -66,11 +64,7 @@ async function writeBatch(
     .execute()
 }
 
-/**
- * Checks that the index was made by the analysis of this program.
- *
- * @throws CatalogError `schema_too_old`
- */
+/** @throws CatalogError `schema_too_old` for an index of another analysis */
 export function requireFormat(state: SearchStateTable | undefined): asserts state is SearchStateTable {
   if (state?.format === INDEX_FORMAT) return
   throw new CatalogError(
@@ -170,10 +164,7 @@ async function numberEntries(
 /** An entry whose terms have the numbers of the index, and the words of its text. */
 export type NumberedEntry = Omit<IndexedEntry, 'id' | 'pack'> & { readonly length: number }
 
-/**
- * Returns the entries of a version with the numbers that its terms, its filters and the terms of
- * its title have in the index.
- */
+/** Returns the entries of a version with the numbers that its terms have in the index. */
 export function numberPack(
   version: DescribedVersion,
   numbers: readonly number[],

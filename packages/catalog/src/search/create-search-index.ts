@@ -34,10 +34,7 @@ export interface SearchIndex {
   /** Returns the sections of a version; `undefined` for an unknown one. */
   readonly outline: (sequence: number) => Promise<Outline | undefined>
   readonly outlines: Method<typeof readOutlines>
-  /**
-   * Returns the stored texts of some sections of a version by their index; `undefined` if one is
-   * missing or damaged, or the whole table is.
-   */
+  /** As `readTexts` does. */
   readonly texts: Method<typeof readTexts>
   readonly rebuild: Method<typeof rebuildIndex>
   /** What keeps the index from being read, as the database says; `undefined` if nothing does. */
@@ -63,11 +60,7 @@ export function createSearchIndex(database: Database): SearchIndex {
   }
 }
 
-/**
- * Checks that the index can be read and was made by the analysis of this program.
- *
- * @throws CatalogError `catalog_unavailable` or `schema_too_old`
- */
+/** @throws CatalogError `catalog_unavailable` or `schema_too_old` */
 export async function requireIndex({ reads, dialect }: Database): Promise<void> {
   try {
     requireFormat(await readIndexState(reads))
@@ -93,9 +86,8 @@ async function explainDamage({ reads, dialect }: Database): Promise<string | und
 }
 
 /**
- * Compares what is stored for a version with what its document gives: its outline, and if it is the
- * latest one, its entries and texts. Returns the names of what differs, such as
- * `search_entries.vector`; none for an unknown or unreadable version.
+ * Compares what is stored of a version with what its document gives; returns what differs, such
+ * as `search_entries.vector`; nothing for an unknown or unreadable version.
  */
 async function examineEntries(database: Database, slug: string, version: string): Promise<readonly string[]> {
   const { reads } = database
@@ -262,9 +254,7 @@ function createFoundPack(
 }
 
 /**
- * Returns the outlines of versions by sequence number, without unknown versions. A stored outline
- * that is missing or damaged is derived again, but not stored.
- *
+ * Derives a stored outline that is missing or damaged again, but does not store it.
  * @throws CatalogError `catalog_damaged`, which names the version
  */
 async function readOutlines(

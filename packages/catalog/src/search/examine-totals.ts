@@ -6,9 +6,8 @@ import { readIndexState } from '../search-index/write-packs.ts'
 const ROWS_PER_QUERY = 2000
 
 /**
- * Checks the whole index: entries without a pack, totals, and how many sections have each term.
- * Returns the names of what differs. Reads all of the index. A commit in between would look like
- * damage, so it is repeated then.
+ * Checks entries without a pack, totals, and the sections of each term; returns what differs.
+ * A commit in between would look like damage, so it is repeated then.
  */
 export async function examineTotals(database: Database): Promise<readonly string[]> {
   const { reads } = database

@@ -25,10 +25,8 @@ export interface IndexRun {
 }
 
 /**
- * Drops the tables of the index, also damaged ones, and makes them from all versions in one
- * transaction: until it ends, and if it does not, the index is as before. Changes wait meanwhile.
- * The figures of versions are counted again.
- *
+ * Makes the tables of the index from all versions in one transaction: until it ends, and if it does
+ * not, the index is as before. Changes wait meanwhile. Figures of versions are counted again.
  * @param onProgress called with the versions so far, and all of them
  */
 export function rebuildIndex(

@@ -15,10 +15,7 @@ const REMOVALS_PER_PUT = 100
 const BYTES_PER_REMOVAL = 4_000_000
 const DIGESTS_PER_QUERY = 1000
 
-/**
- * Source files, keyed by SHA-256 so that a job only carries the digest. Sources of committed
- * versions are kept forever, all others until 30 days after the last put or get.
- */
+/** Source files by SHA-256. Those of versions are kept, others for 30 days after the last use. */
 export interface SourceStore {
   /** Stores bytes and returns their SHA-256 in hexadecimal. */
   put(bytes: Uint8Array): Promise<string>
@@ -70,10 +67,7 @@ export function createSourceStore({ queries, reads, now }: Database): SourceStor
   }
 }
 
-/**
- * Marks what versions were built from to be kept forever, in the transaction that commits the
- * versions.
- */
+/** Keeps the sources of versions forever, in the transaction of their commit. */
 export async function retainSources(transaction: Queries, versions: readonly NewVersion[]): Promise<void> {
   const digests = new Set(
     versions.flatMap(({ provenance: { source_sha256, given } }) => [
@@ -99,10 +93,7 @@ export interface SweepBatch {
   readonly hasMore: boolean
 }
 
-/**
- * Removes some of the sources that nobody has used for 30 days: at most `limit`, and no more bytes
- * than is quick.
- */
+/** Removes some sources that nobody has used for 30 days, as many as is quick. */
 export async function removeExpiredSources(queries: Queries, now: Date, limit: number): Promise<SweepBatch> {
   const end = new Date(now.getTime() - RETENTION_MS).toISOString()
   const expired = await queries

@@ -68,9 +68,7 @@ function fileError(code: 'not_a_file' | 'too_large', message: string): Error {
   return Object.assign(new Error(message), { code })
 }
 
-/**
- * Reads a regular file as {@link readRegularFile} does, or returns undefined on any error.
- */
+/** As {@link readRegularFile} does, or undefined on any error. */
 export function findRegularFile(path: string, limit: number, isLinkRefused = false): ReadFile | undefined {
   try {
     return readRegularFile(path, limit, isLinkRefused)
@@ -124,8 +122,7 @@ export function replaceFile(
 const PRIVATE = { mode: 0o600, isFlushed: false }
 
 /**
- * Atomically replaces what is at a path with a file that only this user can read.
- *
+ * Atomically, for this user only.
  * @throws Error of the file system
  */
 export function replacePrivately(path: string, data: Uint8Array): void {
@@ -133,9 +130,7 @@ export function replacePrivately(path: string, data: Uint8Array): void {
 }
 
 /**
- * Atomically creates a file that only this user can read: if several programs create it at the same
- * time, one succeeds.
- *
+ * Of several programs that create it at the same time, one succeeds.
  * @throws Error of the file system: `EEXIST` if the path exists
  */
 export function createPrivately(path: string, data: Uint8Array): void {
@@ -195,9 +190,8 @@ export interface CheckedFolder {
 }
 
 /**
- * Opens the folder `client` in the user's cache, which keeps what clients received. It is private
- * like that of {@link openUserFolder}, but may be read-only. It is never among temporary files,
- * because a clean-up would delete the packs of a lock.
+ * Keeps what clients received. It is private like that of {@link openUserFolder}, but may be read-
+ * only, and never among temporary files: a clean-up would delete the packs of a lock.
  */
 export function openClientFolder(
   environment: CacheEnvironment = readEnvironment(),
@@ -210,9 +204,7 @@ export function openClientFolder(
   return { folder, fault: findFault(cache) ?? findFault(folder) }
 }
 
-/**
- * Opens a folder by its real path, and creates it if it is missing. Only this user may write to it.
- */
+/** By its real path. Only this user may write to it. */
 export function openPrivateFolder(folder: string): CheckedFolder {
   try {
     makeFolder(resolve(folder), 0o700)
@@ -223,10 +215,7 @@ export function openPrivateFolder(folder: string): CheckedFolder {
   }
 }
 
-/**
- * Returns the folder in the user's cache. It need not exist; it is relative if the user has no
- * home.
- */
+/** It need not exist; it is relative if the user has no home. */
 export function findUserCache({ env, platform, home }: CacheEnvironment = readEnvironment()): string {
   // The XDG Base Directory Specification says that a relative path must be ignored.
   const xdg = env['XDG_CACHE_HOME'] ?? ''
@@ -250,10 +239,8 @@ export function ensureHome(): void {
 }
 
 /**
- * Creates a folder and its missing parents, one at a time. The recursive option of Node's
- * `mkdirSync` never returns on a file system that answers "not found" to every new folder, as
- * `/proc` does.
- *
+ * One at a time: the recursive `mkdirSync` of Node never returns where no folder can be created, as
+ * in `/proc`.
  * @param mode of the folders that are created
  */
 export function makeFolder(folder: string, mode?: number): void {
@@ -331,9 +318,7 @@ function findForeignAccess(path: string, { uid, gid, mode }: Stats, isPrivate: b
 }
 
 /**
- * Returns why a file is not secret: other users may read it, or replace it. Files of root are
- * accepted, because systems provide secrets that way.
- *
+ * Other users may read or replace the file. Systems provide secrets as files of root.
  * @param stats of the file when it was opened
  */
 export function findExposure(path: string, { mode, uid }: Stats): string | undefined {
@@ -361,8 +346,8 @@ function isWritable(folder: string): boolean {
 }
 
 /**
- * Finds a folder, this one or a parent, in which users other than this one and root can replace a
- * folder. The user's group may: many systems give each user a group of the same name.
+ * A folder or parent in which others can replace a folder. The user's group may: many systems give
+ * each user a group of the same name.
  */
 function findOpenParent(folder: string): string | undefined {
   const real = realpathSync(folder)

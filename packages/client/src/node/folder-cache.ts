@@ -12,9 +12,7 @@ import { join } from 'node:path'
 
 /** A cache in a folder that reports why it kept nothing. */
 export interface FolderCache extends Cache {
-  /**
-   * Returns why the last `set` kept nothing, with the path; undefined if it kept its value.
-   */
+  /** Why the last `set` kept nothing, with the path; undefined if it kept its value. */
   fault(): string | undefined
 }
 
@@ -99,13 +97,10 @@ function describeFailure(folder: string, error: NodeJS.ErrnoException & { readon
 
 /** Values under keys, each in a file of a folder. Any number of processes may use the folder. */
 export interface CacheEntries {
-  /**
-   * Returns a value; `damaged` for an entry that does not hold what was written. It is removed.
-   */
+  /** `damaged` for an entry that does not hold what was written. It is removed. */
   readonly read: (folder: string, key: string) => Buffer | 'damaged' | undefined
   /**
    * Writes an entry, and removes old ones from time to time.
-   *
    * @throws Error of the file system
    */
   readonly write: (folder: string, key: string, value: Uint8Array) => void
@@ -123,9 +118,8 @@ export interface CacheRules {
   /** Milliseconds after which an entry that was not used is removed. @default 30 days */
   readonly unusedMs?: number
   /**
-   * Returns the secret of the authentication codes (HMAC-SHA-256, RFC 2104) of entries; with a
-   * secret that is known they are checksums. Without it an entry is the value alone, and the caller
-   * must verify it.
+   * For authentication codes (HMAC-SHA-256, RFC 2104) of entries; a known secret gives checksums.
+   * Without it an entry is the value alone, and the caller must verify it.
    */
   readonly getSecret?: () => Uint8Array
 }
@@ -133,15 +127,10 @@ export interface CacheRules {
 const HOUR_MS = 60 * 60 * 1000
 const UNUSED_MS = 30 * 24 * HOUR_MS
 const MAX_BYTES = 512 * 1024 * 1024
-/**
- * Shares of the byte limit: what a process writes before it removes old entries, and what it then
- * frees.
- */
+/** What a process writes before it removes old entries, and what it then frees. */
 const SWEEP_SHARE = 1 / 16
 const FREE_SHARE = 1 / 10
-/**
- * Names of entries, and of half-written ones of killed processes. No other file is removed.
- */
+/** Entries, and half-written ones of killed processes. No other file is removed. */
 const ENTRY = /^[0-9a-f]{64}$/
 const TEMPORARY = /^\.?[0-9a-f]{64}\..+\.tmp$/
 /** The modification time of this file is the time of the last sweep by any process. */
@@ -201,10 +190,7 @@ function nameEntry(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }
 
-/**
- * Removes entries that were not used for a long time, and the oldest ones if the total is too
- * large.
- */
+/** Removes what was not used for long, and the oldest if the total is too large. */
 function sweep(folder: string, limit: number, unusedMs: number): void {
   const now = Date.now()
   const entries = readdirSync(folder).flatMap((name) => {

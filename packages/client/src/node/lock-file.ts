@@ -9,10 +9,7 @@ import type { Lock } from '../types.ts'
 
 /** About 200,000 pins. */
 const MAX_BYTES = 64 * 1024 * 1024
-/**
- * A program holds the guard for a few milliseconds. A guard of this age belongs to a killed
- * program.
- */
+/** A guard is held for milliseconds. One of this age belongs to a killed program. */
 const LEFT_MS = 10_000
 
 /**

@@ -9,8 +9,8 @@ export interface DecodedPack {
 }
 
 /**
- * Decodes a pack document, and restores its source if it has its patch.
- * @throws CodecError for a pack that does not decode
+ * Restores also the source if the pack has its patch.
+ * @throws CodecError
  */
 export function decodePack(pack: Pack): DecodedPack {
   const body = decode(pack.content, pack.rosetta)

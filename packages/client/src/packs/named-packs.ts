@@ -39,12 +39,7 @@ import type {
 import type { PackSection } from '../generated/responses.ts'
 import type { Store } from '../requests/store.ts'
 
-/**
- * Returns the newest version that fits a name.
- *
- * @throws {ClientError}
- * @throws {VersionError}
- */
+/** @throws {ClientError}, {VersionError} */
 export function getPack(
   connection: Connection,
   name: string,
@@ -99,12 +94,7 @@ export async function listVersions(
   return data.filter(({ version }) => contains(version)).map((line) => ({ ...line, ...freshness }))
 }
 
-/**
- * Loads a resource of the newest version that fits a name.
- *
- * @throws {ClientError}
- * @throws {VersionError}
- */
+/** @throws {ClientError}, {VersionError} */
 async function loadNamed<T extends object>(
   connection: Connection,
   name: string,
@@ -116,10 +106,8 @@ async function loadNamed<T extends object>(
 }
 
 /**
- * Finds the version that a name means; undefined for the newest one.
- *
- * @throws {ClientError}
- * @throws {VersionError}
+ * The version that a name means; undefined for the newest one.
+ * @throws {ClientError}, {VersionError}
  */
 async function resolveName(
   connection: Connection,
@@ -216,22 +204,14 @@ function writePackPath({ name, version }: Wanted): string {
   return `/packs/${name}${version === undefined ? '' : `/versions/${encodeURIComponent(version)}`}`
 }
 
-/**
- * Returns a value as a verified pack document.
- *
- * @throws {ClientError} `invalid_response`, `digest_mismatch`, `invalid_signature`
- */
+/** @throws {ClientError} `invalid_response`, `digest_mismatch`, `invalid_signature` */
 export async function verifyPackDocument(value: unknown): Promise<Pack> {
   const { pack, fault } = await verifyPack(value)
   checkFault(fault)
   return pack!
 }
 
-/**
- * Checks that a content decodes to the text with its digest.
- *
- * @throws {ClientError} `invalid_response`, `digest_mismatch`
- */
+/** @throws {ClientError} `invalid_response`, `digest_mismatch` */
 async function verifySection(section: Pick<Pack, 'content' | 'rosetta' | 'sha256'>): Promise<void> {
   checkFault(await verifyContent(section))
 }
@@ -243,9 +223,7 @@ function checkFault(fault: PackFault | undefined): void {
 }
 
 /**
- * Returns a verified pack with its signer.
- *
- * @param signers key ids; one of these keys must have signed it. Undefined: any, or unsigned
+ * @param signers key ids, one of which must have signed it; undefined: any, or unsigned
  * @throws {LockError} `signer_mismatch`
  */
 export function nameSigner(
@@ -255,11 +233,7 @@ export function nameSigner(
   return { ...pack, preview: false, signer: checkSigner(pack, signers) }
 }
 
-/**
- * Returns a pack that is whole.
- *
- * @throws {ClientError} `preview_only`
- */
+/** @throws {ClientError} `preview_only` */
 export function requireFull<T extends { readonly preview: boolean; readonly slug: string }>(
   pack: T,
 ): T & { readonly preview: false } {
@@ -267,11 +241,7 @@ export function requireFull<T extends { readonly preview: boolean; readonly slug
   return pack as T & { readonly preview: false }
 }
 
-/**
- * Checks that a response is about the pack that was asked for.
- *
- * @throws {ClientError} `invalid_response`
- */
+/** @throws {ClientError} `invalid_response` for another pack than was asked for */
 function checkIdentity(
   { name, version }: Wanted,
   found: { readonly id?: string; readonly slug: string; readonly version: string },
@@ -281,10 +251,8 @@ function checkIdentity(
 }
 
 /**
- * The resource of a pack. The cache has a full pack under its digest, and the response as a pointer
- * to it, also under the version of the newest pack. A copy that none of the wanted keys signed is
- * requested again, because it may be signed by now.
- *
+ * The cache has a full pack under its digest, and the response as a pointer to it, also under the
+ * version of the newest pack. A copy that no wanted key signed is requested again.
  * @param signers as for {@link nameSigner}; without them, previews are taken too
  */
 function packResource(
@@ -317,8 +285,7 @@ function packResource(
 }
 
 /**
- * Returns a full pack, verified; from the cache if the value is a pointer.
- *
+ * A pointer leads to the cache; other values are verified.
  * @throws {ClientError}
  */
 async function readDocument(value: Partial<Pack>, store: Store): Promise<Pack> {
@@ -328,10 +295,7 @@ async function readDocument(value: Partial<Pack>, store: Store): Promise<Pack> {
   return pack
 }
 
-/**
- * Returns the error for a range without a version. It names the newest versions that are not
- * yanked.
- */
+/** Names the newest versions that are not yanked. */
 function noMatchingVersionError(
   pack: string,
   versions: readonly ChoosableVersion[],
@@ -343,12 +307,7 @@ function noMatchingVersionError(
   return new VersionError('no_matching_version', message, 'Choose a range with one of these versions.')
 }
 
-/**
- * Tells whether a pack has a name.
- *
- * @param name slug or id
- * @param pack without `id` if only its slug is known: any id is then one of its names
- */
+/** @param pack without `id` if only its slug is known: any id is then one of its names */
 function isNamed(name: string, pack: { readonly id?: string; readonly slug: string }): boolean {
   return name === pack.slug || (name.startsWith('pk_') && name === (pack.id ?? name))
 }

@@ -81,8 +81,7 @@ interface FoundVersion {
 }
 
 /**
- * Marks the entries that the lock pins, if there is a lock: nothing else can be read.
- *
+ * With a lock nothing else can be read.
  * @throws {ClientError} the errors of the lock
  */
 export async function* markPinned<T extends Pinned>(
@@ -132,8 +131,8 @@ interface DownloadPage {
 }
 
 /**
- * Yields all packs, or what changed since a cursor. A page is JSON and not NDJSON, because JSON
- * that parses is complete; its packs are verified before the first one is yielded.
+ * A page is JSON and not NDJSON, because JSON that parses is complete; its packs are verified
+ * before the first one is yielded.
  */
 export async function* downloadPages(
   connection: Connection,

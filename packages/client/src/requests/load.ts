@@ -16,17 +16,14 @@ export interface Connection extends Server {
   readonly retries: number
   /** Milliseconds that a `Retry-After` may be waited for. */
   readonly maxWait: number
-  /**
-   * Key ids; one of these keys must have signed each pack. Undefined: signed by any, or unsigned.
-   */
+  /** One of these keys must have signed each pack. Undefined: signed by any, or unsigned. */
   readonly signers: readonly string[] | undefined
 }
 
 /** What to load, and how to read its response. */
 export interface Resource<T> extends Request {
   /**
-   * Parses and verifies a body, or the text that the cache has instead of it.
-   *
+   * Of a body, or of what the cache has instead of it.
    * @throws {ClientError} `invalid_response`, `digest_mismatch`
    */
   readonly parse: (text: string) => Promise<T> | T
@@ -43,9 +40,7 @@ export function join(a: Freshness, b: Freshness): Freshness {
 }
 
 /**
- * Loads a value: from the cache if it never changes, else from the catalog. A copy in the cache is
- * revalidated, and used if the catalog is not available.
- *
+ * A copy in the cache is revalidated, and used if the catalog is not available.
  * @param basis freshness of the values that led to this one
  * @throws {ClientError}
  */
@@ -85,9 +80,7 @@ async function readCopy<T>(store: Store, { path, parse }: Resource<T>, signal?: 
 }
 
 /**
- * Requests a value until it arrives whole or the attempts are used up; undefined if the copy with
- * this tag is current. A damaged response is requested once more.
- *
+ * Undefined if the copy with this tag is current. A damaged response is requested once more.
  * @throws {ClientError}
  */
 export async function request<T>(
@@ -157,11 +150,7 @@ export const damagedShape: Shape = [{ slug: 'string', version: 'string|null' }]
 /** Most bytes of a page of a list. */
 const LIST_LIMIT = 16_777_216
 
-/**
- * Parses JSON of a shape.
- *
- * @throws {ClientError} `invalid_response`
- */
+/** @throws {ClientError} `invalid_response` */
 export function parseJson<T>(text: string, shape: Shape): T {
   let value: unknown
   try {
@@ -173,20 +162,12 @@ export function parseJson<T>(text: string, shape: Shape): T {
   return value as T
 }
 
-/**
- * Checks the shape of a value in a response.
- *
- * @throws {ClientError} `invalid_response`
- */
+/** @throws {ClientError} `invalid_response` */
 export function checkShape(value: unknown, shape: Shape): void {
   if (!fits(value, shape)) throw invalidResponseError('a field is missing or wrong')
 }
 
-/**
- * A resource that is JSON of a shape.
- *
- * @param check throws a ClientError if the value is not what was asked for
- */
+/** @param check throws a ClientError if the value is not what was asked for */
 export function jsonResource<T>(
   path: string,
   shape: Shape,
@@ -205,10 +186,7 @@ export function jsonResource<T>(
 
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
-/**
- * Writes a path with a query, without the parameters that have no value. Those with several are
- * repeated.
- */
+/** Without parameters that have no value; those with several are repeated. */
 export function writePath(path: string, query: Query): string {
   const set = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [value].flat().map((one) => [name, String(one)]),

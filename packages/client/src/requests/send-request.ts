@@ -20,10 +20,7 @@ export interface Request {
   readonly path: string
   /** Most bytes of the body. */
   readonly limit: number
-  /**
-   * Lets the server compress the body, whose `Content-Digest` then cannot be checked; may take
-   * longer.
-   */
+  /** The server may compress the body, whose digest then cannot be checked; may take longer. */
   readonly isBulk?: boolean
 }
 
@@ -87,11 +84,7 @@ function unreachable(cause: unknown): never {
   throw createError('unreachable', 'The catalog cannot be reached', { cause })
 }
 
-/**
- * Reads a body up to a limit, and cancels the rest.
- *
- * @throws {ClientError} `unreachable` if the body breaks off, `response_too_large`
- */
+/** @throws {ClientError} `unreachable` if the body breaks off, `response_too_large` */
 async function readBody(
   { body, status }: Response,
   limit: number,
@@ -138,8 +131,8 @@ async function receive(
 }
 
 /**
- * Tells whether bytes are those that were sent. Browsers hide `Content-Encoding` from other
- * origins, but not the length, and they do not let a program choose the encoding.
+ * Browsers hide `Content-Encoding` from other origins, but not the length, and do not let a program
+ * choose the encoding.
  */
 function isPlain(headers: Headers, size: number): boolean {
   if (headers.has('content-encoding')) return false
@@ -203,9 +196,7 @@ export const defaultPorts: Ports = {
 }
 
 /**
- * Runs work until it ends, the signal aborts or the time is up. The signal passed to the work is
- * aborted when its result is no longer needed.
- *
+ * The signal passed to the work is aborted when its result is no longer needed.
  * @throws {ClientError} `timeout`
  * @throws the reason of the signal
  */

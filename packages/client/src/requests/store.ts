@@ -28,10 +28,8 @@ export interface Store {
 const MAX_CACHE_WAIT = 2000
 
 /**
- * Creates the store of a client. Packs have the key `pack/<pack_digest>` and are the JSON of a pack
- * file, responses `response/<digest>`, where the digest hides the API key. A response begins with
- * the digest of the rest.
- *
+ * Packs have the key `pack/<pack_digest>` and are the JSON of a pack file; responses begin with the
+ * digest of the rest, and `response/<digest>` hides the API key.
  * @param scope URL and key: responses for others are not found
  */
 export function createStore(getCache: () => Promise<Cache>, scope: string, ports: Ports): Store {

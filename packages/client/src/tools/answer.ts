@@ -1,10 +1,7 @@
 import type { Tokenizer } from '@packs/codec/compress'
 import { SourceError, type PackIdentity } from './pack-source.ts'
 
-/**
- * An answer in two equivalent forms. Hosts give a model one of them: most give the text, some only
- * the structured content. So each form is complete.
- */
+/** In two equivalent forms: most hosts give a model the text, some only the content. */
 export interface Answer<Data extends object = object> {
   readonly text: string
   readonly data: Data
@@ -33,10 +30,7 @@ export interface CallContext {
   readonly takeFree?: (() => void) | undefined
 }
 
-/**
- * @param forms whether a model may get the structured content instead of the text, so that both are
- *   limited
- */
+/** @param forms whether a model may get the structured content, so that both are limited */
 export function createAnswerLimit(
   maxTokens: number,
   tokenizer: Tokenizer,
@@ -111,9 +105,7 @@ export function joinLines(text: string): string {
 export const MIN_TOKENS = 100
 export const MAX_TOKENS = 200_000
 
-/**
- * Descriptions of the tools and their arguments for a model, and the default of `max_tokens`.
- */
+/** For a model, and the default of `max_tokens`. */
 export const TOOL_TEXTS = {
   search_packs: {
     description:

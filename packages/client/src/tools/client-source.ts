@@ -122,10 +122,7 @@ function describeHit({ pack, section, snippet, pinned }: Hit): SectionHit {
     : { ...names, section: { id: section.id, path: section.path }, tokens: section.tokens }
 }
 
-/**
- * Opens a preview. Its sections are those that are completely inside it; the API knows which, and
- * has their texts.
- */
+/** Its sections are those wholly inside it; the API knows which, and has their texts. */
 function openWithApi(client: Client, pack: PreviewPack): OpenedPack {
   const { slug, version, title, preview_tokens } = pack
   const name = `${slug}@${version}`
@@ -168,11 +165,7 @@ function openWithApi(client: Client, pack: PreviewPack): OpenedPack {
 
 export type TokenizerLoader = (name: TokenizerName) => Promise<Tokenizer>
 
-/**
- * Opens a whole pack in memory.
- *
- * @throws CodecError for a pack that does not decode
- */
+/** @throws CodecError for a pack that does not decode */
 export function openMemoryPack(
   { pack, body, source }: DecodedPack,
   loadTokenizer: TokenizerLoader,
@@ -229,11 +222,7 @@ export function openText(
   }
 }
 
-/**
- * Describes a section for an outline.
- *
- * @param visible offset in the body up to which the reader may see it
- */
+/** @param visible offset in the body up to which the reader may see it */
 export function describeSection(
   { id, title, level, tokens, subtreeTokens, end }: OutlinedSection,
   visible: number = Infinity,

@@ -135,11 +135,7 @@ export function createTools(from: PackSource | Client, options: ToolOptions = {}
 const loadFromCodec: TokenizerLoader = async (name) =>
   (await import('@packs/codec/compress')).loadTokenizer(name)
 
-/**
- * Creates a tool.
- *
- * @param texts the arguments that are texts, with their descriptions; the first one is required
- */
+/** @param texts descriptions of the arguments that are texts; the first one is required */
 function createTool<Arguments extends object, Data extends object>(
   name: keyof typeof TOOL_TEXTS,
   texts: Readonly<Record<string, string>>,
@@ -217,10 +213,7 @@ function readReadArguments(given: Arguments): ReadArguments {
   return { pack, section, links: readLinks(given) }
 }
 
-/**
- * Returns an argument without white space around it; `undefined` for none: models send `null` or an
- * empty text for that too.
- */
+/** Models send `null` or an empty text for no argument too. */
 function readText(given: Arguments, name: string): string | undefined {
   const value = given[name]
   if (value === undefined || value === null) return undefined

@@ -2,23 +2,13 @@ import type { TokenizerName } from '@packs/codec/compress'
 import type { ChoosableVersion, LinkedText, LinkForm } from '@packs/codec/internal'
 import { errorAdvice } from '../error-advice.ts'
 
-/**
- * Where the tools of agents find packs: a catalog, a lock, a folder. Every method may reject with a
- * {@link SourceError}.
- */
+/** A catalog, a lock, a folder. Methods may reject with a {@link SourceError}. */
 export interface PackSource {
   /** Returns the sections and packs that answer a question, best first. */
   search(query: string, options: SearchOptions): Promise<readonly SectionHit[]>
-  /**
-   * Returns the passages that answer a question within a budget of tokens; `undefined` if the
-   * source cannot, for example because its index is damaged.
-   */
+  /** `undefined` if the source cannot, for example because its index is damaged. */
   context(query: string, options: ContextOptions): Promise<SourceContext | undefined>
-  /**
-   * Opens the newest version that a name allows.
-   *
-   * @param name `slug`, `slug@range` or an id
-   */
+  /** @param name `slug`, `slug@range` or an id; the newest version that it allows */
   open(name: string, signal: AbortSignal): Promise<OpenedPack>
 }
 
@@ -67,15 +57,9 @@ interface SourcePassage extends Omit<PackIdentity, 'title'> {
 export interface PackIdentity {
   readonly slug: string
   readonly version: string
-  /**
-   * `pack_digest`; `undefined` if the source does not know it, as for the preview of a Free
-   * account.
-   */
+  /** `undefined` if it is not known, as for the preview of a Free account. */
   readonly digest: string | undefined
-  /**
-   * Id of the key that signed it, which the source has verified; absent if it is unsigned, or if
-   * that is not known.
-   */
+  /** Of the verified key that signed it; absent if it is unsigned or not known. */
   readonly signer?: string
   readonly title: string
 }
@@ -125,9 +109,8 @@ export interface OpenedPack extends PackIdentity {
     signal: AbortSignal,
   ): Promise<{ readonly section: OutlineEntry | undefined; readonly nearest: readonly string[] }>
   /**
-   * Returns the plain text of the pack, or of a section, with the addresses of its numbered links:
-   * a header of its own would clash with those of other packs in a conversation.
-   *
+   * Plain text with the addresses of its links: headers of several packs would clash in a
+   * conversation.
    * @param part a section that is open
    */
   read(part: SectionPart | undefined, signal: AbortSignal): Promise<LinkedText>
@@ -177,11 +160,7 @@ export function packNotFoundError(name: string, nearest: readonly string[] = [])
   return new SourceError('pack_not_found', `There is no pack ${quote(name)}.`, hint)
 }
 
-/**
- * Creates the error for a range that no version of a pack is in.
- *
- * @param versions newest first
- */
+/** @param versions newest first */
 export function noMatchingVersionError(name: string, versions: readonly ChoosableVersion[]): SourceError {
   const message = `No version of the pack fits ${quote(name)}.`
   const visible = versions.filter(({ yanked }) => !yanked).map(({ version }) => version)
@@ -203,11 +182,8 @@ export interface Explanation {
 const MAX_MESSAGE = 200
 
 /**
- * Explains an error of a source, of a client or of the codec to a model that has called a tool;
- * undefined for any other error.
- *
- * @param otherwise hint where there is nothing that the model can do by itself; that of the error
- *   if absent
+ * Explains an error to a model that has called a tool; undefined for errors of others.
+ * @param otherwise hint where the model can do nothing; that of the error if absent
  */
 export function explainError(error: unknown, otherwise?: string): Explanation | undefined {
   if (error instanceof SourceError) return error
@@ -222,9 +198,7 @@ function adviseModel(code: string): string | undefined {
   return Object.hasOwn(errorAdvice, code) ? errorAdvice[code]!.model : undefined
 }
 
-/**
- * Whether an error has a code, and a hint for the caller: those of sources, clients and names do.
- */
+/** Errors of sources, clients and names have a code, and a hint for the caller. */
 function isExplained(error: unknown): error is Error & Explanation {
   return (
     error instanceof Error &&

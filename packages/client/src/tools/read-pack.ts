@@ -25,8 +25,7 @@ export interface ReadArguments {
 }
 
 /**
- * Answers a call of `read_pack`: the text that was asked for if it fits, else the outline.
- *
+ * Answers with the text that was asked for if it fits, else the outline.
  * @param charge called unless the section needs another tier, as in the API; then `takeFree` is
  */
 export async function readPack(
@@ -58,11 +57,7 @@ async function findPart(
   return { pack, section: id === undefined ? undefined : await findSection(pack, id, signal) }
 }
 
-/**
- * Finds a section that may be read.
- *
- * @throws SourceError `section_not_found` or `tier_required`
- */
+/** @throws SourceError `section_not_found` or `tier_required` */
 async function findSection(pack: OpenedPack, id: string, signal: AbortSignal): Promise<OutlineEntry> {
   const { section, nearest } = await pack.find(id.replace(/^#/, ''), signal)
   const name = `${pack.slug}@${pack.version}`
@@ -82,8 +77,8 @@ async function findSection(pack: OpenedPack, id: string, signal: AbortSignal): P
 }
 
 /**
- * Reads a section with those below it. If that is too large, or not all of it is in a preview,
- * reads it alone and lists the others; if that is too large too, lists what it consists of.
+ * Reads a section with those below it, or alone with a list of the others; if that is too large
+ * too, lists what it consists of.
  */
 async function readSection(
   pack: OpenedPack,
@@ -113,9 +108,8 @@ async function readSection(
 }
 
 /**
- * Tells whether a text may fit into `maxTokens`, so that a text that cannot fit is not read. Other
- * tokenizers than o200k_base may count half as many tokens again, and so may a text with the
- * numbers of links.
+ * A text that cannot fit is not read. Other tokenizers than o200k_base may count half as many
+ * tokens again, and so may a text with the numbers of links.
  */
 function mayFit(tokens: number, { maxTokens }: AnswerLimit): boolean {
   return tokens <= 1.5 * maxTokens
@@ -183,8 +177,7 @@ interface SectionContext {
 }
 
 /**
- * Lists the sections below one that is too large; without any, says what it needs.
- *
+ * Without any, says what it needs.
  * @param needed tokens of its own text, if known
  */
 function outlineSection(
@@ -234,8 +227,8 @@ interface SectionList {
 }
 
 /**
- * Lists all levels of headings that fit. A model that sees the whole of a pack coarsely asks for
- * the right part; so a list is cut only if fewer levels would leave one section, such as the title.
+ * All levels of headings that fit: a model that sees the whole coarsely asks for the right part. So
+ * a list is cut only if fewer levels would leave one section, such as the title.
  */
 function listSections(
   pack: OpenedPack,
@@ -266,9 +259,8 @@ function listSections(
 }
 
 /**
- * Creates a function that returns how many of the first sections may fit at most. Each line is
- * counted once, so that long lists are not written and counted as a whole just to find that they
- * are too long.
+ * Counts each line once, so that long lists are not written and counted just to find them too long.
+ * Returns how many of the first sections may fit at most.
  */
 function createLineLimit({
   maxTokens,
@@ -298,10 +290,7 @@ function listLevels(sections: readonly OutlineEntry[]): readonly number[] {
   return [...levels].toSorted((a, b) => b - a)
 }
 
-/**
- * Creates the error for a list without room for one section: it says what the whole list needs, and
- * what the first section needs.
- */
+/** Says what the whole list needs, and what the first section needs. */
 function listLimitError({ maxTokens }: AnswerLimit, whole: number, least: number): SourceError {
   const message = `A list of sections needs more than max_tokens ${maxTokens}.`
   const most = Math.min(whole, MAX_TOKENS)

@@ -40,10 +40,7 @@ interface HitData extends IdentityData {
 /** Most hits of an answer. */
 const MAX_HITS = 10
 
-/**
- * Answers a call of `search_packs`: the passages that answer, and a line for each further section.
- * If no passage fits, one line for each hit, as many as fit.
- */
+/** Answers with passages and a line for each further section, or else a line for each hit. */
 export async function searchPacks(
   source: PackSource,
   { query, links }: SearchArguments,
@@ -55,10 +52,7 @@ export async function searchPacks(
   return found ?? listHits(await source.search(query, { limit: MAX_HITS, signal }), limit)
 }
 
-/**
- * Codes where sections are searched instead: a client with a lock or signers, a catalog of an older
- * version.
- */
+/** Then sections are searched: a client with a lock or signers, an older catalog. */
 const WITHOUT_CONTEXT: readonly string[] = ['invalid_option', 'not_found']
 
 /** Tokens of the structured content besides the text, for each passage. */
@@ -129,10 +123,7 @@ function listHits(hits: readonly SectionHit[], limit: AnswerLimit): Answer<Searc
   return fitParts(limit, { least: 1, total: hits.length }, (count) => createAnswer(hits.slice(0, count)))
 }
 
-/**
- * Returns a hit in ever shorter forms: all of it, without its text, without headings, and the pack
- * alone.
- */
+/** Ever shorter: all of it, without its text, without headings, the pack alone. */
 function createShortest(hit: SectionHit): readonly SectionHit[] {
   const section = hit.section && { ...hit.section, path: [] }
   const unnamed = { ...hit, snippet: null, title: '', section }

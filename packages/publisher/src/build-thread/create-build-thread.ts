@@ -28,9 +28,7 @@ export interface BuildThread {
 export type BuildRequest = Parameters<BuildVersion>
 
 /**
- * Creates a thread that builds versions, so that a build can be ended and does not block the
- * process.
- *
+ * A build in a thread can be ended, and does not block the process.
  * @param seconds longest build of one source
  */
 export function createBuildThread(seconds?: number): BuildThread {

@@ -28,8 +28,8 @@ export interface InProcessOptions {
 }
 
 /**
- * Creates a runner that publishes in this process, one source after the other, and resolves when
- * all are done. Builds run in a thread, which a build that takes too long ends.
+ * Publishes in this process, one source after the other, until all are done. Builds run in a
+ * thread, which a build that takes too long ends.
  */
 export function createInProcessRunner(catalog: Catalog, { buildSeconds }: InProcessOptions = {}): Runner {
   const thread = createBuildThread(buildSeconds)
@@ -152,14 +152,12 @@ async function recordJob<T>(
   }
 }
 
-/**
- * Time without an update after which the job of a process on another machine counts as abandoned.
- */
+/** Milliseconds without an update after which a job of another machine counts as abandoned. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
 
 /**
- * Lists publishes that ran in process, newest first. A job whose process was killed is listed as
- * failed: it published nothing, because the commit of a version also completes its job.
+ * Lists publishes that ran in process, newest first. One whose process was killed has failed: the
+ * commit of a version also completes its job.
  */
 export async function listOwnJobs(
   { jobs }: Pick<Catalog, 'jobs'>,
@@ -193,18 +191,12 @@ function isAbandoned({ state, owner, updated_at }: JobRecord, now: Date): boolea
   return isRunning === undefined ? now.getTime() - Date.parse(updated_at) > ABANDONED_AFTER_MS : !isRunning
 }
 
-/**
- * Identifies this process as the owner of a job: host name, process id and, if known, start time,
- * because ids are reused.
- */
+/** Host name, process id and, if known, start time, because ids are reused. */
 function identifyProcess(): string {
   return `${hostname()} ${process.pid} ${readStat(process.pid)?.start ?? UNKNOWN_START}`
 }
 
-/**
- * Tells whether a process identified by {@link identifyProcess} still runs; `undefined` if it is on
- * another machine.
- */
+/** Whether the owner of a job still runs; `undefined` if it is on another machine. */
 function isOwnerRunning(owner: string): boolean | undefined {
   const [host, pid = '', start] = owner.split(' ')
   if (host !== hostname() || !/^\d+$/.test(pid)) return undefined
@@ -229,10 +221,7 @@ function processExists(pid: number): boolean {
   }
 }
 
-/**
- * Reads the state of a process and its start time in clock ticks since boot: proc_pid_stat(5),
- * fields 3 and 22.
- */
+/** State and start time in clock ticks since boot: proc_pid_stat(5), fields 3 and 22. */
 function readStat(pid: number): { readonly state: string; readonly start: string } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')

@@ -46,10 +46,8 @@ export async function connectRedis(url: string, role: RedisRole): Promise<RedisC
 }
 
 /**
- * Runs the set-up of a connection and closes the connection if it fails.
- *
- * @param deadline milliseconds after which a Redis that accepts connections but does not answer is
- *   given up
+ * Closes the connection if its set-up fails.
+ * @param deadline milliseconds after which a Redis that does not answer is given up
  * @throws PublishError
  */
 async function initConnection<T>(
@@ -103,10 +101,8 @@ type NodeOptions = Pick<
 >
 
 /**
- * Creates a connection to the cluster of a node; it discovers the other nodes and follows moved
- * keys.
- *
- * @param url URL of any node
+ * The cluster discovers the other nodes and follows moved keys.
+ * @param url of any node
  * @param options of the connection to each node
  */
 function createCluster(url: string, { enableOfflineQueue = true, ...options }: NodeOptions): Cluster {
@@ -160,10 +156,7 @@ function unavailableError(reason: string, cause?: unknown): PublishError {
   )
 }
 
-/**
- * Matches codes and messages of the client. The result never contains the URL, which may hold a
- * password.
- */
+/** Never contains the URL, which may hold a password. */
 function findReason(error: Error): string | undefined {
   const { code } = error as NodeJS.ErrnoException
   if (code !== undefined && /^[A-Z_]+$/.test(code) && /^E[A-Z_]|CERT|TLS|SSL/.test(code)) return code

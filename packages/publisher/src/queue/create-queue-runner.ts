@@ -128,9 +128,7 @@ const MAX_POLLED = 100
 const MAX_OUTAGE_MS = 30_000
 
 /**
- * Waits through queue events until jobs have completed or failed permanently. Adds a note if no
- * worker is running.
- *
+ * Waits until jobs have completed or failed for good. Adds a note if no worker is running.
  * @param members jobs that count only for the progress
  * @throws PublishError `queue_unavailable` if Redis is unreachable for 30 s
  */
@@ -309,9 +307,7 @@ export interface AddedRelease {
 }
 
 /**
- * Adds a release. If it is queued or running, it stays as it is; if it is finished, it is added
- * again under another id.
- *
+ * A release that is queued or running stays; a finished one is added under another id.
  * @throws PublishError
  */
 export async function addRelease(

@@ -3,10 +3,7 @@ import { connectRedis, type RedisConnection, explainQueueError } from './connect
 import type { JobLine } from '../runner.ts'
 import { parseFailure } from '../steps/job-result.ts'
 
-/**
- * Name of the queue and prefix of its keys. The braces keep all keys on one node of a Redis
- * Cluster.
- */
+/** The braces of the prefix keep all keys on one node of a Redis Cluster. */
 export const QUEUE_NAME = 'publish'
 export const KEY_PREFIX = '{packs}'
 
@@ -14,10 +11,7 @@ export const KEY_PREFIX = '{packs}'
 const COMPLETED = { age: 86_400, count: 1000 }
 const FAILED = { age: 604_800, count: 5000 }
 
-/**
- * Five attempts, up to 1, 2, 4 and 8 s apart. Half of the delay is random, so that retries spread
- * out.
- */
+/** Up to 1, 2, 4 and 8 s apart. Half of the delay is random, so that retries spread out. */
 export const jobOptions: JobsOptions = {
   attempts: 5,
   backoff: { type: 'exponential', delay: 1000, jitter: 0.5 },
@@ -25,10 +19,7 @@ export const jobOptions: JobsOptions = {
   removeOnFail: FAILED,
 }
 
-/**
- * Locks of running jobs, in milliseconds: a lost worker is noticed after 5-10 s, and its job is
- * restarted once.
- */
+/** Milliseconds: a lost worker is noticed after 5-10 s, and its job is restarted once. */
 export const workerSettings = {
   lockDuration: 5000,
   stalledInterval: 5000,
@@ -41,9 +32,7 @@ export interface PublishQueue {
   readonly flows: FlowProducer
   readonly connection: RedisConnection
   readonly redisUrl: string
-  /**
-   * Runs an operation on the queue and converts errors of Redis.
-   */
+  /** Runs an operation on the queue and converts errors of Redis. */
   readonly run: <T>(operation: () => Promise<T>) => Promise<T>
   /** Lists jobs by state: active, waiting, failed, completed, each newest first. */
   list(limit: number): Promise<readonly JobLine[]>

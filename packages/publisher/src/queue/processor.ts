@@ -12,9 +12,7 @@ process.once('disconnect', () => process.exit())
 const { build } = createBuildThread(seconds === undefined ? undefined : Number(seconds))
 let opened: Promise<Catalog> | undefined
 
-/**
- * Runs one job of the queue. Settings come from the environment, because many can read job data.
- */
+/** Runs one job. Settings come from the environment, because many can read job data. */
 // oxlint-disable-next-line import/no-default-export -- BullMQ loads this file by its default export
 export default async function processJob(job: SandboxedJob): Promise<JobValue> {
   const context = { catalog: await openOnce(), build }

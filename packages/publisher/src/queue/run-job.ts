@@ -25,10 +25,9 @@ export interface QueuedJob {
 export type JobValue = PublishResult | readonly PublishResult[] | StoredVersion
 
 /**
- * Runs a queued job: a publish, a member of a release, or the release itself.
- *
- * @throws Error whose name is UnrecoverableError if a retry would fail the same way; it contains
- *   code, message and hint, and no text of a pack
+ * Runs a publish, a member of a release, or the release itself.
+ * @throws Error with code, message and hint and no text of a pack; its name is UnrecoverableError
+ *   if a retry would fail the same way
  */
 export async function runJob(context: PublishContext, job: QueuedJob): Promise<JobValue> {
   try {
@@ -78,10 +77,7 @@ function withoutMessages(result: PublishResult): PublishResult {
   return { ...result, messages: [] }
 }
 
-/**
- * Passed from a member of a release to the job that commits: its result, or the digest of its
- * stored version.
- */
+/** From a member to the job that commits: its result, or the digest of its stored version. */
 type StoredVersion = { readonly result: PublishResult } | { readonly built: string }
 
 /**
@@ -96,11 +92,7 @@ async function storeBuiltVersion(catalog: Catalog, preparation: Preparation): Pr
   return { built: await catalog.sources.put(Buffer.from(JSON.stringify(prepared))) }
 }
 
-/**
- * Loads a version stored by {@link storeBuiltVersion}.
- *
- * @throws PublishError `source_missing`, `invalid_job`
- */
+/** @throws PublishError `source_missing`, `invalid_job` */
 async function loadBuiltVersion(catalog: Catalog, stored: unknown): Promise<Preparation> {
   const reference = storedVersionSchema.parse(stored)
   if ('result' in reference) return { result: reference.result as unknown as PublishResult }

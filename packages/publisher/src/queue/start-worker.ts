@@ -26,10 +26,7 @@ export interface WorkerLog {
 }
 
 export interface RunningWorker {
-  /**
-   * Stops taking jobs and waits for running ones. Returns whether all ended within the deadline, in
-   * milliseconds.
-   */
+  /** Takes no more jobs. Returns whether running ones ended within so many milliseconds. */
   drain(deadline: number): Promise<boolean>
 }
 

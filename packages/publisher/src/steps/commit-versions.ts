@@ -23,8 +23,7 @@ import { buildHere, type BuildVersion } from '../build-thread/create-build-threa
 import type { PublishJob } from './job-data.ts'
 
 /**
- * Commits all members of a release that have no result yet in one transaction.
- *
+ * Commits the members that have no result yet in one transaction.
  * @throws CatalogError
  */
 export async function commitRelease(
@@ -36,18 +35,12 @@ export async function commitRelease(
   return [...existing, ...(await commitVersions(catalog, versions))]
 }
 
-/**
- * A commit fails when another publish of the pack is committed first; each time, at least one of
- * them succeeds.
- */
+/** A commit fails after that of another publish, so at least one succeeds each time. */
 const MAX_ATTEMPTS = 1000
 
 /**
- * Commits prepared versions, all or none. If a pack got a newer version meanwhile, decides the
- * number again.
- *
- * @throws CatalogError `version_conflict` if a version that the author named is already published
- *   from another source
+ * Commits all or none. If a pack got a newer version meanwhile, decides the number again.
+ * @throws CatalogError `version_conflict` if a version that the author named exists already
  */
 export async function commitVersions(
   catalog: Catalog,
@@ -136,11 +129,7 @@ function createCommitResult(
   })
 }
 
-/**
- * Publishes the source of a job: builds and commits its version.
- *
- * @throws PublishError, CatalogError
- */
+/** @throws PublishError, CatalogError */
 export async function publishOne(
   context: PublishContext,
   job: PublishJob,
@@ -154,10 +143,7 @@ export async function publishOne(
   return result!
 }
 
-/**
- * Does a dry run of a publish: builds the version and returns its result without committing. Never
- * throws.
- */
+/** Builds the version and returns its result without committing. Never throws. */
 export async function planPublish(
   catalog: Catalog,
   request: PublishRequest,

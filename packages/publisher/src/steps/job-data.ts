@@ -14,10 +14,7 @@ export interface PublishJob {
   /** Key of the source bytes in the catalog. */
   readonly source: string
   readonly source_digest: string
-  /**
-   * Values of the source that come from outside of its file. The source digest covers them, and so
-   * does the job's id.
-   */
+  /** From outside of the file. The source digest and the job's id cover them. */
   readonly given?: SourceDefaultsRecord
   readonly path: string
   readonly git_commit: string | null
@@ -111,11 +108,7 @@ export function createMemberData(release: string, job: PublishJob): MemberData {
   return { kind: 'member', release, ...job }
 }
 
-/**
- * Parses job data.
- *
- * @throws PublishError `invalid_job`
- */
+/** @throws PublishError `invalid_job` */
 export function parseJobData(data: unknown): JobData {
   const parsed = jobSchema.safeParse(data)
   if (parsed.success) return parsed.data
@@ -128,8 +121,8 @@ export function parseJobData(data: unknown): JobData {
 }
 
 /**
- * Derives a job id from what the job does, so that equal requests share one job. The parent is part
- * of it, so that a roll-back to an older source is a different job.
+ * Equal requests share one job. The parent is part of its id, so that a roll-back to an older
+ * source is a different job.
  */
 export function deriveJobId(job: PublishJob): string {
   const { slug, source_digest, parent, bump, rebuild } = job

@@ -63,9 +63,7 @@ export function createUnchangedResult(job: PublishJob, head: PackHead): PublishR
 }
 
 /**
- * Returns, by slug, the error of each request that names a version already published from another
- * source.
- *
+ * Errors of requests that name a version already published from another source, by slug.
  * @throws CatalogError
  */
 export async function findConflicts(
@@ -83,9 +81,7 @@ export async function findConflicts(
 }
 
 /**
- * Returns the result if the source is the newest version already; else stores its bytes and creates
- * a job.
- *
+ * Returns the result if the source is the newest version; else stores it and creates a job.
  * @throws CatalogError
  */
 export async function deduplicateRequest(
@@ -101,11 +97,7 @@ export async function deduplicateRequest(
   return { job: { ...job, source } }
 }
 
-/**
- * Deduplicates the requests of a release: jobs to run, and results of sources already published.
- *
- * @throws CatalogError
- */
+/** @throws CatalogError */
 export async function deduplicateRequests(
   catalog: Catalog,
   requests: readonly PublishRequest[],
@@ -182,9 +174,7 @@ export function releaseError(path: string): PublishError {
   )
 }
 
-/**
- * Returns results in the order of their requests. If a pack has two results, the last one counts.
- */
+/** In the order of the requests. If a pack has two results, the last one counts. */
 export function orderResults(
   requests: readonly PublishRequest[],
   results: readonly PublishResult[],
@@ -201,10 +191,7 @@ export interface Failure {
   readonly hint: string
 }
 
-/**
- * Describes why a job failed. Of an unknown error only the class is named, because its message may
- * quote anything.
- */
+/** Names only the class of an unknown error, because its message may quote anything. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof PublishError || error instanceof CatalogError) {
     return { code: error.code, message: error.message, hint: error.hint }
@@ -231,17 +218,12 @@ const RETRYABLE_CODES: ReadonlySet<Failure['code']> = new Set<PublishErrorCode |
   'queue_full',
 ])
 
-/**
- * Serializes a failure for the queue: code and message on the first line, the hint on the second.
- */
+/** Code and message on the first line, the hint on the second. */
 export function serializeFailure({ code, message, hint }: Failure): string {
   return `${code}: ${message}\n${hint}`
 }
 
-/**
- * Parses the text of {@link serializeFailure}. A reason written by the queue itself becomes
- * `job_failed`.
- */
+/** A reason that the queue itself wrote becomes `job_failed`. */
 export function parseFailure(reason: string): Failure {
   const [first = '', ...rest] = reason.split('\n')
   const [, code, message] = /^([a-z]+(?:_[a-z]+)+): (.*)$/.exec(first) ?? []

@@ -42,8 +42,7 @@ export interface PublishContext {
 export type ReportProgress = (percent: number) => void | Promise<void>
 
 /**
- * Builds the version of a job and decides its number. Takes nearly all the time of a publish.
- *
+ * Takes nearly all the time of a publish.
  * @param jobId id of the job that will commit it
  * @throws PublishError, CatalogError
  */
@@ -73,10 +72,7 @@ export async function prepareVersion(
   return { prepared: { job, jobId, pack, settings, assumed, decision, parent: reference, messages } }
 }
 
-/**
- * Decides the number of a prepared version again, against the current newest version, without
- * building it again.
- */
+/** Decides the number against the current newest version, without building again. */
 export async function rebaseVersion(
   catalog: Catalog,
   prepared: PreparedVersion,
@@ -96,11 +92,7 @@ function toParentReference(head: PackHead | undefined): PreparedVersion['parent'
   return head === undefined ? null : { version: head.version, digest: head.packDigest }
 }
 
-/**
- * Loads the source file of a job.
- *
- * @throws PublishError `source_missing`
- */
+/** @throws PublishError `source_missing` */
 async function loadJobSource(catalog: Catalog, job: PublishJob): Promise<SourceFile> {
   const file = await loadFile(catalog, job.source, job)
   if (file !== undefined) return file
@@ -112,10 +104,8 @@ async function loadJobSource(catalog: Catalog, job: PublishJob): Promise<SourceF
 }
 
 /**
- * Loads a source file with the values that come from outside of it; `undefined` if the catalog
- * lacks the file.
- *
- * @throws PublishError `source_missing` if these values cannot be read
+ * Returns `undefined` if the catalog lacks the file.
+ * @throws PublishError `source_missing` if its values from outside cannot be read
  */
 async function loadFile(
   { sources }: Catalog,
@@ -129,9 +119,7 @@ async function loadFile(
   return { bytes, path, defaults: restoreDefaults(given, tables) }
 }
 
-/**
- * Loads the versions to compare with. A source that is gone or can no longer be parsed is omitted.
- */
+/** Without a source that is gone or can no longer be parsed. */
 export async function loadParent(catalog: Catalog, head: PackHead | undefined): Promise<Parent | undefined> {
   if (head === undefined) return undefined
   const { version, highest } = head

@@ -96,10 +96,7 @@ function compareScheme(parent: Source, next: Source): Reason[] {
   return [{ level: 'patch', sentence }]
 }
 
-/**
- * Compares only terms fixed by the author: terms chosen by the compressor are not promised to
- * readers.
- */
+/** Terms chosen by the compressor are not promised to readers. */
 function compareTerms(parent: Source, next: Source): Reason[] {
   const before = readTerms(parent)
   const after = readTerms(next)

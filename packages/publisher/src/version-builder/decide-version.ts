@@ -18,9 +18,7 @@ export interface EarlierVersion {
   readonly source?: Source | undefined
 }
 
-/**
- * The newest version, with the highest version number used so far and the version that readers get.
- */
+/** The newest version, the highest number so far, and the version that readers get. */
 export interface Parent extends EarlierVersion {
   readonly highest: string
   /** The highest version that is not yanked, if that is not the newest one. */
@@ -108,10 +106,7 @@ interface Comparison {
   readonly compared: readonly string[]
 }
 
-/**
- * Readers have the latest version, which may differ from the newest. The larger of both changes
- * counts.
- */
+/** Readers have the latest version, which may not be the newest: the larger change counts. */
 function compareParent(parent: Parent, next: Source): Comparison {
   const newest = compareEarlier(parent, next)
   if (parent.latest === undefined) return newest
@@ -148,10 +143,7 @@ export function renumberPack(pack: Pack, version: string): Pack {
   return sealPack({ ...draft, version })
 }
 
-/**
- * Returns one sentence for each option that has no effect because the version number is not decided
- * from changes.
- */
+/** Explains options that have no effect because no changes decide the number. */
 export function listIgnoredOptions({
   bump,
   rebuild,

@@ -7,10 +7,7 @@ import { z } from 'zod'
 /** A source file as read from disk. */
 export interface SourceFile {
   readonly bytes: Uint8Array
-  /**
-   * Path shown in messages. Gives the slug and title if the source names none; for a README, its
-   * folder does.
-   */
+  /** In messages. Gives slug and title if the source names none; for a README, its folder does. */
   readonly path: string
   /** Values from outside of the file; its front matter overrides them. */
   readonly defaults?: SourceDefaults
@@ -26,11 +23,7 @@ export interface ReadSource {
   readonly messages: readonly SourceMessage[]
 }
 
-/**
- * Parses a source file.
- *
- * @throws PublishError `bad_source`
- */
+/** @throws PublishError `bad_source` */
 export function readSource(file: SourceFile): ReadSource {
   const { bytes, path, defaults } = file
   const { source, messages } = parseSource(bytes, { path, ...(defaults && { defaults }) })
@@ -63,9 +56,8 @@ export function hashBytes(bytes: Uint8Array): string {
 }
 
 /**
- * Returns the SHA-256 of a source, its build settings and the values from outside of its file that
- * took effect. Equal digests mean that the source was published before. Without such values the
- * digest is that of versions which did not know them.
+ * SHA-256 of a source, its settings and the values from outside that took effect: equal digests
+ * mean that it was published before. Without such values it is that of versions before them.
  */
 export function digestSource(
   bytes: Uint8Array,
@@ -76,10 +68,7 @@ export function digestSource(
   return hashBytes(Buffer.from(serializeSorted(parts)))
 }
 
-/**
- * Serializes a value as JSON with the keys of all objects sorted, so that equal values give equal
- * texts.
- */
+/** With the keys of all objects sorted, so that equal values give equal texts. */
 export function serializeSorted(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => (isObject(item) ? sortKeys(item) : item)) ?? ''
 }
@@ -94,9 +83,7 @@ function sortKeys(object: object): object {
 
 type GlossaryRule = NonNullable<SourceDefaults['glossary']>[number]
 
-/**
- * Source defaults as they are stored: a small record, and the tables that it refers to by digest.
- */
+/** A small record, and the tables that it refers to by digest. */
 export interface RecordedDefaults {
   readonly record: SourceDefaultsRecord
   /** JSON of the glossary and the map of front matter keys; absent if there is neither. */
@@ -117,12 +104,7 @@ export function recordDefaults({ glossary, frontMatterMap, ...fields }: SourceDe
   return { record: { ...fields, tables: hash('sha256', tables) }, tables }
 }
 
-/**
- * Restores the values of {@link recordDefaults}.
- *
- * @param tables the bytes that the record refers to
- * @throws PublishError `source_missing` if they are missing or cannot be read
- */
+/** @throws PublishError `source_missing` if the tables are missing or cannot be read */
 export function restoreDefaults(
   { tables: digest, ...fields }: SourceDefaultsRecord,
   tables: Uint8Array | undefined,

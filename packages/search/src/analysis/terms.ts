@@ -9,10 +9,7 @@ const MAX_RUN = 16
 /** Maximum number of words whose terms are cached, per scope. */
 const MAX_CACHED = 50_000
 
-/**
- * English words that say little about the topic of a text. They are indexed only in titles and
- * headings.
- */
+/** English words that say little about a topic. They are indexed only in titles and headings. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   `a about all also am an and any are as at be been being but by can could did do does doing done for from get gets got had has
   have having he her here him his how however i if in into is isnt it its itself just like may me might mine more most my no nor
@@ -23,10 +20,7 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
     .flatMap((word) => [word, stemmer(word)]),
 )
 
-/**
- * Letters that only Japanese has, and the term of every text with one. It matches no word, because
- * words contain no such colon.
- */
+/** Letters that only Japanese has, and the term of texts with one, which no word can be. */
 export const KANA: RegExp = /\p{sc=Hira}/v
 export const KANA_TERM = 'script:kana'
 
@@ -40,10 +34,7 @@ export interface Term {
   readonly text: string
   /** The folded word with this stem; `undefined` for a run. */
   readonly word: string | undefined
-  /**
-   * A `whole` combines several parts, or is a whole katakana word. A `letter` is a single Han
-   * character of a run.
-   */
+  /** `whole` combines parts, or is a katakana word; `letter` is a single Han character of a run. */
   readonly role: 'part' | 'whole' | 'letter'
 }
 
@@ -51,8 +42,8 @@ export interface Term {
 export type ReadingScope = 'full' | 'preview'
 
 /**
- * Prefix of the terms of runs that only readers of the full text may look up: pairs of characters
- * overlap, so the pairs of a text reveal its order. No word starts with it.
+ * Of terms that only readers of the full text may look up: pairs of characters overlap, so they
+ * reveal the order of a text. No word starts with it.
  */
 const FULL_MARK = '~'
 
@@ -102,10 +93,7 @@ function deriveWordTerms(text: string): Term[] {
   ]
 }
 
-/**
- * Returns the parts of a word joined into one; none if there is only one part or the result is too
- * long.
- */
+/** None if there is only one part or the result is too long. */
 function joinParts(parts: readonly string[]): string[] {
   if (parts.length < 2 || parts.length > MAX_PARTS) return []
   const isNumber = parts.every((part) => /^\p{N}+$/u.test(part))
@@ -177,10 +165,7 @@ export function foldText(text: string): string {
     .trim()
 }
 
-/**
- * Whether to show a word for a term instead of another: the shorter one, then the first by code
- * unit.
- */
+/** The shorter word is shown for a term, then the first by code unit. */
 export function isBetterWord(word: string, other: string): boolean {
   if (word === '' || other === '') return other === '' && word !== ''
   return word.length < other.length || (word.length === other.length && word < other)
@@ -192,9 +177,8 @@ export function stemWord(folded: string): string {
 }
 
 /**
- * How a piece of text is written: a word of a script with spaces, or a run of letters of one
- * without. Katakana is mostly used for whole foreign words; `other` is hiragana, hangul, Thai, Lao,
- * Khmer or Burmese.
+ * A word of a script with spaces, or a run of letters of one without. Katakana is mostly used for
+ * foreign words; `other` is hiragana, hangul, Thai, Lao, Khmer or Burmese.
  */
 export type WordKind = 'word' | 'katakana' | 'han' | 'other'
 
@@ -233,10 +217,7 @@ function createPattern(): RegExp {
   )
 }
 
-/**
- * Calls `visit` for each word and run of a text, in order, but not for the numbers of links:
- * `[text](7)`. Takes linear time.
- */
+/** Visits words and runs in order, but not the numbers of links `[text](7)`. Linear time. */
 export function visitWords(text: string, visit: (word: Word) => void): void {
   for (const match of text.matchAll(PATTERN)) {
     const [found, word, katakana, han] = match

@@ -27,16 +27,16 @@ export interface Sized extends Candidate {
 /** How much of a term's contribution a passage loses if those before it have it too. */
 const COVERED = 0.9
 /**
- * Tokens that are added to those of a passage before they are weighed, and how steeply the score
- * counts: with 1, a short passage of little use would go before a long one that answers.
+ * Added to the tokens of a passage before they are weighed, and how steeply the score counts: with
+ * 1, a short passage of little use would go before a long one that answers.
  */
 const FIXED_TOKENS = 300
 const STEEPNESS = 4
 /** A passage that adds less than this share of the best score is omitted, even if it would fit. */
 const LEAST = 0.05
 /**
- * A section that is too long for what is left of the budget is cut once more if at least this share
- * of its score is new, as for another part of the question, and so many tokens are left.
+ * A section too long for what is left is cut once more if this share of its score is new, as for
+ * another part of the question, and so many tokens are left.
  */
 const NEW = 0.5
 const LEAST_TOKENS = 150
@@ -111,8 +111,8 @@ const SAME = 0.9
 const WORD = /[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]|[\p{L}\p{N}]+/gv
 
 /**
- * Lists the five-word shingles of a text (Broder, "On the resemblance and containment of
- * documents", 1997). In scripts without spaces a character counts as a word.
+ * Five-word shingles (Broder, "On the resemblance and containment of documents", 1997). In scripts
+ * without spaces a character counts as a word.
  */
 export function listShingles(text: string): ReadonlySet<string> {
   const words = text.toLowerCase().match(WORD) ?? [text]
@@ -160,8 +160,7 @@ interface FittedPassages extends WrittenPassages {
 }
 
 /**
- * Writes chosen sections. Their tokens are estimates, so those that were chosen last leave until
- * the text fits the budget; if none is left, the first other passage that fits is written.
+ * Tokens are estimates, so those chosen last leave until the text fits the budget.
  * @param others passages to try by themselves, best first
  */
 export function fitPassages(
@@ -184,8 +183,8 @@ export function fitPassages(
 }
 
 /**
- * Writes chosen sections: packs in the order of their best section, those of a pack in the order of
- * the document, adjacent ones joined. Links are numbered over all of them.
+ * In the order of packs' best sections and of documents, adjacent ones joined. Links are numbered
+ * over all of them.
  */
 function writePassages(chosen: readonly Sized[]): WrittenPassages {
   const groups = [...Map.groupBy(chosen, ({ pack }) => pack.number).values()]

@@ -22,9 +22,8 @@ const MAX_OMITTED = 10
 /** Tokens of tags and attributes, about. */
 const TAG_TOKENS = 40
 /**
- * A section takes at most this share of the budget, unless nothing else matches. With a third,
- * `pnpm bench:context` finds 64 % within 1,000 tokens instead of 82, and 85 % within 2,000 instead
- * of 91, because sections that answer are cut.
+ * Unless nothing else matches. With a third, `pnpm bench:context` finds 64 % within 1,000 tokens
+ * instead of 82, and 85 % within 2,000 instead of 91: sections that answer are cut.
  */
 const MAX_SHARE = 2 / 3
 
@@ -284,10 +283,9 @@ interface WeighedBlock {
 }
 
 /**
- * Cuts a section to its heading and the paragraphs that have most terms of a question, with `[…]`
- * where something is omitted: never inside code, a table row or a sentence.
+ * Cuts a section to its heading and the paragraphs with most terms of a question: never inside
+ * code, a table row or a sentence. `undefined` if no paragraph fits.
  * @param most length of the result, about, in UTF-16 units
- * @returns `undefined` if no paragraph fits
  */
 function cutSection(section: string, most: number, question: QuestionTerms): string | undefined {
   const divided = divideSection(section, most / 2, question)

@@ -26,10 +26,7 @@ export interface ContextOptions {
 export interface Context {
   /** The passages, each in tags; empty if there are none. */
   readonly text: string
-  /**
-   * The address of each number in the text, completed by the URL of its page. Empty for other forms
-   * than `number`.
-   */
+  /** The address of each number, completed by the URL of its page; empty for other forms. */
   readonly links: Readonly<Record<string, string>>
   /** Exact tokens of the text. */
   readonly tokens: number

@@ -115,7 +115,7 @@ class EntryTerms {
 }
 
 /**
- * Describes a pack for the index: one entry for each section and one for the pack as a whole.
+ * One entry for each section and one for the pack as a whole.
  * @param body The decoded content, which the sections divide.
  */
 export function describePack(

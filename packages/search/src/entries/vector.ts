@@ -15,10 +15,7 @@ export interface Vector {
   readonly occurrences: ReadonlyMap<number, Occurrence>
 }
 
-/**
- * Number of the analysis. Increase it after a change of text analysis, figures or encoding: a
- * catalog then needs `pack index`.
- */
+/** Increase it after a change of analysis, figures or encoding: catalogs then need `pack index`. */
 export const INDEX_FORMAT = 4
 
 export const MAX_USES = 31
@@ -63,10 +60,7 @@ function writeNumber(bytes: number[], number: number): void {
   bytes.push(rest)
 }
 
-/**
- * Reads a vector.
- * @throws RangeError if the bytes are not a vector
- */
+/** @throws RangeError if the bytes are not a vector */
 export function decodeVector(bytes: Uint8Array): Vector {
   const occurrences = new Map<number, Occurrence>()
   const length = scanVector(bytes, (term, flags) => {

@@ -10,9 +10,7 @@ import {
   type ReadingScope,
 } from '../analysis/terms.ts'
 
-/**
- * A word of a query. An entry contains it if it has the term of a whole, or the terms of all parts.
- */
+/** An entry contains it if it has the term of a whole, or the terms of all parts. */
 export interface QueryWord {
   readonly text: string
   readonly kind: WordKind
@@ -70,10 +68,7 @@ export function listPhrases(text: string): string[] {
     .filter((phrase) => /[\p{L}\p{N}]/u.test(phrase))
 }
 
-/**
- * @throws RangeError for a query without text, with more than 400 code points or with more than
- *   four phrases
- */
+/** @throws RangeError without text, or beyond 400 code points or four phrases */
 export function checkQuery(text: string): void {
   if (text.trim() === '' || Array.from(text).length > MAX_QUERY || listPhrases(text).length > MAX_PHRASES)
     throw new RangeError(

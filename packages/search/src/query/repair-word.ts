@@ -11,9 +11,7 @@ export interface Repair {
 
 /** Shorter words resemble too many others. */
 const MIN_LENGTH = 4
-/**
- * Words of at least this length may be repaired with two edits, if the first two letters are right.
- */
+/** Words of this length may be repaired with two edits, if the first two letters are right. */
 const MIN_LENGTH_OF_TWO = 7
 /** Shortest part when a word is split in two. */
 const MIN_PART = 3
@@ -23,8 +21,8 @@ const MAX_COMPARED = 2000
 const MAX_LENGTH = 32
 
 /**
- * Finds the most used word of the catalog that is one edit away, or else two words that were
- * written as one, or else, for a long word, the most used one within two edits.
+ * The most used word that is one edit away, or two words written as one, or, for a long word, the
+ * most used one within two edits.
  * @param least How many sections a repaired word must be in.
  */
 export async function repairWord(store: SearchStore, text: string, least = 0): Promise<Repair | undefined> {
@@ -57,9 +55,7 @@ async function repairOne(store: SearchStore, word: string, least: number): Promi
   }
 }
 
-/**
- * The first letter may be missing, extra or swapped with the second, but it is hardly ever wrong.
- */
+/** The first letter may be missing, extra or swapped, but it is hardly ever wrong. */
 function keepsBeginning(word: string, variant: string): boolean {
   return word[0] === variant[0] || word.slice(1) !== variant.slice(1)
 }
@@ -111,8 +107,7 @@ interface Variant {
 }
 
 /**
- * Lists the words that are one edit away from a word: a letter missing, added or wrong, or two
- * adjacent letters swapped (Damerau, "A technique for computer detection and correction of spelling
+ * Words one edit away (Damerau, "A technique for computer detection and correction of spelling
  * errors", 1964).
  * @param word Folded, at most 32 UTF-16 units.
  */

@@ -7,9 +7,7 @@ import { listSynonyms } from '../thesaurus/list-synonyms.ts'
 
 /** One way to write a word of a query. */
 export interface Form {
-  /**
-   * Numbers of terms, all of which an entry must have; 0 for a term that the index does not have.
-   */
+  /** Numbers of terms that an entry must have; 0 for one that the index does not have. */
   readonly terms: readonly number[]
   /** How much of the word an entry with all terms covers: 1, or less for a synonym. */
   readonly share: number
@@ -32,10 +30,7 @@ export interface ResolvedQuery {
   readonly terms: ReadonlyMap<string, number>
   /** Weight of each term of the query, by number. */
   readonly weights: ReadonlyMap<number, number>
-  /**
-   * Substitutes for each term, by its number: synonyms and, for a katakana word, its pairs of
-   * characters.
-   */
+  /** By term number: synonyms and, for a katakana word, its pairs of characters. */
   readonly substitutes: ReadonlyMap<number, readonly Form[]>
   /** Number of sections with each term or synonym. */
   readonly sections: ReadonlyMap<number, number>
@@ -192,10 +187,7 @@ async function findRows(
   return new Map((await store.findTerms([...wanted])).map((row) => [row.text, row]))
 }
 
-/**
- * Returns how many sections a replacement for this word must be in; `undefined` if the word is
- * right.
- */
+/** How many sections a replacement must be in; `undefined` if the word is right. */
 function findLeast(
   { kind }: QueryWord,
   complete: readonly FoundForm[],
@@ -208,26 +200,22 @@ function findLeast(
 }
 
 /**
- * Returns the share of its weight that each term of a form counts. In a run of Han characters at
- * most every second pair is a word. The pairs of other runs together weigh as much as two: a long
- * word does not say more than a short one.
+ * Share of its weight that each term of a form counts. In a run of Han characters at most every
+ * second pair is a word. Other pairs together weigh as much as two: long words say no more.
  */
 function shareOf({ kind }: QueryWord, { length }: FoundForm): number {
   if (kind === 'word' || length < 2) return 1
   return kind === 'han' ? (length + 1) / (2 * length) : 2 / length
 }
 
-/**
- * Inverse document frequency as in BM25, flattened. Otherwise, a single rare word of a question
- * would outweigh all others.
- */
+/** As in BM25, flattened: otherwise a single rare word would outweigh all others. */
 function weigh(sections: number, total: number): number {
   return Math.log(1 + (total - Math.min(sections, total) + 0.5) / (sections + 0.5)) ** 0.56
 }
 
 /**
- * Returns the corrected query as its reader may see it. A word of the catalog may occur only beyond
- * previews, so readers of previews see a correction only if the results that they see have it.
+ * A word of the catalog may occur only beyond previews, so readers of previews see a correction
+ * only if the results that they see have it.
  * @param shown texts of the results
  */
 export function showCorrection(

@@ -43,10 +43,7 @@ interface RankInput {
   readonly maxTokens: number | undefined
 }
 
-/**
- * Ranks packs by their best entry: the score of a section plus a share of its pack's score. A pack
- * whose title or slug has all words of the query is ranked higher.
- */
+/** Scores a section plus a share of its pack. A title with all words ranks higher. */
 export async function rankPacks(
   store: SearchStore,
   parsed: ParsedQuery,
@@ -115,10 +112,7 @@ function rankEntries(
   return [show(whole, BEFORE_SECTIONS * (sections[0]?.score ?? factor * whole.score)), ...sections]
 }
 
-/**
- * How many of the rarest terms an entry must have. With more, a database reads long lists to find
- * few entries or none.
- */
+/** Rarest terms that an entry must have. More would read long lists to find few entries. */
 const MAX_TERMS = 4
 /** Maximum number of entries that a query for several terms at once returns. */
 const MAX_JOINT = 200
@@ -130,9 +124,8 @@ const MAX_SYNONYMS = 300
 const MAX_PAIRED = 4
 
 /**
- * Finds the entries to rank: those with all words, then those with the rarest ones. Terms in very
- * many entries are searched as key terms or in pairs, so that the work is bounded in a catalog of
- * any size.
+ * Those with all words, then those with the rarest ones. Terms in very many entries are searched as
+ * key terms or in pairs, so that the work is bounded in a catalog of any size.
  */
 export async function findCandidates(
   store: SearchStore,
@@ -210,10 +203,7 @@ const MAX_PACKS_WITH_PHRASES = 60
 /** Maximum number of entries to rank if only some packs are searched. */
 const MAX_ENTRIES = 20_000
 
-/**
- * Ranks the packs whose text, as far as the reader may see it, contains all phrases of the query.
- * If none has all words, tries again with rare words treated as misspellings.
- */
+/** Keeps packs whose visible text has all phrases; repairs rare words if none has all words. */
 export async function rankQuery(
   store: SearchStore,
   texts: TextReader,
@@ -239,10 +229,7 @@ export async function rankQuery(
   return { ...ranking, packs: await keepPhrases(store, texts, ranking.packs, parsed) }
 }
 
-/**
- * Keeps the sections whose text, as far as the reader may see it, contains all phrases, and the
- * packs whose title does.
- */
+/** Keeps sections whose visible text has all phrases, and packs whose title does. */
 async function keepPhrases(
   store: SearchStore,
   texts: TextReader,

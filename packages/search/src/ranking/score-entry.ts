@@ -15,10 +15,7 @@ export interface EntryScore {
   readonly isInTitle: boolean
 }
 
-/**
- * How entries are scored. The values were tuned on several sets of queries, including
- * `bench/search`.
- */
+/** Tuned on several sets of queries, including `bench/search`. */
 interface Weights {
   /** Number of uses of a term beyond which more uses count little. */
   readonly saturation: number
@@ -56,10 +53,7 @@ const COVERAGE_POWER = 1.6
 /** Scores entries for one query. */
 export interface Scorer {
   score(entry: EntryRow): EntryScore
-  /**
-   * Returns what each term of the query contributes to the score of an entry, in an order that is
-   * the same for all entries of a query.
-   */
+  /** What each term contributes to the score, in the same order for all entries of a query. */
   contribute(entry: EntryRow): Float64Array
 }
 
@@ -71,9 +65,8 @@ interface WeightedTerm {
 }
 
 /**
- * Creates a scorer with BM25F: the uses of a term in all fields are added with weights before they
- * saturate (Robertson, Zaragoza, Taylor, "Simple BM25 extension to multiple weighted fields",
- * 2004). The fewer of the words an entry contains, the less the sum counts.
+ * BM25F: uses in all fields are added with weights before they saturate (Robertson, Zaragoza,
+ * Taylor, "Simple BM25 extension to multiple weighted fields", 2004). Missing words lower the sum.
  */
 export function createScorer(query: ResolvedQuery): Scorer {
   const wanted = Int32Array.from(query.sections.keys()).toSorted()
@@ -141,9 +134,7 @@ export function createScorer(query: ResolvedQuery): Scorer {
   }
 }
 
-/**
- * Returns the uses in the text, normalized to the usual length, plus the weights of other fields.
- */
+/** Uses in the text, normalized to the usual length, plus the weights of other fields. */
 function countUses(flags: number, norm: number, weights: Weights): number {
   return (
     (flags >> USES_SHIFT) / norm +

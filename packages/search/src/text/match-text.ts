@@ -18,10 +18,7 @@ export interface PackText {
 export interface TextRequest {
   /** Indices of sections; -1 for the pack as a whole. */
   readonly ordinals: readonly number[]
-  /**
-   * Texts that must occur in the part of a section that the reader may see, or in its heading,
-   * which everyone may see.
-   */
+  /** In the visible part of a section, or in its heading, which everyone may see. */
   readonly phrases: readonly string[]
   /** Terms to show in the snippet, with their weights. */
   readonly terms: ReadonlyMap<string, number>
@@ -38,9 +35,8 @@ export interface TextMatch {
 }
 
 /**
- * Finds phrases in sections, and cuts a snippet of each, without the numbers of links. Neither
- * reads text that the reader may not see: by asking for one phrase after another, a reader could
- * uncover it word by word.
+ * Finds phrases in sections, and cuts a snippet of each. Neither reads text that the reader may not
+ * see: by asking for one phrase after another, a reader could uncover it word by word.
  */
 export function matchText(
   { title, slice, length, sections, visible }: PackText,
@@ -99,11 +95,9 @@ export interface Match {
 }
 
 /**
- * Cuts the piece of a section with the most weight of terms: at most 240 code points, unchanged.
+ * Cuts the piece with the most weight of terms: at most 240 code points, unchanged.
  * @param section A section or its start, with its heading.
- * @param scope The reader for whom the terms were looked up.
- * @param isWhole Whether the section is complete. If not, the result is `null` unless it contains a
- *   term.
+ * @param isWhole Whether the section is complete; otherwise `null` if the piece has no term.
  */
 function cutSnippet(
   section: string,

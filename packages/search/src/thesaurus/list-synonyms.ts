@@ -1,9 +1,6 @@
 import { visitWords, deriveTerms, type ReadingScope } from '../analysis/terms.ts'
 
-/**
- * English synonyms in technical texts, British and American spellings, and abbreviations. A
- * semicolon ends a group.
- */
+/** Technical synonyms, British and American spellings, abbreviations; `;` ends a group. */
 const ENGLISH = `
   accessibility a11y aria; accurate precise accuracy; add insert append; admin administrator; advantage benefit; agenda schedule;
   aggregate group; allergy allergen; allocate malloc; allow permit enable; allowlist whitelist; amount quantity;
@@ -156,10 +153,7 @@ function readSingleTerm(text: string, scope: ReadingScope): string | undefined {
   return found.length === 1 ? found[0] : undefined
 }
 
-/**
- * Japanese synonyms in technical texts, including English words that Japanese texts use. A
- * semicolon ends a group.
- */
+/** Technical synonyms with English words that Japanese texts use; `;` ends a group. */
 const JAPANESE = `
   はじめに 入門 概要; アクセシビリティ a11y; アップグレード 更新 upgrade; アップロード upload; アンインストール 削除;
   イベント event; インスタンス オブジェクト 実体; インストール 導入 install; インターフェース インターフェイス interface;
@@ -203,10 +197,7 @@ const JAPANESE = `
   非同期 async; 非推奨 廃止 deprecated; 非表示 隠す hidden; 順序 順番 並び; 高速 速い 迅速
 `
 
-/**
- * Chinese synonyms in technical texts, including English words that Chinese texts use. A semicolon
- * ends a group.
- */
+/** Technical synonyms with English words that Chinese texts use; `;` ends a group. */
 const CHINESE = `
   主库 主节点 主服务器; 事件 event; 从库 副本 从节点 replica; 仓库 代码库 repository; 优化 调优 optimize; 会议 开会;
   依赖 dependency; 保存 存储 save; 修改 更改 编辑 变更; 假期 休假 请假; 停止 关闭 结束 stop; 允许 许可 allow; 入门 快速开始 教程;

@@ -73,10 +73,7 @@ async function findUser(auth: Auth, email: string): Promise<StoredUser | undefin
   return found?.user as StoredUser | undefined
 }
 
-/**
- * Creates a user with a password in one transaction. Returns `undefined` if another sign-up with
- * this email came first.
- */
+/** In one transaction; `undefined` if another sign-up with this email came first. */
 async function createUser(
   auth: Auth,
   { email, passwordHash }: { readonly email: string; readonly passwordHash: string },
@@ -118,15 +115,9 @@ export interface SessionSummary {
 export interface SignIn {
   /** Returns `undefined` for a disabled account too. */
   findSession(client: ClientHeaders): Promise<Session | undefined>
-  /**
-   * Returns the name of the client's device if it has signed in with this email and the current
-   * password before.
-   */
+  /** The name of a device that has signed in with this email and the current password. */
   findDevice(email: string, client: ClientHeaders): Promise<string | undefined>
-  /**
-   * Returns cookies to set, or `undefined` if the email or the password is wrong or the account is
-   * disabled.
-   */
+  /** Cookies to set; `undefined` if email or password is wrong, or the account is disabled. */
   signIn(
     request: { email: string; password: string },
     client: ClientHeaders,
@@ -272,10 +263,7 @@ function createHeaders({ cookie, userAgent }: ClientHeaders): Headers {
   return headers
 }
 
-/**
- * Returns `undefined` if better-auth rejects the input. Other errors, such as a database failure,
- * are thrown.
- */
+/** Returns `undefined` if better-auth rejects the input; throws other errors. */
 async function unlessRejected<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()

@@ -13,9 +13,7 @@ export interface Passwords {
   readonly verify: (attempt: { readonly hash: string; readonly password: string }) => Promise<boolean>
   /**
    * Processes a form with a password. Networks take turns with their digests.
-   *
-   * @throws WebError `service_unavailable` if too many forms are waiting, from all networks or from
-   *   this one; the form is not processed at all
+   * @throws WebError `service_unavailable` if too many forms wait, of all networks or of this one
    */
   admit<Result>(network: string, answer: () => Promise<Result>): Promise<Result>
 }

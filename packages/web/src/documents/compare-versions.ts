@@ -31,8 +31,7 @@ export interface VersionComparison extends TextComparison {
 /** Headings, and entries, that a page lists on each side. */
 const MAX_LISTED = 100
 /**
- * Reads two versions and compares what the reader may see: all of both, or their two previews.
- *
+ * Compares what the reader may see: all of both versions, or their two previews.
  * @throws CatalogError `catalog_damaged`
  */
 export const work: CatalogWork<CompareTask, VersionComparison> = async (
@@ -107,10 +106,7 @@ interface TextComparison {
   readonly isTruncated: boolean
 }
 
-/**
- * Lines that may differ before everything between the first and last difference counts as replaced,
- * and their product with the lines of both texts.
- */
+/** Beyond these all lines between the first and last difference count as replaced. */
 const MAX_EDITS = 1000
 const MAX_WORK = 20_000_000
 /** UTF-16 units of a passage whose words are compared, and words in which it may differ. */

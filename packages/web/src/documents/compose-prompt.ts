@@ -15,10 +15,7 @@ export interface PromptOptions {
   readonly scheme: Scheme | undefined
   /** Undefined is that of the pack. */
   readonly tokenizer: TokenizerName | undefined
-  /**
-   * How links are written. Undefined is for the page: numbers, and what a copy with addresses
-   * takes.
-   */
+  /** Undefined is for the page: numbers, and what a copy with addresses takes. */
   readonly links?: LinkForm | undefined
 }
 
@@ -37,8 +34,7 @@ const MAX_COMPRESSED = 512 * 1024
 const MAX_COMPRESSED_PREVIEW = 128 * 1024
 
 /**
- * Composes the prompt of one pack. Of a preview it uses nothing but the decoded text.
- *
+ * Of a preview it uses nothing but the decoded text.
  * @throws CompressError if it cannot be composed
  */
 export async function composePagePrompt(

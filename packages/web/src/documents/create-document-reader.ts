@@ -11,10 +11,7 @@ export interface PartRequest extends Omit<DocumentTask, 'sequence'> {
 
 /** Reads parts of documents, and caches those used last. */
 export interface DocumentReader {
-  /**
-   * @throws CatalogError `catalog_damaged`, or `catalog_busy` if too many large documents are being
-   *   read, for all or for this owner
-   */
+  /** @throws CatalogError `catalog_damaged`; `catalog_busy` if too many large ones are read */
   read(request: PartRequest): Promise<DocumentPart>
 }
 

@@ -16,9 +16,7 @@ import {
 
 export interface DocumentTask {
   readonly sequence: number
-  /**
-   * `counted-text`: the text with its token count, and a last line if it is only the preview.
-   */
+  /** `counted-text` has a token count, and a last line if it is only the preview. */
   readonly part: 'beginning' | 'text' | 'counted-text' | 'document' | 'prompt'
   readonly scope: Scope
   /** Of a prompt. */
@@ -66,8 +64,6 @@ const MAX_TEXT = 100_000
 export const MAX_CONTENTS = 200
 
 /**
- * Reads a part of a document, which may be large.
- *
  * @throws CatalogError `catalog_damaged` if the document differs from what was committed
  * @throws CodecError if it cannot be decoded
  */
@@ -119,10 +115,7 @@ function describeRest({ slug, content, preview_content }: Pack, scope: Scope): s
   return `\n\n[This is only the beginning of the pack. For all of it, request /api/v1/packs/${slug} with the API key of a Pro account.]\n`
 }
 
-/**
- * Counts the tokens of a decoded text. A pack states the count of its whole source, but for its
- * preview only the count before decoding.
- */
+/** A pack states the count of its source, but for its preview only that before decoding. */
 async function countTokens(
   { tokenizer, uncompressed_estimate, minify, patch }: Pack,
   text: string,
@@ -133,9 +126,7 @@ async function countTokens(
 }
 
 /**
- * Decodes up to `limit` UTF-16 units and cuts after the last whole line, unless that would drop
- * half of them.
- *
+ * Decodes up to `limit` UTF-16 units and cuts after the last whole line, unless that drops half.
  * @throws CodecError if the header is invalid
  */
 export function decodeBeginning(content: string, rosetta: string, limit: number): Beginning {
@@ -154,9 +145,7 @@ function cutBeginning(text: string, limit: number): Beginning {
   return { text: text.slice(0, line > limit / 2 ? line + 1 : limit), isTruncated: true }
 }
 
-/**
- * Counts the shown sections of a minified pack as their buttons copy them: with addresses in place.
- */
+/** Counts the shown sections as their buttons copy them: with addresses in place. */
 async function countCopies(
   pack: Pack,
   scope: Scope,

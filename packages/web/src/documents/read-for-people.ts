@@ -14,9 +14,7 @@ export function withoutPatch(pack: Pack): Pack {
 }
 
 /**
- * Returns a pack without its patch if the text is not what minify makes of the source: such a patch
- * would show people another text than models read.
- *
+ * Drops a patch that would show people another text than models read.
  * @throws CodecError if the pack cannot be decoded
  */
 export async function dropWrongPatch(pack: Pack): Promise<Pack> {
@@ -30,9 +28,7 @@ export async function dropWrongPatch(pack: Pack): Promise<Pack> {
 }
 
 /**
- * Returns what people read of a pack: the source. Of a preview, and of a pack without patch, it is
- * the text for models with its addresses in place.
- *
+ * Returns the source; of a preview, and without patch, the text with its addresses in place.
  * @throws CodecError if the pack cannot be decoded
  */
 export function readForPeople(pack: Pack, scope: Scope): string {
@@ -45,10 +41,7 @@ export function writeAddresses({ links = [], url, minify }: Pack, text: string):
   return writeLinks(text, links, 'inline', { url, dialect: minify?.dialect })
 }
 
-/**
- * Places the sections of a text for models in what people read of it: `start` is there, and
- * Infinity beyond its end; `end` stays in the text for models.
- */
+/** Moves `start` of sections to what people read, Infinity beyond its end; `end` stays. */
 export function placeSections(
   sections: readonly OutlinedSection[],
   text: string,

@@ -42,11 +42,7 @@ export function detectLanguage(text: string): 'ja' | 'ko' | 'zh' | undefined {
   return 10 * japanese > all ? 'ja' : 'zh'
 }
 
-/**
- * Renders the attribute `lang` for a text, or `false` if its language is unknown.
- *
- * @param context the surrounding text, which decides the language of text in Han characters alone
- */
+/** @param context the surrounding text, which decides the language of Han characters alone */
 export function renderLangAttribute(text: string, context = ''): Html | false {
   const own = detectLanguage(text)
   const language = own === 'zh' ? (detectLanguage(context) ?? own) : own

@@ -16,10 +16,7 @@ interface PromptFrame {
   readonly more?: Html
 }
 
-/**
- * Renders a prompt and the bar that stays in the viewport, with its button to copy and the notes of
- * its terms. The element around both has the class `lit`.
- */
+/** Renders a prompt, the bar that copies it, and notes; the element around has the class `lit`. */
 export function renderPrompt({ lit, tokens, isNumbered = false, path, sample, more }: PromptFrame): Html {
   const add = (field: string): string => `${path}${path.includes('?') ? '&' : '?'}${field}`
   const download = add('download=1')

@@ -54,9 +54,8 @@ export const barKey: Html = html`<p class="bar-key quiet" aria-hidden="true">
 </p>`
 
 /**
- * Draws what a pack costs of its source: content, header with instruction, and what is saved. The
- * numbers follow as text, so screen readers skip it. Widths are percentages and the header is a
- * dashed line, so that the hatching keeps its shape at every width.
+ * Draws content, header with instruction, and what is saved. Numbers follow as text, so screen
+ * readers skip it. The header is a dashed line, so that its hatching keeps its shape.
  */
 export function renderCostBar(pack: Counts): Html {
   const { source, prompt, content, saved } = measureCost(pack)
@@ -81,10 +80,7 @@ const ASSUMED: Readonly<Record<AssumedField, string>> = {
   difficulty: 'intermediate',
 }
 
-/**
- * Returns a value that the author of a pack stated, or `undefined` if the program assumed it: pages
- * show only what somebody wrote.
- */
+/** Returns a value that the author stated: pages show only what somebody wrote. */
 export function statedField(
   pack: Partial<Pick<PackSummary, AssumedField | 'assumed'>>,
   name: AssumedField,

@@ -10,8 +10,8 @@ type MailKind = MailCodeKind | 'sign-up'
 /** Mails one-time codes in the background. */
 export interface AccountMails {
   /**
-   * Mails a code if an account with this email can use it. Returns at once and without a result, so
-   * that nobody learns whether an email has an account, and no request waits for a mail server.
+   * Mails a code if an account can use it. Returns at once and nothing, so that nobody learns
+   * whether an email has an account, and no request waits for a mail server.
    */
   send(email: string, kind: MailKind): void
   /** Waits a few seconds for mails in transit, then aborts them. */
@@ -122,11 +122,7 @@ interface Mail {
 const STEP_MS = 10_000
 const MAIL_MS = 30_000
 
-/**
- * Sends a mail to the mail server over its own connection.
- *
- * @throws Error with a `code`, after 30 s at the latest
- */
+/** @throws Error with a `code`, after 30 s at the latest */
 async function sendMail(
   settings: MailSettings,
   { to, subject, text }: Mail,

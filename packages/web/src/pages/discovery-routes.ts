@@ -126,9 +126,7 @@ interface CatalogFile {
 }
 
 /**
- * Adds a file that is the same for every visitor. It is written again only after the catalog has
- * changed.
- *
+ * Adds a file that is the same for all visitors; it is written again after the catalog changed.
  * @param write throws for a path that has no file
  */
 function addCatalogFile(
@@ -166,12 +164,7 @@ const MAX_DOMAINS = 100
 const MAX_NAME = 120
 const MAX_DESCRIPTION = 200
 
-/**
- * Adds what lets others find the catalog: `/robots.txt`, sitemaps, the feed, `/llms.txt`, and
- * `/favicon.ico`, for which some programs ask whatever the pages say.
- *
- * @param icon path of the icon
- */
+/** Adds what lets others find the catalog, and `/favicon.ico`, which some programs want anyway. */
 export function addDiscoveryRoutes(
   app: FastifyInstance,
   ports: WebPorts,

@@ -6,9 +6,7 @@ import type { WebPorts } from '../ports.ts'
 import { WebError, type ErrorLink } from '../web-error.ts'
 import { MARKDOWN_TYPE, prefersMarkdown, type PageSender } from './serve-page.ts'
 
-/**
- * Sends an error page, as markdown to clients that prefer it. Failures are logged, not detailed.
- */
+/** As markdown to clients that prefer it. Failures are logged, not detailed. */
 export async function sendErrorPage(
   error: unknown,
   request: FastifyRequest,

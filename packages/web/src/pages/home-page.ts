@@ -24,10 +24,7 @@ interface Savings {
 /** Packs that are counted at once. */
 const PAGE = 500
 
-/**
- * Counts what the packs of a catalog save. Only packs that changed are read again, and a visitor
- * waits for one page of them at most.
- */
+/** Reads only packs that changed, and a visitor waits for one page of them at most. */
 function createTotalsReader({
   packs,
   sequence,
@@ -116,9 +113,8 @@ const { text } = await client.prompt(['tls-certificates', 'http-status-codes'])`
 }
 
 /**
- * A paragraph of `examples/packs/payments-api-reference.md` as its lean pack has it, and the
- * figures of both. Loading the compressor takes too long for a server, so a test computes them
- * again.
+ * A paragraph of `examples/packs/payments-api-reference.md` and its lean pack. A test computes the
+ * figures again: loading the compressor takes too long for a server.
  */
 export const specimen = {
   slug: 'payments-api-reference',

@@ -27,10 +27,7 @@ export interface SiteFacts {
 export interface Viewer {
   readonly mode: Mode
   readonly account: Account | undefined
-  /**
-   * Link to a sign-in that leads back to the page. Undefined if the viewer is signed in, or if the
-   * session was not looked up.
-   */
+  /** To a sign-in that leads back to the page; undefined where there is or may be a session. */
   readonly signInPath?: string | undefined
 }
 
@@ -113,8 +110,7 @@ function renderHeader({ viewer, section, search = '' }: Page): Html {
 }
 
 /**
- * Renders the search of all packs, which a page has once: in its header or in its text.
- *
+ * A page has the search of all packs once: in its header or in its text.
  * @param label what the field says while it is empty
  */
 export function renderSearchField(words: string, label = 'Search packs'): Html {

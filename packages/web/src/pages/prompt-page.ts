@@ -48,10 +48,7 @@ interface PromptView {
   readonly now: Date
   /** Undefined if there is nothing to read, or too much. */
   readonly whole: WholePacks | undefined
-  /**
-   * Tokens of the text with its addresses in place; undefined if no link is numbered, or for too
-   * much.
-   */
+  /** Tokens with addresses in place; undefined if no link is numbered, or for too much. */
   readonly inline: number | undefined
   /** Why the packs are not read, as a sentence. */
   readonly problem: string | undefined
@@ -87,8 +84,7 @@ export function addPromptRoutes(app: FastifyInstance, dependencies: PackDependen
 }
 
 /**
- * Finds the packs that a URL names, and reads them. Nothing is charged if they cannot be read.
- *
+ * Nothing is charged if the packs cannot be read.
  * @param file how a file has its links; absent for the page
  * @throws WebError for a file, if anything is wrong with the names; `too_many_pages`
  */

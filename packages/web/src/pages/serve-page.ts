@@ -60,10 +60,7 @@ export function readQuery(url: string): Readonly<Record<string, string | readonl
 
 const LINK_FORMS: readonly LinkForm[] = ['number', 'inline', 'drop']
 
-/**
- * Reads how a file is to have its links: with their addresses in place, unless the URL says
- * otherwise.
- */
+/** With addresses in place, unless the URL says otherwise. */
 export function readLinkForm(url: string): LinkForm {
   const { links } = readQuery(url)
   return LINK_FORMS.find((name) => name === links) ?? 'inline'

@@ -14,10 +14,7 @@ export interface Anchors {
 /** Elements that begin sections. */
 type AnchoredElements = Map<ElementContent, Heading>
 
-/**
- * An explicit id at the end of a line: `{#id}` or `{/*id*\/}`, even before the closing `#` marks of
- * a heading.
- */
+/** At the end of a line: `{#id}` or `{/*id*\/}`, even before the closing `#` of a heading. */
 const EXPLICIT =
   /(?<!\\)\{(?:#(?<hash>[^\s{}]{1,400})|\/\* ?(?<comment>[^\s{}]{1,400}) ?\*\/)\}(?=(?:[ \t]+#+)?[ \t]*$)/u
 
@@ -61,9 +58,7 @@ export function findAnchored({ children }: Root, headings: readonly Heading[]): 
   return anchored
 }
 
-/**
- * Omits a first heading that repeats the title. If text follows, an empty element keeps its anchor.
- */
+/** Drops a first heading that repeats the title; an element may keep its anchor. */
 export function dropTitle(tree: Root, title: string, anchored: AnchoredElements): string | undefined {
   const elements = tree.children.filter((node) => node.type === 'element')
   const [first] = elements
@@ -84,9 +79,8 @@ export function getText(node: ElementContent): string {
 }
 
 /**
- * Gives sections their ids, and each heading a link to itself and, if text follows, a button that
- * copies its section. They are next to the heading, not inside, so that they are not part of its
- * accessible name.
+ * Gives sections ids, and headings a link and a button that copies: next to the heading, so that
+ * they are not part of its accessible name.
  */
 export function addAnchors(tree: Root, anchored: AnchoredElements): void {
   const elements = tree.children.filter((node) => node.type === 'element')

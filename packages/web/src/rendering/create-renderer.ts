@@ -39,10 +39,7 @@ export interface Contents {
 }
 
 export interface Renderer {
-  /**
-   * Renders the beginning of a text, as plain text if rendering its markdown fails or takes too
-   * long. Rejects if loading fails.
-   */
+  /** Renders plain text if markdown fails or takes too long. Rejects if loading fails. */
   render(text: TextToRender): Promise<Rendering>
   close(): Promise<void>
 }

@@ -139,10 +139,7 @@ const processor = unified().use(rehypeHighlight, { plainText }).freeze()
 /** Highlights a code block, `pre`, in place. */
 type Highlighter = (block: Element) => void
 
-/**
- * Creates the highlighter of one text. Blocks that name no common language stay plain, and so do
- * large blocks and those beyond the limits.
- */
+/** Blocks without a common language stay plain, and large ones and those beyond the limits. */
 function createHighlighter(): Highlighter {
   let units = 0
   let time = 0
@@ -234,11 +231,9 @@ interface Context {
 }
 
 /**
- * Adapts the tree of a text to the page: gives sections their anchors, moves headings down one
- * level, highlights code, and makes scrolling elements focusable. Returns the ids that links can
- * lead to.
- *
- * @param title a first heading with this text is omitted, because the page already shows it
+ * Gives sections their anchors, moves headings down one level, highlights code, and makes scrolling
+ * elements focusable.
+ * @param title a first heading with this text is omitted: the page already shows it
  */
 function adaptTree(tree: Root, title: string, headings: readonly Heading[]): Anchors {
   const anchored = findAnchored(tree, headings)

@@ -221,11 +221,7 @@ function renderCard(pack: PackSummary, search: string): Html {
   </li>`
 }
 
-/**
- * Renders the link to the prompt of a pack.
- *
- * @param title for screen readers
- */
+/** @param title for screen readers */
 export function renderAddLink(slug: string, title: string, label = 'Add to prompt'): Html {
   return html`<a class="add" href="/prompt?pack=${slug}" rel="nofollow"
     >${label}<span class="unseen">: ${escapeBidi(title)}</span></a

@@ -61,8 +61,7 @@ const hints: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Parses the query of the list. Empty fields, which forms send, mean the default.
- *
+ * Empty fields, which forms send, mean the default.
  * @throws WebError `invalid_query`
  */
 export function parseBrowseQuery(fields: unknown): BrowseQuery {

@@ -20,10 +20,7 @@ import type { SiteFacts, Viewer } from '../page.ts'
 import type { PageSender } from '../serve-page.ts'
 import { formatCount, formatDuration } from '../../html/display-text.ts'
 
-/**
- * How much of a pack, or of the packs that a search finds, a visitor sees, and why. It includes the
- * state of the quota if that was charged or is exceeded.
- */
+/** How much of packs a visitor sees, and why; with the quota if it was charged or exceeded. */
 export type Access =
   | { readonly scope: 'full'; readonly reason: 'recovery' }
   | { readonly scope: 'full'; readonly reason: 'pro'; readonly state: QuotaState }
@@ -31,9 +28,7 @@ export type Access =
   | { readonly scope: 'preview'; readonly reason: 'quota-exceeded'; readonly state: QuotaState }
 
 /**
- * Decides how much to show. A full text is charged to the account's daily quota, except in recovery
- * mode.
- *
+ * A full text is charged to the account, except in recovery mode.
  * @param charge takes the requests from the quota
  */
 export async function decideAccess(
@@ -97,8 +92,7 @@ export interface OpenedPack {
 }
 
 /**
- * Finds the version that a URL names; the latest one if it names only the pack.
- *
+ * Finds the version that a URL names, or else the latest.
  * @param allowsYanked opens the newest version if all of them were yanked
  * @throws WebError `unknown_pack` or `unknown_version`
  */
@@ -147,8 +141,7 @@ export async function openAccess(
 }
 
 /**
- * Counts a prompt of a visitor or an account that is not charged for it.
- *
+ * Counts a prompt that is not charged.
  * @throws WebError `too_many_pages`
  */
 export function limitPrompts(

@@ -54,11 +54,7 @@ export function cutText(text: string, characters: number): string {
   return `${(space > beginning.length * 0.8 ? beginning.slice(0, space) : beginning).trimEnd()}…`
 }
 
-/**
- * Renders the table of contents of a text, nested like its headings; nothing for a text with fewer
- * than two. Headings beyond the part that the page shows have no link. It is folded where it is not
- * beside the text.
- */
+/** Nests the headings; nothing for fewer than two. Those beyond the shown part have no link. */
 export function renderContents({ contents }: Rendering, scope: Scope): Html | false {
   const { entries, total } = contents
   if (entries.length < 2) return false

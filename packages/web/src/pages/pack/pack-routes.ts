@@ -118,10 +118,7 @@ async function sendDownload(
   })
 }
 
-/**
- * Sends the text of a pack that the visitor may see to a client that prefers markdown. It is
- * charged like the page.
- */
+/** For clients that prefer markdown; charged like the page. */
 async function sendMarkdown(
   dependencies: PackDependencies,
   opened: OpenedPack,
@@ -228,10 +225,7 @@ async function showRead(
   })
 }
 
-/**
- * Sends the text of a section that the viewer may see whole. It costs no request of its own: the
- * version is paid once a day.
- */
+/** Sends a section that the viewer may see whole: its version is paid once a day. */
 async function sendSection(
   dependencies: PackDependencies,
   opened: OpenedPack,

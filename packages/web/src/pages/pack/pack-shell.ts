@@ -29,9 +29,8 @@ interface ShellParts {
 }
 
 /**
- * Renders what all pages of a pack share around `main`: its title, the links to its pages, the
- * column beside it, and the bar that leads to its prompt. Ids begin with `~`, unlike those of
- * sections.
+ * Renders title, tabs, the column beside `main` and the bar to the prompt. Ids begin with `~`,
+ * unlike those of sections.
  */
 export function renderPackShell(
   opened: OpenedPack,

@@ -8,10 +8,7 @@ import { renderPackShell } from './pack-shell.ts'
 /** Versions on the page. The API returns all of them. */
 const MAX_VERSIONS = 50
 
-/**
- * Lists the versions of a pack, and why they have their numbers. It shows no text, so it costs
- * nothing.
- */
+/** Tells also why versions have their numbers. It shows no text, so it costs nothing. */
 export async function showVersions(
   { pages, ports }: PackDependencies,
   opened: OpenedPack,
@@ -107,9 +104,8 @@ function hideTerm(reason: string): string {
 }
 
 /**
- * Returns the version that another one is compared with: the highest lower one that is not yanked.
- *
- * @param versions all versions of the pack, the highest first
+ * Returns the highest lower version that is not yanked.
+ * @param versions the highest first
  */
 export function findBefore(versions: readonly VersionLine[], version: string): VersionLine | undefined {
   const at = versions.findIndex((line) => line.version === version)

@@ -23,10 +23,7 @@ import {
 import { type Html, html } from '@packs/theme'
 import { WebError } from '../../web-error.ts'
 
-/**
- * Adds the page that accepts one-time codes, and the one that requests a code by mail. Opening a
- * page does not use up a code, so programs that follow links in mails do no harm.
- */
+/** Opening a page does not use up a code: programs that follow links in mails do no harm. */
 export function addCodeRoutes(app: FastifyInstance, dependencies: SettingsDependencies): void {
   const { ports, auth, passwords, signIn, mails, flashMessages } = dependencies
   const { catalog, now } = ports
@@ -80,9 +77,7 @@ const CODE_FORM = { email: schemas.email, code: schemas.code, new_password: sche
 const EMPTY_VIEW: CodeView = { email: '', code: '', notice: undefined, error: undefined }
 
 /**
- * Counts a code as wrong until it is known to be right. Codes are too long to guess; this bounds
- * the work.
- *
+ * Counts a code as wrong until it is known to be right, which bounds the work.
  * @throws WebError `too_many_codes`
  */
 async function takeCodeAttempt(
@@ -95,11 +90,7 @@ async function takeCodeAttempt(
   return { succeed: () => limits.codes.release(network, now()) }
 }
 
-/**
- * Counts a mail requested by a network.
- *
- * @throws WebError `too_many_mails`
- */
+/** @throws WebError `too_many_mails` */
 async function takeMail({ limits, ports: { now } }: Dependencies, { ip }: FastifyRequest): Promise<void> {
   const wait = await limits.mailsOfNetwork.take(clientNetwork(ip), now())
   checkWait(wait, 'too_many_mails', 'Too many mails were requested from your network')
@@ -120,7 +111,6 @@ async function sendCodePage(
 
 /**
  * Shows a form again with the error and the entered values, except the password.
- *
  * @throws any error that is not expected
  */
 function showCodeError(
@@ -152,9 +142,8 @@ function wrongCodeError(): WebError {
 }
 
 /**
- * Adds the page to which the mail after a sign-up links. Its code verifies the email only for a
- * visitor who is signed in to that account: the owner of the email must not confirm an account that
- * somebody else created with it.
+ * The mail after a sign-up links here. A code counts only for a visitor who is signed in: the owner
+ * of the email must not confirm an account that somebody else created with it.
  */
 export function addVerifyRoutes(app: FastifyInstance, dependencies: SettingsDependencies): void {
   const { ports, pages, mails, flashMessages } = dependencies

@@ -65,10 +65,7 @@ export function findFieldError(error: FormError | undefined, field: string | nul
   return error?.field === field ? error.text : undefined
 }
 
-/**
- * Renders a field. If it has an error, the field shows it, is marked as invalid for assistive
- * technology, and gets the focus.
- */
+/** A field with an error shows it, is marked for assistive technology, and gets the focus. */
 export function renderField(field: Field, formError: FormError | undefined): Html {
   const { id, name, label, type = 'text', autocomplete, minLength, maxLength, value = '', hint } = field
   const error = findFieldError(formError, name)
@@ -128,11 +125,7 @@ const fieldErrors: ReadonlyMap<unknown, readonly [message: string, hint: string]
   ['code', ['This is not a code', 'Enter the code exactly as you received it.']],
 ])
 
-/**
- * Parses a form with these fields.
- *
- * @throws WebError `invalid_form`, which names the field but does not repeat its value
- */
+/** @throws WebError `invalid_form`, which names the field but does not repeat its value */
 export function parseForm<Name extends string>(
   shape: Readonly<Record<Name, z.ZodType<string>>>,
   body: unknown,

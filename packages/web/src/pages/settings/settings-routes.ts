@@ -215,11 +215,7 @@ async function showSettings(
 /** Of the name of a key that is shown again in its form. */
 const MAX_NAME_LENGTH = 400
 
-/**
- * Converts an expected error to an outcome for the page.
- *
- * @throws any other error
- */
+/** @throws any error that is not expected */
 function toOutcome(error: unknown): Outcome | FlashMessageName {
   if (error instanceof WebError) return { error }
   if (!(error instanceof CatalogError)) throw error

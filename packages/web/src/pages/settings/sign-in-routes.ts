@@ -91,9 +91,7 @@ export function readClientHeaders({ headers }: FastifyRequest): ClientHeaders {
 }
 
 /**
- * Counts a password as wrong until it is known to be right: by name, with a growing delay, and by
- * network.
- *
+ * Counts a password as wrong until it is known to be right, by name and by network.
  * @throws WebError `too_many_passwords`
  */
 export async function takePasswordAttempt(
@@ -121,8 +119,6 @@ function wrongPasswordError(): WebError {
 }
 
 /**
- * Refuses a form beyond a limit.
- *
  * @param wait seconds; 0 if within the limit
  * @throws WebError with this code
  */
@@ -165,9 +161,8 @@ async function showFormError(
 const MAX_RETURN_LENGTH = 4000
 
 /**
- * Sets the status for an error in a form, and returns the error to show in the form.
- *
- * @throws any error that is not expected
+ * Sets the status of an expected error, and returns what the form shows.
+ * @throws any other error
  */
 export function startErrorReply(reply: FastifyReply, error: unknown): FormError {
   if (!(error instanceof WebError)) throw error

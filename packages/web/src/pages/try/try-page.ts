@@ -12,9 +12,7 @@ import { addPage, MARKDOWN_TYPE, type PageSender } from '../serve-page.ts'
 const PACKAGE = new URL('../../../', import.meta.url)
 
 /**
- * Adds `/try`, which compresses pasted markdown in the browser, and what the page loads after a
- * paste: the worker and an example.
- *
+ * Adds `/try`, which compresses in the browser, and what it loads: a worker and an example.
  * @param folder what `pnpm build` has written for browsers, if it ran
  */
 export async function addTryRoutes(

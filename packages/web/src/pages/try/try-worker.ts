@@ -23,9 +23,7 @@ interface TryResult {
   /** The prompt up to the header, or up to the content if there is no header. */
   readonly instruction: string
   readonly entries: readonly TryEntry[]
-  /**
-   * The content: pieces of text, indexes of entries where their terms are, and numbers of links.
-   */
+  /** Pieces of text, indexes of entries where their terms are, and numbers of links. */
   readonly parts: readonly TryPart[]
   /** Whether the pack restores the text. */
   readonly isExact: boolean
@@ -95,9 +93,8 @@ function resolveEntries(entries: readonly RosettaEntry[], rosetta: string): TryE
 }
 
 /**
- * Splits a content at its terms and at the numbers of its links. The decoder itself finds the
- * terms, with one character in place of each expansion; none if the text has such characters
- * itself.
+ * The decoder itself finds the terms, with one character in place of each expansion; none if the
+ * text has such characters itself.
  */
 function splitContent(
   content: string,
