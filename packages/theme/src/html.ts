@@ -100,7 +100,7 @@ export const html: HtmlTag = createHtmlTag((escaped) => escaped)
  * Control characters but tab and line feed, and what changes the writing direction or can hide
  * text. Joiners of emoji and of Indic scripts are excluded.
  */
-const INVISIBLE =
+export const INVISIBLE: RegExp =
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB\u{E0000}-\u{E007F}\u{E0100}-\u{E01EF}]/gu
 
 /** Shows invisible characters, such as those that change the writing direction, as code points. */

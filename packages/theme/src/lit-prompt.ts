@@ -7,7 +7,7 @@ import {
   type Occurrence,
   resolveExpansions,
 } from '@packs/codec/internal'
-import { type Html, markup } from './html.ts'
+import { type Html, INVISIBLE, markup } from './html.ts'
 
 /** UTF-16 units of a prompt that a page shows; an entry takes as much of the page as so many. */
 const MAX_SHOWN = 100_000
@@ -20,8 +20,7 @@ const MAX_LIT = 1500
 const MAX_PLACE_LENGTH = 2000
 const MAX_EXPANSION_LENGTH = 400
 /** Characters that HTML changes, or that are shown by their code points. */
-const ALTERED =
-  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB\uD800-\uDFFF\u{E0000}-\u{E007F}\u{E0100}-\u{E01EF}]/u
+const ALTERED = new RegExp(`${INVISIBLE.source}|\\p{Cs}`, 'u')
 
 /** A prompt as a page shows it, in an element with the class `lit` that holds both parts. */
 export interface LitPrompt {

@@ -25,25 +25,24 @@ import {
   type OpenedPack,
   type PackDependencies,
 } from './open-pack.ts'
-import { renderPackShell } from './pack-shell.ts'
+import { sendPackPage } from './pack-shell.ts'
 import { findBefore, formatDifference } from './versions-page.ts'
 
 /** Shows what changed since the version before. Both are charged, each once a day. */
 export async function showChanges(
-  { pages, ports, site, versionQuota, documentQueue }: PackDependencies,
+  dependencies: PackDependencies,
   opened: OpenedPack,
   _request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const { ports, site, versionQuota, documentQueue } = dependencies
   const { version, versions, viewer, owner, now } = opened
   const { slug, title, sequence, bytes } = version
   const path = `/browse/${slug}/${version.version}/changes`
   const send = (main: Html): Promise<FastifyReply> =>
-    pages.send(reply, {
+    sendPackPage(dependencies, opened, reply, 'versions', main, {
       title: `Changes in ${title} ${version.version}`,
-      viewer,
-      main: renderPackShell(opened, 'versions', main),
-      section: 'browse',
+      description: undefined,
       canonical: path,
       isUnlisted: true,
     })

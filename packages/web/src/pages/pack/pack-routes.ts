@@ -24,7 +24,7 @@ import { formatCount, formatNumber, renderLangAttribute } from '../../html/displ
 import type { Rendering } from '../../rendering/create-renderer.ts'
 import { renderProHint } from '../page.ts'
 import { renderContents } from './pack-about.ts'
-import { renderPackShell, renderDownloads } from './pack-shell.ts'
+import { sendPackPage, renderDownloads } from './pack-shell.ts'
 
 const FILE_NAME = /^(?<name>[a-z0-9-]{1,100})(?<format>\.pack\.json|\.md)?$/
 const VERSION_FILE = /^(?<name>\d{1,9}\.\d{1,9}\.\d{1,9})(?<format>\.pack\.json|\.md)?$/
@@ -187,12 +187,12 @@ async function showRead(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { pages, renderer, documents, site } = dependencies
-  const { version, viewer, owner } = opened
+  const { renderer, documents, site } = dependencies
+  const { version, owner } = opened
   const access = await openAccess(dependencies, opened)
   if (access.scope === 'full' && readQuery(request.url)['view'] === 'models')
     return showModelText(dependencies, opened, access, request, reply)
-  const { title, description, pack_digest } = version
+  const { title, pack_digest } = version
   const { scope } = access
   const rendering = await renderer.render({
     key: `${pack_digest} ${scope}`,
@@ -203,24 +203,12 @@ async function showRead(
       return beginning!
     },
   })
-  const main = renderPackShell(
-    opened,
-    'read',
-    renderText({ opened, access, rendering, contact: site.contact }),
-    {
-      sample: stripTags(rendering),
-      side: renderDownloads(opened, access, site.contact),
-      contents: renderContents(rendering, scope),
-      isPreview: scope === 'preview',
-    },
-  )
-  return pages.send(reply, {
-    title,
-    description: description ?? version.lead,
-    viewer,
-    main,
-    section: 'browse',
-    canonical: `/browse/${version.slug}`,
+  const main = renderText({ opened, access, rendering, contact: site.contact })
+  return sendPackPage(dependencies, opened, reply, 'read', main, {
+    sample: stripTags(rendering),
+    side: renderDownloads(opened, access, site.contact),
+    contents: renderContents(rendering, scope),
+    isPreview: scope === 'preview',
     connects: true,
   })
 }

@@ -8,16 +8,17 @@ import {
   formatNumber,
 } from '../../html/display-text.ts'
 import { describeSaving, measureCost, statedField, renderCostBar } from '../../html/pack-figures.ts'
-import type { OpenedPack, Access } from './open-pack.ts'
+import type { FastifyReply } from 'fastify'
+import type { OpenedPack, Access, PackDependencies } from './open-pack.ts'
 import { renderAbout } from './pack-about.ts'
 import { isAbsolute } from 'node:path'
-import { renderProHint } from '../page.ts'
+import { type Page, renderProHint } from '../page.ts'
 
 /** The pages of a pack. */
 type PackTab = 'read' | 'use' | 'versions'
 
 /** What a page of a pack adds to the shared parts. */
-interface ShellParts {
+interface ShellParts extends Partial<Page> {
   /** Beginning of the text, which tells its language. */
   readonly sample?: string
   /** Cards below those of all pages. */
@@ -29,21 +30,23 @@ interface ShellParts {
 }
 
 /**
- * Renders title, tabs, the column beside `main` and the bar to the prompt. Ids begin with `~`,
- * unlike those of sections.
+ * Sends a page of a pack: title, tabs, the column beside `main` and the bar to the prompt. Ids begin
+ * with `~`, unlike those of sections. Title and description are those of the pack by default.
  */
-export function renderPackShell(
+export function sendPackPage(
+  { pages }: Pick<PackDependencies, 'pages'>,
   opened: OpenedPack,
+  reply: FastifyReply,
   tab: PackTab,
   main: Html,
-  { sample = '', side, contents, isPreview = false }: ShellParts = {},
-): Html {
-  const { version, path } = opened
+  { sample = '', side, contents, isPreview = false, ...page }: ShellParts = {},
+): Promise<FastifyReply> {
+  const { version, path, viewer } = opened
   const { title } = version
   const around = `${title} ${sample}`
   const link = (name: PackTab, target: string, text: string): Html =>
     html`<li><a href="${target}" ${name === tab && html`aria-current="page"`}>${text}</a></li>`
-  return html`<div class="lead pack-lead">
+  const shell = html`<div class="lead pack-lead">
       ${renderCrumbs(opened, around)}
       <h1><bdi ${renderLangAttribute(title, around)}>${escapeBidi(title)}</bdi></h1>
       ${renderAbout(version, { characters: fieldLimits.description, tags: fieldLimits.tags })}
@@ -66,6 +69,15 @@ export function renderPackShell(
       <div class="side">${tab !== 'use' && renderCost(opened, isPreview)} ${side} ${renderTrust(opened)}</div>
     </div>
     ${tab !== 'use' && renderUseBar(opened, isPreview)}`
+  return pages.send(reply, {
+    title,
+    description: version.description ?? version.lead,
+    viewer,
+    section: 'browse',
+    canonical: `/browse/${version.slug}`,
+    ...page,
+    main: shell,
+  })
 }
 
 function renderCrumbs({ version }: OpenedPack, around: string): Html {

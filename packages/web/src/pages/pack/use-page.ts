@@ -23,7 +23,7 @@ import {
   type OpenedPack,
   type PackDependencies,
 } from './open-pack.ts'
-import { renderPackShell } from './pack-shell.ts'
+import { sendPackPage } from './pack-shell.ts'
 
 /** Shows the prompt of a version, ready to paste. */
 export async function showUse(
@@ -32,18 +32,11 @@ export async function showUse(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { pages, site } = dependencies
-  const { version, viewer } = opened
   const { access, options, prompt } = await readPrompt(dependencies, opened, { request })
-  return pages.send(reply, {
-    title: `Use ${version.title}`,
-    description: version.description ?? version.lead,
-    viewer,
-    main: renderPackShell(opened, 'use', renderUse(opened, access, options, prompt, site), {
-      isPreview: access.scope === 'preview',
-    }),
-    section: 'browse',
-    canonical: `/browse/${version.slug}`,
+  const main = renderUse(opened, access, options, prompt, dependencies.site)
+  return sendPackPage(dependencies, opened, reply, 'use', main, {
+    title: `Use ${opened.version.title}`,
+    isPreview: access.scope === 'preview',
     script: 'terms',
   })
 }
@@ -87,7 +80,7 @@ export async function showModelText(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { version, viewer } = opened
+  const { version } = opened
   const { prompt } = await readPrompt(dependencies, opened, { access, request })
   const main = html`<section class="text lit use" aria-label="What models read">
     ${renderViews(opened, 'models')}
@@ -99,15 +92,7 @@ export async function showModelText(
       sample: `${version.title} ${version.lead ?? ''}`,
     })}
   </section>`
-  return dependencies.pages.send(reply, {
-    title: version.title,
-    description: version.description ?? version.lead,
-    viewer,
-    main: renderPackShell(opened, 'read', main),
-    section: 'browse',
-    canonical: `/browse/${version.slug}`,
-    script: 'terms',
-  })
+  return sendPackPage(dependencies, opened, reply, 'read', main, { script: 'terms' })
 }
 
 interface PromptRequest {

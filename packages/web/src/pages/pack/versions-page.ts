@@ -3,24 +3,25 @@ import { html, type Html } from '@packs/theme'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { escapeBidi, formatCount, formatDay, formatNumber } from '../../html/display-text.ts'
 import { ignoreDamage, type OpenedPack, type PackDependencies } from './open-pack.ts'
-import { renderPackShell } from './pack-shell.ts'
+import { sendPackPage } from './pack-shell.ts'
 
 /** Versions on the page. The API returns all of them. */
 const MAX_VERSIONS = 50
 
 /** Tells also why versions have their numbers. It shows no text, so it costs nothing. */
 export async function showVersions(
-  { pages, ports }: PackDependencies,
+  dependencies: PackDependencies,
   opened: OpenedPack,
   _request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { version, versions, viewer } = opened
+  const { version, versions } = opened
   const { slug, title } = version
+  const { packs } = dependencies.ports.catalog
   const shown = await Promise.all(
     versions.slice(0, MAX_VERSIONS).map(async (line) => ({
       line,
-      provenance: await ports.catalog.packs.provenance(slug, line.version).catch(ignoreDamage),
+      provenance: await packs.provenance(slug, line.version).catch(ignoreDamage),
     })),
   )
   const main = html`<section class="text" aria-labelledby="~versions">
@@ -30,12 +31,9 @@ export async function showVersions(
     </ol>
     ${versions.length > MAX_VERSIONS && html`<p class="quiet">These are the newest ${MAX_VERSIONS}. The API lists all of them.</p>`}
   </section>`
-  return pages.send(reply, {
+  return sendPackPage(dependencies, opened, reply, 'versions', main, {
     title: `Versions of ${title}`,
     description: `All versions of ${title}, and what changed in them.`,
-    viewer,
-    main: renderPackShell(opened, 'versions', main),
-    section: 'browse',
     canonical: `/browse/${slug}/versions`,
   })
 }
