@@ -20,16 +20,16 @@ const ENTRIES =
  * more deletes as much elsewhere in the same commit, which says what. Dependencies say what they are for.
  */
 const BUDGET: Readonly<Record<string, number>> = {
-  'lines of source': 75_000,
-  'source files': 506,
+  'lines of source': 71_550,
+  'source files': 505,
   'lines of the longest file': 400,
   'entry points': 22,
-  'exported values of entry points': 268,
+  'exported values of entry points': 264,
   commands: 30,
   'options of commands': 146,
   'variables of the environment': 15,
   'places that start a thread or a process': 2,
-  'caches in memory': 6,
+  'caches in memory': 4,
   'lines of tests': 53_600,
   'lines of benchmarks': 4_850,
   'words of prose': 61_800,
@@ -41,10 +41,10 @@ const BUDGET: Readonly<Record<string, number>> = {
 /** Lines of source and dependencies that a package may have at most, and what the dependencies are for. */
 const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; reason: string }>> = {
   'ai-sdk': { lines: 550, dependencies: 0, reason: 'its peer is the AI SDK of the program' },
-  api: { lines: 5_040, dependencies: 3, reason: 'HTTP, schemas, a cache' },
-  catalog: { lines: 9_010, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
+  api: { lines: 4_770, dependencies: 3, reason: 'HTTP, schemas, a cache' },
+  catalog: { lines: 8_500, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
   cli: { lines: 12_300, dependencies: 10, reason: 'files, globs, configuration, JSON with places' },
-  client: { lines: 5_140, dependencies: 0, reason: 'it runs wherever fetch is' },
+  client: { lines: 4_870, dependencies: 0, reason: 'it runs wherever fetch is' },
   codec: {
     lines: 18_950,
     dependencies: 7,
@@ -52,12 +52,12 @@ const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; r
   },
   eval: { lines: 3_650, dependencies: 5, reason: 'models, YAML, schemas, options' },
   mcp: { lines: 560, dependencies: 1, reason: 'the protocol' },
-  publisher: { lines: 3_450, dependencies: 3, reason: 'a queue' },
-  search: { lines: 3_430, dependencies: 1, reason: 'stems' },
+  publisher: { lines: 3_230, dependencies: 3, reason: 'a queue' },
+  search: { lines: 3_280, dependencies: 1, reason: 'stems' },
   server: { lines: 4_000, dependencies: 7, reason: 'HTTP, a log, metrics, the board of the queue' },
-  theme: { lines: 510, dependencies: 0, reason: 'text alone' },
+  theme: { lines: 480, dependencies: 0, reason: 'text alone' },
   threads: { lines: 420, dependencies: 0, reason: 'Node alone' },
-  web: { lines: 8_040, dependencies: 14, reason: 'sign-in, mail, rendering' },
+  web: { lines: 7_790, dependencies: 13, reason: 'sign-in, mail, rendering' },
 }
 
 /** Small files with one importer that are read by themselves, each with the reason. */

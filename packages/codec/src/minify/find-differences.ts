@@ -108,7 +108,7 @@ function isSame(
   return source.signatures[from] === table.signatures[line]
 }
 
-/** Whether only blanks and what edits took out follow `end` in a heading: `# <!-- a -->#` is none. */
+/** Whether only blanks and removed text follow `end` in a heading: `# <!-- a -->#` is none. */
 function isWholeHeading(source: BlockTable, line: number, end: number, edited: EditedText): boolean {
   for (let offset = end; offset < source.bodyEnds[line]!; offset++)
     if (source.text.charCodeAt(offset) > 32 && !edited.isRemoved(offset, offset + 1)) return false

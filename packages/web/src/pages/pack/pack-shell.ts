@@ -30,8 +30,8 @@ interface ShellParts extends Partial<Page> {
 }
 
 /**
- * Sends a page of a pack: title, tabs, the column beside `main` and the bar to the prompt. Ids begin
- * with `~`, unlike those of sections. Title and description are those of the pack by default.
+ * Sends a page of a pack: title, tabs, the column beside `main` and the bar to the prompt.
+ * Ids begin with `~`, unlike those of sections. Title and description are the pack's by default.
  */
 export function sendPackPage(
   { pages }: Pick<PackDependencies, 'pages'>,
