@@ -11,7 +11,6 @@ export const exitStatus = {
   interrupted: 130,
 } as const
 
-/** One of the values of {@link exitStatus}. */
 export type ExitStatus = (typeof exitStatus)[keyof typeof exitStatus]
 
 const added = new Map<string, ExitStatus>()
@@ -129,7 +128,6 @@ export class CliError extends Error {
   }
 }
 
-/** An error in the arguments of a command. */
 export function usageError(message: string, hint: string): CliError {
   return new CliError('usage', message, hint)
 }

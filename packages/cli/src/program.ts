@@ -165,7 +165,6 @@ function describeParseError({ code, message }: CommanderError): string {
   return message.replace(/^error: /, '')
 }
 
-/** Tells whether `--json` is among the options, that is before `--`. */
 function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   return (end < 0 ? args : args.slice(0, end)).includes('--json')

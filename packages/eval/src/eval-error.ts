@@ -33,7 +33,6 @@ export class EvalError extends Error {
   override readonly name = 'EvalError'
   readonly code: EvalErrorCode
   readonly hint: string
-  /** The file concerned. */
   readonly file: string | undefined
   readonly faults: readonly Fault[]
 

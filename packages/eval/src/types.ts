@@ -15,10 +15,8 @@ export const QUESTION_KINDS = [
 
 export type QuestionKind = (typeof QUESTION_KINDS)[number]
 
-/** A question about one document, with the answer that its evidence gives. */
 export interface Question {
   readonly id: string
-  /** Slug of the document. */
   readonly doc: string
   readonly kind: QuestionKind
   readonly question: string
@@ -32,7 +30,6 @@ export interface Question {
 /** `undecided`: the judge contradicts itself, or did not say. */
 export type Grade = 'right' | 'wrong' | 'undecided'
 
-/** How an answer was graded. */
 export interface Graded {
   readonly grade: Grade
   readonly by: 'rule' | 'judge'
@@ -55,7 +52,6 @@ export type Interval = readonly [low: number, high: number]
 /** How the answers of an arm compare with those from the source, question by question. */
 export interface PairedFigures {
   readonly questions: number
-  /** Documents that the questions are about. */
   readonly documents: number
   readonly both_right: number
   /** Right in the arm, wrong from the source. */
@@ -110,7 +106,6 @@ export interface ArmFigures {
   readonly right: number
   readonly wrong: number
   readonly undecided: number
-  /** Answers without any text. */
   readonly empty: number
   /** Answers that the endpoint cut off at its limit of tokens. */
   readonly cut: number
@@ -150,9 +145,7 @@ export interface EvalResult {
     /** Wrong answers that the judge was given to test it, and how many it took for right. */
     readonly controls: { readonly asked: number; readonly accepted: number }
   } | null
-  /** In percentage points. */
   readonly margin: number
-  /** All packs in one prompt. */
   readonly together: boolean
   readonly packs: readonly {
     readonly slug: string
@@ -213,7 +206,6 @@ export interface Host {
   readonly columns: number
   readonly writeResult: (text: string) => void
   readonly writeJson: (value: unknown) => void
-  /** Writes a line to stderr. */
   readonly writeNote: (line: string) => void
   readonly styleResult: (style: 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow', text: string) => string
   readonly escapeControls: (text: string) => string
@@ -226,7 +218,6 @@ export interface Host {
   ) => { readonly stop: () => void }
 }
 
-/** A thread that composes prompts. */
 export interface Composer {
   /** @throws an error with a hint */
   readonly compose: (

@@ -26,7 +26,6 @@ const INSTRUCTIONS =
 
 /** Settings of {@link createPackServer}. */
 export interface PackServerOptions {
-  /** Version of the program. */
   readonly version: string
   /**
    * Called before the text of each tool call is read, for example to count it against a quota; not
@@ -95,7 +94,6 @@ function checkPhrases(query: string): void {
   throw new SourceError('invalid_arguments', message, 'Keep the one that matters.')
 }
 
-/** What a caller is told about an error that it did not cause. */
 const FAILURE: Explanation = {
   code: 'internal_error',
   message: 'The call failed; the server has logged the reason.',
@@ -127,7 +125,6 @@ function describeTool({ name, description, parameters }: AgentTools[number]): To
 
 /** What is needed to serve one request. */
 export interface RequestServer extends PackServerOptions {
-  /** What the request may read. */
   readonly source: PackSource
 }
 

@@ -14,7 +14,6 @@ import type { PackSource } from '@packs/client/tools'
 
 /** Larger messages are refused; arguments of tools are short. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
-/** Milliseconds that calls may take once stdin has ended. */
 const FINISH_MS = 5000
 
 /** Settings of {@link servePacksOverStdio}. */

@@ -21,7 +21,6 @@ export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly code: CommandErrorCode
   readonly hint: string
-  /** The file concerned, if any. */
   readonly file: string | undefined
 
   constructor(

@@ -31,15 +31,11 @@ export interface Host {
   /** Sentence about {@link Host.readBuildSeconds} for the help of commands that build. */
   readonly buildSecondsHelp: string
 
-  /** Writes text to stdout unchanged. */
   readonly writeResult: (text: string) => void
-  /** Writes one JSON document to stdout. */
   readonly writeJson: (value: unknown) => void
-  /** Writes a line to stderr. */
   readonly writeNote: (line: string) => void
   /** Styles text for stdout; returns it plain if stdout is not a terminal or color is off. */
   readonly styleResult: (style: Style, text: string) => string
-  /** Like {@link Host.styleResult}, for stderr. */
   readonly styleNote: (style: Style, text: string) => string
   /** Escapes characters that could break a line or move the cursor. */
   readonly escapeControls: (text: string) => string
@@ -52,7 +48,6 @@ export interface Host {
   /** Shows a progress bar on stderr, only on a terminal. */
   readonly startProgressBar: (label: string, isQuiet: boolean) => ProgressBar
 
-  /** Converts a parser message about a source. */
   readonly toDiagnostic: (message: SourceMessage, file: string) => Diagnostic
   /** Writes diagnostics to stderr; repeated ones are counted unless `isVerbose`. */
   readonly reportDiagnostics: (diagnostics: readonly Diagnostic[], isVerbose: boolean) => void
@@ -60,14 +55,12 @@ export interface Host {
   readonly describeError: (error: unknown) => Problem
 }
 
-/** A private key that signs packs. */
 export interface SigningKey {
   readonly id: string
   /** Signs a `pack_digest`. */
   readonly sign: (packDigest: string) => PackSignature
 }
 
-/** A command, or a group of subcommands. */
 export interface ServerCommand {
   /** Declares arguments, options, help and subcommands. The host adds `--json`. */
   readonly configure: (command: Command, host: Host) => void
@@ -88,7 +81,6 @@ export interface FoundSource {
 /** The text of a source, with includes resolved and prepared according to the configuration. */
 export interface ReadText {
   readonly bytes: Uint8Array
-  /** Messages about its includes. */
   readonly messages: readonly Diagnostic[]
   /** Maps messages about the text to their positions in the file. */
   readonly place: (diagnostics: readonly Diagnostic[]) => readonly Diagnostic[]
@@ -99,25 +91,20 @@ export interface FoundSources {
   readonly files: readonly FoundSource[]
   /** Sources that readers of the site do not see, such as drafts. */
   readonly skipped: readonly (FoundSource & { readonly kind: string })[]
-  /** Messages about what the search skipped. */
   readonly messages: readonly Diagnostic[]
   readonly failures: readonly (Error & { readonly file: string | undefined })[]
 }
 
 export type Style = 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow'
 
-/** A counter of finished parts. */
 export interface Progress {
   /** Counts one more part as done. */
   readonly advance: () => void
-  /** Clears the line. */
   readonly stop: () => void
 }
 
-/** A progress bar. */
 export interface ProgressBar {
   readonly show: (percent: number) => void
-  /** Clears the bar. */
   readonly stop: () => void
 }
 
@@ -135,7 +122,6 @@ export interface Diagnostic {
   readonly names?: readonly string[]
 }
 
-/** A printable error. */
 export interface Problem {
   readonly code: string
   readonly message: string

@@ -15,7 +15,6 @@ import type { Pack } from '@packs/codec/pack'
 import { findUpward } from '../package-files.ts'
 import { createStoredResults, digestProgram } from '../user-cache/stored-results.ts'
 
-/** The builder of sources and its cache. */
 export interface BuildMeans {
   readonly pool: BuildPool
   /** Absent with `--no-cache`. */
@@ -145,7 +144,6 @@ export interface CacheFigures {
   readonly folder: string
   readonly used: number
   readonly damaged: number
-  /** Why nothing can be written. */
   readonly fault?: string
 }
 

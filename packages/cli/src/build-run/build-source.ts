@@ -13,7 +13,6 @@ export interface BuildTask {
   readonly overrides: BuildOptions
 }
 
-/** What a build adds to the result of reading its source. */
 export type BuiltSource = Pick<BuildResult, 'pack' | 'text' | 'messages'>
 
 /** Builds a source in this thread. Never throws: errors are among the messages. */

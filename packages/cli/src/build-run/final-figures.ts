@@ -10,14 +10,12 @@ import { type BuildMeans, buildInOrder } from './build-in-order.ts'
 import type { BuildRequest } from './read-source.ts'
 import type { WriteTarget } from './write-packs.ts'
 
-/** What all packs of a build cost in one prompt. */
 export interface PromptCount {
   readonly packs: number
   /** Tokens of the source bodies, as the packs state them. */
   readonly sources: number
   /** Absent if the set is too large to be composed at the end of a build, or cannot be composed. */
   readonly cost?: PromptCost
-  /** Why the set cannot be composed. */
   readonly problem?: Problem
 }
 
@@ -54,7 +52,6 @@ export async function countPrompt(
   }
 }
 
-/** Returns the part of `pack build --json` on one prompt. */
 export function describePromptCount({ packs, cost, problem }: PromptCount): unknown {
   if (cost !== undefined) {
     return { packs, tokens: cost.tokens, tokenizer: cost.tokenizer, plan: describePlan(cost.plan) }
@@ -64,7 +61,6 @@ export function describePromptCount({ packs, cost, problem }: PromptCount): unkn
   return { packs, tokens: null, error: { code, message, hint } }
 }
 
-/** Lists the results with packs, in the order of their file names. */
 function listBuilt(results: readonly WrittenResult[]): WrittenResult[] {
   return results
     .filter(({ pack, status }) => pack !== null && status !== 'failed')
@@ -108,7 +104,6 @@ export interface DenseEstimate {
   readonly percent: number
 }
 
-/** Most bytes of the sample. */
 const MOST_BYTES = 16 * 1024
 
 /**
@@ -149,7 +144,6 @@ export async function estimateDense(
   }
 }
 
-/** Formats the line about `dense-2` at the end of a build. */
 export function formatEstimate({ sources, of, percent }: DenseEstimate): string {
   const sample = of === 1 ? 'of the source' : `of ${formatCount(sources)} of ${formatCount(of)} sources`
   return `--scheme dense-2 would save about ${Math.round(percent)} % ${sample}`

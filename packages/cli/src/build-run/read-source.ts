@@ -12,13 +12,11 @@ import type { Diagnostic } from '../output/diagnostic.ts'
 import type { DiagnosticOptions } from '../output/report-diagnostics.ts'
 import { diagnoseErrors } from '../output/report-error.ts'
 
-/** One source to build. */
 export interface BuildRequest extends FoundFile {
   /** Options of the command line; they override the front matter of every source. */
   readonly overrides: BuildOptions
   /** Size of the source in bytes, 0 if it is unknown. */
   readonly size: number
-  /** @throws CliError */
   readonly read: () => Promise<ReadSource>
 }
 
@@ -28,7 +26,6 @@ export interface ReadSource {
   readonly bytes: Uint8Array
   /** Digest of the file and of these bytes. */
   readonly digest: string
-  /** Messages about its includes. */
   readonly messages: readonly Diagnostic[]
   /** Absolute paths that its includes name. */
   readonly included: readonly string[]
@@ -68,7 +65,6 @@ export async function readSource(
   return { bytes: built, digest, parse, ...more }
 }
 
-/** Moves messages about a source to their lines in its file. */
 export function locateMessages(
   messages: readonly Diagnostic[],
   { findLine }: Pick<ReadSource, 'findLine'>,
@@ -92,13 +88,11 @@ export interface BuildRunOptions extends BuildOptions, DiagnosticOptions {
   /** Lowest net savings of a pack, in percent. */
   readonly minSavings?: number
   readonly json?: boolean
-  /** Longest build of one source, in seconds. */
   readonly buildSeconds: number
   /** `false` neither reads nor writes the build cache. */
   readonly cache?: boolean
   /** Removes packs of earlier builds whose source is gone. */
   readonly clean?: boolean
-  /** Path of the HTML report. */
   readonly report?: string
 }
 
@@ -111,7 +105,6 @@ interface Requests {
 /** In bytes: the estimate of `dense-2` reads some sources again. */
 const MOST_KEPT = 4 * 1024 * 1024
 
-/** Creates the requests of a build. Only stdin is read immediately. */
 export async function createRequests({ files }: FoundFiles, options: BuildRunOptions): Promise<Requests> {
   const { scheme, code, tokenizer, budget } = options
   const overrides = { scheme, code, tokenizer, budget }
@@ -136,7 +129,6 @@ export async function createRequests({ files }: FoundFiles, options: BuildRunOpt
   return requests
 }
 
-/** Returns the failed result of an input that is not a source. */
 export function failedInput(error: CliError): BuildResult {
   const shown = error.file ?? '<stdin>'
   const messages = diagnoseErrors(error, shown)

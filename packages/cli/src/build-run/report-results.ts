@@ -47,7 +47,6 @@ export function reportResults(
   return decideStatus(results, extras.failure, isOverLimit)
 }
 
-/** Tells whether tables are printed: not with `--json` or `--quiet`. */
 export function hasTables(options: BuildRunOptions): boolean {
   return !options.json && !options.quiet
 }
@@ -70,7 +69,6 @@ function reportFailures(results: readonly WrittenResult[], failure: CliError | u
   if (failure) reportError(failure, false)
 }
 
-/** Prints the table of results that are all known. */
 export function printTable(
   results: readonly WrittenResult[],
   target: WriteTarget,
@@ -141,7 +139,6 @@ function formatPacks(count: number): string {
   return count === 1 ? '1 pack' : `${count} packs`
 }
 
-/** Most names that are printed; the others are only counted. */
 const MOST_NAMES = 10
 
 function joinNames(names: readonly string[]): string {
@@ -169,19 +166,14 @@ function decideStatus(
 /** Files that a build wrote besides the packs. */
 export interface BuildExtras {
   readonly report?: WrittenReport
-  /** Why the report could not be written. */
   readonly failure?: CliError
-  /** Sources that the search skipped. */
   readonly leftOut?: readonly LeftOut[]
   /** Messages about the search for sources itself. */
   readonly messages?: readonly Diagnostic[] | undefined
-  /** Packs of earlier builds that were found or removed. */
   readonly records?: RecordUpdate
-  /** What all packs cost in one prompt. */
   readonly prompt?: PromptCount
 }
 
-/** Returns the document of `pack build --json`. */
 function describeBuild(
   results: readonly WrittenResult[],
   { report, failure, leftOut = [], messages: all = [], records, prompt }: BuildExtras,

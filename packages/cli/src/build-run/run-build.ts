@@ -30,7 +30,6 @@ import {
 } from './report-results.ts'
 import { updateRecords, validateResult, createPackWriter, type WriteTarget } from './write-packs.ts'
 
-/** Builds sources, writes and reports the packs, and returns the exit status. */
 export async function runBuild(
   found: FoundFiles,
   target: WriteTarget,
@@ -66,7 +65,6 @@ export async function runBuild(
   return status ?? reportResults(results, target, options, { ...extras, ...(prompt && { prompt }) })
 }
 
-/** Opens the build cache, unless it is not wanted. */
 export function openCache(cwd: string, { cache }: BuildRunOptions): BuildCache | undefined {
   return cache === false ? undefined : openBuildCache(findCacheFolder(cwd))
 }

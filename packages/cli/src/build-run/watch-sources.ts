@@ -108,7 +108,6 @@ function listRoots({ inputs, base, cwd }: ConfiguredSearch): string[] {
   return inputs.map((input) => resolve(base ?? cwd, findFixedPart(input)))
 }
 
-/** Most folders and files that are named; the others are counted. */
 const MOST_ROOTS = 3
 
 /** Returns a text like `128 files in docs and packs.config.ts`. */
@@ -125,7 +124,6 @@ function formatRoot(root: string, cwd: string): string {
 }
 
 interface WatchState {
-  /** Latest result of each source, by path. */
   readonly known: Map<string, BuildResult>
   /** Paths with events since the last build. */
   readonly changed: Set<string>
@@ -204,7 +202,6 @@ async function findSourcesIfAny(search: ConfiguredSearch): Promise<FoundFiles> {
   }
 }
 
-/** Tells whether a search below the named inputs would skip this path. */
 function isSkipped(path: string, roots: readonly string[]): boolean {
   const root = roots.find((folder) => path.startsWith(folder + sep)) ?? path
   const parts = path.slice(root.length).split(sep)

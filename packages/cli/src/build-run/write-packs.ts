@@ -12,14 +12,12 @@ import { fieldLimits } from '@packs/codec/internal'
 import type { FoundFiles } from '../input/search-inputs.ts'
 import { MAX_PACK_BYTES } from '../input/read-bounded.ts'
 
-/** Output of a build. */
 export interface WriteTarget {
   /** Absolute path of the folder for the packs, or `-` for stdout. */
   readonly folder: string
   readonly cwd: string
   /** Absolute paths and patterns of the inputs. */
   readonly inputs: readonly string[]
-  /** Write nothing. */
   readonly isDryRun: boolean
 }
 
@@ -62,7 +60,6 @@ function isFolderError(error: unknown): error is CliError {
   return cannotCreate || syscall === 'mkdir' || syscall === 'lstat' || FOLDER_ERRORS.has(code)
 }
 
-/** @throws CliError `output_failed`, `file_exists`, `linked_output` */
 function writePack(result: BuildResult, target: WriteTarget, guard: OverwriteGuard): WrittenResult {
   const { folder, cwd, isDryRun } = target
   if (isDryRun) return { ...result, file: null, status: 'dry-run' }
@@ -79,7 +76,6 @@ function writePack(result: BuildResult, target: WriteTarget, guard: OverwriteGua
 
 type SlugUse = Pick<BuildResult, 'path' | 'shown' | 'slugPosition'>
 
-/** The sources that use each slug. */
 export type SlugUses = ReadonlyMap<string, readonly SlugUse[]>
 
 /** Groups results by slug. A result that is not built yet counts too if its slug is known. */
@@ -112,7 +108,6 @@ export function validateResult(
   return { ...result, messages }
 }
 
-/** Tells whether a result may be written: it has a pack and no errors. */
 export function isWritable({ pack, messages }: BuildResult): boolean {
   return pack !== null && messages.every(({ severity }) => severity !== 'error')
 }
@@ -162,7 +157,6 @@ interface OtherPack {
   readonly now: string | null
 }
 
-/** What became of the packs of earlier builds. */
 export interface RecordUpdate {
   readonly gone: readonly GonePack[]
   readonly others: readonly OtherPack[]
@@ -303,14 +297,12 @@ const FORMAT = 'packs-build/1'
 const MAX_RECORDS = 100_000
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** A pack that a build wrote. */
 interface PackRecord {
   readonly slug: string
   /** Path of the source, relative to the output folder, with `/`. */
   readonly source: string
   /** Digest of the inputs that found the source. */
   readonly inputs: string
-  /** SHA-256 of the file of the pack. */
   readonly digest: string
 }
 
@@ -359,7 +351,6 @@ function unknownFileError(): Error {
   return new Error('it is not a file of this program')
 }
 
-/** Writes the records of a folder; returns the reason if that fails. */
 function writeRecords(folder: string, records: readonly PackRecord[], cwd: string): string | undefined {
   const path = join(folder, RECORDS_FILE)
   const packs = records.toSorted((a, b) => (a.slug < b.slug ? -1 : 1)).slice(0, MAX_RECORDS)

@@ -53,7 +53,6 @@ Examples:
   $ pack build docs/ --clean                  also remove packs of deleted and renamed sources
   $ pack build docs/ --watch`
 
-/** Options of `pack build` as parsed by commander. */
 interface BuildCommandOptions extends Omit<BuildRunOptions, 'buildSeconds'>, SourceOptions {
   readonly output?: string
   readonly dryRun?: boolean

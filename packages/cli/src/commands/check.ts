@@ -123,7 +123,6 @@ interface CheckResult extends ComparedPack {
   readonly checks: readonly (PackCheck | SignerCheck)[]
   /** Ids of the keys that signed it, verified; undefined if that is not known. */
   readonly signers?: readonly string[] | undefined
-  /** Why the file could not be checked. */
   readonly error?: Problem
 }
 

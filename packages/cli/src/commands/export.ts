@@ -37,7 +37,6 @@ export function configure(command: Command): void {
     .addHelpText('after', HELP)
 }
 
-/** A skill, and where it is written. */
 interface Export {
   readonly pack: Pack
   readonly skill: Skill
@@ -125,7 +124,6 @@ function checkLinks(folder: string, isDerived: boolean): void {
   if (link !== undefined) throw linkedOutputError(join(link.parentPath, link.name))
 }
 
-/** @throws CliError `file_exists` */
 function checkOverwrite({ skill, file, reference }: Export): void {
   const text = readExisting(file)
   if (text !== undefined && !isSealed(text)) throw foreignFileError(file)

@@ -126,12 +126,10 @@ function showInspection(pack: Pack, { entries, tokenizers, rebuild }: Inspection
     writeNote(`${entries.length - shown.length} more entries; --json has all`)
 }
 
-/** Entries in the table. */
 const MAX_ROWS = 20
 /** Longest phrase that is shown in full, in UTF-16 units. */
 const MAX_EXPANSION_LENGTH = 60
 
-/** Formats the counts of a pack in each tokenizer. */
 function formatTokenizers(counts: readonly TokenizerCounts[]): string[] {
   const rows = counts.map(({ tokenizer, source, content, header, net_savings_pct: net }) => [
     tokenizer,
@@ -166,7 +164,6 @@ function formatRebuild(
   ]
 }
 
-/** Formats entries as a table. */
 function formatEntries(entries: readonly EntryMeasure[]): string[] {
   const rows = entries.map(({ term, expansion, uses, references, gross, header, net }) => [
     term,

@@ -30,7 +30,6 @@ export async function run(command: Command): Promise<void> {
   else writeResult(text)
 }
 
-/** @throws CliError `invalid_links` */
 async function readAddresses(
   from: string,
 ): Promise<{ readonly links: LinkTable; readonly rosetta?: string }> {

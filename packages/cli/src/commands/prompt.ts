@@ -121,7 +121,6 @@ async function compose(
   }
 }
 
-/** @throws CliError `usage` for an empty name */
 function readLinksOption({ links }: PromptOptions): {
   readonly form: ComposeOptions['links']
   readonly file?: string

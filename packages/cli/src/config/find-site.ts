@@ -117,7 +117,6 @@ function listNames(folder: string): readonly string[] {
   }
 }
 
-/** What the site of a page says about it. */
 export interface SitePage {
   readonly dialects: readonly Dialect[]
   /** The URL of the page below a base; undefined if its site does not show it. */

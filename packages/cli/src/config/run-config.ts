@@ -15,10 +15,8 @@ export type ConfigMessage =
   | { readonly failure: ConfigFailure }
   | { readonly text: string }
 
-/** A configuration that was run. */
 export interface RunConfig {
   readonly config: PacksConfig
-  /** Asks the thread of the configuration, which keeps running for it. */
   readonly prepare?: (source: PreparedSource) => Promise<string>
   readonly close?: () => Promise<void>
 }

@@ -210,7 +210,6 @@ function measureDepth(issues: readonly SchemaIssue[]): number {
   return Math.max(0, ...issues.map(({ path }) => path.length))
 }
 
-/** What to do instead of a removed key. */
 const REMOVED_KEYS: ReadonlyMap<string, string> = new Map([
   ['baseline', 'use `pack check --against FILE --max-growth 5%`'],
   ['lint', 'delete it: `pack lint` is gone, and markdownlint checks the style of markdown'],
@@ -239,7 +238,6 @@ function describeUnknownKey(path: readonly (string | number)[], key: string): Co
   return { path: [...path, key], isKey: true, message: `"${name}" is not a key of a configuration`, hint }
 }
 
-/** Returns the name of an entry in {@link EXPECTED}. */
 function findPattern(path: readonly (string | number)[]): string {
   const [first = '', second, third] = path.map(String)
   if (second === undefined) return first

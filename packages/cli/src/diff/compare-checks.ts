@@ -34,7 +34,6 @@ export interface ComparedPack {
 }
 
 interface ComparisonTerms {
-  /** Name of the file in messages. */
   readonly shown: string
   /** Percentage by which content and header of a pack may grow; 0 allows no growth at all. */
   readonly maxGrowth: number
@@ -205,7 +204,6 @@ function comparePack(
   return { ...change, limit, status: paid > limit ? 'grown' : isSame ? 'same' : 'changed' }
 }
 
-/** Counts the tokens of a pack in a prompt: content and header. */
 function countPaid({ token_count: content, rosetta_tokens: header }: PackFigures): number {
   return content + header
 }

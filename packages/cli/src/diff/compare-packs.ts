@@ -10,14 +10,12 @@ import {
 import type { Pack } from '@packs/codec/pack'
 import type { DiffSide } from './open-side.ts'
 
-/** A figure of both packs. */
 interface FigureChange {
   readonly before: number
   readonly after: number
   readonly difference: number
 }
 
-/** How two headers differ. */
 interface EntryComparison {
   readonly before: number
   readonly after: number
@@ -27,7 +25,6 @@ interface EntryComparison {
   readonly changed: readonly { readonly expansion: string; readonly before: string; readonly after: string }[]
 }
 
-/** A field with another value; null if a pack does not have it. */
 interface FieldChange {
   readonly field: string
   readonly before: unknown
@@ -48,7 +45,6 @@ export interface PackComparison {
   readonly words: TextComparison
 }
 
-/** Compares two packs: figures, fields, headers, headings and words. */
 export function comparePacks(before: DiffSide, after: DiffSide): PackComparison {
   const [old, now] = [before.pack, after.pack]
   const offsets = [countFrontLines(old), countFrontLines(now)] as const
@@ -77,7 +73,6 @@ export function comparePacks(before: DiffSide, after: DiffSide): PackComparison 
   }
 }
 
-/** Counts the lines of a file before its body. */
 function countFrontLines({ front_matter: text = '' }: Pack): number {
   return text.split('\n').length - 1
 }
@@ -142,7 +137,6 @@ interface HeadingPair {
   readonly after: Heading
 }
 
-/** How the headings of two bodies differ. */
 interface HeadingComparison {
   readonly added: readonly Heading[]
   readonly removed: readonly Heading[]
@@ -183,7 +177,6 @@ export function compareHeadings(
   }
 }
 
-/** @param offset lines before the body in its file */
 export function listHeadings(body: string, offset = 0): Heading[] {
   const headings = findHeadings(scanLines(body, { frontMatter: false }))
   return Array.from(headings, ({ level, text, line }) => ({
@@ -225,7 +218,6 @@ interface Passage {
   readonly after: string
 }
 
-/** How two texts differ. */
 interface TextComparison {
   readonly wordsBefore: number
   readonly wordsAfter: number

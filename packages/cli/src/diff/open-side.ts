@@ -13,7 +13,6 @@ import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
 import { decodeText, openPack } from '../input/read-pack.ts'
 import { parseRevision, readRevision, type Revision } from '../input/run-git.ts'
 
-/** One of two packs that are compared, with its source. */
 export interface DiffSide {
   /** As the command line names it. */
   readonly name: string
@@ -22,14 +21,12 @@ export interface DiffSide {
   readonly body: string
 }
 
-/** What opening a side needs. */
 export interface SideContext {
   readonly cwd: string
   readonly config: LoadedConfig | undefined
   readonly pool: BuildPool
   /** Whether the other side is a source of a git revision. */
   readonly hasRevision: boolean
-  /** Reads a version of the catalog. */
   readonly openVersion: (name: string) => Promise<Pack>
 }
 

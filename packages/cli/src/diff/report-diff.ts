@@ -48,7 +48,6 @@ function describeSide({ name, kind, pack }: DiffSide): object {
   }
 }
 
-/** Formats a comparison for people. */
 export function formatDiff(before: DiffSide, after: DiffSide, comparison: PackComparison): string[] {
   const names = `${before.name} → ${after.name}`
   if (!comparison.isDifferent) return [`${escapeControls(names)}: no difference`]

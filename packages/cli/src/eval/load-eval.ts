@@ -21,7 +21,6 @@ import { openComposer } from '../prompt/open-composer.ts'
 import { readPacks } from '../prompt/read-packs.ts'
 import { type CommandModule, loadPackage } from '../server/load-server.ts'
 
-/** Loads `pack eval` from `@packs/eval`. */
 export async function loadEvalCommand(): Promise<CommandModule> {
   const { evalCommand } = await loadPackage<typeof evaluation>('@packs/eval', 'pack eval')
   const { configure, run, exitOfCode } = evalCommand

@@ -2,7 +2,6 @@ import { SCHEME_NAMES, suggestScheme } from '@packs/codec/internal'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { usageError, CliError } from '../cli-error.ts'
 
-/** Creates the option `--scheme`. */
 export function createSchemeOption(description: string): Option {
   return new Option('--scheme <name>', description).choices(SCHEME_NAMES).argParser((text) => {
     if (SCHEME_NAMES.some((scheme) => scheme === text)) return text
@@ -53,7 +52,6 @@ export interface SourceOptions extends ConfigOptions {
 /** A file extension with or without its dot, such as `.txt`. */
 export const EXTENSION_PATTERN: RegExp = /^\.?[\w-]+(?:\.[\w-]+)*$/
 
-/** Declares `--ext`, `--stdin-name`, `--drafts` and `--config`. */
 export function addSourceOptions(command: Command): Command {
   return addConfigOptions(
     command

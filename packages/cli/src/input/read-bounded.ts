@@ -3,7 +3,6 @@ import { setImmediate } from 'node:timers/promises'
 import { readRegularFile } from '@packs/client/node'
 import { CliError, fileError } from '../cli-error.ts'
 
-/** Maximum size of a source in bytes. */
 export const MAX_SOURCE_BYTES: number = 16 * 1024 * 1024
 /** JSON can make a source of {@link MAX_SOURCE_BYTES} six times as large, plus the preview. */
 export const MAX_PACK_BYTES: number = 160 * 1024 * 1024
@@ -38,7 +37,6 @@ export async function readBounded(path: string, limit: number, shown: string = p
   }
 }
 
-/** Returns the CliError for a file system error while reading. */
 export function readError(shown: string, error: NodeJS.ErrnoException): CliError {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR')
     return fileError('file_not_found', shown, 'does not exist', 'check the name', error)

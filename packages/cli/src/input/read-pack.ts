@@ -152,7 +152,6 @@ function decodeParts(pack: Pack, shown: string): { readonly body: string; readon
   return patch === undefined ? { body } : { body, source: decodeText(pack, shown, MAX_SOURCE_BYTES) }
 }
 
-/** Compares the texts and addresses of a pack with its digests. */
 async function findWrongDigest(
   { minify, links, links_sha256, sha256, text_sha256 = sha256 }: Pack,
   { body, source }: { readonly body: string; readonly source?: string },
@@ -181,7 +180,6 @@ export interface SkippedFile {
   readonly problem: Problem
 }
 
-/** A pack file that was read. */
 export interface PackFile {
   readonly shown: string
   /** SHA-256 of its bytes, or the message of the error of reading it. */
@@ -247,7 +245,6 @@ export async function checkSource(document: unknown, shown: string): Promise<voi
   }
 }
 
-/** Returns the CliError for a pack whose digest does not match. */
 export function damagedError(shown: string, problem: string): CliError {
   return fileError('digest_mismatch', shown, problem, 'the pack was changed or damaged; get it again')
 }

@@ -43,7 +43,6 @@ export async function runGit(folder: string, args: readonly string[], maxBytes: 
   return stdout
 }
 
-/** A file of a git revision. */
 export interface Revision {
   /** A branch, tag, commit or expression such as `HEAD~1`. */
   readonly revision: string

@@ -37,7 +37,6 @@ export interface FindOptions {
   readonly leavesOutLinks?: boolean
 }
 
-/** Takes what a search finds. */
 interface Sink {
   /** Adds a file; `folder` is the folder in which it was found. */
   readonly add: (path: string, folder?: string) => void
@@ -47,7 +46,6 @@ interface Sink {
   readonly show: (path: string) => string
 }
 
-/** Searches one input. */
 function findInput(input: string, options: FindOptions, sink: Sink): void {
   const path = resolve(options.base ?? options.cwd, input)
   const error = options.base === undefined ? undefined : findInputLink(path, options.base, sink.show(path))
@@ -116,7 +114,6 @@ function listCollections(folder: string): ReadonlySet<string> {
   return new Set([...inline, ...block.flatMap((line) => /^[\s-]*["']?([\w-]+)/.exec(line)?.[1] ?? [])])
 }
 
-/** Largest settings that are read, in bytes. */
 const MAX_SETTINGS = 1024 * 1024
 
 /** Returns the folders of a glob before its first pattern, and any other input as it is. */
@@ -227,7 +224,6 @@ export interface FoundFile {
   readonly defaults?: SourceDefaults
   /** Folder that its includes may not leave without a repository. Without one, they stay. */
   readonly includeFolder?: string
-  /** Changes its text before it is built, as the configuration says. */
   readonly prepare?: (text: string) => Promise<string>
 }
 
@@ -243,7 +239,6 @@ export interface FoundFiles {
   /** Includes those that were skipped. */
   readonly leftOut: readonly LeftOut[]
   readonly skipped?: readonly SkippedFile[]
-  /** What is wrong with the search itself. */
   readonly messages?: readonly Diagnostic[]
 }
 

@@ -6,7 +6,6 @@ import { serveTasks } from '@packs/threads'
 import { enableCompileCache } from '../user-cache/enable-compile-cache.ts'
 import type { EntryMeasure, TokenizerCounts } from './measure-pack.ts'
 
-/** A decoded pack. */
 export interface InspectRequest {
   readonly pack: Pack
   readonly source: string
@@ -22,7 +21,6 @@ export interface Inspection {
 export interface Rebuild {
   readonly scheme: Scheme
   readonly code: boolean
-  /** Content and header equal those of the pack. */
   readonly isIdentical: boolean
   /** The pack has the scheme `none`, so it does not record which scheme was tried. */
   readonly isUncompressed: boolean

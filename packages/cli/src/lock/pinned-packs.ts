@@ -200,7 +200,6 @@ export async function requireCached({ cache }: OpenCatalog, { slug, pack_digest 
   throw new CliError('cache_unusable', `the cache cannot keep ${slug}: ${reason}`, hint)
 }
 
-/** Omits what is not a field of a pack document. */
 function pickDocument(pack: Pack): Pack {
   const fields = packFields.filter((key) => pack[key] !== undefined).map((key) => [key, pack[key]] as const)
   return Object.fromEntries(fields) as unknown as Pack

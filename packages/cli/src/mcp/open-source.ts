@@ -41,7 +41,6 @@ export function readSourceOptions(command: Command, inputs: readonly string[]): 
   return { url, lock }
 }
 
-/** Packs of a lock that are requested at the same time. */
 const CONCURRENCY = 4
 
 /** Inputs, options and the lock are checked at once; packs are read when they are first needed. */

@@ -56,11 +56,9 @@ interface ReadFiles {
   readonly sources: readonly SourceFile[]
 }
 
-/** A markdown file that was read. */
 interface SourceFile extends FoundFile {
   /** Digest of what it is built from, or the message of the error of reading it. */
   readonly digest: string
-  /** @throws CliError as `readSource` does */
   readonly read: () => Promise<ReadSource>
 }
 

@@ -40,7 +40,6 @@ export interface Position {
   readonly column: number
 }
 
-/** Result of building a source. It can have a pack and errors at the same time. */
 export interface BuildResult {
   readonly path: string
   readonly shown: string

@@ -73,7 +73,6 @@ export interface LeftOut {
 /** Kinds of sources that readers of the site do not see. */
 const SKIPPED: ReadonlySet<string> = new Set(['draft', 'unpublished page', 'unlisted page', 'partial'])
 
-/** Kinds that one line names before it only counts the others. */
 const MOST_KINDS = 8
 
 /** Returns an info about what was skipped, or one about each file if `isVerbose`. */
@@ -119,7 +118,6 @@ interface Summary {
 /** Messages of one rule that are printed in full. The others are counted. */
 const MOST_SHOWN: Readonly<Record<Severity, number>> = { error: 10, warning: 3, info: 1 }
 
-/** Names that a summary lists before it only counts the others. */
 const MOST_NAMES = 12
 
 /**
@@ -198,7 +196,6 @@ const ORDER: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 
 
 type Rated = Pick<Diagnostic, 'severity'>
 
-/** Orders errors before warnings, and warnings before infos. */
 export function compareSeverity(a: Rated, b: Rated): number {
   return ORDER[a.severity] - ORDER[b.severity]
 }

@@ -5,7 +5,6 @@ import { escapeControls, isWorkflow, styleNote, writeCommand, writeNote, type St
 
 export interface DiagnosticOptions {
   readonly quiet?: boolean
-  /** Print every message instead of the first ones of each rule. */
   readonly verbose?: boolean
   /** Warnings above this number fail the command. */
   readonly maxWarnings?: number
@@ -18,7 +17,6 @@ interface DiagnosticCounts {
   readonly isOverLimit: boolean
 }
 
-/** Declares `--quiet`, `--verbose` and `--max-warnings`. */
 export function addDiagnosticOptions(command: Command): Command {
   return command
     .addOption(new Option('-q, --quiet', 'print errors only').conflicts('verbose'))

@@ -10,7 +10,6 @@ import { errorDiagnostic, type Diagnostic } from './diagnostic.ts'
 import { escapeControls, styleNote, writeJson, writeNote } from './terminal.ts'
 import { outputError } from './write-file.ts'
 
-/** An error as it is printed, with its details if it has some. */
 export interface Problem extends CliErrorDetails {
   readonly code: string
   readonly message: string
@@ -58,7 +57,6 @@ export function describeError(error: unknown): Problem {
   }
 }
 
-/** Returns any thrown value as a message about a file. */
 export function diagnoseError(error: unknown, file: string): Diagnostic {
   const { code, message, hint } = describeError(error)
   return errorDiagnostic(file, code, message, hint)

@@ -26,7 +26,6 @@ export function writeCommand(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** Tells whether this is a job of GitHub Actions. */
 export function isWorkflow(): boolean {
   return process.env['GITHUB_ACTIONS'] === 'true'
 }

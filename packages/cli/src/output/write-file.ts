@@ -115,7 +115,6 @@ function identifyFile(path: string): string | undefined {
   }
 }
 
-/** Tells whether two paths lead to the same file; `-` is stdin. */
 export function isSameFile(path: string, other: string): boolean {
   const file = identifyFile(path)
   return file !== undefined && file === identifyFile(other)

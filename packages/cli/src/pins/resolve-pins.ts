@@ -5,7 +5,6 @@ import { checkSource } from '../input/read-pack.ts'
 import { mapInTurn } from '../output/progress.ts'
 import { writeWarning, formatCount, formatPercent, formatTable } from '../output/terminal.ts'
 
-/** What holds for the pins that are resolved. */
 interface PinRules {
   /** Pins that stay where they were yanked and nothing else is in their range. */
   readonly lock?: Lock

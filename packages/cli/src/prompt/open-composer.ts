@@ -13,7 +13,6 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ['build_timeout', 'name fewer packs, try --scheme none, or raise PACK_BUILD_SECONDS'],
 ])
 
-/** A thread that composes prompts. */
 export interface Composer {
   /** @throws CliError with the code of the codec */
   readonly compose: (request: SetRequest, shown: readonly string[]) => Promise<ComposedSet>

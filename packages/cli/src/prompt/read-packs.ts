@@ -6,15 +6,12 @@ import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
 import { findLock, findPin, readPins, openCatalog, restorePack } from '../lock/pinned-packs.ts'
 import { startProgress } from '../output/progress.ts'
 
-/** The packs of a prompt. */
 interface OpenPacks {
   /** The first packs, as many as were read. */
   readonly packs: readonly Pack[]
-  /** Names of all packs in messages. */
   readonly shown: readonly string[]
 }
 
-/** How packs are read. */
 interface ReadOptions {
   /** Return the first packs if the sources of all are too large. */
   readonly isPartEnough: boolean

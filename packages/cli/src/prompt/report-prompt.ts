@@ -32,9 +32,7 @@ function formatSaved(tokens: number, sources: number): string {
   return formatPercent(sources === 0 ? 0 : 100 * (1 - tokens / sources))
 }
 
-/** What is known of the packs besides the prompt. */
 export interface PromptInputs {
-  /** Names of the packs in messages. */
   readonly shown: readonly string[]
   readonly slugs: readonly string[]
   /** Tokens of the sources alone, as stated in the packs; null if counted in another tokenizer. */
@@ -62,7 +60,6 @@ export function describePrompt(set: ComposedSet, inputs: PromptInputs, isPlan: b
   }
 }
 
-/** Returns a plan with the keys of JSON. */
 export function describePlan({ chosen, costs }: ComposedSet['plan']): unknown {
   return {
     chosen,
@@ -70,7 +67,6 @@ export function describePlan({ chosen, costs }: ComposedSet['plan']): unknown {
   }
 }
 
-/** Most names and packs that are listed. */
 const MOST_LINES = 10
 
 /** Says why a prompt has the sources although one header takes fewer tokens. */
@@ -80,7 +76,6 @@ export function reportSources({ plan: { chosen, costs } }: ComposedSet): void {
     say('a header saves less than 2 % or 40 tokens, so the prompt has none')
 }
 
-/** Says where the addresses of links are. */
 export function reportLinks({ links }: ComposedSet): void {
   const count = Object.keys(links).length
   if (count === 0) return

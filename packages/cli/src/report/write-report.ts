@@ -55,7 +55,6 @@ ${failed.length > 0 && renderFailed(failed)}${sections}`,
   })
 }
 
-/** Says in one sentence what the build saved. */
 function renderVerdict(results: readonly WrittenResult[]): Html {
   const built = listBuilt(results)
   const { source, paid } = sumTokens(built)

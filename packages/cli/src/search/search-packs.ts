@@ -16,7 +16,6 @@ import { formatCount, escapeControls, styleResult, writeNote, writeResult } from
 
 export interface PackSearch extends SearchPage {
   readonly skipped: readonly SkippedFile[]
-  /** Returns the name of the file of a hit. */
   readonly fileOf: (hit: SearchHit) => string
 }
 
@@ -81,7 +80,6 @@ async function loadTokenizer(name: TokenizerName): Promise<Tokenizer> {
   return load(name)
 }
 
-/** Further sections of a pack that are named. */
 const MAX_ALSO = 3
 
 /** Returns what `--json` prints: the fields of `GET /api/v1/search`, and the file of each pack. */

@@ -35,7 +35,6 @@ async function findCommandSources(command: Command, folder: string): Promise<Fou
   return { files, failures, skipped, messages: [...messages, ...describeLeftOut(leftOut, options.verbose)] }
 }
 
-/** Input, output and errors of this program, for the commands of `@packs/server`. */
 export const host: Host = {
   addSourceOptions,
   findSources: findCommandSources,

@@ -34,7 +34,6 @@ export async function loadServerCommand(name: server.ServerCommandName): Promise
   }
 }
 
-/** Loads `@packs/server`, as {@link loadPackage} does. */
 export async function loadServer(need: string): Promise<Server> {
   const server = await loadPackage<Server>(SERVER_NAME, need)
   addStatuses(server.exitOfCode)
@@ -78,10 +77,8 @@ function findSeries(version: string): string | undefined {
 }
 
 interface InstalledPackage {
-  /** Its folder, as it is found. */
   readonly folder: string
   readonly version: string
-  /** Path of the module to load. */
   readonly entry: string
   /** How others than this user can change it. */
   readonly fault?: string

@@ -84,7 +84,6 @@ function listModules(folder: string): string[] {
 /** An index of files, with what else reading them gave. */
 export interface StoredIndex<Notes> {
   readonly index: Uint8Array
-  /** Becomes JSON. */
   readonly notes: Notes
 }
 

@@ -17,7 +17,6 @@ export interface CallOptions {
   readonly providerOptions?: Parameters<typeof generateText>[0]['providerOptions']
 }
 
-/** What a model is asked. */
 export interface Prompt {
   readonly system?: string | undefined
   readonly user: string
@@ -32,7 +31,6 @@ export interface Answer {
   readonly milliseconds: number
 }
 
-/** A model that can be asked. */
 export interface AskedModel {
   /** Its name as it is asked for. */
   readonly name: string
@@ -48,7 +46,6 @@ export interface AskedModel {
 /** Attempts after a rate limit or a failure of the server: 2 to 64 s apart, or as it says. */
 const RETRIES = 6
 
-/** How models are asked. */
 interface AskSettings {
   readonly options: CallOptions
   /** Longest time for a request, and for all attempts of a model of `packs.eval.ts`. */

@@ -33,7 +33,6 @@ export interface StoredAnswer extends Answer {
   readonly at: string
 }
 
-/** The answers of a folder. */
 export interface CallStore {
   readonly find: (call: Call) => StoredAnswer | undefined
   /**

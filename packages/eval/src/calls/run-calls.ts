@@ -13,7 +13,6 @@ const MAX_FAILURES = 5
 
 export interface RunOptions {
   readonly store: CallStore
-  /** Only stored answers. */
   readonly isReplay: boolean
   readonly concurrency: number
   /** Aborted when no more calls are to be started; those on their way are still stored. */

@@ -124,7 +124,6 @@ function sumTokens(answers: readonly ArmAnswer[]): BilledTokens {
   return { input: sum('input'), cached: sum('cached'), output: sum('output'), reasoning: sum('reasoning') }
 }
 
-/** Most terms that are named with a question. */
 const MAX_TERMS = 20
 
 function listDiffering(answers: readonly ArmAnswer[]): readonly DifferingQuestion[] {
@@ -174,7 +173,6 @@ function findDoubts(
   return doubts.map((doubt) => `No verdict: ${doubt}`)
 }
 
-/** Lists what a reader must know before trusting the figures. */
 function listWarnings(
   { schemes, model, url, isGenerated, units }: EvalRun,
   arms: readonly ArmFigures[],

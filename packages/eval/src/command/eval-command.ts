@@ -28,7 +28,6 @@ export const evalCommand: {
   readonly exitOfCode: typeof exitOfCode
 } = { configure, run, exitOfCode }
 
-/** The command `pack eval`. The program adds `--json`. */
 function configure(command: Command, { parseCount }: Host): void {
   command
     .argument('<inputs...>', 'packs, globs, folders, or names in packs.lock')

@@ -15,7 +15,6 @@ import { decode, restore, type RosettaEntry } from '@packs/codec'
 import { type PromptDocument, loadTokenizer } from '@packs/codec/compress'
 import type { Pack } from '@packs/codec/pack'
 
-/** Options of the command. */
 export interface EvalOptions extends ModelOptions {
   readonly questions?: string
   readonly generate?: number
@@ -29,7 +28,6 @@ export interface EvalOptions extends ModelOptions {
   readonly json?: boolean
 }
 
-/** What is asked about, before any model is. */
 export interface PreparedRun {
   readonly documents: readonly Document[]
   /** The prompts of each document, or of all together. */
@@ -38,7 +36,6 @@ export interface PreparedRun {
   readonly questions: readonly Question[]
 }
 
-/** What an evaluation was run with. */
 export interface EvalRun extends PreparedRun {
   readonly schemes: readonly EvalScheme[]
   readonly isGenerated: boolean
@@ -123,7 +120,6 @@ export interface Settings {
   readonly options: CallOptions
 }
 
-/** The options of the command that name models. */
 interface ModelOptions {
   readonly model?: string
   readonly url?: string
@@ -167,7 +163,6 @@ export async function readSettings(given: ModelOptions, host: Host): Promise<Set
   return { reader, judge: isSame ? reader : judge, concurrency, options }
 }
 
-/** A system prompt of an arm. */
 interface ArmPrompt {
   readonly text: string
   readonly tokens: number
@@ -183,7 +178,6 @@ interface ArmPrompts {
   readonly terms: readonly RosettaEntry[]
 }
 
-/** A pack and its source. */
 interface Document {
   readonly pack: Pack
   readonly source: string
@@ -240,7 +234,6 @@ function toDocument({ pack, source }: Document): PromptDocument {
   return { ...shown, content: source, rosetta: '[DECODE]' }
 }
 
-/** A call that answers a question in an arm. */
 interface ArmCall {
   readonly question: Question
   readonly arm: ArmName

@@ -129,7 +129,6 @@ const ANSWER_TOKENS = 40
 /** What a run would do, and how likely it would find an equal scheme as good. */
 interface Plan {
   readonly questions: number
-  /** Calls that answer questions. */
   readonly calls: number
   readonly stored: number
   /** Calls that let a model write questions, at least. */
@@ -142,7 +141,6 @@ interface Plan {
   readonly least_questions: number
 }
 
-/** Shows what a run would do, and asks nothing. */
 function showPlan(
   run: PreparedRun,
   { generate = 0, prices, json }: EvalOptions,

@@ -4,7 +4,6 @@ import type { CallRunner } from '../calls/run-calls.ts'
 import { gradeByRule, foldAnswer } from './grade-by-rule.ts'
 import type { EvalResult, Graded, Question, Grade } from '../types.ts'
 
-/** An answer to grade. */
 interface GivenAnswer {
   readonly question: Question
   readonly text: string

@@ -6,7 +6,6 @@ import { EvalError } from '../eval-error.ts'
 import { QUESTION_KINDS, type Question } from '../types.ts'
 import { type Draft, nameQuestion, readDraft } from './read-questions.ts'
 
-/** A document to ask about. */
 interface QuestionSource {
   readonly slug: string
   readonly text: string
@@ -142,7 +141,6 @@ ${JSON.stringify(text)}`,
   }
 }
 
-/** Reads the questions of a reply that are usable. */
 function readDrafts(reply: string, { text, phrases }: Passage): readonly Draft[] {
   let values: unknown
   try {

@@ -24,7 +24,6 @@ export function describeMeasurement(result: EvalResult): string {
   return `${name}${answered} on ${result.date.slice(0, 10)}: ${countOf(noise.questions, 'question')}${questions.generated ? ', written by a model,' : ''} on ${countOf(noise.documents, 'document')}${result.together ? ' in one prompt' : ''}, margin ${countOf(result.margin, 'percentage point')}${questions.excluded === 0 ? '' : excluded}`
 }
 
-/** Says in a sentence what the verdict on a scheme means. */
 export function describeOutcome(outcome: SchemeOutcome, { schemes, margin }: EvalResult): string {
   const { scheme, verdict, figures, needed } = outcome
   const [low, high] = figures?.interval ?? [0, 0]
@@ -180,7 +179,6 @@ function tabulateArms({ arms }: EvalResult, columns: readonly Column[]): Table {
 
 type Style = 'bold' | 'green' | 'red' | 'yellow'
 
-/** How the terminal of the program shows text. */
 export interface ResultOutput {
   /** Aligns columns; a heading that begins with `>` aligns its column to the right. */
   readonly formatTable: (headings: readonly string[], rows: readonly (readonly string[])[]) => string[]

@@ -67,7 +67,6 @@ ${renderQuestions(result)}`,
   })
 }
 
-/** Renders a table in a region that scrolls where it is too wide. */
 function renderTable(label: string, { headings, rows }: Table): Html {
   const style = (at: number): Html | false => headings[at]!.startsWith('>') && markup` class="n"`
   const heads = headings.map((text, at) => markup`<th scope="col"${style(at)}>${text.replace('>', '')}</th>`)

@@ -13,7 +13,6 @@ export type ServerCommandName =
   | 'audit'
   | 'mode'
 
-/** Loads each command. A command loads only what it needs. */
 export const commands: Readonly<Record<ServerCommandName, () => Promise<ServerCommand>>> = {
   publish: () => import('./publish.ts'),
   jobs: () => import('./jobs.ts'),

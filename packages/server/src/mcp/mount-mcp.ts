@@ -39,7 +39,6 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 /** The longest call takes half of that. The SDK checks each member of a body. */
 const MAX_BODY_BYTES = 16 * 1024
 
-/** Authentication schemes, for `WWW-Authenticate`. */
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="packs", ApiKey' }
 
 export interface McpDependencies extends Omit<CatalogReaders, 'onDamage' | 'owner'> {
@@ -172,7 +171,6 @@ function createRequest(origin: string, { headers, body }: FastifyRequest, signal
   })
 }
 
-/** @throws SourceError `quota_exceeded` */
 async function chargeRequest(quota: Quota, account: Account, date: Date): Promise<void> {
   const { allowed, limit, resetAt, isFallback } = await quota.take(account, date)
   if (allowed) return

@@ -49,7 +49,6 @@ export async function readRequests(
   return failDuplicateSlugs(host, { requests, failures })
 }
 
-/** @throws errors of the host, CommandError `empty_source` */
 export async function loadFile(
   host: Host,
   source: FoundSource,
@@ -111,7 +110,6 @@ function formatLocation({ shown, request }: SourceRequest): string {
 const FILES_PER_CALL = 200
 const MAX_LISTING_BYTES = 16 * 1024 * 1024
 
-/** A file in the last commit of its repository. */
 interface CommittedFile {
   readonly commit: string
   /** Id of the blob with its bytes. */

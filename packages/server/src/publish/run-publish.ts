@@ -15,13 +15,11 @@ export interface PublishOptions {
   readonly release?: string
   readonly json?: boolean
   readonly verbose?: boolean
-  /** Signs the published versions. */
   readonly signingKey?: SigningKey
   /** Time limit for building one source, in seconds. */
   readonly buildSeconds: number
 }
 
-/** Publishes sources, prints the outcome of each and returns the exit status. */
 export async function runPublish(
   host: Host,
   found: FoundSources,
@@ -259,7 +257,6 @@ async function findSkippedPacks(
   return warnings
 }
 
-/** Maximum number of versions that a warning names. */
 const MOST_NAMED = 5
 
 interface Candidate {

@@ -141,13 +141,11 @@ interface LogInternals {
   readonly [symbols.chindingsSym]: string
 }
 
-/** `status` of `/readyz` while a check fails. */
 const STATUS: Readonly<Record<ReadinessCheck, string>> = {
   database: 'database away',
   connections: 'no free connection to the database',
 }
 
-/** Pages that need the database. */
 const NEEDS_DATABASE = /^\/(?:$|(?:browse|prompt|settings)(?:\/|$)|feed\.xml|llms\.txt|sitemap)/
 
 /**
@@ -173,7 +171,6 @@ function mountHealth(app: FastifyInstance, readiness: ReadinessWatch, isShutting
   })
 }
 
-/** Throws while the database does not respond. */
 function checkDatabase(readiness: ReadinessWatch): void {
   if (!readiness.failing().includes('database')) return
   const hint = 'Check that it is running and reachable. Requests are accepted again as soon as it responds.'

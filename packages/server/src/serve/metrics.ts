@@ -5,7 +5,6 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { ReadinessCheck } from './watch-readiness.ts'
 
 export interface HttpMetrics {
-  /** For metrics of other parts of the server. */
   readonly registry: Registry
   /** Counts and times every response of the server from now on. */
   instrument(app: FastifyInstance): void

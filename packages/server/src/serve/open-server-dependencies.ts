@@ -109,7 +109,6 @@ export async function openQuota(
   }
 }
 
-/** A connection that is opened on first use. */
 interface LazyConnection<T> {
   /** Returns the open connection. After a failure, the next call tries again. */
   use(): Promise<T>

@@ -16,7 +16,6 @@ const VARIABLES: ReadonlyMap<string, string> = new Map([
 /** Secrets from the environment, by their names in the catalog. */
 export type SecretOverrides = ReadonlyMap<string, Uint8Array>
 
-/** Reads the secrets that override the catalog's own. */
 export function readSecrets(environment: Readonly<Record<string, string | undefined>>): SecretOverrides {
   const secrets = new Map<string, Uint8Array>()
   for (const [name, variable] of VARIABLES) {
@@ -76,7 +75,6 @@ export function loadOperatorToken(configured: string | undefined, folder: string
   }
 }
 
-/** Whether a part of a path is a file instead of a folder. */
 function isFilePath(error: unknown): boolean {
   return ['ENOTDIR', 'EEXIST'].includes(String((error as NodeJS.ErrnoException).code))
 }

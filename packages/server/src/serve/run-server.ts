@@ -33,7 +33,6 @@ export interface ServeOptions {
   readonly json: boolean
 }
 
-/** Serves until SIGINT or SIGTERM, finishes open requests, and returns the exit status. */
 export async function runServer(
   host: Host,
   { address, urls, folder, ...options }: ServeOptions,
@@ -88,7 +87,6 @@ async function findFreePort(host: string): Promise<number> {
   return address.port
 }
 
-/** @throws CommandError `address_in_use`, `address_unavailable` */
 async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
   try {
     await app.listen({ host, port })

@@ -10,9 +10,7 @@ export interface ReadinessWatch {
   stop(): void
 }
 
-/** Milliseconds without a response from the database. */
 const MAX_SILENCE = 2000
-/** Milliseconds of waiting for a connection. */
 const MAX_WAIT = 1000
 
 /**

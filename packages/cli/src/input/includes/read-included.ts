@@ -4,7 +4,6 @@ import { readRegularFile } from '@packs/client/node'
 import type { IgnoreRules } from '../search-bounds.ts'
 import { splitFrontMatter, findHeadings, readInlineText, scanLines, isCodeKind } from '@packs/codec/internal'
 
-/** Reads the files that includes of one source name. */
 interface IncludeReader {
   /**
    * @returns undefined if there is no such file
@@ -112,7 +111,6 @@ export interface Include {
   readonly start: number
   readonly end: number
   readonly tool: 'mdBook' | 'VitePress'
-  /** As it is written. */
   readonly text: string
   /** Path as it is written; `@/` of VitePress stands for the folder of the site's pages. */
   readonly path: string
@@ -132,7 +130,6 @@ interface IncludedPart {
 }
 
 const OPENING = /<!--[ \t]{0,8}@include:|\{\{[ \t]{0,8}#(include|rustdoc_include|playground|playpen)[ \t]/g
-/** Longest include. */
 const MAX_LENGTH = 4096
 
 /**

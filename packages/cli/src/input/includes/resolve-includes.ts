@@ -12,7 +12,6 @@ export interface ResolvedText {
   readonly faults: readonly Fault[]
   /** Includes of what does not exist, which are left as they are. */
   readonly missing: readonly MissingInclude[]
-  /** Number of files that were inserted. */
   readonly count: number
   /** Absolute paths that includes name, whether they exist or not. */
   readonly paths: readonly string[]
@@ -43,7 +42,6 @@ interface IncludeFile {
 /** Marks an error that already says in which included file it is. */
 const NESTED = Symbol('nested')
 
-/** Ends the work on a source. */
 class IncludeLimitError extends Error {}
 
 /**

@@ -3,7 +3,6 @@ import { describeCount, type Diagnostic, errorDiagnostic } from '../../output/di
 import type { FoundFile } from '../search-inputs.ts'
 import type { ResolvedText } from './resolve-includes.ts'
 
-/** The text of a source as it is built. */
 interface SourceText {
   /** Absent if it is that of the file. */
   readonly text?: string
@@ -103,7 +102,6 @@ async function describeIncludes(
   return messages
 }
 
-/** Missing includes of a source that are named. */
 const MOST = 50
 
 function countIncludes(
