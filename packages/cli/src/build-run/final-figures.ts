@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { findFiles } from '../input/search-inputs.ts'
-import type { PromptCost, WrittenResult } from '../output/build-result.ts'
+import { type PromptCost, sumTokens, type WrittenResult } from '../output/build-result.ts'
 import { startActivity } from '../output/progress.ts'
 import { describeError, type Problem } from '../output/report-error.ts'
 import { formatCount, formatPercent, escapeControls, formatPath, quotePath } from '../output/terminal.ts'
@@ -136,9 +136,7 @@ export async function estimateDense(
     )
     const packs = built.flatMap(({ pack }) => pack ?? [])
     if (packs.length < sample.length) return undefined
-    const full = packs.reduce((sum, pack) => sum + pack.uncompressed_estimate, 0)
-    const paid = packs.reduce((sum, pack) => sum + pack.token_count + pack.rosetta_tokens, 0)
-    return { sources: sample.length, of: candidates.length, percent: 100 * (1 - paid / full) }
+    return { sources: sample.length, of: candidates.length, percent: sumTokens(packs).saved }
   } finally {
     activity.stop()
   }

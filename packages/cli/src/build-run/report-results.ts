@@ -1,7 +1,13 @@
 import { type CliError, exitStatus, type ExitStatus } from '../cli-error.ts'
 import { describeLeftOut, type Diagnostic, countKinds, type LeftOut } from '../output/diagnostic.ts'
-import { type WrittenResult, NO_FIGURES, type WrittenReport } from '../output/build-result.ts'
-import { countDiagnostics, reportDiagnostics } from '../output/report-diagnostics.ts'
+import {
+  type BuiltPack,
+  type WrittenResult,
+  NO_FIGURES,
+  sumTokens,
+  type WrittenReport,
+} from '../output/build-result.ts'
+import { isOverLimit, reportDiagnostics } from '../output/report-diagnostics.ts'
 import { reportError, describeError } from '../output/report-error.ts'
 import {
   escapeControls,
@@ -34,17 +40,15 @@ export function reportResults(
     ...(extras.messages ?? []),
     ...describeLeftOut(extras.leftOut ?? [], options.verbose),
   ]
-  if (options.json) {
-    const { isOverLimit } = countDiagnostics(messages, options)
-    writeJson(describeBuild(results, extras, isOverLimit))
-    return decideStatus(results, extras.failure, isOverLimit)
+  const hasTooMany = isOverLimit(messages, options)
+  if (options.json) writeJson(describeBuild(results, extras, hasTooMany))
+  else {
+    reportDiagnostics(messages, options)
+    if (hasTables(options)) printWritten(results, extras)
+    if (hasTables(options) && extras.records !== undefined) reportRecords(extras.records, target)
+    reportFailures(results, extras.failure)
   }
-  const hasText = hasTables(options)
-  const { isOverLimit } = reportDiagnostics(messages, options)
-  if (hasText) printWritten(results, extras)
-  if (hasText && extras.records !== undefined) reportRecords(extras.records, target)
-  reportFailures(results, extras.failure)
-  return decideStatus(results, extras.failure, isOverLimit)
+  return decideStatus(results, extras.failure, hasTooMany)
 }
 
 export function hasTables(options: BuildRunOptions): boolean {
@@ -154,12 +158,12 @@ function dropRepeated(messages: readonly Diagnostic[]): Diagnostic[] {
 function decideStatus(
   results: readonly WrittenResult[],
   failure: CliError | undefined,
-  isOverLimit: boolean,
+  hasTooMany: boolean,
 ): ExitStatus {
   const messages = results.flatMap((result) => result.messages)
   if (messages.some(({ rule }) => rule === 'internal')) return exitStatus.internal
   if (failure) return failure.status
-  const hasFailed = isOverLimit || results.some(({ status }) => status === 'failed')
+  const hasFailed = hasTooMany || results.some(({ status }) => status === 'failed')
   return hasFailed ? exitStatus.findings : exitStatus.done
 }
 
@@ -177,10 +181,10 @@ export interface BuildExtras {
 function describeBuild(
   results: readonly WrittenResult[],
   { report, failure, leftOut = [], messages: all = [], records, prompt }: BuildExtras,
-  isOverLimit: boolean,
+  hasTooMany: boolean,
 ): unknown {
   return {
-    ok: !isOverLimit && failure === undefined && results.every(({ status }) => status !== 'failed'),
+    ok: !hasTooMany && failure === undefined && results.every(({ status }) => status !== 'failed'),
     packs: results.map(({ pack, file, shown, status, messages }) => {
       const names = { slug: null, file, source: shown, status }
       return { ...names, ...(pack ?? NO_FIGURES), round_trip: pack !== null, messages }
@@ -219,24 +223,21 @@ export function createBuildTable(
   const countWidth = formatCount(tokens).length
   const widths = [slugWidth, 0, countWidth, countWidth, countWidth, 0]
   const printRow = (...cells: string[]): void => print(formatTable(COLUMNS, [cells], widths)[1]!)
-  const sum = { source: 0, content: 0, header: 0 }
-  let rows = 0
+  const packs: BuiltPack[] = []
   return {
     add({ pack, status }) {
       if (pack === null || status === 'failed') return
-      if (rows++ === 0) print(styleResult('bold', formatTable(COLUMNS, [], widths)[0]!))
-      sum.source += pack.uncompressed_estimate
-      sum.content += pack.token_count
-      sum.header += pack.rosetta_tokens
+      if (packs.length === 0) print(styleResult('bold', formatTable(COLUMNS, [], widths)[0]!))
+      packs.push(pack)
       const counts = [pack.uncompressed_estimate, pack.token_count, pack.rosetta_tokens]
       const saved = formatSaved(pack.net_savings_pct, pack.compression)
       printRow(pack.slug, saved, ...counts.map(formatCount), pack.compression)
     },
     end() {
-      if (rows < 2) return
-      const percent = sum.source === 0 ? 0 : 100 * (1 - (sum.content + sum.header) / sum.source)
-      const counts = [sum.source, sum.content, sum.header].map(formatCount)
-      printRow('total', formatSaved(percent, ''), ...counts, `${rows} packs`)
+      if (packs.length < 2) return
+      const { source, content, header, saved } = sumTokens(packs)
+      const counts = [source, content, header].map(formatCount)
+      printRow('total', formatSaved(saved, ''), ...counts, `${packs.length} packs`)
     },
   }
 }

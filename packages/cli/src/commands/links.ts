@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { decodeAnswer, type LinkTable, resolveLinks } from '@packs/codec'
-import { CliError, fileError } from '../cli-error.ts'
-import { MAX_SOURCE_BYTES, MAX_PACK_BYTES, readBounded } from '../input/read-bounded.ts'
+import { CliError } from '../cli-error.ts'
+import { MAX_SOURCE_BYTES, MAX_PACK_BYTES, readText } from '../input/read-bounded.ts'
 import { writeJson, writeResult } from '../output/terminal.ts'
 
 const HELP = `
@@ -24,7 +24,7 @@ export async function run(command: Command): Promise<void> {
   const { from, json } = command.opts<{ from: string; json?: boolean }>()
   const [path = '-'] = command.args
   const { links, rosetta } = await readAddresses(from)
-  const answer = await readText(path, path === '-' ? '<stdin>' : path, MAX_SOURCE_BYTES)
+  const answer = await readText(path, MAX_SOURCE_BYTES, path === '-' ? '<stdin>' : path)
   const text = resolveLinks(rosetta === undefined ? answer : decodeAnswer(answer, rosetta), links)
   if (json) writeJson({ ok: true, text })
   else writeResult(text)
@@ -33,7 +33,7 @@ export async function run(command: Command): Promise<void> {
 async function readAddresses(
   from: string,
 ): Promise<{ readonly links: LinkTable; readonly rosetta?: string }> {
-  const read = await readText(from, from, MAX_PACK_BYTES)
+  const read = await readText(from, MAX_PACK_BYTES)
   let value: unknown
   try {
     value = JSON.parse(read)
@@ -55,13 +55,4 @@ async function readAddresses(
 function linksError(file: string, problem: string, cause?: unknown): CliError {
   const hint = 'write one with `pack prompt --links FILE`'
   return new CliError('invalid_links', `${file} ${problem}`, hint, { file, cause })
-}
-
-async function readText(path: string, shown: string, limit: number): Promise<string> {
-  const bytes = await readBounded(path, limit, shown)
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch (cause) {
-    throw fileError('file_unreadable', shown, 'is not UTF-8', 'name a text file in UTF-8', cause)
-  }
 }

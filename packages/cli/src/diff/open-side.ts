@@ -38,8 +38,7 @@ export async function openSide(name: string, context: SideContext): Promise<Diff
   const path = resolve(context.cwd, name)
   if (existsSync(path)) return openFile(path, name, context)
   if (/^[^\s@:/\\]+@\d[^\s@:/\\]*$/.test(name)) {
-    const pack = await context.openVersion(name)
-    return { name, kind: 'version', pack, body: decodeText(pack, name, MAX_SOURCE_BYTES) }
+    return decodeSide(name, 'version', await context.openVersion(name))
   }
   const revision = parseRevision(name, context.cwd)
   if (revision) return openRevision(revision, name, context)
@@ -54,15 +53,16 @@ export async function openRevision(
 ): Promise<DiffSide> {
   const { path } = revision
   const bytes = await readRevision(revision, name)
-  if (isPackName(path)) {
-    const pack = parsePack(bytes)
-    return { name, kind: 'revision', pack, body: decodeText(pack, name, MAX_SOURCE_BYTES) }
-  }
+  if (isPackName(path)) return decodeSide(name, 'revision', parsePack(bytes))
   // The name contains a revision, which is not part of a slug.
   const file = join(revision.folder, path)
   const slug = await withTable(() => derivePathSlug(basename(file), basename(dirname(file))))
-  const { pack, body } = await buildSide({ path: file, shown: name, defaults: { slug } }, context, bytes)
-  return { name, kind: 'revision', pack, body }
+  const pack = await buildOne({ path: file, shown: name, defaults: { slug } }, context, bytes)
+  return decodeSide(name, 'revision', pack)
+}
+
+function decodeSide(name: string, kind: DiffSide['kind'], pack: Pack): DiffSide {
+  return { name, kind, pack, body: decodeText(pack, name, MAX_SOURCE_BYTES) }
 }
 
 /** Tells whether a name stands for a source of a git revision. */
@@ -78,25 +78,21 @@ async function openFile(path: string, name: string, context: SideContext): Promi
   }
   // Git has the file of that time but not what it included, so two revisions are compared as written.
   const file = { path, shown: name, ...(!context.hasRevision && { includeFolder: dirname(path) }) }
-  const { pack, body } = await buildSide(file, context)
-  return { name, kind: 'source', pack, body }
+  return decodeSide(name, 'source', await buildOne(file, context))
 }
 
 function isPackName(path: string): boolean {
   return path.toLowerCase().endsWith('.pack.json')
 }
 
-async function buildSide(
+async function buildOne(
   file: FoundFile,
   { config, cwd, pool }: SideContext,
   bytes?: Uint8Array,
-): Promise<Pick<DiffSide, 'pack' | 'body'>> {
+): Promise<Pack> {
   const request = createRequest(createConfigurer(config, cwd)(file), {}, bytes)
   const [result] = await buildInOrder([request], { pool, cache: undefined })
-  if (result?.pack && result.text !== null) {
-    const pack = parsePack(result.text)
-    return { pack, body: decodeText(pack, file.shown, MAX_SOURCE_BYTES) }
-  }
+  if (result?.pack && result.text !== null) return parsePack(result.text)
   const errors = result!.messages.filter(({ severity }) => severity === 'error')
   const faults = errors.map(({ line, column, message, hint }) => ({
     line,

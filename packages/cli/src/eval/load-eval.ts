@@ -1,11 +1,10 @@
-import { isUtf8 } from 'node:buffer'
 import { existsSync, lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { findForeignWriter } from '@packs/client/node'
 import type * as evaluation from '@packs/eval'
 import { addStatuses, CliError, exitStatus, fileError, usageError } from '../cli-error.ts'
 import { parseCount, readBuildSeconds } from '../input/options.ts'
-import { readBounded } from '../input/read-bounded.ts'
+import { readText } from '../input/read-bounded.ts'
 import { repeatLine } from '../output/progress.ts'
 import {
   escapeControls,
@@ -91,10 +90,4 @@ async function importFile(names: readonly string[]): Promise<Readonly<Record<str
       cause: error,
     })
   }
-}
-
-async function readText(path: string, maxBytes: number): Promise<string> {
-  const data = await readBounded(path, maxBytes)
-  if (isUtf8(data)) return Buffer.from(data).toString('utf8')
-  throw fileError('file_unreadable', path, 'is not UTF-8', 'name a text file in UTF-8')
 }

@@ -37,6 +37,20 @@ export async function readBounded(path: string, limit: number, shown: string = p
   }
 }
 
+/**
+ * Reads a text as {@link readBounded} reads bytes; a byte order mark stays.
+ *
+ * @throws CliError also `file_unreadable` for what is not UTF-8
+ */
+export async function readText(path: string, limit: number, shown: string = path): Promise<string> {
+  const bytes = await readBounded(path, limit, shown)
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (cause) {
+    throw fileError('file_unreadable', shown, 'is not UTF-8', 'name a text file in UTF-8', cause)
+  }
+}
+
 export function readError(shown: string, error: NodeJS.ErrnoException): CliError {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR')
     return fileError('file_not_found', shown, 'does not exist', 'check the name', error)

@@ -1,6 +1,7 @@
 import { parseRosetta, serializeRosetta, type RosettaEntry } from '@packs/codec'
 import type { Tokenizer, TokenizerName } from '@packs/codec/compress'
 import {
+  computeSavingsPercent,
   findCutOffset,
   findOccurrences,
   type Occurrence,
@@ -118,8 +119,8 @@ export async function countInTokenizers(
         content: tokenizer.countTokens(content),
         header: paid === 0 ? 0 : tokenizer.countTokens(rosetta),
       }
-      const saved = source === 0 ? 0 : 100 * (1 - (counts.content + counts.header) / source)
-      return { tokenizer: name, ...counts, net_savings_pct: Math.round(100 * saved) / 100 }
+      const saved = computeSavingsPercent(counts.content + counts.header, source)
+      return { tokenizer: name, ...counts, net_savings_pct: saved }
     }),
   )
 }

@@ -10,13 +10,6 @@ export interface DiagnosticOptions {
   readonly maxWarnings?: number
 }
 
-interface DiagnosticCounts {
-  readonly errors: number
-  readonly warnings: number
-  /** More warnings than `--max-warnings` allows: the command exits with 1. */
-  readonly isOverLimit: boolean
-}
-
 export function addDiagnosticOptions(command: Command): Command {
   return command
     .addOption(new Option('-q, --quiet', 'print errors only').conflicts('verbose'))
@@ -29,26 +22,23 @@ function parseLimit(text: string): number {
   return Number(text)
 }
 
-/** Counts messages as {@link reportDiagnostics} does, without printing them. */
-export function countDiagnostics(
+/** Tells whether there are more warnings than `--max-warnings` allows: the command exits with 1. */
+export function isOverLimit(
   diagnostics: readonly Diagnostic[],
-  { maxWarnings }: DiagnosticOptions,
-): DiagnosticCounts {
-  const counts: Record<Severity, number> = { error: 0, warning: 0, info: 0 }
-  for (const { severity } of diagnostics) counts[severity]++
-  const { error: errors, warning: warnings } = counts
-  return { errors, warnings, isOverLimit: maxWarnings !== undefined && warnings > maxWarnings }
+  { maxWarnings = Infinity }: DiagnosticOptions,
+): boolean {
+  return count(diagnostics, 'warning') > maxWarnings
+}
+
+function count(diagnostics: readonly Diagnostic[], severity: Severity): number {
+  return diagnostics.filter((diagnostic) => diagnostic.severity === severity).length
 }
 
 /**
  * Prints messages to stderr, with their number at the end. In GitHub Actions they annotate files.
  */
-export function reportDiagnostics(
-  diagnostics: readonly Diagnostic[],
-  options: DiagnosticOptions,
-): DiagnosticCounts {
-  const counts = countDiagnostics(diagnostics, options)
-  const { errors, warnings, isOverLimit } = counts
+export function reportDiagnostics(diagnostics: readonly Diagnostic[], options: DiagnosticOptions): void {
+  const [errors, warnings] = [count(diagnostics, 'error'), count(diagnostics, 'warning')]
   const visible = options.quiet ? diagnostics.filter(({ severity }) => severity === 'error') : diagnostics
   if (isWorkflow()) for (const line of formatGithub(visible, options.verbose)) writeCommand(line)
   else writeText(visible, options)
@@ -56,12 +46,11 @@ export function reportDiagnostics(
     const total = [formatNumber(errors, 'error'), formatNumber(warnings, 'warning')].filter(Boolean)
     if (!options.quiet || errors > 0) writeNote(total.join(', '))
   }
-  if (isOverLimit) {
+  if (isOverLimit(diagnostics, options)) {
     writeNote(
       styleNote('red', `${formatNumber(warnings, 'warning')}, but --max-warnings ${options.maxWarnings}`),
     )
   }
-  return counts
 }
 
 function formatNumber(count: number, noun: string): string {

@@ -10,7 +10,7 @@ import {
   TERM_SCRIPT,
   TERM_STYLE,
 } from '@packs/theme'
-import type { BuiltPack, WrittenReport, WrittenResult } from '../output/build-result.ts'
+import { type BuiltPack, sumTokens, type WrittenReport, type WrittenResult } from '../output/build-result.ts'
 import type { Diagnostic } from '../output/diagnostic.ts'
 import { formatCount, formatPath, formatPercent, formatSaved } from '../output/terminal.ts'
 import { makeOutputFolder, writeAtomic } from '../output/write-file.ts'
@@ -57,10 +57,9 @@ ${failed.length > 0 && renderFailed(failed)}${sections}`,
 
 function renderVerdict(results: readonly WrittenResult[]): Html {
   const built = listBuilt(results)
-  const { source, paid } = sumTokens(built)
+  const { source, paid, saved } = sumTokens(built)
   const bad = results.length - built.length
   const packs = built.length === 1 ? '1 pack' : `${formatCount(built.length)} packs`
-  const saved = source === 0 ? 0 : 100 * (1 - paid / source)
   const sum =
     source === paid
       ? `${packs} with ${formatCount(source)} tokens, as in the sources.`
@@ -72,25 +71,14 @@ function listBuilt(results: readonly WrittenResult[]): readonly BuiltPack[] {
   return results.flatMap(({ pack, status }) => (pack === null || status === 'failed' ? [] : pack))
 }
 
-function sumTokens(
-  packs: readonly BuiltPack[],
-): Readonly<Record<'source' | 'content' | 'header' | 'paid', number>> {
-  const sum = (figure: (pack: BuiltPack) => number): number =>
-    packs.reduce((all, pack) => all + figure(pack), 0)
-  const content = sum((pack) => pack.token_count)
-  const header = sum((pack) => pack.rosetta_tokens)
-  return { source: sum((pack) => pack.uncompressed_estimate), content, header, paid: content + header }
-}
-
 const HEADS = ['Saved', 'Source', 'Content', 'Header', 'Entries']
 
 function renderTable(results: readonly WrittenResult[]): Html {
   const heads = HEADS.map((name) => markup`<th scope="col" class="n">${name}</th>`)
   const lines = results.map((result, at) => result.pack && renderLine(result.pack, result, at))
   const built = listBuilt(results)
-  const { source, content, header, paid } = sumTokens(built)
-  const saved = formatPercent(source === 0 ? 0 : 100 * (1 - paid / source))
-  const total = renderNumbers([saved, ...[source, content, header].map(formatCount), ''])
+  const { source, content, header, saved } = sumTokens(built)
+  const total = renderNumbers([formatPercent(saved), ...[source, content, header].map(formatCount), ''])
   return markup`<section aria-labelledby="packs"><h2 id="packs">Packs</h2>
 <p class="legend"><span><i class="content"></i>content</span> <span><i class="header"></i>header</span> <span><i class="saved"></i>saved</span></p>
 <div class="scroll" role="region" tabindex="0" aria-label="Figures of every pack"><table>

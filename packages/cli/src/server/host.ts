@@ -58,6 +58,6 @@ export const host: Host = {
   startProgress,
   startProgressBar,
   toDiagnostic,
-  reportDiagnostics: (diagnostics, verbose) => void reportDiagnostics(diagnostics, { verbose }),
+  reportDiagnostics: (diagnostics, verbose) => reportDiagnostics(diagnostics, { verbose }),
   describeError,
 }

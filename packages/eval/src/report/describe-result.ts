@@ -1,6 +1,7 @@
 import type {
   ArmName,
   EvalResult,
+  Host,
   Interval,
   PairedFigures,
   SchemeOutcome,
@@ -177,17 +178,8 @@ function tabulateArms({ arms }: EvalResult, columns: readonly Column[]): Table {
   return { headings: ['arm', ...used.map(([heading]) => heading)], rows }
 }
 
-type Style = 'bold' | 'green' | 'red' | 'yellow'
-
-export interface ResultOutput {
-  /** Aligns columns; a heading that begins with `>` aligns its column to the right. */
-  readonly formatTable: (headings: readonly string[], rows: readonly (readonly string[])[]) => string[]
-  readonly styleResult: (style: Style, text: string) => string
-  /** Escapes control characters and those that change the writing direction. */
-  readonly escapeControls: (text: string) => string
-  /** Width of the terminal, from 40. */
-  readonly columns: number
-}
+/** How the terminal of the program shows text. */
+type ResultOutput = Pick<Host, 'formatTable' | 'styleResult' | 'escapeControls' | 'columns'>
 
 /** Shortens a count of tokens, such as to `1.23M`. */
 const SHORT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 })
@@ -197,7 +189,7 @@ const MAX_LENGTH = 180
 /** Formats lines without their ends; only tables may be wider than the terminal. */
 export function formatResult(result: EvalResult, output: ResultOutput): string[] {
   const say = (text: string): string[] => wrapText(output.escapeControls(text), output.columns)
-  const paint = (word: string, style: Style, text: string): string[] => {
+  const paint = (word: string, style: Parameters<Host['styleResult']>[0], text: string): string[] => {
     const [line = '', ...more] = say(text)
     return [line.replace(word, output.styleResult(style, word)), ...more]
   }

@@ -1,10 +1,10 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { expect, it } from 'vitest'
-import { formatResult, type ResultOutput } from '../../src/report/describe-result.ts'
-import type { EvalResult } from '../../src/types.ts'
+import { formatResult } from '../../src/report/describe-result.ts'
+import type { EvalResult, Host } from '../../src/types.ts'
 import { makeArm, makeFigures, makeResult } from './made-up-result.ts'
 
-const output: ResultOutput = {
+const output: Pick<Host, 'columns' | 'formatTable' | 'styleResult' | 'escapeControls'> = {
   columns: 100,
   formatTable: (headings, rows) => [headings, ...rows].map((cells) => cells.join(' | ')),
   styleResult: (_, text) => text,
@@ -81,7 +81,7 @@ it('escapes what an endpoint sends', () => {
 })
 
 it('colors verdicts, and nothing else than the verdict', () => {
-  const colored: ResultOutput = {
+  const colored: typeof output = {
     ...output,
     styleResult: (style, text) => styleText(style, text, { validateStream: false }),
   }
