@@ -173,11 +173,6 @@ interface OpenBlock extends AnswerDecoder {
   received: string
 }
 
-interface PartDecoder {
-  take(part: StreamPart): StreamPart[]
-  flush(): StreamPart[]
-}
-
 /** What is held back is sent at the end of its block, and before the stream finishes or fails. */
 export function decodeStreamParts(
   stream: ReadableStream<StreamPart>,
@@ -220,7 +215,7 @@ export function decodeStreamParts(
   )
 }
 
-function createPartDecoder(reader: AnswerReader, { reasoning, isJson }: PartOptions): PartDecoder {
+function createPartDecoder(reader: AnswerReader, { reasoning, isJson }: PartOptions) {
   const blocks = new Map<string, OpenBlock>()
   // Consumers join all text of a step before they parse it as JSON, so one decoder reads it all.
   const json = isJson ? createJsonDecoder(reader) : undefined

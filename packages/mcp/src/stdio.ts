@@ -128,14 +128,7 @@ function refuse(id: RequestId | null, code: number, message: string): Refusal {
   return { id, error: { code, message } }
 }
 
-interface PendingRequests {
-  add(message: JSONRPCMessage): void
-  /** Waits until all are answered, for at most {@link FINISH_MS}. */
-  finish(): Promise<void>
-  release(): void
-}
-
-function trackRequests(transport: StdioServerTransport): PendingRequests {
+function trackRequests(transport: StdioServerTransport) {
   const ids = new Set<unknown>()
   let release = (): void => undefined
   const settle = (id: unknown): void => {
@@ -151,13 +144,14 @@ function trackRequests(transport: StdioServerTransport): PendingRequests {
     }
   }
   return {
-    add(message) {
+    add(message: JSONRPCMessage): void {
       // A subscription is answered when the connection ends.
       if (isJSONRPCRequest(message) && message.method !== 'subscriptions/listen') ids.add(message.id)
       else if ('method' in message && message.method === 'notifications/cancelled')
         settle(message.params?.['requestId'])
     },
-    async finish() {
+    /** Waits until all are answered, for at most {@link FINISH_MS}. */
+    async finish(): Promise<void> {
       if (ids.size === 0) return
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, FINISH_MS)

@@ -46,13 +46,20 @@ export interface Host {
   /** Shows a counter of finished parts on stderr, only on a terminal. */
   readonly startProgress: (label: string, total: number, isQuiet: boolean) => Progress
   /** Shows a progress bar on stderr, only on a terminal. */
-  readonly startProgressBar: (label: string, isQuiet: boolean) => ProgressBar
+  readonly startProgressBar: (
+    label: string,
+    isQuiet: boolean,
+  ) => Pick<Progress, 'stop'> & { readonly show: (percent: number) => void }
 
   readonly toDiagnostic: (message: SourceMessage, file: string) => Diagnostic
   /** Writes diagnostics to stderr; repeated ones are counted unless `isVerbose`. */
   readonly reportDiagnostics: (diagnostics: readonly Diagnostic[], isVerbose: boolean) => void
   /** Returns code, message and hint of any thrown value. A value without them is `internal`. */
-  readonly describeError: (error: unknown) => Problem
+  readonly describeError: (error: unknown) => {
+    readonly code: string
+    readonly message: string
+    readonly hint: string
+  }
 }
 
 export interface SigningKey {
@@ -103,11 +110,6 @@ export interface Progress {
   readonly stop: () => void
 }
 
-export interface ProgressBar {
-  readonly show: (percent: number) => void
-  readonly stop: () => void
-}
-
 /** A message about a file. Lines and columns count from 1. */
 export interface Diagnostic {
   readonly file: string
@@ -120,10 +122,4 @@ export interface Diagnostic {
   readonly hint: string | null
   /** What the message lists, such as keys of the front matter. */
   readonly names?: readonly string[]
-}
-
-export interface Problem {
-  readonly code: string
-  readonly message: string
-  readonly hint: string
 }

@@ -31,7 +31,10 @@ export async function runEval(inputs: readonly string[], options: EvalOptions, h
   const run = await prepareRun(inputs, options, host)
   const store = openStore(STORE, (options.replay || options.dryRun) ?? false)
   try {
-    if (options.dryRun) return showPlan(run, options, settings, store, host)
+    if (options.dryRun) {
+      showPlan(planRun(run, options, settings, store), options, host)
+      return 'done'
+    }
     const result = await evaluate(run, options, settings, store, host)
     const { report: page, json } = options
     if (page !== undefined) host.writeFile(page, renderPage(result))
@@ -126,28 +129,15 @@ const DISCORDANT = [0.02, 0.06, 0.1]
 /** Tokens that a short answer takes, reasoning not counted. */
 const ANSWER_TOKENS = 40
 
-/** What a run would do, and how likely it would find an equal scheme as good. */
-interface Plan {
-  readonly questions: number
-  readonly calls: number
-  readonly stored: number
-  /** Calls that let a model write questions, at least. */
-  readonly writing: number
-  /** Tokens of the system prompts of all calls that are not stored. */
-  readonly input: number
-  readonly output: number
-  readonly cost: number | null
-  readonly power: readonly { readonly discordant: number; readonly as_good: number }[]
-  readonly least_questions: number
-}
+type Plan = ReturnType<typeof planRun>
 
-function showPlan(
+/** Says what a run would do, and how likely it would find an equal scheme as good. */
+function planRun(
   run: PreparedRun,
-  { generate = 0, prices, json }: EvalOptions,
+  { generate = 0, prices }: EvalOptions,
   { reader, options }: Settings,
   store: CallStore,
-  host: Host,
-): Exit {
+) {
   // Questions that are not written yet take a place each.
   const places = run.documents.flatMap(({ pack: { slug: doc } }) =>
     Array.from({ length: generate }, (_, at): Question => {
@@ -160,11 +150,13 @@ function showPlan(
   const open = calls.filter(({ call }) => store.find(call) === undefined)
   const input = open.reduce((sum, { call }) => sum + (call.promptTokens ?? 0), 0)
   const output = ANSWER_TOKENS * open.length
-  const plan: Plan = {
+  return {
     questions: questions.length,
     calls: calls.length,
     stored: calls.length - open.length,
+    /** Calls that let a model write questions, at least. */
     writing: run.documents.length * Math.ceil(generate / 2),
+    /** Tokens of the system prompts of all calls that are not stored. */
     input,
     output,
     cost: prices === undefined ? null : priceTokens({ input, cached: 0, output }, prices),
@@ -174,14 +166,14 @@ function showPlan(
     })),
     least_questions: leastQuestions(MARGIN),
   }
-  if (json) host.writeJson({ ok: true, dry_run: true, ...plan })
-  else {
-    const lines = formatPlan(plan, host).flatMap((line) =>
-      line.length > host.columns ? wrapText(line, host.columns) : [line],
-    )
-    host.writeResult(`${lines.join('\n')}\n`)
-  }
-  return 'done'
+}
+
+function showPlan(plan: Plan, { json }: EvalOptions, host: Host): void {
+  if (json) return host.writeJson({ ok: true, dry_run: true, ...plan })
+  const lines = formatPlan(plan, host).flatMap((line) =>
+    line.length > host.columns ? wrapText(line, host.columns) : [line],
+  )
+  host.writeResult(`${lines.join('\n')}\n`)
 }
 
 function formatPlan(

@@ -11,12 +11,9 @@ export interface AddressOptions {
 }
 
 /** Where the server listens and how clients reach it. */
-export interface ServerAddress {
-  readonly port: number
-  readonly host: string
+export interface ServerAddress extends Omit<AddressOptions, 'baseUrl'> {
   /** Scheme, host and port that clients use; undefined if they are those it listens on. */
   readonly origin: string | undefined
-  readonly trustProxy: readonly string[]
 }
 
 export function readAddress({ port, host, baseUrl, trustProxy }: AddressOptions): ServerAddress {

@@ -1,5 +1,5 @@
 import type { AccountChange, Catalog, Tier } from '@packs/catalog'
-import { Argument, Option, type Command } from 'commander'
+import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
 import { CommandError, type Exit } from '../../command-error.ts'
 import type { Host, ServerCommand } from '../../host.ts'
 import {
@@ -10,7 +10,6 @@ import {
   readOperator,
 } from '../../services/open-services.ts'
 import { describeAccount, describeQuota, runList, runShow } from './list-accounts.ts'
-import { parseDailyQuota } from './option-values.ts'
 
 const HELP = `
 An account has keys and a daily quota: 10 requests in the free tier, 1,000 in pro, or its own number. create prints a claim
@@ -179,4 +178,12 @@ function withAccount<T>(
 
 function readDaily(daily: number | 'none' | undefined): number | null | undefined {
   return daily === 'none' ? null : daily
+}
+
+function parseDailyQuota(text: string): number | 'none' {
+  if (text === 'none') return text
+  if (/^(?:0|[1-9]\d{0,8})$/.test(text)) return Number(text)
+  throw new InvalidArgumentError(
+    'Use a whole number from 0 to 999,999,999, or none for the quota of the tier.',
+  )
 }
