@@ -153,10 +153,22 @@ export function openBuildCache(folder: string): BuildCache {
   let fault: string | undefined
   let [used, damaged] = [0, 0]
   const entries = createStoredResults()
-  const findKey = (request: BuildRequest, source: string): string =>
-    deriveKey(request, (program ??= digestProgram()), source)
+  /** A key has everything that a result depends on. */
+  const makeKey = (...parts: readonly unknown[]): string =>
+    JSON.stringify([ENTRY_FORMAT, (program ??= digestProgram()), ...parts])
+  const findKey = (
+    { path, shown, stdinPath = path, overrides, defaults = {} }: BuildRequest,
+    digest: string,
+  ): string => {
+    // Slug, title and messages can depend on the names of the file and its folder.
+    const names = stdinPath === '-' ? [] : [shown, basename(dirname(stdinPath))]
+    return makeKey(digest, names, overrides, defaults)
+  }
   const findCostKey = (packs: readonly string[]): string =>
-    deriveCostKey(packs, (program ??= digestProgram()))
+    makeKey(
+      'prompt',
+      packs.map((text) => hash('sha256', text)),
+    )
   const read = (key: string): Buffer | 'damaged' | undefined =>
     isRealFolder(folder) ? entries.read(folder, key) : undefined
   /** Nothing is written after the first error. */
@@ -218,17 +230,6 @@ function createPrivateFolder(folder: string): void {
 /** Changes with the format of an entry. */
 const ENTRY_FORMAT = 'packs-cache/1'
 
-/** The key has everything that a result depends on. `source` is the digest of its bytes. */
-function deriveKey(
-  { path, shown, stdinPath = path, overrides, defaults = {} }: BuildRequest,
-  program: string,
-  source: string,
-): string {
-  // Slug, title and messages can depend on the names of the file and its folder.
-  const names = stdinPath === '-' ? [] : [shown, basename(dirname(stdinPath))]
-  return JSON.stringify([ENTRY_FORMAT, program, source, names, overrides, defaults])
-}
-
 /** What an entry keeps of a result, besides the pack document. */
 interface EntryParts
   extends
@@ -259,10 +260,6 @@ function parseEntry(entry: string, { path, shown }: BuildRequest, source: string
     text,
     messages: messages.map((message) => ({ ...message, file: shown })),
   }
-}
-
-function deriveCostKey(packs: readonly string[], program: string): string {
-  return JSON.stringify([ENTRY_FORMAT, program, 'prompt', packs.map((text) => hash('sha256', text))])
 }
 
 /** Finds `node_modules/.cache/packs` of the project, or else a folder in the user's cache. */

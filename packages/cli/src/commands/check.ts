@@ -2,7 +2,13 @@ import { dirname, resolve } from 'node:path'
 import type { Pack, PackCheck } from '@packs/codec/pack'
 import type { Command } from 'commander'
 import { exitStatus, type ExitStatus, fileError, usageError } from '../cli-error.ts'
-import type { SignerCheck, TrustedKey } from '../signers/signer-keys.ts'
+import {
+  judgeSigner,
+  listSigners,
+  readTrustedKeys,
+  type SignerCheck,
+  type TrustedKey,
+} from '../signers/signer-keys.ts'
 import { loadConfig } from '../config/load-config.ts'
 import type { CheckComparison, ComparedPack, PackFigures } from '../diff/compare-checks.ts'
 import { addConfigOptions, type ConfigOptions, parseGrowth } from '../input/options.ts'
@@ -72,7 +78,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   const comparison = path === undefined ? undefined : await import('../diff/compare-checks.ts')
   // Read first: a file that cannot be used ends the command before packs are counted.
   const earlier = path === undefined ? undefined : await comparison?.readEarlierCheck(path, against!)
-  const keys = options.key && (await (await import('../signers/signer-keys.ts')).readTrustedKeys(options.key))
+  const keys = options.key && (await readTrustedKeys(options.key))
   const results: CheckResult[] = []
   for (const file of found.files) results.push(await checkFile(file, keys))
   for (const failure of found.failures) results.push(failedCheck(failure.file ?? '<stdin>', failure))
@@ -141,7 +147,6 @@ async function checkFile(
     const checks: (PackCheck | SignerCheck)[] = await checkPack(bytes, { loadTokenizer })
     if (checks.some(({ name, ok }) => name === 'schema' && !ok)) return { file: shown, ok: false, checks }
     const pack = parsePack(bytes)
-    const { judgeSigner, listSigners } = await import('../signers/signer-keys.ts')
     const signers = listSigners(pack, checks)
     if (keys && signers) checks.push(judgeSigner(signers, keys))
     return { file: shown, ok: checks.every(({ ok }) => ok), checks, signers, pack: pickFigures(pack) }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { Option, type Command } from 'commander'
+import { createBuildPool } from '../build-run/create-build-pool.ts'
 import { exitStatus, type ExitStatus, usageError } from '../cli-error.ts'
 import { loadConfig } from '../config/load-config.ts'
 import {
@@ -8,7 +9,16 @@ import {
   BUILD_SECONDS_HELP,
   readBuildSeconds,
 } from '../input/options.ts'
-import type { DiffSide, SideContext } from '../diff/open-side.ts'
+import { locateRevision } from '../input/run-git.ts'
+import { comparePacks } from '../diff/compare-packs.ts'
+import {
+  isRevisionOfSource,
+  openRevision,
+  openSide,
+  type DiffSide,
+  type SideContext,
+} from '../diff/open-side.ts'
+import { describeDiff, formatDiff } from '../diff/report-diff.ts'
 import { writeJson, writeResult } from '../output/terminal.ts'
 
 const HELP = `
@@ -54,8 +64,6 @@ export async function run(command: Command): Promise<ExitStatus> {
   if (rev !== undefined && second !== undefined)
     throw usageError('--rev compares one file, got two', 'omit --rev or the second name')
   const cwd = process.cwd()
-  const { isRevisionOfSource } = await import('../diff/open-side.ts')
-  const { createBuildPool } = await import('../build-run/create-build-pool.ts')
   const pool = createBuildPool(readBuildSeconds())
   try {
     const context: SideContext = {
@@ -73,9 +81,7 @@ export async function run(command: Command): Promise<ExitStatus> {
     const [before, after] =
       second === undefined
         ? await openRevisionOf(first, rev ?? 'HEAD', context)
-        : await openBoth(first, second, context)
-    const { comparePacks } = await import('../diff/compare-packs.ts')
-    const { describeDiff, formatDiff } = await import('../diff/report-diff.ts')
+        : [await openSide(first, context), await openSide(second, context)]
     const comparison = comparePacks(before, after)
     if (json) writeJson(describeDiff(before, after, comparison))
     else writeResult(`${formatDiff(before, after, comparison).join('\n')}\n`)
@@ -85,16 +91,12 @@ export async function run(command: Command): Promise<ExitStatus> {
   }
 }
 
-type Sides = readonly [before: DiffSide, after: DiffSide]
-
-async function openBoth(first: string, second: string, context: SideContext): Promise<Sides> {
-  const { openSide } = await import('../diff/open-side.ts')
-  return [await openSide(first, context), await openSide(second, context)]
-}
-
-async function openRevisionOf(name: string, revision: string, context: SideContext): Promise<Sides> {
-  const { openRevision, openSide } = await import('../diff/open-side.ts')
-  const { locateRevision } = await import('../input/run-git.ts')
+/** Opens a file, and before it its version of a revision. */
+async function openRevisionOf(
+  name: string,
+  revision: string,
+  context: SideContext,
+): Promise<[before: DiffSide, after: DiffSide]> {
   const located = locateRevision(revision, resolve(context.cwd, name))
   const after = await openSide(name, context)
   if (after.kind === 'version' || after.kind === 'revision')

@@ -11,7 +11,7 @@ import {
 } from '../input/options.ts'
 import { findBuiltPacks, readPackFiles } from '../input/read-pack.ts'
 import { writeJson, writeWarning } from '../output/terminal.ts'
-import type { PackSearch } from '../search/search-packs.ts'
+import { describeHits, searchPacks, writeHits } from '../search/search-packs.ts'
 
 const HELP = `
 The query is words, a question, an identifier or a "phrase" in quotation marks; nothing in it is an operator. Words that no pack has
@@ -44,27 +44,17 @@ export function configure(command: Command): void {
 }
 
 export async function run(command: Command): Promise<void> {
-  const options = command.opts<SearchCommandOptions>()
+  const { limit, domain, difficulty, config, json = false } = command.opts<SearchCommandOptions>()
   const [query = '', ...inputs] = command.args
   await checkQuery(query)
-  const found = await searchInFiles(query, inputs, options)
-  const { describeHits, writeHits } = await import('../search/search-packs.ts')
-  for (const { file, problem } of found.skipped)
-    writeWarning(`${file} is skipped (${problem.code}): ${problem.message}; run \`pack check\``)
-  if (options.json) writeJson(describeHits(found, options.limit))
-  else writeHits(found, query)
-}
-
-async function searchInFiles(
-  query: string,
-  inputs: readonly string[],
-  options: SearchCommandOptions,
-): Promise<PackSearch> {
-  const place = inputs.length === 0 ? await loadConfig(process.cwd(), options.config, true) : undefined
+  const place = inputs.length === 0 ? await loadConfig(process.cwd(), config, true) : undefined
   const { files, failures } = findBuiltPacks(inputs, place)
   for (const failure of failures) throw explainWords(failure)
-  const { searchPacks } = await import('../search/search-packs.ts')
-  const { limit, domain, difficulty, json: isQuiet = false } = options
-  const read = await readPackFiles(files, isQuiet)
-  return searchPacks(read, { text: query, limit, offset: 0, scope: 'full', domain, difficulty }, isQuiet)
+  const read = await readPackFiles(files, json)
+  const request = { text: query, limit, offset: 0, scope: 'full', domain, difficulty } as const
+  const found = await searchPacks(read, request, json)
+  for (const { file, problem } of found.skipped)
+    writeWarning(`${file} is skipped (${problem.code}): ${problem.message}; run \`pack check\``)
+  if (json) writeJson(describeHits(found, limit))
+  else writeHits(found, query)
 }

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { CliError, usageError } from '../cli-error.ts'
 import { formatTable, escapeControls, writeJson, writeNote, writeResult } from '../output/terminal.ts'
 import { writeGenerated } from '../output/write-file.ts'
+import { makeSigningKey, readKeysFile } from '../signers/signer-keys.ts'
 
 const HELP = `
 Anyone who publishes packs can sign them: \`pack publish --sign FILE\` with the private key that create makes. The id of a key is all
@@ -58,8 +59,7 @@ export async function run(command: Command): Promise<void> {
 }
 
 async function create(path: string, { keys: file, name, json }: SignerOptions): Promise<void> {
-  const { makeSigningKey } = await import('../signers/signer-keys.ts')
-  const keys = file === undefined || !existsSync(file) ? [] : await readKeys(file)
+  const keys = file === undefined || !existsSync(file) ? [] : await readKeysFile(file)
   const { key, save } = await makeSigningKey()
   const { id: kid, publicKey: x } = key
   const document = await serialize([
@@ -75,7 +75,7 @@ async function create(path: string, { keys: file, name, json }: SignerOptions): 
 }
 
 async function list({ keys: file = DEFAULT_KEYS, json }: SignerOptions): Promise<void> {
-  const keys = await readKeys(file)
+  const keys = await readKeysFile(file)
   if (json) return writeJson({ ok: true, keys })
   if (keys.length === 0) return writeNote(`${file} has no keys`)
   const rows = keys.map(({ status, kid, name = '', revoked_at, reason }) =>
@@ -86,7 +86,7 @@ async function list({ keys: file = DEFAULT_KEYS, json }: SignerOptions): Promise
 
 async function end(id: string, status: 'retired' | 'revoked', options: SignerOptions): Promise<void> {
   const { keys: file = DEFAULT_KEYS, reason, json } = options
-  const keys = await readKeys(file)
+  const keys = await readKeysFile(file)
   const before = keys.find(({ kid }) => kid === id)
   if (before === undefined) {
     const hint = `see \`pack signers list --keys ${file}\``
@@ -103,11 +103,6 @@ async function end(id: string, status: 'retired' | 'revoked', options: SignerOpt
   writeGenerated(file, document, file)
   if (json) return writeJson({ ok: true, key: after })
   writeResult(`${isNew ? status : `was already ${status}:`} ${id}\n`)
-}
-
-async function readKeys(file: string): Promise<readonly PublicKey[]> {
-  const { readKeysFile } = await import('../signers/signer-keys.ts')
-  return readKeysFile(file)
 }
 
 /** The text is parsed again, because names and reasons come from the command line. */
