@@ -198,7 +198,7 @@ async function findSourcesIfAny(search: ConfiguredSearch): Promise<FoundFiles> {
     return await resolveSources(search)
   } catch (error) {
     if (!(error instanceof CliError)) throw error
-    return { files: [], failures: [], leftOut: [] }
+    return { files: [], failures: [], leftOut: [], skipped: [], messages: [] }
   }
 }
 

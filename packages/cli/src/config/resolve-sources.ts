@@ -60,24 +60,17 @@ export function createSourceSearch(
 
 /** Finds the sources of a command, each with defaults that its front matter overrides. */
 export async function resolveSources(search: ConfiguredSearch): Promise<FoundFiles> {
-  const found = await findSources(search)
+  const { files, skipped, failures, messages, leftOut } = await findSources(search)
   const { config, base, cwd, inputs, isWhole } = search
   const configure = createConfigurer(config, cwd)
-  const { files, skipped = [], failures, messages = [] } = found
-  return {
-    ...found,
-    files: files.map(configure),
-    skipped: skipped.map(configure),
-    // Without a base, the inputs are from the command line.
-    ...(config !== undefined &&
-      base !== undefined && {
-        failures: failures.map((error) => nameConfig(error, inputs, config.shown)),
-      }),
-    // A glob may match files that could not be read.
-    ...(config !== undefined &&
-      isWhole &&
-      failures.length === 0 && { messages: [...messages, ...findUnusedGlobs(config, files)] }),
-  }
+  const found = { files: files.map(configure), skipped: skipped.map(configure), leftOut }
+  if (config === undefined) return { ...found, failures, messages }
+  // A glob may match files that could not be read.
+  const unused = isWhole && failures.length === 0 ? findUnusedGlobs(config, files) : []
+  // Without a base, the inputs are from the command line.
+  const named =
+    base === undefined ? failures : failures.map((error) => nameConfig(error, inputs, config.shown))
+  return { ...found, failures: named, messages: [...messages, ...unused] }
 }
 
 /** A user who named no inputs must be told that a wrong one comes from the configuration. */
@@ -223,13 +216,7 @@ export async function findSources(search: SourceSearch): Promise<FoundFiles> {
   const { inputs, cwd, base, folder, drafts = false } = search
   const extensions = [...EXTENSIONS, ...(search.extensions ?? []).map((name) => name.replace(/^\./, ''))]
   const pattern = createPattern(extensions)
-  const {
-    files,
-    failures,
-    leftOut,
-    skipped: partials = [],
-    messages: found = [],
-  } = findFiles(inputs, {
+  const { files, failures, leftOut, ...found } = findFiles(inputs, {
     cwd,
     ...(base !== undefined && { base }),
     ...(search.stdinPath !== undefined && { stdinPath: search.stdinPath }),
@@ -240,7 +227,7 @@ export async function findSources(search: SourceSearch): Promise<FoundFiles> {
     ...(search.ignore && { isIgnored: createIgnored(search.ignore) }),
   })
   const pages: FoundFile[] = []
-  const skipped: SkippedFile[] = [...partials]
+  const skipped: SkippedFile[] = [...found.skipped]
   for (const file of files) {
     if (isPack(file)) continue
     const kind = drafts ? undefined : await findSkipReason(file, search.read)
@@ -261,7 +248,7 @@ export async function findSources(search: SourceSearch): Promise<FoundFiles> {
     failures: errors,
     leftOut: [...skipped, ...leftOut, ...readmes].map(({ shown, kind }) => ({ shown, kind })),
     skipped: await addSlugs(skipped, pattern),
-    ...(found.length + warnings.length > 0 && { messages: [...found, ...warnings] }),
+    messages: [...found.messages, ...warnings],
   }
 }
 

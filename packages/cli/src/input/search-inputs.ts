@@ -238,8 +238,8 @@ export interface FoundFiles {
   readonly failures: readonly CliError[]
   /** Includes those that were skipped. */
   readonly leftOut: readonly LeftOut[]
-  readonly skipped?: readonly SkippedFile[]
-  readonly messages?: readonly Diagnostic[]
+  readonly skipped: readonly SkippedFile[]
+  readonly messages: readonly Diagnostic[]
 }
 
 /**
@@ -296,8 +296,7 @@ export function findFiles(inputs: readonly string[], options: FindOptions): Foun
     else findInput(input, options, { add, addPartial, omit, fail, show })
   }
   for (const key of files.keys()) partials.delete(key)
-  const skipped = [...partials.values()]
-  return { files: [...files.values()], failures, leftOut, skipped, ...(messages.length > 0 && { messages }) }
+  return { files: [...files.values()], failures, leftOut, skipped: [...partials.values()], messages }
 }
 
 /** A file named directly is preferred to one that was found, and a file to a link to it. */

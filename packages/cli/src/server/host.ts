@@ -31,7 +31,7 @@ async function findCommandSources(command: Command, folder: string): Promise<Fou
   const loaded = await loadConfig(cwd, options.config)
   const { createSourceSearch, resolveSources } = await import('../config/resolve-sources.ts')
   const search = createSourceSearch(command.args, options, cwd, folder, loaded)
-  const { files, failures, leftOut, skipped = [], messages = [] } = await resolveSources(search)
+  const { files, failures, leftOut, skipped, messages } = await resolveSources(search)
   return { files, failures, skipped, messages: [...messages, ...describeLeftOut(leftOut, options.verbose)] }
 }
 

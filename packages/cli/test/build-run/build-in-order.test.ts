@@ -63,7 +63,7 @@ interface Project {
 async function openProject(text: string): Promise<Project> {
   const cwd = makeFolder({ 'a.md': text })
   const path = join(cwd, 'a.md')
-  const found = { files: [{ path, shown: 'a.md' }], failures: [], leftOut: [] }
+  const found = { files: [{ path, shown: 'a.md' }], failures: [], leftOut: [], skipped: [], messages: [] }
   const { good } = await createRequests(found, { buildSeconds: 60 })
   const pool = createBuildPool(60)
   onTestFinished(() => pool.close())
