@@ -20,8 +20,8 @@ const ENTRIES =
  * more deletes as much elsewhere in the same commit, which says what. Dependencies say what they are for.
  */
 const BUDGET: Readonly<Record<string, number>> = {
-  'lines of source': 71_550,
-  'source files': 505,
+  'lines of source': 71_260,
+  'source files': 504,
   'lines of the longest file': 400,
   'entry points': 22,
   'exported values of entry points': 264,
@@ -40,21 +40,21 @@ const BUDGET: Readonly<Record<string, number>> = {
 
 /** Lines of source and dependencies that a package may have at most, and what the dependencies are for. */
 const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; reason: string }>> = {
-  'ai-sdk': { lines: 550, dependencies: 0, reason: 'its peer is the AI SDK of the program' },
+  'ai-sdk': { lines: 520, dependencies: 0, reason: 'its peer is the AI SDK of the program' },
   api: { lines: 4_770, dependencies: 3, reason: 'HTTP, schemas, a cache' },
   catalog: { lines: 8_500, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
-  cli: { lines: 12_300, dependencies: 10, reason: 'files, globs, configuration, JSON with places' },
+  cli: { lines: 11_420, dependencies: 10, reason: 'files, globs, configuration, JSON with places' },
   client: { lines: 4_870, dependencies: 0, reason: 'it runs wherever fetch is' },
   codec: {
     lines: 18_950,
     dependencies: 7,
     reason: 'front matter, tokens, hashes, schemas, sounds of letters',
   },
-  eval: { lines: 3_650, dependencies: 5, reason: 'models, YAML, schemas, options' },
-  mcp: { lines: 560, dependencies: 1, reason: 'the protocol' },
+  eval: { lines: 3_500, dependencies: 5, reason: 'models, YAML, schemas, options' },
+  mcp: { lines: 530, dependencies: 1, reason: 'the protocol' },
   publisher: { lines: 3_230, dependencies: 3, reason: 'a queue' },
   search: { lines: 3_280, dependencies: 1, reason: 'stems' },
-  server: { lines: 4_000, dependencies: 7, reason: 'HTTP, a log, metrics, the board of the queue' },
+  server: { lines: 3_770, dependencies: 7, reason: 'HTTP, a log, metrics, the board of the queue' },
   theme: { lines: 480, dependencies: 0, reason: 'text alone' },
   threads: { lines: 420, dependencies: 0, reason: 'Node alone' },
   web: { lines: 7_790, dependencies: 13, reason: 'sign-in, mail, rendering' },
