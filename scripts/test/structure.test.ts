@@ -21,7 +21,7 @@ const ENTRIES =
  */
 const BUDGET: Readonly<Record<string, number>> = {
   'lines of source': 71_260,
-  'source files': 504,
+  'source files': 505,
   'lines of the longest file': 400,
   'entry points': 22,
   'exported values of entry points': 264,

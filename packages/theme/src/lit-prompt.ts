@@ -19,9 +19,6 @@ const MAX_LIT = 1500
 /** Longest place and longest expansion that are shown in full, in UTF-16 units. */
 const MAX_PLACE_LENGTH = 2000
 const MAX_EXPANSION_LENGTH = 400
-/** Characters that HTML changes, or that are shown by their code points. */
-const ALTERED = new RegExp(`${INVISIBLE.source}|\\p{Cs}`, 'u')
-
 /** A prompt as a page shows it, in an element with the class `lit` that holds both parts. */
 export interface LitPrompt {
   /** Its text content is the prompt if it `isExact`. */
@@ -60,7 +57,9 @@ export function renderLitPrompt(
   const shown = isTruncated ? text.slice(0, text.lastIndexOf('\n', limit) + 1 || limit) : text
   // An extended prompt has a second line of entries, which is part of the text.
   const header = /^((?:.*\n){0,2}?)(\[DECODE\] .*)\n/.exec(shown)
-  const rest = { isExact: !isTruncated && !ALTERED.test(text), isTruncated }
+  // HTML changes halves of surrogate pairs, and invisible characters are shown by their code points.
+  const isShown = text.search(INVISIBLE) < 0 && !/\p{Cs}/u.test(text)
+  const rest = { isExact: !isTruncated && isShown, isTruncated }
   const isLit = entries.length > 0 && entries.length <= MAX_LIT && header !== null
   const [, instruction = '', line = ''] = isLit ? header : []
   const body = shown.slice(instruction.length + line.length)

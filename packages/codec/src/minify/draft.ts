@@ -1,3 +1,4 @@
+import { findCutOffset } from '../decode/find-occurrences.ts'
 import { findAbove } from '../binary-search.ts'
 import { bomLength, isCodeKind, isFencedKind, LineKind } from '../markdown/line-table.ts'
 import { skipSpaces } from '../markdown/table-row.ts'
@@ -221,8 +222,7 @@ function findCut(text: string, offset: number, step: 1 | -1): number {
     cut += step
     if (cut > 0 && text.charCodeAt(cut) <= 32 && text.charCodeAt(cut - 1) > 32 && cut !== offset) break
   }
-  const code = text.charCodeAt(cut)
-  return code >= 0xdc00 && code <= 0xdfff ? cut - 1 : cut
+  return findCutOffset(text, cut)
 }
 
 export function isSpace(code: number): boolean {
