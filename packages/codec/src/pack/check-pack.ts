@@ -1,3 +1,4 @@
+import type * as preview from '../preview/cut-preview.ts'
 import { decode } from '../decode/decode.ts'
 import { createUseFinder } from '../decode/map-uses.ts'
 import { CodecError } from '../errors.ts'
@@ -255,7 +256,7 @@ function checkPreview(
   pack: Pack,
   text: string,
   tokenizer: Tokenizer,
-  { announcesMore, cutPreview, limitPreview }: typeof import('../preview/cut-preview.ts'),
+  { announcesMore, cutPreview, limitPreview }: typeof preview,
 ): PackCheck {
   const { content, rosetta, preview_content: shown, preview_tokens: stated } = pack
   const found = tokenizer.countTokens(shown)
