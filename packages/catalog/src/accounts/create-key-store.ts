@@ -6,7 +6,7 @@ import { cleanText } from '../database/clean-text.ts'
 import type { Queries, Schema } from '../database/schema.ts'
 import type { SettingStore } from '../mode/create-setting-store.ts'
 import type { Account, KeyRow } from '../types.ts'
-import { findAccount, lockAccount, requireEnabled } from './account-row.ts'
+import { accountColumns, lockAccount, readAccount, requireEnabled } from './account-row.ts'
 import { createKeyEntry } from './end-access.ts'
 import { checkName, enforceKeyLimit, insertKey, type CreatedKey, hashKey, isKeyText } from './issue-key.ts'
 
@@ -14,6 +14,18 @@ import { checkName, enforceKeyLimit, insertKey, type CreatedKey, hashKey, isKeyT
 export const UNDO_MS = 60_000
 /** Milliseconds that a replaced key stays valid. */
 const GRACE_MS = 24 * 60 * 60 * 1000
+
+/** Columns of a key whose names no column of an account has. */
+const keyColumns = [
+  'keys.account_id',
+  'keys.name',
+  'keys.sha256',
+  'keys.last4',
+  'keys.expires_at',
+  'keys.last_used_at',
+  'keys.revoked_at',
+  'keys.rotated_at',
+] as const
 
 interface KeyRequest {
   /** Id or email address of the account. */
@@ -110,13 +122,19 @@ export function createKeyStore({ queries, reads }: Database, settings: SettingSt
         .execute(),
 
     async findBySha256(sha256) {
-      const key = await reads
+      const row = await reads
         .selectFrom('keys')
-        .selectAll()
-        .where('sha256', '=', cleanText(sha256))
+        .innerJoin('accounts', 'accounts.id', 'keys.account_id')
+        .select(accountColumns)
+        .select(keyColumns)
+        .select(['keys.id as key_id', 'keys.created_at as key_created_at'])
+        .where('keys.sha256', '=', cleanText(sha256))
         .executeTakeFirst()
-      const account = key && (await findAccount(reads, key.account_id))
-      return account && { ...key, account }
+      if (row === undefined) return undefined
+      const { key_id, key_created_at, account_id, name, last4 } = row
+      const { expires_at, last_used_at, revoked_at, rotated_at } = row
+      const key = { id: key_id, account_id, name, sha256: row.sha256, last4, created_at: key_created_at }
+      return { ...key, expires_at, last_used_at, revoked_at, rotated_at, account: readAccount(row) }
     },
 
     find: (id) => findKey(reads, id),

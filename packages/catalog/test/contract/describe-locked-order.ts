@@ -52,7 +52,9 @@ function ask(packSearch: PackSearch, queries: readonly string[]): Promise<string
       const found = await packSearch.context({ ...CONTEXT, text })
       const passages = found.passages.map(({ pack, ...passage }) => [pack.slug, passage])
       const omitted = found.omitted.map(({ pack, section, reason }) => [pack.slug, section.id, reason])
-      return `${text}: ${writePage(page)} ${JSON.stringify({ ...found, passages, omitted })}`
+      // The digest is of the whole document, so it differs.
+      const hits = page.hits.map(({ pack, ...hit }) => ({ ...hit, pack: { ...pack, pack_digest: '' } }))
+      return `${text}: ${writePage({ ...page, hits })} ${JSON.stringify({ ...found, passages, omitted })}`
     }),
   )
 }
