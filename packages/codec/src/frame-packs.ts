@@ -75,10 +75,7 @@ export function frameContents(
     .join('')
 }
 
-/**
- * What may occur in a tag: everything except brackets, digits, `!` of comments such as
- * `<!-- pack:keep -->`, and letters that are Latin, Greek or Cyrillic.
- */
+/** Of a tag: no brackets, digits, `!` of comments, Latin, Greek or Cyrillic letters. */
 const GAP = '[^a-z\\d!<>\u2039\u3008\u0261\u0370-\u04ff]*'
 
 /**

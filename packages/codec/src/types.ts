@@ -4,9 +4,7 @@ export interface RosettaEntry {
   readonly expansion: string
 }
 
-/**
- * A parsed header. The order matters: an expansion may use the terms of later entries (SPEC.md §5).
- */
+/** A parsed header. An expansion may use the terms of later entries (SPEC.md §5). */
 export interface Rosetta {
   readonly entries: readonly RosettaEntry[]
 }

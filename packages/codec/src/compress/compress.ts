@@ -141,10 +141,7 @@ function dropUnusedRules(
   return { ...again, encoding: { ...again.encoding, compression: { ...compression, notes } } }
 }
 
-/**
- * Under `best`, encodes with both step counts and keeps the shorter result: the letters may happen
- * to suit the fast one better.
- */
+/** Under `best`, encodes with both step counts: letters may suit the fast one better. */
 function encodeBest(prepared: PreparedText, effort: ResolvedOptions['effort']): Encoding {
   const encoding = encodeText(prepared, countSteps(prepared, effort))
   if (effort === 'fast') return encoding
@@ -159,10 +156,7 @@ function countTokens({ compression: { tokens } }: Encoding): number {
   return tokens.content + tokens.rosetta
 }
 
-/**
- * Returns the optimality of a text without terms: 1 if no dictionary can justify a header, else the
- * value found ÷ the bound.
- */
+/** 1 if no dictionary can justify a header, else the value found ÷ the bound. */
 function certifyUncompressed(
   { selection, bound, compression }: Encoding,
   tokenizer: Tokenizer,
@@ -212,10 +206,7 @@ function checkSize(markdown: string): void {
   )
 }
 
-/**
- * Throws if `content` does not decode to `markdown` with the parsed header, or if the header is not
- * canonical.
- */
+/** Throws unless a canonical header decodes `content` to `markdown`. */
 function verifyExact(content: string, rosetta: string, markdown: string, scheme: Scheme): void {
   const parsed = parseRosetta(rosetta)
   if (serializeRosetta(parsed) === rosetta && decode(content, parsed) === markdown) return

@@ -41,10 +41,7 @@ export interface PrepareOptions {
   /** Whether code may be changed, for each text between separators. @default [code] */
   readonly codeByPart?: readonly boolean[]
   readonly mdx?: boolean
-  /**
-   * A character that separates texts compressed together and occurs in none of them. Absent for a
-   * single text.
-   */
+  /** Between texts that are compressed together; occurs in none of them. */
   readonly separator?: string
 }
 
@@ -61,9 +58,7 @@ export interface PreparedText extends Omit<WithGlossary, 'source'>, PrepareOptio
   readonly letters: readonly TermLetter[]
 }
 
-/**
- * Cuts `text` into units, measures costs and finds candidates (steps 1 to 3 of docs/schemes.md).
- */
+/** Steps 1 to 3 of docs/schemes.md: units, costs and candidates. */
 export function prepareText(text: string, options: PrepareOptions): PreparedText {
   const { scheme, tokenizer, glossary, code, codeByPart = [code], mdx, separator } = options
   const plan = SCHEME_PLANS[scheme]
@@ -146,10 +141,7 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   }
 }
 
-/**
- * Returns the ranges of the fenced and indented code of each part that keeps it, with the line ends
- * around it. A single value applies to all parts.
- */
+/** The fenced and indented code of each part that keeps it, with the line ends around it. */
 function protectCode(
   { count, starts, kinds, text }: LineTable,
   parts: readonly TextPart[],
@@ -195,9 +187,7 @@ function findNever(text: string, glossary: readonly GlossaryRule[]): number[] {
   return findPhrases([...new Set(phrases)], text)
 }
 
-/**
- * Returns a sample term, a letter or an acronym, that is one token both alone and after a space.
- */
+/** A sample term that is one token both alone and after a space. */
 function chooseProbe(letters: readonly TermLetter[], countCached: (text: string) => number): string {
   const free = new Set(letters.map(({ term }) => term))
   const probes = free.size > 0 ? LETTER_PROBES.filter((probe) => free.has(probe)) : WORD_PROBES

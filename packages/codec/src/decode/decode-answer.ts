@@ -140,9 +140,7 @@ function createReader(
   }
 }
 
-/**
- * Whether the code point at `at` makes a term before it uncertain: a mark, or a letter outside W.
- */
+/** Whether a mark, or a letter outside W, makes the term before it uncertain. */
 function isBeside(text: string, at: number): boolean {
   const found = classAt(text, at)
   return (found & MARK) > 0 || (!(found & WORD) && isLetter(text, at))

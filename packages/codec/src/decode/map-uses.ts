@@ -11,9 +11,7 @@ import { createTrie, matchTerm } from './match-term.ts'
  */
 export interface UseMap {
   readonly bodyEnd: number
-  /**
-   * The content offset of a body offset; undefined inside an expansion, where no cut is possible.
-   */
+  /** Undefined inside an expansion, where no cut is possible. */
   toContent(bodyOffset: number): number | undefined
   /** The end of the expansion around a body offset; the offset itself if there is none. */
   skipExpansion(bodyOffset: number): number
@@ -76,9 +74,7 @@ const WIDTH = 4
  *   its entry
  */
 function createUseMap(uses: readonly number[], bodyEnd: number): UseMap {
-  /**
-   * Index in `uses` of the last use that begins before a body offset; negative if there is none.
-   */
+  /** The last use that begins before a body offset; negative if there is none. */
   const findUse = (bodyOffset: number): number =>
     WIDTH * (findFirst(uses.length / WIDTH, (use) => uses[WIDTH * use + 1]! >= bodyOffset) - 1)
   return {

@@ -18,14 +18,10 @@ export class ContainerStack {
   private readonly markers = new Uint8Array(MAX_DEPTH)
   /** Columns of indentation that continue a list item. */
   private readonly sizes = new Uint32Array(MAX_DEPTH)
-  /**
-   * 1: the item started with a blank line; 2: a second blank line followed, which ends the item.
-   */
+  /** 1: the item began with a blank line. 2: a second one ended it. */
   private readonly blanks = new Uint8Array(MAX_DEPTH)
 
-  /**
-   * Consumes the markers of the open containers that the line continues, and returns their number.
-   */
+  /** Consumes the markers of the open containers that go on, and returns their number. */
   continueLine(cursor: LineCursor, start: BlockStart): number {
     this.startedItem = false
     let index = 0

@@ -39,10 +39,7 @@ export class OpenFence {
     this.run = run
   }
 
-  /**
-   * Whether the line at the cursor is code, not the closing fence. If so, consumes the indentation
-   * of the fence.
-   */
+  /** Whether the line is code. If so, consumes the indentation of the fence. */
   continues(cursor: LineCursor): boolean {
     if (this.isClosedBy(cursor)) return false
     cursor.advance(Math.min(this.indent, cursor.indent))

@@ -3,10 +3,7 @@ import { endSearchStart, endsHtml, htmlOpeningWidth } from './html-block.ts'
 import type { LineTable } from './line-table.ts'
 import { skipSpaces } from './table-row.ts'
 
-/**
- * Maximum number of consecutive markers to read. After that, the rest of the line counts as
- * structure.
- */
+/** Most markers to read. After them, the rest of the line counts as structure. */
 const MOST_MARKERS = 100
 
 const WHOLE_LINE: number =

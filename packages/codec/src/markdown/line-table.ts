@@ -39,9 +39,7 @@ export const LineMark = {
   startsBlock: 1,
   /** A list item ended before this line. */
   endsItem: 2,
-  /**
-   * A leaf block (a paragraph, heading or other block without child blocks) starts on this line.
-   */
+  /** A block without child blocks, such as a paragraph or heading, starts here. */
   startsLeaf: 4,
   inContainer: 8,
 } as const
@@ -57,20 +55,12 @@ export interface LineTable {
   readonly starts: Uint32Array
   /** Without line endings. */
   readonly ends: Uint32Array
-  /**
-   * Starts of the replaceable content: after container markers, indentation, task boxes and `#`
-   * marks.
-   */
+  /** Start of what may be replaced: after markers, indentation, task boxes and `#` marks. */
   readonly bodyStarts: Uint32Array
-  /**
-   * Ends of the replaceable content: before trailing white space and the closing `#` run of a
-   * heading.
-   */
+  /** End of what may be replaced: before white space and the closing `#` run of a heading. */
   readonly bodyEnds: Uint32Array
   readonly kinds: Uint8Array
-  /**
-   * Sums of {@link LineMark} values. Definitions at the start of a paragraph count as part of it.
-   */
+  /** Sums of {@link LineMark}. Definitions that begin a paragraph count as part of it. */
   readonly marks: Uint8Array
   /** Hash of everything on the line that affects the block tree. */
   readonly signatures: Int32Array

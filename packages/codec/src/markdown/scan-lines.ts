@@ -84,10 +84,7 @@ function findBodyEnd(text: string, kind: number, start: number, end: number): nu
   return trimmed < bodyEnd || bodyEnd === start ? trimmed : trimEnd(text, start, end)
 }
 
-/**
- * Merges two readings of a text into one table: a signature combines both, and content that either
- * protects is protected.
- */
+/** Merges two readings of a text: what either protects is protected. */
 function merge(table: BlockTable, other: BlockTable): BlockTable {
   for (let line = 0; line < table.count; line++) {
     const agree = table.kinds[line] === other.kinds[line]

@@ -53,10 +53,7 @@ export function minify(body: string, options: MinifyOptions, tokenizer: Tokenize
   return { ...unchanged, withdrawn }
 }
 
-/**
- * Keeps the numbers of links if they save more than the sentence that explains them, and if every
- * address that is itself a number has one.
- */
+/** Keeps numbers that save more than their sentence costs, if each numeric address has one. */
 function chooseLinks(draft: Draft, groups: readonly Group[]): Group[] {
   const paying = groups.filter(({ saved, edits }) => saved > 0 || isDigits(edits))
   const numbered = paying.filter(({ edits }) => edits.some(({ address }) => address !== undefined))
@@ -80,10 +77,7 @@ function hasAllDigits(draft: Draft, numbered: readonly Group[]): boolean {
   )
 }
 
-/**
- * Returns the groups without those that touch the blocks of the wrong lines or the blocks beside
- * them. A group with a fallback tries that first.
- */
+/** Drops or replaces groups that touch the blocks of the wrong lines, or those beside them. */
 function withdraw(draft: Draft, groups: readonly Group[], wrong: ReadonlySet<number>): Group[] {
   // The number of each line's block; blocks are what blank lines separate.
   const blocks = new Uint32Array(draft.table.count)

@@ -89,10 +89,7 @@ export function buildPackSync(parsed: Source, options: BuildOptions = {}): Build
   return { pack, compression, messages: diagnostics.list() }
 }
 
-/**
- * Compresses the body of a source and reports the results of its glossary; undefined if the body
- * cannot be compressed.
- */
+/** Compresses a source and reports on its glossary; undefined if that is not possible. */
 function compressSource(
   source: Source,
   minified: MinifiedSource,
@@ -163,10 +160,7 @@ function reportGlossaryErrors(
   }
 }
 
-/**
- * Reports each line of the body that contains a term, which the front matter defines in the line
- * `definedIn`.
- */
+/** Reports each line of the body that has a term, which the front matter defines elsewhere. */
 function reportCollisions(
   { body, bodyLine }: Source,
   { message, hint }: CompressError,

@@ -9,10 +9,7 @@ export interface Diagnostics {
    */
   list(): VFileMessage[]
   report(rule: BuildRule, position: Position, reason: string, hint: string): void
-  /**
-   * Returns the position of the first key that the front matter has, otherwise the beginning of the
-   * file.
-   */
+  /** Position of the first key that the front matter has, else the beginning of the file. */
   findPosition(...keys: string[]): Position
 }
 

@@ -248,10 +248,7 @@ function describeFailure(error: unknown): string {
   return `${message} (${[code, ...place].join(', ')})`
 }
 
-/**
- * A legal preview passes even if this version would cut it elsewhere: that is not an error, but the
- * message says so.
- */
+/** A legal preview passes even if this version would cut it elsewhere; the message says so. */
 function checkPreview(
   pack: Pack,
   text: string,

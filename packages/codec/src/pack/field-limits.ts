@@ -1,6 +1,4 @@
-/**
- * Pattern of a slug: lower-case words and numbers of `[a-z0-9]` with single hyphens between them.
- */
+/** Lower-case words and numbers with single hyphens between them. */
 export const SLUG_PATTERN: RegExp = /^[a-z0-9]+(-[a-z0-9]+)*$/
 /** Most characters of a slug, code points of texts, and tags of a pack. */
 export const fieldLimits: Readonly<Record<'slug' | 'title' | 'name' | 'description' | 'tags', number>> = {
@@ -14,9 +12,7 @@ export const fieldLimits: Readonly<Record<'slug' | 'title' | 'name' | 'descripti
 }
 /** Maximum bytes of metadata as canonical JSON in UTF-8. */
 export const MAX_METADATA = 65_536
-/**
- * Maximum levels of metadata: objects and arrays inside each other, the outermost object included.
- */
+/** Most levels of objects and arrays inside each other, the outermost included. */
 export const MAX_METADATA_DEPTH = 16
 /** Maximum rules of a glossary. */
 export const MAX_RULES = 65_536
@@ -39,9 +35,7 @@ export const VERSION_PATTERN: RegExp = /^(0|[1-9][0-9]{0,8})(\.(0|[1-9][0-9]{0,8
  * content.
  */
 export const MAX_SOURCE = 16_777_216
-/**
- * Maximum UTF-16 units of the JSON of a pack file: the largest pack with every character escaped.
- */
+/** UTF-16 units of the largest pack as JSON, every character escaped. */
 export const MAX_PACK = 134_217_728
 
 /**

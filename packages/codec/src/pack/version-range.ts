@@ -103,9 +103,7 @@ export function chooseVersion<Version extends ChoosableVersion>(
     .at(-1)
 }
 
-/**
- * Returns a negative number if `a` is lower than `b`, 0 if they are equal, else a positive number.
- */
+/** Negative if `a` is lower than `b`, 0 if they are equal. */
 export function compareVersions(a: string, b: string): number {
   const others = b.split('.').map(Number)
   return a.split('.').reduce((found, part, at) => found || Number(part) - (others[at] ?? 0), 0)

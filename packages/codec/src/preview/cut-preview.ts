@@ -25,10 +25,7 @@ export interface Preview {
   readonly kind: PreviewKind
 }
 
-/**
- * Maximum cuts of one kind whose decoded text is compared. Only a hostile header needs a second
- * one.
- */
+/** Cuts of one kind whose text is compared. Only a hostile header needs a second one. */
 const MAX_TRIES = 8
 /** Longest pre-token, in UTF-16 units, that a cut may divide. */
 const MAX_CUT_PIECE = 2_048

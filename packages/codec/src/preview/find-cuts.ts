@@ -17,16 +17,11 @@ export interface Cuts {
   readonly word: number[]
   /** Where the first paragraph begins; Infinity if there is none. */
   readonly firstText: number
-  /**
-   * Tells whether the text before a cut announces what follows: its last line is a heading or ends
-   * in a colon.
-   */
+  /** Whether the last line before a cut is a heading or ends in a colon. */
   readonly announces: (at: number) => boolean
 }
 
-/**
- * UTF-16 units to read after the last possible cut, so that a link or code span across it is found.
- */
+/** UTF-16 units to read after the last cut, so that a link across it is found. */
 const MARGIN = 4_096
 
 /**
@@ -108,10 +103,7 @@ const ANNOUNCES = /(?:^|[^:])[:：][*_`"'”’»)\]]*$|<\/h[1-6]\s*>\s*$/i
 /** The first line of a container or an admonition. */
 const OPENS = /^(?::::+[^\S\n]*[^\s:]|[!?]{3}\+?[^\S\n]|\[!)/
 
-/**
- * Whether both lines begin definitions: without a blank line between them, each is a block of its
- * own.
- */
+/** Whether both lines begin definitions, each of which is a block of its own. */
 function isNextDefinition({ text, kinds, starts }: LineTable, previous: number, line: number): boolean {
   const isBoth = kinds[previous] === LineKind.definition && kinds[line] === LineKind.definition
   return isBoth && text[starts[line]!] === '['

@@ -15,10 +15,7 @@ export interface TextCuts {
 /** Scripts that put no white space between words. */
 const UNSPACED =
   /[\p{Script_Extensions=Han}\p{Script_Extensions=Hiragana}\p{Script_Extensions=Katakana}\p{Script_Extensions=Thai}]/u
-/**
- * Characters before and after a cut between words of unspaced text; U+0E33 is half of a Thai
- * cluster.
- */
+/** Characters beside a cut in unspaced text; U+0E33 is half of a Thai cluster. */
 const BEHIND = /[\p{L}\p{M}\p{N}\p{Pe}\p{Pf}、。，．：；！？]/u
 const BEFORE = /(?!\u0E33)[\p{L}\p{N}]/u
 const WIDE_STOP = /[。！？．｡]/
@@ -132,9 +129,7 @@ export function findAtoms(text: string, { parts }: InlineBlock): number[] {
   return joinRegions(atoms).flatMap(({ start, end }) => [start, end])
 }
 
-/**
- * Pairs a run of markers with the last open run of its kind, if the adjacent characters allow it.
- */
+/** Pairs a run of marks with the last open one, if the characters beside it allow it. */
 function addEmphasis(
   atoms: Region[],
   open: Map<string, number>,

@@ -74,10 +74,7 @@ function resolveSettings(packs: readonly PromptDocument[], options: ComposeOptio
   return { scheme, tokenizer, glossary, code, worthHeader, keepsHeader, links }
 }
 
-/**
- * Writes the prompt of all packs both ways and returns the one with the fewest tokens, verified to
- * be exact: the sources unless the header saves enough.
- */
+/** Writes the prompt both ways, and verifies the one with the fewest tokens. */
 function planPrompt(
   packs: readonly PromptDocument[],
   read: readonly string[],
@@ -149,10 +146,7 @@ interface WrittenPrompt extends CompressedSet {
   readonly shares: readonly number[]
 }
 
-/**
- * Reads a single pack as it was built; undefined for several, and for one with a term that occurs
- * in the title above it.
- */
+/** A single pack as it was built, unless one of its terms occurs in the title above it. */
 function readBuilt(packs: readonly PromptDocument[], above: string): CompressedSet | undefined {
   if (packs.length !== 1) return undefined
   const [{ content, rosetta }] = packs as [PromptDocument]
@@ -229,10 +223,7 @@ function splitFrames(text: string, count: number): readonly string[] {
     .map((frame) => frame + end)
 }
 
-/**
- * Throws if a content, or the text around the contents, does not decode to what it should with the
- * header of the prompt.
- */
+/** Throws if a content, or the text around it, does not decode to what it should. */
 function verifyExact(
   { contents, rosetta }: WrittenPrompt,
   bodies: readonly string[],
@@ -307,10 +298,7 @@ export function countFittingPacks(
 ): number {
   const sums = [0]
   let fits = 0
-  /**
-   * The largest number of packs whose sources together have at most `limit` tokens. Counts one
-   * source more than fits.
-   */
+  /** Most packs whose sources have at most `limit` tokens. Counts one source more. */
   const countWithin = (limit: number): number => {
     while (sums.length <= all && (sums.at(-1)! <= limit || sums.length <= fits + 1))
       sums.push(sums.at(-1)! + countSource(sums.length - 1))

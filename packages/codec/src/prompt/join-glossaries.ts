@@ -53,10 +53,7 @@ export function joinGlossaries(
   return { rules: kept, notes }
 }
 
-/**
- * Returns the index of the text at an offset of all texts joined by line ends; the index of the
- * last text for an offset after them.
- */
+/** Index of the text at an offset of all texts joined by line ends; at most the last. */
 function findText(offset: number, texts: readonly string[]): number {
   let end = 0
   const found = texts.findIndex(({ length }) => offset < (end += length + 1))

@@ -242,9 +242,7 @@ function beginsWith(body: string, title: string): boolean {
   })
 }
 
-/**
- * Reduces a text to its letters and digits, so that markdown, quotes and spaces make no difference.
- */
+/** The letters and digits of a text, without markdown, quotes and spaces. */
 function fold(text: string): string {
   return text
     .normalize('NFKC')

@@ -15,10 +15,7 @@ export function scriptOf(term: string): TermScript | undefined {
   return term === String.fromCodePoint(codePoint) ? SCRIPTS[kindOf(codePoint) - FIRST_SCRIPT] : undefined
 }
 
-/**
- * From this number of letters on, or this share of all letters in percent, a script belongs to the
- * sources.
- */
+/** A script with so many letters, or such a share of them, belongs to the sources. */
 const OWN_LETTERS = 50
 const OWN_PERCENT = 1
 
@@ -44,9 +41,7 @@ export function findOwnScripts(texts: Iterable<string>): ReadonlySet<TermScript>
   )
 }
 
-/**
- * Kinds of code points: not a letter, a letter that cannot be a term, and then one for each script.
- */
+/** No letter, a letter that cannot be a term, and then a kind for each script. */
 const OTHER = 1
 const LETTER = 2
 const FIRST_SCRIPT = 3

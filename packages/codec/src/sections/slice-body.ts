@@ -109,10 +109,7 @@ interface Part {
   readonly rosetta: string
 }
 
-/**
- * Returns a part of a body; undefined if it uses no term, or if its header has more than
- * `mostEntries`.
- */
+/** Cuts a part; undefined if it uses no term, or its header has more than `mostEntries`. */
 type Cutter = (start: number, end: number, mostEntries: number) => Part | undefined
 
 /** Creates a function that cuts a content by body offsets. A use that a cut divides is expanded. */

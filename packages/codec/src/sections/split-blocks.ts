@@ -34,10 +34,7 @@ export function splitBlocks(text: string, most: number): readonly Block[] {
   return blocks.filter((found) => found.end > found.start)
 }
 
-/**
- * Moves an offset past the rest of its line if that is blank, and past blank lines, so that
- * indentation stays with the text after it.
- */
+/** Moves an offset past blank lines, so that indentation stays with the text after it. */
 function skipSpace(text: string, at: number): number {
   const space = /^(?:[^\S\n]*\n)*/.exec(text.slice(at, at + 1000))![0]
   if (space !== '') return at + space.length

@@ -131,10 +131,7 @@ const MAX_ID = 200
  * part of URLs, where `.` and `..` have a special meaning.
  */
 const ID = String.raw`(?=[^{}]*[\p{L}\p{Nd}_])[\p{L}\p{M}\p{Nd}_.:\-]{1,200}`
-/**
- * An id at the end of a heading: `{#id}`, or the MDX comment that some sites use for it,
- * `{/*id*\/}`.
- */
+/** `{#id}` at the end of a heading, or the comment of some MDX sites, `{/*id*\/}`. */
 const EXPLICIT = new RegExp(String.raw`(?<!\\)\{(?:#(${ID})|/\* ?(${ID}) ?\*/)\}$`, 'u')
 /** UTF-16 units that the longest explicit id can take. */
 const LONGEST_EXPLICIT = 2 * MAX_ID + 9

@@ -81,10 +81,7 @@ export function createPositionFinder(text: string): (offset: number) => Position
   }
 }
 
-/**
- * `error`: there is no source. `warning`: there is a source, and the author should check it.
- * `info`: no action is needed.
- */
+/** `error`: there is no source. `warning`: to check. `info`: no action is needed. */
 type SourceSeverity = 'error' | 'warning' | 'info'
 
 /**

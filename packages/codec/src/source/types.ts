@@ -20,9 +20,7 @@ export interface Source {
   readonly path: string
   readonly slug: string
   readonly title: string
-  /**
-   * Absent if the author gives none: `build` writes `0.0.0` then, and `publish` chooses a version.
-   */
+  /** Without one `build` writes `0.0.0`, and `publish` chooses one. */
   readonly version?: string
   readonly domain: string
   readonly domainSlug: string

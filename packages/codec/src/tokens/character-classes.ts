@@ -17,9 +17,7 @@ export const MULTIBYTE = 128
 /** A byte that never occurs in UTF-8. It terminates a text and has no class. */
 export const END_OF_TEXT = 0xff
 
-/**
- * Class of the character that starts at byte `at` of well-formed UTF-8; 0 at {@link END_OF_TEXT}.
- */
+/** Class of the character at a byte of well-formed UTF-8; 0 at {@link END_OF_TEXT}. */
 export function classAt(bytes: Uint8Array, at: number): number {
   const ascii = asciiClasses[bytes[at]!]!
   return ascii === MULTIBYTE ? classes[codePointAt(bytes, at)]! : ascii

@@ -30,10 +30,7 @@ const PATTERNS: Readonly<Record<TokenizerName, EndOfPiece>> = {
   cl100k_base: endOfCl100kPiece,
 }
 
-/**
- * Matches the pattern of o200k_base, whose alternatives are in the comments. Reads a run at most
- * twice.
- */
+/** The alternatives of the pattern are in the comments. Reads a run at most twice. */
 function endOfO200kPiece(bytes: Uint8Array, from: number): number {
   const first = classAt(bytes, from)
   if (first & NUMBER) return endOfNumber(bytes, from)

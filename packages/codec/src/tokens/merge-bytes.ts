@@ -131,10 +131,7 @@ export function mergeByHeap(bytes: Uint8Array, from: number, to: number, vocabul
 
 const OFFSETS = 2 ** 26
 
-/**
- * A binary heap of ranks with offsets: lowest rank first, then lowest offset. Offsets must be below
- * 2^26.
- */
+/** Lowest rank first, then lowest offset. Offsets must be below 2^26. */
 class RankHeap {
   size = 0
   /** The pair that {@link pop} removed. */

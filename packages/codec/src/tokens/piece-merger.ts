@@ -52,10 +52,7 @@ const CACHED_BYTES = 128
 /** The entry of a piece that is not in the {@link MergeCache}. */
 const NOT_CACHED = 0
 
-/**
- * Caches the tokens of merged pieces by their bytes. Takes at most 3.2 MB, and is emptied when
- * full.
- */
+/** Tokens of merged pieces by their bytes. At most 3.2 MB, emptied when full. */
 class MergeCache {
   /** Token ids; an entry's ids start at {@link firstOf}. */
   readonly ids: Int32Array = new Int32Array(POOL)
@@ -125,10 +122,7 @@ class MergeCache {
 /** Bytes merged to see how a run starts: more than three times the longest token. */
 const PROBE_BYTES = 1024
 
-/**
- * How a run of one byte merges: into blocks of `size` bytes, followed by a tail whose tokens depend
- * on its length.
- */
+/** How a run of one byte merges: blocks of `size` bytes, then a tail. */
 interface RunPlan {
   readonly probe: Uint8Array
   readonly block: number
@@ -155,9 +149,7 @@ export class LongMerger {
     return this.#mergeRun(bytes, from, to) ?? mergeLong(bytes, from, to, this.#vocabulary)
   }
 
-  /**
-   * Undefined if the bytes are not all equal, or if two adjacent blocks would merge differently.
-   */
+  /** Undefined if the bytes differ, or two adjacent blocks would merge differently. */
   #mergeRun(bytes: Uint8Array, from: number, to: number): Tokens | undefined {
     const byte = bytes[from]!
     for (let at = from + 1; at < to; at++) if (bytes[at] !== byte) return undefined

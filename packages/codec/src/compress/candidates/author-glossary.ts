@@ -118,10 +118,7 @@ export function addGlossary(
   }
 }
 
-/**
- * Returns the first units of the occurrences of `expansion` that start and end at unit boundaries
- * and contain no blocked unit.
- */
+/** Occurrences that begin and end at boundaries of units, and contain no blocked unit. */
 function findUnitOccurrences(
   expansion: string,
   starts: readonly number[],

@@ -98,10 +98,7 @@ export interface OccurrenceLimit {
   readonly kept: number
 }
 
-/**
- * In bytes. In longer texts, only `kept` counts for the part beyond: visits take longer there, and
- * real texts have fewer.
- */
+/** In bytes. Beyond, only `kept` counts: visits take longer, and real texts have fewer. */
 const SMALL_TEXT = 48_000
 
 /**
@@ -143,10 +140,7 @@ function countOccurrences(
 
 /** Log₂ of the units in a block of text. */
 const BLOCK_BITS = 6
-/**
- * Lengths between two powers of two share a part of a block's room, or the shortest would take it
- * all.
- */
+/** Classes of lengths share the room of a block, or the shortest would take it all. */
 const LENGTH_CLASSES = 10
 const LENGTH_SHARE = 0.3
 /** Higher savings count as this. */

@@ -66,18 +66,12 @@ export function isNumber({ text, starts }: Units, begin: number, end: number): b
   return hasDigit
 }
 
-/**
- * ASCII letters, and everything above U+00BF: texts in other scripts have few phrases of only
- * digits and symbols.
- */
+/** ASCII letters, and all above U+00BF: other scripts have few phrases of digits and symbols. */
 function isLetter(code: number): boolean {
   return (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code > 0xbf
 }
 
-/**
- * Whether `at` is inside a number: between two digits that touch or have one of `. , : - /` between
- * them.
- */
+/** Whether `at` is between two digits that touch, or have one of `. , : - /` between them. */
 function isInNumber(text: string, at: number): boolean {
   const [before, after] = [text.charCodeAt(at - 1), text.charCodeAt(at)]
   if (isDigit(before)) return isDigit(after) || (isJoint(after) && isDigit(text.charCodeAt(at + 1)))

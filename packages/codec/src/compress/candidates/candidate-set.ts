@@ -17,10 +17,7 @@ export interface CandidateSet {
   readonly occurrenceStart: Int32Array
   readonly occurrenceEnd: Int32Array
   readonly occurrenceCandidate: Int32Array
-  /**
-   * Tokens that each occurrence saves. Fits 16 bits: a candidate has at most 4096 UTF-16 units, so
-   * fewer than 12,289 tokens.
-   */
+  /** Tokens that each saves. Fits 16 bits: 4096 UTF-16 units have fewer than 12,289 tokens. */
   readonly occurrenceSaved: Int16Array
   /** First occurrence that ends at each unit boundary, then the number of occurrences. */
   readonly firstByEnd: Int32Array
@@ -31,9 +28,7 @@ export interface CandidateSet {
   readonly adjacencyGain: Int32Array
 }
 
-/**
- * Candidates with their possible positions: `from` up to `to` (exclusive) in a list of first units.
- */
+/** Candidates with their first units: `positions[from]` up to `positions[to]`. */
 export interface CandidateSource {
   readonly sample: Int32Array
   readonly length: Int32Array

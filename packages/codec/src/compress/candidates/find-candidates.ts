@@ -104,10 +104,7 @@ const MAX_WORK = 24
 const MAX_WORK_EVERY_SIZE = 11
 const CANDIDATE_WORK = 2
 
-/**
- * Returns the next shorter length to try after `size`, for repeats of up to `longest` units; 0 at
- * the end.
- */
+/** The next shorter length to try, for repeats of up to `longest` units; 0 at the end. */
 type NextSize = (size: number, longest: number) => number
 
 /** The longest `suffixSteps` lengths are tried one by one. */
@@ -134,9 +131,7 @@ const CHOICES: Record<'all' | 'most' | 'few' | 'none', readonly Sizes[]> = {
   none: [createListedSizes([])],
 }
 
-/**
- * Goes down by one for the longest `suffixSteps`, then by `stepOf` of the distance to the longest.
- */
+/** By one for the longest `suffixSteps`, then by `stepOf` of the distance to them. */
 function createThinnedSizes(suffixSteps: number, stepOf: (below: number) => number): Sizes {
   const nextSize: NextSize = (size, longest) => {
     const below = longest - size

@@ -18,10 +18,7 @@ export function findObligations(text: string): number[] {
 
 /** What a use may not cut, by boundary of units. */
 export interface KeptParts {
-  /**
-   * Equal for two boundaries inside the same bold texts and link texts; `CUT` where no use may
-   * begin or end.
-   */
+  /** Equal inside the same bold texts and link texts; `CUT` where no use may begin or end. */
   readonly inside: Int32Array
   /** Starts of sentences up to each boundary. */
   readonly sentences: Int32Array
@@ -71,10 +68,7 @@ export function findKeptParts(
   return { inside, ...findSentences(text, starts, count) }
 }
 
-/**
- * Whether `at` is inside a name of several words: between a sign and words on both sides of it, as
- * in `docs/tls.md` and `dry-run`, or before a capital, as in `getById`.
- */
+/** Whether `at` is inside a name of several words: `docs/tls.md`, `dry-run`, `getById`. */
 function isInName(text: string, at: number): boolean {
   return (
     isJoint(text, at) ||

@@ -8,18 +8,12 @@ export interface HeaderCostOptions {
   readonly tokenizer: Tokenizer
   readonly pieces: Pieces
   readonly countCached: (text: string) => number
-  /**
-   * Whether candidates may contain newlines. If so, the escaped text is split into pre-tokens; if
-   * not, few candidates need escapes.
-   */
+  /** Whether candidates may contain newlines; if not, few need escapes. */
   readonly newlines: boolean
 }
 
 const UNKNOWN = -0x80000000
-/**
- * Longest expansion without joints, in UTF-16 units, that is counted as a string. Longer ones are
- * estimated.
- */
+/** Longest expansion without joints that is counted as a string, in UTF-16 units. */
 const SHORT_WITHOUT_JOINT = 256
 
 /**

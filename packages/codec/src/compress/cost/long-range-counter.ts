@@ -19,16 +19,10 @@ export class LongRangeCounter {
   private readonly tokens: TextTokens
   private readonly head: string
   private readonly tail: string
-  /**
-   * Where a range that starts at an offset joins the tokens of the text, and its tokens up to there
-   * minus those of the text.
-   */
+  /** Where a range from an offset joins the tokens of the text, and how many more it has there. */
   private startJoints: Int32Array | undefined
   private startCounts: Int32Array | undefined
-  /**
-   * Where a range that ends at an offset leaves the tokens of the text, and the text's tokens up to
-   * there plus its own after that.
-   */
+  /** Where a range to an offset parts from the tokens of the text, and the sum of both. */
   private endJoints: Int32Array | undefined
   private endCounts: Int32Array | undefined
 
@@ -46,10 +40,7 @@ export class LongRangeCounter {
     this.tailCount = tokens.tokenizer.countTokens(tail)
   }
 
-  /**
-   * Returns the tokens of `text.slice(from, to)` between head and tail; -1 if the range is too
-   * short to be counted this way.
-   */
+  /** Tokens of a range between head and tail; -1 if the range is too short for this. */
   count(from: number, to: number): number {
     const start = this.findStartJoint(from)
     const end = this.findEndJoint(to)
@@ -115,10 +106,7 @@ export class LongRangeCounter {
     return NOT_FOUND
   }
 
-  /**
-   * Whether the text from `from` up to `to` keeps its tokens between `head` and `tail`, one of
-   * which is empty.
-   */
+  /** Whether a part keeps its tokens between `head` and `tail`, one of which is empty. */
   private isJoint(
     from: number,
     to: number,

@@ -3,10 +3,7 @@ import { LongRangeCounter } from './long-range-counter.ts'
 import { TextTokens } from './text-tokens.ts'
 import { findAbove } from '../../binary-search.ts'
 
-/**
- * Text up to this distance from a cut, in UTF-16 units, is counted exactly. Longer pre-tokens are
- * estimated in proportion.
- */
+/** UTF-16 units beside a cut that are counted exactly. Longer pre-tokens are estimated. */
 const REACH = 64
 
 /**
@@ -15,10 +12,7 @@ const REACH = 64
  */
 export class PieceCounter {
   readonly total: number
-  /**
-   * Index of the pre-token that contains the cut (the later one if the cut is between two), and its
-   * start.
-   */
+  /** The pre-token that contains the cut, or begins at it, and its start. */
   piece = 0
   private from = 0
   private at = 0

@@ -24,10 +24,7 @@ export function countMissingSavings(
   return needed - (tokens.source - tokenizer.countTokens(framePacks([{}], [content], rosetta)))
 }
 
-/**
- * Beyond this distance in tokens, how the parts join cannot change the outcome, and the slow count
- * of the whole prompt is skipped.
- */
+/** Tokens beyond which it cannot matter how the parts join. */
 const CLEAR = 64
 
 export function countNeededSavings(source: number, { percent, tokens }: WorthHeader): number {

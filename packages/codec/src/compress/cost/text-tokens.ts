@@ -1,19 +1,14 @@
 import type { Pieces, Tokenizer } from '../../tokens/types.ts'
 import { findAbove } from '../../binary-search.ts'
 
-/**
- * Where the tokens of a text end. Pre-tokens are read on first use, because most are never needed.
- */
+/** Where the tokens of a text end. Most pre-tokens are never needed, so they are read late. */
 export class TextTokens {
   readonly text: string
   readonly tokenizer: Tokenizer
   private readonly ends: Uint32Array
   private readonly counts: Uint32Array
   readonly sums: Int32Array
-  /**
-   * For each offset, twice the number of tokens up to there, plus 1 if one ends there; -1 if not
-   * read yet.
-   */
+  /** Twice the tokens up to each offset, plus 1 if one ends there; -1 if not read yet. */
   private tokens: Int32Array | undefined
   private piece = 0
 
@@ -48,10 +43,7 @@ export class TextTokens {
     return -1
   }
 
-  /**
-   * Returns the last start of a pre-token from `least` to `most`, or else the last end of a token;
-   * -1 if there is neither.
-   */
+  /** The last start of a pre-token in a range, else the last end of a token, else -1. */
   findLastEnd(most: number, least: number): number {
     const piece = this.findPiece(most)
     const start = this.ends[piece] === most ? most : piece === 0 ? 0 : this.ends[piece - 1]!

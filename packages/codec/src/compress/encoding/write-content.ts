@@ -39,10 +39,7 @@ export function writeContent(
   return { content: parts.join(''), offsets }
 }
 
-/**
- * Finds occurrences whose term would not be recognized, because word characters of the content and
- * the term touch.
- */
+/** Occurrences whose term touches word characters, so that it would not be recognized. */
 function findMisreadOccurrences(
   written: Written,
   set: CandidateSet,

@@ -34,10 +34,7 @@ function boundGains({
   return gains
 }
 
-/**
- * Returns the net tokens that `candidate` saves in the uncovered text, from left to right. Covers
- * its occurrences if `take` is set.
- */
+/** Net tokens that a candidate saves in the uncovered text; covers its occurrences with `take`. */
 function takeCandidate(set: CandidateSet, candidate: number, covered: Uint8Array, take: boolean): number {
   const { firstByCandidate, occurrencesByCandidate, occurrenceStart, occurrenceEnd, occurrenceSaved } = set
   let gain = -set.cost[candidate]!
@@ -83,9 +80,7 @@ class GainQueue {
     return candidate
   }
 
-  /**
-   * Puts back the candidate just taken if its recomputed gain is positive but lower than before.
-   */
+  /** Puts the candidate back if its gain is positive but lower than before. */
   putBack(candidate: number, gain: number): boolean {
     if (gain <= 0 || gain >= this.gain) return false
     this.put(candidate, Math.floor(gain))

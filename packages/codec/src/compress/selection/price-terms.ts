@@ -38,17 +38,12 @@ export function priceTerms(
   return { count, price }
 }
 
-/**
- * With fewer terms, the gain of the last entry says nothing about the others: it may be the first.
- */
+/** With fewer terms, the last entry may be the first: its gain says nothing. */
 const FEW_TERMS = 16
 /** A greedy selection has about this share of the entries of the final one at the same price. */
 const GREEDY_SHARE = 0.8
 
-/**
- * Lists candidates, but of adjacent ones with the same positions only the first that could save
- * most.
- */
+/** Of candidates with the same positions, only the first that could save most. */
 function listBestOfRepeats({ from, to, maxNet }: FoundCandidates): Int32Array {
   const best = new IntList()
   for (let candidate = 0, last = -1; candidate < from.length; candidate++) {
@@ -61,9 +56,7 @@ function listBestOfRepeats({ from, to, maxNet }: FoundCandidates): Int32Array {
   return best.take()
 }
 
-/**
- * Returns the gain of the last of `count` candidates, minus one; 0 if there are fewer candidates.
- */
+/** Gain of the last of `count` candidates, minus one; 0 if there are fewer. */
 function findLastGain(heap: Int32Array, gains: Int32Array, take: GreedyStep, count: number): number {
   let size = heap.length
   let last = 0
@@ -94,10 +87,7 @@ export function dropCheapCandidates(found: FoundCandidates, price: number): Foun
   return keepCandidates(found, isKept)
 }
 
-/**
- * Returns the gain of a candidate in the uncovered text, and covers its occurrences if the gain is
- * at least `wanted`.
- */
+/** Gain of a candidate in the uncovered text, which it covers for at least `wanted`. */
 type GreedyStep = (candidate: number, wanted: number) => number
 
 function createGreedyStep(

@@ -34,10 +34,7 @@ export function pruneEntries(set: CandidateSet, wanted: Uint8Array, banned?: Uin
   return { value, occurrences, gross }
 }
 
-/**
- * Repeatedly drops the worst third of the candidates that do not pay. Returns the net tokens that
- * the rest save.
- */
+/** Drops the worst third of what does not pay, again and again; returns what the rest saves. */
 function dropUnprofitable({ count, cost, floor }: CandidateSet, cover: ShrinkingCover): number {
   const { uses, gross } = cover
   for (let round = 0; ; round++) {
@@ -67,9 +64,7 @@ export function markCandidates(set: CandidateSet, candidates: Iterable<number>):
  * covered again.
  */
 export class ShrinkingCover {
-  /**
-   * Number of used occurrences of each candidate, and what they save with their adjacency gains.
-   */
+  /** Used occurrences of each candidate, and what they save with adjacency gains. */
   readonly uses: Int32Array
   readonly gross: Float64Array
   private readonly set: CandidateSet
@@ -129,10 +124,7 @@ export class ShrinkingCover {
     this.countUses(from, to, 1)
   }
 
-  /**
-   * Adds the used occurrences between two boundaries to the totals, or subtracts them if `sign` is
-   * -1.
-   */
+  /** Adds the used occurrences between two boundaries to the totals, or subtracts them. */
   private countUses(from: number, to: number, sign: 1 | -1): void {
     const { occurrenceStart, occurrenceCandidate, occurrenceSaved, adjacencyGain } = this.set
     let last = -1

@@ -44,10 +44,7 @@ export function selectEntries(
   return { ...best, bound: Math.max(best.value, bound) }
 }
 
-/**
- * Adds the price of a term to each candidate's cost. Savings that pay the price count towards the
- * floor.
- */
+/** Adds the price of a term to the costs. Savings that pay it count towards the floor. */
 function addPrice(set: CandidateSet, price: number): CandidateSet {
   return {
     ...set,
@@ -62,10 +59,7 @@ function keepBest(set: CandidateSet, { gross }: Selection, count: number): Selec
   return pruneEntries(set, markCandidates(set, candidates))
 }
 
-/**
- * Limit on the occurrences visited in all steps together, about half a minute. Only very repetitive
- * texts of many megabytes reach it.
- */
+/** Most visits of occurrences, about half a minute. Only very repetitive texts reach it. */
 const MAX_VISITS = 5e8
 const MIN_STEPS = 16
 
@@ -91,16 +85,10 @@ const PRUNE_EVERY = 30
 /** Steps without a lower bound after which `scale` shrinks. */
 const PATIENCE = 2
 const SHRINK = 0.55
-/**
- * In a large text, where the bound always falls a little, `scale` falls from the first to the last
- * value at a constant rate.
- */
+/** In a large text, where the bound always falls a little, `scale` falls at a constant rate. */
 const FIRST_SCALE = 2
 const LAST_SCALE = 0.02
-/**
- * A candidate of a cover is kept for pruning if its occurrences save at least this share of its
- * cost.
- */
+/** Least share of its cost that a candidate of a cover must save to be kept for pruning. */
 const MIN_COST_COVERED = 0.5
 /** Rounds of cutting multipliers down; the remaining excess is removed by scaling. */
 const MAX_ROUNDS = 3
@@ -219,10 +207,7 @@ function stepMultipliers(
   return true
 }
 
-/**
- * Lowers the positive multipliers of ranks `from` up to `to` by equal shares of `excess`, none
- * below 0.
- */
+/** Lowers the positive multipliers of a range by equal shares of `excess`, none below 0. */
 function cutMultipliers(values: Float32Array, from: number, to: number, excess: number): void {
   let rest = excess
   for (let round = 0; rest > 1e-6 && round < MAX_ROUNDS; round++) {
@@ -251,10 +236,7 @@ interface Multipliers {
   readonly rankOf: Int32Array
 }
 
-/**
- * Creates multipliers in proportion to what an occurrence saves beyond the savings it would
- * displace from `selection`.
- */
+/** In proportion to what an occurrence saves beyond what it would displace from `selection`. */
 function initMultipliers(set: CandidateSet, selection: Selection): Multipliers {
   const { occurrenceStart, occurrenceEnd, firstByCandidate, occurrencesByCandidate, cost } = set
   const { prices, chosen } = priceUnits(set, selection)
@@ -282,10 +264,7 @@ function initMultipliers(set: CandidateSet, selection: Selection): Multipliers {
   return { values, saved, rankOf }
 }
 
-/**
- * Sums the net savings of the units before each boundary in a selection, and marks the occurrences
- * of the selection.
- */
+/** The net savings of the units before each boundary in a selection, and its occurrences. */
 function priceUnits(
   set: CandidateSet,
   selection: Selection,

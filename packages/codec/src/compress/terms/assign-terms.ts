@@ -162,10 +162,7 @@ function groupByCandidate(set: CandidateSet, occurrences: Int32Array): Map<numbe
   return groups
 }
 
-/**
- * Finds the occurrence that adds the preceding space to the one at index `at`, if that space is
- * free.
- */
+/** Finds the occurrence that adds the preceding space to one, if that space is free. */
 function findWithSpace(
   kinds: Units['kinds'],
   set: CandidateSet,
@@ -181,10 +178,7 @@ function findWithSpace(
   return undefined
 }
 
-/**
- * Counts the tokens that `occurrence` saves beyond the one at index `at`, which ends at the same
- * boundary.
- */
+/** Tokens that `occurrence` saves beyond the one at index `at`, which ends at the same boundary. */
 function countGain(set: CandidateSet, occurrences: Int32Array, at: number, occurrence: number): number {
   const begin = set.occurrenceStart[occurrence]!
   const touches = at > 0 && set.occurrenceEnd[occurrences[at - 1]!]! === begin

@@ -62,9 +62,7 @@ export function listFreeLetters(
   )
 }
 
-/**
- * Whether a script is one of `scripts` or looks like one: only letters of Han and kana look alike.
- */
+/** Only letters of Han and kana look alike. */
 function isNear(script: TermScript, scripts: ReadonlySet<TermScript>): boolean {
   if (script === 'Han' || script === 'Kana') return scripts.has('Han') || scripts.has('Kana')
   return scripts.has(script)

@@ -7,9 +7,7 @@ export const CharKind = {
   word: 1,
   newline: 2,
   space: 4,
-  /**
-   * No term may come right before this code point: a combining mark, or unassigned in Unicode 15.
-   */
+  /** No term may come right before: a mark, or unassigned in Unicode 15. */
   notAfterTerm: 8,
   /** No term may come right after this code point: unassigned in Unicode 15. */
   notBeforeTerm: 16,

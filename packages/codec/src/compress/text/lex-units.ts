@@ -7,10 +7,7 @@ import { countUtf8Bytes } from '../../tokens/utf8-buffer.ts'
  */
 export interface Units {
   readonly text: string
-  /**
-   * Bytes of the text in UTF-8. The time for ordinary text is proportional to them, so limits on
-   * work are too.
-   */
+  /** In UTF-8. The time for ordinary text is in proportion to them, so limits on work are too. */
   readonly bytes: number
   readonly count: number
   /** UTF-16 offset of the start of each unit, then the length of the text: `count + 1` values. */
@@ -25,10 +22,7 @@ export interface Units {
 
 const KEPT = 2
 const CARRIAGE_RETURN = 13
-/**
- * Longest run of one character that is cut into single characters: cuts inside longer runs could
- * only be estimated.
- */
+/** Cuts inside longer runs of one character could only be estimated. */
 const LONGEST_CUT = 64
 
 /**
@@ -110,10 +104,7 @@ function markRanges(marks: Uint8Array, starts: Int32Array, ranges: Int32Array, m
   }
 }
 
-/**
- * Numbers the units so that equal units get equal ids, with an open-addressing hash table of first
- * occurrences.
- */
+/** Gives equal units equal ids, with an open-addressing hash table of first occurrences. */
 function numberUnits(
   text: string,
   starts: Int32Array,

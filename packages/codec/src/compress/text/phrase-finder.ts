@@ -13,10 +13,7 @@ export class PhraseFinder {
   private readonly begins = new Uint8Array(1 << 16)
   /** The node of the longest proper suffix of a node's text that is also the prefix of a phrase. */
   private readonly fallbacks: Int32Array
-  /**
-   * The phrase that ends at a node (-1 if none), and the next node down the fallbacks where one
-   * does (0 if none).
-   */
+  /** The phrase that ends at a node, or -1; and the next node down the fallbacks with one, or 0. */
   private readonly phrases: Int32Array
   private readonly nexts: Int32Array
 
@@ -73,10 +70,7 @@ export class PhraseFinder {
     return starts
   }
 
-  /**
-   * Returns, for each offset, the last start of a phrase that ends at or before it; -1 if none
-   * does.
-   */
+  /** For each offset, the last start of a phrase that ends at or before it, or -1. */
   findLastStarts(text: string): Int32Array {
     const lasts = new Int32Array(text.length + 1).fill(-1)
     const shortest = new Int32Array(this.nexts.length)

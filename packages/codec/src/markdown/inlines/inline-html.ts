@@ -52,10 +52,7 @@ export function htmlEnd(parts: LinkParts, start: number): number {
   return matchEnd(TAG_END, text, offset)
 }
 
-/**
- * Where many tags are open, each reads to the quote after the next one, so that no text is read
- * more than three times.
- */
+/** Each open tag reads to the quote after the next one, so no text more than three times. */
 function valueEnd(text: string, start: number): number {
   const quote = text[start]
   if (quote !== '"' && quote !== "'") return matchEnd(UNQUOTED, text, start)

@@ -29,10 +29,7 @@ class MdxScanner {
   /** The code spans of the paragraph up to an offset. */
   private spans: CodeSpans | undefined
   private spansEnd = 0
-  /**
-   * First end of a comment at or after the offset of the last search; -1 if there is none, -2
-   * before the first.
-   */
+  /** Next end of a comment from the last search on; -1 if there is none, -2 before the first. */
   private commentEnd = -2
 
   constructor(text: string) {

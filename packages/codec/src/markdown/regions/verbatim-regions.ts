@@ -88,9 +88,7 @@ function addDirective(directives: Directive[], line: string, offset: number): vo
   directives.push({ kind: 'inline', name: '', start: offset + found.index, end })
 }
 
-/**
- * Whether an odd number of backticks precedes the index, so that the directive is in inline code.
- */
+/** Whether an odd number of backticks precedes an index. */
 function isInCode(line: string, index: number): boolean {
   let backticks = 0
   for (let at = 0; at < index; at++) if (line[at] === '`') backticks++

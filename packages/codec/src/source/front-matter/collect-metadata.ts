@@ -23,10 +23,7 @@ export function isPlainMap(value: unknown): value is Readonly<Record<string, unk
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 
-/**
- * Stops with a RangeError as soon as a limit is exceeded, because aliases can repeat a large value
- * many times.
- */
+/** Throws a RangeError at a limit at once: aliases can repeat a large value many times. */
 class JsonConverter {
   /** Characters converted so far: fewer than the bytes of the result. */
   private size = 0

@@ -70,10 +70,7 @@ export const valueSchemas: Readonly<Record<FrontMatterKey, z.ZodType>> = shape
 export const frontMatterKeys: readonly FrontMatterKey[] = Object.keys(shape) as FrontMatterKey[]
 export const glossaryRuleKeys: readonly string[] = Object.keys(ruleShape)
 
-/**
- * Keys that only this format has. The others are in use by other tools too, with values of their
- * own.
- */
+/** Keys that only this format has. Other tools use the others too. */
 const OWN_KEYS: ReadonlySet<FrontMatterKey> = new Set([
   'domain_slug',
   'compression',
@@ -217,10 +214,7 @@ function nameValue(path: readonly PropertyKey[]): string {
     : `${String(last)} of rule ${index + 1} of ${String(first)}`
 }
 
-/**
- * Describes the value as it is written: an unquoted number shows its own digits, not its parsed
- * value.
- */
+/** As it is written: an unquoted number shows its own digits. */
 function describeValue(value: unknown, text: string): string {
   if (value === undefined || value === null) return 'nothing'
   if (Array.isArray(value)) return 'a list'

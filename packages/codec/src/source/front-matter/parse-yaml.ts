@@ -168,10 +168,7 @@ export function parseJson(text: string, isOurs: OwnKeyTest): ParsedFrontMatter {
   })
 }
 
-/**
- * The first position at which a text is not JSON. The errors of `JSON.parse` name it in some
- * runtimes only.
- */
+/** Where a text is not JSON. The errors of `JSON.parse` say that in some runtimes only. */
 function locateError(text: string): { readonly offset: number; readonly expected: string } {
   const open: string[] = []
   let state: keyof typeof EXPECTED = 'value'

@@ -5,16 +5,11 @@ export interface ParsedFrontMatter {
   /** Absent if the text is invalid. Only read own keys, because the data may have any key. */
   readonly value?: Readonly<Record<string, unknown>>
   readonly findings: readonly Finding[]
-  /**
-   * Offset and text of the value at `path`, or of what is nearest to it; of the key itself if `key`
-   * is set.
-   */
+  /** Where the value at `path` is written, or its key, or what is nearest to it. */
   find(path: readonly PropertyKey[], key?: boolean): FoundText
 }
 
-/**
- * A part of the front matter: its UTF-16 offset and its text, which is empty if it is not known.
- */
+/** A UTF-16 offset in the front matter, and its text if that is known, else empty. */
 export interface FoundText {
   readonly offset: number
   readonly text: string

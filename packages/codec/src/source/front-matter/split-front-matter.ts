@@ -13,10 +13,7 @@ export interface SourceParts {
     /** Whether no line ends the front matter; then it has no end. */
     readonly isUnclosed?: boolean
   }
-  /**
-   * Text between two fences that was taken for a part of the body, because it does not begin with a
-   * key.
-   */
+  /** Text between two fences that belongs to the body, as it does not begin with a key. */
   readonly fencedText?: string
   readonly bodyStart: number
 }

@@ -10,10 +10,7 @@ export const RANK_MASK: number = (1 << RANK_BITS) - 1
 
 /** The tables of a {@link Vocabulary}, in a form that can be stored. */
 export interface VocabularyTables {
-  /**
-   * The bytes of all tokens by rank: token `rank` is `bytes[starts[rank]]` up to
-   * `bytes[starts[rank + 1]]`.
-   */
+  /** Token `rank` is `bytes[starts[rank]]` up to `bytes[starts[rank + 1]]`. */
   readonly bytes: Uint8Array
   readonly starts: Uint32Array
   /** A hash table with open addressing; its length is a power of two. 0 is an empty slot. */
@@ -46,9 +43,7 @@ export class Vocabulary {
     this.#mask = tables.slots.length - 1
   }
 
-  /**
-   * Rank of the token with these bytes, whose {@link hashBytes} is `hash`; {@link NO_RANK} if none.
-   */
+  /** `hash` is the {@link hashBytes} of the token. {@link NO_RANK} if there is none. */
   find(bytes: Uint8Array, from: number, to: number, hash: number): number {
     const slots = this.#slots
     const mask = this.#mask
