@@ -10,10 +10,7 @@ export function findFirst(count: number, test: (index: number) => boolean): numb
   return low
 }
 
-/**
- * Returns the first index from `low` up to `high` whose value is above `limit`, in ascending
- * values; `high` if there is none.
- */
+/** Returns the first index of a range of ascending values whose value is above `limit`. */
 export function findAbove(
   values: ArrayLike<number>,
   limit: number,

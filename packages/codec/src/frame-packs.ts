@@ -18,10 +18,7 @@ export const LINKS_SENTENCE: string =
 /** Tokens of {@link INSTRUCTION} in o200k_base, paid once for all packs. */
 export const INSTRUCTION_TOKENS: number = 32
 
-/**
- * Returns the tags around the contents of several packs, in which no term may match; empty for a
- * single pack.
- */
+/** The tags of several packs, in which no term may match; empty for one pack. */
 export function listFrames(packs: readonly FrameNames[]): string {
   if (packs.length < 2) return ''
   const empty = packs.map(() => '')
@@ -56,10 +53,7 @@ export function writeHead(rosetta: string | undefined, isNumbered: boolean): str
   return `${INSTRUCTION}${sentence}${rosetta}\n\n`
 }
 
-/**
- * Writes each content in tags whose name begins no tag in the contents, the titles and the text
- * `others`.
- */
+/** Writes contents in tags whose name begins none in the contents, the titles and `others`. */
 export function frameContents(
   packs: readonly FrameNames[],
   contents: readonly string[],
@@ -98,10 +92,7 @@ export function chooseTag(letters: string, texts: string): string {
   return letters.replace(/(.)./g, '$1') + (number && `-${number}`)
 }
 
-/**
- * Returns a text as the value of an attribute in double quotes, without characters that end it or
- * change the direction in which the line is shown.
- */
+/** A text as a value in double quotes, without what ends it or changes its direction. */
 export function cleanAttribute(text: string): string {
   return text.replace(/[\s"<>&\p{Cc}\p{Bidi_C}]+/gu, ' ').trim()
 }

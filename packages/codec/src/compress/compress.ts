@@ -10,7 +10,6 @@ import { suggestScheme } from '../scheme-names.ts'
 import type { Scheme } from '../types.ts'
 import { CompressError } from './compress-error.ts'
 import { countSteps, type EncodedText, encodeText, type Encoding, noteNoTerm } from './encode-text.ts'
-import { readCandidateText } from './candidates/build-candidate-set.ts'
 import { checkGlossary } from './candidates/check-glossary.ts'
 import {
   checkWorthHeader,
@@ -29,33 +28,14 @@ export const MAX_SOURCE_BYTES: number = 16 * 1024 * 1024
 
 /** The `compress` of the entry, with a tokenizer that is loaded. Pure. */
 export function compress(markdown: string, options: CompressOptions = {}): Compression {
-  return traceCompression(markdown, options).compression
-}
-
-/** A compression with its intermediate results; absent if the text was not searched. */
-export interface CompressionTrace {
-  readonly compression: Compression
-  readonly attempt?: Attempt
-}
-
-interface Attempt {
-  readonly prepared: PreparedText
-  readonly encoding: Encoding
-}
-
-/**
- * Runs the steps of docs/schemes.md: {@link minifySource}, {@link prepareText} 1 to 3,
- * {@link encodeText} 4 to 6, {@link verifyExact} 7.
- */
-export function traceCompression(markdown: string, options: CompressOptions): CompressionTrace {
   const resolved = resolveOptions(options)
   checkSize(markdown)
-  return traceMinified(minifyFor(markdown, resolved), resolved)
+  return compressText(minifyFor(markdown, resolved), resolved)
 }
 
 /** Compresses a source that is minified already, with the same options. */
 export function compressMinified(minified: MinifiedSource, options: CompressOptions): Compression {
-  return traceMinified(minified, resolveOptions(options)).compression
+  return compressText(minified, resolveOptions(options))
 }
 
 /** Minifies a source, unless the scheme is `none`. */
@@ -68,38 +48,39 @@ export function minifyFor(
   return { text: markdown, links: [], patch: [], withdrawn: 0, tokens: { source: count, text: count } }
 }
 
-function traceMinified(minified: MinifiedSource, options: ResolvedOptions): CompressionTrace {
+/**
+ * Runs the steps of docs/schemes.md on a minified text: {@link prepareText} 1 to 3,
+ * {@link encodeText} 4 to 6, {@link verifyExact} 7.
+ */
+function compressText(minified: MinifiedSource, options: ResolvedOptions): Compression {
   const { scheme, tokenizer, glossary, code, minify, effort, worthHeader } = options
   const { text, links, patch, withdrawn } = minified
   const finish = (encoded: EncodedText): Compression => {
     const tokens = { ...encoded.tokens, source: minified.tokens.source }
     return { ...encoded, tokens, text, links, patch, withdrawn, minify }
   }
-  if (scheme === 'none' || !text.isWellFormed())
-    return { compression: finish(keepText(minified, tokenizer, [])) }
+  if (scheme === 'none' || !text.isWellFormed()) return finish(keepText(minified, tokenizer, []))
   checkOnText(glossary, minified)
   if (SCHEME_PLANS[scheme].authorOnly && !glossary.some(({ term }) => term !== undefined)) {
     const notes = glossary.flatMap(({ expansion, never }, rule) =>
       never ? [] : [noteNoTerm(rule, expansion)],
     )
-    return { compression: finish(keepText(minified, tokenizer, notes)) }
+    return finish(keepText(minified, tokenizer, notes))
   }
   const mdx = minify.dialect.includes('mdx')
-  const attempt = dropUnusedRules(glossary, (rules) => {
-    const prepared = prepareText(text, { scheme, tokenizer, glossary: rules, code, mdx })
-    return { prepared, encoding: encodeBest(prepared, effort) }
-  })
-  const { encoding } = attempt
+  const encoding = dropUnusedRules(glossary, (rules) =>
+    encodeBest(prepareText(text, { scheme, tokenizer, glossary: rules, code, mdx }), effort),
+  )
   const { content, rosetta, entries, notes } = encoding.compression
   if (entries.length === 0 || countMissingSavings(encoding.compression, tokenizer, worthHeader) > 0) {
     const kept = {
       ...keepText(minified, tokenizer, notes),
       optimality: certifyUncompressed(encoding, tokenizer, worthHeader),
     }
-    return { compression: finish(kept), attempt }
+    return finish(kept)
   }
   verifyExact(content, rosetta, text, scheme)
-  return { compression: finish(encoding.compression), attempt }
+  return finish(encoding.compression)
 }
 
 /** Checks a glossary on the text that models read. Places of its terms are those in the source. */
@@ -121,24 +102,22 @@ function checkOnText(glossary: readonly GlossaryRule[], { text, patch }: Minifie
  */
 function dropUnusedRules(
   glossary: readonly GlossaryRule[],
-  encode: (rules: readonly GlossaryRule[]) => Attempt,
-): Attempt {
+  encode: (rules: readonly GlossaryRule[]) => Encoding,
+): Encoding {
   const first = encode(glossary)
-  const unused = first.encoding.compression.notes.filter(({ code }) => code === 'pin_does_not_pay')
+  const unused = first.compression.notes.filter(({ code }) => code === 'pin_does_not_pay')
   if (unused.length === 0) return first
   const rules = new Set(unused.map(({ rule }) => rule))
   const kept = [...glossary.keys()].filter((rule) => !rules.has(rule))
   const again = encode(kept.map((rule) => glossary[rule]!))
-  if (countTokens(again.encoding) >= countTokens(first.encoding)) return first
+  if (countTokens(again) >= countTokens(first)) return first
   const phrases = new Set(unused.map(({ rule }) => glossary[rule]!.expansion))
   const terms = new Set(unused.map(({ rule }) => glossary[rule]!.term))
-  for (const [candidate, term] of again.encoding.terms) {
-    if (terms.has(term) || phrases.has(readCandidateText(again.prepared, candidate))) return first
-  }
-  const { compression } = again.encoding
+  for (const [phrase, term] of again.terms) if (terms.has(term) || phrases.has(phrase)) return first
+  const { compression } = again
   const notes = [...compression.notes.map((note) => ({ ...note, rule: kept[note.rule]! })), ...unused]
   notes.sort((a, b) => a.rule - b.rule)
-  return { ...again, encoding: { ...again.encoding, compression: { ...compression, notes } } }
+  return { ...again, compression: { ...compression, notes } }
 }
 
 /** Under `best`, encodes with both step counts: letters may suit the fast one better. */

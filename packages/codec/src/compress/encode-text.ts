@@ -1,5 +1,6 @@
 import { serializeRosetta } from '../rosetta/parse-rosetta.ts'
 import { findBrokenOccurrences, writeContent, writeEntries } from './encoding/write-content.ts'
+import { readCandidateText } from './candidates/build-candidate-set.ts'
 import { listOccurrences } from './candidates/candidate-set.ts'
 import { assignTerms, takeSpaces } from './terms/assign-terms.ts'
 import { prepareText, type PrepareOptions, type PreparedText } from './prepare-text.ts'
@@ -27,7 +28,8 @@ export interface Encoding {
   readonly selection: Selection
   /** Upper bound of the value of any selection. */
   readonly bound: number
-  readonly terms: ReadonlyMap<number, string>
+  /** The term of each phrase. */
+  readonly terms: ReadonlyMap<string, string>
 }
 
 export function countSteps(
@@ -64,7 +66,8 @@ export function encodeText(prepared: PreparedText, steps: number): Encoding {
         const entries = writeEntries(prepared, selection, terms)
         const { bound } = selected
         const compression = reportEncoding(prepared, written.content, entries, selection, bound)
-        return { compression, selection, bound, terms }
+        const named = Array.from(terms, ([at, term]) => [readCandidateText(prepared, at), term] as const)
+        return { compression, selection, bound, terms: new Map(named) }
       }
     }
     // Back to step 4 without the broken occurrences. After MAX_REPAIRS, withdraw everything selected.

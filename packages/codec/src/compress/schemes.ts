@@ -16,10 +16,7 @@ export interface SchemePlan {
   readonly occurrences: OccurrenceLimit
 }
 
-/**
- * A text with at least this many units is large: about two thirds of a megabyte. It needs nearly
- * all terms there are.
- */
+/** Units of a large text, about two thirds of a megabyte. It needs nearly all terms. */
 export const LARGE_FROM: number = 1 << 18
 
 export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {

@@ -5,10 +5,7 @@ import type { RosettaEntry } from '../types.ts'
 import { createExpander } from './create-expander.ts'
 import { createTrie, matchTerm } from './match-term.ts'
 
-/**
- * Maps offsets of a body to its content. Between uses of terms both advance unit by unit; a use
- * maps to its whole expansion.
- */
+/** Maps offsets of a body to its content, unit by unit, and a use to its expansion. */
 export interface UseMap {
   readonly bodyEnd: number
   /** Undefined inside an expansion, where no cut is possible. */

@@ -1,7 +1,4 @@
-/**
- * Classes of {@link classAt} and {@link classBefore}: `WORD` is a letter that makes words (SPEC.md
- * §4.1), `MARK` a combining mark.
- */
+/** `WORD` is a letter that makes words (SPEC.md §4.1), `MARK` a combining mark. */
 export const WORD = 1
 export const MARK = 2
 

@@ -3,10 +3,7 @@ import { capMessages, createMessage } from '../source/messages.ts'
 import type { Position, Source } from '../source/types.ts'
 
 export interface Diagnostics {
-  /**
-   * Returns the messages in the order of the file, at most 50 of each rule (see
-   * {@link capMessages}).
-   */
+  /** In the order of the file, at most 50 of each rule (see {@link capMessages}). */
   list(): VFileMessage[]
   report(rule: BuildRule, position: Position, reason: string, hint: string): void
   /** Position of the first key that the front matter has, else the beginning of the file. */

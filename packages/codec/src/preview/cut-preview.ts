@@ -4,10 +4,7 @@ import type { Tokenizer } from '../tokens/types.ts'
 import { findCuts } from './find-cuts.ts'
 import { mapUses, type UseMap } from '../decode/map-uses.ts'
 
-/**
- * The end of a preview: a block, a list item or table row, a sentence, a word; `none` if the
- * preview is empty.
- */
+/** Where a preview ends; `none` if it is empty. */
 export type PreviewKind = 'block' | 'item' | 'sentence' | 'word' | 'none'
 
 export interface PreviewInput {

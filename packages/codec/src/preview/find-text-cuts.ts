@@ -3,10 +3,7 @@ import { readInlines } from '../markdown/read-inlines.ts'
 import { joinRegions } from '../markdown/regions/mdx-regions.ts'
 import type { Region } from '../markdown/regions/verbatim-regions.ts'
 
-/**
- * Ascending offsets at which running text may be cut. Every end of a sentence is also the end of a
- * word.
- */
+/** Ascending offsets. Every end of a sentence is also the end of a word. */
 export interface TextCuts {
   readonly sentences: number[]
   readonly words: number[]

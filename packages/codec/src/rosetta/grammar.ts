@@ -1,10 +1,7 @@
 /** The canonical marker (SPEC.md §3.1). */
 export const MARKER = '[DECODE]'
 
-/**
- * Characters that can be escaped, and at the same index the letter that follows the `\` (SPEC.md
- * §3.2).
- */
+/** Characters to escape, each with the letter after its `\\` below (SPEC.md §3.2). */
 export const ESCAPED = '\\|=\n\r\t'
 export const LETTERS = '\\|=nrt'
 

@@ -1,7 +1,4 @@
-/**
- * The scripts whose letters can be terms: they write words without spaces, so their letters are
- * outside W.
- */
+/** Scripts that write words without spaces, so that their letters are outside W. */
 export type TermScript = 'Han' | 'Kana' | 'Hangul' | 'Thai'
 
 const SCRIPTS: readonly TermScript[] = ['Han', 'Kana', 'Hangul', 'Thai']

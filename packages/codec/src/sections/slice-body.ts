@@ -61,52 +61,34 @@ export function createSlicer({ content, rosetta, compression, body, tokenizer }:
     slice(start, end) {
       const text = body.slice(start, end)
       const full = tokenizer.countTokens(text)
-      const plain: Slice = { content: text, rosetta: MARKER, tokens: full, header: 0 }
-      const compressed = countSlice(cut?.(start, end, full), tokenizer)
-      const isChosen =
-        compressed !== undefined &&
-        isWorthHeader(full, compressed.joined, DEFAULT_WORTH_HEADER) &&
-        isExact(compressed, text)
-      const chosen = isChosen ? compressed : plain
+      const part = cut?.(start, end, full)
+      const isChosen = part !== undefined && isWorth(part, text, full, tokenizer)
+      const chosen = isChosen ? part : { content: text, rosetta: MARKER }
+      const tokens = isChosen ? tokenizer.countTokens(part.content) : full
+      const header = isChosen ? tokenizer.countTokens(part.rosetta) : 0
       return {
-        content: chosen.content,
-        rosetta: chosen.rosetta,
+        ...chosen,
         compression: isChosen ? compression : 'none',
-        token_count: chosen.tokens,
-        rosetta_tokens: chosen.header,
+        token_count: tokens,
+        rosetta_tokens: header,
         uncompressed_estimate: full,
-        net_savings_pct: computeSavingsPercent(chosen.tokens + chosen.header, full),
+        net_savings_pct: computeSavingsPercent(tokens + header, full),
         sha256: digestText(text),
       }
     },
   }
 }
 
-interface Slice extends Part {
-  readonly tokens: number
-  readonly header: number
-}
-
-/** Counts a part; `joined` is what a reader pays for a prompt with it alone, at least the sum. */
-function countSlice(
-  part: Part | undefined,
-  tokenizer: Tokenizer,
-): (Slice & { readonly joined: number }) | undefined {
-  if (part === undefined) return undefined
-  const { content, rosetta } = part
-  const tokens = tokenizer.countTokens(content)
-  const header = tokenizer.countTokens(rosetta)
-  const joined = Math.max(tokens + header, tokenizer.countTokens(framePacks([{}], [content], rosetta)))
-  return { content, rosetta, tokens, header, joined }
-}
-
-function isExact({ content, rosetta }: Part, text: string): boolean {
-  return decode(content, rosetta) === text
-}
-
 interface Part {
   readonly content: string
   readonly rosetta: string
+}
+
+/** Whether a part is exact and worth its header, in a prompt with it alone and beside others. */
+function isWorth({ content, rosetta }: Part, text: string, full: number, tokenizer: Tokenizer): boolean {
+  const sum = tokenizer.countTokens(content) + tokenizer.countTokens(rosetta)
+  const joined = Math.max(sum, tokenizer.countTokens(framePacks([{}], [content], rosetta)))
+  return isWorthHeader(full, joined, DEFAULT_WORTH_HEADER) && decode(content, rosetta) === text
 }
 
 /** Cuts a part; undefined if it uses no term, or its header has more than `mostEntries`. */

@@ -16,10 +16,7 @@ export interface SignedPack {
 
 /** Maximum signatures of a pack. */
 export const MAX_SIGNATURES = 4
-/**
- * 32 bytes in base64url. The two unused bits of the last digit must be 0, so that each value has
- * only one form.
- */
+/** 32 bytes in base64url. The two unused bits are 0, so that a value has one form. */
 export const KEY_PATTERN: RegExp = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
 /** 64 bytes in base64url. */
 export const SIGNATURE_PATTERN: RegExp = /^[A-Za-z0-9_-]{85}[AQgw]$/
@@ -45,10 +42,7 @@ export async function deriveKeyId(publicKey: string): Promise<string> {
   return text.replaceAll('+', '-').replaceAll('/', '_').replace('=', '')
 }
 
-/**
- * Reads 1 to 4 signatures of different keys, without verifying them; undefined if the value is
- * something else.
- */
+/** Reads 1 to 4 signatures of different keys, unverified; undefined for anything else. */
 export function readSignatures(value: unknown): readonly PackSignature[] | undefined {
   if (!Array.isArray(value) || value.length < 1 || value.length > MAX_SIGNATURES) return undefined
   const signatures = value.flatMap((item: Partial<PackSignature> | null): PackSignature[] => {
@@ -73,10 +67,7 @@ export function areDifferentKeys(signatures: readonly { readonly key_id: string 
   return new Set(signatures.map(({ key_id }) => key_id)).size === signatures.length
 }
 
-/**
- * What is wrong with a signature: its key id belongs to another key, or its key did not sign this
- * pack.
- */
+/** Its key id belongs to another key, or its key did not sign this pack. */
 export interface WrongSignature {
   readonly key_id: string
   readonly reason: 'key_id' | 'signature'

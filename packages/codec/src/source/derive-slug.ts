@@ -39,10 +39,7 @@ export function addHash(slug: string, path: string): string {
   return `${slug.slice(0, fieldLimits.slug - 9).replace(/-$/, '')}-${hashName(path.normalize())}`
 }
 
-/**
- * Derives the name of a pack from its path: the file name without extension, or the folder's name
- * for README and index.
- */
+/** The file name without extension, or the name of the folder for README and index. */
 export function deriveName(path: string, folder?: string): string {
   const parts = splitPath(path)
   const name = removeExtension(parts.at(-1) ?? path)

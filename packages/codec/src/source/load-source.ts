@@ -24,10 +24,7 @@ function readBeginning(bytes: Uint8Array | string): string {
   return typeof bytes === 'string' ? bytes : new TextDecoder().decode(bytes.subarray(0, FENCE_BYTES))
 }
 
-/**
- * Parses the front matter at the top of a file, and returns its values as the tool that it is for
- * reads them; undefined if there is none, or one that cannot be read.
- */
+/** As the tool that it is for reads it; undefined if there is none that can be read. */
 export async function loadFrontMatter(text: string): Promise<Readonly<Record<string, unknown>> | undefined> {
   return (await import('./front-matter/read-front-matter.ts')).parseFrontMatter(text)
 }

@@ -11,10 +11,7 @@ export interface MessageContent {
   readonly names?: readonly string[] | undefined
 }
 
-/**
- * Creates a message for vfile-reporter and similar tools: `fatal` is `true` for an error, `false`
- * for a warning and unset for an info.
- */
+/** `fatal` is `true` for an error, `false` for a warning and unset for an info. */
 export function createMessage(
   rule: string,
   { path, severity, reason, hint, position, names }: MessageContent,
@@ -35,10 +32,7 @@ export function createMessage(
 /** Maximum messages of one rule about one source; further ones are only counted. */
 const MOST = 50
 
-/**
- * Keeps the first 50 messages of each rule and replaces the others by one message with their
- * number.
- */
+/** Keeps 50 messages of each rule, and one with the number of the others. */
 export function capMessages(messages: readonly SourceMessage[]): SourceMessage[] {
   const counts = new Map<string | undefined, number>()
   for (const { ruleId } of messages) counts.set(ruleId, (counts.get(ruleId) ?? 0) + 1)

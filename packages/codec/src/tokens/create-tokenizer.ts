@@ -18,10 +18,7 @@ import {
   widthOf,
 } from './character-classes.ts'
 
-/**
- * Returns the end of the pre-token that starts at byte `from` of UTF-8 terminated by
- * {@link END_OF_TEXT}.
- */
+/** End of the pre-token at a byte of UTF-8 that ends in {@link END_OF_TEXT}. */
 type EndOfPiece = (bytes: Uint8Array, from: number) => number
 
 /** The pre-token patterns of the tokenizers, as in tiktoken. */
@@ -38,7 +35,7 @@ function endOfO200kPiece(bytes: Uint8Array, from: number): number {
     const end = endOfO200kWord(bytes, from, first)
     if (end > from) return endOfContraction(bytes, end)
   }
-  const end = endOfO200kPunctuation(bytes, from, first)
+  const end = endOfPunctuation(bytes, from, first, SLASH)
   return end > from ? end : endOfSpace(bytes, from)
 }
 
@@ -77,14 +74,14 @@ function endOfO200kUnicodeWord(bytes: Uint8Array, from: number, first: number): 
   return at > start ? at : from
 }
 
-// ` ?[^\s\p{L}\p{N}]+[\r\n/]*`
-function endOfO200kPunctuation(bytes: Uint8Array, from: number, first: number): number {
+// ` ?[^\s\p{L}\p{N}]+[\r\n/]*`, in cl100k_base without the slash
+function endOfPunctuation(bytes: Uint8Array, from: number, first: number, slash: number): number {
   let at = bytes[from] === 0x20 ? from + 1 : from
   if (!((at === from ? first : classAt(bytes, at)) & OTHER)) return from
   do {
     at += widthOf(bytes[at]!)
   } while (classAt(bytes, at) & OTHER)
-  while (bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x2f) at++
+  while (bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === slash) at++
   return at
 }
 
@@ -97,7 +94,7 @@ function endOfCl100kPiece(bytes: Uint8Array, from: number): number {
     const end = endOfCl100kWord(bytes, from, first)
     if (end > from) return end
   }
-  const end = endOfCl100kPunctuation(bytes, from, first)
+  const end = endOfPunctuation(bytes, from, first, NONE)
   return end > from ? end : endOfSpace(bytes, from)
 }
 
@@ -109,17 +106,9 @@ function endOfCl100kWord(bytes: Uint8Array, from: number, first: number): number
   return at > start ? at : from
 }
 
-// ` ?[^\s\p{L}\p{N}]+[\r\n]*`
-function endOfCl100kPunctuation(bytes: Uint8Array, from: number, first: number): number {
-  let at = bytes[from] === 0x20 ? from + 1 : from
-  if (!((at === from ? first : classAt(bytes, at)) & OTHER)) return from
-  do {
-    at += widthOf(bytes[at]!)
-  } while (classAt(bytes, at) & OTHER)
-  while (bytes[at] === 0x0a || bytes[at] === 0x0d) at++
-  return at
-}
-
+const SLASH = 0x2f
+/** Equal to no byte. */
+const NONE = -1
 const APOSTROPHE = 0x27
 const LOWER_CASE = 0x20
 const D = 0x64

@@ -21,10 +21,7 @@ export const SHORT_PIECE = 96
 const ranks = new Int32Array(SHORT_PIECE)
 const run = createTokenRun(SHORT_PIECE)
 
-/**
- * Byte-pair merge of at most {@link SHORT_PIECE} bytes that finds the lowest rank from the left in
- * every step.
- */
+/** Finds the lowest rank from the left in each step; at most {@link SHORT_PIECE} bytes. */
 export function mergeShort(bytes: Uint8Array, from: number, to: number, vocabulary: Vocabulary): TokenRun {
   const { ids, ends } = run
   const { byteRanks, pairRanks } = vocabulary

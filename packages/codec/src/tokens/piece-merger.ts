@@ -82,10 +82,7 @@ class MergeCache {
     return this.#starts[entry]!
   }
 
-  /**
-   * Adds the tokens of at most {@link CACHED_BYTES} bytes that are not cached yet, and returns
-   * their entry.
-   */
+  /** Adds the tokens of at most {@link CACHED_BYTES} new bytes; returns their entry. */
   add(bytes: Uint8Array, from: number, to: number, hash: number, { ids, count }: Tokens): number {
     if (this.#size + 1 === ENTRIES || this.#end + to - from > POOL) this.#clear()
     const entry = ++this.#size

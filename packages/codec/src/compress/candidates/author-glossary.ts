@@ -5,10 +5,7 @@ import type { CandidateSource } from './candidate-set.ts'
 import { findAbove } from '../../binary-search.ts'
 import { PhraseFinder } from '../text/phrase-finder.ts'
 
-/**
- * Finds the occurrences of `phrases` in `text` as `[start, end)` in UTF-16 offsets. Those of one
- * phrase do not overlap.
- */
+/** As `[start, end)` in UTF-16 offsets. Those of one phrase do not overlap. */
 export function findPhrases(phrases: readonly string[], text: string): number[] {
   if (phrases.length === 0) return []
   const starts = new PhraseFinder(phrases).listStarts(text)

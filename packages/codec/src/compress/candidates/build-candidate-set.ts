@@ -8,10 +8,7 @@ import {
 } from './candidate-set.ts'
 import type { OccurrenceRule } from './candidate-rules.ts'
 
-/**
- * Collects the occurrences of `source`, except those that save nothing or that `occurrenceRule`
- * forbids.
- */
+/** Collects the occurrences that save something and that `occurrenceRule` allows. */
 export function buildCandidateSet(
   source: CandidateSource,
   boundaries: BoundaryCosts,
@@ -89,10 +86,7 @@ export function readCandidateText(
 
 /** How many occurrences a selection may visit, per byte of text. */
 export interface OccurrenceLimit {
-  /**
-   * Up to this number, all are kept in texts of up to {@link SMALL_TEXT}. The most repetitive real
-   * texts have fewer.
-   */
+  /** Up to this number all are kept in small texts. No real text has more. */
   readonly most: number
   /** Beyond that, about this number is kept, and at most twice as many. */
   readonly kept: number

@@ -4,10 +4,7 @@ import type { BoundaryCosts } from '../cost/boundary-costs.ts'
 import type { KeptParts } from './kept-parts.ts'
 import type { HeaderCosts } from '../cost/header-costs.ts'
 
-/**
- * Returns the net tokens that an entry of units `begin` up to `end` must save under a scheme;
- * {@link REJECTED} if the scheme forbids it.
- */
+/** Net tokens that an entry must save; {@link REJECTED} if the scheme forbids it. */
 export type FloorOf = (begin: number, end: number) => number
 
 export const REJECTED: number = Infinity
@@ -38,10 +35,7 @@ export function createFormRule(units: Units, costs?: FormCosts): FloorOf {
   }
 }
 
-/**
- * Whether units `begin` up to `end` are prose punctuation with a quote or semicolon, such as `; ;`
- * and `", "`, which readers take for the punctuation of the header.
- */
+/** Punctuation with a quote or semicolon, which readers take for that of the header. */
 export function isPunctuation({ text, starts }: Units, begin: number, end: number): boolean {
   let hasQuote = false
   for (let at = starts[begin]!; at < starts[end]!; at++) {

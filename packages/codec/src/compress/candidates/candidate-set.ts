@@ -77,10 +77,7 @@ export interface RestrictedSet extends CandidateSet {
   readonly originalCandidate: Int32Array
 }
 
-/**
- * Keeps the candidates marked in `kept` and their occurrences, except those marked in `banned`, in
- * order.
- */
+/** Keeps the candidates in `kept` with their occurrences that are not in `banned`. */
 export function restrictSet(set: CandidateSet, kept: Uint8Array, banned?: Uint8Array): RestrictedSet {
   const originalCandidate = Int32Array.from(kept.keys()).filter((candidate) => kept[candidate] === 1)
   const count = originalCandidate.length
@@ -143,10 +140,7 @@ export function restrictSet(set: CandidateSet, kept: Uint8Array, banned?: Uint8A
   }
 }
 
-/**
- * Keeps only the boundaries where an occurrence starts or ends, so that covers take less time.
- * Boundaries are renumbered and no longer match the units of the text.
- */
+/** Keeps and renumbers the boundaries of occurrences, so that covers take less time. */
 export function dropUnusedBoundaries<Set extends CandidateSet>(set: Set): Set {
   const newBoundary = new Int32Array(set.units + 1)
   for (let occurrence = 0; occurrence < set.occurrenceCount; occurrence++) {

@@ -8,10 +8,7 @@ import type { Units } from '../text/lex-units.ts'
 // prettier-ignore
 const OBLIGATIONS = /(?<![\p{L}\p{N}_])(?:not|no|nor|none|never|neither|nothing|nobody|nowhere|without|cannot|cant|may\s{1,3}not|must|shall|should|ought|requires?|required|requiring|requirements?|mandatory|obligatory|optional|optionally|recommended|forbidden|forbids?|prohibited|disallowed|unless|except|avoid|don|doesn|didn|isn|aren|wasn|weren|won|wouldn|couldn|shouldn|mustn|hasn|haven|hadn)(?![\p{L}\p{N}_])|n['’]t(?![\p{L}\p{N}_])|不|没|未|无|勿|莫|禁止|必|须|应该|应当|需要|避免|非(?!常)|(?<![区特级类识分辨])别(?![名的人])/giu
 
-/**
- * Finds the words of negation and obligation of a text, in English and Chinese, which no entry
- * contains or cuts: `[start, end)` in UTF-16 offsets.
- */
+/** Words of negation and obligation in English and Chinese, `[start, end)` (T13). */
 export function findObligations(text: string): number[] {
   return Array.from(text.matchAll(OBLIGATIONS), ({ index, 0: word }) => [index, index + word.length]).flat()
 }

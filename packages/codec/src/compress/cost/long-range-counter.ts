@@ -48,19 +48,13 @@ export class LongRangeCounter {
     return this.startCounts![from]! + this.endCounts![to]!
   }
 
-  /**
-   * Returns the tokens of the head and the text from `from` up to `to`, where a token must end; -1
-   * as in {@link count}.
-   */
+  /** As {@link count}, of the head and a range to where a token must end. */
   countStart(from: number, to: number): number {
     const start = this.findStartJoint(from)
     return start === NOT_FOUND || start > to ? -1 : this.startCounts![from]! + this.tokens.countUpTo(to)
   }
 
-  /**
-   * Returns the tokens of the text from `from`, where a token must end, up to `to`, and the tail;
-   * -1 as in {@link count}.
-   */
+  /** As {@link count}, of a range from where a token must end, and the tail. */
   countEnd(from: number, to: number): number {
     const end = this.findEndJoint(to)
     return end < from ? -1 : this.endCounts![to]! - this.tokens.countUpTo(from)

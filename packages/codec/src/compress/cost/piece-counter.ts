@@ -104,10 +104,7 @@ function isPlainLetter(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
 }
 
-/**
- * Whether text is so long that counting from the tokens of the whole text is faster than counting a
- * string. Latin letters take few bytes and tokens.
- */
+/** Whether to count by the tokens of the whole text. Latin letters take few tokens. */
 export function isLong(text: string, from: number, to: number): boolean {
   return to - from > (isPlainLetter(text.charCodeAt(from)) ? SHORT_LETTERS : SHORT)
 }

@@ -31,10 +31,7 @@ export function countNeededSavings(source: number, { percent, tokens }: WorthHea
   return Math.max(1, tokens, Math.ceil((percent * source) / 100))
 }
 
-/**
- * Returns the tokens of the instruction and the header marker, which every prompt with a header
- * pays for.
- */
+/** Tokens of the instruction and the marker, which every header pays for. */
 export function countFixedTokens(tokenizer: Tokenizer): number {
   return tokenizer.countTokens(`${INSTRUCTION}${MARKER} `)
 }

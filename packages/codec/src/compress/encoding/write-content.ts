@@ -63,10 +63,7 @@ function findMisreadOccurrences(
   return broken
 }
 
-/**
- * Finds occurrences that break the content: their term would not be recognized, or changes the
- * structure of a line.
- */
+/** Occurrences whose term is not recognized, or changes the structure of a line. */
 export function findBrokenOccurrences(
   { set, units, lines, separator }: PreparedText,
   { occurrences }: Selection,
@@ -159,10 +156,7 @@ function writeNested(
   return expansion + units.text.slice(units.starts[at], units.starts[end])
 }
 
-/**
- * Finds the occurrences of shorter candidates that save most within `length` units from `begin`,
- * from left to right. Weighted interval scheduling, as in `cover-text`.
- */
+/** The shorter candidates that save most in `length` units: weighted interval scheduling. */
 function findInnerOccurrences(part: RestrictedSet, begin: number, length: number): number[] {
   const { firstByEnd, occurrenceStart, occurrenceSaved } = part
   const reach = new Float64Array(length + 1)

@@ -75,10 +75,7 @@ function findLastGain(heap: Int32Array, gains: Int32Array, take: GreedyStep, cou
   return Math.max(1, last - 1)
 }
 
-/**
- * Drops the candidates that could not save more than the price of a term even at all their
- * positions.
- */
+/** Drops candidates that save no more than the price at all their positions. */
 export function dropCheapCandidates(found: FoundCandidates, price: number): FoundCandidates {
   if (price === 0) return found
   const isKept = new Uint8Array(found.maxNet.length)

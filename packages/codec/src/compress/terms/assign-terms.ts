@@ -20,10 +20,7 @@ export interface CandidateUsage {
   readonly afterSpace: number
 }
 
-/**
- * Assigns each selected candidate a term that the text does not contain. Once terms run out, the
- * remaining candidates are missing from the result.
- */
+/** Gives candidates terms that the text does not contain, as long as there are some. */
 export function assignTerms(options: TermOptions, { occurrences, gross }: Selection): Map<number, string> {
   const { pins, letters } = options
   const pinned = [...pins].filter(([candidate]) => gross.has(candidate))

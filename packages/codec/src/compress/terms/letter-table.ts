@@ -13,10 +13,7 @@ export interface TermLetter {
   readonly spacedCost: number
 }
 
-/**
- * Lists the letters that are one token of a tokenizer, the cheapest over all tokenizer families
- * first.
- */
+/** The letters that are one token of a tokenizer, the cheapest in all families first. */
 export function listLetters(tokenizer: Tokenizer): readonly TermLetter[] {
   const known = KNOWN_LETTERS.get(tokenizer)
   if (known) return known

@@ -35,10 +35,7 @@ function computeKind(codePoint: number): number {
   )
 }
 
-/**
- * Returns the code point that ends at `end`, which may be a lone surrogate; 0 at the start of the
- * text.
- */
+/** The code point or lone surrogate that ends at `end`; 0 at the start of the text. */
 export function codePointBefore(text: string, end: number): number {
   if (end <= 0) return 0
   const pair = end > 1 ? text.codePointAt(end - 2)! : 0

@@ -1,10 +1,7 @@
 import { CharKind, kindOfChar } from './char-kind.ts'
 import { countUtf8Bytes } from '../../tokens/utf8-buffer.ts'
 
-/**
- * A text cut into units: word runs, newlines (`\r\n` is one), long runs of one character, and
- * single other characters.
- */
+/** Word runs, newlines (`\r\n` is one), long runs of one character, other characters. */
 export interface Units {
   readonly text: string
   /** In UTF-8. The time for ordinary text is in proportion to them, so limits on work are too. */

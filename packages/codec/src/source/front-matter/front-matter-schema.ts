@@ -185,10 +185,7 @@ export function describeWrongValue(
       }
 }
 
-/**
- * Describes a value of a key that other tools use too. It is most likely right for them, so that
- * nothing needs to be done.
- */
+/** Describes a value that is most likely right for another tool: nothing needs to be done. */
 export function describeKeptValue(
   key: PropertyKey,
   shown: string,

@@ -4,10 +4,7 @@ import { failParsing, type FoundText, type ParsedFrontMatter } from './parsed-fr
 /** Most levels of arrays and inline tables in TOML. */
 const MAX_DEPTH = 100
 
-/**
- * Parses TOML to plain data. Dates become objects with `toISOString`, and whole numbers beyond
- * those that are exact become `bigint`.
- */
+/** Dates become objects with `toISOString`, whole numbers that are not exact `bigint`. */
 export function parseToml(text: string): ParsedFrontMatter {
   try {
     const value = parse(text, { integersAsBigInt: 'asNeeded', maxDepth: MAX_DEPTH })

@@ -20,10 +20,7 @@ import { isPlainMap } from './collect-metadata.ts'
 /** Whether a key has a meaning here, by its path. */
 export type OwnKeyTest = (path: readonly PropertyKey[]) => boolean
 
-/**
- * Parses YAML to plain data, with limits for its depth and the expansion of aliases. Whole numbers
- * become `bigint`.
- */
+/** With limits for depth and aliases. Whole numbers become `bigint`. */
 export function parseYaml(text: string, isOurs: OwnKeyTest): ParsedFrontMatter {
   const document = parseDocument(text, OPTIONS)
   const errors = readErrors(document)

@@ -20,10 +20,7 @@ export function failParsing(finding: Finding): ParsedFrontMatter {
   return { findings: [finding], find: () => ({ offset: finding.offset, text: '' }) }
 }
 
-/**
- * Describes keys that occur twice. A key of ours must be clear, so it is an error; of two values
- * for another tool the last one is kept, as most tools do.
- */
+/** A key of ours must be clear. Of others the last is kept, as most tools do. */
 export function describeDuplicate(name: string, isOurs: boolean, offset: number): Finding {
   const reason = `The key ${JSON.stringify(name.slice(0, 80))} occurs twice`
   return {

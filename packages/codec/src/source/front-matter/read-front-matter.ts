@@ -78,10 +78,7 @@ export function readFrontMatter(
   }
 }
 
-/**
- * Parses the front matter at the top of a file, and returns its values as the tool that it is for
- * reads them; undefined if there is none, or one that cannot be read.
- */
+/** As the tool that it is for reads it; undefined if there is none that can be read. */
 export function parseFrontMatter(text: string): Readonly<Record<string, unknown>> | undefined {
   const { frontMatter, bodyStart } = splitFrontMatter(text)
   if (frontMatter === undefined || frontMatter.isUnclosed) return undefined

@@ -1,9 +1,6 @@
 import { Vocabulary } from './vocabulary.ts'
 
-/**
- * Version of the output of {@link serializeVocabulary}: of its format, and of gpt-tokenizer, which
- * supplies the ranks.
- */
+/** Of the format, and of gpt-tokenizer, which supplies the ranks. */
 export const VOCABULARY_VERSION = '3-4.0.0'
 
 const TITLE_BYTES = 64
@@ -70,16 +67,8 @@ function writeTitle(name: string): Uint8Array {
   return title
 }
 
-interface Layout {
-  readonly starts: number
-  readonly slots: number
-  readonly byteRanks: number
-  readonly pairRanks: number
-  readonly bytes: number
-  readonly end: number
-}
-
-function describeLayout([tokens = 0, length = 0, slotCount = 0]: readonly number[]): Layout {
+/** Offsets of the tables in the file, in bytes. */
+function describeLayout([tokens = 0, length = 0, slotCount = 0]: readonly number[]) {
   const starts = HEADER_BYTES
   const slots = starts + 4 * (tokens + 1)
   const byteRanks = slots + 4 * slotCount

@@ -1,10 +1,7 @@
 /** The rank of bytes that are not a token, higher than all others. */
 export const NO_RANK = 0x7fffffff
 
-/**
- * A slot of {@link VocabularyTables} holds `rank + 1` in its low bits, and 14 bits of the hash
- * above them.
- */
+/** A slot holds `rank + 1` in its low bits, and 14 bits of the hash above them. */
 const RANK_BITS = 18
 export const RANK_MASK: number = (1 << RANK_BITS) - 1
 
@@ -20,10 +17,7 @@ export interface VocabularyTables {
   readonly pairRanks: Int32Array
 }
 
-/**
- * The tokens of an encoding, found by their bytes. The hash bits in a slot exclude most other
- * tokens without reading their bytes.
- */
+/** Finds tokens by their bytes. The hash in a slot excludes most others unread. */
 export class Vocabulary {
   readonly tables: VocabularyTables
   readonly byteRanks: Int32Array

@@ -1,6 +1,8 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { expect, test } from 'vitest'
-import { traceCompression } from '../../../src/compress/compress.ts'
+import { compress } from '../../../src/compress/compress.ts'
+import { countSteps, encodeText } from '../../../src/compress/encode-text.ts'
+import { prepareText } from '../../../src/compress/prepare-text.ts'
 import { o200kBase } from '../../load-o200k-base.ts'
 import {
   checkWorthHeader,
@@ -24,8 +26,9 @@ test.each([
       { length: lines },
       (__, at) => `Log ${at * 7} is a young jovial jay ${at}.\n`,
     ).join('')
-    const { compression, attempt } = traceCompression(text, { scheme, ...(worthHeader && { worthHeader }) })
-    const { content, rosetta, entries } = attempt!.encoding.compression
+    const compression = compress(text, { scheme, ...(worthHeader && { worthHeader }) })
+    const prepared = prepareText(text, { scheme, tokenizer: o200kBase, glossary: [], code: true })
+    const { content, rosetta, entries } = encodeText(prepared, countSteps(prepared, 'fast')).compression
     const alone = countTokens(content) + countTokens(rosetta)
     const paid = countTokens(`${INSTRUCTION}${rosetta}\n\n${content}`)
     const source = countTokens(text)

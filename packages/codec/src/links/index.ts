@@ -1,2 +1,0 @@
-export { isSafeAddress, type LinkTable } from './link-address.ts'
-export * from './write-links.ts'
