@@ -1,21 +1,12 @@
 import type { RosettaEntry } from '../types.ts'
 import { createExpander } from './create-expander.ts'
-import { createUseFinder } from './map-uses.ts'
+import { createUseFinder, type Occurrence } from './map-uses.ts'
 
-/**
- * A position in the content where decode replaces a term with its expansion; offsets in UTF-16
- * units of the content.
- */
-export interface Occurrence {
-  readonly entry: number
-  readonly start: number
-  readonly end: number
-}
+export type { Occurrence }
 
-/** Finds every occurrence of a header's terms in content, in order. */
+/** Finds every use of a header's terms in content, in order. */
 export function findOccurrences(content: string, entries: readonly RosettaEntry[]): Occurrence[] {
-  const uses = createUseFinder(entries)(content, Infinity)
-  return uses.map(({ entry, start }) => ({ entry, start, end: start + entries[entry]!.term.length }))
+  return createUseFinder(entries)(content, Infinity)
 }
 
 /** Returns the full expansion of each term of a header, with references to other terms resolved. */

@@ -25,76 +25,61 @@ export interface UseMap {
 export function mapUses(content: string, rosetta: string, limit: number): UseMap {
   const { entries } = parseRosetta(rosetta)
   const { expansions } = createExpander({ entries }, MAX_OUTPUT)
-  const found = createUseFinder(entries)(content, limit)
-  const uses: number[] = []
   let contentEnd = 0
   let bodyEnd = 0
-  for (const { start, entry } of found) {
+  const uses = createUseFinder(entries)(content, limit).map(({ entry, start, end }) => {
     const bodyStart = bodyEnd + start - contentEnd
-    contentEnd = start + entries[entry]!.term.length
+    contentEnd = end
     bodyEnd = bodyStart + expansions[entry + 1]!.length
-    uses.push(contentEnd, bodyStart, bodyEnd, entry)
+    return { entry, contentEnd, bodyStart, bodyEnd }
+  })
+  const countBefore = (bodyOffset: number): number =>
+    findFirst(uses.length, (use) => uses[use]!.bodyStart >= bodyOffset)
+  return {
+    bodyEnd: bodyEnd + Math.max(0, limit - contentEnd),
+    toContent(bodyOffset) {
+      const use = uses[countBefore(bodyOffset) - 1]
+      if (use === undefined) return bodyOffset
+      return bodyOffset < use.bodyEnd ? undefined : use.contentEnd + bodyOffset - use.bodyEnd
+    },
+    skipExpansion: (bodyOffset) => Math.max(bodyOffset, uses[countBefore(bodyOffset) - 1]?.bodyEnd ?? 0),
+    findExpansionStart(bodyOffset) {
+      const use = uses[countBefore(bodyOffset) - 1]
+      return use !== undefined && use.bodyEnd > bodyOffset ? use.bodyStart : bodyOffset
+    },
+    listEntries(from, to) {
+      const inside = new Set<number>()
+      for (let use = countBefore(from); use < uses.length && uses[use]!.bodyEnd <= to; use++)
+        inside.add(uses[use]!.entry)
+      return inside
+    },
   }
-  return createUseMap(uses, bodyEnd + Math.max(0, limit - contentEnd))
 }
 
-export interface Use {
-  readonly start: number
+/** Where decode replaces a term; offsets are in UTF-16 units of the content. */
+export interface Occurrence {
   readonly entry: number
+  readonly start: number
+  readonly end: number
 }
 
 /**
  * Finds the uses in a text that begin before the offset `limit`. With `after`, only uses of entries
  * after that index: the text is the expansion of that entry (SPEC.md §5.1).
  */
-export type UseFinder = (text: string, limit: number, after?: number) => Use[]
+export type UseFinder = (text: string, limit: number, after?: number) => Occurrence[]
 
 export function createUseFinder(entries: readonly RosettaEntry[]): UseFinder {
   const trie = createTrie(['', ...entries.map(({ term }) => term)])
   return (text, limit, after = -1) => {
-    const uses: Use[] = []
-    const end = Math.min(limit, text.length)
-    for (let at = 0; at < end;) {
-      const number = matchTerm(trie, text, at, after + 1, true)
-      if (number > 0) uses.push({ start: at, entry: number - 1 })
-      at += number > 0 ? entries[number - 1]!.term.length : 1
+    const uses: Occurrence[] = []
+    const last = Math.min(limit, text.length)
+    for (let at = 0; at < last;) {
+      const entry = matchTerm(trie, text, at, after + 1, true) - 1
+      const end = entry < 0 ? at + 1 : at + entries[entry]!.term.length
+      if (entry >= 0) uses.push({ entry, start: at, end })
+      at = end
     }
     return uses
-  }
-}
-
-/** Numbers for each use in the list of {@link createUseMap}. */
-const WIDTH = 4
-
-/**
- * @param uses four numbers for each use: its end in the content, its start and its end in the body,
- *   its entry
- */
-function createUseMap(uses: readonly number[], bodyEnd: number): UseMap {
-  /** The last use that begins before a body offset; negative if there is none. */
-  const findUse = (bodyOffset: number): number =>
-    WIDTH * (findFirst(uses.length / WIDTH, (use) => uses[WIDTH * use + 1]! >= bodyOffset) - 1)
-  return {
-    bodyEnd,
-    toContent(bodyOffset) {
-      const use = findUse(bodyOffset)
-      if (use < 0) return bodyOffset
-      const beyond = bodyOffset - uses[use + 2]!
-      return beyond < 0 ? undefined : uses[use]! + beyond
-    },
-    skipExpansion(bodyOffset) {
-      const use = findUse(bodyOffset)
-      return use < 0 ? bodyOffset : Math.max(bodyOffset, uses[use + 2]!)
-    },
-    findExpansionStart(bodyOffset) {
-      const use = findUse(bodyOffset)
-      return use < 0 || uses[use + 2]! <= bodyOffset ? bodyOffset : uses[use + 1]!
-    },
-    listEntries(from, to) {
-      const entries = new Set<number>()
-      for (let use = findUse(from) + WIDTH; use < uses.length && uses[use + 2]! <= to; use += WIDTH)
-        entries.add(uses[use + 3]!)
-      return entries
-    },
   }
 }
