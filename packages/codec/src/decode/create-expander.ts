@@ -10,11 +10,7 @@ export interface Expander {
   readonly terms: readonly string[]
   /** Expansions by term number, with nesting resolved. */
   readonly expansions: readonly string[]
-  readonly trie: Int32Array
-  /**
-   * Takes the next chunk of content and returns all output that is certain (SPEC.md §4, §6).
-   * @throws CodecError
-   */
+  /** Takes the next chunk and returns all output that is certain (SPEC.md §4, §6). */
   expand(this: void, chunk: string, final: boolean): string
 }
 
@@ -70,7 +66,6 @@ export function createExpander(rosetta: string | Rosetta, maxOutput: number = MA
   return {
     terms,
     expansions,
-    trie,
     expand(chunk, final) {
       held += chunk
       const output = run(held, start, final)

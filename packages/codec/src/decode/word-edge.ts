@@ -2,18 +2,12 @@
 export const WORD = 1
 export const MARK = 2
 
-/**
- * Whether a code point is in W, the letters that make words (SPEC.md §4.1). A term with such an
- * edge does not match next to one.
- */
+/** Whether a code point is in W. A term with such an edge does not match next to one. */
 export function isWordCodePoint(codePoint: number): boolean {
   return (classify(codePoint) & WORD) > 0
 }
 
-/**
- * Whether a code point is a combining mark (`\p{M}`); no term matches before one. A lone surrogate
- * is not.
- */
+/** Whether a code point is a mark (`\p{M}`), before which no term matches. */
 export function isMarkCodePoint(codePoint: number): boolean {
   return (classify(codePoint) & MARK) > 0
 }

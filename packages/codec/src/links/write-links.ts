@@ -5,10 +5,7 @@ import { scanDialect } from '../minify/scan-dialect.ts'
 import type { Dialect } from '../minify/types.ts'
 import { completeAddress, findAddress, isAbsolute, type LinkTable, writeAddress } from './link-address.ts'
 
-/**
- * How links are written into a text: as `number`, with the address in place (`inline`), or without
- * address (`drop`).
- */
+/** With a `number`, with the address in place (`inline`), or without (`drop`). */
 export type LinkForm = 'number' | 'inline' | 'drop'
 
 /** A link or image of a text whose address is a number. Offsets are in UTF-16 units. */

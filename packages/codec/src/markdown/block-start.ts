@@ -2,10 +2,7 @@ import { readFenceStart } from './fenced-code.ts'
 import { readHtmlStart } from './html-block.ts'
 import { readDelimiterRow, skipSpaces } from './table-row.ts'
 
-/**
- * Constructs that the text at an offset could start in some context; bits of
- * {@link BlockStart.constructs}.
- */
+/** What a text could start in some context; bits of {@link BlockStart.constructs}. */
 export const Construct = {
   atx: 1,
   thematicBreak: 2,
@@ -71,11 +68,7 @@ export class BlockStart {
     this.width = width
   }
 
-  /**
-   * Reads at `-`, `*`, `_` or `+`.
-   *
-   *     bullet = ("-" | "*" | "+") (white space | end of line)
-   */
+  /** `-`, `*`, `_` or `+`: a bullet before white space, a thematic break or an underline. */
   private readMarkers(code: number, start: number, end: number): void {
     if (code !== 43 && this.isThematicBreak(code, start, end)) this.constructs |= Construct.thematicBreak
     if (code !== 95 && this.isSpaceOrEnd(start + 1, end)) this.set(Construct.bullet, 0, 1)

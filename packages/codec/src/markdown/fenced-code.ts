@@ -1,5 +1,5 @@
 import type { LineCursor } from './line-cursor.ts'
-import { findText, skipSpaces } from './table-row.ts'
+import { skipSpaces } from './table-row.ts'
 
 /**
  * Returns the length of the opening fence at an offset; 0 if there is none.
@@ -16,7 +16,7 @@ export function readFenceStart(text: string, start: number, end: number): number
   while (offset < end && text.charCodeAt(offset) === code) offset++
   const run = offset - start
   if (run < 3) return 0
-  return code === 96 && findText(text, '`', offset, end) >= 0 ? 0 : run
+  return code === 96 && text.slice(offset, end).includes('`') ? 0 : run
 }
 
 /**

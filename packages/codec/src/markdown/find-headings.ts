@@ -12,10 +12,7 @@ export interface Heading {
   readonly lastLine: number
 }
 
-/**
- * Finds the headings of a markdown text in order, in linear time. Ignores those in block quotes,
- * list items and footnotes.
- */
+/** Finds the headings outside block quotes, list items and footnotes, in linear time. */
 export function* findHeadings(table: LineTable): Generator<Heading, void, undefined> {
   const { text, count, bodyStarts, bodyEnds, kinds, marks } = table
   let first = -1
@@ -41,10 +38,7 @@ export function* findHeadings(table: LineTable): Generator<Heading, void, undefi
 /** Only headings that start before this UTF-16 offset can be a title. */
 const LIMIT = 1 << 20
 
-/**
- * Returns the first heading with words of a markdown text, as plain text. Ignores headings in block
- * quotes, list items and footnotes.
- */
+/** The first heading with words, as plain text; of those that `findHeadings` finds. */
 export function findFirstHeading(table: LineTable): string | undefined {
   for (const { text, line } of findHeadings(table)) {
     if (table.starts[line]! >= LIMIT) return undefined
@@ -76,10 +70,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['&quot;', '"'],
 ])
 
-/**
- * Returns the words of a heading without inline markdown, in linear time. Code is escaped first to
- * keep its punctuation.
- */
+/** The words of a heading, in linear time. Code is escaped first to keep its signs. */
 export function readInlineText(heading: string): string {
   return heading
     .slice(0, LONGEST)

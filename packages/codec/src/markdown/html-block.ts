@@ -42,10 +42,7 @@ const NAME = /<\/?[a-z\d-]*\/?/iy
 /** `<!--`, `<?`, `<!A`, `<![CDATA[`. */
 const OPENING_WIDTHS = [4, 2, 3, 9]
 
-/**
- * Number of characters that decide the kind of an HTML block: its marker, or the tag name and the
- * character after it.
- */
+/** Characters that decide the kind: a marker, or a tag name and what follows it. */
 export function htmlOpeningWidth(kind: number, text: string, start: number, end: number): number {
   if (kind >= 2 && kind <= 5) return OPENING_WIDTHS[kind - 2]!
   return Math.min(matchEnd(NAME, text, start) + 1, end) - start

@@ -30,10 +30,7 @@ export const LineKind = {
 
 export type LineKindValue = (typeof LineKind)[keyof typeof LineKind]
 
-/**
- * What starts or ends at a line, and whether it is nested. `LineTable.marks` contains sums of
- * these.
- */
+/** What starts or ends at a line; `LineTable.marks` has sums of these. */
 export const LineMark = {
   /** A block at the root of the document starts on this line. */
   startsBlock: 1,
@@ -44,10 +41,7 @@ export const LineMark = {
   inContainer: 8,
 } as const
 
-/**
- * The lines of a text and their roles in the block structure, by line number from 0. Offsets are in
- * UTF-16 units.
- */
+/** Lines by number from 0, with their roles. Offsets are in UTF-16 units. */
 export interface LineTable {
   readonly text: string
   /** A text that ends with a line ending has an empty last line. */
@@ -172,10 +166,7 @@ export interface LineOffsets {
   readonly ends: Uint32Array
 }
 
-/**
- * Splits a text at `\n`, `\r\n` and `\r`, the line endings of CommonMark. A text with n line
- * endings has n + 1 lines.
- */
+/** Splits at `\n`, `\r\n` and `\r`, as CommonMark does: n endings make n + 1 lines. */
 export function splitLines(text: string): LineOffsets {
   const length = text.length
   const starts: number[] = []

@@ -78,22 +78,6 @@ function isEscapable(code: number): boolean {
   return code === 124 || code === 92
 }
 
-/**
- * First offset where `part` is completely inside `[start, end)`; -1 if none. Unlike `indexOf`,
- * never reads past `end`.
- */
-export function findText(text: string, part: string, start: number, end: number): number {
-  const head = part.charCodeAt(0)
-  for (let offset = start; offset + part.length <= end; offset++) {
-    if (text.charCodeAt(offset) === head && text.startsWith(part, offset)) return offset
-  }
-  return -1
-}
-
-export function isAlpha(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
-}
-
 export function trimEnd(text: string, start: number, end: number): number {
   let trimmed = end
   while (trimmed > start) {

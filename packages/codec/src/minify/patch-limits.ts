@@ -8,10 +8,7 @@ export const MAX_LINKS = 65_536
 export const MAX_LINK = 1_048_576
 /** Maximum rows of a patch. */
 export const MAX_PATCH_ROWS = 1_048_576
-/**
- * Maximum UTF-16 units of a text that a patch applies to, of all that it inserts, and of all
- * addresses together.
- */
+/** Most UTF-16 units of a patched text, of all insertions, and of all addresses. */
 export const MAX_PATCHED = 16_777_216
 
 /** Whether a pack document can hold the addresses and the patch of a minified text. */
@@ -33,10 +30,7 @@ export function findLinksFault(links: unknown): string | undefined {
   return units > MAX_PATCHED ? `must have at most ${MAX_PATCHED} characters together` : undefined
 }
 
-/**
- * Describes why a value cannot be a patch, whatever its text; undefined if it can. `restoreText`
- * checks the rows against the text.
- */
+/** Says why a value is no patch for any text. `restoreText` checks it against one. */
 export function findPatchFault(patch: unknown): string | undefined {
   if (!Array.isArray(patch)) return 'must be an array'
   if (patch.length > MAX_PATCH_ROWS) return `must have at most ${MAX_PATCH_ROWS} rows`

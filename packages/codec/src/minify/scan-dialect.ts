@@ -11,10 +11,7 @@ export interface DialectTable extends BlockTable {
 const FENCE = /^[\s>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,})/
 const MOST_TAGS = 20
 
-/**
- * Scans a text as its dialect reads it. In MDX the text between two lines of tags is markdown, so
- * these lines are scanned as if they were blank.
- */
+/** In MDX lines of tags hold markdown, so they are scanned as if they were blank. */
 export function scanDialect(
   text: string,
   dialects: ReadonlySet<Dialect>,

@@ -30,18 +30,12 @@ export const MAX_URL = 2048
 export const URL_PATTERN: RegExp = /^https?:\/\/[!-~]+$/
 /** Three numbers without leading zeros, of at most nine digits each. */
 export const VERSION_PATTERN: RegExp = /^(0|[1-9][0-9]{0,8})(\.(0|[1-9][0-9]{0,8})){2}$/
-/**
- * Maximum bytes of a source, front matter included; also the maximum UTF-16 units of a pack's
- * content.
- */
+/** Most bytes of a source with its front matter, and UTF-16 units of a content. */
 export const MAX_SOURCE = 16_777_216
 /** UTF-16 units of the largest pack as JSON, every character escaped. */
 export const MAX_PACK = 134_217_728
 
-/**
- * Converts a text to one line without control characters, and cuts it to the maximum length of a
- * title.
- */
+/** Makes one line without control characters of a text, as long as a title may be. */
 export function cutTitle(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cs}\u2028\u2029]+/gu, ' ').trim()
   const characters = Array.from(line.slice(0, 2 * fieldLimits.title + 2))

@@ -3,10 +3,7 @@ import { type Pack, packFields } from './generated/pack.ts'
 
 export { packFields } from './generated/pack.ts'
 
-/**
- * Serializes a pack as the JSON of a pack file: fields in the order of the format without those
- * that are absent, two spaces, a final line end.
- */
+/** The JSON of a pack file: fields in order, two spaces, a final line end. */
 export function serializePack(pack: Pack): string {
   const fields = packFields.map((key) => [key, pack[key]] as const)
   return `${JSON.stringify(Object.fromEntries(fields), null, 2)}\n`

@@ -48,44 +48,38 @@ export function addGlossary(
 ): WithGlossary {
   const pins = new Map<number, string>()
   const candidateOfRule = new Map<number, number>()
-  const added = {
-    sample: [] as number[],
-    length: [] as number[],
-    cost: [] as number[],
-    floor: [] as number[],
-    extra: [] as number[],
-  }
-  const ranges = { from: [] as number[], to: [] as number[], positions: [] as number[] }
   const wanted = rules.filter(({ expansion, never }) => !never && expansion !== '')
   if (wanted.length === 0) return { source, pins, candidateOfRule }
   const starts = new PhraseFinder(wanted.map(({ expansion }) => expansion)).listStarts(units.text)
   const startsOf = new Map(wanted.map((rule, index) => [rule, starts[index]!]))
   const blockedBefore = countBlocked(units)
+  const positions = [...source.positions]
+  const added: Record<Exclude<keyof CandidateSource, 'positions'>, number>[] = []
   const named = new Set<string>()
   const lengths = new Set<number>()
   for (const [rule, value] of rules.entries()) {
     const { expansion, term } = value
     const found = findUnitOccurrences(expansion, startsOf.get(value) ?? [], units, blockedBefore)
     if (found.begins.length === 0) continue
-    const candidate = source.sample.length + added.sample.length
+    const candidate = source.sample.length + added.length
     named.add(expansion)
     lengths.add(expansion.length)
     candidateOfRule.set(rule, candidate)
     if (term !== undefined) pins.set(candidate, term)
-    const begin = found.begins[0]!
-    added.sample.push(begin)
-    added.length.push(found.length)
-    added.cost.push(
-      headerCosts.count(begin, begin + found.length) + (term === undefined ? 0 : countCached(term) - 1),
-    )
-    added.floor.push(1)
-    added.extra.push(term === undefined ? 0 : countCached(` ${term}`) - 1)
-    ranges.from.push(source.positions.length + ranges.positions.length)
-    for (const begin of found.begins) ranges.positions.push(begin)
-    ranges.to.push(source.positions.length + ranges.positions.length)
+    const sample = found.begins[0]!
+    const { length } = found
+    const [alone, spaced] = term === undefined ? [1, 1] : [countCached(term), countCached(` ${term}`)]
+    const cost = headerCosts.count(sample, sample + length) + alone - 1
+    const from = positions.length
+    for (const begin of found.begins) positions.push(begin)
+    added.push({ sample, length, cost, floor: 1, extra: spaced - 1, from, to: positions.length })
   }
   if (candidateOfRule.size === 0) return { source, pins, candidateOfRule }
-  const to = Int32Array.from([...source.to, ...ranges.to])
+  const join = (list: keyof (typeof added)[number]): number[] => [
+    ...source[list],
+    ...added.map((row) => row[list]),
+  ]
+  const to = Int32Array.from(join('to'))
   const pinned = rules.filter((rule, index) => rule.term !== undefined && candidateOfRule.has(index))
   const lastStarts =
     pinned.length === 0
@@ -101,14 +95,14 @@ export function addGlossary(
   }
   return {
     source: {
-      sample: Int32Array.from([...source.sample, ...added.sample]),
-      length: Int32Array.from([...source.length, ...added.length]),
-      cost: Float64Array.from([...source.cost, ...added.cost]),
-      floor: Int32Array.from([...source.floor, ...added.floor]),
-      extra: Int32Array.from([...source.extra, ...added.extra]),
-      from: Int32Array.from([...source.from, ...ranges.from]),
+      sample: Int32Array.from(join('sample')),
+      length: Int32Array.from(join('length')),
+      cost: Float64Array.from(join('cost')),
+      floor: Int32Array.from(join('floor')),
+      extra: Int32Array.from(join('extra')),
+      from: Int32Array.from(join('from')),
       to,
-      positions: Int32Array.from([...source.positions, ...ranges.positions]),
+      positions: Int32Array.from(positions),
     },
     pins,
     candidateOfRule,

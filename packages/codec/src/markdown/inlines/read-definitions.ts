@@ -1,10 +1,7 @@
 import { LinkParts } from './link-parts.ts'
 import { skipSpaces } from '../table-row.ts'
 
-/**
- * Lines of a paragraph. The content of line i is `[starts[i], ends[i])`, after the markers of its
- * containers.
- */
+/** The content of line i is `[starts[i], ends[i])`, after the markers of containers. */
 export interface ContentLines {
   readonly text: string
   readonly starts: Uint32Array
@@ -25,10 +22,7 @@ export interface DefinitionParts {
   readonly end: number
 }
 
-/**
- * Returns how many lines at the start of the paragraph `[from, to)` are link reference definitions
- * (CommonMark 0.31, 4.7).
- */
+/** How many lines begin a paragraph as definitions (CommonMark 0.31, 4.7). */
 export function readDefinitions(lines: ContentLines, from: number, to: number): number {
   const content = joinLines(lines, from, to)
   let end = -1

@@ -54,10 +54,7 @@ function proposeBlockComments(draft: Draft): void {
   }
 }
 
-/**
- * Takes the lines of a comment out. Where the blocks around them would join, an empty comment
- * remains.
- */
+/** Takes lines out. An empty comment stays where the blocks around them would join. */
 export function removeBlock(
   draft: Draft,
   line: number,

@@ -48,11 +48,6 @@ export function parseYaml(text: string, isOurs: OwnKeyTest): ParsedFrontMatter {
   }
 }
 
-/** Finds duplicate keys and positions in a JSON text, which is YAML. */
-export function readNodes(text: string, isOurs: OwnKeyTest): Pick<ParsedFrontMatter, 'findings' | 'find'> {
-  return describeNodes(parseDocument(text, OPTIONS), text, isOurs)
-}
-
 const OPTIONS = {
   prettyErrors: false,
   stringKeys: true,
@@ -150,7 +145,7 @@ function hasText(node: unknown): node is Node {
 export function parseJson(text: string, isOurs: OwnKeyTest): ParsedFrontMatter {
   try {
     const value: unknown = JSON.parse(text)
-    const nodes = readNodes(text, isOurs)
+    const nodes = describeNodes(parseDocument(text, OPTIONS), text, isOurs)
     if (nodes.findings.some(({ severity }) => severity !== 'info')) return nodes
     if (isPlainMap(value)) return { value, ...nodes }
   } catch (error) {
