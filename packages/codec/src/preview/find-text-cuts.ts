@@ -121,7 +121,11 @@ export function findAtoms(text: string, { parts }: InlineBlock): number[] {
       const open = brackets.pop()
       if (open !== undefined && start - open <= LONGEST_LABEL) atoms.push({ start: open, end })
     } else if (/^[*_~]/.test(mark)) addEmphasis(atoms, emphasis, text, start, end)
-    else if (mark[0] !== '\\') atoms.push({ start, end })
+    else if (mark[0] !== '\\') {
+      atoms.push({ start, end })
+      // An address may have marks in it.
+      if (mark[0] !== '<') MARK.lastIndex = found.index + 4
+    }
   }
   return joinRegions(atoms).flatMap(({ start, end }) => [start, end])
 }
