@@ -7,7 +7,7 @@ import { footnoteLabel, LinkParts, normalizeLabel } from './inlines/link-parts.t
 
 /** A construct in the text of a block that has inline content. */
 export interface Inline {
-  /** `autolink` is in angle brackets, `bare` an address without; `html` is no comment. */
+  /** `autolink` is in angle brackets, `bare` an address without; `html` is all but comments. */
   readonly kind: 'code' | 'html' | 'comment' | 'autolink' | 'bare' | 'link' | 'image' | 'footnote'
   /** UTF-16 offset in the whole text. A link starts at its `[`, an image at its `!`. */
   readonly start: number

@@ -30,7 +30,7 @@ export function findLinksFault(links: unknown): string | undefined {
   return units > MAX_PATCHED ? `must have at most ${MAX_PATCHED} characters together` : undefined
 }
 
-/** Says why a value is no patch for any text. `restoreText` checks it against one. */
+/** Says why a value fits no text as a patch. `restoreText` checks it against one. */
 export function findPatchFault(patch: unknown): string | undefined {
   if (!Array.isArray(patch)) return 'must be an array'
   if (patch.length > MAX_PATCH_ROWS) return `must have at most ${MAX_PATCH_ROWS} rows`
