@@ -46,7 +46,7 @@ const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; r
   cli: { lines: 11_420, dependencies: 10, reason: 'files, globs, configuration, JSON with places' },
   client: { lines: 4_870, dependencies: 0, reason: 'it runs wherever fetch is' },
   codec: {
-    lines: 18_950,
+    lines: 17_610,
     dependencies: 7,
     reason: 'front matter, tokens, hashes, schemas, sounds of letters',
   },
