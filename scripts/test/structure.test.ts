@@ -20,8 +20,8 @@ const ENTRIES =
  * more deletes as much elsewhere in the same commit, which says what. Dependencies say what they are for.
  */
 const BUDGET: Readonly<Record<string, number>> = {
-  'lines of source': 71_260,
-  'source files': 505,
+  'lines of source': 70_640,
+  'source files': 504,
   'lines of the longest file': 400,
   'entry points': 22,
   'exported values of entry points': 264,
@@ -42,7 +42,7 @@ const BUDGET: Readonly<Record<string, number>> = {
 const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; reason: string }>> = {
   'ai-sdk': { lines: 520, dependencies: 0, reason: 'its peer is the AI SDK of the program' },
   api: { lines: 4_770, dependencies: 3, reason: 'HTTP, schemas, a cache' },
-  catalog: { lines: 8_500, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
+  catalog: { lines: 8_514, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
   cli: { lines: 11_420, dependencies: 10, reason: 'files, globs, configuration, JSON with places' },
   client: { lines: 4_870, dependencies: 0, reason: 'it runs wherever fetch is' },
   codec: {
