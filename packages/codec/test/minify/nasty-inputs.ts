@@ -59,9 +59,24 @@ export const COMMENTS: readonly Row[] = [
   ['of MDX in code', '`{/* a comment */}`', 'stays', ['mdx']],
   ['of a vault', 'one\n\n%% a comment %%\n\ntwo %% a comment %% three', ['one\n\ntwo three'], ['vault']],
   ['of Hugo', 'one\n\n{{/* a comment */}}\n\ntwo', ['one\n\ntwo'], ['hugo']],
+  [
+    'of Hugo that shows a shortcode',
+    'Write {{</* figure */>}} and {{%/* note */%}} here.',
+    'stays',
+    ['hugo'],
+  ],
+  ['of MDX in an expression', 'a {"{/* a comment */}"} b', 'stays', ['mdx']],
+  ['of MDX in an attribute', '<Code code="x {/* a comment */} y" />', 'stays', ['mdx']],
+  ['of MDX that is escaped', 'a \\{/* a comment */} b', 'stays', ['mdx']],
 ]
 
 export const LINKS: readonly Row[] = [
+  [
+    'in a formula',
+    `$\\mathbb{E}[X](\\omega)$ and $$g[c](d+e)$$, [a](${LONG})`,
+    ['$\\mathbb{E}[X](\\omega)$ and $$g[c](d+e)$$, [a](1)'],
+  ],
+  ['behind a price', `$5 for [a](${LONG})`, ['$5 for [a](1)']],
   ['with a note after it', `[a](${LONG})(note)`, ['[a](1)(note)']],
   ['with a label after it', `[a](${LONG})[foo]\n\n[foo]: ${LONG}/2`, undefined],
   ['before a label', `[foo][a](${LONG})\n\n[foo]: /x`, undefined],
@@ -131,6 +146,29 @@ export const HTML: readonly Row[] = [
 ]
 
 export const BLOCKS: readonly Row[] = [
+  [
+    'contents',
+    '# T\n\n- [A](#a)\n  - [C](#c)\n- [B](#b)\n\n## A\n\n### C\n\n## B',
+    ['# T\n\n## A\n\n### C\n\n## B'],
+  ],
+  [
+    'contents below their heading',
+    'x\n\n## Contents\n\n- [A](#a)\n- [B](#b)\n\n# A\n\n# B\n\n# C',
+    ['x\n\n## Contents\n\n# A\n\n# B\n\n# C'],
+  ],
+  [
+    'contents of a program',
+    '# T\n\nx\n\n## Contents\n<!-- toc -->\n- [A](#a)\n- [B](#b)\n<!-- /toc -->\n\n## A\n\n## B',
+    undefined,
+  ],
+  ['a list of two of three sections', '# T\n\n- [A](#a)\n- [B](#b)\n\n## A\n\n## B\n\n## C', 'stays'],
+  ['sections in another order', '# T\n\n1. [B](#b)\n2. [A](#a)\n\n## A\n\n## B', 'stays'],
+  ['sections behind a sentence', '# T\n\nDo not use:\n\n- [A](#a)\n- [B](#b)\n\n## A\n\n## B', 'stays'],
+  [
+    'sections below another heading',
+    '# T\n\n## High impact\n\n- [A](#a)\n- [B](#b)\n\n## A\n\n## B',
+    'stays',
+  ],
   ['a rule under text', 'text\n***', 'stays'],
   ['a rule in an item', '- ***', 'stays'],
   ['a rule at the start', '***\n\ntext', 'stays'],

@@ -12,7 +12,7 @@ const REMOVED = '\u2042'
 const DIALECT_COMMENTS: Partial<Record<Dialect, RegExp>> = {
   mdx: /(?<!\{)\{\/\*[^]*?\*\/\}/g,
   vault: /%%[^]*?%%/g,
-  hugo: /\{\{<?%?\/\*[^]*?\*\/%?>?\}\}/g,
+  hugo: /\{\{\/\*[^]*?\*\/\}\}/g,
 }
 
 /**

@@ -11,8 +11,6 @@ const DIALECT_COMMENTS = [
   ['mdx', '{/*', '*/}', '{/**/}'],
   ['vault', '%%', '%%', ''],
   ['hugo', '{{/*', '*/}}', ''],
-  ['hugo', '{{</*', '*/>}}', ''],
-  ['hugo', '{{%/*', '*/%}}', ''],
 ] as const
 
 export function proposeComments(draft: Draft): void {
@@ -148,15 +146,19 @@ function mayMeet(left: string, right: string): boolean {
 
 function proposeDialectComments(draft: Draft, opener: string, closer: string, empty: string): void {
   const { text, table } = draft
+  let quoted = -1
   for (let end = 0; ;) {
+    const previous = end
     const start = text.indexOf(opener, end)
     const close = start < 0 ? -1 : text.indexOf(closer, start + opener.length)
     if (close < 0) return
     end = close + closer.length
     const line = draft.lineAt(start)
     const last = draft.lineAt(end - 1)
-    const isNested = opener === '{/*' && text.charAt(start - 1) === '{'
-    if (isNested || STAYS.test(text.slice(start + opener.length, close)) || !draft.isFree(start, end))
+    // In MDX it may be a part of a string, an expression or a tag, all of which begin before it.
+    const before = text.slice(Math.max(previous, table.starts[line]!), start)
+    if (opener === '{/*' && /["'`\\{<]/.test(before)) quoted = line
+    if (quoted === line || STAYS.test(text.slice(start + opener.length, close)) || !draft.isFree(start, end))
       continue
     const isAlone = start === draft.textStart(line) && text.slice(end, table.ends[last]).trim() === ''
     if (isAlone && draft.isBlank(line - 1) && draft.isBlank(last + 1)) removeBlock(draft, line, last, empty)

@@ -13,10 +13,15 @@ export const SENTENCE_TOKENS = 25
 export function proposeLinks(draft: Draft): void {
   if (!draft.has('links')) return
   const uses = new Map<string, Inline[]>()
-  for (const { inlines } of draft.blocks) {
+  for (const { inlines, parts } of draft.blocks) {
+    const dollars = listDollars(draft.text, parts[0]?.start ?? 0, parts.at(-1)?.end ?? 0)
+    let before = 0
     for (const inline of inlines) {
       if (inline.kind !== 'link' && inline.kind !== 'image') continue
-      if (inline.form === 'inline') proposeInline(draft, inline)
+      while (before < dollars.length && dollars[before]! < inline.start) before++
+      const isFormula =
+        before % 2 === 1 && before < dollars.length && FACTOR.test(draft.text.charAt(inline.start - 1))
+      if (inline.form === 'inline') proposeInline(draft, inline, isFormula)
       else if (uses.has(inline.label)) uses.get(inline.label)!.push(inline)
       else uses.set(inline.label, [inline])
     }
@@ -25,9 +30,18 @@ export function proposeLinks(draft: Draft): void {
   if (draft.dialects.has('vault')) proposeWikiLinks(draft)
 }
 
-function proposeInline(draft: Draft, { from, to, close, end }: Inline): void {
+/** What a formula has before a bracket, and a sentence hardly before a link. */
+const FACTOR = /[\w)}\]]/
+
+/** Where runs of `$` are. What two of them enclose may be a formula: `$f[x](y)$`. */
+function listDollars(text: string, start: number, end: number): number[] {
+  return Array.from(text.slice(start, end).matchAll(/\$+/g), ({ index }) => index + start)
+}
+
+function proposeInline(draft: Draft, { from, to, close, end }: Inline, isFormula: boolean): void {
   const address = readAddress(draft.text, from, to)
-  if (address === '') return
+  // A number that stays would be taken for one of ours.
+  if (address === '' || (isFormula && !/^\d+$/.test(address))) return
   draft.propose('links', [{ at: close + 2, end: end - 1, insert: '', address }])
 }
 

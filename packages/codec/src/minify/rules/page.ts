@@ -1,11 +1,23 @@
-import { findHeadings, readInlineText } from '../../markdown/find-headings.ts'
+import { findFirst } from '../../binary-search.ts'
+import { findHeadings, type Heading, readInlineText } from '../../markdown/find-headings.ts'
 import { LineKind } from '../../markdown/line-table.ts'
 import type { Draft } from '../draft.ts'
 import type { Edit } from '../edited-text.ts'
 import { hasOnlyLayoutClasses } from '../tags.ts'
 import { removeBlock } from './comments.ts'
 
-/** Takes out lists in which every item is a link to a heading of the page, with its words. */
+/** Headings of a table of contents, in lower case, in the languages of most docs. */
+const CONTENTS =
+  /^(?:(?:table of )?contents|toc|on this page|in this (?:article|page|section|document)|目录|目錄|目次|목차|차례|inhalt(?:sverzeichnis)?|índice|indice|sommaire|table des matières|sumário|contenidos?|содержание|оглавление|spis treści)\W*$/u
+
+/** What programs that write contents put before them. */
+const MARK = /^<!-- *(?:toc|start doctoc|table of contents)\b[^>]*-->$/i
+
+/**
+ * Takes out tables of contents: lists in which every item is a link to a heading of the page, with
+ * its words. Such a list says nothing only at the start of the page or below its first heading, if
+ * it names all headings behind it in their order, or below a heading or mark that says what it is.
+ */
 export function proposeContents(draft: Draft): void {
   if (!draft.has('toc')) return
   const { text, table, blocks } = draft
@@ -16,7 +28,11 @@ export function proposeContents(draft: Draft): void {
   const items = new Uint32Array(count + 1)
   for (const { kind, line } of containers) if (kind === 'list' || kind === 'item') items[line + 1]!++
   for (let line = 0; line < count; line++) items[line + 1]! += items[line]!
-  let headings: Set<string> | undefined
+  const headings = Array.from(findHeadings(table), (heading) => ({
+    ...heading,
+    words: readWords(heading.text),
+  }))
+  const names = new Set(headings.map(({ words }) => words))
   let next = 0
   for (const { line } of lists) {
     let last = line
@@ -24,7 +40,7 @@ export function proposeContents(draft: Draft): void {
       last++
     while (draft.isBlank(last)) last--
     while (next < blocks.length && blocks[next]!.line < line) next++
-    let links = 0
+    const linked: string[] = []
     for (; next < blocks.length && blocks[next]!.line <= last; next++) {
       const { parts, inlines } = blocks[next]!
       const [link] = inlines
@@ -32,14 +48,44 @@ export function proposeContents(draft: Draft): void {
       const isLink =
         parts.length === 1 && link?.kind === 'link' && link.start === part!.start && link.end === part!.end
       if (!isLink || text.charCodeAt(link.from) !== 35) break
-      headings ??= new Set(Array.from(findHeadings(table), (heading) => readWords(heading.text)))
-      if (!headings.has(readWords(text.slice(link.start + 1, link.close)))) break
-      links++
+      const words = readWords(text.slice(link.start + 1, link.close))
+      if (!names.has(words)) break
+      linked.push(words)
     }
     const isWhole = next >= blocks.length || blocks[next]!.line > last
-    if (links > 1 && isWhole && links === items[last + 1]! - items[line]! && depths[last]! > 0)
+    const isList = linked.length > 1 && isWhole && linked.length === items[last + 1]! - items[line]!
+    if (isList && depths[last]! > 0 && isContents(draft, line, headings, linked))
       removeBlock(draft, line, last, '', 'toc')
   }
+}
+
+type Title = Heading & { readonly words: string }
+
+function isContents(
+  draft: Draft,
+  line: number,
+  headings: readonly Title[],
+  linked: readonly string[],
+): boolean {
+  let before = line - 1
+  while (before >= 0 && draft.isBlank(before)) before--
+  if (before >= 0 && MARK.test(draft.text.slice(draft.table.starts[before], draft.table.ends[before])))
+    return true
+  const count = findFirst(headings.length, (index) => headings[index]!.line > line)
+  const above = headings[count - 1]
+  // The underline of a heading is a line of its own.
+  const end = draft.table.kinds[before] === LineKind.setextUnderline ? before - 1 : before
+  if (above?.lastLine === end && CONTENTS.test(above.words)) return true
+  if (before >= 0 && !(count === 1 && above?.lastLine === end)) return false
+  const named = new Set<Title>()
+  let next = count
+  for (const words of linked) {
+    while (next < headings.length && headings[next]!.words !== words) next++
+    if (next === headings.length) return false
+    named.add(headings[next++]!)
+  }
+  const top = [...named].reduce((least, { level }) => Math.min(least, level), 6)
+  return headings.slice(count).every((heading) => heading.level > top || named.has(heading))
 }
 
 function readWords(inline: string): string {
