@@ -30,7 +30,7 @@ Try:
 
   curl -H 'x-api-key: ${demo.freeKey}' '${url}/api/v1/packs?search=tls'
   curl -H 'x-api-key: ${demo.proKey}' -H 'accept: text/markdown' ${url}/api/v1/packs/tls-certificates
-  curl -s -H 'x-api-key: ${demo.proKey}' ${url}/api/v1/packs/tls-certificates | npx pack decode -
+  curl -s -H 'x-api-key: ${demo.proKey}' '${url}/api/v1/packs/tls-certificates?include=document' | npx pack decode -
 `)
 
 process.exitCode = await server.ended

@@ -82,13 +82,13 @@ export interface PackLocation {
   /**
    * The text that `offset` refers to: the header, an entry's expansion as written, or the content.
    */
-  readonly part: 'rosetta' | 'expansion' | 'content'
+  readonly part: 'rosetta' | 'expansion' | 'content' | 'patch'
   /** In UTF-16 units, from 0. */
   readonly offset?: number
   /** Position in the content; line and column count from 1. */
   readonly line?: number
   readonly column?: number
-  /** Index of the header entry, from 0. */
+  /** Index of the header entry, or of the row of the patch, from 0. */
   readonly entry?: number
 }
 

@@ -47,9 +47,9 @@ export async function run(command: Command): Promise<void> {
   }
   const { slug, sha256: digest, frontMatter, document, ...pack } = await readEncodedPack(path, shown)
   const { content, rosetta, text_sha256: textDigest } = pack
-  const isMinified = textDigest !== undefined
+  const isMinified = textDigest !== undefined || pack.patch !== undefined
   const body = decodeText(isText ? { content, rosetta } : pack, shown)
-  const sha256 = isText && isMinified ? textDigest : digest
+  const sha256 = isText && isMinified ? (textDigest ?? null) : digest
   const found = hash('sha256', body)
   if (sha256 !== null && found !== sha256) {
     throw damagedError(shown, `decodes to a text that does not match its sha256: the text has ${found}`)

@@ -236,8 +236,8 @@ export async function checkSource(document: unknown, shown: string): Promise<voi
   const { loadTokenizer } = await import('../user-cache/load-tokenizer.ts')
   const hint = 'do not trust this source; `pack decode --text` gives what models read'
   try {
-    const { ok, message } = await checkMinified(parsePack(document), { loadTokenizer })
-    if (!ok) throw new CliError('invalid_patch', `${shown}: ${message}`, hint, { file: shown })
+    const { ok, skipped = false, message } = await checkMinified(parsePack(document), { loadTokenizer })
+    if (!ok || skipped) throw new CliError('invalid_patch', `${shown}: ${message}`, hint, { file: shown })
   } catch (error) {
     if (!(error instanceof PackError)) throw error
     const message = `${shown} is not a complete pack (${error.message}), so its source could not be checked`
@@ -262,14 +262,21 @@ export function decodeText(pack: Restorable, shown: string, maxOutput?: number):
 }
 
 function chooseHint(code: CodecErrorCode): string {
+  if (code === 'invalid_patch')
+    return 'the patch is missing, damaged or of another pack: get the whole pack again (of a catalog with `include=document`)'
   return code === 'output_too_large' || code === 'nesting_too_large'
     ? 'do not trust this pack: it decodes to more than the largest possible source; get it from a source you trust'
     : 'the header is damaged or was written by another program: get the pack again, or build it again from its source'
 }
 
+const PARTS: Partial<Record<CodecErrorCode, PackLocation['part']>> = {
+  output_too_large: 'content',
+  nesting_too_large: 'expansion',
+  invalid_patch: 'patch',
+}
+
 function locateError({ code, offset, entry }: CodecError, content: string): PackLocation {
-  const part =
-    code === 'output_too_large' ? 'content' : code === 'nesting_too_large' ? 'expansion' : 'rosetta'
+  const part = PARTS[code] ?? 'rosetta'
   return {
     part,
     ...(offset !== undefined && { offset }),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, existsSync, openSync, readFileSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { decode } from '@packs/codec'
+import { decode, restore } from '@packs/codec'
 import { digestRows, digestText, sealPack, serializePack } from '@packs/codec/internal'
 import { buildPack, type Pack, parseSource } from '@packs/codec/pack'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -331,14 +331,25 @@ describe('pack decode of minified text', () => {
   it('refuses a source whose patch is missing or cannot be checked', async () => {
     const { patch: _, ...pack } = await buildPage()
     const { tokenizer: __, ...part } = await buildPage()
-    const cwd = makeFolder({ 'a.pack.json': JSON.stringify(pack), 'b.pack.json': JSON.stringify(part) })
+    // Without the digest of the text its content may say something else than its source.
+    const { text_sha256: ___, ...silent } = await buildPage()
+    silent.content = silent.content.replace('not ', '')
+    silent.patch = [[0, silent.content.length, restore(await buildPage())]]
+    const cwd = makeFolder({
+      'a.pack.json': JSON.stringify(pack),
+      'b.pack.json': JSON.stringify(part),
+      'c.pack.json': JSON.stringify(silent),
+    })
     for (const [name, code] of [
       ['a', 'invalid_patch'],
       ['b', 'invalid_pack'],
+      ['c', 'invalid_pack'],
     ]) {
       const run = await runInProcess(['decode', `${name}.pack.json`, '--json'], { cwd })
       expect(JSON.parse(run.stdout)).toMatchObject({ error: { code } })
     }
+    const missing = await runInProcess(['decode', 'a.pack.json'], { cwd })
+    expect(missing.stderr).toMatch(/\(invalid_patch: patch\)[^]*the patch is missing/)
     const checked = await runInProcess(['check', 'a.pack.json'], { cwd })
     expect(checked.stdout).toMatch(/ok .*a\.pack\.json {2}\d+ checks, [1-9] skipped, unsigned/)
   })

@@ -617,7 +617,10 @@ describe('pack prompt and pack export with names of a lock', () => {
 })
 
 describe('a pack whose patch may show people another text than models read', () => {
-  async function serveKeys(isForged: boolean): Promise<{ one: Pack; body: string; project: Project }> {
+  async function serveKeys(
+    isForged: boolean,
+    hasPatch = true,
+  ): Promise<{ one: Pack; body: string; project: Project }> {
     const body = `# Keys\n\n${'Do not turn the key, whatever   the lock says.   \n\n\n\n'.repeat(9)}`
     const { pack } = await buildVersion({ slug: 'keys', title: 'Keys', body })
     expect(pack.patch).not.toEqual([])
@@ -629,7 +632,7 @@ describe('a pack whose patch may show people another text than models read', () 
     const server = await listen(
       createHttpServer((_request, response) => {
         response.setHeader('content-type', 'application/json')
-        response.end(JSON.stringify({ ...one, preview: false }))
+        response.end(JSON.stringify({ ...one, preview: false, ...(!hasPatch && { patch: undefined }) }))
       }),
     )
     onTestFinished(() => void server.close())
@@ -647,21 +650,24 @@ describe('a pack whose patch may show people another text than models read', () 
     expect(decoded).toMatchObject({ status: 0, stdout: body })
   })
 
-  it('is refused if it is forged', async () => {
-    const {
-      one,
-      project: { pack: run, folder },
-    } = await serveKeys(true)
-    const added = await run('add', 'keys', '--json')
-    expect(added.status).toBe(1)
-    expect(JSON.parse(added.stdout)).toMatchObject({ error: { code: 'invalid_patch' } })
-    expect(readdirSync(folder)).toEqual(['package.json'])
-    writeFileSync(
-      join(folder, 'packs.lock'),
-      serializeLock({ lockfile_version: 1, packs: { keys: createPin(one, '*') } }),
-    )
-    const installed = await run('install', '--out', 'packs', '--json')
-    expect(JSON.parse(installed.stdout)).toMatchObject({ error: { code: 'invalid_patch' } })
-    expect(readdirSync(folder).toSorted()).toEqual(['package.json', 'packs.lock'])
-  })
+  it.each([true, false])(
+    'is refused if it is forged, whether it comes with its patch: %s',
+    async (hasPatch) => {
+      const {
+        one,
+        project: { pack: run, folder },
+      } = await serveKeys(true, hasPatch)
+      const added = await run('add', 'keys', '--json')
+      expect(added.status).toBe(1)
+      expect(JSON.parse(added.stdout)).toMatchObject({ error: { code: 'invalid_patch' } })
+      expect(readdirSync(folder)).toEqual(['package.json'])
+      writeFileSync(
+        join(folder, 'packs.lock'),
+        serializeLock({ lockfile_version: 1, packs: { keys: createPin(one, '*') } }),
+      )
+      const installed = await run('install', '--out', 'packs', '--json')
+      expect(JSON.parse(installed.stdout)).toMatchObject({ error: { code: 'invalid_patch' } })
+      expect(readdirSync(folder).toSorted()).toEqual(['package.json', 'packs.lock'])
+    },
+  )
 })

@@ -24,12 +24,12 @@ describe('pack eval', () => {
     const plan = JSON.parse(run.stdout) as Record<'cost' | 'input' | 'output', number> & {
       readonly power: readonly { readonly discordant: number }[]
     }
-    // Source, source again, dense-2, max-2, without header, without document; minify-1 writes the source.
+    // Source, source again, minify-1, dense-2, max-2, without header, without document.
     expect(plan).toMatchObject({
       ok: true,
       dry_run: true,
       questions: 20,
-      calls: 120,
+      calls: 140,
       stored: 0,
       least_questions: 73,
     })
@@ -75,19 +75,19 @@ describe('pack eval', () => {
       ['a4-ledger-api', 'dense-2'],
     ])
     expect(result.schemes.map(({ scheme, verdict }) => [scheme, verdict])).toEqual([
-      ['minify-1', 'same prompt'],
-      ['dense-2', 'too few questions'],
+      ['minify-1', 'too few questions'],
+      ['dense-2', 'not tested'],
       ['max-2', 'not tested'],
     ])
     // Grades are what the endpoint answered in truth.
     const count = (...arms: readonly ArmName[]): number =>
       result.arms.filter(({ arm }) => arms.includes(arm)).reduce((sum, { right }) => sum + right, 0)
-    expect(count('source', 'source-again')).toBe(given.filter(isRight('source')).length)
+    expect(count('source', 'source-again', 'minify-1')).toBe(given.filter(isRight('source')).length)
     expect(count('dense-2', 'max-2')).toBe(given.filter(isRight('dense-2', 'max-2')).length)
     expect(count('no-header')).toBe(given.filter(isRight('no-header')).length)
     expect(count('no-document')).toBe(given.filter(isRight('no-document')).length)
     expect(result.arms.map(({ right, wrong, undecided }) => right + wrong + undecided)).toEqual([
-      20, 20, 0, 20, 20, 20, 20,
+      20, 20, 20, 20, 20, 20, 20,
     ])
     const [source, again, , dense, max] = result.arms
     expect(again!.right).toBe(source!.right)
@@ -114,8 +114,41 @@ describe('pack eval', () => {
     expect(figures).toEqual({ ...result, calls: undefined })
 
     const text = await runInProcess(evalArgs(url), { cwd })
-    expect(text.stdout).toContain('dense-2: too few questions')
-    expect(text.stdout).toContain('max-2: not tested')
+    expect(text.stdout).toContain('minify-1: too few questions')
+    expect(text.stdout).toContain('dense-2: not tested')
+  })
+
+  it('grades an address that a model read as a number', async () => {
+    const given: string[] = []
+    const { url } = await startEndpoint(({ system = '' }) => {
+      const [link = 'none'] = /\[the console\]\([^)]*\)/.exec(system) ?? []
+      given.push(link)
+      return link
+    })
+    const cwd = await makeEvalFolder()
+    const answer = '[the console](https://console.quoll.example/keys)'
+    const question = {
+      id: 'k',
+      doc: 'a4-ledger-api',
+      kind: 'identifier',
+      question: 'Where are keys made?',
+      answer,
+    }
+    writeFileSync(
+      join(cwd, 'questions.json'),
+      JSON.stringify([{ ...question, accept: [], evidence: [answer] }]),
+    )
+    const run = await runInProcess(evalArgs(url, '--schemes', 'minify-1', '--json'), { cwd })
+    const { arms } = JSON.parse(run.stdout) as EvalResult
+    expect(given).toContainEqual(expect.stringMatching(/^\[the console\]\(\d+\)$/))
+    const right = arms
+      .filter(({ arm }) => !arm.startsWith('no-'))
+      .map(({ arm, right: count }) => [arm, count])
+    expect(right).toEqual([
+      ['source', 1],
+      ['source-again', 1],
+      ['minify-1', 1],
+    ])
   })
 
   it('exits with 1 if a scheme is worse than the source', async () => {
@@ -156,7 +189,7 @@ describe('pack eval', () => {
     const run = await runInProcess(evalArgs(url, '--json'), { cwd: await makeEvalFolder() })
     const { schemes, warnings } = JSON.parse(run.stdout) as EvalResult
     expect(run.status).toBe(0)
-    expect(schemes.map(({ verdict }) => verdict)).toEqual(['same prompt', 'no verdict', 'no verdict'])
+    expect(schemes.map(({ verdict }) => verdict)).toEqual(['no verdict', 'no verdict', 'no verdict'])
     expect(warnings[0]).toMatch(warning)
   })
 
@@ -210,7 +243,7 @@ describe('pack eval', () => {
     const run = await runInProcess(args, { cwd })
     const result = JSON.parse(run.stdout) as EvalResult
     expect(result.questions).toMatchObject({ generated: true })
-    expect(result.questions.asked).toBeGreaterThan(4)
+    expect(result.questions.asked).toBeGreaterThan(3)
     const [, path = ''] =
       /^\d(?: of 8)? questions were written to (\.packs\/eval\/questions-[0-9a-f]{8}\.json)/.exec(
         run.stderr,
@@ -309,7 +342,7 @@ describe('pack eval', () => {
       ['--questions', 'questions.json', '--model', 'm', '--url', 'http://127.0.0.1:1/v1', '--replay'],
       2,
       'calls_missing',
-      'none of the 120 calls is stored',
+      'none of the 140 calls is stored',
     ],
     [
       'nothing that listens',
@@ -369,7 +402,7 @@ describe('pack eval', () => {
     writeFileSync(join(cwd, 'questions.json'), text.replaceAll('"question":"', '"question":"Please: '))
     const run = await runInProcess(evalArgs(url, '--replay'), { cwd })
     expect(run.stderr).toMatch(
-      /none of the 120 calls is stored, only \d+ of other prompts, models or options/,
+      /none of the 140 calls is stored, only \d+ of other prompts, models or options/,
     )
   })
 

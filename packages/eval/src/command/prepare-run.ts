@@ -167,6 +167,8 @@ interface ArmPrompt {
   readonly text: string
   readonly tokens: number
   readonly rosetta: string
+  /** Addresses of numbered links, which come back into answers before they are graded. */
+  readonly links?: Readonly<Record<string, string>>
 }
 
 /** The prompts of one document, or of all documents together. */
@@ -191,8 +193,8 @@ function restoreDocuments(packs: readonly Pack[]): readonly Document[] {
 }
 
 /**
- * Composes from restored sources: packs that are dense as built would be returned as they are under
- * a lighter scheme.
+ * Composes from texts without terms: packs that are dense as built would be returned as they are
+ * under a lighter scheme.
  *
  * @param unit the documents that share a prompt
  */
@@ -213,7 +215,7 @@ async function composeArms(
     const prompt = await compose(documents, slugs, { scheme })
     const isSame = prompt.text === source.text
     prompts.set(scheme, isSame ? undefined : prompt)
-    if (!isSame) densest = prompt
+    if (prompt.terms.length > 0) densest = prompt
   }
   const { text, rosetta, tokenizer } = densest
   // The header is followed by an empty line.
@@ -227,11 +229,10 @@ async function composeArms(
   return { slugs, prompts, terms }
 }
 
-/** The source of a pack with what a prompt shows of it, and the rules of its author. */
-function toDocument({ pack, source }: Document): PromptDocument {
-  const { title, slug, description, format, front_matter, glossary, code, tokenizer } = pack
-  const shown = { title, slug, description, format, front_matter, glossary, code, tokenizer }
-  return { ...shown, content: source, rosetta: '[DECODE]' }
+/** The minified text of a pack, its links and patch, what a prompt shows of it, and the rules of its author. */
+function toDocument({ pack }: Document): PromptDocument {
+  const { compression: _, ...shown } = pack
+  return { ...shown, content: decode(pack.content, pack.rosetta), rosetta: '[DECODE]' }
 }
 
 interface ArmCall {

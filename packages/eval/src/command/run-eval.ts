@@ -1,3 +1,4 @@
+import { resolveLinks } from '@packs/codec'
 import { createHash } from 'node:crypto'
 import { constants } from 'node:os'
 import { join } from 'node:path'
@@ -70,7 +71,10 @@ async function evaluate(
     }
     const calls = planCalls(prepared.units, questions, reader, options)
     const answers = await runner.run(calls.map(({ call }) => call))
-    const given = calls.map(({ question }, at) => ({ question, text: answers[at]!.text }))
+    const given = calls.map(({ question, unit, arm }, at) => {
+      const text = resolveLinks(answers[at]!.text, unit.prompts.get(arm)?.links ?? {})
+      return { question, text }
+    })
     const asJudge = { model: judge, options, isReader: judge === reader }
     const graded = await gradeAnswers(given, asJudge, runner)
     const whole = calls.map((call, at) => ({ ...call, answer: answers[at]!, ...graded.grades[at]! }))
