@@ -100,15 +100,17 @@ export interface DenseEstimate {
   /** Number of sources in the sample, and of all that it represents. */
   readonly sources: number
   readonly of: number
-  /** Net savings of the sample, in percent of its tokens. */
+  /** Net savings of the sample in percent, and those under `minify-1`. */
   readonly percent: number
+  readonly minified: number
 }
 
 const MOST_BYTES = 16 * 1024
 
 /**
  * Builds a sample of the sources under `dense-2`: those that fit into {@link MOST_BYTES}, in the
- * order of the digests of their slugs, so that the same set gives the same figure.
+ * order of the digests of their slugs, so that the same set gives the same figure. Nothing if that
+ * saves less than a point more.
  */
 export async function estimateDense(
   requests: readonly BuildRequest[],
@@ -136,13 +138,17 @@ export async function estimateDense(
     )
     const packs = built.flatMap(({ pack }) => pack ?? [])
     if (packs.length < sample.length) return undefined
-    return { sources: sample.length, of: candidates.length, percent: sumTokens(packs).saved }
+    const percent = sumTokens(packs).saved
+    const minified = sumTokens(sample.map(({ pack }) => pack!)).saved
+    return percent - minified < 1
+      ? undefined
+      : { sources: sample.length, of: candidates.length, percent, minified }
   } finally {
     activity.stop()
   }
 }
 
-export function formatEstimate({ sources, of, percent }: DenseEstimate): string {
+export function formatEstimate({ sources, of, percent, minified }: DenseEstimate): string {
   const sample = of === 1 ? 'of the source' : `of ${formatCount(sources)} of ${formatCount(of)} sources`
-  return `--scheme dense-2 would save about ${Math.round(percent)} % ${sample}`
+  return `--scheme dense-2 would save about ${Math.round(percent)} % instead of ${Math.round(minified)} % ${sample}`
 }

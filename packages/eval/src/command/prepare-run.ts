@@ -229,7 +229,7 @@ async function composeArms(
   return { slugs, prompts, terms }
 }
 
-/** The minified text of a pack, its links and patch, what a prompt shows of it, and the rules of its author. */
+/** A pack with its text instead of its content, so that every scheme begins with that. */
 function toDocument({ pack }: Document): PromptDocument {
   const { compression: _, ...shown } = pack
   return { ...shown, content: decode(pack.content, pack.rosetta), rosetta: '[DECODE]' }
