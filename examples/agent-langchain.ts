@@ -29,7 +29,10 @@ export class PackRetriever extends BaseRetriever<PassageMetadata> {
   }
 
   override async _getRelevantDocuments(question: string): Promise<Document<PassageMetadata>[]> {
-    const { text, passages, tokenizer } = await this.#catalog.context(question, { links: 'drop', ...this.#options })
+    const { text, passages, tokenizer } = await this.#catalog.context(question, {
+      links: 'drop',
+      ...this.#options,
+    })
     const end = `</${/^<([^ ]+)/.exec(text)?.[1]}>\n`
     const contents = text.split(end)
     return passages.map((passage, index) => {

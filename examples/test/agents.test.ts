@@ -291,7 +291,10 @@ describe('PackRetriever', () => {
   it('returns passages as documents that joined are the context, within the budget', async () => {
     const client = connect(catalog.keys.pro)
     const documents = await new PackRetriever(client, { budget: 1000 }).invoke(question)
-    const { text, tokens, tokenizer, passages } = await client.context(question, { budget: 1000, links: 'drop' })
+    const { text, tokens, tokenizer, passages } = await client.context(question, {
+      budget: 1000,
+      links: 'drop',
+    })
     expect(documents.map(({ pageContent }) => pageContent).join('')).toBe(text)
     expect(tokens).toBeLessThanOrEqual(1000)
     expect(documents.length).toBeGreaterThan(1)

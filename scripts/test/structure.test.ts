@@ -20,11 +20,11 @@ const ENTRIES =
  * more deletes as much elsewhere in the same commit, which says what. Dependencies say what they are for.
  */
 const BUDGET: Readonly<Record<string, number>> = {
-  'lines of source': 70_710,
+  'lines of source': 70_696,
   'source files': 504,
   'lines of the longest file': 400,
   'entry points': 22,
-  'exported values of entry points': 264,
+  'exported values of entry points': 252,
   commands: 30,
   'options of commands': 146,
   'variables of the environment': 15,
@@ -317,7 +317,7 @@ function countStarts(text: string): number {
 /** Reads the source files below a folder, with the files that each imports or starts as a worker. */
 function readSources(folder: string): SourceFile[] {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts'))
+    .filter((path) => path.endsWith('.ts') && !/(?:^|\/)node_modules\//.test(path))
     .map((path) => join(folder, path))
   const known = new Set(paths.map((path) => resolve(path)))
   return paths.map((path) => {

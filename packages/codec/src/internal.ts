@@ -1,11 +1,9 @@
 // For the packages of this repository, without semver. Whole modules: a bundle in parts would load all of them for a part that needs one name.
 export * from './compare-items.ts'
 export * from './decode/find-occurrences.ts'
-export * from './links/link-address.ts'
 export * from './links/write-links.ts'
 export * from './markdown/index.ts'
 export * from './minify/types.ts'
-export * from './pack/digests.ts'
 export * from './pack/index.ts'
 export * from './pack/version-range.ts'
 export * from './scheme-names.ts'

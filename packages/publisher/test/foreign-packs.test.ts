@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { restore } from '@packs/codec'
-import { digestRows, digestText, sealPack, serializePack } from '@packs/codec/internal'
+import { digestRows, sealPack, serializePack } from '@packs/codec/internal'
 import { checkPack, type Pack } from '@packs/codec/pack'
 import { verifyVersion } from '@packs/publisher'
 import { describe, expect, it } from 'vitest'
@@ -18,7 +19,7 @@ const version = await buildVersion({ slug: 'keys', body, scheme: 'minify-1' })
 async function forge(change: (pack: Pack) => Partial<Pack>): Promise<Pack> {
   const { pack_digest: _digest, ...pack } = { ...version.pack, ...change(version.pack) }
   const digests = {
-    text_sha256: digestText(pack.content),
+    text_sha256: hash('sha256', pack.content),
     links_sha256: digestRows(pack.links!),
     patch_sha256: digestRows(pack.patch!),
     preview_content: '',

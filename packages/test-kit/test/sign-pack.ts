@@ -1,5 +1,5 @@
-import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
-import { digestText, digestPack, sealPack } from '@packs/codec/internal'
+import { createHash, createPrivateKey, createPublicKey, sign, hash } from 'node:crypto'
+import { digestPack, sealPack } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import type { PackSignature } from '../../codec/src/signatures/pack-signature.ts'
 
@@ -74,6 +74,6 @@ export function rewritePack(pack: Pack, text: string): Pack {
     content: text,
     preview_content: '',
     preview_tokens: 0,
-    sha256: digestText(text),
+    sha256: hash('sha256', text),
   })
 }

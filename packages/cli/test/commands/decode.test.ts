@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { closeSync, existsSync, openSync, readFileSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { decode, restore } from '@packs/codec'
-import { digestRows, digestText, sealPack, serializePack } from '@packs/codec/internal'
+import { digestRows, sealPack, serializePack } from '@packs/codec/internal'
 import { buildPack, type Pack, parseSource } from '@packs/codec/pack'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Printed, runInProcess } from '../../../test-kit/test/run-in-process.ts'
@@ -291,7 +291,7 @@ async function buildPage(): Promise<Pack> {
 
 /** Seals a pack again whose patch restores another source. */
 function forge(pack: Pack, body: string, patch: Pack['patch']): Pack {
-  return sealPack({ ...pack, sha256: digestText(body), patch: patch!, patch_sha256: digestRows(patch!) })
+  return sealPack({ ...pack, sha256: hash('sha256', body), patch: patch!, patch_sha256: digestRows(patch!) })
 }
 
 describe('pack decode of minified text', () => {

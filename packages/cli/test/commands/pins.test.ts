@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo, type Server } from 'node:net'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { NewVersion } from '@packs/catalog'
 import { createPin, type Lock, serializeLock } from '@packs/client'
 import { decode } from '@packs/codec'
-import { digestRows, digestText, sealPack } from '@packs/codec/internal'
+import { digestRows, sealPack } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { buildVersion } from '../../../test-kit/test/build-version.ts'
@@ -627,7 +627,11 @@ describe('a pack whose patch may show people another text than models read', () 
     const text = decode(pack.content, pack.rosetta)
     const patch: Pack['patch'] = [[text.indexOf('not '), 4, '']]
     const { pack_digest: _, ...rest } = pack
-    const fields = { sha256: digestText(text.replace('not ', '')), patch, patch_sha256: digestRows(patch) }
+    const fields = {
+      sha256: hash('sha256', text.replace('not ', '')),
+      patch,
+      patch_sha256: digestRows(patch),
+    }
     const one = isForged ? sealPack({ ...rest, ...fields }) : pack
     const server = await listen(
       createHttpServer((_request, response) => {

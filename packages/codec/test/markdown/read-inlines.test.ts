@@ -1,13 +1,8 @@
 import fc from 'fast-check'
 import type { Nodes } from 'mdast'
 import { describe, expect, test } from 'vitest'
-import {
-  type Inline,
-  inlineBlocks,
-  listDefinitions,
-  listLabels,
-  readInlines,
-} from '../../src/markdown/index.ts'
+import { inlineBlocks, listDefinitions, listLabels } from '../../src/markdown/inlines/inline-blocks.ts'
+import { type Inline, readInlines } from '../../src/markdown/read-inlines.ts'
 import { scanLines } from '../../src/markdown/scan-lines.ts'
 import { countRuns } from '../../../test-kit/test/count-runs.ts'
 import { readCorpus } from '../tokens/corpus.ts'

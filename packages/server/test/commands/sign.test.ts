@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openCatalog, openDocument, type Catalog } from '@packs/catalog'
 import { readSource, signVersion } from '@packs/publisher'
-import { digestRows, digestText, sealPack } from '@packs/codec/internal'
+import { digestRows, sealPack } from '@packs/codec/internal'
 import { checkPack, type Pack } from '@packs/codec/pack'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { actor } from '../../../test-kit/test/make-version.ts'
@@ -154,7 +155,7 @@ describe('signVersion', () => {
         ...pack,
         compression: 'minify-1',
         minify: { dialect: [], off: [] },
-        text_sha256: digestText(pack.content),
+        text_sha256: hash('sha256', pack.content),
         links: [],
         links_sha256: digestRows([]),
         patch: [],
